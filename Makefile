@@ -1,0 +1,44 @@
+# Everything a person needs: `make demo` and `make test` set themselves up on a fresh machine.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+READY  := $(VENV)/.ready
+NATIVE := $(wildcard src/unconfuse/_kernels/*.cpp src/unconfuse/_kernels/*.hpp src/unconfuse/_kernels/CMakeLists.txt)
+
+.PHONY: demo test check bench coverage docs clean
+
+$(READY): pyproject.toml CMakeLists.txt $(NATIVE)
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "unconfuse needs Python 3.11 or newer; $(PYTHON) is $$($(PYTHON) --version 2>&1). Set PYTHON=python3.11."; exit 1; }
+	@command -v c++ >/dev/null || { echo "unconfuse needs a C++ compiler (c++). On Debian: apt-get install g++"; exit 1; }
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@echo "setting up $(VENV) (once; a minute or two)"
+	@$(BIN)/python -m pip install --quiet --upgrade pip
+	@$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	@touch $@
+
+demo: $(READY)   ## the main job on the example data
+	@$(BIN)/unconfuse demo
+
+test: $(READY)   ## the whole test suite
+	$(BIN)/python -m pytest -n 2 --dist loadgroup
+
+check: $(READY)  ## lint, types, and who may import whom
+	$(BIN)/ruff check src tests benchmarks
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
+
+bench: $(READY)  ## speed, as ratios against peers in one run
+	@$(BIN)/python -m pip install --quiet '.[bench]' 2>/dev/null || true
+	$(BIN)/python benchmarks/run.py
+
+coverage: $(READY)  ## how often the intervals hold the truth, by simulation
+	$(BIN)/python tests/coverage/run.py
+
+docs: $(READY)   ## the documentation as HTML
+	@$(BIN)/python -m pip install --quiet --editable '.[docs]'
+	$(BIN)/python -m sphinx -W -q -b html docs docs/_build/html
+	@echo "open docs/_build/html/index.html"
+
+clean:
+	rm -rf $(VENV) build dist docs/_build docs/generated

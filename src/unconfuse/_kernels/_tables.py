@@ -1,0 +1,84 @@
+"""Making and merging score tables: NumPy allocates and sorts (its sort is SIMD), C++ does the single passes."""
+
+from __future__ import annotations
+
+from threading import Thread
+
+import numpy as np
+import numpy.typing as npt
+
+from unconfuse._kernels import _native
+
+Floats = npt.NDArray[np.float64]
+Flags = npt.NDArray[np.bool_]
+Columns = tuple[Floats, Floats, Floats]
+
+WORTH_A_THREAD = 50_000  # rows; below this, starting a thread costs more than it saves
+
+
+def collapse(score: Floats, is_positive: Flags, weights: Floats | None = None) -> Columns:
+    """Distinct scores, descending, with the weight of positives and of negatives at each.
+
+    -0.0 counts as 0.0. A row of weight 0 is no row. With whole-number weights the sums are exact.
+
+    Examples
+    --------
+    >>> collapse(np.array([.4, .9, .4]), np.array([True, True, False]))
+    (array([0.9, 0.4]), array([1., 1.]), array([0., 1.]))
+    """
+    score, is_positive = _contiguous(score), np.ascontiguousarray(is_positive, dtype=np.bool_)
+    columns = _empty_columns(len(score))
+    if weights is None:
+        positives, negatives = _sorted_classes(score, is_positive)
+        size = _native.merge_classes(positives, negatives, *columns)
+    else:
+        size = _native.collapse_weighted(score, is_positive, _contiguous(weights), *columns)
+    return _shrunk(columns, size)
+
+
+def merge_tables(
+    score_a: Floats, positives_a: Floats, negatives_a: Floats, score_b: Floats, positives_b: Floats, negatives_b: Floats
+) -> Columns:
+    """The table of both sets of rows, in one pass.
+
+    Examples
+    --------
+    >>> merge_tables(*(np.array([x]) for x in (.9, 1., 0.)), *(np.array([x]) for x in (.9, 0., 2.)))
+    (array([0.9]), array([1.]), array([2.]))
+    """
+    columns = _empty_columns(len(score_a) + len(score_b))
+    inputs = [_contiguous(column) for column in (score_a, positives_a, negatives_a, score_b, positives_b, negatives_b)]
+    size = _native.merge_tables(*inputs, *columns)  # type: ignore[call-arg]
+    return _shrunk(columns, size)
+
+
+def _sorted_classes(score: Floats, is_positive: Flags) -> tuple[Floats, Floats]:
+    """The scores of each class, ascending; the smaller class is sorted on a second thread (NumPy lets go of the GIL)."""
+    n_positives = _native.count_true(is_positive)
+    positives, negatives = np.empty(n_positives), np.empty(len(score) - n_positives)
+    _native.split_by_class(score, is_positive, positives, negatives)
+    smaller, larger = sorted((positives, negatives), key=len)
+    if len(smaller) < WORTH_A_THREAD:
+        smaller.sort()
+        larger.sort()
+    else:
+        helper = Thread(target=smaller.sort)
+        helper.start()
+        larger.sort()
+        helper.join()
+    return positives, negatives
+
+
+def _contiguous(values: Floats) -> Floats:
+    return np.ascontiguousarray(values, dtype=np.float64)
+
+
+def _empty_columns(room: int) -> Columns:
+    """NumPy's own memory: it asks for huge pages, and untouched pages cost nothing."""
+    return np.empty(room), np.empty(room), np.empty(room)
+
+
+def _shrunk(columns: Columns, size: int) -> Columns:
+    for column in columns:
+        column.resize(size, refcheck=False)
+    return columns

@@ -1,0 +1,122 @@
+"""Findings in plain words: each states a verdict, the rule it comes from and the numbers it rests on."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from unconfuse.bayes import usefulness
+from unconfuse.results import Estimate, Evaluation, Finding, number_text
+from unconfuse.uncertainty import estimate
+from unconfuse.metrics import METRICS
+
+FEW = 10  # with fewer cases of a class than this, its rates are little more than a guess
+IMBALANCED = 0.9  # from this share of the larger class on, a high accuracy says little
+
+
+def findings_of(evaluation: Evaluation) -> tuple[Finding, ...]:
+    """All findings that these data support, the most important first."""
+    rules: tuple[Callable[[Evaluation], Finding | None], ...] = (
+        _useful, _per_thousand, _better_than_majority, _accuracy_misleads, _too_few, _threshold_beyond_scores
+    )
+    found = (rule(evaluation) for rule in rules)
+    return tuple(finding for finding in found if finding is not None)
+
+
+def _of(evaluation: Evaluation, name: str) -> Estimate:
+    if name in evaluation:
+        return evaluation[name]
+    return estimate(METRICS[name], evaluation.counts, confidence_level=evaluation.confidence_level,
+                    design=evaluation.design)
+
+
+def _useful(evaluation: Evaluation) -> Finding:
+    """Is the classifier useful at all? (DOR above 1.)."""
+    result = usefulness(evaluation.counts, confidence_level=evaluation.confidence_level)
+    return Finding("usefulness: sensitivity + specificity > 1", result.verdict, result.sentence,
+                   {"youden_j": result.youden_j.value, "low": result.youden_j.low, "high": result.youden_j.high})
+
+
+def _per_thousand(evaluation: Evaluation) -> Finding | None:
+    """What the labels mean for 1,000 cases like these."""
+    c = evaluation.counts
+    if not c.total or evaluation.design != "cohort":
+        return None
+    share = {name: round(1000 * float(getattr(c, name) / c.total)) for name in ("tp", "fp", "fn", "tn")}
+    sentence = (
+        f"Of 1,000 cases like these, {share['tp'] + share['fp']} are labelled positive, {share['fp']} of them wrongly; "
+        f"{share['fn'] + share['tn']} are labelled negative, {share['fn']} of them wrongly."
+    )
+    return Finding("counts per 1,000 cases", "for illustration", sentence, {k: float(v) for k, v in share.items()})
+
+
+def _better_than_majority(evaluation: Evaluation) -> Finding | None:
+    """Against always naming the larger class, only the other label can differ: it must be right more often than not."""
+    c = evaluation.counts
+    if not c.positives or not c.negatives:
+        return None
+    rare_is_positive = bool(c.positives <= c.negatives)
+    share = _of(evaluation, "precision" if rare_is_positive else "npv")
+    rare, common = ("positive", "negative") if rare_is_positive else ("negative", "positive")
+    if share.undefined:
+        verdict, words = "the same", f"the classifier never says {rare}, so it is the same as always saying {common}"
+    elif share.low > 0.5:
+        verdict, words = "better", f"it beats always saying {common}"
+    elif share.high < 0.5:
+        verdict, words = "worse", f"always saying {common} would be more accurate"
+    else:
+        verdict, words = "cannot tell", f"these data cannot tell whether it beats always saying {common}"
+    accuracy, null = _of(evaluation, "accuracy"), _of(evaluation, "null_accuracy")
+    sentence = (
+        f"On accuracy alone, {words} (accuracy {number_text(accuracy.value)}, always {common} "
+        f"{number_text(null.value)})."
+    )
+    return Finding("accuracy against the majority class", verdict, sentence,
+                   {"accuracy": accuracy.value, "null_accuracy": null.value, "share": share.value})
+
+
+def _accuracy_misleads(evaluation: Evaluation) -> Finding | None:
+    """A high accuracy where one class is rare."""
+    c = evaluation.counts
+    null = float(max(c.positives, c.negatives) / c.total)
+    if null < IMBALANCED or evaluation.design != "cohort":
+        return None
+    balanced = _of(evaluation, "balanced_accuracy")
+    sentence = (
+        f"Accuracy misleads here: {null:.1%} of the cases belong to one class, so anyone can be that accurate. "
+        f"The balanced accuracy is {number_text(balanced.value)}."
+    )
+    return Finding(f"one class holds at least {IMBALANCED:.0%} of the cases", "accuracy misleads", sentence,
+                   {"null_accuracy": null, "balanced_accuracy": balanced.value})
+
+
+def _too_few(evaluation: Evaluation) -> Finding | None:
+    """Too few cases of a class to say much."""
+    sizes = {"positives": evaluation.positives, "negatives": evaluation.negatives}
+    small = {name: size for name, size in sizes.items() if size < FEW}
+    if not small:
+        return None
+    what = " and ".join(f"{size:g} {name}" for name, size in small.items())
+    rate = "sensitivity" if "positives" in small else "specificity"
+    shown = _of(evaluation, rate)
+    width = f" (its interval runs from {number_text(shown.low)} to {number_text(shown.high)})"
+    sentence = f"There are only {what}: the {rate} is hardly more than a guess" + (
+        "." if math.isnan(shown.value) else width + "."
+    )
+    return Finding(f"fewer than {FEW} cases of a class", "too few cases", sentence, small)
+
+
+def _threshold_beyond_scores(evaluation: Evaluation) -> Finding | None:
+    """A threshold that no score, or every score, reaches."""
+    if evaluation.table is None or evaluation.threshold is None:
+        return None
+    highest, lowest = float(evaluation.table.score[0]), float(evaluation.table.score[-1])
+    if lowest < evaluation.threshold <= highest:
+        return None
+    which, label = ("below every", "positive") if evaluation.threshold <= lowest else ("above every", "negative")
+    sentence = (
+        f"The threshold {number_text(evaluation.threshold)} lies {which} score (they run from {number_text(lowest)} to "
+        f"{number_text(highest)}), so every case is labelled {label}: choose another threshold."
+    )
+    return Finding("threshold within the range of the scores", "threshold out of range", sentence,
+                   {"threshold": evaluation.threshold, "lowest": lowest, "highest": highest})

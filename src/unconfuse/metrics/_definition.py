@@ -1,0 +1,156 @@
+"""What a metric is: one frozen declaration that every surface reads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from unconfuse._errors import ArgumentError
+from unconfuse.table import Array, Counts, ScoreTable
+
+Kind = Literal["counts", "ranks", "probabilities"]
+Better = Literal["higher", "lower", "neither"]
+Fraction = tuple[Array, Array]
+
+
+@dataclass(frozen=True)
+class Example:
+    """A worked example: data small enough to check by hand, and the value they give."""
+
+    data: Counts | ScoreTable
+    value: float
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A function of a 2x2 table or of a score table, with everything a reader needs to understand its value.
+
+    Parameters
+    ----------
+    name : str
+        The name in the API, on the command line and in files.
+    function : callable
+        Takes `Counts` (`of="counts"`) or a `ScoreTable` whose arrays may carry leading axes; returns an array.
+    label, question : str
+        The name in print, and the question that the value answers.
+    of : {"counts", "ranks", "probabilities"}
+        What it is computed from; "probabilities" needs scores in [0, 1].
+    range : (float, float)
+        Smallest and largest possible value.
+    better : {"higher", "lower", "neither"}
+        Direction.
+    formula : str
+        LaTeX.
+    chance : callable, optional
+        Value of a useless classifier from (prevalence, queue rate). Metrics of counts need none: theirs follows from
+        the table in which label and truth are independent.
+    depends_on_prevalence : bool
+        Whether the value changes with the share of positives although the classifier stays the same.
+    undefined : str
+        When and why the value is 0/0.
+    interval : str
+        Which interval is the default, by name (see `unconfuse.uncertainty`).
+    fraction : callable, optional
+        Successes and trials, for metrics that are proportions.
+    misleads : str
+        When the value gives the wrong impression.
+    references : tuple of str
+    example : Example, optional
+
+    Examples
+    --------
+    >>> from unconfuse import METRICS, Counts
+    >>> METRICS["sensitivity"](Counts(tp=141, fp=0, fn=67, tn=31))
+    array(0.67788462)
+    """
+
+    name: str
+    function: Callable[[Any], Any]
+    label: str = ""
+    question: str = ""
+    of: Kind = "counts"
+    range: tuple[float, float] = (-np.inf, np.inf)
+    better: Better = "higher"
+    formula: str = ""
+    chance: Callable[[Array, Array], Array] | None = None
+    depends_on_prevalence: bool = True
+    undefined: str = "the value is 0/0 on these data"
+    interval: str = "posterior"
+    fraction: Callable[[Counts], Fraction] | None = None
+    misleads: str = ""
+    references: tuple[str, ...] = ()
+    example: Example | None = None
+
+    def __post_init__(self) -> None:
+        if not callable(self.function):
+            raise ArgumentError(f"the function of metric {self.name!r} must be callable; got {self.function!r}.")
+        if not self.label:
+            object.__setattr__(self, "label", self.name.replace("_", " "))
+
+    def __call__(self, data: Counts | ScoreTable) -> Array:
+        """The bare value or values; NaN where undefined."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.asarray(self.function(data), dtype=np.float64)
+
+    def baseline(self, prevalence: npt.ArrayLike, queue_rate: npt.ArrayLike) -> Array:
+        """The value of a classifier whose labels have nothing to do with the truth."""
+        pi, rate = np.asarray(prevalence, dtype=np.float64), np.asarray(queue_rate, dtype=np.float64)
+        if self.chance is not None:
+            return np.asarray(self.chance(pi, rate), dtype=np.float64)
+        if self.of != "counts":
+            return np.full(np.broadcast_shapes(pi.shape, rate.shape), np.nan)
+        return self(Counts.by_chance(prevalence=pi, queue_rate=rate))
+
+    def __repr__(self) -> str:
+        return f"Metric({self.name}: {self.question or self.label})"
+
+
+def ratio(numerator: npt.ArrayLike, denominator: npt.ArrayLike) -> Array:
+    """Division with 0/0 = NaN and x/0 = inf, without warnings.
+
+    >>> ratio([1, 0, 3], [2, 0, 0])
+    array([0.5, nan, inf])
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(np.true_divide(numerator, denominator), dtype=np.float64)
+
+
+def metric(**declared: Any) -> Callable[[Callable[[Any], Any]], Metric]:
+    """Declare a metric by decorating its function; the name is the function's unless given.
+
+    Examples
+    --------
+    >>> from unconfuse import metric, evaluate_counts
+    >>> @metric(label="Missed per 1,000", better="lower", range=(0, 1000))
+    ... def missed_per_thousand(c):
+    ...     return 1000 * c.fn / c.total
+    >>> evaluate_counts(tp=8, fp=2, fn=2, tn=88, metrics=[missed_per_thousand])["missed_per_thousand"].value
+    20.0
+    """
+
+    def declare(function: Callable[[Any], Any]) -> Metric:
+        return Metric(**{"name": function.__name__, "function": function, **declared})
+
+    return declare
+
+
+def proportion(**declared: Any) -> Callable[[Callable[[Counts], Fraction]], Metric]:
+    """Declare a metric that is a share of cases by a function that returns (successes, trials)."""
+
+    def declare(fraction: Callable[[Counts], Fraction]) -> Metric:
+        return Metric(
+            **{
+                "name": fraction.__name__,
+                "function": lambda counts: ratio(*fraction(counts)),
+                "fraction": fraction,
+                "range": (0.0, 1.0),
+                "interval": "wilson",
+                **declared,
+            }
+        )
+
+    return declare

@@ -1,0 +1,105 @@
+"""Metrics with a parameter of their own: how recall weighs against precision, and what errors cost."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+from unconfuse._errors import ArgumentError
+from unconfuse._validate import check_number, check_probability
+from unconfuse.metrics._definition import Example, Metric, ratio
+from unconfuse.metrics.decisions import _CLINIC, _f_score
+from unconfuse.table import Array, Counts
+
+
+def f_beta(beta: float) -> Metric:
+    """F score in which sensitivity counts `beta` times as much as precision.
+
+    Examples
+    --------
+    >>> from unconfuse import Counts, f_beta
+    >>> f_beta(2)(Counts(tp=30, fp=20, fn=10, tn=140)).item()  # doctest: +ELLIPSIS
+    0.714...
+    """
+    weight = check_number(beta, "beta")
+    if weight <= 0:
+        raise ArgumentError(f"`beta` must be above 0; got {weight:g}. Hint: 2 favours sensitivity, 0.5 precision.")
+    return Metric(
+        name=f"f_beta({weight:g})",
+        function=partial(_f_score, weight),
+        label=f"F{weight:g} score",
+        question=f"How good are precision and sensitivity together if sensitivity counts {weight:g} times as much?",
+        range=(0.0, 1.0),
+        formula=r"\frac{(1+\beta^2)\,TP}{(1+\beta^2)\,TP+\beta^2 FN+FP},\ \beta=" + f"{weight:g}",
+        undefined="there are neither positives nor positive labels (TP + FP + FN = 0)",
+        misleads="It ignores the true negatives and changes with prevalence.",
+        references=("van Rijsbergen (1979), Information Retrieval, chapter 7",),
+        example=Example(_CLINIC, (1 + weight**2) * 30 / ((1 + weight**2) * 30 + weight**2 * 10 + 20)),
+    )
+
+
+def expected_cost(*, fp: float, fn: float) -> Metric:
+    """Mean cost of a case when a false positive costs `fp` and a false negative `fn`.
+
+    Examples
+    --------
+    >>> from unconfuse import Counts, expected_cost
+    >>> expected_cost(fp=1, fn=10)(Counts(tp=30, fp=20, fn=10, tn=140)).item()
+    0.6
+    """
+    false_alarm, miss = check_number(fp, "fp"), check_number(fn, "fn")
+    if min(false_alarm, miss) < 0 or max(false_alarm, miss) == 0:
+        raise ArgumentError(f"costs must be 0 or more and not both 0; got fp={false_alarm:g}, fn={miss:g}.")
+    return Metric(
+        name=f"expected_cost(fp={false_alarm:g}, fn={miss:g})",
+        function=partial(_mean_cost, false_alarm, miss),
+        label=f"Expected cost (FP {false_alarm:g}, FN {miss:g})",
+        question="What does a case cost on average?",
+        better="lower",
+        range=(0.0, max(false_alarm, miss)),
+        formula=rf"\frac{{{false_alarm:g}\,FP+{miss:g}\,FN}}{{n}}",
+        undefined="there are no cases",
+        interval="square_and_add",
+        misleads="It is only as good as the costs; look at several stakeholders' costs side by side.",
+        references=("Elkan (2001), IJCAI, The foundations of cost-sensitive learning",),
+        example=Example(_CLINIC, (20 * false_alarm + 10 * miss) / 200),
+    )
+
+
+def _mean_cost(false_alarm: float, miss: float, c: Counts) -> Array:
+    return ratio(false_alarm * c.fp + miss * c.fn, c.total)
+
+
+def net_benefit(threshold_probability: float) -> Metric:
+    """True positives per case, less the false positives at the exchange rate of a threshold probability.
+
+    Who acts from a probability t on accepts (1 - t)/t false alarms for one true positive.
+
+    Examples
+    --------
+    >>> from unconfuse import Counts, net_benefit
+    >>> net_benefit(.2)(Counts(tp=30, fp=20, fn=10, tn=140)).item()
+    0.125
+    """
+    t = check_probability(threshold_probability, "threshold_probability")
+    if t == 1:
+        raise ArgumentError("`threshold_probability` must be below 1; at 1 no false positive is worth any benefit.")
+    return Metric(
+        name=f"net_benefit({t:g})",
+        function=partial(_net_benefit, t / (1 - t)),
+        label=f"Net benefit at {t:g}",
+        question=f"How many true positives per case remain, if one is worth {(1 - t) / t if t else np.inf:g} "
+        "false positives?",
+        range=(-t / (1 - t), 1.0),
+        formula=rf"\frac{{TP}}{{n}}-\frac{{FP}}{{n}}\cdot\frac{{t}}{{1-t}},\ t={t:g}",
+        undefined="there are no cases",
+        interval="square_and_add",
+        misleads="Compare it with treating all and treating none at the same threshold probability.",
+        references=("Vickers & Elkin (2006), Medical Decision Making 26:565, Decision curve analysis",),
+        example=Example(_CLINIC, 30 / 200 - 20 / 200 * t / (1 - t)),
+    )
+
+
+def _net_benefit(exchange_rate: float, c: Counts) -> Array:
+    return ratio(c.tp - c.fp * exchange_rate, c.total)

@@ -1,0 +1,272 @@
+"""What the functions return: frozen objects that carry their value, their uncertainty and how both were made."""
+
+from __future__ import annotations
+
+import html
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from unconfuse._errors import ArgumentError, nearest
+from unconfuse.table import Counts, ScoreTable
+
+
+def number_text(value: float, digits: int = 3) -> str:
+    """A number for reading: fixed digits in the usual range, short forms outside it.
+
+    >>> number_text(0.6778846), number_text(21.0), number_text(float("nan")), number_text(0.00012)
+    ('0.678', '21.0', 'undefined', '0.00012')
+    """
+    if math.isnan(value):
+        return "undefined"
+    if math.isinf(value):
+        return "inf" if value > 0 else "-inf"
+    if value == int(value) and abs(value) in (0.0, 1.0):
+        return f"{value:.{digits}f}"
+    size = abs(value)
+    if size >= 10**digits:
+        return f"{value:,.0f}"
+    if size >= 10:
+        return f"{value:.{max(digits - 2, 1)}f}"
+    return f"{value:.{digits}f}" if size >= 10 ** -(digits - 1) / 2 else f"{value:.2g}"
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A value with its interval, and how both were made.
+
+    Attributes
+    ----------
+    name, label : str
+        Of the metric.
+    value, low, high : float
+        The value and its interval; NaN where undefined.
+    confidence_level : float
+    method : str
+        How the interval was made, for example "Wilson".
+    undefined : str or None
+        Why there is no value, or None.
+    better : str
+        "higher", "lower" or "neither".
+    baseline : float
+        The value of a useless classifier with the same prevalence and queue rate.
+    context : str
+        Threshold, sample size and design in words.
+    """
+
+    name: str
+    label: str
+    value: float
+    low: float
+    high: float
+    confidence_level: float = 0.95
+    method: str = ""
+    undefined: str | None = None
+    better: str = "higher"
+    baseline: float = math.nan
+    context: str = ""
+    ask: Callable[..., Estimate] | None = field(default=None, repr=False, compare=False)
+
+    def interval(self, *, confidence_level: float | None = None, method: str | None = None) -> Estimate:
+        """Ask again with another confidence level or another method.
+
+        Examples
+        --------
+        >>> import unconfuse as uc
+        >>> recall = uc.evaluate_counts(tp=141, fp=0, fn=67, tn=31)["sensitivity"]
+        >>> print(recall.interval(confidence_level=.9, method="clopper_pearson"))
+        sensitivity 0.678 [0.621, 0.731] 90% Clopper-Pearson, 208 positives of 239
+        """
+        if self.ask is None:
+            raise ArgumentError(f"{self.name} cannot be asked again: it does not carry its data.")
+        return self.ask(confidence_level=self.confidence_level if confidence_level is None else confidence_level,
+                        method=method)
+
+    @property
+    def interval_text(self) -> str:
+        """The interval for reading, or nothing if there is none."""
+        if math.isnan(self.low) and math.isnan(self.high):
+            return ""
+        return f"[{number_text(self.low)}, {number_text(self.high)}]"
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values; NaN and infinity stay floats (see `unconfuse.results.plain_json`)."""
+        return {
+            "value": self.value,
+            "low": self.low,
+            "high": self.high,
+            "method": self.method,
+            "confidence_level": self.confidence_level,
+            "baseline": self.baseline,
+            "undefined": self.undefined,
+        }
+
+    def __str__(self) -> str:
+        if self.undefined:
+            return f"{self.name} undefined: {self.undefined}"
+        parts = [f"{self.name} {number_text(self.value)}"]
+        if self.interval_text:
+            parts.append(f"{self.interval_text} {self.confidence_level * 100:.4g}%")
+        parts.append(self.method)
+        return " ".join(part for part in parts if part) + (f", {self.context}" if self.context else "")
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        return f"<code>{html.escape(str(self))}</code>"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A statement in plain words, with the rule it comes from and the numbers it rests on."""
+
+    rule: str
+    verdict: str
+    sentence: str
+    numbers: Mapping[str, float] = field(default_factory=dict)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values."""
+        return {"rule": self.rule, "verdict": self.verdict, "sentence": self.sentence, "numbers": dict(self.numbers)}
+
+    def __str__(self) -> str:
+        return self.sentence
+
+
+@dataclass(frozen=True, repr=False)
+class Evaluation(Mapping[str, Estimate]):
+    """Every metric of one classifier, by name, with what the numbers rest on.
+
+    Attributes
+    ----------
+    estimates : mapping of name to Estimate
+    counts : Counts
+        The 2x2 table at the threshold.
+    threshold : float or None
+    table : ScoreTable or None
+        None when only counts were given.
+    design, confidence_level, seed
+        How intervals were made.
+    findings : tuple of Finding
+        Plain-words verdicts, the most important first.
+    """
+
+    estimates: Mapping[str, Estimate]
+    counts: Counts
+    threshold: float | None = None
+    table: ScoreTable | None = None
+    design: str = "cohort"
+    confidence_level: float = 0.95
+    n_resamples: int | None = None
+    seed: int | None = None
+    findings: tuple[Finding, ...] = ()
+    name: str = ""
+    source: str = ""
+
+    def __getitem__(self, name: str) -> Estimate:
+        try:
+            return self.estimates[name]
+        except KeyError:
+            raise UnknownMetric(f"no metric {name!r} in this result. {nearest(name, self.estimates)}") from None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.estimates)
+
+    def __len__(self) -> int:
+        return len(self.estimates)
+
+    @property
+    def n(self) -> float:
+        """Number of cases (sum of weights)."""
+        return float(self.counts.total)
+
+    @property
+    def positives(self) -> float:
+        """Number of positives (sum of weights)."""
+        return float(self.counts.positives)
+
+    @property
+    def negatives(self) -> float:
+        """Number of negatives (sum of weights)."""
+        return float(self.counts.negatives)
+
+    def replaced(self, **changes: Any) -> Evaluation:
+        """A copy with some fields changed."""
+        return replace(self, **changes)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The whole result as plain values; `plain_json` makes it strict JSON."""
+        return {
+            "metrics": {name: estimate.as_dict() for name, estimate in self.estimates.items()},
+            "n": self.n,
+            "positives": self.positives,
+            "threshold": self.threshold,
+            "counts": self.counts.as_dict(),
+            "design": self.design,
+            "confidence_level": self.confidence_level,
+            "n_resamples": self.n_resamples,
+            "seed": self.seed,
+            "findings": [finding.as_dict() for finding in self.findings],
+        }
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One row of plain values for each metric: what every table shows."""
+        return [{"metric": name, "label": each.label, **each.as_dict()} for name, each in self.estimates.items()]
+
+    def to_frame(self) -> Any:
+        """A data frame with one row per metric (pandas if installed, else polars, else pyarrow)."""
+        return frame_of(self.rows())
+
+    def __repr__(self) -> str:
+        at = "" if self.threshold is None else f", threshold {number_text(self.threshold)}"
+        of = f" of {self.name}" if self.name else ""
+        return (f"Evaluation{of}: {len(self)} metrics, {self.positives:g} positives of {self.n:g}{at}, "
+                f"{self.design} design")
+
+    def _repr_html_(self) -> str:
+        lines = "".join(
+            f"<tr><td>{html.escape(each.label)}</td><td>{number_text(each.value)}</td>"
+            f"<td>{html.escape(each.interval_text)}</td><td>{html.escape(each.undefined or each.method)}</td></tr>"
+            for each in self.estimates.values()
+        )
+        words = "".join(f"<p>{html.escape(str(each))}</p>" for each in self.findings)
+        head = "<tr><th>metric</th><th>value</th><th>interval</th><th>method</th></tr>"
+        return f"<p><b>{html.escape(repr(self))}</b></p>{words}<table>{head}{lines}</table>"
+
+
+class UnknownMetric(ArgumentError, KeyError):
+    """A result was asked for a metric that it does not hold."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+def plain_json(value: Any) -> Any:
+    """Values that strict JSON can hold: NaN becomes null, infinities become the texts "inf" and "-inf".
+
+    >>> plain_json({"a": float("nan"), "b": [float("inf"), 1.0]})
+    {'a': None, 'b': ['inf', 1.0]}
+    """
+    if isinstance(value, Mapping):
+        return {str(key): plain_json(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain_json(each) for each in value]
+    if hasattr(value, "tolist"):
+        return plain_json(value.tolist())
+    if isinstance(value, float) and not math.isfinite(value):
+        return None if math.isnan(value) else ("inf" if value > 0 else "-inf")
+    return value
+
+
+def frame_of(rows: list[dict[str, Any]]) -> Any:
+    """Rows as a frame of the first data-frame library that is installed."""
+    columns = {key: [row[key] for row in rows] for key in rows[0]} if rows else {}
+    for library, make in (("pandas", "DataFrame"), ("polars", "DataFrame"), ("pyarrow", "table")):
+        try:
+            module = __import__(library)
+        except ImportError:
+            continue
+        return getattr(module, make)(columns)
+    raise ArgumentError("`to_frame` needs pandas, polars or pyarrow. Hint: pip install pandas, or use `rows()`.")

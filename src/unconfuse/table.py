@@ -1,0 +1,261 @@
+"""The one idea: every quantity is a function of a score table.
+
+`Scores` are rows, `ScoreTable` is what remains of them for judging a classifier, `Counts` is one 2x2 table for each
+threshold, replicate or subgroup. Arrays may carry leading axes, so one piece of code serves them all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from unconfuse import _kernels
+from unconfuse._errors import ArgumentError
+
+Array = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Counts:
+    """True and false positives and negatives: one 2x2 table, or an array of them.
+
+    Parameters
+    ----------
+    tp, fp, fn, tn : array_like
+        Counts (or sums of weights); they are broadcast against each other.
+
+    Examples
+    --------
+    >>> Counts(tp=141, fp=0, fn=67, tn=31)
+    Counts(tp=141, fp=0, fn=67, tn=31)
+    >>> Counts(tp=[1, 2], fp=0, fn=3, tn=4).positives
+    array([4., 5.])
+    """
+
+    tp: Array
+    fp: Array
+    fn: Array
+    tn: Array
+
+    def __init__(self, *, tp: npt.ArrayLike, fp: npt.ArrayLike, fn: npt.ArrayLike, tn: npt.ArrayLike) -> None:
+        cells = np.broadcast_arrays(*(np.asarray(cell, dtype=np.float64) for cell in (tp, fp, fn, tn)))
+        for name, cell in zip(("tp", "fp", "fn", "tn"), cells, strict=True):
+            object.__setattr__(self, name, cell)
+
+    @cached_property
+    def positives(self) -> Array:
+        """Members of the positive class, TP + FN."""
+        return self.tp + self.fn
+
+    @cached_property
+    def negatives(self) -> Array:
+        """Members of the negative class, FP + TN."""
+        return self.fp + self.tn
+
+    @cached_property
+    def labelled_positive(self) -> Array:
+        """Cases called positive, TP + FP."""
+        return self.tp + self.fp
+
+    @cached_property
+    def labelled_negative(self) -> Array:
+        """Cases called negative, FN + TN."""
+        return self.fn + self.tn
+
+    @cached_property
+    def total(self) -> Array:
+        """All cases."""
+        return self.positives + self.negatives
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Shape of the leading axes; `()` for a single table."""
+        return self.tp.shape
+
+    @classmethod
+    def of_rates(
+        cls, *, prevalence: npt.ArrayLike, sensitivity: npt.ArrayLike, specificity: npt.ArrayLike
+    ) -> Counts:
+        """The joint probabilities (a table that sums to 1) of a test with these rates at this prevalence."""
+        pi, se, sp = (np.asarray(rate, dtype=np.float64) for rate in (prevalence, sensitivity, specificity))
+        return cls(tp=pi * se, fp=(1 - pi) * (1 - sp), fn=pi * (1 - se), tn=(1 - pi) * sp)
+
+    @classmethod
+    def by_chance(cls, *, prevalence: npt.ArrayLike, queue_rate: npt.ArrayLike) -> Counts:
+        """The table of a useless classifier: its label is independent of the truth."""
+        rate = np.asarray(queue_rate, dtype=np.float64)
+        return cls.of_rates(prevalence=prevalence, sensitivity=rate, specificity=1 - rate)
+
+    def at_prevalence(self, prevalence: npt.ArrayLike) -> Counts:
+        """The same sensitivity and specificity at another prevalence, as joint probabilities."""
+        pi = np.asarray(prevalence, dtype=np.float64)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            positive, negative = pi / self.positives, (1 - pi) / self.negatives
+            return Counts(tp=self.tp * positive, fp=self.fp * negative, fn=self.fn * positive, tn=self.tn * negative)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The four cells as plain numbers (or lists of them)."""
+        return {name: getattr(self, name).tolist() for name in ("tp", "fp", "fn", "tn")}
+
+    def __getitem__(self, index: Any) -> Counts:
+        return Counts(tp=self.tp[index], fp=self.fp[index], fn=self.fn[index], tn=self.tn[index])
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Counts):
+            return NotImplemented
+        return all(np.array_equal(getattr(self, k), getattr(other, k)) for k in ("tp", "fp", "fn", "tn"))
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        if self.shape:
+            return f"Counts(shape={self.shape})"
+        return "Counts(" + ", ".join(f"{k}={v:g}" for k, v in self.as_dict().items()) + ")"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ScoreTable:
+    """One row per distinct score, highest first, with the weight of each class at that score.
+
+    Everything that unconfuse computes, except paired comparisons and clustered data, needs nothing more. Two tables
+    merge by adding, so rows may be read anywhere, in any order and in any number of pieces.
+
+    Parameters
+    ----------
+    score : array of shape (k,)
+        Distinct scores, descending.
+    positives, negatives : array of shape (..., k)
+        Weight of the positive and of the negative class at each score.
+
+    Examples
+    --------
+    >>> table = ScoreTable.of_rows(np.array([True, False, True]), np.array([.9, .4, .4]))
+    >>> table.score, table.positives, table.negatives
+    (array([0.9, 0.4]), array([1., 1.]), array([0., 1.]))
+    >>> table.merge(table).n_positives
+    4.0
+    """
+
+    score: Array
+    positives: Array
+    negatives: Array
+
+    @classmethod
+    def of_rows(
+        cls, is_positive: npt.NDArray[np.bool_], score: Array, weights: Array | None = None
+    ) -> ScoreTable:
+        """Collapse rows that have been checked already; `score_table` checks them first."""
+        return cls(*_kernels.collapse(score, is_positive, weights))
+
+    @classmethod
+    def empty(cls) -> ScoreTable:
+        """The table of no rows: merging it changes nothing."""
+        nothing = np.empty(0)
+        return cls(nothing, nothing, nothing)
+
+    @property
+    def n_positives(self) -> float:
+        """Total weight of the positive class."""
+        return float(self.positives.sum())
+
+    @property
+    def n_negatives(self) -> float:
+        """Total weight of the negative class."""
+        return float(self.negatives.sum())
+
+    @property
+    def n(self) -> float:
+        """Total weight."""
+        return self.n_positives + self.n_negatives
+
+    @property
+    def prevalence(self) -> float:
+        """Share of the positive class."""
+        return self.n_positives / self.n if self.n else float("nan")
+
+    def merge(self, other: ScoreTable) -> ScoreTable:
+        """The table of both sets of rows; associative and commutative."""
+        if self.positives.ndim != 1 or other.positives.ndim != 1:
+            raise ArgumentError("only plain tables can be merged, not sets of replicates.")
+        return ScoreTable(
+            *_kernels.merge_tables(
+                self.score, self.positives, self.negatives, other.score, other.positives, other.negatives
+            )
+        )
+
+    def counts(self) -> Counts:
+        """The 2x2 table at every distinct score, taken as threshold: positive iff score >= threshold."""
+        tp, fp = np.cumsum(self.positives, axis=-1), np.cumsum(self.negatives, axis=-1)
+        return Counts(tp=tp, fp=fp, fn=tp[..., -1:] - tp, tn=fp[..., -1:] - fp)
+
+    def counts_at(self, threshold: npt.ArrayLike) -> Counts:
+        """The 2x2 table at any threshold (or array of them): positive iff score >= threshold."""
+        at = np.asarray(threshold, dtype=np.float64)
+        labelled = np.searchsorted(-self.score, -at, side="right")
+        tp, fp = (_prefix_sums(weights)[..., labelled] for weights in (self.positives, self.negatives))
+        positives, negatives = (
+            weights.sum(axis=-1).reshape(weights.shape[:-1] + (1,) * at.ndim)
+            for weights in (self.positives, self.negatives)
+        )
+        return Counts(tp=tp, fp=fp, fn=positives - tp, tn=negatives - fp)
+
+    def at_prevalence(self, prevalence: float) -> ScoreTable:
+        """The same class distributions, weighted to another prevalence, with the same total weight."""
+        positive = prevalence * self.n / self.n_positives
+        negative = (1 - prevalence) * self.n / self.n_negatives
+        return ScoreTable(self.score, self.positives * positive, self.negatives * negative)
+
+    def as_dict(self) -> dict[str, list[float]]:
+        """The three columns as lists."""
+        return {name: getattr(self, name).tolist() for name in ("score", "positives", "negatives")}
+
+    def __len__(self) -> int:
+        return len(self.score)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ScoreTable):
+            return NotImplemented
+        return all(np.array_equal(getattr(self, k), getattr(other, k)) for k in ("score", "positives", "negatives"))
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        if self.positives.ndim > 1:
+            return f"ScoreTable({len(self)} distinct scores, leading axes {self.positives.shape[:-1]})"
+        return f"ScoreTable({len(self)} distinct scores, {self.n_positives:g} positives of {self.n:g})"
+
+
+def _prefix_sums(weights: Array) -> Array:
+    """Sums over the first 0, 1, 2, ... entries of the last axis."""
+    zero = np.zeros((*weights.shape[:-1], 1))
+    return np.concatenate([zero, np.cumsum(weights, axis=-1)], axis=-1)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Scores:
+    """Checked rows: who is positive, each model's score, weights and groups.
+
+    Rows are kept only where a table is not enough: paired comparison of models and clustered data.
+    """
+
+    is_positive: npt.NDArray[np.bool_]
+    score: Mapping[str, Array]
+    weights: Array | None = None
+    groups: npt.NDArray[np.int64] | None = None
+    positive_label: object = 1
+
+    def table(self, model: str | None = None) -> ScoreTable:
+        """The score table of one model (of the only one, if there is one)."""
+        name = next(iter(self.score)) if model is None else model
+        return ScoreTable.of_rows(self.is_positive, self.score[name], self.weights)
+
+    def __len__(self) -> int:
+        return len(self.is_positive)
+
+    def __repr__(self) -> str:
+        return f"Scores({len(self)} rows, {int(self.is_positive.sum())} positive, models: {', '.join(self.score)})"
