@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         shift_prevalence,
         usefulness,
     )
+    from unconfuse.indistinguish import easy_negatives, indistinguishability
     from unconfuse.metrics import METRICS, Metric, expected_cost, f_beta, metric, net_benefit
     from unconfuse.results import Estimate, Evaluation
     from unconfuse.table import Counts, ScoreTable
@@ -39,6 +40,8 @@ _ROOMS = {
     "score_table": "api",
     "shift_prevalence": "api",
     "usefulness": "api",
+    "easy_negatives": "indistinguish",
+    "indistinguishability": "indistinguish",
     "METRICS": "metrics",
     "Metric": "metrics",
     "expected_cost": "metrics",
@@ -61,10 +64,12 @@ __all__ = [
     "UnconfuseError",
     "UnconfuseWarning",
     "bayes",
+    "easy_negatives",
     "evaluate",
     "evaluate_counts",
     "expected_cost",
     "f_beta",
+    "indistinguishability",
     "metric",
     "net_benefit",
     "posterior",

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from numbers import Number
 from typing import Any
 
 import numpy as np
@@ -11,7 +13,6 @@ import numpy.typing as npt
 from unconfuse._errors import ArgumentError, InputError
 
 Array = npt.NDArray[np.float64]
-_KNOWN_PAIRS = ((0.0, 1.0), (-1.0, 1.0))
 
 
 def check_probability(value: float, name: str, *, open_interval: bool = False) -> float:
@@ -90,122 +91,104 @@ def check_both_classes(positives: float, negatives: float, positive_label: objec
     )
 
 
+@dataclass(frozen=True)
+class Place:
+    """How to speak of a column and its rows: as array positions, or as rows of a file."""
+
+    name: str
+    rows: Callable[[Sequence[int]], str] = lambda rows: f"row {_first(rows)} (counted from 0)"
+
+
+def as_place(name: str | Place) -> Place:
+    """A column that is known by its name alone has its rows counted from 0."""
+    return name if isinstance(name, Place) else Place(f"`{name}`")
+
+
 def as_column(values: Any, name: str) -> npt.NDArray[Any]:
     """A one-dimensional NumPy array from anything array-like."""
-    column = np.asarray(values)
+    try:
+        column = np.asarray(values)
+    except ValueError:  # lists of different lengths
+        raise InputError(f"`{name}` must be one column of values; got a list of unequal lists.") from None
     if column.ndim == 2 and 1 in column.shape:
         column = column.reshape(-1)
     if column.ndim != 1:
-        raise InputError(f"`{name}` must be one column of values; got an array of shape {column.shape}.")
+        what = "a single value" if column.ndim == 0 else f"an array of shape {column.shape}"
+        raise InputError(f"`{name}` must be one column of values; got {what}.")
     return column
 
 
-def as_numbers(values: Any, name: str) -> Array:
+def as_numbers(values: Any, name: str | Place) -> Array:
     """A column of finite numbers as float64; text, missing and infinite values are refused by row."""
-    column = as_column(values, name)
+    place = as_place(name)
+    column = as_column(values, place.name.strip("`"))
     if column.dtype.kind not in "fiub":
-        column = _numbers_from_objects(column, name)
+        column = _numbers_from_objects(column, place)
     numbers = np.ascontiguousarray(column, dtype=np.float64)
-    _refuse_rows(np.isnan(numbers), numbers, f"`{name}` has missing values (NaN)", "drop those rows or fill them in")
-    _refuse_rows(np.isinf(numbers), numbers, f"`{name}` has infinite values", "clip them to a finite score")
+    if np.isfinite(numbers).all():
+        return numbers
+    refuse_rows(np.isnan(numbers), place, "has missing values (NaN)", "drop those rows or fill them in")
+    refuse_rows(np.isinf(numbers), place, "has infinite values", "clip them to a finite number")
     return numbers
 
 
-def as_weights(values: Any) -> Array:
+def as_weights(values: Any, name: str | Place = "weights") -> Array:
     """A column of weights: finite, not negative, not all zero."""
-    weights = as_numbers(values, "weights")
-    _refuse_rows(weights < 0, weights, "`weights` has negative values", "a weight counts cases and cannot be negative")
+    place = as_place(name)
+    weights = as_numbers(values, place)
+    refuse_rows(weights < 0, place, "has negative values", "a weight counts cases and cannot be negative")
     if len(weights) and not weights.any():
-        raise InputError("`weights` are all zero. Hint: give at least one case a weight above 0.")
+        raise InputError(f"{place.name} is zero in every row. Hint: give at least one case a weight above 0.")
     return weights
 
 
-def as_is_positive(values: Any, positive: object = None) -> tuple[npt.NDArray[np.bool_], object]:
-    """Which rows are positive, and the label that says so."""
-    column = as_column(values, "labels")
-    _refuse_rows(is_missing(column), column, "`labels` has missing values", "drop those rows or label them")
-    if column.dtype.kind == "b" and positive in (None, True):
-        return column, True
-    found = distinct(column)
-    label = positive_of(found, positive)
-    return np.asarray(column == label), label
-
-
-def positive_of(found: Sequence[Any], positive: object) -> Any:
-    """The positive one among the labels found, by the stated name or by the usual conventions."""
-    if positive is not None:
-        return _stated_positive(found, positive)
-    numeric = all(isinstance(label, int | float) for label in found)
-    for low, high in _KNOWN_PAIRS if numeric else ():
-        if set(found) <= {low, high}:
-            return type(found[0])(high)
-    shown = ", ".join(map(repr, found[:5])) + (", ..." if len(found) > 5 else "")
-    if len(found) > 2:
-        raise InputError(
-            f"`labels` must hold exactly two values; found {_at_least(found)}: {shown}. "
-            f"Hint: drop or recode the others, or pass positive={found[0]!r} to set it against all the rest."
-        )
-    raise InputError(
-        f"which label is positive? found {shown}. Hint: pass positive={found[-1]!r} (or --positive {found[-1]})."
-    )
-
-
-def _stated_positive(found: Sequence[Any], positive: object) -> Any:
-    for label in found:
-        if label == positive and isinstance(label, bool) == isinstance(positive, bool):
-            return label
-    for label in found:  # a label typed on a command line is text, whatever the column holds
-        if str(label) == str(positive):
-            return label
-    shown = ", ".join(map(repr, found[:5])) + (", ..." if len(found) > 5 else "")
-    raise InputError(f"no row has the positive label {positive!r}; the labels are {shown}. Hint: check `positive=`.")
-
-
-def distinct(column: npt.NDArray[Any]) -> list[Any]:
-    """Distinct labels in sorted order as Python values, at most 101 of them."""
-    if column.dtype.kind == "O":
-        values = sorted(set(column.tolist()), key=lambda label: (str(type(label)), label))
-        return values[:101]
-    return np.unique(column)[:101].tolist()  # type: ignore[no-any-return]
-
-
 def is_missing(column: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
-    """None and NaN, also inside a column of Python objects."""
+    """None, NaN, NaT and pandas' NA, also inside a column of Python objects."""
     if column.dtype.kind == "f":
-        return np.isnan(column)
+        return np.asarray(np.isnan(column))
+    if column.dtype.kind in "mM":
+        return np.asarray(np.isnat(column))
     if column.dtype.kind == "O":
-        flags = (each is None or each != each or str(each) == "<NA>" for each in column)  # noqa: PLR0124
-        return np.fromiter(flags, dtype=np.bool_, count=len(column))
+        return np.fromiter(map(_is_nothing, column), dtype=np.bool_, count=len(column))
     return np.zeros(len(column), dtype=np.bool_)
 
 
-def _numbers_from_objects(column: npt.NDArray[Any], name: str) -> Array:
-    _refuse_rows(is_missing(column), column, f"`{name}` has missing values", "drop those rows or fill them in")
-    try:
-        if column.dtype.kind in "USMmc":
-            raise ValueError
+def refuse_rows(bad: npt.NDArray[np.bool_], name: str | Place, what: str, hint: str) -> None:
+    """Raise an error that counts the bad rows and names the first of them, if there are any."""
+    if not bad.any():
+        return
+    place, rows = as_place(name), np.flatnonzero(bad)
+    raise InputError(f"{place.name} {what}: {len(rows)} of {len(bad)} rows, "
+                     f"first at {place.rows(rows.tolist())}. Hint: {hint}.")
+
+
+def brief(value: object, room: int = 60) -> str:
+    """The value as written in Python, cut short if it is long: names and labels can be of any length."""
+    text = repr(value)
+    return text if len(text) <= room else f"{text[: room - 3]}..."
+
+
+def _first(rows: Sequence[int]) -> str:
+    return ", ".join(map(str, rows[:5])) + (", ..." if len(rows) > 5 else "")
+
+
+def _is_nothing(value: Any) -> bool:
+    return value is None or type(value).__name__ == "NAType" or (isinstance(value, float) and value != value)  # noqa: PLR0124
+
+
+def _numbers_from_objects(column: npt.NDArray[Any], place: Place) -> Array:
+    refuse_rows(is_missing(column), place, "has missing values", "drop those rows or fill them in")
+    bad = 0
+    if column.dtype.kind == "O":
+        bad = next((row for row, each in enumerate(column) if not _is_number(each)), -1)
+    if bad < 0:
         return column.astype(np.float64)
-    except (TypeError, ValueError):
-        bad = next((i for i, each in enumerate(column) if not _is_number(each)), 0)
-        raise InputError(
-            f"`{name}` must hold numbers; row {bad} (counted from 0) is {column[bad].item()!r}. "
-            if hasattr(column[bad], "item")
-            else f"`{name}` must hold numbers; row {bad} (counted from 0) is {column[bad]!r}. "
-            "Hint: convert text to numbers first, or choose another column."
-        ) from None
+    raise InputError(
+        f"{place.name} must hold numbers; {place.rows([bad])} is {brief(column[bad : bad + 1].tolist()[0])}. "
+        "Hint: convert text to numbers first, or choose another column."
+    )
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float | np.number) and not isinstance(value, complex)
-
-
-def _at_least(found: Sequence[Any]) -> str:
-    return str(len(found)) if len(found) <= 100 else "more than 100"
-
-
-def _refuse_rows(bad: npt.NDArray[np.bool_], values: npt.NDArray[Any], what: str, hint: str) -> None:
-    if not bad.any():
-        return
-    rows = np.flatnonzero(bad)
-    first = ", ".join(str(row) for row in rows[:5]) + (", ..." if len(rows) > 5 else "")
-    raise InputError(f"{what}: {len(rows)} of {len(values)} rows, first at row {first} (counted from 0). Hint: {hint}.")
+    """Also Decimal and Fraction, but neither text nor complex numbers."""
+    return isinstance(value, Number | np.bool_) and not isinstance(value, complex)

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
-from unconfuse import bayes as _bayes
 from unconfuse import ingest, uncertainty
 from unconfuse._errors import InputError
-from unconfuse._validate import check_both_classes, check_choice, check_count, check_not_empty, check_number
-from unconfuse._validate import check_probability
-from unconfuse.bayes import bayes
-from unconfuse.findings import findings_of
+from unconfuse._validate import (
+    check_both_classes,
+    check_choice,
+    check_count,
+    check_not_empty,
+    check_number,
+    check_probability,
+)
+from unconfuse.bayes import bayes, posterior, prevalence_of, shift_counts_estimates, usefulness
+from unconfuse.findings import findings_at_prevalence, findings_of
 from unconfuse.metrics import Metric, find_metrics
 from unconfuse.results import Estimate, Evaluation
 from unconfuse.table import Counts, ScoreTable
@@ -115,7 +120,7 @@ def evaluate(
     return _with_findings(
         Evaluation(
             estimates, counts, threshold=at, table=table, design=design, confidence_level=confidence_level,
-            n_resamples=n_resamples, seed=rng, name=name,
+            n_resamples=n_resamples, seed=rng, name=name, metrics=wanted,
         )
     )
 
@@ -157,10 +162,46 @@ def evaluate_counts(
         raise InputError("`evaluate_counts` takes one 2x2 table. Hint: METRICS['mcc'](Counts(...)) takes arrays.")
     check_not_empty(int(np.ceil(counts.total)))
 
-    wanted = [each for each in find_metrics(metrics) if metrics is not None or each.of == "counts"]
+    wanted = tuple(each for each in find_metrics(metrics) if metrics is not None or each.of == "counts")
     estimates = uncertainty.estimate_all(wanted, counts, confidence_level=confidence_level, design=design)
     return _with_findings(
-        Evaluation(estimates, counts, design=design, confidence_level=confidence_level, name=name)
+        Evaluation(
+            estimates, counts, design=design, confidence_level=confidence_level, name=name, metrics=wanted
+        )
+    )
+
+
+def shift_prevalence(
+    evaluation: Evaluation, *, prevalence: float | tuple[int, int] | Estimate, confidence_level: float | None = None
+) -> Evaluation:
+    """The same classifier where positives are rarer or more common.
+
+    Sensitivity and specificity stay as they are; what depends on prevalence is computed anew, with an interval that
+    carries the uncertainty of sensitivity and specificity and, if the prevalence is an estimate, of the prevalence.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+    prevalence : float, (positives, cases) or Estimate
+        A known prevalence, or the counts or the estimate it comes from.
+    confidence_level : float, optional
+        That of the evaluation by default.
+
+    Examples
+    --------
+    >>> import unconfuse as uc
+    >>> test = uc.evaluate_counts(tp=90, fp=5, fn=10, tn=95)
+    >>> print(uc.shift_prevalence(test, prevalence=.02)["precision"].value)  # doctest: +ELLIPSIS
+    0.268...
+    """
+    level = evaluation.confidence_level if confidence_level is None else confidence_level
+    share = prevalence_of(prevalence)
+    estimates = shift_counts_estimates(evaluation.counts, evaluation.metrics, share, confidence_level=level)
+    return evaluation.replaced(
+        estimates=estimates,
+        counts=evaluation.counts.at_prevalence(share.value).times(evaluation.n),
+        confidence_level=level,
+        findings=findings_at_prevalence(evaluation.counts, share.value),
     )
 
 

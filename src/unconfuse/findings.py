@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from unconfuse.bayes import usefulness
-from unconfuse.results import Estimate, Evaluation, Finding, number_text
-from unconfuse.uncertainty import estimate
+from unconfuse.bayes import break_even_prevalence, usefulness
 from unconfuse.metrics import METRICS
+from unconfuse.results import Estimate, Evaluation, Finding, number_text
+from unconfuse.table import Counts
+from unconfuse.uncertainty import estimate
 
 FEW = 10  # with fewer cases of a class than this, its rates are little more than a guess
 IMBALANCED = 0.9  # from this share of the larger class on, a high accuracy says little
@@ -38,13 +39,32 @@ def _useful(evaluation: Evaluation) -> Finding:
 
 
 def _per_thousand(evaluation: Evaluation) -> Finding | None:
-    """What the labels mean for 1,000 cases like these."""
-    c = evaluation.counts
-    if not c.total or evaluation.design != "cohort":
+    """What the labels mean for 1,000 cases like these; in a case-control study nobody is like these."""
+    if evaluation.design != "cohort":
         return None
-    share = {name: round(1000 * float(getattr(c, name) / c.total)) for name in ("tp", "fp", "fn", "tn")}
+    return _of_a_thousand(evaluation.counts, "like these")
+
+
+def findings_at_prevalence(counts: Counts, prevalence: float) -> tuple[Finding, ...]:
+    """What the same sensitivity and specificity mean where `prevalence` of the cases are positive."""
+    if not counts.positives or not counts.negatives:
+        return ()
+    thousand = _of_a_thousand(counts.at_prevalence(prevalence), f"of whom {1000 * prevalence:.3g} are positive")
+    even = break_even_prevalence(counts)
+    if even.undefined:
+        return (thousand,)
     sentence = (
-        f"Of 1,000 cases like these, {share['tp'] + share['fp']} are labelled positive, {share['fp']} of them wrongly; "
+        f"A positive label is more likely right than wrong only where more than {even.value:.3g} of the cases are "
+        f"positive ({even.confidence_level:.0%} interval {even.low:.3g} to {even.high:.3g})."
+    )
+    numbers = {"break_even_prevalence": even.value, "low": even.low, "high": even.high, "prevalence": prevalence}
+    return thousand, Finding("break-even prevalence: precision = 1/2", "for illustration", sentence, numbers)
+
+
+def _of_a_thousand(counts: Counts, who: str) -> Finding:
+    share = {name: round(1000 * float(getattr(counts, name) / counts.total)) for name in ("tp", "fp", "fn", "tn")}
+    sentence = (
+        f"Of 1,000 cases {who}, {share['tp'] + share['fp']} are labelled positive, {share['fp']} of them wrongly; "
         f"{share['fn'] + share['tn']} are labelled negative, {share['fn']} of them wrongly."
     )
     return Finding("counts per 1,000 cases", "for illustration", sentence, {k: float(v) for k, v in share.items()})

@@ -22,9 +22,9 @@ def number_text(value: float, digits: int = 3) -> str:
         return "undefined"
     if math.isinf(value):
         return "inf" if value > 0 else "-inf"
-    if value == int(value) and abs(value) in (0.0, 1.0):
-        return f"{value:.{digits}f}"
     size = abs(value)
+    if size < 1e-12:  # a rounding error, not a result
+        return f"{0:.{digits}f}"
     if size >= 10**digits:
         return f"{value:,.0f}"
     if size >= 10:
@@ -151,6 +151,10 @@ class Evaluation(Mapping[str, Estimate]):
         How intervals were made.
     findings : tuple of Finding
         Plain-words verdicts, the most important first.
+    metrics : tuple of Metric
+        The declarations behind the estimates.
+    name, source : str
+        What the classifier is called, and where its data came from.
     """
 
     estimates: Mapping[str, Estimate]
@@ -162,6 +166,7 @@ class Evaluation(Mapping[str, Estimate]):
     n_resamples: int | None = None
     seed: int | None = None
     findings: tuple[Finding, ...] = ()
+    metrics: tuple[Any, ...] = ()
     name: str = ""
     source: str = ""
 

@@ -98,6 +98,11 @@ class Counts:
             positive, negative = pi / self.positives, (1 - pi) / self.negatives
             return Counts(tp=self.tp * positive, fp=self.fp * negative, fn=self.fn * positive, tn=self.tn * negative)
 
+    def times(self, factor: npt.ArrayLike) -> Counts:
+        """All four cells multiplied."""
+        size = np.asarray(factor, dtype=np.float64)
+        return Counts(tp=self.tp * size, fp=self.fp * size, fn=self.fn * size, tn=self.tn * size)
+
     def as_dict(self) -> dict[str, Any]:
         """The four cells as plain numbers (or lists of them)."""
         return {name: getattr(self, name).tolist() for name in ("tp", "fp", "fn", "tn")}

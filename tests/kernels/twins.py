@@ -23,3 +23,108 @@ def merge_tables(score_a, positives_a, negatives_a, score_b, positives_b, negati
     both = ((positives_a, positives_b), (negatives_a, negatives_b))
     columns = [np.array([np.concatenate(pair)[score == value].sum() for value in distinct]) for pair in both]
     return distinct, *columns
+
+
+def expand(positives, negatives):
+    """Labels and scores, one row per case, of a table with whole-number weights."""
+    blocks = np.arange(len(positives))
+    score = -np.concatenate([np.repeat(blocks, positives.astype(int)), np.repeat(blocks, negatives.astype(int))])
+    return np.arange(len(score)) < int(positives.sum()), score.astype(float)
+
+
+def prrc_points(positives, negatives):
+    """True and false positives above and below each block that holds positives."""
+    tp, fp = np.cumsum(positives), np.cumsum(negatives)
+    return [
+        (tp[b] - positives[b], fp[b] - negatives[b], positives[b], negatives[b])
+        for b in range(len(positives))
+        if positives[b] > 0
+    ]
+
+
+def davis_goadrich(positives, negatives):
+    """PRROC's auc.davis.goadrich, step by step; a last step shorter than 1 for weights that are no whole numbers."""
+    area = 0.0
+    for tp, fp, c, d in prrc_points(positives, negatives):
+        steps = [*np.arange(0.0, c), c]
+        precision = [
+            (tp + t) / (tp + fp + t + d * t / c) if tp + fp + t > 0 else c / (c + d) for t in steps
+        ]
+        area += sum(
+            (after - before) * (low + high) / 2
+            for before, after, low, high in zip(steps, steps[1:], precision, precision[1:], strict=False)
+        )
+    return area / positives.sum()
+
+
+def integral(positives, negatives):
+    """Area under the continuously interpolated precision-recall curve, by quadrature."""
+    from scipy.integrate import quad
+
+    area = 0.0
+    for tp, fp, c, d in prrc_points(positives, negatives):
+        area += quad(lambda t: (tp + t) / (tp + fp + t + d * t / c) if tp + fp + t > 0 else c / (c + d), 0, c)[0]  # noqa: B023
+    return area / positives.sum()
+
+
+def rank_metrics(positives, negatives):
+    """All rank metrics of one table, without any of the kernels' shortcuts."""
+    names = (
+        "auroc average_precision auprc_davis_goadrich auprc_integral max_f1 max_youden ks max_mcc "
+        "break_even_precision precision_at_indistinguishability"
+    ).split()
+    P, N = positives.sum(), negatives.sum()
+    if P == 0 or N == 0:
+        return dict.fromkeys(names, np.nan)
+    kept = positives + negatives > 0
+    positives, negatives = positives[kept], negatives[kept]
+    tp, fp = np.cumsum(positives), np.cumsum(negatives)
+    queue, labelled_negative = tp + fp, P + N - tp - fp
+    youden = tp / P - fp / N
+    inside = labelled_negative > 1e-9
+    mcc = (tp * N - fp * P)[inside] / np.sqrt(P * N * queue[inside] * labelled_negative[inside])
+    return {
+        "auroc": np.sum(negatives * (tp - positives / 2)) / (P * N),
+        "average_precision": np.sum(positives * tp / queue) / P,
+        "auprc_davis_goadrich": davis_goadrich(positives, negatives),
+        "auprc_integral": integral(positives, negatives),
+        "max_f1": np.max(2 * tp / (P + queue)),
+        "max_youden": max(0.0, np.max(youden)),
+        "ks": np.max(np.abs(youden)),
+        "max_mcc": np.max(mcc) if len(mcc) else np.nan,
+        "break_even_precision": np.interp(P, np.r_[0, queue], np.r_[0, tp]) / P,
+        "precision_at_indistinguishability": indistinguishable(positives, negatives),
+    }
+
+
+def indistinguishable(positives, negatives):
+    """Precision of the largest set with B <= 1/2; B is the running mean of the mid-rank sensitivity."""
+    P, tp = positives.sum(), np.cumsum(positives)
+    size = positives + negatives
+    outranked = np.cumsum(size * (tp - positives / 2) / P)
+    share = outranked / np.cumsum(size)
+    if share[-1] < 0.5 - 1e-12:
+        return np.nan
+    largest = np.flatnonzero(share <= 0.5 + 1e-12)[-1]
+    return tp[largest] / np.cumsum(size)[largest]
+
+
+def placements(score, is_positive):
+    """V10 and V01 by comparing all pairs."""
+    wins = np.sign(score[is_positive][:, None] - score[~is_positive][None, :]) / 2 + 0.5
+    return wins.mean(axis=1), wins.mean(axis=0)
+
+
+def roc_hull(positives, negatives):
+    """A point of the ROC curve is a vertex if it lies above every chord between a point before and one after."""
+    x, y = np.r_[0, np.cumsum(negatives)], np.r_[0, np.cumsum(positives)]
+    vertices = []
+    for j in range(len(x)):
+        above = all(
+            (y[j] - y[i]) * (x[k] - x[i]) > (y[k] - y[i]) * (x[j] - x[i])
+            for i in range(j)
+            for k in range(j + 1, len(x))
+        )
+        if above:
+            vertices.append(j)
+    return vertices

@@ -1,5 +1,34 @@
 """The compiled hot loops. They know arrays only; every one has a plain-NumPy twin in tests/kernels."""
 
+from unconfuse._kernels._bootstrap import bootstrap_ranks, bootstrap_rows, bootstrap_tables, paired_bootstrap_ranks
+from unconfuse._kernels._ranks import (
+    RANK_METRICS,
+    PlacementMoments,
+    delong_placements,
+    order_rows,
+    placement_moments,
+    rank_areas,
+    rank_metrics,
+    roc_hull,
+)
+from unconfuse._kernels._samples import roc_samples, roc_table
 from unconfuse._kernels._tables import collapse, merge_tables
 
-__all__ = ["collapse", "merge_tables"]
+__all__ = [
+    "RANK_METRICS",
+    "PlacementMoments",
+    "bootstrap_ranks",
+    "bootstrap_rows",
+    "bootstrap_tables",
+    "collapse",
+    "delong_placements",
+    "merge_tables",
+    "order_rows",
+    "paired_bootstrap_ranks",
+    "placement_moments",
+    "rank_areas",
+    "rank_metrics",
+    "roc_hull",
+    "roc_samples",
+    "roc_table",
+]

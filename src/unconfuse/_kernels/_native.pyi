@@ -1,18 +1,22 @@
-"""Types of the compiled kernels. `out` arrays are written by the kernel; `_kernels/__init__.py` allocates them."""
+"""Types of the compiled kernels. Arrays named `out` are written by the kernel; the files beside allocate them."""
 
-import numpy as np
-import numpy.typing as npt
+from collections.abc import Sequence
 
-Floats = npt.NDArray[np.float64]
-Flags = npt.NDArray[np.bool_]
+from unconfuse._kernels._arrays import Counts32, Flags, Floats, Integers
 
-def count_true(flags: Flags) -> int: ...
-def split_by_class(score: Floats, is_positive: Flags, positives: Floats, negatives: Floats) -> None: ...
+def count_true(flags: Flags, /) -> int: ...
+def split_by_class(score: Floats, is_positive: Flags, out_positives: Floats, out_negatives: Floats, /) -> None: ...
 def merge_classes(
-    positives: Floats, negatives: Floats, out_score: Floats, out_positives: Floats, out_negatives: Floats
+    positives: Floats, negatives: Floats, out_score: Floats, out_positives: Floats, out_negatives: Floats, /
 ) -> int: ...
 def collapse_weighted(
-    score: Floats, is_positive: Flags, weights: Floats, out_score: Floats, out_positives: Floats, out_negatives: Floats
+    score: Floats,
+    is_positive: Flags,
+    weights: Floats,
+    out_score: Floats,
+    out_positives: Floats,
+    out_negatives: Floats,
+    /,
 ) -> int: ...
 def merge_tables(
     score_a: Floats,
@@ -24,4 +28,61 @@ def merge_tables(
     out_score: Floats,
     out_positives: Floats,
     out_negatives: Floats,
+    /,
 ) -> int: ...
+def evaluate_ranks(positives: Floats, negatives: Floats, wanted: int, n_threads: int, out: Floats, /) -> None: ...
+def placement_moments(positives: Floats, negatives: Floats, /) -> tuple[float, float, float, float, float, float]: ...
+def roc_hull(positives: Floats, negatives: Floats, /) -> list[int]: ...
+def bootstrap_ranks(
+    positives: Floats,
+    negatives: Floats,
+    design: int,
+    seed: int,
+    first: int,
+    n_threads: int,
+    wanted: int,
+    out: Floats,
+    /,
+) -> None: ...
+def bootstrap_tables(
+    positives: Floats,
+    negatives: Floats,
+    design: int,
+    seed: int,
+    first: int,
+    n_threads: int,
+    out_positives: Floats,
+    out_negatives: Floats,
+    /,
+) -> None: ...
+def order_rows(score: Floats, out_order: Integers, out_block_end: Integers, /) -> int: ...
+def row_placements(order: Integers, block_end: Integers, is_positive: Flags, out: Floats, /) -> None: ...
+def bootstrap_units(
+    weights: Floats, strata: Integers | None, seed: int, first: int, n_threads: int, out: Counts32, /
+) -> None: ...
+def paired_bootstrap_ranks(
+    orders: Sequence[Integers],
+    block_ends: Sequence[Integers],
+    is_positive: Flags,
+    weights: Floats,
+    strata: Integers | None,
+    unit_of_row: Integers | None,
+    row_weights: Floats | None,
+    seed: int,
+    first: int,
+    n_threads: int,
+    wanted: int,
+    out: Floats,
+    /,
+) -> None: ...
+def roc_samples(
+    roc: Floats,
+    n_positives: int,
+    n_negatives: int,
+    seed: int,
+    first: int,
+    n_threads: int,
+    wanted: int,
+    out: Floats,
+    /,
+) -> None: ...

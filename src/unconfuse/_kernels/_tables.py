@@ -5,12 +5,10 @@ from __future__ import annotations
 from threading import Thread
 
 import numpy as np
-import numpy.typing as npt
 
 from unconfuse._kernels import _native
+from unconfuse._kernels._arrays import Flags, Floats, flags, floats
 
-Floats = npt.NDArray[np.float64]
-Flags = npt.NDArray[np.bool_]
 Columns = tuple[Floats, Floats, Floats]
 
 WORTH_A_THREAD = 50_000  # rows; below this, starting a thread costs more than it saves
@@ -26,17 +24,17 @@ def collapse(score: Floats, is_positive: Flags, weights: Floats | None = None) -
     >>> collapse(np.array([.4, .9, .4]), np.array([True, True, False]))
     (array([0.9, 0.4]), array([1., 1.]), array([0., 1.]))
     """
-    score, is_positive = _contiguous(score), np.ascontiguousarray(is_positive, dtype=np.bool_)
+    score, is_positive = floats(score), flags(is_positive)
     columns = _empty_columns(len(score))
     if weights is None:
         positives, negatives = _sorted_classes(score, is_positive)
         size = _native.merge_classes(positives, negatives, *columns)
     else:
-        size = _native.collapse_weighted(score, is_positive, _contiguous(weights), *columns)
+        size = _native.collapse_weighted(score, is_positive, floats(weights), *columns)
     return _shrunk(columns, size)
 
 
-def merge_tables(
+def merge_tables(  # noqa: PLR0917
     score_a: Floats, positives_a: Floats, negatives_a: Floats, score_b: Floats, positives_b: Floats, negatives_b: Floats
 ) -> Columns:
     """The table of both sets of rows, in one pass.
@@ -47,13 +45,13 @@ def merge_tables(
     (array([0.9]), array([1.]), array([2.]))
     """
     columns = _empty_columns(len(score_a) + len(score_b))
-    inputs = [_contiguous(column) for column in (score_a, positives_a, negatives_a, score_b, positives_b, negatives_b)]
+    inputs = [floats(column) for column in (score_a, positives_a, negatives_a, score_b, positives_b, negatives_b)]
     size = _native.merge_tables(*inputs, *columns)  # type: ignore[call-arg]
     return _shrunk(columns, size)
 
 
 def _sorted_classes(score: Floats, is_positive: Flags) -> tuple[Floats, Floats]:
-    """The scores of each class, ascending; the smaller class is sorted on a second thread (NumPy lets go of the GIL)."""
+    """The scores of each class, ascending. The smaller class is sorted on a second thread: NumPy lets go of the GIL."""
     n_positives = _native.count_true(is_positive)
     positives, negatives = np.empty(n_positives), np.empty(len(score) - n_positives)
     _native.split_by_class(score, is_positive, positives, negatives)
@@ -67,10 +65,6 @@ def _sorted_classes(score: Floats, is_positive: Flags) -> tuple[Floats, Floats]:
         larger.sort()
         helper.join()
     return positives, negatives
-
-
-def _contiguous(values: Floats) -> Floats:
-    return np.ascontiguousarray(values, dtype=np.float64)
 
 
 def _empty_columns(room: int) -> Columns:

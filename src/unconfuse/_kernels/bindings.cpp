@@ -1,13 +1,29 @@
 // The only file that knows Python: it unpacks arrays, lets go of the GIL and calls the kernels.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <stdexcept>
+#include <vector>
 
+#include "bootstrap.hpp"
+#include "coarse_table.hpp"
 #include "collapse.hpp"
+#include "delong.hpp"
+#include "hull.hpp"
+#include "paired.hpp"
+#include "parallel.hpp"
 #include "radix_sort.hpp"
+#include "ranks.hpp"
+#include "roc_samples.hpp"
+#include "rows.hpp"
+#include "units.hpp"
 
 namespace nb = nanobind;
 using namespace unconfuse;
@@ -20,7 +36,13 @@ template <typename T>
 using Out = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Floats = In<double>;
 using Flags = In<bool>;
+using Integers = In<std::int64_t>;
 using FloatsOut = Out<double>;
+using IntegersOut = Out<std::int64_t>;
+using Matrix = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+template <typename T>
+using MatrixOut = nb::ndarray<T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using FloatsOut3 = nb::ndarray<double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
 
 void require(bool condition, const char* message) {
     if (!condition) throw std::invalid_argument(message);
@@ -63,7 +85,7 @@ void bind_collapse(nb::module_& m) {
         nb::gil_scoped_release unlocked;
         const std::unique_ptr<WeightedRow[]> rows(new WeightedRow[n]), scratch(new WeightedRow[n]);
         const std::size_t kept = pack_rows(score.data(), is_positive.data(), weights.data(), n, rows.get());
-        return collapse_sorted_rows(radix_sort(rows.get(), scratch.get(), kept), kept, out);
+        return collapse_sorted_rows(RadixSort<WeightedRow>::sort(rows.get(), scratch.get(), kept), kept, out);
     });
     m.def("merge_tables", [](Floats score_a, Floats positives_a, Floats negatives_a, Floats score_b, Floats positives_b,
                              Floats negatives_b, FloatsOut score, FloatsOut positives, FloatsOut negatives) {
@@ -74,6 +96,141 @@ void bind_collapse(nb::module_& m) {
     });
 }
 
+Blocks blocks_in(const Floats& positives, const Floats& negatives) {
+    require(positives.size() == negatives.size(), "columns of a table differ in length");
+    return {positives.data(), negatives.data(), positives.size()};
+}
+
+void bind_ranks(nb::module_& m) {
+    m.def("evaluate_ranks", [](Matrix positives, Matrix negatives, Wanted wanted, unsigned n_threads,
+                               MatrixOut<double> out) {
+        const std::size_t n_tables = positives.shape(0), size = positives.shape(1);
+        require(negatives.shape(0) == n_tables && negatives.shape(1) == size, "positives and negatives differ in shape");
+        require(out.shape(0) == n_rank_metrics && out.shape(1) == n_tables, "the output has the wrong shape");
+        nb::gil_scoped_release unlocked;
+        for_each_replicate(n_tables, n_threads, [&] {
+            return [&](std::size_t i) {
+                double values[n_rank_metrics];
+                evaluate_ranks({positives.data() + i * size, negatives.data() + i * size, size}, wanted, values);
+                for (unsigned metric = 0; metric < n_rank_metrics; ++metric)
+                    if (wanted & (1u << metric)) out.data()[metric * n_tables + i] = values[metric];
+            };
+        });
+    });
+    m.def("placement_moments", [](Floats positives, Floats negatives) {
+        const Blocks blocks = blocks_in(positives, negatives);
+        PlacementMoments moments;
+        {
+            nb::gil_scoped_release unlocked;
+            moments = placement_moments(blocks);
+        }
+        return nb::make_tuple(moments.auroc, moments.positive_variance, moments.negative_variance,
+                              moments.pair_variance, moments.positives, moments.negatives);
+    });
+    m.def("roc_hull", [](Floats positives, Floats negatives) {
+        const Blocks blocks = blocks_in(positives, negatives);
+        nb::gil_scoped_release unlocked;
+        return roc_hull(blocks);
+    });
+}
+
+void bind_bootstrap(nb::module_& m) {
+    m.def("bootstrap_ranks", [](Floats positives, Floats negatives, int design, std::uint64_t seed, std::uint64_t first,
+                                unsigned n_threads, Wanted wanted, MatrixOut<double> out) {
+        const Blocks blocks = blocks_in(positives, negatives);
+        require(out.shape(0) == n_rank_metrics, "the output has the wrong shape");
+        nb::gil_scoped_release unlocked;
+        const CoarseTable table(blocks.positives, blocks.negatives, blocks.size);
+        bootstrap_ranks(table, static_cast<Design>(design), {seed, first, out.shape(1), n_threads}, wanted, out.data());
+    });
+    m.def("bootstrap_tables", [](Floats positives, Floats negatives, int design, std::uint64_t seed, std::uint64_t first,
+                                 unsigned n_threads, MatrixOut<double> out_positives, MatrixOut<double> out_negatives) {
+        const Blocks blocks = blocks_in(positives, negatives);
+        const std::size_t count = out_positives.shape(0);
+        require(out_positives.shape(1) == blocks.size && out_negatives.shape(0) == count &&
+                out_negatives.shape(1) == blocks.size, "the output has the wrong shape");
+        nb::gil_scoped_release unlocked;
+        const CoarseTable table(blocks.positives, blocks.negatives, blocks.size);
+        bootstrap_tables(table, blocks.size, static_cast<Design>(design), {seed, first, count, n_threads},
+                         out_positives.data(), out_negatives.data());
+    });
+}
+
+const std::int64_t* data_or_null(const std::optional<Integers>& array) { return array ? array->data() : nullptr; }
+
+UnitResampler unit_resampler(const Floats& weights, const std::optional<Integers>& strata, std::uint64_t seed) {
+    require(!strata || strata->size() == weights.size(), "weights and strata differ in length");
+    return {weights.data(), data_or_null(strata), weights.size(), seed};
+}
+
+std::vector<ModelOrder> model_orders(const std::vector<Integers>& orders, const std::vector<Integers>& block_ends,
+                                     const Flags& is_positive) {
+    require(orders.size() == block_ends.size(), "every model needs its order and its blocks");
+    std::vector<ModelOrder> models;
+    for (std::size_t i = 0; i < orders.size(); ++i) {
+        const RowOrder rows{orders[i].data(), block_ends[i].data(), orders[i].size(), block_ends[i].size()};
+        require(rows.n_rows == is_positive.size(), "orders and labels differ in length");
+        require(rows.n_rows == 0 || (rows.n_blocks > 0 && rows.block_end[rows.n_blocks - 1] ==
+                                     static_cast<std::int64_t>(rows.n_rows)), "blocks do not cover the rows");
+        models.emplace_back(rows, is_positive.data());
+    }
+    return models;
+}
+
+void bind_rows(nb::module_& m) {
+    m.def("order_rows", [](Floats score, IntegersOut order, IntegersOut block_end) {
+        require(order.size() == score.size() && block_end.size() == score.size(), "the output has the wrong shape");
+        nb::gil_scoped_release unlocked;
+        return order_rows(score.data(), score.size(), order.data(), block_end.data());
+    });
+    m.def("row_placements", [](Integers order, Integers block_end, Flags is_positive, FloatsOut placement) {
+        const std::size_t n = order.size();
+        require(is_positive.size() == n && placement.size() == n, "orders and labels differ in length");
+        nb::gil_scoped_release unlocked;
+        row_placements({order.data(), block_end.data(), n, block_end.size()}, is_positive.data(), placement.data());
+    });
+    m.def("bootstrap_units", [](Floats weights, std::optional<Integers> strata, std::uint64_t seed, std::uint64_t first,
+                                unsigned n_threads, MatrixOut<std::uint32_t> out) {
+        require(out.shape(1) == weights.size(), "the output has the wrong shape");
+        nb::gil_scoped_release unlocked;
+        bootstrap_units(unit_resampler(weights, strata, seed), {seed, first, out.shape(0), n_threads}, out.data());
+    }, nb::arg(), nb::arg().none(), nb::arg(), nb::arg(), nb::arg(), nb::arg());
+    m.def("paired_bootstrap_ranks", [](std::vector<Integers> orders, std::vector<Integers> block_ends, Flags is_positive,
+                                       Floats weights, std::optional<Integers> strata,
+                                       std::optional<Integers> unit_of_row, std::optional<Floats> row_weights,
+                                       std::uint64_t seed, std::uint64_t first, unsigned n_threads, Wanted wanted,
+                                       FloatsOut3 out) {
+        const std::size_t n = is_positive.size();
+        require(unit_of_row ? unit_of_row->size() == n : weights.size() == n, "every row needs its unit");
+        require(!row_weights || row_weights->size() == n, "every row needs its weight");
+        require(!unit_of_row || std::all_of(unit_of_row->data(), unit_of_row->data() + n, [&](std::int64_t unit) {
+            return unit >= 0 && unit < static_cast<std::int64_t>(weights.size()); }), "units are out of range");
+        require(out.shape(0) == n_rank_metrics && out.shape(1) == orders.size(), "the output has the wrong shape");
+        nb::gil_scoped_release unlocked;
+        const RowWeighting rows{data_or_null(unit_of_row), row_weights ? row_weights->data() : nullptr, n};
+        paired_bootstrap_ranks(model_orders(orders, block_ends, is_positive), unit_resampler(weights, strata, seed),
+                               rows, {seed, first, out.shape(2), n_threads}, wanted, out.data());
+    }, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg().none(), nb::arg().none(), nb::arg(),
+       nb::arg(), nb::arg(), nb::arg(), nb::arg());
+}
+
+void bind_samples(nb::module_& m) {
+    m.def("roc_samples", [](Floats roc, std::uint32_t n_positives, std::uint32_t n_negatives, std::uint64_t seed,
+                            std::uint64_t first, unsigned n_threads, Wanted wanted, MatrixOut<double> out) {
+        require(roc.size() == RocTable::size, "the ROC table has the wrong size");
+        require(out.shape(0) == n_rank_metrics, "the output has the wrong shape");
+        require(n_positives > 0 && n_negatives > 0, "both classes need cases");
+        nb::gil_scoped_release unlocked;
+        roc_samples({roc.data()}, n_positives, n_negatives, {seed, first, out.shape(1), n_threads}, wanted, out.data());
+    });
+}
+
 }  // namespace
 
-NB_MODULE(_native, m) { bind_collapse(m); }
+NB_MODULE(_native, m) {
+    bind_samples(m);
+    bind_collapse(m);
+    bind_ranks(m);
+    bind_bootstrap(m);
+    bind_rows(m);
+}

@@ -4,6 +4,8 @@
 #include <cstring>
 #include <limits>
 
+#include "sort_key.hpp"
+
 namespace unconfuse {
 
 std::size_t count_true(const bool* flags, std::size_t n) {
@@ -99,24 +101,6 @@ std::size_t merge_tables(const Table& a, const Table& b, TableOut out) {
 
 namespace {
 
-constexpr std::uint64_t sign_bit = std::uint64_t{1} << 63;
-
-// Doubles as integers in descending order of the double.
-std::uint64_t descending_key(double value) {
-    std::uint64_t bits;
-    std::memcpy(&bits, &value, sizeof bits);
-    const std::uint64_t ascending = (bits & sign_bit) ? ~bits : (bits | sign_bit);
-    return ~ascending;
-}
-
-double score_of_key(std::uint64_t key) {
-    const std::uint64_t ascending = ~key;
-    const std::uint64_t bits = (ascending & sign_bit) ? (ascending & ~sign_bit) : ~ascending;
-    double value;
-    std::memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
 // Neumaier's sum: the rounding error of each addition is kept and added at the end.
 class CompensatedSum {
 public:
@@ -140,7 +124,7 @@ std::size_t pack_rows(const double* score, const bool* is_positive, const double
     std::size_t kept = 0;
     for (std::size_t i = 0; i < n; ++i) {
         if (weights[i] == 0.0) continue;
-        rows[kept++] = {descending_key(score[i] + 0.0), is_positive[i] ? weights[i] : -weights[i]};
+        rows[kept++] = {descending_key(score[i]), is_positive[i] ? weights[i] : -weights[i]};
     }
     return kept;
 }
@@ -155,7 +139,7 @@ std::size_t collapse_sorted_rows(const WeightedRow* rows, std::size_t n, TableOu
             if (weight > 0.0) positives.add(weight);
             else negatives.add(-weight);
         }
-        out.score[k] = score_of_key(key);
+        out.score[k] = value_of_key(key);
         out.positives[k] = positives.value();
         out.negatives[k] = negatives.value();
     }

@@ -7,12 +7,28 @@ from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 
 from unconfuse._errors import ArgumentError, nearest
-from unconfuse.metrics import decisions, utility
+from unconfuse.metrics import (
+    areas_under_pr,
+    calibration,
+    decisions,
+    indistinguishable,
+    probability,
+    ranking,
+    severity,
+    top_of_list,
+    utility,
+)
 from unconfuse.metrics._definition import Example, Metric, metric
+from unconfuse.metrics.indistinguishable import precision_at_b
+from unconfuse.metrics.probability import ece
+from unconfuse.metrics.ranking import concentrated_auroc, partial_auroc
+from unconfuse.metrics.severity import h_measure
+from unconfuse.metrics.top_of_list import lift_at, precision_at_k
 from unconfuse.metrics.utility import expected_cost, f_beta, net_benefit
 
-__all__ = ["FACTORIES", "METRICS", "Example", "Metric", "expected_cost", "f_beta", "find_metric", "find_metrics",
-           "metric", "net_benefit"]
+__all__ = ["FACTORIES", "METRICS", "Example", "Metric", "concentrated_auroc", "ece", "expected_cost", "f_beta",
+           "find_metric", "find_metrics", "h_measure", "lift_at", "metric", "net_benefit", "partial_auroc",
+           "precision_at_b", "precision_at_k"]
 
 
 def _declared_in(*rooms: object) -> dict[str, Metric]:
@@ -20,9 +36,14 @@ def _declared_in(*rooms: object) -> dict[str, Metric]:
     return {each.name: each for each in found}
 
 
-METRICS: Mapping[str, Metric] = MappingProxyType(_declared_in(decisions, utility))
+METRICS: Mapping[str, Metric] = MappingProxyType(
+    _declared_in(decisions, utility, ranking, areas_under_pr, severity, top_of_list, indistinguishable, probability,
+                 calibration)
+)
 FACTORIES: Mapping[str, Callable[..., Metric]] = MappingProxyType(
-    {"f_beta": f_beta, "expected_cost": expected_cost, "net_benefit": net_benefit}
+    {"f_beta": f_beta, "expected_cost": expected_cost, "net_benefit": net_benefit, "partial_auroc": partial_auroc,
+     "concentrated_auroc": concentrated_auroc, "h_measure": h_measure, "precision_at_k": precision_at_k,
+     "lift_at": lift_at, "precision_at_b": precision_at_b, "ece": ece}
 )
 
 

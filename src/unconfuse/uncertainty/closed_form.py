@@ -12,13 +12,13 @@ from types import MappingProxyType
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import betainc, betaincinv, expit, ndtri
+from scipy.special import betainc, betaincinv, betaln, expit, ndtri, xlog1py, xlogy
 
 from unconfuse.table import Array, Counts
 
 Limits = tuple[Array, Array]
 
-_BISECTIONS = 52
+_NEWTON_STEPS = 4
 
 
 def mid_p(successes: npt.ArrayLike, trials: npt.ArrayLike, *, confidence_level: float = 0.95) -> Limits:
@@ -46,7 +46,7 @@ def mid_p(successes: npt.ArrayLike, trials: npt.ArrayLike, *, confidence_level: 
     --------
     >>> low, high = mid_p(8, 10)
     >>> print(f"{low:.4f} {high:.4f}")
-    0.4823 0.9629
+    0.4805 0.9650
     """
     x, n = _checked(successes, trials)
     tail = (1 - confidence_level) / 2
@@ -107,7 +107,7 @@ def jeffreys(successes: npt.ArrayLike, trials: npt.ArrayLike, *, confidence_leve
     --------
     >>> low, high = jeffreys(8, 10)
     >>> print(f"{low:.4f} {high:.4f}")
-    0.4972 0.9556
+    0.4972 0.9559
     """
     x, n = _checked(successes, trials)
     tail = (1 - confidence_level) / 2
@@ -149,6 +149,22 @@ PROPORTION_METHODS: Mapping[str, ProportionMethod] = MappingProxyType(
 )
 
 
+def f1_of_jaccard(counts: Counts, *, confidence_level: float = 0.95, method: str = "mid_p") -> Limits:
+    """Limits of F1 from those of the Jaccard index J = TP / (TP + FP + FN), because F1 = 2J / (1 + J).
+
+    J is a plain proportion among the cases that are not true negatives, so F1 needs no approximation of its own.
+
+    Examples
+    --------
+    >>> low, high = f1_of_jaccard(Counts(tp=30, fp=20, fn=10, tn=140))
+    >>> print(f"{low:.3f} {high:.3f}")
+    0.545 0.769
+    """
+    trials = counts.tp + counts.fp + counts.fn
+    low, high = PROPORTION_METHODS[method](counts.tp, trials, confidence_level=confidence_level)
+    return 2 * low / (1 + low), 2 * high / (1 + high)
+
+
 def log_lr_positive(counts: Counts, *, confidence_level: float = 0.95) -> Limits:
     """Log interval of LR+ = sensitivity / (1 - specificity).
 
@@ -163,7 +179,7 @@ def log_lr_positive(counts: Counts, *, confidence_level: float = 0.95) -> Limits
     --------
     >>> low, high = log_lr_positive(Counts(tp=80, fp=10, fn=20, tn=90))
     >>> print(f"{low:.2f} {high:.2f}")
-    4.41 14.51
+    4.41 14.52
     """
     return _log_ratio(counts.tp, counts.positives, counts.fp, counts.negatives, confidence_level)
 
@@ -193,7 +209,7 @@ def log_odds_ratio(counts: Counts, *, confidence_level: float = 0.95) -> Limits:
     --------
     >>> low, high = log_odds_ratio(Counts(tp=80, fp=10, fn=20, tn=90))
     >>> print(f"{low:.2f} {high:.2f}")
-    15.91 81.45
+    15.91 81.46
     """
     cells = np.stack([counts.tp, counts.tn, counts.fp, counts.fn])
     smooth = cells + 0.5 * (cells <= 0).any(axis=0)
@@ -205,10 +221,11 @@ def log_odds_ratio(counts: Counts, *, confidence_level: float = 0.95) -> Limits:
 
 
 def logit_ppv(counts: Counts, *, prevalence: npt.ArrayLike, confidence_level: float = 0.95) -> Limits:
-    """Logit interval of the positive predictive value at a given prevalence, from a study of any prevalence.
+    """Logit interval of the positive predictive value at a known prevalence, from a study of any prevalence.
 
-    Sensitivity and specificity come from counts with z^2/2 (about 2) added to each cell's class pair, as Mercaldo,
-    Lau and Zhou advise; the prevalence is taken as known.
+    Zero-cell rule: a class with an empty cell gets 1/2 added to both of its cells for the limits; the end is 1 if
+    FP = 0, 0 if TP = 0. (Mercaldo and others also tried to add z^2/2 always: at a specificity near 1 that interval
+    missed the true value in up to all of our simulated studies, so it is not offered.)
 
     References
     ----------
@@ -218,13 +235,17 @@ def logit_ppv(counts: Counts, *, prevalence: npt.ArrayLike, confidence_level: fl
     --------
     >>> low, high = logit_ppv(Counts(tp=80, fp=10, fn=20, tn=90), prevalence=0.05)
     >>> print(f"{low:.3f} {high:.3f}")
-    0.167 0.390
+    0.188 0.433
     """
-    se, sp, per_positive, per_negative = _adjusted_rates(counts, confidence_level)
+    se, one_minus_se, per_positive = _smoothed_rate(counts.tp, counts.fn)
+    sp, one_minus_sp, per_negative = _smoothed_rate(counts.tn, counts.fp)
     prior = np.asarray(prevalence, dtype=np.float64)
-    centre = np.log(se * prior) - np.log((1 - sp) * (1 - prior))
-    half = _z(confidence_level) * np.sqrt((1 - se) / se * per_positive + sp / (1 - sp) * per_negative)
-    return _wrap(expit(centre - half), expit(centre + half), np.minimum(counts.positives, counts.negatives))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        centre = np.log(se * prior) - np.log(one_minus_sp * (1 - prior))
+        variance = one_minus_se / se * per_positive + sp / one_minus_sp * per_negative
+        half = _z(confidence_level) * np.sqrt(variance)
+    low, high = _open_ends(expit(centre - half), expit(centre + half), counts.tp, counts.fp, largest=1.0)
+    return _wrap(low, high, np.minimum(counts.positives, counts.negatives))
 
 
 def logit_npv(counts: Counts, *, prevalence: npt.ArrayLike, confidence_level: float = 0.95) -> Limits:
@@ -240,24 +261,25 @@ def logit_npv(counts: Counts, *, prevalence: npt.ArrayLike, confidence_level: fl
     return logit_ppv(mirrored, prevalence=1 - np.asarray(prevalence), confidence_level=confidence_level)
 
 
-def beta_quantile(a: Array, b: Array, probability: npt.ArrayLike) -> Array:
+def beta_quantile(a: Array, b: Array, probability: float) -> Array:
     """Quantile of Beta(a, b), where a = 0 means that all mass is at 0 and b = 0 that all is at 1."""
     inner = betaincinv(np.where(a > 0, a, 1.0), np.where(b > 0, b, 1.0), probability)
     return np.where(a <= 0, 0.0, np.where(b <= 0, 1.0, inner))
 
 
 def _mid_p_low(x: Array, n: Array, tail: float) -> Array:
-    """Where half of P(X = x) and all of P(X > x) make up the tail: bisection between two exact bounds."""
+    """The p at which half of P(X = x) and all of P(X > x) make up the tail."""
     inside = (x > 0) & (n > 0)
     x, n = np.where(inside, x, 1.0), np.where(inside, n, 1.0)
-    rest = np.where(n > x, n - x, 1.0)
     low, high = betaincinv(x, n - x + 1, tail), betaincinv(x, n - x + 1, min(2 * tail, 1.0))
-    for _ in range(_BISECTIONS):
-        middle = (low + high) / 2
-        above = np.where(n > x, betainc(x + 1, rest, middle), 0.0)
-        too_low = betainc(x, n - x + 1, middle) + above < 2 * tail
-        low, high = np.where(too_low, middle, low), np.where(too_low, high, middle)
-    return np.where(inside, (low + high) / 2, 0.0)
+    log_choose = -betaln(x + 1, n - x + 1) - np.log(n + 1)
+    p = low
+    for _ in range(_NEWTON_STEPS):  # log(tail) is almost a straight line in log(p)
+        outcome = np.exp(log_choose + xlogy(x, p) + xlog1py(n - x, -p))
+        reached = betainc(x, n - x + 1, p) - outcome / 2
+        slope = outcome * (x + (n - x) * p / (1 - p)) / 2
+        p = np.clip(p * np.exp(np.log(tail / reached) * reached / slope), low, high)
+    return np.where(inside, p, 0.0)
 
 
 def _log_ratio(x: Array, m: Array, y: Array, n: Array, confidence_level: float) -> Limits:
@@ -268,22 +290,21 @@ def _log_ratio(x: Array, m: Array, y: Array, n: Array, confidence_level: float) 
         centre = np.log(a) - np.log(b) - np.log(c) + np.log(d)
         half = _z(confidence_level) * np.sqrt(np.maximum(1 / a - 1 / b + 1 / c - 1 / d, 0.0))
         low, high = np.exp(centre - half), np.exp(centre + half)
-    return _open_ends(*_wrap(low, high, np.minimum(m, n)), x, y)
+    return _wrap(*_open_ends(low, high, x, y), np.minimum(m, n))
 
 
-def _open_ends(low: Array, high: Array, above: Array, below: Array) -> Limits:
+def _open_ends(low: Array, high: Array, above: Array, below: Array, largest: float = np.inf) -> Limits:
     """The ends where the ratio above / below is 0, infinite or undefined."""
     undefined = (above <= 0) & (below <= 0)
-    low, high = np.where(above <= 0, 0.0, low), np.where(below <= 0, np.inf, high)
+    low, high = np.where(above <= 0, 0.0, low), np.where(below <= 0, largest, high)
     return np.where(undefined, np.nan, low), np.where(undefined, np.nan, high)
 
 
-def _adjusted_rates(counts: Counts, confidence_level: float) -> tuple[Array, Array, Array, Array]:
-    """Sensitivity and specificity after adding z^2/2 to each cell, and one over the size of each class."""
-    extra = _z(confidence_level) ** 2
-    positives, negatives = counts.positives + extra, counts.negatives + extra
-    se, sp = (counts.tp + extra / 2) / positives, (counts.tn + extra / 2) / negatives
-    return se, sp, 1 / positives, 1 / negatives
+def _smoothed_rate(hits: Array, misses: Array) -> tuple[Array, Array, Array]:
+    """A rate, its complement and one over its trials, with 1/2 added to both counts if one is 0."""
+    extra = 0.5 * ((hits <= 0) | (misses <= 0))
+    size = hits + misses + 2 * extra
+    return (hits + extra) / size, (misses + extra) / size, 1 / size
 
 
 def _checked(successes: npt.ArrayLike, trials: npt.ArrayLike) -> tuple[Array, Array]:

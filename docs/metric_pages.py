@@ -1,0 +1,42 @@
+"""Writes one Markdown page of all declared metrics."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from unconfuse.metrics import METRICS, Metric
+from unconfuse.results import number_text
+from unconfuse.table import Counts
+
+_TITLES = {"counts": "Decisions", "ranks": "Ranking", "probabilities": "Probabilities"}
+
+
+def write_metric_pages(folder: Path) -> None:
+    """The page `metrics.md`, grouped by what the metrics are computed from."""
+    folder.mkdir(exist_ok=True)
+    parts = ["# All metrics\n\nWritten from the declarations in `unconfuse.metrics`.\n"]
+    for kind, title in _TITLES.items():
+        chosen = [each for each in METRICS.values() if each.of == kind]
+        if chosen:
+            parts += [f"## {title}\n", *map(_section, chosen)]
+    (folder / "metrics.md").write_text("\n".join(parts), encoding="utf-8")
+
+
+def _section(metric: Metric) -> str:
+    low, high = (number_text(end) for end in metric.range)
+    lines = [
+        f"### {metric.label}\n",
+        f"*{metric.question}*\n",
+        f"$$ {metric.formula} $$\n",
+        f"`{metric.name}` ranges from {low} to {high}; "
+        + {"higher": "higher is better", "lower": "lower is better", "neither": "neither direction is better"}[metric.better]
+        + f". It {'changes' if metric.depends_on_prevalence else 'does not change'} with prevalence.",
+        f"Undefined when {metric.undefined}. Interval: `{metric.interval}`.\n",
+    ]
+    if metric.misleads:
+        lines.append(f"**When it misleads.** {metric.misleads}\n")
+    if metric.example is not None and isinstance(metric.example.data, Counts):
+        cells = ", ".join(f"{key.upper()} = {value:g}" for key, value in metric.example.data.as_dict().items())
+        lines.append(f"**Example.** {cells} give {number_text(metric.example.value)}.\n")
+    lines += [f"- {reference}" for reference in metric.references]
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,87 @@
+#include "coarse_table.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <stdexcept>
+
+namespace unconfuse {
+
+CoarseTable::CoarseTable(const double* positives, const double* negatives, std::size_t n_blocks) {
+    gap_start_.push_back(0);
+    gap_weights_.push_back(0.0);
+    const auto close_gap = [this] {
+        const auto begin = gap_block_weight_.begin() + static_cast<std::ptrdiff_t>(gap_start_.back());
+        gap_is_even_.push_back(std::all_of(begin, gap_block_weight_.end(), [&](double w) { return w == *begin; }));
+        largest_gap_ = std::max(largest_gap_, gap_block_.size() - gap_start_.back());
+        gap_start_.push_back(gap_block_.size());
+    };
+    for (std::size_t b = 0; b < n_blocks; ++b) {
+        if (positives[b] > 0) {
+            close_gap();
+            gap_weights_.push_back(0.0);
+            positive_block_.push_back(b);
+            positive_weights_.push_back(positives[b]);
+            tied_weights_.push_back(negatives[b]);
+            has_ties_ = has_ties_ || negatives[b] > 0;
+        } else if (negatives[b] > 0) {
+            gap_weights_.back() += negatives[b];
+            gap_block_.push_back(b);
+            gap_block_weight_.push_back(negatives[b]);
+        }
+    }
+    close_gap();
+    if (!has_ties_) tied_weights_.clear();
+}
+
+void CoarseTable::refine(std::uint64_t seed, std::uint64_t replicate, std::size_t gap, std::uint32_t total,
+                         std::uint32_t* counts) const {
+    constexpr std::size_t few_per_block = 8;  // beyond this, one binomial per block is cheaper than single draws
+    const std::size_t size = gap_size(gap);
+    Generator random(seed, replicate, 1 + gap);  // stream 0 draws the totals
+    if (gap_is_even_[gap] && total < few_per_block * size) {
+        std::fill(counts, counts + size, 0u);
+        for (std::uint32_t i = 0; i < total; ++i) ++counts[random.below(size)];
+    } else {
+        draw_by_binomials(random, gap_block_weight_.data() + gap_start_[gap], size, gap_weights_[gap], total, counts);
+    }
+}
+
+std::uint32_t whole_total(double weight) {
+    if (!(weight < 4294967295.0)) throw std::invalid_argument("too many cases to resample: the total weight exceeds 2^32");
+    return static_cast<std::uint32_t>(std::llround(weight));
+}
+
+Resampler::Resampler(const CoarseTable& table, Design design, std::uint64_t seed)
+    : n_positive_units_(table.positive_weights().size()),
+      n_negative_units_(table.gap_weights().size() + table.tied_weights().size()),
+      n_gaps_(table.gap_weights().size()),
+      has_ties_(table.has_ties()),
+      seed_(seed) {
+    const auto add_stratum = [this](std::vector<double> weights) {
+        const std::uint32_t total = whole_total(std::accumulate(weights.begin(), weights.end(), 0.0));
+        strata_.emplace_back(std::move(weights), total);
+    };
+    std::vector<double> positives = table.positive_weights(), negatives = table.gap_weights();
+    negatives.insert(negatives.end(), table.tied_weights().begin(), table.tied_weights().end());
+    if (design == Design::cohort) {
+        positives.insert(positives.end(), negatives.begin(), negatives.end());
+        add_stratum(std::move(positives));
+    } else {
+        add_stratum(std::move(positives));
+        add_stratum(std::move(negatives));
+    }
+}
+
+Replicate Resampler::draw(std::uint64_t replicate, std::uint32_t* units) const {
+    Generator random(seed_, replicate, 0);
+    std::uint32_t* next = units;
+    for (const Multinomial& stratum : strata_) {
+        stratum.draw(random, next);
+        next += stratum.size();
+    }
+    const std::uint32_t* gaps = units + n_positive_units_;
+    return {units, gaps, has_ties_ ? gaps + n_gaps_ : nullptr};
+}
+
+}  // namespace unconfuse

@@ -1,0 +1,72 @@
+// The score table as the bootstrap sees it: the blocks that hold positives, and what lies between them.
+//
+// Pure-negative blocks between two positive ones form a gap. Rank metrics need only the gap's total, so a replicate
+// costs as much as there are positives; the total is shared out within the gap, with its own random stream, only where
+// somebody asks. Coarse and full replicates of the same number are therefore the same replicate.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "multinomial.hpp"
+
+namespace unconfuse {
+
+enum class Design { case_control = 0, cohort = 1 };
+
+class CoarseTable {
+public:
+    CoarseTable(const double* positives, const double* negatives, std::size_t n_blocks);
+
+    std::size_t n_positive_blocks() const { return positive_block_.size(); }
+    bool has_ties() const { return has_ties_; }
+
+    // Positive weights, then gap weights (one more than positive blocks), then the negatives tied with positives (left
+    // out if there are none): the units that are drawn.
+    const std::vector<double>& positive_weights() const { return positive_weights_; }
+    const std::vector<double>& gap_weights() const { return gap_weights_; }
+    const std::vector<double>& tied_weights() const { return tied_weights_; }
+
+    std::size_t gap_size(std::size_t gap) const { return gap_start_[gap + 1] - gap_start_[gap]; }
+    std::size_t largest_gap() const { return largest_gap_; }
+    std::size_t block_in_gap(std::size_t gap, std::size_t i) const { return gap_block_[gap_start_[gap] + i]; }
+    std::size_t positive_block(std::size_t i) const { return positive_block_[i]; }
+
+    // Shares a gap's total out among its blocks.
+    void refine(std::uint64_t seed, std::uint64_t replicate, std::size_t gap, std::uint32_t total,
+                std::uint32_t* counts) const;
+
+private:
+    std::vector<std::size_t> positive_block_, gap_start_, gap_block_;
+    std::vector<double> positive_weights_, gap_weights_, tied_weights_, gap_block_weight_;
+    std::vector<bool> gap_is_even_;
+    std::size_t largest_gap_ = 0;
+    bool has_ties_ = false;
+};
+
+// The counts of one replicate; pointers into one array of units.
+struct Replicate {
+    const std::uint32_t* positives;
+    const std::uint32_t* gaps;
+    const std::uint32_t* tied;  // null if no positive is tied with a negative
+};
+
+// Draws replicates of a table. Case-control: both class totals stay as they are. Cohort: only their sum does.
+class Resampler {
+public:
+    Resampler(const CoarseTable& table, Design design, std::uint64_t seed);
+    std::size_t n_units() const { return n_positive_units_ + n_negative_units_; }
+    Replicate draw(std::uint64_t replicate, std::uint32_t* units) const;
+
+private:
+    std::size_t n_positive_units_, n_negative_units_, n_gaps_;
+    bool has_ties_;
+    std::uint64_t seed_;
+    std::vector<Multinomial> strata_;
+};
+
+// A weight total as a number of cases to draw.
+std::uint32_t whole_total(double weight);
+
+}  // namespace unconfuse

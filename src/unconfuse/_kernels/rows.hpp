@@ -1,0 +1,22 @@
+// Where rows are needed: several models scored on the same rows.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace unconfuse {
+
+// Rows in descending order of score, and where each tie block ends in that order. Returns the number of blocks.
+std::size_t order_rows(const double* score, std::size_t n, std::int64_t* order, std::int64_t* block_end);
+
+struct RowOrder {
+    const std::int64_t* order;
+    const std::int64_t* block_end;
+    std::size_t n_rows, n_blocks;
+};
+
+// Each row's placement: for a positive the share of negatives that it outranks, for a negative the share of positives
+// that outrank it; ties count half.
+void row_placements(const RowOrder& rows, const bool* is_positive, double* placement);
+
+}  // namespace unconfuse

@@ -1,0 +1,121 @@
+"""Which rows are positive: by the stated label, or by the usual conventions, whatever type the labels have."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from unconfuse._errors import InputError
+from unconfuse._validate import Place, as_column, as_place, brief, is_missing, refuse_rows
+
+_KNOWN_PAIRS = ({0.0, 1.0}, {-1.0, 1.0})
+_TRUTH = {"true": 1.0, "false": 0.0}
+_SHOWN = 5
+_ENOUGH = 101  # distinct labels; more than this only says that the column is not a label
+
+
+def as_is_positive(
+    values: Any, positive: object = None, name: str | Place = "labels"
+) -> tuple[npt.NDArray[np.bool_], object]:
+    """Which rows are positive, and the label that says so.
+
+    Examples
+    --------
+    >>> as_is_positive(["yes", "no", "yes"], positive="yes")
+    (array([ True, False,  True]), 'yes')
+    >>> as_is_positive([-1, 1])[0]
+    array([False,  True])
+    """
+    place = as_place(name)
+    column = as_column(values, place.name.strip("`"))
+    if column.dtype.kind == "b" and (positive is None or positive is True):
+        return column, True
+    refuse_rows(is_missing(column), place, "has missing values", "drop those rows or label them")
+    chosen = positives_among(distinct(column), positive)
+    return _is_any_of(column, chosen), chosen[0] if chosen else 1
+
+
+def positives_among(found: Sequence[Any], positive: object = None) -> list[Any]:
+    """Those of the labels found that mean "positive". Text may write one label in several ways: "1", "1.0".
+
+    Examples
+    --------
+    >>> positives_among(["0", "1", "1.0"])
+    ['1', '1.0']
+    """
+    if not found:
+        return []
+    if positive is not None:
+        return _stated(found, positive)
+    values = [_meaning(label) for label in found]
+    if any(set(values) <= pair for pair in _KNOWN_PAIRS):
+        return [label for label, value in zip(found, values, strict=True) if value == 1.0] or [1]
+    raise _which_is_positive(found)
+
+
+def distinct(column: npt.NDArray[Any]) -> list[Any]:
+    """Distinct labels in sorted order as Python values, at most 101 of them."""
+    if column.dtype.kind != "O":
+        if column.dtype.kind in "iu" and len(column) and column.min() >= -1 and column.max() <= 1:
+            return [value for value in (-1, 0, 1) if (column == value).any()]  # no need to sort
+        return np.unique(column)[:_ENOUGH].tolist()  # type: ignore[no-any-return]
+    try:
+        labels = set(column.tolist())
+        return sorted(labels, key=lambda label: (type(label).__name__, label))[:_ENOUGH]
+    except TypeError:
+        raise InputError(
+            f"`labels` must be numbers, text or booleans; found {type(column[0]).__name__}. "
+            "Hint: give one label for each row."
+        ) from None
+
+
+def _stated(found: Sequence[Any], positive: object) -> list[Any]:
+    """A label typed on a command line is text whatever the column holds, so both meanings are tried."""
+    exact = [label for label in found if label == positive and isinstance(label, bool) == isinstance(positive, bool)]
+    if exact and not isinstance(exact[0], str):
+        return exact
+    wanted = _meaning(positive)
+    chosen = exact + [label for label in found if label not in exact and _meaning(label) == wanted]
+    if chosen:
+        return chosen
+    raise InputError(f"no row has the positive label {brief(positive)}; the labels are {_shown(found)}. "
+                     "Hint: check the spelling of the positive label.")
+
+
+def _meaning(label: object) -> object:
+    """The number that a label stands for, if it does; otherwise its text."""
+    if isinstance(label, bool | int | float | np.bool_ | np.number):
+        return float(label)
+    text = str(label).strip()
+    if text.lower() in _TRUTH:
+        return _TRUTH[text.lower()]
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def _is_any_of(column: npt.NDArray[Any], labels: Sequence[Any]) -> npt.NDArray[np.bool_]:
+    matches = np.zeros(len(column), dtype=np.bool_)
+    for label in labels:
+        matches |= np.asarray(column == label, dtype=np.bool_)
+    return matches
+
+
+def _which_is_positive(found: Sequence[Any]) -> InputError:
+    if len(found) <= 2:
+        offered = brief(found[-1])
+        return InputError(f"which label is positive? found {_shown(found)}. "
+                          f"Hint: pass positive={offered} (on the command line: --positive {offered}).")
+    many = str(len(found)) if len(found) < _ENOUGH else "more than 100"
+    return InputError(
+        f"the labels must hold exactly two values; found {many}: {_shown(found)}. Hint: drop or recode the others, "
+        f"pass positive={brief(found[0])} to set that one against all the rest, or check that this is the label column."
+    )
+
+
+def _shown(found: Sequence[Any]) -> str:
+    return ", ".join(map(brief, found[:_SHOWN])) + (", ..." if len(found) > _SHOWN else "")

@@ -1,0 +1,103 @@
+"""What the functions of this room take: an evaluation or four counts, and a prevalence that may be an estimate."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from scipy.special import logit, ndtri
+
+from unconfuse._errors import ArgumentError, InputError
+from unconfuse._validate import check_number, check_probability, check_whole
+from unconfuse.results import Estimate, Evaluation
+from unconfuse.table import Counts
+from unconfuse.uncertainty import closed_form
+
+
+def counts_of(source: Any) -> Counts:
+    """The single 2x2 table behind an evaluation, or the table itself."""
+    counts = source.counts if isinstance(source, Evaluation) else source
+    if not isinstance(counts, Counts):
+        raise InputError(f"expected an Evaluation or Counts; got {type(source).__name__}. "
+                         "Hint: pass what `evaluate` or `evaluate_counts` returned.")  # fmt: skip
+    if counts.shape:
+        raise InputError(f"expected one 2x2 table; got an array of them of shape {counts.shape}.")
+    if not counts.positives or not counts.negatives:
+        missing = "positives" if not counts.positives else "negatives"
+        raise InputError(f"there are no {missing}, so sensitivity and specificity are not both known. "
+                         "Hint: both classes are needed here.")  # fmt: skip
+    return counts
+
+
+def level_of(source: Any, confidence_level: float | None) -> float:
+    """The confidence level asked for; else that of the evaluation; else 0.95."""
+    if confidence_level is not None:
+        return check_probability(confidence_level, "confidence_level", open_interval=True)
+    return source.confidence_level if isinstance(source, Evaluation) else 0.95
+
+
+@dataclass(frozen=True)
+class Prevalence:
+    """A share of positives: known exactly, or estimated from other cases.
+
+    Attributes
+    ----------
+    value : float
+    trials : float or None
+        From how many cases it was estimated (or would have been, to be as uncertain); None if it is known.
+    """
+
+    value: float
+    trials: float | None = None
+
+    def limits(self, confidence_level: float) -> tuple[float, float]:
+        """Its interval; the value twice if it is known."""
+        if self.trials is None:
+            return self.value, self.value
+        low, high = closed_form.mid_p(self.value * self.trials, self.trials, confidence_level=confidence_level)
+        return float(low), float(high)
+
+    def __str__(self) -> str:
+        return f"{self.value:.4g}" + ("" if self.trials is None else f" (from {self.trials:.4g} cases)")
+
+
+def prevalence_of(given: float | tuple[int, int] | Estimate | Prevalence, name: str = "prevalence") -> Prevalence:
+    """A prevalence from a number, from (positives, cases), or from an estimate with an interval.
+
+    Examples
+    --------
+    >>> prevalence_of(.02)
+    Prevalence(value=0.02, trials=None)
+    >>> prevalence_of((20, 1000))
+    Prevalence(value=0.02, trials=1000.0)
+    """
+    if isinstance(given, Prevalence):
+        return given
+    if isinstance(given, Estimate):
+        return _of_estimate(given, name)
+    if isinstance(given, tuple | list):
+        return _of_cases(given, name)
+    return Prevalence(check_probability(given, name))
+
+
+def _of_cases(given: tuple[int, ...] | list[int], name: str) -> Prevalence:
+    if len(given) != 2:
+        raise ArgumentError(f"`{name}` must be a number or a pair (positives, cases); got {given!r}.")
+    cases = check_whole(given[1], f"{name}[1]", at_least=1)
+    positives = check_number(given[0], f"{name}[0]")
+    if not 0 <= positives <= cases:
+        raise ArgumentError(f"`{name}` counts {positives:g} positives among {cases} cases. "
+                            "Hint: write (positives, cases), for example (20, 1000).")  # fmt: skip
+    return Prevalence(positives / cases, float(cases))
+
+
+def _of_estimate(given: Estimate, name: str) -> Prevalence:
+    """As uncertain as so many cases: their log-odds would have an interval as wide as the given one."""
+    value = check_probability(given.value, name)
+    if math.isnan(given.low) or math.isnan(given.high) or not given.low < given.high:
+        return Prevalence(value)
+    ends = (given.low, given.high)
+    low, high = (check_probability(end, f"{name} (its interval)", open_interval=True) for end in ends)
+    spread = (logit(high) - logit(low)) / (2 * ndtri((1 + given.confidence_level) / 2))
+    return Prevalence(value, float(1 / (value * (1 - value) * spread**2)))

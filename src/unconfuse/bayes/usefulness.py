@@ -1,0 +1,175 @@
+"""Is a classifier useful at all? The diagnostic odds ratio above 1, what that is the same as, and how sure it is."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from unconfuse._validate import check_probability
+from unconfuse.metrics import METRICS
+from unconfuse.results import Estimate, number_text
+from unconfuse.table import Counts
+from unconfuse.uncertainty import estimate
+
+NARROW = 0.05  # Youden's J known to be this close to 0 is as good as 0
+CANNOT_TELL = "cannot tell at this sample size"
+
+# Each is the same as TP x TN > FP x FN, and so the same as a diagnostic odds ratio above 1.
+_SAME = (
+    ("diagnostic_odds_ratio", ">", "1"),
+    ("sensitivity", ">", "false_positive_rate"),
+    ("false_negative_rate", "<", "specificity"),
+    ("sensitivity", ">", "queue_rate"),
+    ("specificity", ">", "negative_queue_rate"),
+    ("false_positive_rate", "<", "queue_rate"),
+    ("false_negative_rate", "<", "negative_queue_rate"),
+    ("precision", ">", "prevalence"),
+    ("npv", ">", "negative_prevalence"),
+    ("false_discovery_rate", "<", "negative_prevalence"),
+    ("false_omission_rate", "<", "prevalence"),
+    ("accuracy", ">", "accuracy_bound"),
+)
+
+
+@dataclass(frozen=True)
+class Condition:
+    """One of the inequalities that all say "useful", with its two sides and whether it holds.
+
+    `holds` is None where a side is 0/0, so that this one cannot decide.
+    """
+
+    left_name: str
+    sign: str
+    right_name: str
+    left: float
+    right: float
+    holds: bool | None
+
+    def __str__(self) -> str:
+        left, right = (name.replace("_", " ") for name in (self.left_name, self.right_name))
+        right_value = "" if self.right_name == "1" else f" {number_text(self.right)}"
+        answer = {True: "yes", False: "no", None: "cannot be decided: 0/0"}[self.holds]
+        return f"{left} {number_text(self.left)} {self.sign} {right}{right_value}: {answer}"
+
+
+@dataclass(frozen=True, repr=False)
+class Usefulness:
+    """Whether a classifier's labels carry information, as far as the data can tell.
+
+    Attributes
+    ----------
+    verdict : str
+        "useful", "useless", "misleading" (better with its labels swapped) or "cannot tell at this sample size".
+    sentence : str
+        The verdict in plain words with its numbers.
+    is_useful : bool
+        Whether the diagnostic odds ratio of these counts is above 1, whatever their uncertainty; infinite counts.
+    youden_j, diagnostic_odds_ratio : Estimate
+    accuracy_bound : float
+        The accuracy of a useless classifier with the same prevalence and queue rate.
+    conditions : tuple of Condition
+        The inequalities that are the same as "useful", each with its numbers.
+    """
+
+    verdict: str
+    sentence: str
+    is_useful: bool
+    youden_j: Estimate
+    diagnostic_odds_ratio: Estimate
+    accuracy: float
+    accuracy_bound: float
+    conditions: tuple[Condition, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values."""
+        return {
+            "verdict": self.verdict,
+            "sentence": self.sentence,
+            "is_useful": self.is_useful,
+            "youden_j": self.youden_j.as_dict(),
+            "diagnostic_odds_ratio": self.diagnostic_odds_ratio.as_dict(),
+            "accuracy": self.accuracy,
+            "accuracy_bound": self.accuracy_bound,
+            "conditions": [{"condition": f"{each.left_name} {each.sign} {each.right_name}", "left": each.left,
+                            "right": each.right, "holds": each.holds} for each in self.conditions],
+        }  # fmt: skip
+
+    def __repr__(self) -> str:
+        return f"Usefulness: {self.verdict}, {self.youden_j}"
+
+
+def usefulness(counts: Counts, *, confidence_level: float = 0.95) -> Usefulness:
+    r"""Whether the labels of a classifier carry any information about the truth.
+
+    A classifier is useful if its diagnostic odds ratio is above 1, misleading if below, useless at 1. All conditions in
+    the result are the same inequality, :math:`TP \cdot TN > FP \cdot FN`, read in different ways: the sensitivity beats
+    the false positive rate, the precision beats the prevalence, and so on. The accuracy bound
+    :math:`p_1\pi_1 + p_0\pi_0` belongs to them: accuracy minus bound is :math:`2(TP \cdot TN - FP \cdot FN)/n^2`.
+
+    Parameters
+    ----------
+    counts : Counts
+        One 2x2 table.
+    confidence_level : float
+        The verdict is "useful" or "misleading" only if the interval of Youden's J at this level lies on one side of 0;
+        "useless" if it lies within 0.05 of 0 or every case gets the same label; else "cannot tell at this sample size".
+
+    Examples
+    --------
+    >>> import unconfuse as uc
+    >>> result = uc.usefulness(uc.Counts(tp=30, fp=20, fn=10, tn=140))
+    >>> result.verdict, round(result.accuracy_bound, 3)
+    ('useful', 0.65)
+    >>> print(result.conditions[7])
+    precision 0.600 > prevalence 0.200: yes
+    >>> uc.usefulness(uc.Counts(tp=2, fp=1, fn=2, tn=3)).verdict
+    'cannot tell at this sample size'
+    """
+    level = check_probability(confidence_level, "confidence_level", open_interval=True)
+    values = _values(counts)
+    ask = partial(estimate, counts=counts, confidence_level=level)
+    j, ratio = ask(METRICS["youden_j"]), ask(METRICS["diagnostic_odds_ratio"])
+
+    excess = float(counts.tp * counts.tn - counts.fp * counts.fn)
+    conditions = tuple(_condition(*words, values, excess) for words in _SAME)
+    verdict, sentence = _verdict(counts, j, values)
+    return Usefulness(verdict, sentence, excess > 0, j, ratio, values["accuracy"], values["accuracy_bound"], conditions)
+
+
+def _values(counts: Counts) -> dict[str, float]:
+    names = {name for left, _, right in _SAME for name in (left, right) if name in METRICS}
+    values = {name: float(METRICS[name](counts)) for name in (*names, "youden_j")}
+    values |= {"1": 1.0, "negative_prevalence": 1 - values["prevalence"]}
+    values["accuracy_bound"] = (
+        values["queue_rate"] * values["prevalence"] + values["negative_queue_rate"] * values["negative_prevalence"]
+    )
+    return values
+
+
+def _condition(left: str, sign: str, right: str, values: Mapping[str, float], excess: float) -> Condition:
+    """Decided by TP x TN - FP x FN, which has no rounding; only 0/0 leaves it open."""
+    decidable = not (math.isnan(values[left]) or math.isnan(values[right]))
+    return Condition(left, sign, right, values[left], values[right], excess > 0 if decidable else None)
+
+
+def _verdict(counts: Counts, j: Estimate, values: Mapping[str, float]) -> tuple[str, str]:
+    if j.undefined:
+        return CANNOT_TELL, f"Whether the classifier is useful cannot be said: {j.undefined}."
+    if not counts.labelled_positive or not counts.labelled_negative:
+        label = "positive" if counts.labelled_positive else "negative"
+        return "useless", f"The classifier is useless: it calls every case {label}, so its label says nothing."
+    se, fpr = (number_text(values[name]) for name in ("sensitivity", "false_positive_rate"))
+    shares = f"it calls {se} of the positives and {fpr} of the negatives positive"
+    evidence = (f"Youden's J {number_text(j.value)}, {j.confidence_level * 100:.4g}% interval "
+                f"{number_text(j.low)} to {number_text(j.high)}")  # fmt: skip
+    if j.low > 0:
+        return "useful", f"The classifier is useful: {shares} ({evidence})."
+    if j.high < 0:
+        return "misleading", f"The classifier is misleading: {shares} ({evidence}); swapping its labels would help."
+    if max(abs(j.low), abs(j.high)) < NARROW:
+        return "useless", f"The classifier is useless: {shares}, which is practically the same ({evidence})."
+    sizes = f"{float(counts.positives):g} positives and {float(counts.negatives):g} negatives"
+    return CANNOT_TELL, f"{sizes} cannot tell whether the classifier is useful: {shares} ({evidence})."

@@ -1,0 +1,48 @@
+"""An evaluation in every form that the command line prints."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from unconfuse.cli._draw import chance_text, draw_evaluation, interval_head
+from unconfuse.cli._output import emit, markdown_text
+from unconfuse.cli._sections import sections
+from unconfuse.results import Evaluation, number_text
+
+
+def emit_evaluation(
+    evaluation: Evaluation, prevalence: float | None, *, form: str, as_json: bool, output: str | None
+) -> None:
+    """Print an evaluation, at another prevalence if one is given."""
+    if prevalence is not None:
+        from unconfuse.api import shift_prevalence
+
+        evaluation = shift_prevalence(evaluation, prevalence=prevalence)
+    emit(
+        payload=evaluation.as_dict()
+        | {"score": evaluation.name, "source": evaluation.source, "prevalence": prevalence},
+        rows=evaluation.rows(),
+        markdown=lambda: evaluation_markdown(evaluation),
+        draw=lambda console: draw_evaluation(console, evaluation, prevalence),
+        form=form,
+        as_json=as_json,
+        output=output,
+    )
+
+
+def evaluation_markdown(evaluation: Evaluation) -> str:
+    """Findings as a list, then one table."""
+    said = "".join(f"- {finding.sentence}\n" for finding in evaluation.findings)
+    heads = ["Metric", "Value", interval_head(evaluation), "Chance", "Method"]
+    lines = [
+        [each.label, number_text(each.value), each.interval_text,
+         chance_text(each), each.undefined or each.method]
+        for section in sections(evaluation.values())
+        for each in section.estimates
+    ]
+    return f"{said}\n{markdown_text(heads, lines)}" if said else markdown_text(heads, lines)
+
+
+def as_rows(values: dict[str, Any]) -> list[dict[str, Any]]:
+    """A mapping as rows of name and value."""
+    return [{"name": name, "value": value} for name, value in values.items()]

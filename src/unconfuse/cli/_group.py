@@ -1,0 +1,121 @@
+"""The list of commands, and what happens when one of them fails."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from typing import Any
+
+import click
+
+import unconfuse
+from unconfuse._errors import UnconfuseError
+from unconfuse.cli._text import harmless
+
+# name -> (room : function, one line of help). The help is here so that `--help` need not import the command.
+COMMANDS = {
+    "evaluate": ("evaluate:evaluate", "Judge a classifier from a file of labels and scores."),
+    "counts": ("counts:counts", "Judge a classifier from its four counts."),
+    "bayes": ("bayes:bayes", "What follows from prevalence, sensitivity, specificity (or any other three)."),
+    "metrics": ("metrics:metrics", "List the metrics, or explain one."),
+    "reproduce": ("reproduce:reproduce", "Recompute published examples and compare."),
+    "demo": ("demo:demo", "See it work on example data."),
+    "completion": ("completion:completion", "Print the tab completion for your shell."),
+}
+
+
+class Refusal(click.ClickException):
+    """Bad input: one message on standard error, exit code 2."""
+
+    exit_code = 2
+
+    def show(self, file: Any = None) -> None:
+        """Print the message alone."""
+        click.echo(click.style("Error: ", fg="red", bold=True) + harmless(self.message, keep="\n"), err=True)
+
+
+class Failure(Refusal):
+    """Anything that is not the fault of the caller: exit code 1."""
+
+    exit_code = 1
+
+
+class Commands(click.Group):
+    """A group that knows its commands by name and imports them when they are called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Names in the order of use, not of the alphabet."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import one command."""
+        if cmd_name not in COMMANDS:
+            return None
+        room, _, function = COMMANDS[cmd_name][0].partition(":")
+        command: click.Command = getattr(import_module(f"unconfuse.cli.{room}"), function)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Offer the nearest command for a misspelt one."""
+        name = args[0]
+        if name not in COMMANDS and not name.startswith("-"):
+            from unconfuse._errors import nearest
+
+            ctx.fail(f"there is no command {harmless(name[:60])!r}. {nearest(name[:60], COMMANDS)}")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the list from the table above."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; errors become one message."""
+        return _guarded(lambda: super(Commands, self).invoke(ctx))
+
+
+def _guarded(run: Callable[[], Any]) -> Any:
+    try:
+        with _warnings_in_words():
+            return run()
+    except UnconfuseError as error:
+        raise Refusal(str(error)) from None
+    except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError, KeyboardInterrupt):
+        raise
+    except MemoryError:
+        raise Failure("there is not enough memory for these data.") from None
+    except Exception as error:
+        if os.environ.get("UNCONFUSE_TRACEBACK"):
+            raise
+        what = f"{type(error).__name__}: {error}"[:500]
+        raise Failure(f"something went wrong inside unconfuse ({what}). "
+                      "Set UNCONFUSE_TRACEBACK=1 to see where, and please report it.") from None
+
+
+@contextmanager
+def _warnings_in_words() -> Iterator[None]:
+    """Warnings as one line each on standard error, without file names and code."""
+
+    def show(message: Warning | str, *_: Any, **__: Any) -> None:
+        click.echo(click.style("Note: ", fg="yellow") + harmless(str(message)), err=True)
+
+    with warnings.catch_warnings():
+        warnings.showwarning = show
+        yield
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(unconfuse.__version__, "--version", prog_name="unconfuse", message="%(prog)s %(version)s")
+def cli() -> None:
+    """Takes the confusion out of judging classifiers: every metric with its interval, its meaning and a plain verdict.
+
+    \b
+    unconfuse evaluate patients.csv --label outcome --score risk --positive yes
+    unconfuse counts --tp 141 --fp 0 --fn 67 --tn 31 --prevalence 2%
+    unconfuse demo
+    """

@@ -1,0 +1,115 @@
+"""`unconfuse bayes`: what follows from a few known quantities."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from unconfuse.cli._options import SHARE, output_options
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+QUANTITIES = {
+    "prevalence": "Share of positives in the population.",
+    "sensitivity": "Share of the positives that is found (recall).",
+    "specificity": "Share of the negatives that is left alone.",
+    "false_positive_rate": "Share of the negatives that is called positive (type I error, alpha).",
+    "false_negative_rate": "Share of the positives that is missed (type II error, beta).",
+    "precision": "Share of the positive labels that is right (PPV).",
+    "npv": "Share of the negative labels that is right.",
+    "false_discovery_rate": "Share of the positive labels that is wrong.",
+    "false_omission_rate": "Share of the negative labels that is wrong.",
+    "queue_rate": "Share of all cases that is called positive.",
+    "negative_queue_rate": "Share of all cases that is called negative.",
+}
+
+
+def _options(command: Callable[..., Any]) -> Callable[..., Any]:
+    for name, words in reversed(QUANTITIES.items()):
+        command = click.option(f"--{name.replace('_', '-')}", name, type=SHARE, metavar="SHARE", help=words)(command)
+    return command
+
+
+@click.command()
+@_options
+@click.option("--prior", type=SHARE, metavar="SHARE", help="One person's probability before the result is known.")
+@output_options
+def bayes(prior: float | None, form: str, as_json: bool, output: str | None, **given: float | None) -> None:
+    """Everything that follows from any three independent quantities, such as prevalence, sensitivity and specificity.
+
+    \b
+    unconfuse bayes --prevalence 1% --sensitivity .9 --specificity .95
+    unconfuse bayes --precision .8 --sensitivity .6 --queue-rate 10% --prior 30%
+    """
+    from unconfuse.api import bayes as solve
+    from unconfuse.cli._output import emit, markdown_text
+    from unconfuse.results import number_text
+
+    known = {name: value for name, value in given.items() if value is not None}
+    result = solve(**known)
+    values = result.as_dict()
+    person = {} if prior is None else one_person(result, prior)
+    emit(
+        payload={**values, "verdict": result.verdict, "undefined": dict(result.undefined), **person},
+        rows=[{"name": name, "value": value} for name, value in {**values, **person}.items()],
+        markdown=lambda: markdown_text(
+            ["Quantity", "Value"], [[name, number_text(value)] for name, value in {**values, **person}.items()]
+        ),
+        draw=lambda console: _draw(console, result, person),
+        form=form,
+        as_json=as_json,
+        output=output,
+    )
+
+
+def one_person(result: Any, prior: float) -> dict[str, float]:
+    """The probability that one person is positive after each result, from that person's own prior."""
+    from unconfuse.api import bayes as solve
+
+    own = solve(prevalence=prior, sensitivity=result.sensitivity, specificity=result.specificity)
+    return {"prior": prior, "after_positive": own.precision, "after_negative": own.false_omission_rate}
+
+
+def _draw(console: Console, result: Any, person: dict[str, float]) -> None:
+    from rich.table import Table
+    from rich.text import Text
+
+    from unconfuse.results import number_text
+
+    colour = {"useful": "green", "misleading": "red", "useless": "red"}.get(result.verdict, "yellow")
+    console.print(Text(_sentence(result), style=f"bold {colour}"))
+    if person:
+        console.print(
+            f"A person whose probability was {number_text(person['prior'])} before the result has "
+            f"{number_text(person['after_positive'])} after a positive and {number_text(person['after_negative'])} "
+            "after a negative result."
+        )
+    console.print()
+    table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0), show_header=False)
+    table.add_column(no_wrap=True)
+    table.add_column(justify="right", no_wrap=True)
+    table.add_column(style="dim")
+    for name, value in result.as_dict().items():
+        words = result.undefined.get(name) or QUANTITIES.get(name, "")
+        table.add_row(name.replace("_", " "), number_text(value), words)
+    console.print(table)
+
+
+def _sentence(result: Any) -> str:
+    cells = {name: round(1000 * getattr(result, f"joint_{name}")) for name in
+             ("true_positive", "false_positive", "false_negative", "true_negative")}
+    called = cells["true_positive"] + cells["false_positive"]
+    verdicts = {
+        "useful": "A useful test",
+        "useless": "A useless test: its result says nothing",
+        "misleading": "A misleading test: it would be better with its labels swapped",
+    }
+    return (
+        f"{verdicts.get(result.verdict, 'Not enough to say whether the test is useful')}. Of 1,000 people, "
+        f"{cells['true_positive'] + cells['false_negative']} have the condition; {called} are called positive, "
+        f"{cells['false_positive']} of them wrongly; {cells['false_negative']} of the "
+        f"{1000 - called} called negative have it after all."
+    )

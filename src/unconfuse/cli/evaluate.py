@@ -1,0 +1,41 @@
+"""`unconfuse evaluate`: labels and scores from a file."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from unconfuse.cli._options import file_options, metric_options, output_options
+
+
+@click.command()
+@file_options
+@click.option("--threshold", type=float, default=0.5, show_default=True, metavar="SCORE",
+              help="A case is called positive if its score is at least this.")
+@metric_options
+@click.option("--resamples", type=int, default=2000, show_default=True, metavar="N", help="Size of the bootstrap.")
+@click.option("--seed", type=int, default=0, show_default=True, metavar="N", help="Seed of the bootstrap.")
+@output_options
+def evaluate(
+    *, file: str, label: str | None, score: str | None, weight: str | None, id: str | None, positive: str | None,
+    delimiter: str | None, threshold: float, metrics: tuple[str, ...], prevalence: float | None, design: str,
+    level: float, resamples: int, seed: int, **output: Any,
+) -> None:
+    """Judge a classifier from labels and scores.
+
+    FILE is CSV, Parquet or JSON lines, plain or compressed, a pattern that matches several files (in quotes), or - for
+    standard input.
+    """
+    import unconfuse
+    from unconfuse.cli._evaluation import emit_evaluation
+    from unconfuse.ingest import gather
+
+    rows = gather(
+        file, label=label, score=score, weight=weight, id=id, positive=positive, delimiter=delimiter
+    )
+    result = unconfuse.evaluate(
+        rows, threshold=threshold, metrics=metrics or None, design=design, confidence_level=level,
+        n_resamples=resamples, rng=seed, name=next(iter(rows.score)),
+    ).replaced(source="standard input" if file == "-" else file)
+    emit_evaluation(result, prevalence, **output)

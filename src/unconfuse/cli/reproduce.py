@@ -1,0 +1,115 @@
+"""`unconfuse reproduce`: published examples, recomputed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from unconfuse.cli._options import output_options
+
+if TYPE_CHECKING:
+    from rich.console import Console, JustifyMethod
+
+    from unconfuse.reproduce import Report, Row
+
+_HEADS = ("quantity", "published", "ours", "difference", "MC error", "", "note")
+
+
+@click.command()
+@click.argument("name", required=False)
+@output_options
+def reproduce(name: str | None, **output: Any) -> None:
+    """Recompute published examples.
+
+    Prints our numbers beside the published ones; without NAME, lists the examples. The exit code is 1 if a published
+    number that is not known to be wrong differs from ours.
+    """
+    from unconfuse.cli._output import emit, markdown_text
+
+    if name is None:
+        _list_examples(**output)
+        return
+    report = _find(name).run()
+    emit(
+        payload={"name": name, **report.as_dict()},
+        rows=report.rows_as_dicts(),
+        markdown=lambda: markdown_text(_HEADS, [_cells(row) for row in report]),
+        draw=lambda console: _draw_report(console, report),
+        **output,
+    )
+    if not report.agrees:
+        raise click.exceptions.Exit(1)
+
+
+def _find(name: str) -> Any:
+    from unconfuse._errors import ArgumentError, nearest
+    from unconfuse.reproduce import REPRODUCTIONS
+
+    if name not in REPRODUCTIONS:
+        raise ArgumentError(f"there is no example {name[:60]!r}. {nearest(name[:60], REPRODUCTIONS)}")
+    return REPRODUCTIONS[name]
+
+
+def _list_examples(**output: Any) -> None:
+    from unconfuse.cli._output import emit, markdown_text
+    from unconfuse.reproduce import REPRODUCTIONS
+
+    rows = [{"name": name, "title": each.title, "source": each.source} for name, each in REPRODUCTIONS.items()]
+    lines = [list(row.values()) for row in rows]
+    emit(
+        payload={"examples": rows},
+        rows=rows,
+        markdown=lambda: markdown_text(["Name", "Title", "Source"], lines),
+        draw=lambda console: _draw_table(console, ("name", "title", "source"), lines),
+        **output,
+    )
+
+
+def _cells(row: Row) -> list[str]:
+    return [row.quantity, _number(row.published), _number(row.ours), _number(row.difference, digits=2),
+            _number(row.mc_error, digits=2), _verdict(row), row.note]
+
+
+def _verdict(row: Row) -> str:
+    if row.agrees is None:
+        return "not printed"
+    if row.erratum:
+        return "corrected"
+    return "agrees" if row.agrees else "DIFFERS"
+
+
+def _number(value: float | None, digits: int = 6) -> str:
+    if value is None:
+        return ""
+    return "undefined" if value != value else f"{value:.{digits}g}"  # noqa: PLR0124
+
+
+def _draw_report(console: Console, report: Report) -> None:
+    from rich.text import Text
+
+    from unconfuse.cli._text import harmless
+
+    console.print(Text(repr(report), style="bold green" if report.agrees else "bold red"))
+    console.print()
+    lines = [_cells(row) for row in report]
+    kept = [column for column, head in enumerate(_HEADS) if any(line[column] for line in lines)]
+    _draw_table(console, [_HEADS[column] for column in kept], [[line[column] for column in kept] for line in lines])
+    for note in report.notes:
+        console.print(f"\n{harmless(note)}")
+
+
+def _draw_table(console: Console, heads: Sequence[str], lines: Sequence[Sequence[str]]) -> None:
+    from rich.table import Table
+
+    from unconfuse.cli._text import harmless
+
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+    for head in heads:
+        is_number = head in ("published", "ours", "difference", "MC error")
+        justify: JustifyMethod = "right" if is_number else "left"
+        table.add_column(head, justify=justify, no_wrap=is_number, style="dim" if head == "note" else "")
+    for line in lines:
+        table.add_row(*map(harmless, line))
+    console.print(table)

@@ -1,0 +1,147 @@
+"""One metric, many pairs of models: differences, intervals, tests and verdicts."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import ndtri
+
+from unconfuse.comparison.replicates import Resampling
+from unconfuse.comparison.result import PairedDifference
+from unconfuse.comparison.significance import SMALLEST, bootstrap_p, cases_needed, holm, max_t, mcnemar_mid_p
+from unconfuse.metrics import Metric
+from unconfuse.results import Estimate
+from unconfuse.table import Array, Scores
+from unconfuse.uncertainty.bootstrap import values_of
+from unconfuse.uncertainty.delong import paired_auroc
+from unconfuse.uncertainty.resampled import difference_interval
+
+# Where two classifiers' right and wrong labels are paired counts: among all cases, among positives, among negatives.
+_MCNEMAR = {
+    "accuracy": "all", "misclassification_rate": "all", "sensitivity": "positives", "false_negative_rate": "positives",
+    "specificity": "negatives", "false_positive_rate": "negatives",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What is asked of every difference."""
+
+    confidence_level: float
+    adjust: str
+    margin: float | None
+
+
+@dataclass(frozen=True)
+class _Found:
+    """A difference before its verdict."""
+
+    value: float
+    standard_error: float
+    low: float
+    high: float
+    method: str
+    p_value: float
+    test: str
+    equivalence_low: float
+    equivalence_high: float
+
+
+def paired_differences(
+    metric: Metric, rows: Scores, pairs: list[tuple[str, str]], replicates: Array, how: Resampling, settings: Settings
+) -> list[PairedDifference]:
+    """The differences of all pairs in one metric, with p-values that hold for all of them at once."""
+    models = list(rows.score)
+    values = {name: float(values_of(metric, rows.table(name), how.thresholds[name])) for name in models}
+    spread = {pair: replicates[models.index(pair[0])] - replicates[models.index(pair[1])] for pair in pairs}
+    found = [_difference(metric, rows, pair, values, spread[pair], how, settings) for pair in pairs]
+    adjusted = _adjusted(found, [spread[pair] for pair in pairs], settings.adjust)
+    n = float(len(rows) if rows.weights is None else rows.weights.sum())
+    return [
+        _verdict(metric, pair, values, each, p, n, settings, one_of_many=len(pairs) > 1)
+        for pair, each, p in zip(pairs, found, adjusted, strict=True)
+    ]
+
+
+def _difference(
+    metric: Metric, rows: Scores, pair: tuple[str, str], values: dict[str, float], replicates: Array, how: Resampling,
+    settings: Settings,
+) -> _Found:  # fmt: skip
+    value = values[pair[0]] - values[pair[1]]
+    plain = rows.weights is None and rows.groups is None
+    if metric.name in ("auroc", "gini") and plain:
+        return _by_delong(rows, pair, 2.0 if metric.name == "gini" else 1.0, settings.confidence_level)
+    wide = difference_interval(value, replicates, confidence_level=settings.confidence_level)
+    narrow = difference_interval(value, replicates, confidence_level=_twice(settings.confidence_level))
+    if metric.name in _MCNEMAR and plain:
+        p, test = mcnemar_mid_p(*_discordant(rows, pair, _MCNEMAR[metric.name], how)), "McNemar mid-p"
+    else:
+        p, test = bootstrap_p(value, replicates), f"paired bootstrap, {how.n_resamples} resamples"
+    return _Found(value, float(np.nanstd(replicates)), *wide, "paired bootstrap", p, test, *narrow)
+
+
+def _by_delong(rows: Scores, pair: tuple[str, str], scale: float, level: float) -> _Found:
+    result = paired_auroc(rows.is_positive, rows.score[pair[0]], rows.score[pair[1]])
+    d, se = scale * result.difference, scale * result.standard_error
+    wide, narrow = (float(ndtri((1 + each) / 2)) * se for each in (level, _twice(level)))
+    return _Found(d, se, d - wide, d + wide, "paired DeLong", max(result.p_value, SMALLEST), "DeLong",
+                  d - narrow, d + narrow)  # fmt: skip
+
+
+def _twice(confidence_level: float) -> float:
+    """Equivalence is shown by two one-sided tests, that is by the interval with twice the error."""
+    return 1 - 2 * (1 - confidence_level)
+
+
+def _discordant(rows: Scores, pair: tuple[str, str], among: str, how: Resampling) -> tuple[float, float]:
+    """Cases that only the first, and only the second model labels right."""
+    chosen = {"all": slice(None), "positives": rows.is_positive, "negatives": ~rows.is_positive}[among]
+    first, second = (
+        ((rows.score[name] >= how.thresholds[name]) == rows.is_positive)[chosen] for name in pair
+    )
+    return float((first & ~second).sum()), float((second & ~first).sum())
+
+
+def _adjusted(found: list[_Found], replicates: list[Array], adjust: str) -> list[float]:
+    p_values = np.array([each.p_value for each in found])
+    if len(found) == 1 or np.isnan([each.value for each in found]).any():
+        return p_values.tolist()  # type: ignore[no-any-return]
+    if adjust == "holm":
+        return holm(p_values).tolist()  # type: ignore[no-any-return]
+    together = max_t(np.array([each.value for each in found]), np.array(replicates))
+    return np.maximum(together, p_values).tolist()  # type: ignore[no-any-return]
+
+
+def _verdict(
+    metric: Metric, pair: tuple[str, str], values: dict[str, float], found: _Found, adjusted: float, n: float,
+    settings: Settings, *, one_of_many: bool,
+) -> PairedDifference:  # fmt: skip
+    undefined = metric.undefined if math.isnan(found.value) else None
+    within = not_worse = None
+    if settings.margin is not None and undefined is None:
+        within = -settings.margin < found.equivalence_low and found.equivalence_high < settings.margin
+        not_worse = (found.equivalence_high < settings.margin if metric.better == "lower"
+                     else found.equivalence_low > -settings.margin)  # fmt: skip
+    difference = Estimate(
+        metric.name, f"difference in {metric.label}", found.value, found.low, found.high, settings.confidence_level,
+        method=found.method, undefined=undefined, better=metric.better, baseline=0.0, context=f"{pair[0]} - {pair[1]}",
+    )  # fmt: skip
+    # Among many pairs an interval that misses 0 is not enough: the adjusted p-value must agree.
+    sure = not one_of_many or adjusted <= 1 - settings.confidence_level
+    verdict = "undefined" if undefined else _word(metric.better, found, within, sure)
+    needed = math.nan if verdict in ("better", "worse", "different", "undefined") else cases_needed(
+        n, found.value, found.standard_error, settings.confidence_level)  # fmt: skip
+    return PairedDifference(
+        metric.name, metric.label, *pair, values[pair[0]], values[pair[1]], difference, found.p_value, adjusted,
+        found.test, verdict, within, not_worse, needed,
+    )  # fmt: skip
+
+
+def _word(better: str, found: _Found, within: bool | None, sure: bool) -> str:
+    if sure and (found.low > 0 or found.high < 0):
+        if better == "neither":
+            return "different"
+        return "better" if (found.low > 0) == (better == "higher") else "worse"
+    return "equivalent" if within else "cannot tell"

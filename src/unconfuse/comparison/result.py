@@ -1,0 +1,164 @@
+"""What a comparison says: paired differences with their verdicts."""
+
+from __future__ import annotations
+
+import html
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from unconfuse._errors import ArgumentError, nearest
+from unconfuse.results import Estimate, frame_of, number_text
+
+
+@dataclass(frozen=True)
+class PairedDifference:
+    """How two models differ in one metric, on the same cases.
+
+    Attributes
+    ----------
+    metric, label, first, second : str
+    difference : Estimate
+        Value of the first model less that of the second.
+    p_value : float
+        Of no difference at all; never 0.
+    adjusted_p_value : float
+        Holds for all pairs of models at once.
+    test : str
+        Where the p-value comes from.
+    verdict : {"better", "worse", "equivalent", "different", "cannot tell", "undefined"}
+        Of the first model against the second.
+    within_margin : bool or None
+        Whether the difference is surely smaller than the margin; None without one.
+    not_worse : bool or None
+        Whether the first model is surely not worse by more than the margin; None without one.
+    cases_needed : float
+        About how many cases like these would tell a difference of this size in four of five studies.
+    """
+
+    metric: str
+    label: str
+    first: str
+    second: str
+    first_value: float
+    second_value: float
+    difference: Estimate
+    p_value: float
+    adjusted_p_value: float
+    test: str
+    verdict: str
+    within_margin: bool | None = None
+    not_worse: bool | None = None
+    cases_needed: float = math.nan
+
+    @property
+    def sentence(self) -> str:
+        """The verdict in plain words."""
+        numbers = (
+            f"{self.label}: {number_text(self.first_value)} against {number_text(self.second_value)}, difference "
+            f"{number_text(self.difference.value)} {self.difference.interval_text}, p = {p_text(self.p_value)}"
+        )
+        if self.verdict == "undefined":
+            return f"{self.first} and {self.second} cannot be compared by {self.label}: {self.difference.undefined}."
+        if self.verdict == "cannot tell":
+            return (f"These data cannot tell {self.first} and {self.second} apart ({numbers}){self._needed()}.")
+        if self.verdict == "equivalent":
+            return f"{self.first} and {self.second} are equivalent within the margin ({numbers})."
+        words = f"{self.first} is {self.verdict} than {self.second}" if self.verdict != "different" else (
+            f"{self.first} and {self.second} differ")  # fmt: skip
+        return f"{words} ({numbers})" + (", though by less than the margin." if self.within_margin else ".")
+
+    def _needed(self) -> str:
+        if math.isnan(self.cases_needed):
+            return ""
+        return f"; to tell a difference of this size takes about {number_text(self.cases_needed)} cases"
+
+    def reversed(self) -> PairedDifference:
+        """The second model against the first."""
+        d = self.difference
+        swapped = {"better": "worse", "worse": "better"}.get(self.verdict, self.verdict)
+        return replace(
+            self, first=self.second, second=self.first, first_value=self.second_value, second_value=self.first_value,
+            difference=replace(d, value=-d.value, low=-d.high, high=-d.low, ask=None), verdict=swapped, not_worse=None,
+        )  # fmt: skip
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values."""
+        return {
+            "metric": self.metric, "label": self.label, "first": self.first, "second": self.second,
+            "first_value": self.first_value, "second_value": self.second_value,
+            "difference": self.difference.value, "low": self.difference.low, "high": self.difference.high,
+            "method": self.difference.method, "p_value": self.p_value, "adjusted_p_value": self.adjusted_p_value,
+            "test": self.test, "verdict": self.verdict, "within_margin": self.within_margin,
+            "not_worse": self.not_worse, "cases_needed": self.cases_needed,
+        }  # fmt: skip
+
+    def __str__(self) -> str:
+        return self.sentence
+
+
+@dataclass(frozen=True, repr=False)
+class Comparison(Mapping[tuple[str, str, str], PairedDifference]):
+    """All paired differences, by (metric, first model, second model) in either order."""
+
+    differences: Mapping[tuple[str, str, str], PairedDifference]
+    models: tuple[str, ...]
+    metrics: tuple[str, ...]
+    n: float
+    positives: float
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+    def __getitem__(self, key: tuple[str, str, str]) -> PairedDifference:
+        if not isinstance(key, tuple) or len(key) != 3:
+            raise ArgumentError(f"ask for (metric, first model, second model); got {key!r}.")
+        metric, first, second = key
+        if key in self.differences:
+            return self.differences[key]
+        if (metric, second, first) in self.differences:
+            return self.differences[metric, second, first].reversed()
+        for name, known in ((metric, self.metrics), (first, self.models), (second, self.models)):
+            if name not in known:
+                raise ArgumentError(f"no {name!r} in this comparison. {nearest(name, known)}")
+        raise ArgumentError(f"{first!r} and {second!r} were not compared with each other.")
+
+    def __iter__(self) -> Iterator[tuple[str, str, str]]:
+        return iter(self.differences)
+
+    def __len__(self) -> int:
+        return len(self.differences)
+
+    @property
+    def findings(self) -> tuple[str, ...]:
+        """One sentence for each pair, from the first metric."""
+        return tuple(each.sentence for each in self.differences.values() if each.metric == self.metrics[0])
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One row of plain values for each difference."""
+        return [each.as_dict() for each in self.differences.values()]
+
+    def to_frame(self) -> Any:
+        """A data frame with one row per difference."""
+        return frame_of(self.rows())
+
+    def as_dict(self) -> dict[str, Any]:
+        """The whole comparison as plain values."""
+        return {"models": list(self.models), "n": self.n, "positives": self.positives, **self.settings,
+                "differences": self.rows(), "findings": list(self.findings)}  # fmt: skip
+
+    def __repr__(self) -> str:
+        return (f"Comparison of {', '.join(self.models)}: {len(self.metrics)} metrics, {self.positives:g} positives "
+                f"of {self.n:g}")  # fmt: skip
+
+    def _repr_html_(self) -> str:
+        said = "".join(f"<li>{html.escape(each.sentence)}</li>" for each in self.differences.values())
+        return f"<p><b>{html.escape(repr(self))}</b></p><ul>{said}</ul>"
+
+
+def p_text(p: float) -> str:
+    """A p-value for reading.
+
+    >>> p_text(0.0312), p_text(0.00001)
+    ('0.031', '< 0.001')
+    """
+    return "undefined" if math.isnan(p) else "< 0.001" if p < 0.001 else f"{p:.3f}"

@@ -1,0 +1,118 @@
+"""What a curve is: named columns over thresholds, with the words a reader or a picture needs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from unconfuse._errors import ArgumentError, InputError, nearest
+from unconfuse._validate import check_whole
+from unconfuse.results import frame_of
+from unconfuse.table import Array, ScoreTable
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Curve:
+    """Columns of equal length, one row per point.
+
+    Attributes
+    ----------
+    name : str
+    columns : mapping of name to array
+        Read-only. A column `threshold` holds the lowest score labelled positive; it is infinite where none is.
+    x, y : str
+        The columns that the usual picture has on its axes.
+    labels : mapping of column to words
+        What to write on an axis.
+    baselines : mapping of column to words
+        Which columns show a useless (or trivial, or perfect) classifier, and which one in words.
+    note : str
+        Conventions in one or two sentences.
+    """
+
+    name: str
+    columns: Mapping[str, Array]
+    x: str
+    y: str
+    labels: Mapping[str, str] = field(default_factory=dict)
+    baselines: Mapping[str, str] = field(default_factory=dict)
+    note: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "columns", MappingProxyType(dict(self.columns)))
+
+    def __getitem__(self, column: str) -> Array:
+        try:
+            return self.columns[column]
+        except KeyError:
+            raise ArgumentError(
+                f"the {self.name} curve has no column {column!r}. {nearest(column, self.columns)}") from None
+
+    def __len__(self) -> int:
+        return len(self.columns[self.x])
+
+    def label(self, column: str) -> str:
+        """The words for an axis that shows this column."""
+        return self.labels.get(column, column.replace("_", " "))
+
+    def with_columns(self, **columns: Array) -> Curve:
+        """A copy with more columns, for instance `low` and `high` of a band around `y`."""
+        return replace(self, columns={**self.columns, **columns})
+
+    def thinned(self, n_points: int = 1000) -> Curve:
+        """At most about so many points, spread evenly along the line; the ends stay. For pictures and pages."""
+        check_whole(n_points, "n_points", at_least=2)
+        if len(self) <= n_points:
+            return self
+        steps = sum(_steps(self[name]) for name in (self.x, self.y))
+        along = np.append(0.0, np.cumsum(steps))
+        wanted = np.searchsorted(along, np.linspace(0, along[-1], n_points))
+        keep = np.unique(np.append(np.minimum(wanted, len(self) - 1), [0, len(self) - 1]))
+        return replace(self, columns={name: column[keep] for name, column in self.columns.items()})
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values; `unconfuse.results.plain_json` makes NaN and infinite thresholds fit for strict JSON."""
+        return {
+            "name": self.name,
+            "x": self.x,
+            "y": self.y,
+            "columns": {name: column.tolist() for name, column in self.columns.items()},
+            "labels": dict(self.labels),
+            "baselines": dict(self.baselines),
+            "note": self.note,
+        }
+
+    def to_frame(self) -> Any:
+        """A data frame with one row per point (pandas if installed, else polars, else pyarrow)."""
+        lists = {name: column.tolist() for name, column in self.columns.items()}
+        return frame_of([dict(zip(lists, row, strict=True)) for row in zip(*lists.values(), strict=True)])
+
+    def __repr__(self) -> str:
+        return f"Curve({self.name}: {self.y} against {self.x}, {len(self)} points; columns {', '.join(self.columns)})"
+
+
+def _steps(column: Array) -> Array:
+    """Lengths of the steps along a column, as shares of its spread."""
+    finite = np.nan_to_num(column, nan=0.0, posinf=0.0, neginf=0.0)
+    spread = float(np.ptp(finite)) or 1.0
+    return np.abs(np.diff(finite)) / spread
+
+
+def plain(table: ScoreTable) -> ScoreTable:
+    """A single table without blocks of weight 0; a stack of replicates, or a class without members, is refused."""
+    if table.positives.ndim != 1:
+        raise ArgumentError("a curve is drawn of one table, not of a stack of replicates.")
+    there = (table.positives + table.negatives) > 0
+    kept = table if there.all() else ScoreTable(table.score[there], table.positives[there], table.negatives[there])
+    if not (kept.n_positives > 0 and kept.n_negatives > 0):
+        raise InputError("a curve needs cases of both classes. Hint: check `positive=` and how the rows were chosen.")
+    return kept
+
+
+def from_origin(values: Array, start: float = 0.0) -> Array:
+    """The column with the point before the first threshold, where no case is labelled positive."""
+    return np.append(start, values)

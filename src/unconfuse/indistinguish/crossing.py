@@ -1,0 +1,136 @@
+"""Where B(r) crosses a level in a sample: the labelled sets on both sides, and the mixture that hits it exactly."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from unconfuse.metrics.indistinguishable import b_values
+from unconfuse.table import Array, ScoreTable
+
+_SLACK = 1 + 1e-12  # as in metrics.indistinguishable: a level reached exactly stays reached in spite of rounding
+
+
+@dataclass(frozen=True)
+class LabelledSet:
+    """The cases with a score of at least `threshold`, and how they compare with the real positives.
+
+    Attributes
+    ----------
+    threshold : float
+        The lowest labelled score.
+    next_score : float
+        The highest score that is not labelled (-inf if all are): every threshold above it, up to `threshold`, labels
+        the same cases.
+    b : float
+        How often a random positive outranks a random labelled case; ties count half.
+    precision, sensitivity, false_positive_rate : float
+        C, v and u.
+    tp, fp : float
+        Labelled positives and labelled negatives.
+    """
+
+    threshold: float
+    next_score: float
+    b: float
+    precision: float
+    sensitivity: float
+    false_positive_rate: float
+    tp: float
+    fp: float
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class Crossing:
+    """The labelled sets between which B passes through a level.
+
+    Attributes
+    ----------
+    level : float
+    below : LabelledSet or None
+        The largest labelled set with B <= level; None if even the highest scores alone have a larger B.
+    above : LabelledSet or None
+        The smallest labelled set with B >= level; None if B stays below the level.
+    share : float
+        Labelling this share of the cases that `above` adds to `below`, at random, makes B equal to the level. 0 where
+        `below` hits it by itself; NaN where one of the sets is missing.
+    mixed_precision : float
+        Precision of that mixture.
+    """
+
+    level: float
+    below: LabelledSet | None
+    above: LabelledSet | None
+    share: float
+    mixed_precision: float
+
+    @property
+    def exists(self) -> bool:
+        """Whether B reaches the level at all."""
+        return self.above is not None
+
+
+def find_crossing(
+    table: ScoreTable, level: float = 0.5, *, exclude_self: bool = False, b: Array | None = None
+) -> Crossing:
+    """The labelled sets around B = level.
+
+    Parameters
+    ----------
+    table : ScoreTable
+        Without empty blocks.
+    level : float
+    exclude_self : bool
+        Leave out the comparison of a case with itself. At level 1/2 this makes no difference to the sets.
+    b : array, optional
+        `b_values` of the table, if they are known already.
+
+    Examples
+    --------
+    >>> cats = ScoreTable(np.array([.8, .6, .3, .1]), np.array([1., 0, 1, 0]), np.array([0., 1, 0, 1]))
+    >>> found = find_crossing(cats, .6)
+    >>> found.below.threshold, found.above.threshold, round(found.share, 4), round(found.mixed_precision, 4)
+    (0.3, 0.1, 0.75, 0.5333)
+    """
+    values = np.nan_to_num(b_values(table, exclude_self=exclude_self) if b is None else b)
+    # B never decreases from one score to the next, so the sets are found by bisection.
+    last_inside = int(np.searchsorted(values, level * _SLACK, side="right")) - 1
+    first_outside = int(np.searchsorted(values, level / _SLACK, side="left"))
+    below = _labelled_set(table, last_inside, values) if last_inside >= 0 else None
+    above = _labelled_set(table, first_outside, values) if first_outside < len(values) else None
+    if below is None or above is None:
+        return Crossing(level, below, above, np.nan, np.nan)
+    if below.threshold == above.threshold:
+        return Crossing(level, below, above, 0.0, below.precision)
+    share = _share(table, level, below, above, exclude_self=exclude_self)
+    tp, fp = (share * more + (1 - share) * less for less, more in ((below.tp, above.tp), (below.fp, above.fp)))
+    return Crossing(level, below, above, share, tp / (tp + fp))
+
+
+def _labelled_set(table: ScoreTable, index: int, b: Array) -> LabelledSet:
+    tp, fp = float(table.positives[: index + 1].sum()), float(table.negatives[: index + 1].sum())
+    return LabelledSet(
+        threshold=float(table.score[index]),
+        next_score=float(table.score[index + 1]) if index + 1 < len(table) else -np.inf,
+        b=float(b[index]),
+        precision=tp / (tp + fp),
+        sensitivity=tp / table.n_positives,
+        false_positive_rate=fp / table.n_negatives,
+        tp=tp,
+        fp=fp,
+    )
+
+
+def _share(
+    table: ScoreTable, level: float, below: LabelledSet, above: LabelledSet, *, exclude_self: bool
+) -> float:
+    """B is a ratio of pairs won to pairs compared, and both grow evenly with the share: solve for it."""
+    pairs = [table.n_positives * (each.tp + each.fp) - each.tp * exclude_self for each in (below, above)]
+    won = [each.b * compared for each, compared in zip((below, above), pairs, strict=True)]
+    return (level * pairs[0] - won[0]) / (won[1] - won[0] - level * (pairs[1] - pairs[0]))

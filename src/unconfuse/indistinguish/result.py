@@ -1,0 +1,122 @@
+"""The indistinguishability threshold of a data set, with everything that belongs to it."""
+
+from __future__ import annotations
+
+import html
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from unconfuse.curves import Curve, b_curve
+from unconfuse.indistinguish.crossing import Crossing, LabelledSet
+from unconfuse.indistinguish.randomised import sampled_b
+from unconfuse.metrics.indistinguishable import b_values
+from unconfuse.results import Estimate, frame_of, number_text
+from unconfuse.table import Array, ScoreTable
+
+LEVELS = (0.4, 0.5, 0.6)
+
+
+@dataclass(frozen=True, repr=False)
+class Indistinguishability:
+    """Where B(r) crosses a level, and what share of the labelled is real there.
+
+    Attributes
+    ----------
+    threshold, precision : Estimate
+        r_b and C(r_b) with their intervals.
+    level : float
+    labelled : LabelledSet
+        The labelled set that threshold and precision belong to: C, v, u, B and the counts.
+    crossing : Crossing
+        The sets on both sides of the level, and the mixture that hits it.
+    table : ScoreTable
+    exclude_self : bool
+        Whether no case is compared with itself in B.
+    take : str
+        Which labelled set was chosen: "below", "above" or "mixture".
+    """
+
+    threshold: Estimate
+    precision: Estimate
+    level: float
+    labelled: LabelledSet
+    crossing: Crossing
+    table: ScoreTable
+    exclude_self: bool = False
+    take: str = "below"
+    options: dict[str, Any] = field(default_factory=dict)
+
+    def b(self, r: npt.ArrayLike) -> Array:
+        """B at any threshold (or array of them); NaN above the highest score, where nobody is labelled.
+
+        Examples
+        --------
+        >>> import unconfuse as uc
+        >>> uc.indistinguishability([1, 0, 1, 0], [.8, .6, .3, .1]).b([.2, .5, .9])
+        array([0.5  , 0.375,   nan])
+        """
+        labelled = np.searchsorted(-self.table.score, -np.asarray(r, dtype=np.float64), side="right")
+        return np.append(np.nan, self._b)[labelled]
+
+    @cached_property
+    def _b(self) -> Array:
+        return b_values(self.table, exclude_self=self.exclude_self)
+
+    @property
+    def b_at_all(self) -> float:
+        """B(-inf): how often a positive outranks a random case, (P/2 + N AUROC) / (P + N)."""
+        return float(self._b[-1])
+
+    @cached_property
+    def curve(self) -> Curve:
+        """B(r), its parts, precision, TPR, FPR and F1 at every threshold."""
+        return b_curve(self.table)
+
+    def at(self, level: float) -> Indistinguishability:
+        """The same data at another level, for instance .4 or .6."""
+        from unconfuse.indistinguish.threshold import indistinguishability
+
+        return indistinguishability(
+            self.table, level=level, exclude_self=self.exclude_self, take=self.take, **self.options
+        )
+
+    def sampled(self, *, n_pairs: int = 1000, rng: int = 0) -> Estimate:
+        """B at this threshold by comparing random pairs, as the paper does it, with its Monte-Carlo error."""
+        return sampled_b(self.table, self.threshold.value, n_pairs=n_pairs, rng=rng)
+
+    @property
+    def sentence(self) -> str:
+        """The result in plain words."""
+        what = ("cannot be told apart by their scores" if self.level == 0.5 else
+                f"differ so much that a real one outranks a labelled one {self.level:.0%} of the time")
+        share = f"{self.precision.value:.1%}"
+        between = ("" if np.isnan(self.precision.low) else
+                   f" ({self.precision.low:.1%} to {self.precision.high:.1%}, {self.precision.confidence_level:.0%} "
+                   f"{self.precision.method})")
+        return (f"When labelled and real positives {what}, {share} of the labelled are real{between}: label every case "
+                f"with a score of {number_text(self.threshold.value)} or more.")
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values; `unconfuse.results.plain_json` makes them fit for strict JSON."""
+        return {
+            "level": self.level, "threshold": self.threshold.as_dict(), "precision": self.precision.as_dict(),
+            "take": self.take, "labelled": self.labelled.as_dict(), "share": self.crossing.share,
+            "below": self.crossing.below and self.crossing.below.as_dict(),
+            "above": self.crossing.above and self.crossing.above.as_dict(),
+            "mixed_precision": self.crossing.mixed_precision, "b_at_all": self.b_at_all, "sentence": self.sentence,
+        }  # fmt: skip
+
+    def to_frame(self) -> Any:
+        """The labelled sets on both sides of the level."""
+        sides = {"below": self.crossing.below, "above": self.crossing.above}
+        return frame_of([{"side": side, **each.as_dict()} for side, each in sides.items() if each])
+
+    def __repr__(self) -> str:
+        return f"Indistinguishability at B = {self.level:g}: {self.threshold}; {self.precision}"
+
+    def _repr_html_(self) -> str:
+        return f"<p>{html.escape(self.sentence)}</p><code>{html.escape(repr(self))}</code>"

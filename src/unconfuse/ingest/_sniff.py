@@ -1,0 +1,122 @@
+"""What a file is, by looking at it: compression and format, and whether it is whole."""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO, Literal
+
+from unconfuse._errors import InputError
+
+Compression = Literal["none", "gzip", "zstd"]
+Format = Literal["csv", "json", "parquet"]
+_HEAD = 4096
+_GZIP, _ZSTD, _PARQUET, _ZIP = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"PAR1", b"PK\x03\x04"
+_UTF16 = (b"\xff\xfe", b"\xfe\xff")
+
+
+@dataclass(frozen=True)
+class Source:
+    """One file to read: where it is, what to call it, and what it holds."""
+
+    path: str
+    name: str
+    format: Format
+    compression: Compression
+
+
+def sniff(path: str, name: str) -> Source:
+    """Look at the first bytes of a file; refuse what cannot be read."""
+    head = _head(path, name)
+    if head.startswith(_PARQUET):
+        return Source(path, name, "parquet", "none")
+    compression: Compression = "gzip" if head.startswith(_GZIP) else "zstd" if head.startswith(_ZSTD) else "none"
+    if compression == "gzip":
+        head = _head_of_gzip(path, name)
+    elif compression == "zstd":
+        _check_zstd_is_whole(path, name)
+        head = b""  # the ending of the name must tell
+    _refuse_what_is_not_text(head, path, name)
+    return Source(path, name, _text_format(head, path), compression)
+
+
+def _text_format(head: bytes, path: str) -> Format:
+    endings = [ending.lower() for ending in Path(path).suffixes]
+    if any(ending in (".jsonl", ".ndjson", ".json") for ending in endings):
+        return "json"
+    if any(ending in (".csv", ".tsv", ".txt") for ending in endings):
+        return "csv"
+    return "json" if head.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{") else "csv"
+
+
+def _head(path: str, name: str) -> bytes:
+    try:
+        with Path(path).open("rb") as file:
+            head = file.read(_HEAD)
+    except OSError as error:
+        hint = "Hint: check the path and the permissions."
+        raise InputError(f"{name} cannot be read: {error.strerror}. {hint}") from None
+    if not head.strip():
+        raise InputError(f"{name} is empty. Hint: the first line must hold the column names.")
+    return head
+
+
+def _head_of_gzip(path: str, name: str) -> bytes:
+    """Read to the end once: the engine takes a file that was cut short for a whole one."""
+    try:
+        with gzip.open(path, "rb") as file:
+            head = file.read(_HEAD)
+            while file.read(1 << 20):
+                pass
+    except (OSError, EOFError, zlib.error):
+        raise _damaged(name, "gzip") from None
+    if not head.strip():
+        raise InputError(f"{name} is empty. Hint: the first line must hold the column names.")
+    return head
+
+
+def _check_zstd_is_whole(path: str, name: str) -> None:
+    with Path(path).open("rb") as file:
+        while magic := file.read(4):
+            if len(magic) < 4 or not _skip_frame(file, magic):
+                raise _damaged(name, "zstd")
+
+
+def _skip_frame(file: BinaryIO, magic: bytes) -> bool:
+    """Walk over one frame by its block headers (RFC 8878, section 3.1); False if the file ends inside it."""
+    if magic != _ZSTD:  # a skippable frame
+        return b"\x50" <= magic[:1] <= b"\x5f" and _skip(file, int.from_bytes(file.read(4), "little"))
+    descriptor = (file.read(1) or b"\0")[0]
+    single_segment, has_checksum = descriptor >> 5 & 1, descriptor >> 2 & 1
+    size_bytes = (single_segment, 2, 4, 8)[descriptor >> 6]
+    if not _skip(file, 1 - single_segment + (0, 1, 2, 4)[descriptor & 3] + size_bytes):
+        return False
+    while len(header := file.read(3)) == 3:
+        block = int.from_bytes(header, "little")
+        if not _skip(file, 1 if block >> 1 & 3 == 1 else block >> 3):
+            return False
+        if block & 1:
+            return _skip(file, 4 * has_checksum)
+    return False
+
+
+def _skip(file: BinaryIO, size: int) -> bool:
+    return len(file.read(size)) == size
+
+
+def _damaged(name: str, kind: str) -> InputError:
+    return InputError(f"{name} is damaged or was cut short: its {kind} data do not end properly. "
+                      "Hint: copy or download it again.")
+
+
+def _refuse_what_is_not_text(head: bytes, path: str, name: str) -> None:
+    if head.startswith(_UTF16):
+        raise InputError(f"{name} is text in UTF-16. Hint: save it as UTF-8 (in a spreadsheet: 'CSV UTF-8').")
+    if head.startswith(_ZIP):
+        raise InputError(f"{name} is a spreadsheet or a zip archive. Hint: save the sheet as CSV.")
+    if Path(path).suffix.lower() in (".parquet", ".pq"):
+        raise InputError(f"{name} is not a Parquet file, whatever its name says. Hint: write it again.")
+    if b"\0" in head:
+        raise InputError(f"{name} is neither text nor Parquet. Hint: give CSV, Parquet or JSON lines.")

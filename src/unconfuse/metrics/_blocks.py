@@ -1,0 +1,118 @@
+"""What the rank metrics share: tie blocks, the ROC convex hull and how a rank metric is declared.
+
+A threshold takes a whole block of tied scores or none of it. A block of weight 0 is no block, so the tables of
+bootstrap replicates need not be compacted first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from unconfuse import _kernels
+from unconfuse.metrics._definition import Metric
+from unconfuse.table import Array, ScoreTable
+
+EMPTY_CLASS = "one of the classes is empty"
+# One table serves every worked example: four photographs, two of them cats, ranked cat, dog, cat, dog.
+PHOTOS = ScoreTable(np.array([0.8, 0.6, 0.3, 0.1]), np.array([1.0, 0, 1, 0]), np.array([0.0, 1, 0, 1]))
+
+
+@dataclass(frozen=True)
+class Blocks:
+    """The tie blocks that hold positives, of all replicates end to end, and what lies above each.
+
+    Areas over recall need no other blocks: recall stands still where there are no positives.
+    """
+
+    tp: Array
+    fp: Array
+    positives: Array
+    negatives: Array
+    replicate: npt.NDArray[np.intp] | None
+    shape: tuple[int, ...]
+    n_positives: Array
+    n_negatives: Array
+
+    @classmethod
+    def of(cls, table: ScoreTable) -> Blocks:
+        """The blocks of a table, or of each replicate in a stack of tables."""
+        positives, negatives = np.broadcast_arrays(table.positives, table.negatives)
+        totals = positives.sum(axis=-1), negatives.sum(axis=-1)
+        if positives.ndim == 1:
+            where = np.flatnonzero(positives > 0)
+            own, beside = positives[where], negatives[where]
+            above = np.cumsum(own) - own, np.cumsum(negatives)[where] - beside
+            return cls(*above, own, beside, None, (), *totals)
+        shape = positives.shape[:-1]
+        positives, negatives = (each.reshape(-1, each.shape[-1]) for each in (positives, negatives))
+        rows, columns = np.nonzero(positives)
+        own, beside = positives[rows, columns], negatives[rows, columns]
+        tp = np.cumsum(positives, axis=1)[rows, columns] - own
+        fp = np.cumsum(negatives, axis=1)[rows, columns] - beside
+        return cls(tp, fp, own, beside, rows, shape, *totals)
+
+    def total(self, values: Array) -> Array:
+        """The sum over the blocks of each replicate."""
+        if self.replicate is None:
+            return np.asarray(values.sum())
+        size = int(np.prod(self.shape))
+        sums: Array = np.bincount(self.replicate, weights=values, minlength=size).astype(np.float64, copy=False)
+        return sums.reshape(self.shape)
+
+    def each(self, values: Array) -> Array:
+        """A value of each replicate, repeated for each of its blocks."""
+        return values if self.replicate is None else values.reshape(-1)[self.replicate]
+
+
+def by_kernel(name: str, table: ScoreTable) -> Array:
+    """A metric that the compiled kernels know, of a table or of each replicate."""
+    return _kernels.rank_metrics(table.positives, table.negatives, (name,))[name]
+
+
+def cumulated(table: ScoreTable) -> tuple[Array, Array]:
+    """True and false positives with the threshold at each score."""
+    return np.cumsum(table.positives, axis=-1), np.cumsum(table.negatives, axis=-1)
+
+
+def totals(table: ScoreTable) -> tuple[Array, Array]:
+    """The weight of each class."""
+    return table.positives.sum(axis=-1), table.negatives.sum(axis=-1)
+
+
+def ranking(**declared: Any) -> Callable[[Callable[[ScoreTable], Any]], Metric]:
+    """Declare a rank metric: NaN where a class is empty, rounding kept inside the range."""
+
+    def declare(function: Callable[[ScoreTable], Any]) -> Metric:
+        return rank_metric(**{"name": function.__name__, "function": function, **declared})
+
+    return declare
+
+
+def rank_metric(*, function: Callable[[ScoreTable], Any], **declared: Any) -> Metric:
+    """A metric of ranks from its function and the rest of its declaration."""
+    low, high = declared.setdefault("range", (0.0, 1.0))
+
+    def guarded(table: ScoreTable) -> Array:
+        positives, negatives = totals(table)
+        defined = (positives > 0) & (negatives > 0)
+        if not np.any(defined):
+            return np.full(np.shape(defined), np.nan)
+        return np.where(defined, np.clip(function(table), low, high), np.nan)
+
+    return Metric(**{"of": "ranks", "undefined": EMPTY_CLASS, "interval": "bootstrap", "example": None,
+                     **declared, "function": guarded})
+
+
+def constant(value: float) -> Callable[[Array, Array], Array]:
+    """A baseline that depends on nothing."""
+    return lambda prevalence, queue_rate: np.full(np.broadcast_shapes(prevalence.shape, queue_rate.shape), value)
+
+
+def at_prevalence(prevalence: Array, queue_rate: Array) -> Array:
+    """The baseline of precision-like metrics: a useless ranking is right as often as positives occur."""
+    return np.broadcast_to(prevalence, np.broadcast_shapes(prevalence.shape, queue_rate.shape))

@@ -1,0 +1,191 @@
+"""Metrics of probabilities: are the scores, taken at their word, close to the truth? Scores must lie in [0, 1]."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from unconfuse._errors import InputError
+from unconfuse._validate import check_choice, check_whole
+from unconfuse.metrics._blocks import PHOTOS, at_prevalence, totals
+from unconfuse.metrics._definition import Example, Metric, ratio
+from unconfuse.table import Array, ScoreTable
+
+_BRIER = "Brier (1950), Monthly Weather Review 78:1"
+_example = partial(Example, PHOTOS)
+
+
+def check_probabilities(table: ScoreTable) -> Array:
+    """The scores, if all of them can be probabilities."""
+    score = table.score
+    if len(score) and (score[0] > 1 or score[-1] < 0):
+        raise InputError(
+            f"the scores are not probabilities: they run from {score[-1]:.4g} to {score[0]:.4g}, and probabilities lie "
+            "in [0, 1]. Hint: apply the model's own link (for log-odds 1/(1 + exp(-s))) or calibrate first; scores are "
+            "never squashed silently."
+        )
+    return score
+
+
+def probability_metric(**declared: Any) -> Callable[[Callable[[ScoreTable], Any]], Metric]:
+    """Declare a metric of probabilities; scores outside [0, 1] are refused."""
+
+    def declare(function: Callable[[ScoreTable], Any]) -> Metric:
+        def checked(table: ScoreTable) -> Array:
+            check_probabilities(table)
+            return np.asarray(function(table))
+
+        return Metric(**{"name": getattr(function, "__name__", ""), "of": "probabilities", "interval": "bootstrap",
+                         "undefined": "there are no cases", **declared, "function": checked})
+
+    return declare
+
+
+def _mean(table: ScoreTable, of_positive: Array, of_negative: Array) -> Array:
+    """Mean over all cases of a loss at each score."""
+    positives, negatives = totals(table)
+    return ratio(table.positives @ of_positive + table.negatives @ of_negative, positives + negatives)
+
+
+def _brier(table: ScoreTable) -> Array:
+    return _mean(table, (1 - table.score) ** 2, table.score**2)
+
+
+@probability_metric(
+    label="Brier score",
+    question="How large is the squared difference between the stated probability and the truth (0 or 1)?",
+    range=(0.0, 1.0),
+    better="lower",
+    formula=r"\frac1n\sum_i (s_i-y_i)^2",
+    chance=lambda prevalence, queue_rate: at_prevalence(prevalence * (1 - prevalence), queue_rate),
+    misleads="It is small whenever positives are rare: compare it with its baseline, prevalence x (1 - prevalence).",
+    references=(_BRIER,),
+    example=_example((0.04 + 0.36 + 0.49 + 0.01) / 4),
+)
+def brier(table: ScoreTable) -> Array:
+    """Mean squared error of the probabilities."""
+    return _brier(table)
+
+
+@probability_metric(
+    label="Brier skill score",
+    question="How much better are the probabilities than stating the prevalence for everyone?",
+    range=(-np.inf, 1.0),
+    formula=r"1-\frac{\mathrm{Brier}}{\pi(1-\pi)}",
+    chance=lambda prevalence, queue_rate: at_prevalence(0 * prevalence, queue_rate),
+    undefined="one of the classes is empty",
+    misleads="The prevalence in it is that of these data, which no forecaster knew beforehand.",
+    references=("Murphy (1973), Journal of Applied Meteorology 12:595",),
+    example=_example(1 - 0.225 / 0.25),
+)
+def brier_skill(table: ScoreTable) -> Array:
+    """1 - Brier score/Brier score of the prevalence."""
+    positives, negatives = totals(table)
+    worst = ratio(positives, positives + negatives) * ratio(negatives, positives + negatives)
+    return 1 - ratio(_brier(table), np.where(worst > 0, worst, np.nan))
+
+
+@probability_metric(
+    label="Log loss (cross-entropy)",
+    question="How surprising is the truth to whoever believes the stated probabilities (in nats)?",
+    range=(0.0, np.inf),
+    better="lower",
+    formula=r"-\frac1n\sum_i\left[y_i\ln s_i+(1-y_i)\ln(1-s_i)\right]",
+    chance=lambda prevalence, queue_rate: at_prevalence(_entropy(prevalence), queue_rate),
+    misleads="One positive with a stated probability of 0 makes it infinite; other tools hide that by clipping scores.",
+    references=("Good (1952), Journal of the Royal Statistical Society B 14:107",),
+    example=_example(-np.log(0.8 * 0.4 * 0.3 * 0.9) / 4),
+)
+def log_loss(table: ScoreTable) -> Array:
+    """Mean negative log-likelihood; infinite when something happened that was stated to be impossible."""
+    with np.errstate(divide="ignore"):
+        surprises = -np.log(table.score), -np.log1p(-table.score)
+    if table.score.size and (table.score[0] == 1 or table.score[-1] == 0):
+        return _with_certainties(table, *surprises)
+    return _mean(table, *surprises)
+
+
+def _with_certainties(table: ScoreTable, of_positive: Array, of_negative: Array) -> Array:
+    """0 x infinity is 0: an impossible case that never occurred does not count."""
+    wrong = (table.positives * (table.score == 0)).sum(axis=-1) + (table.negatives * (table.score == 1)).sum(axis=-1)
+    finite = (np.where(np.isfinite(each), each, 0.0) for each in (of_positive, of_negative))
+    return np.where(wrong > 0, np.inf, _mean(table, *finite))
+
+
+def _entropy(prevalence: Array) -> Array:
+    from scipy.special import entr
+
+    return np.asarray(entr(prevalence) + entr(1 - prevalence))
+
+
+def ece(n_bins: int = 15, *, binning: str = "equal_width") -> Metric:
+    """Expected calibration error: how far the stated probabilities are from the shares of positives, over bins.
+
+    Parameters
+    ----------
+    n_bins : int
+    binning : {"equal_width", "equal_mass"}
+        Bins (a, b] of equal width (0 belongs to the first), or bins with about as many cases each (a tie block is never
+        split: it goes where its middle lies).
+
+    Examples
+    --------
+    >>> ece(2)(PHOTOS).round(3).item()
+    0.25
+    """
+    bins = check_whole(n_bins, "n_bins", at_least=1)
+    words = {"equal_width": "equal width", "equal_mass": "equal mass"}[
+        check_choice(binning, "binning", ("equal_width", "equal_mass"))]
+    return probability_metric(
+        name=f"ece({bins})" if binning == "equal_width" else f"ece({bins}, binning={binning!r})",
+        label=f"Expected calibration error ({bins} bins of {words})",
+        question="How far are the stated probabilities from the shares of positives, on average over bins?",
+        range=(0.0, 1.0),
+        better="lower",
+        formula=rf"\sum_{{b=1}}^{{{bins}}}\frac{{n_b}}{{n}}\left|\bar y_b-\bar s_b\right|",
+        misleads="It depends on the bins, is biased upwards in small samples, and 0 if all are given the prevalence.",
+        references=("Guo et al. (2017), ICML, On calibration of modern neural networks",
+                    "Broecker (2012), Climate Dynamics 39:655"),
+    )(partial(_ece, bins, binning))
+
+
+def bin_totals(table: ScoreTable, n_bins: int, binning: str) -> tuple[Array, Array, Array]:
+    """Positives, cases and sum of scores in each bin, arrays of shape (..., n_bins)."""
+    weight = table.positives + table.negatives
+    if binning == "equal_width":
+        index = np.broadcast_to(_equal_width(table.score, n_bins), weight.shape)
+    else:
+        index = _equal_mass(weight, n_bins)
+    return tuple(_sum_by(index, each, n_bins) for each in (table.positives, weight, weight * table.score))  # type: ignore[return-value]
+
+
+def _equal_width(score: Array, n_bins: int) -> np.typing.NDArray[np.intp]:
+    inner_edges = np.linspace(0, 1, n_bins + 1)[1:-1]
+    return np.searchsorted(inner_edges, score, side="left")
+
+
+def _equal_mass(weight: Array, n_bins: int) -> np.typing.NDArray[np.intp]:
+    below = np.cumsum(weight[..., ::-1], axis=-1)[..., ::-1] - weight / 2
+    share = ratio(below, weight.sum(axis=-1, keepdims=True))
+    return np.clip(np.nan_to_num(share * n_bins).astype(np.intp), 0, n_bins - 1)
+
+
+def _sum_by(index: np.typing.NDArray[np.intp], values: Array, n_bins: int) -> Array:
+    """Sums over the last axis by bin, for each replicate."""
+    shape = values.shape[:-1]
+    rows = int(np.prod(shape))
+    flat = (index.reshape(rows, -1) + n_bins * np.arange(rows)[:, None]).reshape(-1)
+    sums: Array = np.bincount(flat, weights=values.reshape(-1), minlength=rows * n_bins).astype(np.float64, copy=False)
+    return sums.reshape(*shape, n_bins)
+
+
+def _ece(n_bins: int, binning: str, table: ScoreTable) -> Array:
+    positives, weight, score = bin_totals(table, n_bins, binning)
+    return ratio(np.abs(positives - score).sum(axis=-1), weight.sum(axis=-1))
+
+
+ece_15 = replace(ece(), name="ece", example=_example(0.4))

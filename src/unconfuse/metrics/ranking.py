@@ -1,0 +1,213 @@
+"""Metrics of the ranking: areas under the ROC curve and its relatives. None depends on prevalence."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+
+from unconfuse._errors import ArgumentError
+from unconfuse._validate import check_choice, check_number, check_probability
+from unconfuse.metrics._blocks import (
+    EMPTY_CLASS,
+    PHOTOS,
+    Blocks,
+    by_kernel,
+    constant,
+    cumulated,
+    rank_metric,
+    ranking,
+    totals,
+)
+from unconfuse.metrics._definition import Example, Metric, ratio
+from unconfuse.metrics._hull import over_replicates
+from unconfuse.table import Array, ScoreTable
+
+_HANLEY = "Hanley & McNeil (1982), Radiology 143:29"
+_example = partial(Example, PHOTOS)
+
+
+@ranking(
+    label="AUROC",
+    question="How often does a random positive score higher than a random negative (ties count half)?",
+    formula=r"\Pr(X>Y)+\tfrac12\Pr(X=Y)",
+    chance=constant(0.5),
+    depends_on_prevalence=False,
+    interval="delong",
+    misleads="Many easy negatives push it towards 1 although precision stays poor: compare it with the precision at "
+    "indistinguishability.",
+    references=(_HANLEY, "Bamber (1975), Journal of Mathematical Psychology 12:387"),
+    example=_example(3 / 4),
+)
+def auroc(table: ScoreTable) -> Array:
+    """Area under the ROC curve, by mid-ranks."""
+    return by_kernel("auroc", table)
+
+
+@ranking(
+    label="Gini coefficient (accuracy ratio)",
+    question="How far is the ranking from chance (0) towards perfect (1)?",
+    formula=r"2\,\mathrm{AUROC}-1",
+    range=(-1.0, 1.0),
+    chance=constant(0.0),
+    depends_on_prevalence=False,
+    interval="delong",
+    misleads="It is the AUROC on another scale and says no more; the Gini of incomes or of trees is another thing.",
+    references=("Engelmann, Hayden & Tasche (2003), Risk 16:82, Testing rating accuracy",),
+    example=_example(1 / 2),
+)
+def gini(table: ScoreTable) -> Array:
+    """2 AUROC - 1."""
+    return 2 * by_kernel("auroc", table) - 1
+
+
+@ranking(
+    label="Kolmogorov-Smirnov statistic",
+    question="How far apart are the two classes' scores at most, in either direction?",
+    formula=r"\max_r\,|\mathrm{TPR}(r)-\mathrm{FPR}(r)|",
+    chance=constant(0.0),
+    depends_on_prevalence=False,
+    misleads="It ignores the direction: scores that rank negatives first may get 1. It looks at one threshold, chosen "
+    "on the same data.",
+    references=("Hand (2012), Int Stat Rev 80:400, Assessing the performance of classification methods",),
+    example=_example(1 / 2),
+)
+def ks(table: ScoreTable) -> Array:
+    """Largest distance between the two classes' distributions of scores."""
+    return by_kernel("ks", table)
+
+
+@ranking(
+    label="Largest Youden J over thresholds",
+    question="How much more often is a positive labelled positive than a negative is, at the best threshold?",
+    formula=r"\max_r\,[\mathrm{TPR}(r)-\mathrm{FPR}(r)]",
+    chance=constant(0.0),
+    depends_on_prevalence=False,
+    misleads="The threshold is chosen on the data that judge it, which flatters: see `threshold_card`.",
+    references=("Youden (1950), Cancer 3:32, Index for rating diagnostic tests",),
+    example=_example(1 / 2),
+)
+def max_youden(table: ScoreTable) -> Array:
+    """Youden's J at its best threshold; at least 0, which labelling no case positive reaches."""
+    return by_kernel("max_youden", table)
+
+
+def _area_under_segments(positives: Array, negatives: Array) -> float:
+    above = np.cumsum(positives) - positives / 2
+    return float(above @ negatives) / float(positives.sum() * negatives.sum() or np.nan)
+
+
+@ranking(
+    label="Area under the ROC convex hull (AUCH)",
+    question="How good would the ranking be if scores in the wrong order were pooled?",
+    formula=r"\int_0^1 \mathrm{hull}(u)\,du",
+    range=(0.0, 1.0),
+    chance=constant(0.5),
+    depends_on_prevalence=False,
+    misleads="It is never below 1/2 and flatters in small samples: the hull is fitted to the data that judge it.",
+    references=("Provost & Fawcett (2001), Machine Learning 42:203",),
+    example=_example(7 / 8),
+)
+def auch(table: ScoreTable) -> Array:
+    """Area under the convex hull of the ROC curve."""
+    return over_replicates(table, _area_under_segments)
+
+
+_FORMS = {
+    "mcclish": ("McClish", r"\tfrac12\left(1+\frac{A_f-f^2/2}{f-f^2/2}\right)"),
+    "box": ("share of the box", r"A_f/f"),
+    "raw": ("raw area", r"A_f"),
+}
+
+
+def partial_auroc(max_fpr: float = 0.1, *, form: str = "mcclish") -> Metric:
+    """Area under the ROC curve up to a false positive rate.
+
+    Parameters
+    ----------
+    max_fpr : float
+        The largest false positive rate of interest.
+    form : {"mcclish", "box", "raw"}
+        "mcclish" is scaled so that chance is 1/2 and perfect 1 (scikit-learn's `max_fpr`, pROC's
+        `partial.auc.correct`); "box" is the mean sensitivity up to `max_fpr` (precrec's `spauc`); "raw" is the area.
+
+    Examples
+    --------
+    >>> from unconfuse.metrics._blocks import PHOTOS
+    >>> partial_auroc(0.5, form="box")(PHOTOS).item()
+    0.5
+    """
+    limit = check_probability(max_fpr, "max_fpr")
+    if limit == 0:
+        raise ArgumentError("`max_fpr` must be above 0: up to a false positive rate of 0 there is no area.")
+    words, formula = _FORMS[check_choice(form, "form", tuple(_FORMS))]
+    shift, scale = {"mcclish": (limit - limit**2, 2 * limit - limit**2), "box": (0.0, limit), "raw": (0.0, 1.0)}[form]
+    standard = form == "mcclish"
+    return rank_metric(
+        name=f"partial_auroc({limit:g})" if standard else f"partial_auroc({limit:g}, form={form!r})",
+        function=lambda table: (shift + _area_up_to(table, limit)) / scale,
+        label=f"Partial AUROC up to FPR {limit:g} ({words})",
+        question=f"How good is the ranking where at most {limit:.4g} of the negatives raise an alarm?",
+        formula=formula + rf",\ A_f=\int_0^f \mathrm{{TPR}}\,d\mathrm{{FPR}},\ f={limit:g}",
+        range=(shift / scale, (shift + limit) / scale),
+        chance=constant((shift + limit**2 / 2) / scale),
+        depends_on_prevalence=False,
+        misleads="Three forms go by this name; only McClish's has 1/2 as chance. Few negatives decide it.",
+        references=("McClish (1989), Medical Decision Making 9:190", "Dodd & Pepe (2003), Biometrics 59:614"),
+        example=_example((shift + min(limit, 0.5) / 2 + max(limit - 0.5, 0.0)) / scale),
+    )
+
+
+def _area_up_to(table: ScoreTable, max_fpr: float) -> Array:
+    """Area under the ROC curve up to `max_fpr`, linear within a tie block."""
+    positives, negatives = totals(table)
+    tp, fp = cumulated(table)
+    before = np.minimum(fp - table.negatives, max_fpr * negatives[..., None])
+    width = np.minimum(fp, max_fpr * negatives[..., None]) - before
+    share = np.divide(width, table.negatives, out=np.zeros_like(fp), where=table.negatives > 0)
+    height = tp - table.positives + share * table.positives / 2
+    return ratio(np.einsum("...k,...k->...", width, height), positives * negatives)
+
+
+def concentrated_auroc(alpha: float = 7.0) -> Metric:
+    """Area under the concentrated ROC curve: the start of the list is magnified.
+
+    The false positive rate x becomes (1 - exp(-alpha x)) / (1 - exp(-alpha)).
+
+    Examples
+    --------
+    >>> from unconfuse.metrics._blocks import PHOTOS
+    >>> round(concentrated_auroc(7)(PHOTOS).item(), 4)
+    0.5147
+    """
+    rate = check_number(alpha, "alpha")
+    if rate <= 0:
+        raise ArgumentError(f"`alpha` must be above 0; got {rate:g}. Hint: 7 magnifies the first tenth to a half.")
+    half = np.exp(-rate / 2)
+    return rank_metric(
+        name=f"concentrated_auroc({rate:g})",
+        function=partial(_concentrated, rate),
+        label=f"Concentrated AUROC (alpha {rate:g})",
+        question="How good is the ranking if its top counts far more than the rest?",
+        formula=rf"\int \mathrm{{TPR}}\,dx',\ x'=\frac{{1-e^{{-\alpha x}}}}{{1-e^{{-\alpha}}}},\ \alpha={rate:g}",
+        chance=constant(1 / rate - 1 / np.expm1(rate)),
+        depends_on_prevalence=False,
+        undefined=EMPTY_CLASS,
+        misleads="Chance is not 1/2 but 1/alpha - 1/(exp(alpha) - 1), and alpha decides what counts as the top.",
+        references=("Swamidass et al. (2010), Bioinformatics 26:1348, A CROC stronger than ROC",),
+        example=_example(((1 + half) / 2 - half**2) / (1 - half**2)),
+    )
+
+
+def _concentrated(rate: float, table: ScoreTable) -> Array:
+    """Each positive counts the mean of exp(-rate x) over its block's stretch of false positive rates x."""
+    blocks = Blocks.of(table)
+    negatives = blocks.each(blocks.n_negatives)
+    start, length = rate * ratio(blocks.fp, negatives), rate * ratio(blocks.negatives, negatives)
+    mean = np.exp(-start) * np.divide(-np.expm1(-length), length, out=np.ones_like(length), where=length > 0)
+    total = ratio(blocks.total(blocks.positives * mean), blocks.n_positives)
+    return np.asarray((total - np.exp(-rate)) / -np.expm1(-rate))
+
+
+partial_auroc_to_tenth = replace(partial_auroc(0.1), name="partial_auroc")

@@ -1,0 +1,166 @@
+"""Metrics of the top of the ranking: the best threshold's F1 and MCC, and the precision among the first k cases."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from unconfuse._errors import ArgumentError
+from unconfuse._validate import check_number, check_probability
+from unconfuse.metrics._blocks import (
+    EMPTY_CLASS,
+    PHOTOS,
+    at_prevalence,
+    by_kernel,
+    constant,
+    rank_metric,
+    ranking,
+    totals,
+)
+from unconfuse.metrics._definition import Example, Metric, ratio
+from unconfuse.table import Array, ScoreTable
+
+_example = partial(Example, PHOTOS)
+_MANNING = "Manning, Raghavan & Schuetze (2008), Introduction to Information Retrieval, section 8.4"
+_CHOSEN = "The threshold is chosen on the data that judge it, which flatters: see `threshold_card` for honest values."
+
+
+@ranking(
+    label="Largest F1 over thresholds",
+    question="How good can precision and sensitivity together be at the best threshold?",
+    formula=r"\max_r\,\frac{2\,TP(r)}{P+TP(r)+FP(r)}",
+    chance=lambda prevalence, queue_rate: at_prevalence(2 * prevalence / (1 + prevalence), queue_rate),
+    misleads=_CHOSEN + " Calling everyone positive already gives 2 x prevalence/(1 + prevalence).",
+    references=("Lipton, Elkan & Naryanaswamy (2014), ECML PKDD, Optimal thresholding to maximize F1",),
+    example=_example(4 / 5),
+)
+def max_f1(table: ScoreTable) -> Array:
+    """F1 at its best threshold."""
+    return by_kernel("max_f1", table)
+
+
+@ranking(
+    label="Largest MCC over thresholds",
+    question="How strongly can labels and truth go together at the best threshold?",
+    formula=r"\max_r\,\mathrm{MCC}(r)",
+    range=(-1.0, 1.0),
+    chance=constant(0.0),
+    undefined="a class is empty, or all scores are the same, so that every threshold labels all cases alike",
+    misleads=_CHOSEN,
+    references=("Matthews (1975), Biochimica et Biophysica Acta 405:442",),
+    example=_example(1 / np.sqrt(3)),
+)
+def max_mcc(table: ScoreTable) -> Array:
+    """MCC at its best threshold; thresholds that label all cases alike do not count."""
+    return by_kernel("max_mcc", table)
+
+
+def _true_positives_among(table: ScoreTable, size: Array) -> Array:
+    """Expected true positives among the `size` best cases; a block that straddles the edge counts in proportion."""
+    tp, labelled = (np.cumsum(each, axis=-1) for each in (table.positives, table.positives + table.negatives))
+    whole = labelled <= size[..., None]
+    taken = np.max(np.where(whole, labelled, 0.0), axis=-1)
+    found = np.max(np.where(whole, tp, 0.0), axis=-1)
+    edge = np.minimum(np.count_nonzero(whole, axis=-1), labelled.shape[-1] - 1)[..., None]
+    own, all_ = (np.take_along_axis(each, edge, axis=-1)[..., 0]
+                 for each in (table.positives, table.positives + table.negatives))
+    share = np.divide(size - taken, all_, out=np.zeros_like(taken), where=all_ > 0)
+    return np.asarray(found + np.where(whole.all(axis=-1), 0.0, share * own))
+
+
+def _precision_among(size_of: Callable[[Array, Array], Array], table: ScoreTable) -> Array:
+    positives, negatives = totals(table)
+    size = size_of(positives, negatives)
+    size = np.where(size <= (positives + negatives) * (1 + 1e-12), size, np.nan)
+    with np.errstate(invalid="ignore"):
+        return ratio(_true_positives_among(table, np.asarray(size)), size)
+
+
+@ranking(
+    label="Break-even (balanced) precision",
+    question="How precise is the list that is as long as there are positives (where precision = recall)?",
+    formula=r"C(r)=\mathrm{TPR}(r)\ \mathrm{where}\ TP(r)+FP(r)=P",
+    chance=at_prevalence,
+    misleads="It assumes a list exactly as long as there are positives. A tie block at its end counts in proportion "
+    "(the mean over random orders of the tied cases).",
+    references=(_MANNING + ": R-precision",),
+    example=_example(1 / 2),
+)
+def break_even_precision(table: ScoreTable) -> Array:
+    """Precision among the P best cases, where it equals recall and the queue rate equals the prevalence."""
+    return by_kernel("break_even_precision", table)
+
+
+def precision_at_k(k: float) -> Metric:
+    """Precision among the k best cases; k is a count, or a share of the cases if it is below 1.
+
+    A tie block at the edge counts in proportion: the mean over random orders of the tied cases.
+
+    Examples
+    --------
+    >>> from unconfuse.metrics._blocks import PHOTOS
+    >>> precision_at_k(3)(PHOTOS).round(3).item(), precision_at_k(.5)(PHOTOS).item()
+    (0.667, 0.5)
+    """
+    size, share = _list_size(k)
+    words = f"best {size:.4g} share" if share else f"{size:g} best cases"
+    return rank_metric(
+        name=f"precision_at_k({size:g})",
+        function=partial(_precision_among, _size_rule(size, share)),
+        label=f"Precision among the {words}",
+        question=f"What share of the {words} is positive?",
+        formula=rf"\frac{{TP}}{{k}},\ k={size:g}" + (r"\,n" if share else ""),
+        chance=at_prevalence,
+        undefined=f"{EMPTY_CLASS}, or there are fewer than {size:g} cases",
+        misleads="It says nothing on the rest of the list, and cannot reach 1 when k exceeds the number of positives.",
+        references=(_MANNING,),
+    )
+
+
+def lift_at(share: float) -> Metric:
+    """How many times more positives the best share of the cases holds than a random share.
+
+    Examples
+    --------
+    >>> from unconfuse.metrics._blocks import PHOTOS
+    >>> lift_at(.25)(PHOTOS).item()
+    2.0
+    """
+    q = check_probability(share, "share")
+    if q == 0:
+        raise ArgumentError("`share` must be above 0. Hint: 0.1 looks at the best tenth of the cases.")
+    return rank_metric(
+        name=f"lift_at({q:g})",
+        function=partial(_lift, q),
+        label=f"Lift in the best {q:.4g}",
+        question=f"How many times more positives does the best {q:.4g} of the cases hold than a random {q:.4g}?",
+        formula=rf"\frac{{C_q}}{{\pi}},\ q={q:g}",
+        range=(0.0, np.inf),
+        chance=constant(1.0),
+        misleads="Its largest possible value is 1/prevalence or 1/share, whichever is smaller.",
+        references=("Berry & Linoff (1999), Mastering Data Mining, chapter 4",),
+    )
+
+
+def _lift(share: float, table: ScoreTable) -> Array:
+    positives, negatives = totals(table)
+    found = _precision_among(_size_rule(share, True), table)
+    return ratio(found * (positives + negatives), positives)
+
+
+def _list_size(k: Any) -> tuple[float, bool]:
+    size = check_number(k, "k")
+    if size <= 0:
+        raise ArgumentError(f"`k` must be above 0; got {size:g}. Hint: 100 cases, or 0.1 for the best tenth.")
+    if size > 1 and size != int(size):
+        raise ArgumentError(f"`k` must be a whole number of cases or a share below 1; got {size:g}.")
+    return size, size < 1
+
+
+def _size_rule(size: float, share: bool) -> Callable[[Array, Array], Array]:
+    if share:
+        return lambda positives, negatives: size * (positives + negatives)
+    return lambda positives, negatives: np.full(np.shape(positives), size)

@@ -1,0 +1,41 @@
+"""Static pictures, one function each. They take a table, a result or a curve, and an `ax`; they return the `ax`.
+
+matplotlib is imported only when something is drawn.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from unconfuse.plots._style import figure, table_of
+from unconfuse.plots.decisions import plot_decision_curve, plot_reliability, plot_score_histograms, plot_trends
+from unconfuse.plots.ranking import (
+    plot_b_curve,
+    plot_cost_curve,
+    plot_det,
+    plot_gain,
+    plot_lift,
+    plot_precision_recall,
+    plot_prg,
+    plot_roc,
+)
+
+__all__ = ["overview", "plot_b_curve", "plot_cost_curve", "plot_decision_curve", "plot_det", "plot_gain", "plot_lift",
+           "plot_precision_recall", "plot_prg", "plot_reliability", "plot_roc", "plot_score_histograms", "plot_trends"]
+
+
+def overview(data: Any, *, title: str = "") -> Any:
+    """One figure of six: scores, ROC and precision-recall; trends, indistinguishability, and reliability (or gain).
+
+    Reliability is shown when the scores can be probabilities. Returns the matplotlib figure.
+    """
+    table = table_of(data)
+    probabilities = table.score[0] <= 1 and table.score[-1] >= 0
+    last = plot_reliability if probabilities else plot_gain
+    sheet = figure(figsize=(15.0, 9.4))
+    pictures = plot_score_histograms, plot_roc, plot_precision_recall, plot_trends, plot_b_curve, last
+    for ax, picture in zip(sheet.subplots(2, 3).flat, pictures, strict=True):
+        picture(table, ax=ax)
+    words = f"{table.n_positives:,.7g} positives of {table.n:,.7g} cases, {len(table):,} distinct scores"
+    sheet.suptitle(f"{title}: {words}" if title else words, x=0.01, ha="left", fontsize=12)
+    return sheet

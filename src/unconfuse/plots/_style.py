@@ -1,0 +1,99 @@
+"""How all pictures look: colour-blind safe, few lines, words beside the lines instead of legends."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from unconfuse._errors import ArgumentError
+from unconfuse.curves import Curve, curve
+from unconfuse.table import Array, ScoreTable
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+# Okabe & Ito's palette, which people with any kind of colour vision can tell apart.
+BLUE, ORANGE, GREEN, VERMILION, PURPLE, SKY = "#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9"
+COLOURS = (BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY)
+GREY, INK, FAINT = "#8a8a8a", "#222222", "#e6e6e6"
+_MANY_POINTS = 2000
+
+
+def new_axes(ax: Axes | None, *, title: str, x: str, y: str, square: bool = False) -> Axes:
+    """The given axes, or new ones, dressed."""
+    if ax is None:
+        ax = figure(figsize=(5.2, 5.0) if square else (6.4, 4.4)).subplots()
+    ax.set_title(title, loc="left", fontsize=11, color=INK, fontweight="bold", pad=10)
+    ax.set_xlabel(x, fontsize=9, color=INK)
+    ax.set_ylabel(y, fontsize=9, color=INK)
+    ax.tick_params(labelsize=8, colors=INK, length=3)
+    ax.spines[["top", "right"]].set_visible(False)
+    ax.spines[["left", "bottom"]].set_color(GREY)
+    ax.grid(color=FAINT, linewidth=0.6)
+    ax.set_axisbelow(True)
+    return ax
+
+
+def figure(figsize: tuple[float, float]) -> Any:
+    """A new figure, through pyplot so that notebooks show it."""
+    try:
+        from matplotlib import pyplot
+    except ImportError:
+        raise ArgumentError("plots need matplotlib. Hint: pip install 'unconfuse[plot]'.") from None
+    return pyplot.figure(figsize=figsize, layout="constrained")
+
+
+def unit_square(ax: Axes) -> None:
+    """Both axes from 0 to 1, with a little room so that lines at the edge are seen."""
+    ax.set_xlim(-0.015, 1.015)
+    ax.set_ylim(-0.015, 1.015)
+
+
+def curves_of(data: Any, name: str) -> dict[str, Curve]:
+    """The curve of a table, of a result that carries one, or of each of several; a curve is taken as it is."""
+    if isinstance(data, Curve):
+        return {"": data.thinned(_MANY_POINTS)}
+    if isinstance(data, Mapping) and not hasattr(data, "table"):
+        return {str(key): next(iter(curves_of(each, name).values())) for key, each in data.items()}
+    return {"": curve(name, table_of(data)).thinned(_MANY_POINTS)}
+
+
+def table_of(data: Any) -> ScoreTable:
+    """A score table, or the one that a result carries."""
+    found = getattr(data, "table", data)
+    if not isinstance(found, ScoreTable):
+        raise ArgumentError(f"a picture needs a score table; got {type(data).__name__}. Hint: uc.score_table(y, s).")
+    return found
+
+
+def draw(ax: Axes, curves: Mapping[str, Curve], *, x: str, y: str, drawstyle: str = "default") -> None:
+    """One line per curve, with its band if it has one, and its name where there are several."""
+    for (name, each), colour in zip(curves.items(), _colours(len(curves)), strict=True):
+        ax.plot(each[x], each[y], color=colour, linewidth=1.8, drawstyle=drawstyle, label=name or None,
+                solid_joinstyle="round")  # type: ignore[call-arg]
+        if "low" in each.columns and "high" in each.columns and y == each.y:
+            ax.fill_between(each[x], each["low"], each["high"], color=colour, alpha=0.18, linewidth=0)
+    if len(curves) > 1:
+        ax.legend(frameon=False, fontsize=8)
+
+
+def _colours(count: int) -> list[str]:
+    return [COLOURS[i % len(COLOURS)] for i in range(count)]
+
+
+def reference(ax: Axes, x: Array | Sequence[float], y: Array | Sequence[float], words: str, *, at: float = 0.5,
+              above: bool = True, dashed: bool = False) -> None:
+    """A thin grey line with its name written along it, at a share `at` of its length."""
+    ax.plot(x, y, color=GREY, linewidth=0.9, linestyle=(0, (4, 3)) if dashed else "-", zorder=1.5)
+    if words:
+        i = int(np.clip(round(at * (len(x) - 1)), 0, len(x) - 1))
+        say(ax, float(x[i]), float(y[i]), words, above=above)
+
+
+def say(ax: Axes, x: float, y: float, words: str, *, colour: str = GREY, above: bool = True, align: str = "center") -> None:
+    """Small words beside a point, on a faint white ground so that lines do not run through them."""
+    ax.annotate(words, (x, y), xytext=(0, 4 if above else -4), textcoords="offset points", fontsize=7.5, color=colour,
+                ha=align, va="bottom" if above else "top", zorder=5,
+                bbox={"boxstyle": "square,pad=0.1", "facecolor": "white", "edgecolor": "none", "alpha": 0.75})

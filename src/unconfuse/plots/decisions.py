@@ -1,0 +1,105 @@
+"""Pictures of decisions and probabilities: trends, net benefit, reliability, the spread of the scores."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from unconfuse.curves import Curve, reliability, reliability_bins, score_histogram, trends
+from unconfuse.metrics import METRICS
+from unconfuse.plots._style import BLUE, COLOURS, GREY, VERMILION, curves_of, draw, new_axes, reference, say, table_of
+from unconfuse.results import number_text
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_USUAL = ("sensitivity", "specificity", "precision")
+
+
+def plot_trends(data: Any, names: Sequence[str] = _USUAL, *, ax: Axes | None = None) -> Axes:
+    """Decision metrics against the threshold; the baseline of each (as many labels, at random) is its thin line."""
+    each = data if isinstance(data, Curve) else trends(table_of(data), metrics=names).thinned(2000)
+    ax = new_axes(ax, title="Metrics against the threshold", x="Threshold (cases from this score on are positive)", y="Value")
+    for place, (name, colour) in enumerate(zip(names, COLOURS * (1 + len(names) // len(COLOURS)), strict=False)):
+        ax.plot(each["threshold"], each[f"{name}_baseline"], color=colour, linewidth=0.8, alpha=0.55, zorder=1.5)
+        ax.plot(each["threshold"], each[name], color=colour, linewidth=1.8)
+        _name(ax, each, name, colour, place, len(names))
+    ax.text(1, 1.02, "thin: a useless classifier", transform=ax.transAxes, fontsize=7.5, color=GREY, ha="right")
+    return ax
+
+
+def _name(ax: Axes, each: Curve, name: str, colour: str, place: int, count: int) -> None:
+    """The metric's name on its own line, each at another place along the axis so that names do not meet."""
+    x, y = each["threshold"], each[name]
+    spot = x[-1] + (0.12 + 0.76 * place / max(count - 1, 1)) * (x[0] - x[-1])
+    usable = np.flatnonzero(np.isfinite(y))
+    i = usable[np.argmin(np.abs(x[usable] - spot))]
+    say(ax, float(x[i]), float(y[i]), _short(name), colour=colour)
+
+
+def _short(name: str) -> str:
+    return METRICS[name].label.split(" (")[0].lower() if name in METRICS else name
+
+
+def plot_decision_curve(data: Any, *, ax: Axes | None = None) -> Axes:
+    """Net benefit against the threshold probability, beside acting on all and on none."""
+    curves = curves_of(data, "decision_curve")
+    first = next(iter(curves.values()))
+    ax = new_axes(ax, title="Decision curve", x=first.label("threshold"), y=first.label("net_benefit"))
+    top = float(max(each["net_benefit"].max() for each in curves.values()))
+    floor = -0.15 * top
+    seen = first["treat_all"] >= floor
+    ax.plot(first["threshold"][seen], first["treat_all"][seen], color=GREY, linewidth=0.9)
+    ax.axhline(0, color=GREY, linewidth=0.9)
+    say(ax, 1.0, 0, "act on none", above=False, align="right")
+    last = int(np.flatnonzero(seen)[-1])
+    ax.annotate("act on all", (first["threshold"][last], floor), xytext=(4, 3), textcoords="offset points", fontsize=7.5,
+                color=GREY)
+    draw(ax, curves, x="threshold", y="net_benefit")
+    ax.set_xlim(-0.015, 1.015)
+    ax.set_ylim(floor, 1.1 * top)
+    return ax
+
+
+def plot_reliability(data: Any, *, ax: Axes | None = None, n_bins: int = 10) -> Axes:
+    """What was stated against what occurred: isotonic line, bins with exact intervals, and how often each was stated."""
+    table = table_of(data)
+    line, bins = reliability(table).thinned(2000), reliability_bins(table, n_bins=n_bins)
+    ax = new_axes(ax, title=f"Reliability: Brier {number_text(float(METRICS['brier'](table)))}", x=line.label("score"),
+                  y=line.label("share"), square=True)
+    reference(ax, [0, 0.78, 1], [0, 0.78, 1], "ideal", above=True)
+    ax.errorbar(bins["score"], bins["share"], yerr=[bins["share"] - bins["low"], bins["high"] - bins["share"]], fmt="o",
+                color=BLUE, markersize=4, linewidth=1.1, zorder=3)
+    ax.plot(line["score"], line["share"], color=VERMILION, linewidth=1.6)
+    _stated(ax, table)
+    ax.text(0.02, 0.97, "isotonic fit", color=VERMILION, fontsize=8, transform=ax.transAxes, va="top")
+    ax.text(0.02, 0.92, f"{len(bins)} bins, 95% intervals", color=BLUE, fontsize=8, transform=ax.transAxes, va="top")
+    ax.set_xlim(-0.015, 1.015)
+    ax.set_ylim(-0.015, 1.015)
+    return ax
+
+
+def _stated(ax: Axes, table: Any) -> None:
+    """A low histogram of the stated probabilities along the bottom."""
+    bars = score_histogram(table, n_bins=40)
+    height = bars["positives"] + bars["negatives"]
+    ax.bar(bars["left"], 0.1 * height / height.max(), width=bars["right"] - bars["left"], align="edge", color=GREY,
+           alpha=0.35, linewidth=0, zorder=1)
+
+
+def plot_score_histograms(data: Any, *, ax: Axes | None = None, n_bins: int = 40) -> Axes:
+    """How the scores of each class are spread: both classes add up to 1, so that a rare one is seen too."""
+    table = table_of(data)
+    bars = score_histogram(table, n_bins=n_bins)
+    ax = new_axes(ax, title="Scores of both classes", x="Score", y=bars.label("share_of_positives"))
+    width = bars["right"] - bars["left"]
+    for column, colour in (("share_of_negatives", BLUE), ("share_of_positives", VERMILION)):
+        ax.bar(bars["left"], bars[column], width=width, align="edge", color=colour, alpha=0.45, linewidth=0)
+    for place, (words, count, colour) in enumerate((("positives", table.n_positives, VERMILION),
+                                                    ("negatives", table.n_negatives, BLUE))):
+        ax.text(0.98, 0.97 - 0.07 * place, f"{count:,.7g} {words}", color=colour, fontsize=8.5, ha="right", va="top",
+                transform=ax.transAxes, fontweight="bold")
+    ax.set_ylim(0, 1.18 * max(bars["share_of_negatives"].max(), bars["share_of_positives"].max()))
+    return ax

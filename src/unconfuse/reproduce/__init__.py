@@ -1,0 +1,16 @@
+"""Published examples, recomputed from scratch: ours beside theirs.
+
+A further reproduction is one module with a `Reproduction`, and one line here.
+"""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from unconfuse.reproduce._report import Report, Reproduction, Row
+from unconfuse.reproduce.chapter import CHAPTER
+from unconfuse.reproduce.demortier import DEMORTIER
+from unconfuse.reproduce.fund import FUND
+
+__all__ = ["REPRODUCTIONS", "Report", "Reproduction", "Row"]
+
+REPRODUCTIONS: Mapping[str, Reproduction] = MappingProxyType({each.name: each for each in (CHAPTER, FUND, DEMORTIER)})

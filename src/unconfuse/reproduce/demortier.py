@@ -1,0 +1,127 @@
+"""The relations and tables of "Taking the confusion out of the confusion matrix"."""
+
+from __future__ import annotations
+
+import math
+
+from unconfuse.api import bayes, posterior, score_table, usefulness
+from unconfuse.bayes import expected_rates, expected_rates_of_sample
+from unconfuse.metrics import METRICS
+from unconfuse.reproduce._report import Report, Reproduction, Row
+from unconfuse.table import Counts
+
+TITLE = "The confusion matrix by Bayes' theorem: twelve quantities, usefulness, expectations"
+NOTES = (
+    "Likelihood ratios are not odds but multipliers of odds: odds after the result = likelihood ratio x odds before "
+    "it. A test with sensitivity 0.9 and specificity 0.95 has LR+ 18, yet at 1% prevalence the odds after a positive "
+    "result are only 0.18.",
+    "The accuracy bound is said to follow from usefulness without being equivalent to it. It is equivalent: accuracy "
+    "minus bound is 2 (TP x TN - FP x FN) / n^2, which is positive exactly if the diagnostic odds ratio is above 1.",
+    "The equivalent conditions need cells that are not empty: with an empty cell the odds ratio is infinite or 0/0, "
+    "and a predictive value may be 0/0 as well.",
+    "The expectations hold for continuous scores. In a sample, the case whose score is the threshold is itself "
+    "labelled positive; without ties this adds 1/(2n), -1/(2n) and (P - N)/(2n^2) to the three.",
+    "Recall and queue rate do not always decrease when the threshold is raised; they never increase.",
+    "The accuracies of the two tables follow from their sensitivities, specificities and test prevalences within the "
+    "rounding of the printed numbers.",
+    "The confusion matrix there has labels in rows and truth in columns, the transpose of what most texts print.",
+)
+TRAINING = (  # sensitivity, specificity, accuracy; tested at a prevalence of 0.30
+    ("0.40", 0.16, 0.96, 0.72), ("0.42", 0.29, 0.91, 0.72), ("0.44", 0.46, 0.82, 0.71),
+    ("0.46", 0.58, 0.72, 0.68), ("0.48", 0.63, 0.67, 0.66), ("0.50", 0.73, 0.57, 0.62),
+)  # fmt: skip
+TESTING = (  # prevalence, sensitivity, specificity, accuracy
+    (0.20, 0.50, 0.78, 0.73), (0.30, 0.48, 0.80, 0.70), (0.40, 0.45, 0.82, 0.67),
+    (0.50, 0.46, 0.80, 0.63), (0.60, 0.50, 0.79, 0.61),
+)  # fmt: skip
+ROUNDING = 0.01  # half a hundredth each from the printed accuracy and from the rates that it averages
+
+
+def _twelve() -> list[Row]:
+    """Section 2: three of the twelve quantities determine the others."""
+    test = bayes(prevalence=0.01, sensitivity=0.9, specificity=0.95)
+    back = bayes(queue_rate=test.queue_rate, precision=test.precision, npv=test.npv)
+    closed = 0.9 / (0.9 - 0.05 + 0.05 / 0.01)
+    at_prevalence = bayes(prevalence=0.3, queue_rate=0.3, sensitivity=0.8)
+    majority = bayes(prevalence=0.2, false_positive_rate=0, false_negative_rate=1)
+    minority = bayes(prevalence=0.2, false_positive_rate=1, false_negative_rate=0)
+    products = at_prevalence.false_positive_rate * at_prevalence.false_negative_rate
+    return [
+        Row("precision by the closed formula of section 2.6", closed, test.precision, note="Se .9, Sp .95, 1%"),
+        Row("prevalence recovered from queue rate, precision and NPV", 0.01, back.prevalence),
+        Row("sensitivity recovered from queue rate, precision and NPV", 0.9, back.sensitivity),
+        Row("queue rate = prevalence: precision equals sensitivity", 0.8, at_prevalence.precision),
+        Row("queue rate = prevalence: NPV equals specificity", at_prevalence.specificity, at_prevalence.npv),
+        Row("queue rate = prevalence: FDR x FOR equals alpha x beta", products,
+            at_prevalence.false_discovery_rate * at_prevalence.false_omission_rate),
+        Row("majority classifier: alpha + beta", 1.0, majority.false_positive_rate + majority.false_negative_rate),
+        Row("majority classifier: precision", math.nan, majority.precision, note=majority.undefined["precision"]),
+        Row("minority classifier: alpha + beta", 1.0, minority.false_positive_rate + minority.false_negative_rate),
+    ]  # fmt: skip
+
+
+def _likelihood_ratio() -> list[Row]:
+    """Section 4: what the likelihood ratio is."""
+    test = bayes(prevalence=0.01, sensitivity=0.9, specificity=0.95)
+    after = posterior(test, prior=0.01).after_positive.value
+    return [
+        Row("LR+ of Se .9, Sp .95", 0.9 / 0.05, test.lr_positive, 1e-9),
+        Row("odds after a positive result at 1% prevalence", test.lr_positive, after / (1 - after), erratum=True,
+            note="the likelihood ratio is called the odds; it multiplies them"),
+    ]  # fmt: skip
+
+
+def _bound() -> list[Row]:
+    """Section 5: the minority classifier with one label flipped, N = 1,000 and 10% positives."""
+    flipped = usefulness(Counts(tp=100, fp=899, fn=0, tn=1))
+    misleading = usefulness(Counts(tp=5, fp=60, fn=45, tn=90))
+    excess = 2 * (5 * 90 - 60 * 45) / 200**2
+    return [
+        Row("flipped minority classifier: accuracy", 0.1 + 1 / 1000, flipped.accuracy),
+        Row("flipped minority classifier: accuracy bound", 0.1 + 1 / 1000 - 0.2 / 1000, flipped.accuracy_bound),
+        Row("flipped minority classifier: useful (1 = yes)", 1.0, float(flipped.is_useful)),
+        Row("accuracy minus bound of a misleading classifier", excess, misleading.accuracy - misleading.accuracy_bound,
+            note="the published side is 2 (TP x TN - FP x FN) / n^2: below 0 exactly when misleading"),
+    ]  # fmt: skip
+
+
+def _expectations() -> list[Row]:
+    """Section 6 and appendix 11.1, by formula and over the thresholds of a sample without ties."""
+    labels = [int(i % 10 in (0, 3, 7)) for i in range(200)]
+    table = score_table(labels, [(37 * i) % 211 + 40 * label + i / 1000 for i, label in enumerate(labels)])
+    area, share = float(METRICS["auroc"](table)), table.prevalence
+    formula, corrected = expected_rates(share, area), expected_rates(share, area, n=int(table.n))
+    sample = expected_rates_of_sample(table)
+    names = {"sensitivity": "E[Se]", "specificity": "E[Sp]", "accuracy": "E[A]"}
+    rows = []
+    for name, short in names.items():
+        rows.append(Row(f"{short} over the 200 thresholds of a sample, by the formula", formula.as_dict()[name],
+                        sample.as_dict()[name], tolerance=1 / 400, note="differs by up to 1/(2n)"))  # fmt: skip
+        rows.append(Row(f"{short} with the correction for a sample", corrected.as_dict()[name],
+                        sample.as_dict()[name], tolerance=1e-12))  # fmt: skip
+    return rows
+
+
+def _accuracy_of_tables() -> list[Row]:
+    """Section 10: accuracy = Se x prevalence + Sp x (1 - prevalence)."""
+    rows = [
+        Row(f"trained at {at}, tested at 0.30: accuracy", printed,
+            bayes(prevalence=0.3, sensitivity=se, specificity=sp).accuracy, ROUNDING)
+        for at, se, sp, printed in TRAINING
+    ]  # fmt: skip
+    return rows + [
+        Row(f"trained at 0.45, tested at {at:.2f}: accuracy", printed,
+            bayes(prevalence=at, sensitivity=se, specificity=sp).accuracy, ROUNDING)
+        for at, se, sp, printed in TESTING
+    ]  # fmt: skip
+
+
+def run() -> Report:
+    """Recompute all relations and tables."""
+    rows = [*_twelve(), *_likelihood_ratio(), *_bound(), *_expectations(), *_accuracy_of_tables()]
+    return Report(TITLE, tuple(rows), NOTES)
+
+
+DEMORTIER = Reproduction(
+    "demortier", TITLE, "L. Demortier (2016, revised 2021), Taking the confusion out of the confusion matrix", run
+)

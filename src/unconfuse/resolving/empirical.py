@@ -1,0 +1,195 @@
+"""The user's own scores as the population, improved by moving all positives up by the same amount."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from scipy.special import expit, logit
+
+from unconfuse import _kernels
+from unconfuse._errors import ArgumentError
+from unconfuse._validate import check_both_classes, check_choice, check_probability
+from unconfuse.ingest import gather
+from unconfuse.metrics import METRICS
+from unconfuse.resolving._shift import ShiftedClasses
+from unconfuse.table import Array, ScoreTable
+
+
+@dataclass(frozen=True, eq=False)
+class TablePopulation:
+    """A score table taken as the whole population."""
+
+    table: ScoreTable
+
+    @cached_property
+    def auroc(self) -> float:
+        """Chance that a random positive outranks a random negative."""
+        return float(METRICS["auroc"](self.table))
+
+    def sized(self, positives: float, negatives: float) -> ScoreTable:
+        """The same distributions with other class sizes."""
+        if (positives, negatives) == (self.table.n_positives, self.table.n_negatives):
+            return self.table
+        return ScoreTable(self.table.score, self.table.positives * (positives / self.table.n_positives),
+                          self.table.negatives * (negatives / self.table.n_negatives))
+
+    def auroc_variance(self, n_positives: float, n_negatives: float) -> float:
+        """Variance of the AUROC over samples with replacement of fixed class sizes, exact."""
+        moments = _kernels.placement_moments(self.table.positives, self.table.negatives)
+        return (moments.pair_variance + (n_negatives - 1) * moments.positive_variance
+                + (n_positives - 1) * moments.negative_variance) / (n_positives * n_negatives)
+
+
+class Empirical:
+    """Labels and scores as the sampling model.
+
+    A better classifier is one whose positives all score higher by the same amount: pairs in the wrong order with the
+    smallest gap between them are put right first.
+
+    Parameters
+    ----------
+    y, s, weights, positive, label, score, weight
+        As in `unconfuse.score_table`; `y` may also be a ScoreTable.
+    scale : {"raw", "logit"}
+        Where positives are moved: on the scores as they are, or on their log-odds (then scores must be probabilities,
+        they stay so, and metrics of probabilities can be compared too).
+
+    Examples
+    --------
+    >>> model = Empirical([1, 0, 1, 0], [.9, .6, .4, .1])
+    >>> model
+    Empirical(2 positives of 4, AUROC 0.750)
+    >>> round(model.kth_gap(1), 12)
+    0.2
+    """
+
+    def __init__(
+        self, y: Any, s: Any = None, *, weights: Any = None, positive: object = None, label: str | None = None,
+        score: str | None = None, weight: str | None = None, scale: str = "raw",
+    ) -> None:
+        self.scale = check_choice(scale, "scale", ("raw", "logit"))
+        self.table = y if isinstance(y, ScoreTable) else gather(
+            y, s, weights=weights, positive=positive, label=label, score=score, weight=weight).table()
+        check_both_classes(self.table.n_positives, self.table.n_negatives, 1 if positive is None else positive)
+        self._classes = ShiftedClasses.of(self._on_scale(self.table))
+
+    def _on_scale(self, table: ScoreTable) -> ScoreTable:
+        if self.scale == "raw":
+            return table
+        if table.score[0] >= 1 or table.score[-1] <= 0:
+            raise ArgumentError("`scale='logit'` needs scores strictly between 0 and 1. Hint: clip them, or use 'raw'.")
+        return ScoreTable(logit(table.score), table.positives, table.negatives)
+
+    @property
+    def n(self) -> float:
+        """Number of cases."""
+        return self.table.n
+
+    @property
+    def prevalence(self) -> float:
+        """Share of positives."""
+        return self.table.prevalence
+
+    @cached_property
+    def auroc(self) -> float:
+        """AUROC of the scores as given."""
+        return TablePopulation(self.table).auroc
+
+    @property
+    def default_at(self) -> tuple[float, ...]:
+        """The scores as they are given."""
+        return (self.auroc,)
+
+    def population(self, shift: float) -> TablePopulation:
+        """The scores with all positives moved by `shift`."""
+        if shift == 0:
+            return TablePopulation(self.table)
+        table = self._classes.table(shift)
+        return TablePopulation(
+            table if self.scale == "raw" else ScoreTable(expit(table.score), table.positives, table.negatives))
+
+    def shift_for(self, auroc: float) -> float:
+        """The shift that gives an AUROC, to within one pair."""
+        return 0.0 if abs(auroc - self.auroc) < 1e-12 else self._classes.shift_for(auroc)
+
+    def population_at(self, auroc: float) -> TablePopulation:
+        """The scores, moved to a quality."""
+        return self.population(self.shift_for(check_probability(auroc, "auroc", open_interval=True)))
+
+    def kth_gap(self, k: float, *, upwards: bool = True) -> float:
+        """The k-th smallest gap between a pair in the wrong order; `upwards=False`: in the right order."""
+        return self._classes.kth_gap(k, upwards=upwards)
+
+    def improving(self, worst: float, points: int = 121) -> list[TablePopulation]:
+        """Better and better populations, about evenly spaced in AUROC, half of the points close to the scores as given."""
+        return [self.population(float(shift)) for shift in self._classes.even_shifts(worst, self.auroc, points)]
+
+    def repeated_shifts(self, *, step: float = 0.0005, up: int = 800, down: int = 200) -> list[TablePopulation]:
+        """Beam's grid: one small shift, worth `step` of AUROC at the start, applied again and again."""
+        k = np.trunc(self.table.n_positives * self.table.n_negatives * step)
+        raised, lowered = self.kth_gap(k), self.kth_gap(k, upwards=False)
+        shifts = np.concatenate([-lowered * np.arange(down, 0, -1), [0.0], raised * np.arange(1, up + 1)])
+        return [self.population(float(shift)) for shift in shifts]
+
+    def __repr__(self) -> str:
+        return f"Empirical({self.table.n_positives:g} positives of {self.n:g}, AUROC {self.auroc:.3f})"
+
+
+class Path:
+    """A sequence of models that get better, scored on the same cases: the user's own quality dimension.
+
+    Parameters
+    ----------
+    y : array_like
+    scores : mapping of name to scores, or sequence of scores
+        From the worst to the best model, such as the checkpoints of a training run.
+    weights, positive
+        As in `unconfuse.score_table`.
+
+    Examples
+    --------
+    >>> Path([1, 0, 1, 0], {"first": [.5, .6, .4, .1], "second": [.9, .6, .4, .1]})
+    Path(2 models of 4 cases, AUROC 0.500 to 0.750)
+    """
+
+    def __init__(
+        self, y: Any, scores: Mapping[str, Any] | Sequence[Any], *, weights: Any = None, positive: object = None
+    ) -> None:
+        named = scores if isinstance(scores, Mapping) else {f"model {i}": each for i, each in enumerate(scores, 1)}
+        if len(named) < 2:
+            raise ArgumentError(f"a path needs at least two models; got {len(named)}.")
+        rows = gather(y, named, weights=weights, positive=positive)
+        self.names = tuple(rows.score)
+        self.populations = [TablePopulation(rows.table(name)) for name in self.names]
+        self.table = self.populations[-1].table
+        check_both_classes(self.table.n_positives, self.table.n_negatives, rows.positive_label)
+
+    n = Empirical.n
+    prevalence = Empirical.prevalence
+
+    @property
+    def default_at(self) -> tuple[float, ...]:
+        """The last model."""
+        return (self.populations[-1].auroc,)
+
+    def population_at(self, auroc: float) -> TablePopulation:
+        """The model whose AUROC is nearest."""
+        return min(self.populations, key=lambda each: abs(each.auroc - auroc))
+
+    def improving(self, worst: float, points: int = 0) -> list[TablePopulation]:
+        """The models, in the order given."""
+        return self.populations
+
+    def __repr__(self) -> str:
+        first, last = self.populations[0].auroc, self.populations[-1].auroc
+        return f"Path({len(self.names)} models of {self.n:g} cases, AUROC {first:.3f} to {last:.3f})"
+
+
+def nearest_quality(populations: Sequence[Any], auroc: float) -> int:
+    """Which of the populations is closest to an AUROC."""
+    areas: Array = np.array([each.auroc for each in populations])
+    return int(np.argmin(np.abs(areas - auroc)))

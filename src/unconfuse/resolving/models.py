@@ -1,0 +1,240 @@
+"""Sampling models: where scores come from, and how they change when a classifier gets better."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from scipy.special import ndtr, ndtri
+
+from unconfuse._errors import ArgumentError
+from unconfuse._validate import check_number, check_probability
+from unconfuse.resolving.population import Population
+from unconfuse.table import Array
+
+QUALITIES = (0.65, 0.75, 0.85, 0.95)  # poor, fair, good, excellent
+BEST = 0.99995
+
+
+class ShiftModel(ABC):
+    """A model whose positives all move up by the same amount as the classifier improves."""
+
+    default_at: tuple[float, ...] = QUALITIES
+
+    @abstractmethod
+    def population(self, shift: float) -> Population:
+        """Both distributions, with the positives moved by `shift`."""
+
+    @abstractmethod
+    def shift_for(self, auroc: float) -> float:
+        """The shift that gives an AUROC."""
+
+    def population_at(self, auroc: float) -> Population:
+        """Both distributions at a quality."""
+        return self.population(self.shift_for(check_probability(auroc, "auroc", open_interval=True)))
+
+    def improving(self, worst: float, points: int = 121) -> list[Population]:
+        """Better and better populations by equal shifts, from an AUROC of `worst` to almost 1."""
+        shifts = np.linspace(self.shift_for(max(worst, 1 - BEST)), self.shift_for(BEST), points)
+        return [self.population(float(shift)) for shift in shifts]
+
+
+@dataclass(frozen=True)
+class Binormal(ShiftModel):
+    """Normal scores in both classes: negatives N(0, 1), positives N(shift, sd_ratio^2).
+
+    Parameters
+    ----------
+    sd_ratio : float
+        Standard deviation of the positives over that of the negatives.
+
+    Examples
+    --------
+    >>> round(Binormal().shift_for(.75), 4)
+    0.9539
+    >>> round(Binormal(sd_ratio=2).population_at(.75).auroc, 12)
+    0.75
+    """
+
+    sd_ratio: float = 1.0
+
+    def __post_init__(self) -> None:
+        if check_number(self.sd_ratio, "sd_ratio") <= 0:
+            raise ArgumentError(f"`sd_ratio` must be above 0; got {self.sd_ratio:g}.")
+
+    def shift_for(self, auroc: float) -> float:
+        """Root of (1 + sd_ratio^2) times the normal quantile of the AUROC."""
+        return float(np.sqrt(1 + self.sd_ratio**2) * ndtri(auroc))
+
+    def population(self, shift: float) -> Population:
+        """The two normal distributions."""
+        sd = self.sd_ratio
+        return Population(
+            lambda tpr: np.asarray(ndtr(sd * ndtri(tpr) - shift)),
+            lambda fpr: np.asarray(ndtr((ndtri(fpr) + shift) / sd)),
+            lambda tpr: np.asarray(shift - sd * ndtri(tpr)),
+        )
+
+
+@dataclass(frozen=True)
+class Uniform(ShiftModel):
+    """Scores spread evenly over an interval in each class: negatives over (0, 1), positives over (shift, shift + width).
+
+    Parameters
+    ----------
+    width : float
+        Width of the positives' interval; that of the negatives is 1.
+
+    Examples
+    --------
+    >>> round(Uniform().shift_for(.92), 12)
+    0.6
+    """
+
+    width: float = 1.0
+
+    def __post_init__(self) -> None:
+        if check_number(self.width, "width") <= 0:
+            raise ArgumentError(f"`width` must be above 0; got {self.width:g}.")
+
+    def shift_for(self, auroc: float) -> float:
+        """Found by bisection."""
+        return _find_shift(self, auroc, -self.width, 1.0)
+
+    def population(self, shift: float) -> Population:
+        """The two overlapping intervals."""
+        top, width = shift + self.width, self.width
+        corners = tuple(float(np.clip((top - edge) / width, 0, 1)) for edge in (0.0, 1.0))
+        return Population(
+            lambda tpr: np.clip(1 - (top - width * tpr), 0.0, 1.0),
+            lambda fpr: np.clip((top - (1 - fpr)) / width, 0.0, 1.0),
+            lambda tpr: top - width * tpr,
+            corners,
+        )
+
+
+@dataclass(frozen=True)
+class Distributions(ShiftModel):
+    """Any two continuous distributions with scipy's methods `sf`, `isf` and `support`; shift 0 is as they are given.
+
+    Parameters
+    ----------
+    positive, negative : frozen scipy.stats distributions
+
+    Examples
+    --------
+    >>> from scipy.stats import norm
+    >>> men_and_women = Distributions(norm(178.4, 7.6), norm(164.7, 7.1))
+    >>> round(men_and_women.population(0).auroc, 3)
+    0.906
+    """
+
+    positive: Any
+    negative: Any
+    _shifts: dict[float, float] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        for name in ("positive", "negative"):
+            if not all(hasattr(getattr(self, name), method) for method in ("sf", "isf", "support")):
+                raise ArgumentError(f"`{name}` must be a distribution such as scipy.stats.norm(0, 1); "
+                                    f"got {type(getattr(self, name)).__name__}.")
+
+    @property
+    def default_at(self) -> tuple[float, ...]:  # type: ignore[override]
+        """The distributions as they are given."""
+        return (self.population(0.0).auroc,)
+
+    def shift_for(self, auroc: float) -> float:
+        """Found by bisection, once for each quality."""
+        if auroc not in self._shifts:
+            ends = np.array([1e-12, 1 - 1e-12])
+            low, high = (np.asarray(each.isf(ends), dtype=np.float64) for each in (self.positive, self.negative))
+            self._shifts[auroc] = _find_shift(self, auroc, high[1] - low[0], high[0] - low[1])
+        return self._shifts[auroc]
+
+    def population(self, shift: float) -> Population:
+        """The two distributions, the positive one moved."""
+        positive, negative = self.positive, self.negative
+        edges = (float(positive.sf(edge - shift)) for edge in negative.support())
+        return Population(
+            lambda tpr: np.asarray(negative.sf(positive.isf(tpr) + shift), dtype=np.float64),
+            lambda fpr: np.asarray(positive.sf(negative.isf(fpr) - shift), dtype=np.float64),
+            lambda tpr: np.asarray(positive.isf(tpr) + shift, dtype=np.float64),
+            tuple(edge for edge in edges if 0 < edge < 1),
+        )
+
+
+def _find_shift(model: ShiftModel, auroc: float, low: float, high: float) -> float:
+    from scipy.optimize import brentq
+
+    return float(brentq(lambda shift: model.population(shift).auroc - auroc, low, high, xtol=1e-13, rtol=1e-13))
+
+
+class _Mixture:
+    """A mixture of Beta distributions with the methods that `Distributions` needs."""
+
+    def __init__(self, parts: tuple[tuple[float, float, float], ...]) -> None:
+        self.parts = parts
+        ends = np.logspace(-15, -2.5, 500)
+        self._grid = np.concatenate([ends, np.linspace(0.004, 0.996, 4001), 1 - ends[::-1]])
+        self._tails = self.sf(self._grid)
+
+    def sf(self, score: Any) -> Array:
+        from scipy.special import betaincc
+
+        inside = np.clip(np.asarray(score, dtype=np.float64), 0.0, 1.0)
+        return np.asarray(sum(share * betaincc(a, b, inside) for share, a, b in self.parts))
+
+    def isf(self, tail: Any) -> Array:
+        """Looked up in a fine table, then improved by Newton's steps."""
+        wanted = np.asarray(tail, dtype=np.float64)
+        score = np.interp(-wanted, -self._tails, self._grid)
+        for _ in range(4):
+            density = self._density(score)
+            step = np.divide(self.sf(score) - wanted, density, out=np.zeros_like(score), where=density > 0)
+            score = np.clip(score + step, score / 2, (1 + score) / 2)
+        return np.where(wanted <= 0, 1.0, np.where(wanted >= 1, 0.0, score))
+
+    def _density(self, score: Array) -> Array:
+        from scipy.special import betaln, xlog1py, xlogy
+
+        return np.asarray(sum(share * np.exp(xlogy(a - 1, score) + xlog1py(b - 1, -score) - betaln(a, b))
+                              for share, a, b in self.parts))
+
+    def support(self) -> tuple[float, float]:
+        return 0.0, 1.0
+
+
+Parts = tuple[float, float] | Sequence[tuple[float, float, float]]
+
+
+def BetaMixture(positive: Parts, negative: Parts) -> Distributions:  # noqa: N802 - reads as a model
+    """Scores in (0, 1) from mixtures of Beta distributions.
+
+    Parameters
+    ----------
+    positive, negative : (a, b), or sequence of (share, a, b)
+        One Beta distribution, or several with their shares.
+
+    Examples
+    --------
+    >>> model = BetaMixture((2, 1), [(.7, 1, 3), (.3, 2, 2)])
+    >>> round(model.population(0).auroc, 4)
+    0.8186
+    """
+    return Distributions(_Mixture(_parts(positive, "positive")), _Mixture(_parts(negative, "negative")))
+
+
+def _parts(given: Any, name: str) -> tuple[tuple[float, float, float], ...]:
+    try:
+        rows = np.atleast_2d(np.asarray(given, dtype=np.float64))
+        rows = np.column_stack([np.ones(len(rows)), rows]) if rows.shape[1] == 2 else rows
+        if rows.shape[1] != 3 or not np.isfinite(rows).all() or (rows <= 0).any():
+            raise ValueError
+    except ValueError:
+        raise ArgumentError(f"`{name}` must be (a, b) or a list of (share, a, b), all above 0; got {given!r}.") from None
+    rows[:, 0] /= rows[:, 0].sum()
+    return tuple((float(share), float(a), float(b)) for share, a, b in rows)

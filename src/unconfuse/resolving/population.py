@@ -1,0 +1,143 @@
+"""Two score distributions, one for each class, known exactly: what metrics would be with infinitely many cases.
+
+Ranks do not care about the scale of scores, so a population is its ROC curve, read in both directions. Thresholds on the
+scale of the scores are kept where the model has one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy.special import expit
+
+from unconfuse._errors import ArgumentError
+from unconfuse.resolving._quadrature import integral
+from unconfuse.table import Array, ScoreTable
+
+Curve = Callable[[Array], Array]
+
+
+@dataclass(frozen=True)
+class Indistinguishable:
+    """Where labelled and real positives cannot be told apart, in a population.
+
+    Attributes
+    ----------
+    threshold : float
+        The score r_b; NaN where the population has no scale of scores.
+    tpr, fpr : float
+        True and false positive rate there.
+    precision : float
+        C(r_b).
+    """
+
+    threshold: float
+    tpr: float
+    fpr: float
+    precision: float
+
+
+@dataclass(frozen=True, eq=False)
+class Population:
+    """The distributions of scores of both classes, as an ROC curve.
+
+    Parameters
+    ----------
+    fpr_at, tpr_at : callable
+        False positive rate at a true positive rate, and the reverse.
+    threshold_at : callable, optional
+        The score that has a given true positive rate.
+    corners : sequence of float
+        True positive rates where the curve bends sharply; quadrature stops there.
+
+    Examples
+    --------
+    A Lehmann pair, exponential scores with rates 1 (negatives) and 1/2 (positives):
+
+    >>> lehmann = Population(lambda p: p**2, lambda q: q**.5, lambda p: -2 * np.log(p))
+    >>> round(lehmann.auroc, 12), round(lehmann.auprc(.5), 9)
+    (0.666666666667, 0.693147181)
+    >>> lehmann.indistinguishable(.5).precision.__round__(9)
+    0.535898385
+    """
+
+    fpr_at: Curve
+    tpr_at: Curve
+    threshold_at: Curve | None = None
+    corners: Sequence[float] = ()
+
+    @cached_property
+    def auroc(self) -> float:
+        """Chance that a random positive outranks a random negative."""
+        return 1 - integral(self.fpr_at, corners=self.corners)
+
+    def auprc(self, prevalence: float) -> float:
+        """Area under the precision-recall curve: the limit of all its four forms."""
+        return integral(lambda p: self.precision_at(p, prevalence), corners=self.corners)
+
+    def auprc_by_right_sums(self, prevalence: float, steps: int = 1000) -> float:
+        """The same by a right Riemann sum, which lies a little below; Beam's published signal curves were made so."""
+        return float(self.precision_at(np.arange(1, steps + 1) / steps, prevalence).mean())
+
+    def auprg(self, prevalence: float) -> float:
+        """Area under the precision-recall-gain curve."""
+        odds = prevalence / (1 - prevalence)
+        return integral(lambda p: odds / p**2 * (1 - self.fpr_at(p) / p), prevalence, 1.0, self.corners)
+
+    def precision_at(self, tpr: Array, prevalence: float) -> Array:
+        """Precision where recall is `tpr`."""
+        found = prevalence * tpr
+        labelled = found + (1 - prevalence) * self.fpr_at(tpr)
+        return np.divide(found, labelled, out=np.ones_like(found), where=labelled > 0)
+
+    def auroc_variance(self, n_positives: float, n_negatives: float) -> float:
+        """Variance of the AUROC of a sample, exact for any number of cases."""
+        area = self.auroc
+        both_negatives = integral(lambda p: (1 - self.fpr_at(p)) ** 2, corners=self.corners)
+        both_positives = 1 - 2 * integral(lambda p: p * self.fpr_at(p), corners=self.corners)
+        pairs = n_positives * n_negatives
+        return (area * (1 - area) + (n_positives - 1) * (both_negatives - area**2)
+                + (n_negatives - 1) * (both_positives - area**2)) / pairs
+
+    def b_at(self, tpr: float, prevalence: float) -> float:
+        """Chance that a random positive outranks a random case among those labelled positive."""
+        fpr = float(self.fpr_at(np.array([tpr]))[0])
+        beaten = tpr * fpr - integral(self.fpr_at, 0.0, tpr, self.corners)  # negatives above the threshold
+        labelled = prevalence * tpr + (1 - prevalence) * fpr
+        return (prevalence * tpr**2 / 2 + (1 - prevalence) * beaten) / labelled
+
+    def indistinguishable(self, prevalence: float, level: float = 0.5) -> Indistinguishable:
+        """Where B(r) passes through a level."""
+        from scipy.optimize import brentq
+
+        if self.b_at(1.0, prevalence) < level:
+            raise ArgumentError(f"B(r) never reaches {level:g} in this population (its AUROC is {self.auroc:.3f}).")
+        tpr = float(brentq(lambda p: self.b_at(p, prevalence) - level, 1e-9, 1.0, xtol=1e-14, rtol=1e-14))
+        fpr = float(self.fpr_at(np.array([tpr]))[0])
+        score = float("nan") if self.threshold_at is None else float(self.threshold_at(np.array([tpr]))[0])
+        return Indistinguishable(score, tpr, fpr, prevalence * tpr / (prevalence * tpr + (1 - prevalence) * fpr))
+
+    def points(self, n: int) -> tuple[Array, Array]:
+        """True and false positive rates of about 2n thresholds, dense at both ends, from (0, 0) to (1, 1)."""
+        even = expit(np.linspace(-30, 30, n))
+        tpr = np.concatenate([[0.0, 1.0], list(self.corners), even, self.tpr_at(even)])
+        fpr = np.concatenate([[0.0, 1.0], self.fpr_at(np.asarray(self.corners, dtype=np.float64)), self.fpr_at(even), even])
+        order = np.lexsort((tpr, fpr))
+        tpr, fpr = np.maximum.accumulate(tpr[order]), fpr[order]
+        moved = np.append(True, (np.diff(tpr) > 0) | (np.diff(fpr) > 0))
+        return tpr[moved], fpr[moved]
+
+    def table(self, n_positives: float, n_negatives: float, n: int = 2000) -> ScoreTable:
+        """The population as a score table of about 2n blocks; the scores only say the order."""
+        tpr, fpr = self.points(n)
+        return ScoreTable(-np.arange(1.0, len(tpr)), n_positives * np.diff(tpr), n_negatives * np.diff(fpr))
+
+    def calibrated_table(self, n_positives: float, n_negatives: float, n: int = 2000) -> ScoreTable:
+        """The same with each score replaced by the probability of being positive that it stands for."""
+        raw = self.table(n_positives, n_negatives, n)
+        share = raw.positives / (raw.positives + raw.negatives)
+        score, block = np.unique(-share, return_inverse=True)
+        return ScoreTable(-score, np.bincount(block, raw.positives), np.bincount(block, raw.negatives))

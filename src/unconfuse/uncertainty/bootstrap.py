@@ -1,0 +1,166 @@
+"""The one resampling engine: replicates of any function of a score table, from one shared set of resamples.
+
+Replicate i of a seed is the same resample for every metric, for any number of threads and however the work is cut into
+slices, so that metrics and thresholds can be compared within a replicate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from types import MappingProxyType
+from typing import Literal
+
+import numpy as np
+
+from unconfuse import _kernels
+from unconfuse._errors import ArgumentError, InputError
+from unconfuse._validate import check_choice, check_whole
+from unconfuse.metrics import Metric, find_metrics
+from unconfuse.table import Array, ScoreTable
+
+Design = Literal["cohort", "case-control"]
+Progress = Callable[[int, int], object]
+Transform = Callable[[Array], Array]
+
+# Metrics that a kernel computes within each replicate, without making its table: kernel name, and what is left to do.
+COMPILED: Mapping[str, tuple[str, Transform]] = MappingProxyType(
+    {name: (name, np.asarray) for name in _kernels.RANK_METRICS if name not in ("ks", "max_youden")}
+    | {"ks": ("max_youden", np.asarray), "gini": ("auroc", lambda area: 2 * area - 1)}
+)
+_CELLS_AT_A_TIME = 1 << 22  # what one slice of replicate tables may hold; more would leave the cache
+_BLOCKS_AT_A_TIME = 1 << 25  # work of one kernel call: well under a second, so that Ctrl-C is heard
+
+
+def bootstrap(
+    table: ScoreTable,
+    metrics: Iterable[str | Metric],
+    *,
+    n_resamples: int = 10_000,
+    design: str = "cohort",
+    rng: int = 0,
+    threshold: float | None = None,
+    progress: Progress | None = None,
+    n_threads: int | None = None,
+) -> dict[str, Array]:
+    """Bootstrap replicates of metrics, exactly as if rows had been drawn with replacement.
+
+    Parameters
+    ----------
+    table : ScoreTable
+    metrics : names or Metric objects
+        Also your own.
+    n_resamples : int
+    design : {"cohort", "case-control"}
+        Whether the class sizes vary from resample to resample, or stay as they are.
+    rng : int
+        Seed; the same seed gives the same resamples for every metric.
+    threshold : float, optional
+        Needed for metrics of decisions.
+    progress : callable, optional
+        Called with (done, total) resamples after every slice of the work.
+    n_threads : int, optional
+        All cores by default; the results do not depend on it.
+
+    Returns
+    -------
+    dict of name to array of shape (n_resamples,)
+        NaN where a resample leaves the metric undefined.
+
+    Examples
+    --------
+    >>> import unconfuse as uc
+    >>> table = uc.score_table([1, 1, 0, 1, 0, 0], [.9, .8, .7, .6, .4, .3])
+    >>> replicates = uc.bootstrap(table, ["auroc", "brier"], n_resamples=1000, design="case-control")
+    >>> replicates["auroc"].shape, bool(replicates["auroc"].max() <= 1)
+    ((1000,), True)
+    """
+    total = check_whole(n_resamples, "n_resamples", at_least=1)
+    chosen: Design = "cohort" if check_choice(design, "design", ("cohort", "case-control")) == "cohort" else "case-control"
+    seed = check_whole(rng, "rng", at_least=0)
+    wanted = find_metrics(metrics)
+    _check_table(table, wanted, threshold)
+
+    compiled = [each for each in wanted if each.name in COMPILED]
+    others = [each for each in wanted if each.name not in COMPILED]
+    tell = Teller(progress, total * (bool(compiled) + bool(others)), total)
+    results = _compiled(table, compiled, total, chosen, seed, n_threads, tell)
+    results |= _by_tables(table, others, total, chosen, seed, threshold, n_threads, tell)
+    return {each.name: results[each.name] for each in wanted}
+
+
+def _compiled(
+    table: ScoreTable, metrics: list[Metric], total: int, design: Design, seed: int, n_threads: int | None, tell: Teller
+) -> dict[str, Array]:
+    names = sorted({COMPILED[each.name][0] for each in metrics})
+    parts: dict[str, list[Array]] = {name: [] for name in names}
+    blocks = int(np.count_nonzero(table.positives)) + 1
+    for first, count in slices(total if names else 0, _BLOCKS_AT_A_TIME // blocks):
+        values = _kernels.bootstrap_ranks(
+            table.positives, table.negatives, seed=seed, first=first, count=count, design=design, metrics=names,
+            n_threads=n_threads,
+        )  # fmt: skip
+        for name in names:
+            parts[name].append(values[name])
+        tell(count)
+    return {each.name: _finished(each, parts) for each in metrics}
+
+
+def _finished(metric: Metric, parts: Mapping[str, list[Array]]) -> Array:
+    name, transform = COMPILED[metric.name]
+    return transform(np.concatenate(parts[name]))
+
+
+def _by_tables(
+    table: ScoreTable, metrics: list[Metric], total: int, design: Design, seed: int, threshold: float | None,
+    n_threads: int | None, tell: Teller,
+) -> dict[str, Array]:  # fmt: skip
+    """Any metric: make the replicates' tables, slice by slice, and call it."""
+    parts: dict[str, list[Array]] = {each.name: [] for each in metrics}
+    for first, count in slices(total if metrics else 0, _CELLS_AT_A_TIME // (len(table) + 1)):
+        weights = _kernels.bootstrap_tables(
+            table.positives, table.negatives, seed=seed, first=first, count=count, design=design, n_threads=n_threads
+        )
+        replicates = ScoreTable(table.score, *weights)
+        for each in metrics:
+            parts[each.name].append(values_of(each, replicates, threshold))
+        tell(count)
+    return {name: np.concatenate(values) for name, values in parts.items()}
+
+
+def values_of(metric: Metric, tables: ScoreTable, threshold: float | None) -> Array:
+    """A metric of every table along the leading axes; decisions are made at the threshold."""
+    if metric.of != "counts":
+        return metric(tables)
+    if threshold is None:
+        raise ArgumentError(f"{metric.name} is a metric of decisions. Hint: pass `threshold=`.")
+    return metric(tables.counts_at(threshold))
+
+
+def _check_table(table: ScoreTable, metrics: Iterable[Metric], threshold: float | None) -> None:
+    if not isinstance(table, ScoreTable):
+        raise InputError(f"`bootstrap` takes a ScoreTable; got {type(table).__name__}. Hint: uc.score_table(y, s).")
+    if not len(table):
+        raise InputError("the score table is empty.")
+    for each in metrics:
+        if each.of == "counts" and threshold is None:
+            raise ArgumentError(f"{each.name} is a metric of decisions. Hint: pass `threshold=`.")
+
+
+def slices(total: int, size: int) -> Iterator[tuple[int, int]]:
+    """The first replicate and the number of replicates of each piece of work."""
+    step = max(1, size)
+    for first in range(0, total, step):
+        yield first, min(step, total - first)
+
+
+class Teller:
+    """Adds up the slices of work and reports them in units of resamples."""
+
+    def __init__(self, progress: Progress | None, work: int, total: int) -> None:
+        self._progress, self._work, self._total, self._done = progress, max(work, 1), total, 0
+
+    def __call__(self, count: int) -> None:
+        """So many more are done."""
+        self._done += count
+        if self._progress is not None:
+            self._progress(self._done * self._total // self._work, self._total)

@@ -1,0 +1,185 @@
+"""An interval for any function of a 2x2 table, from the distribution of the three rates behind the table.
+
+Prevalence, sensitivity and specificity are independent proportions, each with its own distribution given the data. A
+fixed set of points carries the three through the function, and the interval has equal tails of the result. There is no
+random number in it: the same table gives the same interval.
+
+The default distribution, `prior="mid_p"`, is the one whose tails are the mid-p limits of a proportion: half
+Beta(x, n - x + 1), half Beta(x + 1, n - x), the posteriors of the two extreme priors. With x = 0 half of its mass is
+at 0, so a table without errors is no proof of perfection, but perfection is not ruled out either. A number as `prior`
+gives the usual Dirichlet posterior with this many cases added to each cell (1/2: Jeffreys); it always rules it out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from unconfuse._errors import ArgumentError
+from unconfuse.table import Array, Counts
+from unconfuse.uncertainty._lattice import MULTIPLIER, beta_quantiles, equal_tails, lattice
+
+Limits = tuple[Array, Array]
+Function = Callable[[Counts], Array]
+Design = Literal["cohort", "case-control"]
+Prior = Literal["mid_p"] | float
+
+_CHUNK = 1 << 20  # points held in memory at a time
+
+
+def posterior_interval(
+    function: Function,
+    counts: Counts,
+    *,
+    confidence_level: float = 0.95,
+    design: Design = "cohort",
+    prior: Prior = "mid_p",
+    prevalence: npt.ArrayLike | None = None,
+    prevalence_trials: npt.ArrayLike | None = None,
+    n_points: int = 4096,
+) -> Limits:
+    """Interval of a function of the table, for tables with any leading axes.
+
+    Parameters
+    ----------
+    function : callable
+        Takes `Counts` and returns an array of their shape. It sees tables with the total of the given one.
+    counts : Counts
+        The observed table or tables.
+    confidence_level : float
+        Intended probability that the interval holds the true value.
+    design : {"cohort", "case-control"}
+        Whether the class sizes are random (cohort) or were fixed beforehand (case-control).
+    prior : "mid_p" or float
+        Distribution of each rate, see above; a number is added to each of the four cells.
+    prevalence : array_like, optional
+        Evaluate at this prevalence instead of the sample's, as known exactly ...
+    prevalence_trials : array_like, optional
+        ... or as estimated from so many other cases.
+    n_points : {1024, 2048, 4096, 8192}
+        With 4096 the limits lie within 1% of the interval's width of the exact ones, mostly within 0.2%.
+
+    Returns
+    -------
+    low, high : arrays of the leading shape
+        NaN where the function of the observed table is undefined. The limits always enclose the observed value.
+
+    Examples
+    --------
+    >>> def youden_j(counts):
+    ...     return counts.tp / counts.positives + counts.tn / counts.negatives - 1
+    >>> low, high = posterior_interval(youden_j, Counts(tp=80, fp=10, fn=20, tn=90))
+    >>> print(f"{low:.2f} {high:.2f}")
+    0.59 0.78
+    """
+    limits = posterior_intervals(
+        {"": function},
+        counts,
+        confidence_level=confidence_level,
+        design=design,
+        prior=prior,
+        prevalence=prevalence,
+        prevalence_trials=prevalence_trials,
+        n_points=n_points,
+    )
+    return limits[""]
+
+
+def posterior_intervals(
+    functions: Mapping[str, Function],
+    counts: Counts,
+    *,
+    confidence_level: float = 0.95,
+    design: Design = "cohort",
+    prior: Prior = "mid_p",
+    prevalence: npt.ArrayLike | None = None,
+    prevalence_trials: npt.ArrayLike | None = None,
+    n_points: int = 4096,
+) -> dict[str, Limits]:
+    """The intervals of several functions from one set of points: see `posterior_interval`."""
+    _check(design, prior, n_points)
+    shape = np.broadcast_shapes(counts.shape, np.shape(_or_nan(prevalence)), np.shape(_or_nan(prevalence_trials)))
+    observed = counts if prevalence is None else _scaled(counts.at_prevalence(prevalence), counts.total)
+    known = _flat(_or_nan(_known_prevalence(counts, design, prevalence)), shape)
+    trials = _flat(_or_nan(prevalence_trials), shape)
+
+    tables, step = _flat_counts(counts, shape), max(1, _CHUNK // n_points)
+    parts: dict[str, list[Limits]] = {name: [] for name in functions}
+    with np.errstate(divide="ignore", invalid="ignore"):
+        for start in range(0, max(tables.tp.size, 1), step):
+            rows = slice(start, start + step)
+            points = _points(tables[rows], known[rows], trials[rows], prior, n_points)
+            for name, function in functions.items():
+                parts[name].append(equal_tails(function(points), confidence_level))
+        return {name: _wrap(parts[name], function(observed), shape) for name, function in functions.items()}
+
+
+def _known_prevalence(counts: Counts, design: Design, prevalence: npt.ArrayLike | None) -> npt.ArrayLike | None:
+    """The prevalence that is not estimated from the table itself, if there is one."""
+    if prevalence is not None or design == "cohort":
+        return prevalence
+    with np.errstate(invalid="ignore"):
+        return counts.positives / counts.total
+
+
+def _points(counts: Counts, prevalence: Array, trials: Array, prior: Prior, n_points: int) -> Counts:
+    """Tables drawn from the distribution, along a new last axis; NaN `prevalence` or `trials` means none is given."""
+    first, second, third = lattice(n_points)
+    pi = _proportion(counts.positives, counts.negatives, prior, 2, n_points)[..., first]
+    estimated = np.isfinite(trials)
+    if estimated.any():
+        size = np.where(estimated, trials, 1.0)
+        other = _proportion(prevalence * size, (1 - prevalence) * size, prior, 1, n_points)[..., first]
+        pi = np.where(estimated[..., None], other, pi)
+    known = np.isfinite(prevalence) & ~estimated
+    pi = np.where(known[..., None], prevalence[..., None], pi)
+
+    se = _proportion(counts.tp, counts.fn, prior, 1, n_points)[..., second]
+    sp = _proportion(counts.tn, counts.fp, prior, 1, n_points)[..., third]
+    return _scaled(Counts.of_rates(prevalence=pi, sensitivity=se, specificity=sp), counts.total[..., None])
+
+
+def _proportion(successes: Array, failures: Array, prior: Prior, cells: int, n_points: int) -> Array:
+    """Equally spaced quantiles of the distribution of a proportion; `cells` is how many cells each side consists of."""
+    if prior == "mid_p":
+        half = n_points // 2
+        return np.concatenate(
+            [beta_quantiles(successes, failures + 1, half), beta_quantiles(successes + 1, failures, half)], axis=-1
+        )
+    extra = float(prior) * cells
+    return beta_quantiles(successes + extra, failures + extra, n_points)
+
+
+def _wrap(parts: list[Limits], observed: Array, shape: tuple[int, ...]) -> Limits:
+    """Back to the leading shape; NaN where the observed value is undefined."""
+    low, high = (np.concatenate([part[side] for part in parts]).reshape(shape) for side in (0, 1))
+    return np.minimum(low, observed), np.maximum(high, observed)  # both pass NaN on
+
+
+def _scaled(counts: Counts, factor: Array) -> Counts:
+    return Counts(tp=counts.tp * factor, fp=counts.fp * factor, fn=counts.fn * factor, tn=counts.tn * factor)
+
+
+def _or_nan(values: npt.ArrayLike | None) -> Array:
+    return np.asarray(np.nan if values is None else values, dtype=np.float64)
+
+
+def _flat(values: Array, shape: tuple[int, ...]) -> Array:
+    return np.broadcast_to(values, shape).reshape(-1)
+
+
+def _flat_counts(counts: Counts, shape: tuple[int, ...]) -> Counts:
+    tp, fp, fn, tn = (_flat(cell, shape) for cell in (counts.tp, counts.fp, counts.fn, counts.tn))
+    return Counts(tp=tp, fp=fp, fn=fn, tn=tn)
+
+
+def _check(design: str, prior: Prior, n_points: int) -> None:
+    if design not in ("cohort", "case-control"):
+        raise ArgumentError(f"`design` must be 'cohort' or 'case-control'; found {design!r}.")
+    if prior != "mid_p" and not (isinstance(prior, (int, float)) and prior > 0):
+        raise ArgumentError(f"`prior` must be 'mid_p' or a number above 0; found {prior!r}.")
+    if n_points not in MULTIPLIER:
+        raise ArgumentError(f"`n_points` must be one of {sorted(MULTIPLIER)}; found {n_points}.")

@@ -1,0 +1,57 @@
+"""Published examples: every number agrees, or is a known erratum with an explanation."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import pytest
+
+from unconfuse.reproduce import REPRODUCTIONS, Report, Row
+from unconfuse.results import plain_json
+
+
+@pytest.fixture(scope="module", params=list(REPRODUCTIONS))
+def report(request: pytest.FixtureRequest) -> Report:
+    return REPRODUCTIONS[request.param].run()
+
+
+def test_published_numbers_agree(report: Report) -> None:
+    wrong = [row for row in report.rows if row.agrees is False and not row.erratum]
+    assert not wrong
+    assert report.agrees
+
+
+def test_errata_are_real_and_explained(report: Report) -> None:
+    for row in report.rows:
+        if row.erratum:
+            assert row.agrees is False
+            assert row.note
+    assert report.notes
+
+
+def test_reports_are_plain_values(report: Report) -> None:
+    values = plain_json(report.as_dict())
+    assert json.loads(json.dumps(values, allow_nan=False)) == values
+    assert [row["quantity"] for row in report.rows_as_dicts()] == [row.quantity for row in report]
+    assert len({row.quantity for row in report}) == len(report)
+    assert report.title in repr(report)
+
+
+def test_the_mapping_is_read_only_and_named() -> None:
+    assert {"chapter", "fund", "demortier"} <= set(REPRODUCTIONS)
+    for name, each in REPRODUCTIONS.items():
+        assert each.name == name
+        assert each.source
+    with pytest.raises(TypeError):
+        REPRODUCTIONS["x"] = None  # type: ignore[index]
+
+
+def test_rows_know_what_print_can_say() -> None:
+    assert Row.printed("a", "12.09%", 0.12087).agrees
+    assert not Row.printed("a", "12.09%", 0.1211).agrees
+    assert Row("a", None, 1.0).agrees is None
+    assert Row("a", math.nan, math.nan).agrees
+    assert Row("a", math.nan, 1.0).agrees is False
+    assert Row("a", 0.5, 0.52, mc_error=0.01).agrees
+    assert Row("a", math.inf, math.inf).agrees

@@ -1,0 +1,143 @@
+"""The same rows from every kind of array, list and frame."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from unconfuse._errors import InputError
+from unconfuse.ingest import gather, gather_table
+from unconfuse.table import ScoreTable
+
+LABELS, SCORES, WEIGHTS = [1, 0, 1, 0, 1], [0.9, 0.4, 0.4, -0.0, 0.0], [1.0, 2.0, 0.5, 1.0, 3.0]
+COLUMNS = {"y": LABELS, "p": SCORES, "w": WEIGHTS}
+SERIES = [
+    list, tuple, np.array, pd.Series, pl.Series, pa.array, pd.array,
+    lambda values: pa.chunked_array([values[:2], values[2:]]),
+    lambda values: pd.Series(values, dtype=pd.ArrowDtype(pa.array(values).type)),
+    lambda values: np.array(values, dtype=object),
+]  # fmt: skip
+FRAMES = [dict, pd.DataFrame, pl.DataFrame, pl.LazyFrame, pa.table]
+
+
+@pytest.mark.parametrize("series", SERIES)
+def test_columns_of_any_library_give_the_same_table(series):
+    table = gather_table(series(LABELS), series(SCORES), weights=series(WEIGHTS))
+    assert table.as_dict() == {"score": [0.9, 0.4, 0.0], "positives": [1, 0.5, 3], "negatives": [0, 2, 1]}
+
+
+@pytest.mark.parametrize("series", SERIES)
+def test_text_and_truth_labels_of_any_library(series):
+    assert gather(series(["a", "b", "a", "a", "b"]), SCORES, positive="b").is_positive.tolist() == [0, 1, 0, 0, 1]
+    assert gather(series([True, False, True, True, False]), SCORES).is_positive.tolist() == [1, 0, 1, 1, 0]
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+def test_frames_of_any_library_give_the_same_table(frame):
+    table = gather_table(frame(COLUMNS), label="y", score="p", weight="w")
+    assert table == gather_table(LABELS, SCORES, weights=WEIGHTS)
+    assert gather_table(frame(COLUMNS)) == gather_table(LABELS, SCORES)
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+def test_several_scores_keep_their_names(frame):
+    data = frame({**COLUMNS, "q": SCORES[::-1]})
+    assert list(gather(data, label="y", score=["q", "p"]).score) == ["q", "p"]
+    assert list(gather(data, label="y", score={"old": "q", "new": "p"}).score) == ["old", "new"]
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"label": "yy"}, "has no column 'yy'. Hint: did you mean 'y'?"),
+        ({"score": "w", "label": "w"}, "both the label and the score"),
+        ({"weight": "nothing"}, "has no column 'nothing'"),
+        ({"score": []}, "no score column"),
+        ({"id": "y"}, "column 'y' holds 1 more than once, first in rows 0 and 2"),
+    ],
+)
+def test_wrong_columns_are_refused(frame, options, words):
+    with pytest.raises(InputError) as caught:
+        gather(frame(COLUMNS), **options)
+    assert words in str(caught.value)
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+def test_missing_values_are_named_by_column_and_row(frame):
+    with pytest.raises(InputError, match=r"column 'p' has missing values.*1 of 2 rows, first at row 1"):
+        gather(frame({"y": [1, 0], "p": [0.5, None]}))
+    with pytest.raises(InputError, match=r"column 'y' has missing values.*1 of 2 rows, first at row 0"):
+        gather(frame({"y": [None, 1], "p": [0.5, 0.2]}))
+
+
+def test_columns_are_guessed_by_their_usual_names_or_listed():
+    assert list(gather({"id": [1, 2], "TRUTH": [0, 1], "Prob": [0.1, 0.2]}).score) == ["Prob"]
+    with pytest.raises(InputError, match=r"which column of the mapping is the label.*'a', 'b'"):
+        gather({"a": [0, 1], "b": [0.1, 0.2]})
+
+
+def test_duplicated_names_are_refused():
+    frame = pd.DataFrame([[1, 0.5, 0.2]], columns=["y", "p", "p"])
+    with pytest.raises(Exception, match="p"):
+        gather(frame)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (([1, 0], [0.5]), "same length; got 2 and 1"),
+        (([1, 0],), "labels but no scores"),
+        ((5,), "expected labels and scores"),
+        ((pd.Series([1, 0]),), "expected labels and scores"),
+        (("y", [1, 2]), "expected a column"),
+        (([1, 0], {"a": [1, 2], "b": [1]}), "must have the same length"),
+        (([1, 0], {"a": [1, 2], "b": [1, None]}), "`scores` of 'b' has missing"),
+    ],
+)
+def test_bad_arrays_are_refused(arguments, words):
+    with pytest.raises(InputError, match=words):
+        gather(*arguments)
+
+
+def test_column_names_make_no_sense_with_arrays():
+    with pytest.raises(InputError, match="weight='w' names a column, but the data are plain arrays"):
+        gather(LABELS, SCORES, weight="w")
+
+
+def test_weights_and_groups_may_come_apart_from_the_frame():
+    rows = gather(pl.DataFrame(COLUMNS), weights=WEIGHTS, groups=["b", "a", "b", "a", "c"])
+    assert rows.weights is not None and rows.weights.tolist() == WEIGHTS
+    assert rows.groups is not None and rows.groups.tolist() == [1, 0, 1, 0, 2]
+    assert gather(pl.DataFrame({**COLUMNS, "g": list("babac")}), group="g").groups.tolist() == [1, 0, 1, 0, 2]
+    with pytest.raises(InputError, match="same length"):
+        gather(pl.DataFrame(COLUMNS), weights=[1.0])
+
+
+def test_rows_and_tables_pass_through():
+    rows = gather(LABELS, SCORES)
+    assert gather(rows) is rows
+    assert gather_table(rows.table()) == rows.table()
+
+
+def test_numpy_input_imports_no_frame_library():
+    code = ("import sys, unconfuse as uc; uc.score_table([1, 0], [.5, .2]); "
+            "print(sorted({'narwhals', 'duckdb', 'pandas', 'polars', 'pyarrow', 'scipy.stats'} & set(sys.modules)))")
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
+@given(st.lists(st.tuples(st.booleans(), st.sampled_from([0.0, -0.0, 0.25, 1.0]), st.integers(0, 3)), min_size=1))
+def test_a_weight_is_a_number_of_rows(rows):
+    labels, scores, weights = (list(column) for column in zip(*rows, strict=True))
+    if not any(weights):
+        return
+    repeated = [row for row in rows for _ in range(row[2])]
+    weighted = gather_table(labels, scores, weights=weights)
+    assert weighted == gather_table([row[0] for row in repeated], [row[1] for row in repeated])
+    assert isinstance(weighted, ScoreTable)

@@ -1,0 +1,62 @@
+"""The definition ledger names who computes what, and its numbers are theirs."""
+
+import numpy as np
+import pytest
+from scipy.stats import ks_2samp
+from sklearn import metrics as sk
+
+from unconfuse._errors import ArgumentError, InputError
+from unconfuse.metrics import METRICS
+from unconfuse.metrics._blocks import PHOTOS
+from unconfuse.metrics.ledger import FAMILIES, explain
+from unconfuse.table import ScoreTable
+
+
+@pytest.fixture
+def sample():
+    rng = np.random.default_rng(8)
+    y = rng.random(200) < 0.3
+    return y, np.round(1 / (1 + np.exp(-(rng.normal(size=200) + y - 1))), 1)
+
+
+def table_of(y, s):
+    return ScoreTable.of_rows(np.asarray(y, dtype=bool), np.asarray(s, dtype=float))
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_every_family_is_whole(name, sample):
+    ledger = explain(name, table_of(*sample))
+    assert name == "auprc" or name in METRICS
+    if name not in ("auprc", "calibration_intercept"):
+        assert METRICS[name](table_of(*sample)) in [each.value for each in ledger.entries]
+    assert "\n" not in repr(ledger) and "\n" not in ledger.sentence
+    assert all(each.definition in str(ledger) and each.definition in ledger.sentence for each in ledger.entries)
+    assert len(ledger.to_frame()) == len(ledger.entries) == len(ledger.as_dict()["entries"])
+    assert ledger._repr_html_().count("<tr>") == len(ledger.entries) + 1
+
+
+def values(name, y, s):
+    return {each.definition: each.value for each in explain(name, table_of(y, s)).entries}
+
+
+def test_numbers_of_other_tools(sample):
+    y, s = sample
+    assert values("ks", y, s)["two-sided"] == pytest.approx(ks_2samp(s[y], s[~y]).statistic)
+    assert values("auroc", y, s)["ties count nothing"] == pytest.approx(np.mean(s[y][:, None] > s[~y]))
+    assert values("auroc", y, s)["ties count fully"] == pytest.approx(np.mean(s[y][:, None] >= s[~y]))
+    edge = np.where(s > 0.5, 1.0, s)
+    assert values("log_loss", y, edge)["clipped"] == pytest.approx(sk.log_loss(y, edge), rel=1e-9)
+    assert values("log_loss", y, edge)["exact"] == np.inf
+    precision, recall, _ = sk.precision_recall_curve(y, s)
+    assert values("auprc", y, s)["trapezoid from (0, 1)"] == pytest.approx(sk.auc(recall, precision))
+
+
+def test_pycm_readme():
+    assert explain("auprc", PHOTOS).entries[-1].value == pytest.approx(0.2917, abs=5e-5)
+
+
+def test_refusals():
+    with pytest.raises(ArgumentError, match="auprc"):
+        explain("auprcc", PHOTOS)
+    with pytest.raises(InputError):
+        explain("ece", ScoreTable(np.array([2.0, 1]), np.ones(2), np.ones(2)))
