@@ -29,7 +29,7 @@ check: $(READY)  ## lint, types, and who may import whom
 	$(BIN)/lint-imports --no-cache
 
 bench: $(READY)  ## speed, as ratios against peers in one run
-	@$(BIN)/python -m pip install --quiet '.[bench]' 2>/dev/null || true
+	@$(BIN)/python -m pip install --quiet --editable '.[bench]'
 	$(BIN)/python benchmarks/run.py
 
 coverage: $(READY)  ## how often the intervals hold the truth, by simulation

@@ -61,7 +61,7 @@ def main(path: str | None) -> None:
     score, is_positive = data(path)
     _, positives, negatives = collapse(score, is_positive)
     loop = sklearn_loop(score, is_positive, 20)
-    print(f"{len(score):,} rows, {int(is_positive.sum()):,} positives; scikit-learn loop {loop:.0f} s (AUROC and AP only)")
+    print(f"{len(score):,} rows, {int(is_positive.sum()):,} positives; scikit-learn loop {loop:.0f} s (AUROC, AP only)")
 
     def line(name: str, call: Callable[[], object], repeats: int = 3) -> None:
         seconds = best_of(call, repeats)

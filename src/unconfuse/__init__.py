@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from unconfuse._errors import UnconfuseError, UnconfuseWarning
     from unconfuse.api import (
         bayes,
+        bootstrap,
+        compare,
         evaluate,
         evaluate_counts,
         posterior,
@@ -28,12 +30,15 @@ if TYPE_CHECKING:
     from unconfuse.metrics import METRICS, Metric, expected_cost, f_beta, metric, net_benefit
     from unconfuse.results import Estimate, Evaluation
     from unconfuse.table import Counts, ScoreTable
+    from unconfuse.thresholds import apply_card, read_card, threshold_card
 
 # Public name -> the room it lives in. Names are fetched on first use, so that importing unconfuse costs nothing.
 _ROOMS = {
     "UnconfuseError": "_errors",
     "UnconfuseWarning": "_errors",
     "bayes": "api",
+    "bootstrap": "api",
+    "compare": "api",
     "evaluate": "api",
     "evaluate_counts": "api",
     "posterior": "api",
@@ -52,6 +57,9 @@ _ROOMS = {
     "Evaluation": "results",
     "Counts": "table",
     "ScoreTable": "table",
+    "apply_card": "thresholds",
+    "read_card": "thresholds",
+    "threshold_card": "thresholds",
 }
 __version__ = "0.1.0"
 __all__ = [
@@ -63,6 +71,7 @@ __all__ = [
     "ScoreTable",
     "UnconfuseError",
     "UnconfuseWarning",
+    "apply_card",
     "bayes",
     "easy_negatives",
     "evaluate",
@@ -73,8 +82,10 @@ __all__ = [
     "metric",
     "net_benefit",
     "posterior",
+    "read_card",
     "score_table",
     "shift_prevalence",
+    "threshold_card",
     "usefulness",
 ]
 

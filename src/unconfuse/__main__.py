@@ -1,4 +1,4 @@
-"""`python -m unconfuse` does what `unconfuse` does."""
+"""`python -m unconfuse` is the same as `unconfuse`."""
 
 from unconfuse.cli import main
 

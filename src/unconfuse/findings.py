@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from unconfuse.bayes import break_even_prevalence, usefulness
+from unconfuse.bayesian import break_even_prevalence, usefulness
 from unconfuse.metrics import METRICS
 from unconfuse.results import Estimate, Evaluation, Finding, number_text
 from unconfuse.table import Counts
@@ -62,12 +62,23 @@ def findings_at_prevalence(counts: Counts, prevalence: float) -> tuple[Finding, 
 
 
 def _of_a_thousand(counts: Counts, who: str) -> Finding:
-    share = {name: round(1000 * float(getattr(counts, name) / counts.total)) for name in ("tp", "fp", "fn", "tn")}
+    share = _whole_thousandths(counts)
     sentence = (
         f"Of 1,000 cases {who}, {share['tp'] + share['fp']} are labelled positive, {share['fp']} of them wrongly; "
         f"{share['fn'] + share['tn']} are labelled negative, {share['fn']} of them wrongly."
     )
     return Finding("counts per 1,000 cases", "for illustration", sentence, {k: float(v) for k, v in share.items()})
+
+
+def _whole_thousandths(counts: Counts) -> dict[str, int]:
+    """The four cells per 1,000 cases, rounded so that they still add up to 1,000."""
+    names = ("tp", "fp", "fn", "tn")
+    exact = {name: 1000 * float(getattr(counts, name) / counts.total) for name in names}
+    share = {name: math.floor(exact[name] + 1e-9) for name in names}
+    by_remainder = sorted(names, key=lambda name: share[name] - exact[name])
+    for name in by_remainder[: 1000 - sum(share.values())]:
+        share[name] += 1
+    return share
 
 
 def _better_than_majority(evaluation: Evaluation) -> Finding | None:

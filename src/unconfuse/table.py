@@ -211,9 +211,11 @@ class ScoreTable:
 
     def at_prevalence(self, prevalence: float) -> ScoreTable:
         """The same class distributions, weighted to another prevalence, with the same total weight."""
-        positive = prevalence * self.n / self.n_positives
-        negative = (1 - prevalence) * self.n / self.n_negatives
-        return ScoreTable(self.score, self.positives * positive, self.negatives * negative)
+        positives, negatives = (each.sum(axis=-1, keepdims=True) for each in (self.positives, self.negatives))
+        total = positives + negatives
+        with np.errstate(invalid="ignore", divide="ignore"):
+            positive, negative = prevalence * total / positives, (1 - prevalence) * total / negatives
+            return ScoreTable(self.score, self.positives * positive, self.negatives * negative)
 
     def as_dict(self) -> dict[str, list[float]]:
         """The three columns as lists."""

@@ -9,6 +9,7 @@ from sklearn.metrics import average_precision_score, roc_auc_score
 
 from unconfuse._kernels import (
     RANK_METRICS,
+    _native,
     collapse,
     delong_placements,
     order_rows,
@@ -135,3 +136,15 @@ def test_large_order_equals_table():
     order, block_end = order_rows(score)
     np.testing.assert_array_equal(order, np.argsort(-score, kind="stable"))
     assert len(block_end) == len(collapse(score, is_positive)[0])
+
+
+@given(st.lists(st.tuples(st.integers(0, 6), st.integers(0, 9)), max_size=30), st.integers(0, 9))
+def test_untied_areas_with_and_without_simd(blocks, below):
+    """The bootstrap's shortcut for replicates in which no positive ties with a negative."""
+    gaps = np.array([gap for gap, _ in blocks] + [below], dtype=np.uint32)
+    positives = np.array([count for _, count in blocks], dtype=np.uint32)
+    fast = _native.untied_areas(positives, gaps, False)
+    assert repr(fast) == repr(_native.untied_areas(positives, gaps, True))
+    table = np.zeros((2, 2 * len(blocks) + 1))
+    table[0, 1::2], table[1, ::2] = positives, gaps
+    np.testing.assert_allclose(fast, rank_areas(*table), rtol=1e-12)

@@ -6,6 +6,8 @@ import math
 
 import numpy as np
 
+from unconfuse._kernels import RANK_METRICS
+
 
 def collapse(score, is_positive, weights=None):
     weights = np.ones(len(score)) if weights is None else weights
@@ -17,7 +19,7 @@ def collapse(score, is_positive, weights=None):
     return np.array(distinct, dtype=float), np.array(sums[0], dtype=float), np.array(sums[1], dtype=float)
 
 
-def merge_tables(score_a, positives_a, negatives_a, score_b, positives_b, negatives_b):
+def merge_tables(score_a, positives_a, negatives_a, score_b, positives_b, negatives_b):  # noqa: PLR0917
     score = np.concatenate([score_a, score_b])
     distinct = np.unique(score)[::-1]
     both = ((positives_a, positives_b), (negatives_a, negatives_b))
@@ -69,13 +71,9 @@ def integral(positives, negatives):
 
 def rank_metrics(positives, negatives):
     """All rank metrics of one table, without any of the kernels' shortcuts."""
-    names = (
-        "auroc average_precision auprc_davis_goadrich auprc_integral max_f1 max_youden ks max_mcc "
-        "break_even_precision precision_at_indistinguishability"
-    ).split()
     P, N = positives.sum(), negatives.sum()
     if P == 0 or N == 0:
-        return dict.fromkeys(names, np.nan)
+        return dict.fromkeys(RANK_METRICS, np.nan)
     kept = positives + negatives > 0
     positives, negatives = positives[kept], negatives[kept]
     tp, fp = np.cumsum(positives), np.cumsum(negatives)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from unconfuse.api import evaluate_counts
-from unconfuse.bayes import (
+from unconfuse.bayesian import (
     bayes,
     binomial_at_most,
     binomial_exactly,

@@ -243,7 +243,7 @@ def test_failures_inside_end_with_1_and_say_so(run, monkeypatch):
     def fail(**_):
         raise ZeroDivisionError("boom")
 
-    monkeypatch.setattr(uc, "evaluate_counts", fail, raising=False)
+    monkeypatch.setattr("unconfuse.api.evaluate_counts", fail)
     result = run(*COUNTS)
     assert result.exit_code == 1
     assert "something went wrong inside unconfuse (ZeroDivisionError: boom)" in result.stderr

@@ -13,7 +13,7 @@ import pytest
 import unconfuse as uc
 
 COUNTS = ("counts", "--tp", 141, "--fp", 0, "--fn", 67, "--tn", 31)
-QUICK = ("--metric", "sensitivity", "--metric", "mcc", "--resamples", 50)
+QUICK = ("--metric", "sensitivity", "--metric", "mcc", "--resamples", 200)
 OPTIONS = ("--label", "y", "--score", "p", "--positive", "ill")
 
 
@@ -26,12 +26,14 @@ def strict(text):
 
 @pytest.fixture(scope="module")
 def expected(columns):
-    return uc.evaluate(columns["y"], columns["p"], positive="ill", metrics=["sensitivity", "mcc"])
+    return uc.evaluate(columns["y"], columns["p"], positive="ill", metrics=["sensitivity", "mcc"], n_resamples=200)
 
 
 @pytest.mark.parametrize("make", [dict, pd.DataFrame, pl.DataFrame, pl.LazyFrame, pa.table])
 def test_frames_give_the_numbers_of_lists(columns, expected, make):
-    found = uc.evaluate(make(columns), label="y", score="p", positive="ill", metrics=["sensitivity", "mcc"])
+    found = uc.evaluate(
+        make(columns), label="y", score="p", positive="ill", metrics=["sensitivity", "mcc"], n_resamples=200
+    )
     assert found.as_dict()["metrics"] == expected.as_dict()["metrics"]
 
 
@@ -79,13 +81,13 @@ def test_every_decision_metric_is_shown_in_every_form(run):
 
 
 def test_every_metric_of_scores_is_shown_in_every_form(run, data_files):
-    common = ("evaluate", data_files["data.csv"], *OPTIONS, "--resamples", 50)
+    common = ("evaluate", data_files["data.csv"], *OPTIONS, "--resamples", 200)
     forms = {form: run(*common, "--format", form) for form in ("table", "json", "csv", "markdown")}
     assert {form: result.exit_code for form, result in forms.items()} == dict.fromkeys(forms, 0)
     values = strict(forms["json"].stdout)["metrics"]
     rows = {row["metric"]: row for row in csv.DictReader(io.StringIO(forms["csv"].stdout))}
     for name, metric in uc.METRICS.items():
-        assert metric.label[:40] in forms["table"].stdout
+        assert metric.label[:30] in forms["table"].stdout
         assert metric.label in forms["markdown"].stdout
         assert name in values
         assert name in rows
@@ -94,12 +96,13 @@ def test_every_metric_of_scores_is_shown_in_every_form(run, data_files):
 
 
 def test_the_table_is_made_for_reading(run, data_files):
-    lines = run("evaluate", data_files["data.csv"], *OPTIONS, "--resamples", 50).stdout.splitlines()
+    lines = run("evaluate", data_files["data.csv"], *OPTIONS, "--resamples", 200).stdout.splitlines()
     assert max(map(len, lines)) <= 100
     assert not any("\x1b" in line for line in lines)
     assert all(line == line.rstrip() for line in lines)
     text = "\n".join(lines)
-    first = [text.index(words) for words in ("300 cases", "The classifier", "truly positive", "95% interval", "Wilson")]
+    order = ("300 cases", "The classifier", "truly positive", "value  95% interval", "Wilson")
+    first = [text.index(words) for words in order]
     assert first == sorted(first)
 
 
@@ -129,6 +132,13 @@ def test_another_prevalence(run):
     assert answer["prevalence"] == 0.02
     assert answer["metrics"]["precision"]["value"] == shifted["precision"].value
     assert "where 2% are positive" in run(*COUNTS, "--prevalence", ".02").stdout
+
+
+def test_groups_are_resampled_whole(run, tmp_path, columns):
+    rows = "".join(f"{y},{p},{i // 3}\n" for i, (y, p) in enumerate(zip(columns["y"], columns["p"], strict=True)))
+    (tmp_path / "a.csv").write_text("y,p,clinic\n" + rows)
+    answer = strict(run("evaluate", tmp_path / "a.csv", *OPTIONS, *QUICK, "--group", "clinic", "--json").stdout)
+    assert answer["design"] == "clustered"
 
 
 def test_metrics_with_a_number_of_their_own(run):

@@ -1,5 +1,7 @@
 """Plain twins of the rank metrics, straight from their definitions: over all pairs, or one threshold after another."""
 
+from itertools import pairwise
+
 import numpy as np
 from scipy.integrate import quad
 
@@ -23,8 +25,7 @@ def average_precision(y, s):
 
 
 def blocks(y, s):
-    pts = points(y, s)
-    return [(t0, f0, t1, f1) for (t0, f0), (t1, f1) in zip(pts, pts[1:], strict=False) if t1 > t0]
+    return [(t0, f0, t1, f1) for (t0, f0), (t1, f1) in pairwise(points(y, s)) if t1 > t0]
 
 
 def davis_goadrich(y, s):

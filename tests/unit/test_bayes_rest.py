@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from unconfuse._errors import ArgumentError, InputError
-from unconfuse.bayes import (
+from unconfuse.bayesian import (
     binomial_at_least,
     binomial_at_most,
     binomial_exactly,

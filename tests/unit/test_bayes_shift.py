@@ -9,7 +9,7 @@ import pytest
 
 from unconfuse._errors import ArgumentError, InputError
 from unconfuse.api import evaluate_counts
-from unconfuse.bayes import (
+from unconfuse.bayesian import (
     bayes,
     break_even_prevalence,
     posterior,

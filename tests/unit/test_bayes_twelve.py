@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from unconfuse._errors import ArgumentError, ContradictionError, InsufficientError, UnconfuseError
-from unconfuse.bayes import TwelveQuantities, bayes
+from unconfuse.bayesian import TwelveQuantities, bayes
 
 SIX = ("prevalence", "sensitivity", "specificity", "queue_rate", "precision", "npv")
 OTHER = {

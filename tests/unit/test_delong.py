@@ -174,7 +174,8 @@ def test_interval_holds_the_value_stays_inside_and_grows_with_the_level(seed, le
 
 def test_stacked_tables_equal_single_ones():
     tables = [_random_table(seed) for seed in range(4)]
-    stack = ScoreTable(tables[0].score, np.stack([t.positives for t in tables]), np.stack([t.negatives for t in tables]))
+    stacked = (np.stack([getattr(each, name) for each in tables]) for name in ("positives", "negatives"))
+    stack = ScoreTable(tables[0].score, *stacked)
     low, high, _ = auroc_interval(stack)
     for index, table in enumerate(tables):
         assert auroc_interval(table)[:2] == (pytest.approx(low[index]), pytest.approx(high[index]))

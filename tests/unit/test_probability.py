@@ -11,7 +11,8 @@ from unconfuse.metrics.calibration import recalibration
 from unconfuse.metrics.decomposition import brier_decomposition
 from unconfuse.table import ScoreTable
 
-PROBABILITIES = [each for each in METRICS.values() if each.of == "probabilities"] + [ece(4), ece(5, binning="equal_mass")]
+PROBABILITIES = [each for each in METRICS.values() if each.of == "probabilities"]
+PROBABILITIES += [ece(4), ece(5, binning="equal_mass")]
 by_name = pytest.mark.parametrize("metric", PROBABILITIES, ids=lambda each: each.name)
 
 
@@ -143,6 +144,7 @@ def test_brier_parts_add_up(method, sample):
 
 
 def test_bad_parameters_are_refused():
-    for call in (lambda: ece(0), lambda: ece(3, binning="x"), lambda: brier_decomposition(table_of([1, 0], [1, 0]), method="x")):
+    table = table_of([1, 0], [1, 0])
+    for call in (lambda: ece(0), lambda: ece(3, binning="x"), lambda: brier_decomposition(table, method="x")):
         with pytest.raises(ArgumentError):
             call()

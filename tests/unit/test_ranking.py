@@ -29,7 +29,8 @@ _spec.loader.exec_module(twins)
 
 RANKS = [each for each in METRICS.values() if each.of == "ranks"] + [
     concentrated_auroc(7), partial_auroc(0.3, form="box"), partial_auroc(0.45, form="raw"), h_measure("beta22"),
-    h_measure("severity_ratio"), h_measure((1, 3)), precision_at_k(2), precision_at_k(0.5), lift_at(0.25), precision_at_b(0.6),
+    h_measure("severity_ratio"), h_measure((1, 3)), precision_at_k(2), precision_at_k(0.5), lift_at(0.25),
+    precision_at_b(0.6),
 ]
 by_name = pytest.mark.parametrize("metric", RANKS, ids=lambda each: each.name)
 
@@ -70,8 +71,9 @@ def test_auprg_is_the_area_over_recall_gain(sample):
     same(METRICS["auprg"](table_of(*sample)), twins.auprg(*sample), 3e-3)
 
 
-@pytest.mark.parametrize(("prior", "shape"), [("beta22", lambda pi: (2, 2)), ("hand2014", lambda pi: (1 + pi, 2 - pi)),
-                                              ("severity_ratio", lambda pi: (2, 1 + (1 - pi) / pi)), ((3, 2), lambda pi: (3, 2))])
+@pytest.mark.parametrize(("prior", "shape"), [
+    ("beta22", lambda pi: (2, 2)), ("hand2014", lambda pi: (1 + pi, 2 - pi)),
+    ("severity_ratio", lambda pi: (2, 1 + (1 - pi) / pi)), ((3, 2), lambda pi: (3, 2))])
 def test_h_measure_is_the_mean_loss_over_costs(prior, shape):
     rng = np.random.default_rng(5)
     y = rng.random(40) < 0.3
@@ -112,7 +114,8 @@ def test_best_thresholds(sample):
         found["max_youden"].append(tp / p - fp / n)
         found["max_f1"].append(2 * tp / (p + tp + fp))
         if 0 < tp + fp < p + n:
-            found["max_mcc"].append((tp * (n - fp) - fp * (p - tp)) / np.sqrt(float((tp + fp) * p * n * (p + n - tp - fp))))
+            spread = float((tp + fp) * p * n * (p + n - tp - fp))
+            found["max_mcc"].append((tp * (n - fp) - fp * (p - tp)) / np.sqrt(spread))
     for name, values in found.items():
         same(METRICS[name](table_of(y, s)), max(values, default=np.nan))
 
@@ -246,6 +249,29 @@ def test_davis_goadrich_in_huge_blocks_is_exact():
     np.testing.assert_allclose(METRICS["auprc_davis_goadrich"](table), wanted, rtol=1e-10)
 
 
+def davis_goadrich_by_steps(positives, negatives):
+    """Unit steps of weight from the start of each block, and its end."""
+    tp = fp = area = 0.0
+    for own, beside in zip(positives, negatives, strict=True):
+        if own > 0:
+            t = np.append(np.arange(0, own), own)
+            precision = (tp + t) / np.maximum(tp + t + fp + t * beside / own, 1e-300)
+            if tp + fp == 0:
+                precision[0] = precision[-1]
+            area += np.sum(np.diff(t) * (precision[1:] + precision[:-1]) / 2)
+        tp, fp = tp + own, fp + beside
+    return area / tp
+
+
+def test_davis_goadrich_of_weights_that_are_no_whole_numbers():
+    rng = np.random.default_rng(6)
+    for _ in range(200):
+        positives, negatives = rng.exponential(2.0, (2, 8)) * (rng.random((2, 8)) < 0.7)
+        positives[3] = negatives[3] = 1.5
+        value = METRICS["auprc_davis_goadrich"](ScoreTable(np.arange(8.0, 0, -1), positives, negatives))
+        same(value, davis_goadrich_by_steps(positives, negatives), 1e-10)
+
+
 def test_auroc_of_one_stays_one_with_weights():
     rng = np.random.default_rng(0)
     weights = rng.random(1000)
@@ -255,7 +281,8 @@ def test_auroc_of_one_stays_one_with_weights():
 def test_bad_parameters_are_refused():
     for call in (lambda: partial_auroc(0), lambda: partial_auroc(2), lambda: partial_auroc(0.1, form="x"),
                  lambda: h_measure("flat"), lambda: h_measure((0, 1)), lambda: precision_at_k(0),
-                 lambda: precision_at_k(2.5), lambda: lift_at(0), lambda: concentrated_auroc(-1), lambda: precision_at_b(1)):
+                 lambda: precision_at_k(2.5), lambda: lift_at(0), lambda: concentrated_auroc(-1),
+                 lambda: precision_at_b(1)):
         with pytest.raises(ArgumentError):
             call()
 

@@ -24,6 +24,7 @@
 #include "roc_samples.hpp"
 #include "rows.hpp"
 #include "units.hpp"
+#include "untied_areas.hpp"
 
 namespace nb = nanobind;
 using namespace unconfuse;
@@ -116,6 +117,12 @@ void bind_ranks(nb::module_& m) {
                     if (wanted & (1u << metric)) out.data()[metric * n_tables + i] = values[metric];
             };
         });
+    });
+    m.def("untied_areas", [](In<std::uint32_t> positives, In<std::uint32_t> gaps, bool portable) {
+        require(gaps.size() == positives.size() + 1, "there must be one more gap than positive blocks");
+        double values[n_rank_metrics];
+        UntiedAreas().evaluate(positives.data(), gaps.data(), positives.size(), values, portable);
+        return nb::make_tuple(values[auroc], values[average_precision], values[auprc_davis_goadrich]);
     });
     m.def("placement_moments", [](Floats positives, Floats negatives) {
         const Blocks blocks = blocks_in(positives, negatives);

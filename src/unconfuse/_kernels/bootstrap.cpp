@@ -19,17 +19,16 @@ public:
 
     void evaluate(std::uint64_t replicate, double* values) {
         const Replicate drawn = resampler_.draw(replicate, units_.data());
-        const Wanted fast = drawn.tied ? 0u : wanted_ & first_areas;
+        const Wanted fast = table_.is_nearly_untied() ? wanted_ & first_areas : 0u;
         if (fast) untied_.evaluate(drawn.positives, drawn.gaps, table_.n_positive_blocks(), values);
         const Wanted rest = wanted_ & ~fast;
         if (!rest) return;
         fill_blocks(drawn);
         double general[n_rank_metrics];
         evaluate_ranks({block_positives_.data(), block_negatives_.data(), block_positives_.size()}, rest, general,
-                       [&](std::size_t block, double room) {
-                           return largest_within(parts_of_block(replicate, drawn, block), room);
-                       },
-                       [&](std::size_t block) { return first_nonempty(parts_of_block(replicate, drawn, block)); });
+                       [&](std::size_t block) -> const std::vector<double>& {
+                           return parts_of_block(replicate, drawn, block);
+                       });
         for (unsigned metric = 0; metric < n_rank_metrics; ++metric)
             if (rest & (1u << metric)) values[metric] = general[metric];
     }

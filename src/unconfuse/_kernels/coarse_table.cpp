@@ -32,6 +32,9 @@ CoarseTable::CoarseTable(const double* positives, const double* negatives, std::
     }
     close_gap();
     if (!has_ties_) tied_weights_.clear();
+    constexpr double few_per_block = 8;
+    const double total = std::accumulate(positive_weights_.begin(), positive_weights_.end(), 0.0);
+    is_nearly_untied_ = !has_ties_ && total <= few_per_block * static_cast<double>(n_positive_blocks());
 }
 
 void CoarseTable::refine(std::uint64_t seed, std::uint64_t replicate, std::size_t gap, std::uint32_t total,
@@ -48,7 +51,7 @@ void CoarseTable::refine(std::uint64_t seed, std::uint64_t replicate, std::size_
 }
 
 std::uint32_t whole_total(double weight) {
-    if (!(weight < 4294967295.0)) throw std::invalid_argument("too many cases to resample: the total weight exceeds 2^32");
+    if (!(weight < 2147483647.0)) throw std::invalid_argument("too many cases to resample: the total weight exceeds 2^31");
     return static_cast<std::uint32_t>(std::llround(weight));
 }
 

@@ -20,7 +20,9 @@ public:
     CoarseTable(const double* positives, const double* negatives, std::size_t n_blocks);
 
     std::size_t n_positive_blocks() const { return positive_block_.size(); }
-    bool has_ties() const { return has_ties_; }
+    bool has_ties() const { return has_ties_; }  // of positives with negatives
+    // No such ties, and few enough positives in a block that it costs little to look at them one by one.
+    bool is_nearly_untied() const { return is_nearly_untied_; }
 
     // Positive weights, then gap weights (one more than positive blocks), then the negatives tied with positives (left
     // out if there are none): the units that are drawn.
@@ -42,7 +44,7 @@ private:
     std::vector<double> positive_weights_, gap_weights_, tied_weights_, gap_block_weight_;
     std::vector<bool> gap_is_even_;
     std::size_t largest_gap_ = 0;
-    bool has_ties_ = false;
+    bool has_ties_ = false, is_nearly_untied_ = false;
 };
 
 // The counts of one replicate; pointers into one array of units.

@@ -41,8 +41,7 @@ void ModelOrder::Worker::evaluate(const double* multiplicity, Wanted wanted, dou
         negatives_[run] = weight[1];
     }
     evaluate_ranks({positives_.data(), negatives_.data(), positives_.size()}, wanted, values,
-                   [&](std::size_t run, double room) { return largest_within(parts_of_run(multiplicity, run), room); },
-                   [&](std::size_t run) { return first_nonempty(parts_of_run(multiplicity, run)); });
+                   [&](std::size_t run) -> const std::vector<double>& { return parts_of_run(multiplicity, run); });
 }
 
 const std::vector<double>& ModelOrder::Worker::parts_of_run(const double* multiplicity, std::size_t run) {

@@ -35,17 +35,32 @@ double mcc_of(double tp, double fp, ClassTotals totals) {
     return (tp * N - fp * P) / (std::sqrt(spread * P) * std::sqrt(N));
 }
 
+// The largest sum of leading parts that is at most `room`.
+double largest_within(const std::vector<double>& parts, double room) {
+    double sum = 0;
+    for (const double part : parts) {
+        if (sum + part > room) break;
+        sum += part;
+    }
+    return sum;
+}
+
+double first_nonempty(const std::vector<double>& parts) {
+    const auto found = std::find_if(parts.begin(), parts.end(), [](double part) { return part > 0; });
+    return found == parts.end() ? 0.0 : *found;
+}
+
 // MCC falls with every further negative, so it is best right after the first one if negatives lead the ranking.
-double mcc_of_first_part(const Blocks& blocks, ClassTotals totals, const FirstPartOfBlock& first_part) {
+double mcc_of_first_part(const Blocks& blocks, ClassTotals totals, const PartsOfBlock& parts) {
     std::size_t first = 0;
     while (blocks.positives[first] + blocks.negatives[first] <= 0) ++first;
-    return blocks.positives[first] > 0 ? undefined : mcc_of(0, first_part(first), totals);
+    return blocks.positives[first] > 0 ? undefined : mcc_of(0, first_nonempty(parts(first)), totals);
 }
 
 // Within a run of pure-negative blocks F1, MCC and TPR - FPR only fall, so merging such blocks does no harm: the best
 // threshold is never inside a run (nor is that of |TPR - FPR|, which is convex there), unless nothing comes before it.
 void evaluate_maxima(const Blocks& blocks, ClassTotals totals, Wanted wanted, double* values,
-                     const FirstPartOfBlock& first_part) {
+                     const PartsOfBlock& parts) {
     const double P = totals.positives, N = totals.negatives;
     const bool want_mcc = wanted & bit(max_mcc);
     double tp = 0, fp = 0, f1 = 0, above = 0, below = 0, mcc = undefined;
@@ -60,7 +75,7 @@ void evaluate_maxima(const Blocks& blocks, ClassTotals totals, Wanted wanted, do
         below = std::max(below, -youden);
         if (want_mcc) mcc = std::fmax(mcc, mcc_of(tp, fp, totals));
     }
-    if (want_mcc && first_part && !(mcc >= 0)) mcc = std::fmax(mcc, mcc_of_first_part(blocks, totals, first_part));
+    if (want_mcc && parts && !(mcc >= 0)) mcc = std::fmax(mcc, mcc_of_first_part(blocks, totals, parts));
     values[max_f1] = f1;
     values[max_youden] = above;
     values[ks] = std::max(above, below);
@@ -83,7 +98,7 @@ double break_even(const Blocks& blocks, ClassTotals totals) {
 
 // Precision of the largest labelled set with B <= 1/2, where B is the chance that a positive outranks a labelled one.
 // `outranked` is twice the number of (positive, labelled) pairs won, so B <= 1/2 reads outranked <= P * queue.
-double indistinguishable(const Blocks& blocks, ClassTotals totals, const PartOfBlock& part) {
+double indistinguishable(const Blocks& blocks, ClassTotals totals, const PartsOfBlock& parts) {
     constexpr double slack = 1 + 1e-12;  // weights that are no whole numbers: equality is meant up to rounding
     const double P = totals.positives;
     double tp = 0, queue = 0, outranked = 0;
@@ -91,9 +106,9 @@ double indistinguishable(const Blocks& blocks, ClassTotals totals, const PartOfB
         const double c = blocks.positives[b], size = c + blocks.negatives[b];
         const double next_outranked = outranked + size * (2 * tp + c), next_queue = queue + size;
         if (next_outranked > P * next_queue * slack) {
-            const bool may_be_merged = part && c == 0;
+            const bool may_be_merged = parts && c == 0;
             const double room = (P * queue * slack - outranked) / (2 * tp - P * slack);  // how many still keep B <= 1/2
-            return tp / (queue + (may_be_merged ? part(b, room * slack) : 0.0));
+            return tp / (queue + (may_be_merged ? largest_within(parts(b), room * slack) : 0.0));
         }
         tp += c;
         queue = next_queue;
@@ -104,20 +119,6 @@ double indistinguishable(const Blocks& blocks, ClassTotals totals, const PartOfB
 
 }  // namespace
 
-double largest_within(const std::vector<double>& parts, double room) {
-    double sum = 0;
-    for (const double part : parts) {
-        if (sum + part > room) break;
-        sum += part;
-    }
-    return sum;
-}
-
-double first_nonempty(const std::vector<double>& parts) {
-    const auto found = std::find_if(parts.begin(), parts.end(), [](double part) { return part > 0; });
-    return found == parts.end() ? 0.0 : *found;
-}
-
 ClassTotals totals_of(const Blocks& blocks) {
     ClassTotals totals{0, 0};
     for (std::size_t b = 0; b < blocks.size; ++b) {
@@ -127,18 +128,17 @@ ClassTotals totals_of(const Blocks& blocks) {
     return totals;
 }
 
-void evaluate_ranks(const Blocks& blocks, Wanted wanted, double* values, const PartOfBlock& part,
-                    const FirstPartOfBlock& first_part) {
+void evaluate_ranks(const Blocks& blocks, Wanted wanted, double* values, const PartsOfBlock& parts) {
     const ClassTotals totals = totals_of(blocks);
     if (!(totals.positives > 0 && totals.negatives > 0)) {
         std::fill(values, values + n_rank_metrics, undefined);
         return;
     }
     if (wanted & all_areas) evaluate_areas(blocks, totals, wanted, values);
-    if (wanted & all_maxima) evaluate_maxima(blocks, totals, wanted, values, first_part);
+    if (wanted & all_maxima) evaluate_maxima(blocks, totals, wanted, values, parts);
     if (wanted & bit(break_even_precision)) values[break_even_precision] = break_even(blocks, totals);
     if (wanted & bit(precision_at_indistinguishability))
-        values[precision_at_indistinguishability] = indistinguishable(blocks, totals, part);
+        values[precision_at_indistinguishability] = indistinguishable(blocks, totals, parts);
 }
 
 }  // namespace unconfuse

@@ -39,20 +39,12 @@ struct ClassTotals {
 };
 ClassTotals totals_of(const Blocks& blocks);
 
-// Neighbouring pure-negative blocks may have been merged. Nearly all metrics cannot tell; two can, and ask what merged
-// block number `block` is made of: for the largest leading part of it that has at most `room` members,
-using PartOfBlock = std::function<double(std::size_t block, double room)>;
-// and for its first part that is not empty.
-using FirstPartOfBlock = std::function<double(std::size_t block)>;
+// Neighbouring pure-negative blocks may have been merged. Nearly all metrics cannot tell; the two that can ask for the
+// sizes of the blocks that block number `block` is made of.
+using PartsOfBlock = std::function<const std::vector<double>&(std::size_t block)>;
 
-// Writes values[metric] for each wanted metric; NaN where a class is empty. Without `part`, blocks are taken whole.
-// Without `first_part`, max_mcc of a ranking that is worse than chance at every threshold may come out too low.
-void evaluate_ranks(const Blocks& blocks, Wanted wanted, double* values, const PartOfBlock& part = nullptr,
-                    const FirstPartOfBlock& first_part = nullptr);
-
-// The largest sum of leading parts that is at most `room`, and the first part that is not empty (0 if all are).
-double largest_within(const std::vector<double>& parts, double room);
-double first_nonempty(const std::vector<double>& parts);
+// Writes values[metric] for each wanted metric; NaN where a class is empty. Without `parts`, nothing has been merged.
+void evaluate_ranks(const Blocks& blocks, Wanted wanted, double* values, const PartsOfBlock& parts = nullptr);
 
 // The Davis-Goadrich area that one block adds, times the number of positives: tp and fp above the block, c positives
 // and d negatives in it. Precision is interpolated with fp linear in tp, at unit steps of tp from the start of the block

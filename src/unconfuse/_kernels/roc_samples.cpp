@@ -21,24 +21,28 @@ std::size_t bucket_count(std::uint32_t n_positives, std::uint32_t n_negatives) {
     return count;
 }
 
-// Signed conversions are single instructions; unsigned ones are not.
-double as_double(std::uint64_t below_2_to_63) { return static_cast<double>(static_cast<std::int64_t>(below_2_to_63)); }
-
-// The false positive rate of a random positive. The top bit says from which end of the table to look, the others how
-// far from it: no branch that a processor could guess wrong.
-double random_fpr(const RocTable& roc, std::uint64_t bits) {
-    const std::size_t side = bits >> 63;
-    double place = as_double((bits << 1) >> 11) * 0x1p-53;
+// The false positive rate of a random positive from 32 random bits. The first says from which end of the table to look,
+// the others how far from it: no branch that a processor could guess wrong.
+double random_fpr(const RocTable& roc, std::uint32_t bits) {
+    const std::size_t side = bits >> 31;
+    double place = (static_cast<std::int32_t>(bits & 0x7FFFFFFFu) + 0.5) * 0x1p-31;
     std::size_t level = 0;
     for (; place < 1.0 / 16 && level + 1 < RocTable::n_levels; ++level) place *= 16;
     const double at = place * RocTable::n_knots;
     const std::int32_t knot = static_cast<std::int32_t>(at);
     const double* const value = roc.fpr + (side * RocTable::n_levels + level) * (RocTable::n_knots + 1) + knot;
-    return value[0] + (at - static_cast<double>(knot)) * (value[1] - value[0]);
+    return value[0] + (at - knot) * (value[1] - value[0]);
 }
 
-// For nearly sorted values.
+// For nearly sorted values. One pass without branches puts most neighbours right, so that the sort hardly ever moves any.
 void insertion_sort(std::vector<double>& values) {
+    double largest = values[0];
+    for (std::size_t i = 1; i < values.size(); ++i) {
+        const double next = values[i];
+        values[i - 1] = std::min(largest, next);
+        largest = std::max(largest, next);
+    }
+    values.back() = largest;
     for (std::size_t i = 1; i < values.size(); ++i) {
         const double value = values[i];
         std::size_t place = i;
@@ -92,9 +96,10 @@ private:
     void draw_positives(Generator& random) {
         const double n_buckets = static_cast<double>(in_bucket_.size());
         std::fill(positives_before_.begin(), positives_before_.end(), 0u);
-        for (double& place : place_) {
-            place = random_fpr(roc_, random.bits()) * n_buckets;
-            ++positives_before_[bucket_of(place) + 1];
+        for (std::size_t i = 0; i < place_.size(); i += 2) {
+            const std::uint64_t bits = random.bits();  // enough for two
+            count_positive(i, static_cast<std::uint32_t>(bits >> 32), n_buckets);
+            if (i + 1 < place_.size()) count_positive(i + 1, static_cast<std::uint32_t>(bits), n_buckets);
         }
         std::uint32_t most = 0, sum = 0;
         for (std::uint32_t& count : positives_before_) {
@@ -104,6 +109,11 @@ private:
         for (const double place : place_) sorted_[positives_before_[bucket_of(place)]++] = place;
         if (most > crowded) sort_crowded_buckets();
         insertion_sort(sorted_);
+    }
+
+    void count_positive(std::size_t i, std::uint32_t bits, double n_buckets) {
+        place_[i] = random_fpr(roc_, bits) * n_buckets;
+        ++positives_before_[bucket_of(place_[i]) + 1];
     }
 
     // After counting, positives_before_[b] is where bucket b ends.
@@ -134,17 +144,22 @@ private:
     // The places of a bucket's negatives are hashes of their numbers, so that every positive there sees the same ones.
     std::uint32_t negatives_above(double place, std::uint64_t key) const {
         const std::size_t bucket = bucket_of(place);
-        const double within = (place - as_double(bucket)) * 0x1p53;
+        const double within = (place - static_cast<std::int32_t>(bucket)) * 0x1p32;
+        const std::uint32_t limit = static_cast<std::uint32_t>(std::min<std::int64_t>(static_cast<std::int64_t>(within),
+                                                                                      0xFFFFFFFF));
         const std::uint32_t count = in_bucket_[bucket];
         std::uint64_t name = key + static_cast<std::uint64_t>(bucket) * 0x9E3779B97F4A7C15ull;
-        const auto is_above = [&] { return static_cast<std::uint32_t>(as_double(mix(name) >> 11) < within); };
-        // Most buckets hold at most two: counted without a branch.
-        std::uint32_t above = before_[bucket] + (is_above() & static_cast<std::uint32_t>(count > 0));
-        name += 0xD1B54A32D192ED03ull;
-        above += is_above() & static_cast<std::uint32_t>(count > 1);
-        for (std::uint32_t i = 2; i < count; ++i) {
+        // Two from one hash; most buckets hold no more, and these are counted without a branch.
+        const auto above_of_two = [&](std::uint32_t left) {
+            const std::uint64_t places = mix(name);
+            const unsigned first = static_cast<std::uint32_t>(places >> 32) < limit;
+            const unsigned second = static_cast<std::uint32_t>(places) < limit;
+            return (first & static_cast<unsigned>(left > 0)) + (second & static_cast<unsigned>(left > 1));
+        };
+        std::uint32_t above = before_[bucket] + above_of_two(count);
+        for (std::uint32_t i = 2; i < count; i += 2) {
             name += 0xD1B54A32D192ED03ull;
-            above += is_above();
+            above += above_of_two(count - i);
         }
         return above;
     }

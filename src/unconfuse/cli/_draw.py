@@ -7,6 +7,7 @@ import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from unconfuse.cli._notes import Notes
 from unconfuse.cli._sections import sections
 from unconfuse.cli._text import harmless, shortened
 from unconfuse.results import Estimate, Evaluation, number_text
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 
-_LABEL_WIDTH = 41
+_LABEL_WIDTH = 37
 
 
 def draw_evaluation(console: Console, evaluation: Evaluation, prevalence: float | None = None) -> None:
@@ -79,18 +80,20 @@ def draw_matrix(console: Console, evaluation: Evaluation, *, per_thousand: bool 
 
 
 def draw_metrics(console: Console, evaluation: Evaluation) -> None:
-    """Every metric, by section; the columns stand in line over all sections."""
+    """Every metric, by section; the columns stand in line over all sections, and long remarks below them."""
     from rich.text import Text
 
     heads = ("", "value", interval_head(evaluation), "chance", "method")
-    grouped = [(section.title, [_cells(each) for each in section.estimates]) for section in
+    grouped = [(each.title, [_cells(estimate) for estimate in each.estimates]) for each in
                sections(evaluation.values())]
     lines = [heads, *(cells for _, members in grouped for cells in members)]
     widths = [max(len(part) for line in lines for part in line[column].split("\n")) for column in range(4)]
+    notes = Notes(room=max(console.width - sum(widths) - 8, 12))
     console.print(_table(widths, [heads], style="dim"))
     for position, (title, members) in enumerate(grouped):
         console.print(Text(title if position == 0 else f"\n{title}", style="bold"))
-        console.print(_table(widths, members))
+        console.print(_table(widths, [[*cells[:4], notes.short(cells[4])] for cells in members]))
+    notes.draw(console)
 
 
 def interval_head(evaluation: Evaluation) -> str:

@@ -19,6 +19,9 @@ from unconfuse.cli._text import harmless
 COMMANDS = {
     "evaluate": ("evaluate:evaluate", "Judge a classifier from a file of labels and scores."),
     "counts": ("counts:counts", "Judge a classifier from its four counts."),
+    "thresholds": ("thresholds:thresholds", "Compare all ways to choose a threshold, measured honestly."),
+    "apply": ("apply:apply", "Label new rows with the threshold of a card."),
+    "indistinguish": ("indistinguish:indistinguish", "The threshold at which labelled and real cannot be told apart."),
     "bayes": ("bayes:bayes", "What follows from prevalence, sensitivity, specificity (or any other three)."),
     "metrics": ("metrics:metrics", "List the metrics, or explain one."),
     "reproduce": ("reproduce:reproduce", "Recompute published examples and compare."),

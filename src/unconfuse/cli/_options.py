@@ -55,6 +55,7 @@ file_options = _together(
     click.option("--score", metavar="COLUMN",
                  help="Column of scores. [default: score, p, probability, prob or prediction]"),
     click.option("--weight", metavar="COLUMN", help="Column that says how many cases each row stands for."),
+    click.option("--group", metavar="COLUMN", help="Column of what belongs together, such as patients or clinics."),
     click.option("--id", metavar="COLUMN", help="Column that must not hold any value twice."),
     click.option("--positive", metavar="LABEL", help="The positive label, unless labels are 0/1, -1/1 or true/false."),
     click.option("--delimiter", metavar="CHARACTER", callback=lambda _, __, given: _TYPED.get(given, given),

@@ -21,10 +21,10 @@ def counts(
     level: float, **output: Any,
 ) -> None:
     """Judge a classifier from its four counts."""
-    import unconfuse
+    from unconfuse.api import evaluate_counts
     from unconfuse.cli._evaluation import emit_evaluation
 
-    result = unconfuse.evaluate_counts(
+    result = evaluate_counts(
         tp=tp, fp=fp, fn=fn, tn=tn, metrics=metrics or None, design=design, confidence_level=level
     )
     emit_evaluation(result, prevalence, **output)

@@ -18,24 +18,26 @@ from unconfuse.cli._options import file_options, metric_options, output_options
 @click.option("--seed", type=int, default=0, show_default=True, metavar="N", help="Seed of the bootstrap.")
 @output_options
 def evaluate(
-    *, file: str, label: str | None, score: str | None, weight: str | None, id: str | None, positive: str | None,
-    delimiter: str | None, threshold: float, metrics: tuple[str, ...], prevalence: float | None, design: str,
-    level: float, resamples: int, seed: int, **output: Any,
+    *, file: str, label: str | None, score: str | None, weight: str | None, group: str | None, id: str | None,
+    positive: str | None, delimiter: str | None, threshold: float, metrics: tuple[str, ...],
+    prevalence: float | None, design: str, level: float, resamples: int, seed: int, **output: Any,
 ) -> None:
     """Judge a classifier from labels and scores.
 
     FILE is CSV, Parquet or JSON lines, plain or compressed, a pattern that matches several files (in quotes), or - for
     standard input.
     """
-    import unconfuse
+    from unconfuse.api import evaluate as judge
     from unconfuse.cli._evaluation import emit_evaluation
+    from unconfuse.cli._progress import resampling_line
     from unconfuse.ingest import gather
 
     rows = gather(
-        file, label=label, score=score, weight=weight, id=id, positive=positive, delimiter=delimiter
+        file, label=label, score=score, weight=weight, group=group, id=id, positive=positive, delimiter=delimiter
     )
-    result = unconfuse.evaluate(
-        rows, threshold=threshold, metrics=metrics or None, design=design, confidence_level=level,
-        n_resamples=resamples, rng=seed, name=next(iter(rows.score)),
-    ).replaced(source="standard input" if file == "-" else file)
+    with resampling_line() as progress:
+        result = judge(
+            rows, threshold=threshold, metrics=metrics or None, design=design, confidence_level=level,
+            n_resamples=resamples, rng=seed, name=next(iter(rows.score)), progress=progress,
+        ).replaced(source="standard input" if file == "-" else file)
     emit_evaluation(result, prevalence, **output)

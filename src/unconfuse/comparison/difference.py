@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import ndtri
+from scipy.special import stdtrit
 
 from unconfuse.comparison.replicates import Resampling
 from unconfuse.comparison.result import PairedDifference
@@ -15,8 +15,8 @@ from unconfuse.metrics import Metric
 from unconfuse.results import Estimate
 from unconfuse.table import Array, Scores
 from unconfuse.uncertainty.bootstrap import values_of
-from unconfuse.uncertainty.delong import paired_auroc
-from unconfuse.uncertainty.resampled import difference_interval
+from unconfuse.uncertainty.delong import auroc_difference
+from unconfuse.uncertainty.resampled import bias_corrected
 
 # Where two classifiers' right and wrong labels are paired counts: among all cases, among positives, among negatives.
 _MCNEMAR = {
@@ -73,21 +73,22 @@ def _difference(
     plain = rows.weights is None and rows.groups is None
     if metric.name in ("auroc", "gini") and plain:
         return _by_delong(rows, pair, 2.0 if metric.name == "gini" else 1.0, settings.confidence_level)
-    wide = difference_interval(value, replicates, confidence_level=settings.confidence_level)
-    narrow = difference_interval(value, replicates, confidence_level=_twice(settings.confidence_level))
+    levels = settings.confidence_level, _twice(settings.confidence_level)
+    wide, narrow = (bias_corrected(value, replicates, confidence_level=level) for level in levels)
     if metric.name in _MCNEMAR and plain:
         p, test = mcnemar_mid_p(*_discordant(rows, pair, _MCNEMAR[metric.name], how)), "McNemar mid-p"
     else:
         p, test = bootstrap_p(value, replicates), f"paired bootstrap, {how.n_resamples} resamples"
-    return _Found(value, float(np.nanstd(replicates)), *wide, "paired bootstrap", p, test, *narrow)
+    return _Found(value, float(np.nanstd(replicates)), float(wide.low), float(wide.high),
+                  wide.method.replace("bootstrap", "paired bootstrap"), p, test, float(narrow.low), float(narrow.high))  # fmt: skip
 
 
 def _by_delong(rows: Scores, pair: tuple[str, str], scale: float, level: float) -> _Found:
-    result = paired_auroc(rows.is_positive, rows.score[pair[0]], rows.score[pair[1]])
+    result = auroc_difference(rows.is_positive, rows.score[pair[0]], rows.score[pair[1]], confidence_level=level)
     d, se = scale * result.difference, scale * result.standard_error
-    wide, narrow = (float(ndtri((1 + each) / 2)) * se for each in (level, _twice(level)))
-    return _Found(d, se, d - wide, d + wide, "paired DeLong", max(result.p_value, SMALLEST), "DeLong",
-                  d - narrow, d + narrow)  # fmt: skip
+    narrow = float(stdtrit(result.degrees_of_freedom, (1 + _twice(level)) / 2)) * se
+    return _Found(d, se, scale * result.low, scale * result.high, result.method, max(result.p_value, SMALLEST),
+                  "DeLong", d - narrow, d + narrow)  # fmt: skip
 
 
 def _twice(confidence_level: float) -> float:

@@ -12,7 +12,7 @@ from unconfuse import _kernels
 from unconfuse._errors import ArgumentError
 from unconfuse.metrics import Metric
 from unconfuse.table import Array, Counts, Scores, ScoreTable
-from unconfuse.uncertainty.bootstrap import COMPILED, Progress, Teller, slices
+from unconfuse.uncertainty.bootstrap import COMPILED, Progress, Teller, slices, split
 
 _CELLS_AT_A_TIME = 1 << 22
 
@@ -30,9 +30,7 @@ class Resampling:
 
 def paired_replicates(rows: Scores, metrics: Iterable[Metric], how: Resampling) -> dict[str, Array]:
     """Replicates of shape (models, n_resamples) for each metric."""
-    wanted = list(metrics)
-    compiled = [each for each in wanted if each.name in COMPILED]
-    others = [each for each in wanted if each.name not in COMPILED]
+    compiled, others = split(metrics)
     tell = Teller(how.progress, how.n_resamples * (bool(compiled) + bool(others)), how.n_resamples)
     orders = [_kernels.order_rows(score) for score in rows.score.values()]
     return _compiled(rows, orders, compiled, how, tell) | _by_tables(rows, orders, others, how, tell)

@@ -57,7 +57,7 @@ class PairedDifference:
         """The verdict in plain words."""
         numbers = (
             f"{self.label}: {number_text(self.first_value)} against {number_text(self.second_value)}, difference "
-            f"{number_text(self.difference.value)} {self.difference.interval_text}, p = {p_text(self.p_value)}"
+            f"{number_text(self.difference.value)} {self.difference.interval_text}, {p_text(self.p_value)}"
         )
         if self.verdict == "undefined":
             return f"{self.first} and {self.second} cannot be compared by {self.label}: {self.difference.undefined}."
@@ -159,6 +159,6 @@ def p_text(p: float) -> str:
     """A p-value for reading.
 
     >>> p_text(0.0312), p_text(0.00001)
-    ('0.031', '< 0.001')
+    ('p = 0.031', 'p < 0.001')
     """
-    return "undefined" if math.isnan(p) else "< 0.001" if p < 0.001 else f"{p:.3f}"
+    return "p undefined" if math.isnan(p) else "p < 0.001" if p < 0.001 else f"p = {p:.3f}"

@@ -85,13 +85,13 @@ def reliability_bins(
 
 
 def score_histogram(table: ScoreTable, *, n_bins: int = 40) -> Curve:
-    """How the scores of each class are spread: the share of each class in bins of equal width."""
+    """How the scores of each class are spread: the share of each class in bins of equal width.
+
+    Where there are no more distinct scores than bins, each score has a bin of its own.
+    """
     table = plain(table)
     bins = check_whole(n_bins, "n_bins", at_least=1)
-    low, high = float(table.score[-1]), float(table.score[0])
-    if low >= 0 and high <= 1:
-        low, high = 0.0, 1.0
-    edges = np.linspace(low, high, bins + 1) if high > low else np.array([low - 0.5, low + 0.5])
+    edges = _edges(table.score, bins)
     positives, negatives = (np.histogram(table.score, edges, weights=weights)[0]
                             for weights in (table.positives, table.negatives))
     return Curve(
@@ -104,3 +104,13 @@ def score_histogram(table: ScoreTable, *, n_bins: int = 40) -> Curve:
         labels={"left": "Score", "share_of_positives": "Share of the class in each bin"},
         note="Each class adds up to 1.",
     )
+
+
+def _edges(score: Array, n_bins: int) -> Array:
+    low, high = float(score[-1]), float(score[0])
+    if len(score) == 1:
+        return np.array([low - 0.5, low + 0.5])
+    if len(score) <= n_bins:
+        between = (score[1:] + score[:-1])[::-1] / 2
+        return np.concatenate([[2 * low - between[0]], between, [2 * high - between[-1]]])
+    return np.linspace(0.0, 1.0, n_bins + 1) if low >= 0 and high <= 1 else np.linspace(low, high, n_bins + 1)

@@ -27,7 +27,7 @@ def people(random_source: random.Random) -> Iterator[tuple[str, str, str, int]]:
         is_ill = random_source.random() < _share(log_odds)
         guess = -3 + TOO_SURE * (log_odds + 3 + random_source.gauss(0, 0.6))
         points = (age >= 50) + (age >= 65) + (marker > 0.5) + (marker > 1.5) + history
-        yield f"P{number:04d}", "yes" if is_ill else "no", f"{_share(guess):.3f}", points
+        yield f"P{number:04d}", "yes" if is_ill else "no", f"{min(max(_share(guess), 0.001), 0.999):.3f}", points
 
 
 def _share(log_odds: float) -> float:

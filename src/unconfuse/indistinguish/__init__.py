@@ -10,5 +10,5 @@ from unconfuse.indistinguish.result import Indistinguishability
 from unconfuse.indistinguish.threshold import indistinguishability
 
 __all__ = ["Crossing", "EasyNegatives", "Indistinguishability", "LabelledSet", "Lehmann", "NormalMixtures",
-           "Population", "PopulationCrossing", "b_standard_errors", "easy_negatives", "easy_negatives_finding", "find_crossing",
-           "indistinguishability", "precision_influence", "sampled_b"]
+           "Population", "PopulationCrossing", "b_standard_errors", "easy_negatives", "easy_negatives_finding",
+           "find_crossing", "indistinguishability", "precision_influence", "sampled_b"]

@@ -82,7 +82,7 @@ def b_standard_errors(table: ScoreTable, level: float | None = None, *, design: 
 
     outranked_by = tp - p / 2  # positives above each case, half of the ties included
     labelled_mid = labelled - (p + q) / 2
-    # Influence of a labelled positive: own + constant; of one below the threshold: missed; of a negative: above - shift.
+    # Influence of a labelled positive: own + constant; of one not labelled: missed; of a negative: above - shift.
     own, constant, missed = outranked_by - labelled_mid, labelled - at * (labelled + n_positives), -at * labelled
     sum_own = np.cumsum(p * own)
     positive_sum = sum_own + constant * tp + missed * (n_positives - tp)

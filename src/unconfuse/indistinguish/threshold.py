@@ -95,8 +95,10 @@ def indistinguishability(
         check_choice(value, name, choices)
     check_probability(confidence_level, "confidence_level", open_interval=True)
     check_whole(n_resamples, "n_resamples", at_least=1)
-    options: dict[str, Any] = {"design": design, "confidence_level": confidence_level, "method": method, "n_resamples": n_resamples,
-               "rng": check_whole(rng, "rng", at_least=0)}  # fmt: skip
+    options: dict[str, Any] = {
+        "design": design, "confidence_level": confidence_level, "method": method, "n_resamples": n_resamples,
+        "rng": check_whole(rng, "rng", at_least=0),
+    }  # fmt: skip
     table = plain(ingest.gather_table(
         y, s, weights=weights, positive=positive, label=label, score=score, weight=weight
     ))  # fmt: skip

@@ -123,11 +123,11 @@ class Engine:
     def _column(self, role: str) -> npt.NDArray[Any]:
         return self._fetch(quoted(role))
 
-    def _fetch(self, expression: str, values: Sequence[Any] = ()) -> npt.NDArray[Any]:
+    def _fetch(self, expression: str, given: Sequence[Any] = ()) -> npt.NDArray[Any]:
         """One column in the order in which rows were read; missing numbers become NaN, missing names None."""
         query = f"SELECT {expression} AS one FROM kept"
-        column: Any = self._database.execute(query, list(values)).fetchnumpy()["one"]
-        values = np.asarray(np.ma.getdata(column))
+        column = self._database.execute(query, list(given)).fetchnumpy()["one"]
+        values: npt.NDArray[Any] = np.ma.getdata(column)
         if np.ma.is_masked(column):
             values[np.ma.getmaskarray(column)] = np.nan if values.dtype.kind == "f" else None
         return values

@@ -13,6 +13,7 @@ _VAN_CALSTER = "Van Calster et al. (2019), BMC Medicine 17:230, Calibration: the
 _COX = "Cox (1958), Biometrika 45:562, Two further applications of a model for binary regression"
 _CERTAIN = "a stated probability is exactly 0 or 1, whose log-odds are infinite"
 _STEPS = 60
+_PIECE = 8192  # also below the size from which BLAS starts threads
 
 
 @probability_metric(
@@ -103,15 +104,10 @@ def _newton(
     x: Array, positives: Array, weight: Array, start: tuple[Array, Array], *, with_slope: bool
 ) -> tuple[Array, Array]:
     """Newton's method with halved steps where a full one would lower the likelihood."""
-    from scipy.special import expit
-
     at = np.stack(start)
     for _ in range(_STEPS):
-        chance = expit(at[0][..., None] + at[1][..., None] * x)
-        rest, spread = positives - weight * chance, weight * chance * (1 - chance)
-        g0, h00 = rest.sum(axis=-1), spread.sum(axis=-1)
+        g0, g1, h00, h01, h11 = _slopes(x, positives, weight, at, with_slope=with_slope)
         if with_slope:
-            g1, h01, h11 = rest @ x, spread @ x, spread @ (x * x)
             whole = h00 * h11 - h01 * h01
             step = np.stack([ratio(g0 * h11 - g1 * h01, whole), ratio(g1 * h00 - g0 * h01, whole)])
         else:
@@ -123,6 +119,25 @@ def _newton(
         if np.abs(step).max(initial=0.0) < 1e-7:  # quadratic: the error left is at the rounding
             break
     return at[0], at[1]
+
+
+def _slopes(x: Array, positives: Array, weight: Array, at: Array, *, with_slope: bool) -> Array:
+    """First and second derivatives of the log-likelihood, piece by piece so that each piece stays in the cache."""
+    from scipy.special import expit
+
+    sums = np.zeros((5, *at.shape[1:]))
+    for begin in range(0, x.size, _PIECE):
+        piece = slice(begin, begin + _PIECE)
+        xs, ws = x[piece], weight[..., piece]
+        chance = expit(at[0][..., None] + at[1][..., None] * xs)
+        rest, spread = positives[..., piece] - ws * chance, ws * chance * (1 - chance)
+        sums[0] += rest.sum(axis=-1)
+        sums[2] += spread.sum(axis=-1)
+        if with_slope:
+            sums[1] += rest @ xs
+            sums[3] += spread @ xs
+            sums[4] += spread @ (xs * xs)
+    return sums
 
 
 def _uphill(x: Array, positives: Array, weight: Array, at: Array, step: Array) -> Array:

@@ -48,7 +48,9 @@ def probability_metric(**declared: Any) -> Callable[[Callable[[ScoreTable], Any]
 def _mean(table: ScoreTable, of_positive: Array, of_negative: Array) -> Array:
     """Mean over all cases of a loss at each score."""
     positives, negatives = totals(table)
-    return ratio(table.positives @ of_positive + table.negatives @ of_negative, positives + negatives)
+    each = (table.positives, of_positive), (table.negatives, of_negative)
+    total = sum(np.einsum("...k,k->...", weight, loss) for weight, loss in each)  # BLAS would start threads
+    return ratio(total, positives + negatives)
 
 
 def _brier(table: ScoreTable) -> Array:

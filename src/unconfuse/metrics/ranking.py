@@ -15,7 +15,6 @@ from unconfuse.metrics._blocks import (
     Blocks,
     by_kernel,
     constant,
-    cumulated,
     rank_metric,
     ranking,
     totals,
@@ -162,11 +161,14 @@ def partial_auroc(max_fpr: float = 0.1, *, form: str = "mcclish") -> Metric:
 def _area_up_to(table: ScoreTable, max_fpr: float) -> Array:
     """Area under the ROC curve up to `max_fpr`, linear within a tie block."""
     positives, negatives = totals(table)
-    tp, fp = cumulated(table)
-    before = np.minimum(fp - table.negatives, max_fpr * negatives[..., None])
-    width = np.minimum(fp, max_fpr * negatives[..., None]) - before
-    share = np.divide(width, table.negatives, out=np.zeros_like(fp), where=table.negatives > 0)
-    height = tp - table.positives + share * table.positives / 2
+    limit = max_fpr * negatives[..., None]
+    fp = np.cumsum(table.negatives, axis=-1)
+    needed = 1 + int(np.count_nonzero(fp < limit, axis=-1).max(initial=0))  # what lies below the limit does not count
+    own, beside, fp = (each[..., :needed] for each in (table.positives, table.negatives, fp))
+    before = np.minimum(fp - beside, limit)
+    width = np.minimum(fp, limit) - before
+    share = np.divide(width, beside, out=np.zeros_like(fp), where=beside > 0)
+    height = np.cumsum(own, axis=-1) - own + share * own / 2
     return ratio(np.einsum("...k,...k->...", width, height), positives * negatives)
 
 

@@ -60,15 +60,15 @@ def max_mcc(table: ScoreTable) -> Array:
 
 def _true_positives_among(table: ScoreTable, size: Array) -> Array:
     """Expected true positives among the `size` best cases; a block that straddles the edge counts in proportion."""
-    tp, labelled = (np.cumsum(each, axis=-1) for each in (table.positives, table.positives + table.negatives))
-    whole = labelled <= size[..., None]
-    taken = np.max(np.where(whole, labelled, 0.0), axis=-1)
-    found = np.max(np.where(whole, tp, 0.0), axis=-1)
-    edge = np.minimum(np.count_nonzero(whole, axis=-1), labelled.shape[-1] - 1)[..., None]
-    own, all_ = (np.take_along_axis(each, edge, axis=-1)[..., 0]
-                 for each in (table.positives, table.positives + table.negatives))
-    share = np.divide(size - taken, all_, out=np.zeros_like(taken), where=all_ > 0)
-    return np.asarray(found + np.where(whole.all(axis=-1), 0.0, share * own))
+    weight = table.positives + table.negatives
+    labelled = np.cumsum(weight, axis=-1)
+    whole = np.count_nonzero(labelled <= size[..., None], axis=-1)  # blocks that lie within the list
+    edge = np.minimum(whole, weight.shape[-1] - 1)[..., None]
+    tp = np.cumsum(table.positives[..., : int(edge.max()) + 1], axis=-1)
+    own, beside, end, found = (np.take_along_axis(each, edge, axis=-1)[..., 0]
+                               for each in (table.positives, weight, labelled, tp))
+    left_out = np.clip(ratio(end - size, beside), 0.0, 1.0)  # of the block at the edge
+    return np.asarray(found - np.where(beside > 0, left_out * own, 0.0))
 
 
 def _precision_among(size_of: Callable[[Array, Array], Array], table: ScoreTable) -> Array:

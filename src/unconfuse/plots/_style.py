@@ -72,7 +72,7 @@ def draw(ax: Axes, curves: Mapping[str, Curve], *, x: str, y: str, drawstyle: st
     """One line per curve, with its band if it has one, and its name where there are several."""
     for (name, each), colour in zip(curves.items(), _colours(len(curves)), strict=True):
         ax.plot(each[x], each[y], color=colour, linewidth=1.8, drawstyle=drawstyle, label=name or None,
-                solid_joinstyle="round")  # type: ignore[call-arg]
+                solid_joinstyle="round")
         if "low" in each.columns and "high" in each.columns and y == each.y:
             ax.fill_between(each[x], each["low"], each["high"], color=colour, alpha=0.18, linewidth=0)
     if len(curves) > 1:
@@ -84,16 +84,33 @@ def _colours(count: int) -> list[str]:
 
 
 def reference(ax: Axes, x: Array | Sequence[float], y: Array | Sequence[float], words: str, *, at: float = 0.5,
-              above: bool = True, dashed: bool = False) -> None:
+              above: bool = True, align: str = "left", dashed: bool = False) -> None:
     """A thin grey line with its name written along it, at a share `at` of its length."""
     ax.plot(x, y, color=GREY, linewidth=0.9, linestyle=(0, (4, 3)) if dashed else "-", zorder=1.5)
     if words:
         i = int(np.clip(round(at * (len(x) - 1)), 0, len(x) - 1))
-        say(ax, float(x[i]), float(y[i]), words, above=above)
+        say(ax, float(x[i]), float(y[i]), words, above=above, align=align)
 
 
-def say(ax: Axes, x: float, y: float, words: str, *, colour: str = GREY, above: bool = True, align: str = "center") -> None:
-    """Small words beside a point, on a faint white ground so that lines do not run through them."""
-    ax.annotate(words, (x, y), xytext=(0, 4 if above else -4), textcoords="offset points", fontsize=7.5, color=colour,
-                ha=align, va="bottom" if above else "top", zorder=5,
-                bbox={"boxstyle": "square,pad=0.1", "facecolor": "white", "edgecolor": "none", "alpha": 0.75})
+def say(
+    ax: Axes, x: float, y: float, words: str, *, colour: str = GREY, above: bool = True, align: str = "center"
+) -> None:
+    """Small words beside a point."""
+    right = {"left": 4, "right": -4, "center": 0}[align]
+    ax.annotate(words, (x, y), xytext=(right, 3 if above else -3), textcoords="offset points", fontsize=8, color=colour,
+                ha=align, va="bottom" if above else "top", zorder=5)
+
+
+def name_line(ax: Axes, x: Array, y: Array, words: str, *, at: float, colour: str) -> None:
+    """A line's name beside it, at a share `at` of the way along the x axis, on the side where the line leaves room."""
+    spots = np.flatnonzero(np.isfinite(y))
+    low, high = float(np.min(x)), float(np.max(x))
+    near = int(spots[np.argmin(np.abs(x[spots] - (low + at * (high - low))))])
+    ahead = int(spots[np.argmin(np.abs(x[spots] - (low + min(at + 0.1, 1.0) * (high - low))))])
+    falling = y[ahead] < y[near]
+    say(ax, float(x[near]), float(y[near]), words, colour=colour, align="left" if falling else "right")
+
+
+def stepped(each: Curve) -> str:
+    """How to draw a line over few thresholds: it stands still between two of them."""
+    return "steps-post" if len(each) < 60 else "default"

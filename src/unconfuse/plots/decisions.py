@@ -9,7 +9,20 @@ import numpy as np
 
 from unconfuse.curves import Curve, reliability, reliability_bins, score_histogram, trends
 from unconfuse.metrics import METRICS
-from unconfuse.plots._style import BLUE, COLOURS, GREY, VERMILION, curves_of, draw, new_axes, reference, say, table_of
+from unconfuse.plots._style import (
+    BLUE,
+    COLOURS,
+    GREY,
+    VERMILION,
+    curves_of,
+    draw,
+    name_line,
+    new_axes,
+    reference,
+    say,
+    stepped,
+    table_of,
+)
 from unconfuse.results import number_text
 
 if TYPE_CHECKING:
@@ -21,22 +34,16 @@ _USUAL = ("sensitivity", "specificity", "precision")
 def plot_trends(data: Any, names: Sequence[str] = _USUAL, *, ax: Axes | None = None) -> Axes:
     """Decision metrics against the threshold; the baseline of each (as many labels, at random) is its thin line."""
     each = data if isinstance(data, Curve) else trends(table_of(data), metrics=names).thinned(2000)
-    ax = new_axes(ax, title="Metrics against the threshold", x="Threshold (cases from this score on are positive)", y="Value")
-    for place, (name, colour) in enumerate(zip(names, COLOURS * (1 + len(names) // len(COLOURS)), strict=False)):
-        ax.plot(each["threshold"], each[f"{name}_baseline"], color=colour, linewidth=0.8, alpha=0.55, zorder=1.5)
-        ax.plot(each["threshold"], each[name], color=colour, linewidth=1.8)
-        _name(ax, each, name, colour, place, len(names))
-    ax.text(1, 1.02, "thin: a useless classifier", transform=ax.transAxes, fontsize=7.5, color=GREY, ha="right")
+    ax = new_axes(ax, title="Metrics against the threshold", x="Threshold (cases from this score on are positive)",
+                  y="Value")
+    for place, name in enumerate(names):
+        colour, at = COLOURS[place % len(COLOURS)], 0.12 + 0.7 * place / max(len(names) - 1, 1)
+        style = stepped(each)
+        ax.plot(each["threshold"], each[f"{name}_baseline"], color=colour, linewidth=0.8, alpha=0.55, drawstyle=style)
+        ax.plot(each["threshold"], each[name], color=colour, linewidth=1.8, drawstyle=style)
+        name_line(ax, each["threshold"], each[name], _short(name), at=at, colour=colour)
+    ax.text(1, 1.01, "thin lines: a useless classifier", transform=ax.transAxes, fontsize=7.5, color=GREY, ha="right")
     return ax
-
-
-def _name(ax: Axes, each: Curve, name: str, colour: str, place: int, count: int) -> None:
-    """The metric's name on its own line, each at another place along the axis so that names do not meet."""
-    x, y = each["threshold"], each[name]
-    spot = x[-1] + (0.12 + 0.76 * place / max(count - 1, 1)) * (x[0] - x[-1])
-    usable = np.flatnonzero(np.isfinite(y))
-    i = usable[np.argmin(np.abs(x[usable] - spot))]
-    say(ax, float(x[i]), float(y[i]), _short(name), colour=colour)
 
 
 def _short(name: str) -> str:
@@ -53,10 +60,9 @@ def plot_decision_curve(data: Any, *, ax: Axes | None = None) -> Axes:
     seen = first["treat_all"] >= floor
     ax.plot(first["threshold"][seen], first["treat_all"][seen], color=GREY, linewidth=0.9)
     ax.axhline(0, color=GREY, linewidth=0.9)
-    say(ax, 1.0, 0, "act on none", above=False, align="right")
+    say(ax, 0.0, 0, "act on none", align="left")
     last = int(np.flatnonzero(seen)[-1])
-    ax.annotate("act on all", (first["threshold"][last], floor), xytext=(4, 3), textcoords="offset points", fontsize=7.5,
-                color=GREY)
+    say(ax, float(first["threshold"][last]), floor, "act on all", align="left")
     draw(ax, curves, x="threshold", y="net_benefit")
     ax.set_xlim(-0.015, 1.015)
     ax.set_ylim(floor, 1.1 * top)
@@ -64,12 +70,12 @@ def plot_decision_curve(data: Any, *, ax: Axes | None = None) -> Axes:
 
 
 def plot_reliability(data: Any, *, ax: Axes | None = None, n_bins: int = 10) -> Axes:
-    """What was stated against what occurred: isotonic line, bins with exact intervals, and how often each was stated."""
+    """What was stated against what occurred: isotonic line, bins with exact intervals, how often each was stated."""
     table = table_of(data)
     line, bins = reliability(table).thinned(2000), reliability_bins(table, n_bins=n_bins)
     ax = new_axes(ax, title=f"Reliability: Brier {number_text(float(METRICS['brier'](table)))}", x=line.label("score"),
                   y=line.label("share"), square=True)
-    reference(ax, [0, 0.78, 1], [0, 0.78, 1], "ideal", above=True)
+    reference(ax, [0, 0.78, 1], [0, 0.78, 1], "ideal", align="right")
     ax.errorbar(bins["score"], bins["share"], yerr=[bins["share"] - bins["low"], bins["high"] - bins["share"]], fmt="o",
                 color=BLUE, markersize=4, linewidth=1.1, zorder=3)
     ax.plot(line["score"], line["share"], color=VERMILION, linewidth=1.6)

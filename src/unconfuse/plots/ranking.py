@@ -16,9 +16,11 @@ from unconfuse.plots._style import (
     VERMILION,
     curves_of,
     draw,
+    name_line,
     new_axes,
     reference,
     say,
+    stepped,
     table_of,
     unit_square,
 )
@@ -28,30 +30,26 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-def _titled(words: str, metric: str, data: Any) -> str:
+def _titled(title: str, metric: str, words: str, data: Any) -> str:
     """The title, with the metric's value if there is one classifier."""
     try:
         value = METRICS[metric](table_of(data))
     except ValueError:
-        return words
-    return f"{words}: {metric_words(metric)} {number_text(float(value))}"
-
-
-def metric_words(metric: str) -> str:
-    """A metric's label without what stands in brackets."""
-    return METRICS[metric].label.split(" (")[0]
+        return title
+    return f"{title}: {words} {number_text(float(value))}"
 
 
 def plot_roc(data: Any, *, ax: Axes | None = None, hull: bool = True) -> Axes:
     """The ROC curve with its convex hull; `data` is a table, a result, a curve, or a mapping of several."""
     curves = curves_of(data, "roc")
     first = next(iter(curves.values()))
-    ax = new_axes(ax, title=_titled("ROC", "auroc", data), x=first.label("fpr"), y=first.label("tpr"), square=True)
+    title = _titled("ROC", "auroc", "AUROC", data)
+    ax = new_axes(ax, title=title, x=first.label("fpr"), y=first.label("tpr"), square=True)
     reference(ax, [0, 0.62, 1], [0, 0.62, 1], "useless", above=False)
     if hull and len(curves) == 1:
         ax.plot(first["fpr"], first["hull"], color=GREY, linewidth=0.9, linestyle=(0, (2, 2)))
         middle = int(np.searchsorted(first["fpr"], 0.35))
-        say(ax, float(first["fpr"][middle]), float(first["hull"][middle]), "convex hull")
+        say(ax, float(first["fpr"][middle]), float(first["hull"][middle]), "convex hull", align="right")
     draw(ax, curves, x="fpr", y="tpr")
     unit_square(ax)
     return ax
@@ -76,7 +74,7 @@ def plot_precision_recall(data: Any, *, ax: Axes | None = None) -> Axes:
     """Precision against recall, with the prevalence as baseline."""
     curves = curves_of(data, "precision_recall")
     first = next(iter(curves.values()))
-    title = _titled("Precision-recall", "average_precision", data)
+    title = _titled("Precision-recall", "average_precision", "average precision", data)
     ax = new_axes(ax, title=title, x=first.label("recall"), y=first.label("precision"), square=True)
     prevalence = float(first["prevalence"][0])
     reference(ax, [0, 0.02, 1], [prevalence] * 3, "", at=0)
@@ -90,7 +88,7 @@ def plot_prg(data: Any, *, ax: Axes | None = None) -> Axes:
     """Precision gain against recall gain."""
     curves = curves_of(data, "precision_recall_gain")
     first = next(iter(curves.values()))
-    ax = new_axes(ax, title=_titled("Precision-recall-gain", "auprg", data), x=first.label("recall_gain"),
+    ax = new_axes(ax, title=_titled("Precision-recall-gain", "auprg", "AUPRG", data), x=first.label("recall_gain"),
                   y=first.label("precision_gain"), square=True)
     reference(ax, [0, 0.03, 1], [0, 0, 0], "")
     say(ax, 0.02, 0, "useless: precision is the prevalence", align="left")
@@ -116,7 +114,8 @@ def plot_det(data: Any, *, ax: Axes | None = None) -> Axes:
     equal = float((first["fpr"][where] + first["fnr"][where]) / 2)
     if len(curves) == 1 and 0 < equal < 1:
         ax.plot([ndtri(equal)], [ndtri(equal)], "o", color=INK, markersize=4)
-        say(ax, float(ndtri(equal)), float(ndtri(equal)), f"equal error rate {number_text(equal)}", colour=INK, above=False)
+        say(ax, float(ndtri(equal)), float(ndtri(equal)), f"equal error rate {number_text(equal)}", colour=INK,
+            above=False, align="right")
     for axis in (ax.xaxis, ax.yaxis):
         axis.set_ticks(ndtri(ticks), [f"{tick:g}" for tick in ticks])
     ax.set_xlim(*ndtri([0.002, 0.998]))
@@ -133,8 +132,8 @@ def plot_gain(data: Any, *, ax: Axes | None = None) -> Axes:
     """Cumulative gain (CAP): the share of positives found against the share of cases looked at."""
     curves = curves_of(data, "gain")
     first = next(iter(curves.values()))
-    ax = new_axes(ax, title=_titled("Cumulative gain", "gini", data), x=first.label("queue_rate"), y=first.label("gain"),
-                  square=True)
+    ax = new_axes(ax, title=_titled("Cumulative gain", "gini", "Gini", data), x=first.label("queue_rate"),
+                  y=first.label("gain"), square=True)
     reference(ax, [0, 0.62, 1], [0, 0.62, 1], "useless: a random share", above=False)
     if len(curves) == 1:
         reference(ax, first["queue_rate"], first["perfect"], "", dashed=True)
@@ -173,28 +172,19 @@ def plot_cost_curve(data: Any, *, ax: Axes | None = None) -> Axes:
 def plot_b_curve(data: Any, *, ax: Axes | None = None) -> Axes:
     """B(r) with precision and recall against the threshold, and the point where B is 1/2."""
     each = next(iter(curves_of(data, "b_curve").values()))
-    ax = new_axes(ax, title=_titled("Indistinguishability", "precision_at_indistinguishability", data).replace(
-        "Precision at indistinguishability, C(r_b)", "precision C(r_b)"), x="Threshold r", y="Share")
+    title = _titled("Indistinguishability", "precision_at_indistinguishability", "C(r_b)", data)
+    ax = new_axes(ax, title=title, x="Threshold r (cases from this score on are positive)", y="Share")
     r = each["threshold"]
     reference(ax, [r[-1], r[0]], [0.5, 0.5], "")
-    for column, words, colour in (("b", "B(r)", BLUE), ("precision", "precision", VERMILION), ("tpr", "recall", GREEN)):
-        ax.plot(r, each[column], color=colour, linewidth=1.8, drawstyle="steps-post" if len(r) < 40 else "default")
-        _name_line(ax, r, each[column], words, colour)
+    for column, words, colour, at in (("b", "B(r)", BLUE, 0.05), ("precision", "precision", VERMILION, 0.75),
+                                      ("tpr", "recall", GREEN, 0.3)):
+        ax.plot(r, each[column], color=colour, linewidth=1.8, drawstyle=stepped(each))
+        name_line(ax, r, each[column], words, at=at, colour=colour)
     inside = np.flatnonzero(each["b"] <= 0.5)
     if len(inside) and each["b"][-1] >= 0.5:
-        at = inside[-1]
-        ax.axvline(r[at], color=GREY, linewidth=0.9, linestyle=(0, (2, 2)))
-        ax.plot([r[at]], [each["precision"][at]], "o", color=VERMILION, markersize=5)
-        say(ax, float(r[at]), 0.0, f"r_b = {number_text(float(r[at]))}", colour=INK)
+        best = inside[-1]
+        ax.axvline(r[best], color=GREY, linewidth=0.9, linestyle=(0, (2, 2)))
+        ax.plot([r[best]], [each["precision"][best]], "o", color=VERMILION, markersize=5)
+        say(ax, float(r[best]), 0.0, f"r_b = {number_text(float(r[best]))}", colour=INK, align="left")
     ax.set_ylim(-0.015, 1.03)
     return ax
-
-
-_NAME_AT = {"B(r)": 0.30, "precision": 0.22, "recall": 0.12}
-
-
-def _name_line(ax: Axes, x: Any, y: Any, words: str, colour: str) -> None:
-    """A line's name where the lines run apart: at a fixed share of the way along the axis."""
-    spot = x[-1] + _NAME_AT[words] * (x[0] - x[-1])
-    i = int(np.argmin(np.abs(x - spot)))
-    say(ax, float(x[i]), float(y[i]), words, colour=colour)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from unconfuse.api import evaluate_counts, score_table
-from unconfuse.bayes import binomial_at_most, binomial_exactly
+from unconfuse.bayesian import binomial_at_most, binomial_exactly
 from unconfuse.metrics import METRICS
 from unconfuse.reproduce._report import Report, Reproduction, Row
 

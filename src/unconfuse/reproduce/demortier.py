@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from unconfuse.api import bayes, posterior, score_table, usefulness
-from unconfuse.bayes import expected_rates, expected_rates_of_sample
+from unconfuse.bayesian import expected_rates, expected_rates_of_sample
 from unconfuse.metrics import METRICS
 from unconfuse.reproduce._report import Report, Reproduction, Row
 from unconfuse.table import Counts

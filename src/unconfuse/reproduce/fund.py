@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from unconfuse.api import evaluate, evaluate_counts, score_table
-from unconfuse.bayes import binomial_at_least, binomial_exactly
+from unconfuse.bayesian import binomial_at_least, binomial_exactly
 from unconfuse.metrics import METRICS, Metric, expected_cost
 from unconfuse.reproduce._report import Report, Reproduction, Row
 from unconfuse.results import Evaluation

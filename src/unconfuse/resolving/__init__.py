@@ -1,5 +1,8 @@
 """Resolving power: which metric can tell classifiers of similar quality apart, on how much data."""
 
+from unconfuse.resolving.empirical import Empirical, Path
 from unconfuse.resolving.models import BetaMixture, Binormal, Distributions, Uniform
+from unconfuse.resolving.population import Population
+from unconfuse.resolving.power import resolving_power
 
-__all__ = ["BetaMixture", "Binormal", "Distributions", "Uniform"]
+__all__ = ["BetaMixture", "Binormal", "Distributions", "Empirical", "Path", "Population", "Uniform", "resolving_power"]

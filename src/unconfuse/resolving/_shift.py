@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -90,14 +91,15 @@ class ShiftedClasses:
             low, high = (low, middle) if self.auroc(middle) >= auroc else (middle, high)
         return high
 
-    def even_shifts(self, worst: float, own: float, points: int) -> Array:
-        """Shifts whose AUROCs are about even from `worst` to almost 1, with half of them in the neighbourhood of `own`."""
-        ends = self.shift_for(min(worst, own - 0.02)), self.shift_for(1 - (1 - own) / 50)
-        coarse = np.linspace(*ends, 33)
+    def even_shifts(self, worst: float, near: Sequence[float], points: int) -> Array:
+        """Shifts whose AUROCs are about even from `worst` to almost 1, with as many again in the neighbourhood of `near`."""
+        start, end = min(worst, min(near) - 0.02), 1 - (1 - max(near)) / 50
+        coarse = np.linspace(self.shift_for(start), self.shift_for(end), 33)
         areas = np.array([self.auroc(float(shift)) for shift in coarse])
         rising = np.append(True, np.diff(areas) > 0)
-        reach = max(0.02, min(0.1, 1 - own, own - worst))
-        near = np.linspace(max(areas[0], own - reach), min(areas[-1], own + reach), points // 2)
-        wanted = np.concatenate([np.linspace(areas[0], areas[-1], points - points // 2), near])
-        found = np.interp(wanted, areas[rising], coarse[rising])
+        wanted = [np.linspace(areas[0], areas[-1], points // 2)]
+        for each in near:
+            reach = max(0.02, min(0.1, 1 - each, each - start))
+            wanted.append(np.linspace(max(areas[0], each - reach), min(areas[-1], each + reach), points // 2))
+        found = np.interp(np.concatenate(wanted), areas[rising], coarse[rising])
         return np.unique(np.append(found, 0.0))

@@ -124,9 +124,23 @@ class Empirical:
         """The k-th smallest gap between a pair in the wrong order; `upwards=False`: in the right order."""
         return self._classes.kth_gap(k, upwards=upwards)
 
-    def improving(self, worst: float, points: int = 121) -> list[TablePopulation]:
-        """Better and better populations, about evenly spaced in AUROC, half of the points close to the scores as given."""
-        return [self.population(float(shift)) for shift in self._classes.even_shifts(worst, self.auroc, points)]
+    def improving(self, worst: float, near: Sequence[float] = (), points: int = 121) -> list[TablePopulation]:
+        """Better and better populations, about evenly spaced in AUROC, half of them close to the qualities in `near`."""
+        shifts = self._classes.even_shifts(worst, tuple(near) or (self.auroc,), points)
+        return [self.population(float(shift)) for shift in shifts]
+
+    def around(self, auroc: float, steps: Sequence[float]) -> list[TablePopulation]:
+        """The population at a quality and its neighbours, so many units of AUROC away, by the shift that takes so many pairs."""
+        start = self.shift_for(auroc)
+        model = self if start == 0 else Empirical(self._classes.table(start))
+        shifts = [model._gap_worth(step) for step in steps]
+        return [self.population(start + shift) for shift in shifts]
+
+    def _gap_worth(self, step: float) -> float:
+        if step == 0:
+            return 0.0
+        k = round(abs(step) * self.table.n_positives * self.table.n_negatives)
+        return float(np.sign(step)) * self.kth_gap(max(k, 1), upwards=step > 0)
 
     def repeated_shifts(self, *, step: float = 0.0005, up: int = 800, down: int = 200) -> list[TablePopulation]:
         """Beam's grid: one small shift, worth `step` of AUROC at the start, applied again and again."""
@@ -180,9 +194,14 @@ class Path:
         """The model whose AUROC is nearest."""
         return min(self.populations, key=lambda each: abs(each.auroc - auroc))
 
-    def improving(self, worst: float, points: int = 0) -> list[TablePopulation]:
+    def improving(self, worst: float, near: Sequence[float] = (), points: int = 0) -> list[TablePopulation]:
         """The models, in the order given."""
         return self.populations
+
+    def around(self, auroc: float, steps: Sequence[float]) -> list[TablePopulation]:
+        """The model nearest to a quality, with the models before and after it."""
+        place = nearest_quality(self.populations, auroc)
+        return self.populations[max(place - 1, 0) : place + 2]
 
     def __repr__(self) -> str:
         first, last = self.populations[0].auroc, self.populations[-1].auroc

@@ -36,10 +36,14 @@ class ShiftModel(ABC):
         """Both distributions at a quality."""
         return self.population(self.shift_for(check_probability(auroc, "auroc", open_interval=True)))
 
-    def improving(self, worst: float, points: int = 121) -> list[Population]:
+    def improving(self, worst: float, near: Sequence[float] = (), points: int = 121) -> list[Population]:
         """Better and better populations by equal shifts, from an AUROC of `worst` to almost 1."""
         shifts = np.linspace(self.shift_for(max(worst, 1 - BEST)), self.shift_for(BEST), points)
         return [self.population(float(shift)) for shift in shifts]
+
+    def around(self, auroc: float, steps: Sequence[float]) -> list[Population]:
+        """The population at a quality and its neighbours, so many units of AUROC away."""
+        return [self.population_at(min(max(auroc + step, 1 - BEST), BEST)) for step in steps]
 
 
 @dataclass(frozen=True)

@@ -138,6 +138,6 @@ class Population:
     def calibrated_table(self, n_positives: float, n_negatives: float, n: int = 2000) -> ScoreTable:
         """The same with each score replaced by the probability of being positive that it stands for."""
         raw = self.table(n_positives, n_negatives, n)
-        share = raw.positives / (raw.positives + raw.negatives)
+        share = np.clip(raw.positives / (raw.positives + raw.negatives), 1e-9, 1 - 1e-9)  # so that no surprise is infinite
         score, block = np.unique(-share, return_inverse=True)
         return ScoreTable(-score, np.bincount(block, raw.positives), np.bincount(block, raw.negatives))

@@ -15,7 +15,7 @@ import numpy as np
 from unconfuse import _kernels
 from unconfuse._errors import ArgumentError, InputError
 from unconfuse._validate import check_choice, check_whole
-from unconfuse.metrics import Metric, find_metrics
+from unconfuse.metrics import METRICS, Metric, find_metrics
 from unconfuse.table import Array, ScoreTable
 
 Design = Literal["cohort", "case-control"]
@@ -80,8 +80,7 @@ def bootstrap(
     wanted = find_metrics(metrics)
     _check_table(table, wanted, threshold)
 
-    compiled = [each for each in wanted if each.name in COMPILED]
-    others = [each for each in wanted if each.name not in COMPILED]
+    compiled, others = split(wanted)
     tell = Teller(progress, total * (bool(compiled) + bool(others)), total)
     results = _compiled(table, compiled, total, chosen, seed, n_threads, tell)
     results |= _by_tables(table, others, total, chosen, seed, threshold, n_threads, tell)
@@ -125,6 +124,13 @@ def _by_tables(
             parts[each.name].append(values_of(each, replicates, threshold))
         tell(count)
     return {name: np.concatenate(values) for name, values in parts.items()}
+
+
+def split(metrics: Iterable[Metric]) -> tuple[list[Metric], list[Metric]]:
+    """Metrics that a kernel computes, and all others; a user's own metric may bear any name."""
+    known = {id(METRICS[name]) for name in COMPILED if name in METRICS}
+    wanted = list(metrics)
+    return [each for each in wanted if id(each) in known], [each for each in wanted if id(each) not in known]
 
 
 def values_of(metric: Metric, tables: ScoreTable, threshold: float | None) -> Array:

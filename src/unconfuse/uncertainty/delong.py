@@ -15,7 +15,7 @@ from scipy.special import ndtr, ndtri, owens_t
 from unconfuse.table import Array, ScoreTable
 from unconfuse.uncertainty.influence import auroc_influence, placements
 from unconfuse.uncertainty.paired import Difference, difference, row_influences
-from unconfuse.uncertainty.smoothed import NamedLimits, half_case, logit_limits
+from unconfuse.uncertainty.smoothed import NamedLimits, around, half_case, logit_limits
 
 AUROC_METHOD = "DeLong on the logit scale, half a case of unknown rank added to each class"
 
@@ -32,8 +32,8 @@ def delong_variance(table: ScoreTable) -> Array:
     Examples
     --------
     >>> table = ScoreTable(np.array([.8, .6, .3, .1]), np.array([1., 0, 1, 0]), np.array([0., 1, 0, 1]))
-    >>> delong_variance(table)
-    array(0.125)
+    >>> float(delong_variance(table))
+    0.125
     """
     return auroc_influence(table).variance()
 
@@ -44,17 +44,16 @@ def bootstrap_variance(table: ScoreTable) -> Array:
     Examples
     --------
     >>> table = ScoreTable(np.array([.8, .6, .3, .1]), np.array([1., 0, 1, 0]), np.array([0., 1, 0, 1]))
-    >>> bootstrap_variance(table)
-    array(0.078125)
+    >>> float(bootstrap_variance(table))
+    0.078125
     """
     positives, negatives = table.positives.sum(axis=-1), table.negatives.sum(axis=-1)
     area = auroc_influence(table)
     between_positives, between_negatives, _ = area.parts()
     ties = (table.positives * table.negatives).sum(axis=-1) / (positives * negatives)
     between_pairs = area.value - ties / 4 - area.value**2
-    return (between_pairs + (negatives - 1) * (positives - 1) * (between_positives + between_negatives)) / (
-        positives * negatives
-    )
+    between_cases = (negatives - 1) * (positives - 1) * (between_positives + between_negatives)
+    return np.asarray((between_pairs + between_cases) / (positives * negatives))
 
 
 def hanley_mcneil_se(auroc: npt.ArrayLike, positives: npt.ArrayLike, negatives: npt.ArrayLike) -> Array:
@@ -68,8 +67,8 @@ def hanley_mcneil_se(auroc: npt.ArrayLike, positives: npt.ArrayLike, negatives: 
 
     Examples
     --------
-    >>> hanley_mcneil_se(.75, 2, 2)
-    array(0.2762956)
+    >>> round(float(hanley_mcneil_se(.75, 2, 2)), 6)
+    0.276296
     """
     area = np.asarray(auroc, dtype=np.float64)
     return _pair_se(area, area / (2 - area), 2 * area**2 / (1 + area), positives, negatives)
@@ -102,14 +101,12 @@ def auroc_interval(table: ScoreTable, *, confidence_level: float = 0.95) -> Name
     >>> table = ScoreTable(np.arange(20.)[::-1], np.repeat([1., 0], 10), np.repeat([0., 1], 10))
     >>> low, high, method = auroc_interval(table)
     >>> print(f"{low:.3f} {high:.3f}, {method}")
-    0.818 1.000, DeLong on the logit scale, half a case of unknown rank added to each class
+    0.637 1.000, DeLong on the logit scale, half a case of unknown rank added to each class
     """
     value = auroc_influence(table).value
     smoothed = auroc_influence(half_case(table))
     low, high = logit_limits(smoothed.value, smoothed.standard_error(), confidence_level=confidence_level)
-    # An observed 0 or 1 cannot be excluded, and the value always lies within its interval.
-    low = np.where(value <= 0, 0.0, np.minimum(low, value))
-    return NamedLimits(low, np.where(value >= 1, 1.0, np.maximum(high, value)), AUROC_METHOD)
+    return around(value, low, high, AUROC_METHOD)
 
 
 @dataclass(frozen=True, eq=False)

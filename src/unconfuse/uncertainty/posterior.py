@@ -21,8 +21,8 @@ import numpy.typing as npt
 from unconfuse._errors import ArgumentError
 from unconfuse.table import Array, Counts
 from unconfuse.uncertainty._lattice import MULTIPLIER, beta_quantiles, equal_tails, lattice
+from unconfuse.uncertainty.closed_form import Limits
 
-Limits = tuple[Array, Array]
 Function = Callable[[Counts], Array]
 Design = Literal["cohort", "case-control"]
 Prior = Literal["mid_p"] | float

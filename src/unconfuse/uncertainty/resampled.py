@@ -12,13 +12,15 @@ from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import expit, logit, ndtr, ndtri
+from scipy.special import expit, logit, ndtr, ndtri, stdtrit
 
 from unconfuse.metrics._definition import ratio
 from unconfuse.table import Array, ScoreTable
 from unconfuse.uncertainty.coarse import coarsened
 from unconfuse.uncertainty.smoothed import NamedLimits, quantile
 
+_TIMES = (1, 3)  # how often the bias that resamples show is taken off
+_NEAREST = 1e-3  # to an end of the range, on a scale on which the ends are infinitely far
 _JACKKNIFE_BANDS = 250  # of each class; the acceleration is a third moment and needs no finer table
 
 
@@ -58,7 +60,11 @@ def basic(
 
 
 def bca(
-    value: npt.ArrayLike, replicates: npt.ArrayLike, *, acceleration: npt.ArrayLike = 0.0, confidence_level: float = 0.95
+    value: npt.ArrayLike,
+    replicates: npt.ArrayLike,
+    *,
+    acceleration: npt.ArrayLike = 0.0,
+    confidence_level: float = 0.95,
 ) -> NamedLimits:
     """Percentiles corrected for median bias and for a standard error that changes with the value.
 
@@ -92,12 +98,28 @@ def bias_corrected(
     value: npt.ArrayLike,
     replicates: npt.ArrayLike,
     *,
+    smoothed_value: npt.ArrayLike | None = None,
+    smaller_class: npt.ArrayLike = np.inf,
     confidence_level: float = 0.95,
     range: tuple[float, float] = (-np.inf, np.inf),
 ) -> NamedLimits:
-    """Normal limits about the value less its bootstrap bias, on a scale without ends: the default.
+    """Limits about the value less its bias, on a scale without ends: the default for metrics without a formula.
 
-    The scale is the logit between two finite bounds, the logarithm above one, the metric's own without any.
+    Resampling shows the bias of a smooth metric in full, but only a third to a half of it if a threshold is chosen as
+    the best one (in theory 2^(2/3) - 1 = 59%, for large samples). So the limit on the side of the bias takes off
+    three times, the other once, what the resamples show.
+
+    Parameters
+    ----------
+    value, replicates
+        Shapes (...) and (..., n_resamples).
+    smoothed_value : array_like, optional
+        The value of the table that was resampled, if that was `half_case(table, places=50)`, as it should be: perfect
+        separation then does not give an interval of no width.
+    smaller_class : array_like
+        Number of cases in the smaller class; Student's t has one degree of freedom less.
+    range : (float, float)
+        Of the metric. The scale is the logit between two finite bounds, the logarithm next to one.
 
     Examples
     --------
@@ -106,16 +128,44 @@ def bias_corrected(
     >>> print(f"{low:.2f} {high:.2f} {method}")
     0.71 0.87 bias-corrected bootstrap on the logit scale
     """
-    centre, draws = np.asarray(value, dtype=np.float64), np.asarray(replicates, dtype=np.float64)
-    to, back, words = scale(range, _resolution(draws))
-    moved = to(draws)
+    found, draws = np.asarray(value, dtype=np.float64), np.asarray(replicates, dtype=np.float64)
+    start = found if smoothed_value is None else np.asarray(smoothed_value, dtype=np.float64)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # no replicate is defined: NaN is the answer
-        middle, error = np.nanmean(moved, axis=-1), np.nanstd(moved, axis=-1, ddof=1)
-    start = to(centre[..., None])[..., 0]
-    low, high = (back(2 * start - middle + z * error) for z in (-quantile(confidence_level), quantile(confidence_level)))
-    method = f"bias-corrected bootstrap{words}" + undefined_text(replicates)
-    return NamedLimits(np.minimum(low, centre), np.maximum(high, centre), method)
+        bias, error = np.nanmean(draws, axis=-1) - start, np.nanstd(draws, axis=-1, ddof=1)
+    reach = error * stdtrit(np.maximum(np.asarray(smaller_class) - 1.0, 1.0), (1 + confidence_level) / 2)
+    centres = [each - times * bias for each in (found, start) for times in _TIMES]
+    ends = [step(centre, reach, range) for centre in centres]
+    low = np.minimum(np.minimum.reduce([end[0] for end in ends]), found)
+    high = np.maximum(np.maximum.reduce([end[1] for end in ends]), found)
+    return NamedLimits(low, high, f"bias-corrected bootstrap{scale_name(range)}" + undefined_text(replicates))
+
+
+def step(centre: Array, reach: Array, range: tuple[float, float]) -> tuple[Array, Array]:
+    """One step down and one up from the centre, of that length there, on the scale of the metric's range.
+
+    >>> low, high = step(np.array(.5), np.array(.2), (0, 1))
+    >>> print(f"{low:.3f} {high:.3f}")
+    0.310 0.690
+    """
+    low, high = range
+    if np.isfinite(low) and np.isfinite(high):
+        share = np.clip((centre - low) / (high - low), _NEAREST, 1 - _NEAREST)
+        half = reach / ((high - low) * share * (1 - share))
+        return low + (high - low) * expit(logit(share) - half), low + (high - low) * expit(logit(share) + half)
+    if np.isfinite(low):
+        above = np.maximum(centre - low, _NEAREST * reach)
+        factor = np.exp(np.minimum(ratio(reach, above), 700.0))
+        return low + above / factor, low + above * factor
+    if np.isfinite(high):
+        down, up = step(-centre, reach, (-high, np.inf))
+        return -up, -down
+    return centre - reach, centre + reach
+
+
+def scale_name(range: tuple[float, float]) -> str:
+    """The scale of `step` in words."""
+    return {2: " on the logit scale", 1: " on the log scale", 0: ""}[int(np.isfinite(range).sum())]
 
 
 def jackknife_acceleration(metric: Callable[[ScoreTable], Array], table: ScoreTable) -> float:
@@ -128,7 +178,7 @@ def jackknife_acceleration(metric: Callable[[ScoreTable], Array], table: ScoreTa
     >>> from unconfuse.metrics import METRICS
     >>> table = ScoreTable(np.array([.8, .6, .3, .1]), np.array([9., 5, 3, 1]), np.array([1., 4, 6, 7]))
     >>> round(jackknife_acceleration(METRICS["auroc"], table), 4)
-    -0.0311
+    -0.0441
     """
     small = coarsened(table, _JACKKNIFE_BANDS)
     influence, weights = [], []
@@ -154,32 +204,6 @@ def undefined_text(replicates: npt.ArrayLike) -> str:
     """
     share = float(np.mean(np.isnan(np.asarray(replicates, dtype=np.float64))))
     return f" (undefined in {share * 100:.3g}% of the resamples, left out)" if share else ""
-
-
-def scale(
-    range: tuple[float, float], resolution: float
-) -> tuple[Callable[[Array], Array], Callable[[Array], Array], str]:
-    """A scale without ends for a metric of this range, the way back, and its name; the ends are `resolution` away."""
-    low, high = range
-    if np.isfinite(low) and np.isfinite(high):
-        width = high - low
-        return (
-            lambda values: np.asarray(logit(np.clip((values - low) / width, resolution, 1 - resolution))),
-            lambda values: np.asarray(low + width * expit(values)),
-            " on the logit scale",
-        )
-    if np.isfinite(low):
-        return (
-            lambda values: np.log(np.maximum(values - low, resolution)),
-            lambda values: low + np.exp(values),
-            " on the log scale",
-        )
-    return np.asarray, np.asarray, ""
-
-
-def _resolution(draws: Array) -> float:
-    """How near to an end of its range a replicate may come; a replicate at the end would else be infinitely far."""
-    return 1e-4 if draws.size else 1e-4
 
 
 def _quantiles(draws: Array, *levels: float) -> tuple[Array, ...]:

@@ -1,14 +1,15 @@
-"""The verbs: check what was given, call the room that knows, wrap the answer."""
+"""`score_table`, `evaluate`, `evaluate_counts`: check what was given, call the rooms that know, wrap the answer."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import warnings
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
 
-from unconfuse import ingest, uncertainty
-from unconfuse._errors import InputError
+from unconfuse import ingest
+from unconfuse._errors import ArgumentError, InputError, UnconfuseWarning
 from unconfuse._validate import (
     check_both_classes,
     check_choice,
@@ -16,14 +17,15 @@ from unconfuse._validate import (
     check_not_empty,
     check_number,
     check_probability,
+    check_whole,
 )
-from unconfuse.bayes import bayes, posterior, prevalence_of, shift_counts_estimates, usefulness
-from unconfuse.findings import findings_at_prevalence, findings_of
+from unconfuse.api._estimates import How, estimates_of
+from unconfuse.findings import findings_of
 from unconfuse.metrics import Metric, find_metrics
-from unconfuse.results import Estimate, Evaluation
-from unconfuse.table import Counts, ScoreTable
+from unconfuse.results import Evaluation
+from unconfuse.table import Counts, Scores, ScoreTable
+from unconfuse.uncertainty import estimate_all
 
-__all__ = ["bayes", "evaluate", "evaluate_counts", "posterior", "score_table", "shift_prevalence", "usefulness"]
 DESIGNS = ("cohort", "case-control")
 
 
@@ -74,11 +76,14 @@ def evaluate(
     n_resamples: int = 2000,
     rng: int = 0,
     weights: Any = None,
+    groups: Any = None,
     positive: object = None,
     label: str | None = None,
     score: str | None = None,
     weight: str | None = None,
+    group: str | None = None,
     name: str = "",
+    progress: Callable[[int, int], object] | None = None,
 ) -> Evaluation:
     """Judge one classifier: every metric with its interval, and findings in plain words.
 
@@ -90,7 +95,7 @@ def evaluate(
         Scores, higher for "more likely positive". A case is called positive iff its score is at least `threshold`.
     threshold : float
     metrics : names or Metric objects, optional
-        All declared metrics by default.
+        All declared metrics by default; those of probabilities only if the scores lie in [0, 1].
     design : {"cohort", "case-control"}
         Whether the share of positives came about by itself, or was chosen by the study.
     confidence_level : float
@@ -98,8 +103,12 @@ def evaluate(
         Size and seed of the bootstrap, where one is needed.
     weights, positive, label, score, weight
         As in `score_table`.
+    groups : array_like, optional (or `group`, the name of a column)
+        Cases that belong together (one patient, one clinic): they are resampled as a whole.
     name : str
         What to call the classifier.
+    progress : callable, optional
+        Called with (done, total) resamples.
 
     Examples
     --------
@@ -108,21 +117,28 @@ def evaluate(
     >>> print(ev["sensitivity"])
     sensitivity 0.750 [0.301, 0.954] 95% Wilson, threshold 0.500, 4 positives of 8
     """
-    check_choice(design, "design", DESIGNS)
-    check_probability(confidence_level, "confidence_level", open_interval=True)
-    at = check_number(threshold, "threshold")
-    wanted = find_metrics(metrics)
-    table = _table_of(y, s, weights, positive, label, score, weight)
-    _check_threshold(at, table)
-
-    counts = table.counts_at(at)
-    estimates = uncertainty.estimate_all(wanted, counts, confidence_level=confidence_level, design=design, threshold=at)
-    return _with_findings(
-        Evaluation(
-            estimates, counts, threshold=at, table=table, design=design, confidence_level=confidence_level,
-            n_resamples=n_resamples, seed=rng, name=name, metrics=wanted,
-        )
+    how = How(
+        design=check_choice(design, "design", DESIGNS),
+        confidence_level=check_probability(confidence_level, "confidence_level", open_interval=True),
+        n_resamples=check_whole(n_resamples, "n_resamples", at_least=100),
+        seed=check_whole(rng, "rng", at_least=0),
+        threshold=check_number(threshold, "threshold"),
+        progress=progress,
     )
+    data = y if isinstance(y, ScoreTable) else ingest.gather(
+        y, s, weights=weights, groups=groups, positive=positive, label=label, score=score, weight=weight, group=group
+    )  # fmt: skip
+    table = _checked_table(data, how.threshold)
+    wanted = _wanted(metrics, table)
+
+    counts = table.counts_at(how.threshold)
+    estimates = estimates_of(wanted, data, table, counts, how)
+    result = Evaluation(
+        estimates, counts, threshold=how.threshold, table=table, design=_design_of(data, design),
+        confidence_level=confidence_level, n_resamples=n_resamples, seed=rng, metrics=wanted,
+        name=name or _name_of(data),
+    )  # fmt: skip
+    return _with_findings(result)
 
 
 def evaluate_counts(
@@ -162,8 +178,8 @@ def evaluate_counts(
         raise InputError("`evaluate_counts` takes one 2x2 table. Hint: METRICS['mcc'](Counts(...)) takes arrays.")
     check_not_empty(int(np.ceil(counts.total)))
 
-    wanted = tuple(each for each in find_metrics(metrics) if metrics is not None or each.of == "counts")
-    estimates = uncertainty.estimate_all(wanted, counts, confidence_level=confidence_level, design=design)
+    wanted = _of_counts(metrics)
+    estimates = estimate_all(wanted, counts, confidence_level=confidence_level, design=design)
     return _with_findings(
         Evaluation(
             estimates, counts, design=design, confidence_level=confidence_level, name=name, metrics=wanted
@@ -171,58 +187,53 @@ def evaluate_counts(
     )
 
 
-def shift_prevalence(
-    evaluation: Evaluation, *, prevalence: float | tuple[int, int] | Estimate, confidence_level: float | None = None
-) -> Evaluation:
-    """The same classifier where positives are rarer or more common.
-
-    Sensitivity and specificity stay as they are; what depends on prevalence is computed anew, with an interval that
-    carries the uncertainty of sensitivity and specificity and, if the prevalence is an estimate, of the prevalence.
-
-    Parameters
-    ----------
-    evaluation : Evaluation
-    prevalence : float, (positives, cases) or Estimate
-        A known prevalence, or the counts or the estimate it comes from.
-    confidence_level : float, optional
-        That of the evaluation by default.
-
-    Examples
-    --------
-    >>> import unconfuse as uc
-    >>> test = uc.evaluate_counts(tp=90, fp=5, fn=10, tn=95)
-    >>> print(uc.shift_prevalence(test, prevalence=.02)["precision"].value)  # doctest: +ELLIPSIS
-    0.268...
-    """
-    level = evaluation.confidence_level if confidence_level is None else confidence_level
-    share = prevalence_of(prevalence)
-    estimates = shift_counts_estimates(evaluation.counts, evaluation.metrics, share, confidence_level=level)
-    return evaluation.replaced(
-        estimates=estimates,
-        counts=evaluation.counts.at_prevalence(share.value).times(evaluation.n),
-        confidence_level=level,
-        findings=findings_at_prevalence(evaluation.counts, share.value),
-    )
-
-
-def _table_of(
-    y: Any, s: Any, weights: Any, positive: object, label: str | None, score: str | None, weight: str | None
-) -> ScoreTable:
-    if isinstance(y, ScoreTable):
-        table, positive_label = y, positive
-    else:
-        rows = ingest.gather(y, s, weights=weights, positive=positive, label=label, score=score, weight=weight)
-        table, positive_label = rows.table(), rows.positive_label
+def _checked_table(data: Scores | ScoreTable, threshold: float) -> ScoreTable:
+    """A table with both classes, and a threshold that its scores can be cut at."""
+    table = data if isinstance(data, ScoreTable) else _only_model(data).table()
     check_not_empty(len(table))
-    check_both_classes(table.n_positives, table.n_negatives, positive_label)
+    check_both_classes(table.n_positives, table.n_negatives, getattr(data, "positive_label", 1))
+    if len(table) == 1:
+        warnings.warn(f"all scores are {table.score[0]:g}: nothing is ranked above anything.", UnconfuseWarning, 3)
+    if _are_probabilities(table):  # and no probability can be cut at 50
+        check_probability(threshold, "threshold")
     return table
 
 
-def _check_threshold(threshold: float, table: ScoreTable) -> None:
-    """Scores that are all in [0, 1] are probabilities, and no probability can be cut at 50."""
-    if table.score[0] <= 1 and table.score[-1] >= 0:
-        check_probability(threshold, "threshold")
+def _only_model(rows: Scores) -> Scores:
+    if len(rows.score) > 1:
+        raise ArgumentError(
+            f"`evaluate` judges one model; got scores of {', '.join(rows.score)}. Hint: name one, or use `compare`."
+        )
+    return rows
+
+
+def _are_probabilities(table: ScoreTable) -> bool:
+    return bool(table.score[0] <= 1 and table.score[-1] >= 0)
+
+
+def _wanted(metrics: Iterable[str | Metric] | None, table: ScoreTable) -> tuple[Metric, ...]:
+    found = find_metrics(metrics)
+    if metrics is not None or _are_probabilities(table):
+        return found
+    return tuple(each for each in found if each.of != "probabilities")
+
+
+def _design_of(data: Scores | ScoreTable, design: str) -> str:
+    return "clustered" if isinstance(data, Scores) and data.groups is not None else design
+
+
+def _name_of(data: Scores | ScoreTable) -> str:
+    name = next(iter(data.score)) if isinstance(data, Scores) else ""
+    return "" if name == "score" else name
 
 
 def _with_findings(evaluation: Evaluation) -> Evaluation:
     return evaluation.replaced(findings=findings_of(evaluation))
+
+
+def _of_counts(metrics: Iterable[str | Metric] | None) -> tuple[Metric, ...]:
+    found = find_metrics(metrics)
+    others = [each.name for each in found if each.of != "counts"]
+    if metrics is not None and others:
+        raise ArgumentError(f"{others[0]} needs the scores, not only four counts. Hint: use `evaluate`.")
+    return tuple(each for each in found if each.of == "counts")

@@ -7,11 +7,10 @@ from fractions import Fraction
 
 from unconfuse._errors import ArgumentError, ContradictionError, InsufficientError
 from unconfuse._validate import check_count, check_probability
-from unconfuse.bayes._feasible import cleaned, conflict, corners, independent, spread
-from unconfuse.bayes._quantities import COMPLEMENTS, OF_THE_LABELS, TWELVE, Table, value_in, why_undefined
-from unconfuse.bayes.quantities import TwelveQuantities, quantities_of
-
-Given = Mapping[str, Fraction]
+from unconfuse.bayesian._feasible import cleaned, corners
+from unconfuse.bayesian._quantities import OF_THE_LABELS, TWELVE, Table, value_in, why_undefined
+from unconfuse.bayesian._refusals import Given, contradiction, insufficiency, short, shown
+from unconfuse.bayesian.quantities import TwelveQuantities, quantities_of
 
 
 def bayes(
@@ -103,9 +102,9 @@ def bayes(
     if table is not None:
         _check_against_counts(table, given, slack)
     elif not tables:
-        raise ContradictionError(_contradiction(given, slack))
+        raise ContradictionError(contradiction(given, slack))
     elif len(tables) > 1:
-        raise InsufficientError(_insufficiency(given, tables))
+        raise InsufficientError(insufficiency(given, tables))
     return quantities_of(cleaned(tables[0], given, slack) if table is None else table, given)
 
 
@@ -132,62 +131,6 @@ def _check_against_counts(table: Table, given: Given, tolerance: float) -> None:
     for name, value in given.items():
         implied = value_in(table, name)
         if implied is None and name in OF_THE_LABELS:
-            raise ContradictionError(f"{_shown(name, value)} cannot be: with these counts {why_undefined(name)}.")
+            raise ContradictionError(f"{shown(name, value)} cannot be: with these counts {why_undefined(name)}.")
         if implied is not None and abs(implied - value) > tolerance:
-            raise ContradictionError(f"{_shown(name, value)} contradicts the counts, which give {_short(implied)}.")
-
-
-def _contradiction(given: Given, tolerance: float) -> str:
-    """Which of the given values contradict each other, and what the others imply for the last of them."""
-    *others, last = conflict(given, tolerance)
-    tables = corners({name: given[name] for name in others}, tolerance)
-    limits = spread(tables, last)
-    causes = _listed([_shown(name, given[name]) for name in others])
-    start = f"{_shown(last, given[last])} contradicts {causes}:"
-    if limits is None:
-        return f"{start} then {why_undefined(last)}, so {last} has no value. Hint: leave one of them out."
-    low, high = (_short(each) for each in limits)
-    implied = f"{last} is then {low}" if low == high else f"{last} then lies between {low} and {high}"
-    hint = " If they are rounded, pass tolerance=0.005 or so." if _near(given[last], limits) else ""
-    return f"{start} {implied}. Hint: correct or leave out one of them.{hint}"
-
-
-def _insufficiency(given: Given, tables: list[Table]) -> str:
-    """What is missing, with an example, and what can be said without it."""
-    limits = {name: found for name in TWELVE if (found := spread(tables, name))}
-    free = [name for name, other in COMPLEMENTS.items() if name in limits and not {name, other} & set(given)]
-    open_ones = {name: limits[name] for name in free if limits[name][0] < limits[name][1]}
-    follow = [_shown(name, low) for name, (low, high) in limits.items() if low == high and name not in given]
-    bounds = [f"{name} between {_short(low)} and {_short(high)}" for name, (low, high) in open_ones.items()
-              if low > 0 or high < 1]  # fmt: skip
-    example, (low, high) = next(iter(open_ones.items()))
-    known = [*([f"it follows that {_listed(follow)}"] if follow else []), *([_listed(bounds)] if bounds else [])]
-    return (
-        f"{_missing(given)}{' Known so far: ' + '; '.join(known) + '.' if known else ''} "
-        f"Hint: add one of {', '.join(open_ones)}, for example {example}={float((low + high) / 2):.2g}."
-    )
-
-
-def _missing(given: Given) -> str:
-    missing = 3 - len(independent(given))
-    needed = f"{missing} more independent {'quantity is' if missing == 1 else 'quantities are'} needed."
-    if not given:
-        return "nothing was given: three independent quantities are needed."
-    causes = _listed([_shown(name, value) for name, value in given.items()])
-    return f"{causes} {'does' if len(given) < 2 else 'do'} not determine the rest: {needed}"
-
-
-def _near(value: Fraction, limits: tuple[Fraction, Fraction]) -> bool:
-    return limits[0] - value <= 0.01 and value - limits[1] <= 0.01
-
-
-def _shown(name: str, value: Fraction) -> str:
-    return f"{name}={_short(value)}"
-
-
-def _short(value: Fraction) -> str:
-    return f"{float(value):.6g}"
-
-
-def _listed(items: list[str]) -> str:
-    return " and ".join([", ".join(items[:-1]), items[-1]] if len(items) > 1 else items)
+            raise ContradictionError(f"{shown(name, value)} contradicts the counts, which give {short(implied)}.")

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from unconfuse.bayes._quantities import COMPLEMENTS, OF_THE_CLASSIFIER, TWELVE, Table, value_in, why_undefined
+from unconfuse.bayesian._quantities import COMPLEMENTS, OF_THE_CLASSIFIER, TWELVE, Table, value_in, why_undefined
 from unconfuse.results import number_text
 from unconfuse.table import Counts
 

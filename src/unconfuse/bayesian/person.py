@@ -6,10 +6,10 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from unconfuse.bayes._source import Prevalence, counts_of, level_of, prevalence_of
-from unconfuse.bayes.quantities import TwelveQuantities
-from unconfuse.bayes.shift import predictive_value
-from unconfuse.bayes.twelve import bayes
+from unconfuse.bayesian._source import Prevalence, counts_of, level_of, prevalence_of
+from unconfuse.bayesian.quantities import TwelveQuantities
+from unconfuse.bayesian.shift import predictive_value
+from unconfuse.bayesian.twelve import bayes
 from unconfuse.results import Estimate, Evaluation, number_text
 from unconfuse.table import Counts
 

@@ -16,7 +16,7 @@ from itertools import combinations
 
 import numpy as np
 
-from unconfuse.bayes._quantities import COMPLEMENTS, OF_THE_LABELS, Table, equation, parts_in, value_in
+from unconfuse.bayesian._quantities import COMPLEMENTS, OF_THE_LABELS, Table, equation, parts_in, value_in
 
 Row = list[Fraction]
 NOISE = 1e-14  # what rounding leaves of a probability that is 0
@@ -94,7 +94,8 @@ def _holds(name: str, value: Fraction, tables: Sequence[Table], tolerance: float
     shares = [parts_in(table, name) for table in tables]
     if not any(bottom for _, bottom in shares):
         return name not in OF_THE_LABELS and bool(tables)
-    return all(abs(top - value * bottom) <= tolerance * bottom + NOISE for top, bottom in shares)
+    noise = NOISE if len(tables) > 1 else 0.0  # at some of several corners the share may be rounding / rounding
+    return all(abs(top - value * bottom) <= tolerance * bottom + noise for top, bottom in shares)
 
 
 def _corner(rows: Sequence[Row], cells: tuple[int, ...], tolerance: float) -> Table | None:

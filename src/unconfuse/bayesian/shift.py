@@ -11,7 +11,7 @@ import numpy.typing as npt
 from scipy.special import expit, logit
 
 from unconfuse._errors import ArgumentError
-from unconfuse.bayes._source import Prevalence, counts_of, prevalence_of
+from unconfuse.bayesian._source import Prevalence, counts_of, prevalence_of
 from unconfuse.metrics import METRICS, Metric
 from unconfuse.results import Estimate
 from unconfuse.table import Array, Counts

@@ -10,8 +10,8 @@ from scipy.special import expit, logit
 
 from unconfuse._errors import ArgumentError
 from unconfuse._validate import as_numbers, check_probability
-from unconfuse.bayes._source import Prevalence, counts_of, level_of
-from unconfuse.bayes.shift import predictive_limits, predictive_value
+from unconfuse.bayesian._source import Prevalence, counts_of, level_of
+from unconfuse.bayesian.shift import predictive_limits, predictive_value
 from unconfuse.metrics import METRICS
 from unconfuse.results import Estimate, Evaluation
 from unconfuse.table import Array, Counts

@@ -1,0 +1,19 @@
+"""The verbs of the library."""
+
+from unconfuse.api.evaluate import evaluate, evaluate_counts, score_table
+from unconfuse.api.prevalence import shift_prevalence
+from unconfuse.bayesian import bayes, posterior, usefulness
+from unconfuse.comparison import compare
+from unconfuse.uncertainty.bootstrap import bootstrap
+
+__all__ = [
+    "bayes",
+    "bootstrap",
+    "compare",
+    "evaluate",
+    "evaluate_counts",
+    "posterior",
+    "score_table",
+    "shift_prevalence",
+    "usefulness",
+]

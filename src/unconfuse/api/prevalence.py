@@ -1,0 +1,68 @@
+"""`shift_prevalence`: the same classifier among other cases."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+
+from unconfuse.bayesian import prevalence_of, shift_counts_estimates
+from unconfuse.findings import findings_at_prevalence
+from unconfuse.metrics import Metric
+from unconfuse.results import Estimate, Evaluation
+from unconfuse.table import Array, ScoreTable
+from unconfuse.uncertainty.scores import Resampling, estimate_scores
+
+
+def shift_prevalence(
+    evaluation: Evaluation, *, prevalence: float | tuple[int, int] | Estimate, confidence_level: float | None = None
+) -> Evaluation:
+    """The same classifier where positives are rarer or more common.
+
+    Sensitivity and specificity stay as they are; what depends on prevalence is computed anew, with an interval that
+    carries the uncertainty of sensitivity and specificity and, if the prevalence is an estimate, of the prevalence.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+    prevalence : float, (positives, cases) or Estimate
+        A known prevalence, or the counts or the estimate it comes from.
+    confidence_level : float, optional
+        That of the evaluation by default.
+
+    Examples
+    --------
+    >>> import unconfuse as uc
+    >>> test = uc.evaluate_counts(tp=90, fp=5, fn=10, tn=95)
+    >>> print(uc.shift_prevalence(test, prevalence=.02)["precision"].value)  # doctest: +ELLIPSIS
+    0.268...
+    """
+    level = evaluation.confidence_level if confidence_level is None else confidence_level
+    share = prevalence_of(prevalence)
+    decisions = shift_counts_estimates(evaluation.counts, evaluation.metrics, share, confidence_level=level)
+    scores = _shifted_scores(evaluation, share.value, level)
+    return evaluation.replaced(
+        estimates={name: decisions.get(name) or scores[name] for name in evaluation},
+        counts=evaluation.counts.at_prevalence(share.value).times(evaluation.n),
+        table=None if evaluation.table is None else evaluation.table.at_prevalence(share.value),
+        confidence_level=level,
+        findings=findings_at_prevalence(evaluation.counts, share.value),
+    )
+
+
+def _shifted_scores(evaluation: Evaluation, prevalence: float, level: float) -> dict[str, Estimate]:
+    """Metrics of scores: both class distributions stay, their weights change; resamples keep the class sizes."""
+    if evaluation.table is None:
+        return {}
+    moved = [
+        replace(each, function=partial(_at, each, prevalence), interval="bootstrap")
+        for each in evaluation.metrics if each.of != "counts" and each.depends_on_prevalence
+    ]  # fmt: skip
+    how = Resampling(evaluation.n_resamples or 2000, evaluation.seed or 0, "case-control")
+    found = estimate_scores(moved, evaluation.table, confidence_level=level, how=how,
+                            context=f"prevalence {prevalence:.4g}")  # fmt: skip
+    same = {each.name: evaluation[each.name] for each in evaluation.metrics if each.of != "counts"}
+    return same | found
+
+
+def _at(metric: Metric, prevalence: float, table: ScoreTable) -> Array:
+    return metric(table.at_prevalence(prevalence))

@@ -1,0 +1,200 @@
+"""What `resolving_power` returns."""
+
+from __future__ import annotations
+
+import html
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from unconfuse._errors import ArgumentError, nearest
+from unconfuse.resolving.asymptotic import Sizes
+from unconfuse.resolving.signal import SignalCurve
+from unconfuse.results import frame_of, number_text
+
+if TYPE_CHECKING:
+    from unconfuse.resolving.recommendation import Recommendation, Verdict
+
+Key = tuple[str, float]
+
+
+@dataclass(frozen=True)
+class Resolution:
+    """How finely one metric resolves classifiers of one quality.
+
+    Attributes
+    ----------
+    metric : str
+    at : float
+        AUROC of the classifier.
+    value : float
+        The metric there, with infinitely many cases.
+    low, high : float
+        Limits between which the metric of a sample falls with the confidence level.
+    mapped_low, mapped_high : float
+        The same limits on the reference scale.
+    kappa : float
+        Their distance: the resolution. NaN where the signal curve cannot be inverted.
+    resolving_power : float
+        1/kappa.
+    delta : float
+        How much larger kappa is than that of the reference metric, as a share of it.
+    mc_error, delta_error : float
+        Standard errors of kappa and delta from the finite number of simulated samples; 0 without simulation.
+    sd : float
+        Standard deviation of the metric over samples.
+    clipped : str
+        "", or which limits lie beyond the end of the signal curve and were put there: "low", "high" or "low and high".
+    undefined : str or None
+        Why there is no kappa.
+    """
+
+    metric: str
+    at: float
+    value: float
+    low: float
+    high: float
+    mapped_low: float
+    mapped_high: float
+    sd: float
+    kappa: float
+    delta: float = math.nan
+    mc_error: float = 0.0
+    delta_error: float = 0.0
+    clipped: str = ""
+    undefined: str | None = None
+    method: str = "full"
+
+    @property
+    def resolving_power(self) -> float:
+        """1/kappa."""
+        return 1 / self.kappa if self.kappa > 0 else math.nan
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values."""
+        return {**asdict(self), "resolving_power": self.resolving_power}
+
+    def __str__(self) -> str:
+        start = f"{self.metric} at AUROC {self.at:.3f}"
+        if self.undefined:
+            return f"{start}: no resolution, because {self.undefined}"
+        error = f" ± {self.mc_error:.2g}" if self.mc_error else ""
+        clipped = f"; {self.clipped} limit clipped at the end of the signal curve" if self.clipped else ""
+        return (f"{start}: kappa {number_text(self.kappa, 4)}{error} [{number_text(self.mapped_low, 4)}, "
+                f"{number_text(self.mapped_high, 4)}], resolving power {self.resolving_power:.3g}{clipped}")
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ResolvingPower(Mapping[Key, Resolution]):
+    """The resolution of several metrics at one or more qualities.
+
+    `rp["auroc", .75]` is one `Resolution`; with a single quality `rp["auroc"]` is enough.
+
+    Attributes
+    ----------
+    resolutions : mapping of (metric, AUROC) to Resolution
+    at : tuple of float
+        The qualities, as AUROC.
+    sizes : Sizes
+        Positives, negatives and design of a sample.
+    method, mapping, reference, confidence_level, n_samples, seed
+        How the numbers were made.
+    """
+
+    resolutions: Mapping[Key, Resolution]
+    curves: Mapping[str, SignalCurve]
+    at: tuple[float, ...]
+    sizes: Sizes
+    model: Any
+    method: str = "full"
+    mapping: str = "interpolate"
+    reference: str = "auroc"
+    confidence_level: float = 0.95
+    n_samples: int = 0
+    seed: int = 0
+    replicates: Mapping[Key, Any] = field(default_factory=dict)
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """Names of the metrics."""
+        return tuple(dict.fromkeys(name for name, _ in self.resolutions))
+
+    @property
+    def n(self) -> int:
+        """Size of a sample."""
+        return self.sizes.n
+
+    @property
+    def prevalence(self) -> float:
+        """Share of positives in a sample."""
+        return self.sizes.prevalence
+
+    def __getitem__(self, key: str | tuple[str, float]) -> Resolution:
+        name, at = (key, None) if isinstance(key, str) else key
+        if name not in self.metrics:
+            raise ArgumentError(f"no metric {name!r} in this result. {nearest(name, self.metrics)}")
+        if at is None and len(self.at) > 1:
+            raise ArgumentError(f"this result holds several qualities; ask for one: rp[{name!r}, {self.at[0]:g}].")
+        return self.resolutions[name, self.at[0] if at is None else self._known(float(at))]
+
+    def _known(self, at: float) -> float:
+        closest = min(self.at, key=lambda each: abs(each - at))
+        if abs(closest - at) > 5e-4:
+            raise ArgumentError(f"no quality {at:g} in this result; it holds {', '.join(f'{each:.4g}' for each in self.at)}.")
+        return closest
+
+    def __iter__(self) -> Iterator[Key]:
+        return iter(self.resolutions)
+
+    def __len__(self) -> int:
+        return len(self.resolutions)
+
+    def signal_curve(self, name: str) -> SignalCurve:
+        """The metric against the reference scale."""
+        if name not in self.curves:
+            raise ArgumentError(f"no metric {name!r} in this result. {nearest(name, self.curves)}")
+        return self.curves[name]
+
+    @property
+    def recommendation(self) -> Recommendation:
+        """Which metric to select models by, how sure that is, and how it changes with the data."""
+        from unconfuse.resolving.recommendation import recommend
+
+        return recommend(self)
+
+    def tells_apart(self, first: float, second: float, *, metric: str = "auroc", at: float | None = None) -> Verdict:
+        """Whether two values of a metric, seen on samples of this size, differ by more than its resolution."""
+        from unconfuse.resolving.recommendation import tells_apart
+
+        return tells_apart(self, first, second, metric, self.at[0] if at is None else self._known(at))
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One row of plain values for each metric and quality."""
+        return [each.as_dict() for each in self.resolutions.values()]
+
+    def to_frame(self) -> Any:
+        """A data frame with one row for each metric and quality."""
+        return frame_of(self.rows())
+
+    def as_dict(self) -> dict[str, Any]:
+        """The whole result as plain values."""
+        return {"resolutions": self.rows(), "at": list(self.at), "n": self.n, "positives": self.sizes.positives,
+                "design": self.sizes.design, "method": self.method, "mapping": self.mapping, "reference": self.reference,
+                "confidence_level": self.confidence_level, "n_samples": self.n_samples, "seed": self.seed,
+                "recommendation": self.recommendation.as_dict()}
+
+    def __repr__(self) -> str:
+        return (f"ResolvingPower: {len(self.metrics)} metrics at AUROC {', '.join(f'{each:.3g}' for each in self.at)}, "
+                f"{self.sizes.positives} positives of {self.n}, {self.method} method")
+
+    def _repr_html_(self) -> str:
+        lines = "".join(
+            f"<tr><td>{html.escape(each.metric)}</td><td>{each.at:.3f}</td><td>{number_text(each.kappa, 4)}</td>"
+            f"<td>{each.resolving_power:.3g}</td><td>{number_text(each.delta)}</td><td>{html.escape(each.undefined or each.clipped)}</td></tr>"
+            for each in self.resolutions.values())
+        head = "<tr><th>metric</th><th>AUROC</th><th>kappa</th><th>power</th><th>delta</th><th></th></tr>"
+        return f"<p><b>{html.escape(repr(self))}</b></p><table>{head}{lines}</table>"

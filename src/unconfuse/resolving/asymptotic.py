@@ -1,0 +1,187 @@
+"""Sampling errors without sampling: exact for the AUROC, from influence functions for everything else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from unconfuse.metrics import Metric
+from unconfuse.metrics.indistinguishable import labelled_at_level
+from unconfuse.resolving.empirical import TablePopulation
+from unconfuse.resolving.population import Population
+from unconfuse.resolving.values import is_declared, table_for
+from unconfuse.table import Array, ScoreTable
+from unconfuse.uncertainty import influence as known
+from unconfuse.uncertainty.coarse import coarsened
+
+FINE = 10_000  # blocks (times two) of a continuous population
+SMALL_STEP = 1e-6
+_INFLUENCES: Mapping[str, Callable[[ScoreTable], known.Influence]] = {
+    "average_precision": known.average_precision_influence,
+    "auprc_davis_goadrich": known.auprc_influence,
+    "auprc_integral": known.auprc_influence,
+    "auprc_trapezoid": known.auprc_influence,
+    "max_f1": known.f_beta_influence,
+}
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """How many cases a sample has, and whether the class sizes are fixed ("case-control") or not ("cohort")."""
+
+    positives: int
+    negatives: int
+    design: str = "case-control"
+
+    @classmethod
+    def of(cls, n: float, prevalence: float, design: str = "case-control") -> Sizes:
+        """Class sizes as in the paper: the positives are rounded, the rest is negative."""
+        positives = round(prevalence * n)
+        return cls(positives, round(n) - positives, design)
+
+    @property
+    def n(self) -> int:
+        """All cases."""
+        return self.positives + self.negatives
+
+    @property
+    def prevalence(self) -> float:
+        """Share of positives."""
+        return self.positives / self.n
+
+
+@dataclass(frozen=True)
+class CaseVariances:
+    """Variance of a metric's influence over positives, over negatives, and from the share of positives, for one case."""
+
+    positive: float
+    negative: float
+    prevalence: float
+
+    def standard_error(self, sizes: Sizes) -> float:
+        """Root of the variance for a sample of these sizes."""
+        varying = self.prevalence / sizes.n if sizes.design == "cohort" else 0.0
+        return float(np.sqrt(self.positive / sizes.positives + self.negative / sizes.negatives + varying))
+
+
+def standard_error(population: Population | TablePopulation, metric: Metric, sizes: Sizes) -> float:
+    """Standard deviation of a metric over samples of a population, for large samples; exact for the AUROC.
+
+    Examples
+    --------
+    >>> from unconfuse import METRICS, Binormal
+    >>> fair = Binormal().population_at(.75)
+    >>> round(standard_error(fair, METRICS["auroc"], Sizes.of(10_000, .05)), 6)
+    0.011029
+    """
+    if is_declared(metric) and metric.name in ("auroc", "gini"):
+        scale = 2.0 if metric.name == "gini" else 1.0
+        return scale * float(np.sqrt(population.auroc_variance(sizes.positives, sizes.negatives)))
+    return case_variances(population, metric, sizes.prevalence).standard_error(sizes)
+
+
+def case_variances(population: Population | TablePopulation, metric: Metric, prevalence: float) -> CaseVariances:
+    """What the metric's variance is made of, free of the size of the sample."""
+    if is_declared(metric) and metric.name == "precision_at_indistinguishability":
+        return _of_indistinguishability(population, prevalence)
+    if is_declared(metric) and metric.name in _INFLUENCES:
+        continuous = isinstance(population, Population) and metric.name == "average_precision"
+        influence = known.auprc_influence if continuous else _INFLUENCES[metric.name]
+        return _of_known(influence, _as_table(population, metric, prevalence))
+    return _by_small_steps(metric, _as_table(population, metric, prevalence, small=True))
+
+
+def _as_table(
+    population: Population | TablePopulation, metric: Metric, prevalence: float, *, small: bool = False
+) -> ScoreTable:
+    """The population with a total weight of 1."""
+    if isinstance(population, TablePopulation):
+        table = population.sized(prevalence, 1 - prevalence)
+        return coarsened(table, bands=80) if small else table
+    return table_for(population, metric, prevalence, 1 - prevalence, 150 if small else FINE)
+
+
+def _of_known(influence: Callable[[ScoreTable], known.Influence], table: ScoreTable) -> CaseVariances:
+    found = influence(table)
+    positive, negative = table.n_positives, table.n_negatives
+    shift = [float((effect * weights).sum()) / size for effect, weights, size in
+             ((found.positive, table.positives, positive), (found.negative, table.negatives, negative))]
+    within = [float(((effect - mean) ** 2 * weights).sum()) / size * size**2 for effect, mean, weights, size in
+              ((found.positive, shift[0], table.positives, positive), (found.negative, shift[1], table.negatives, negative))]
+    return CaseVariances(*within, positive * shift[0] ** 2 + negative * shift[1] ** 2)
+
+
+def _by_small_steps(metric: Metric, table: ScoreTable) -> CaseVariances:
+    """Influences by moving a millionth of a class's weight to each block in turn."""
+    base = float(metric(table))
+    p, q = table.positives / table.n_positives, table.negatives / table.n_negatives
+    nudge = SMALL_STEP * np.eye(len(table))
+    moved = (ScoreTable(table.score, ((1 - SMALL_STEP) * p + nudge) * table.n_positives, table.negatives),
+             ScoreTable(table.score, table.positives, ((1 - SMALL_STEP) * q + nudge) * table.n_negatives))
+    effects = [(metric(each) - base) / SMALL_STEP for each in moved]
+    within = [float(weights @ effect**2 - (weights @ effect) ** 2) for weights, effect in zip((p, q), effects, strict=True)]
+    return CaseVariances(*within, _prevalence_part(metric, table))
+
+
+def _prevalence_part(metric: Metric, table: ScoreTable) -> float:
+    share = table.prevalence
+    step = 1e-3 * share * (1 - share)
+    up, down = (float(metric(table.at_prevalence(share + sign * step))) for sign in (1, -1))
+    return share * (1 - share) * ((up - down) / (2 * step)) ** 2
+
+
+def _of_indistinguishability(population: Population | TablePopulation, prevalence: float) -> CaseVariances:
+    """C(r_b) moves with the precision at its threshold and with the threshold itself, which B(r) = 1/2 fixes."""
+    table = population.sized(1.0, 1.0) if isinstance(population, TablePopulation) else population.table(1.0, 1.0, FINE)
+    p, q = table.positives, table.negatives
+    v_at, u_at = np.cumsum(p) - p / 2, np.cumsum(q) - q / 2  # within each block
+    if isinstance(population, TablePopulation):
+        v, u, local = _crossing_of_table(table, prevalence)
+    else:
+        v, u, local = _crossing(population, prevalence)
+    inside = v_at < v
+    labelled = prevalence * v + (1 - prevalence) * u
+    precision = prevalence * v / labelled
+    pull = (precision - local) / (labelled * (v - 0.5))
+    at = prevalence * v_at + (1 - prevalence) * u_at
+    own = prevalence * ((v_at - 0.5) * inside - (v**2 / 2 - v / 2))
+    positive = (prevalence * (inside - v) * (1 - precision) / labelled
+                + pull * (np.maximum(labelled - at, 0) - labelled / 2 + own))
+    other = (v_at - 0.5) * inside
+    negative = (1 - prevalence) * (-(inside - u) * precision / labelled + pull * (other - other @ q))
+    return CaseVariances(*(float(w @ effect**2 - (w @ effect) ** 2) for w, effect in ((p, positive), (q, negative))),
+                         _share_of_positives(v, u, local, prevalence, precision, labelled))
+
+
+def _share_of_positives(v: float, u: float, local: float, prevalence: float, precision: float, labelled: float) -> float:
+    """How C(r_b) moves with the prevalence: directly, and through the threshold."""
+    direct = v * u / labelled**2
+    # B = (pi v^2/2 + (1 - pi) J)/G = 1/2 at the threshold, so J follows from v, u and pi.
+    beaten = (labelled / 2 - prevalence * v**2 / 2) / (1 - prevalence)
+    drift = (v**2 / 2 - beaten - (v - u) / 2) / labelled  # dB/dpi
+    through = (precision - local) / (v - 0.5) * drift  # the threshold moves so that B stays 1/2
+    return prevalence * (1 - prevalence) * (direct + through) ** 2
+
+
+def _crossing(population: Population, prevalence: float) -> tuple[float, float, float]:
+    """TPR, FPR and the local share of positives at r_b."""
+    found = population.indistinguishable(prevalence)
+    step = 1e-5 * min(found.tpr, 1 - found.tpr)
+    high, low = population.fpr_at(np.array([found.tpr + step, found.tpr - step]))
+    slope = float(high - low) / (2 * step)
+    return found.tpr, found.fpr, prevalence / (prevalence + (1 - prevalence) * slope)
+
+
+def _crossing_of_table(table: ScoreTable, prevalence: float) -> tuple[float, float, float]:
+    """The same in a table; the local share of positives is that of the nearest cases on both sides."""
+    weighted = ScoreTable(table.score, prevalence * table.positives, (1 - prevalence) * table.negatives)
+    index = int(labelled_at_level(weighted, 0.5))
+    if index < 0:
+        return float("nan"), float("nan"), float("nan")
+    reached: Array = np.cumsum(weighted.positives + weighted.negatives)
+    width = max(2 * len(table) ** -0.25 / 10, 4 / len(table))
+    near = np.abs(reached - reached[index]) <= width
+    local = float(weighted.positives[near].sum() / (weighted.positives + weighted.negatives)[near].sum())
+    return float(np.cumsum(table.positives)[index]), float(np.cumsum(table.negatives)[index]), local

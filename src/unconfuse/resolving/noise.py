@@ -1,0 +1,112 @@
+"""How metrics scatter from sample to sample: simulated on the kernels where they can, from score tables elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+import numpy as np
+
+from unconfuse import _kernels
+from unconfuse.metrics import Metric
+from unconfuse.resolving.asymptotic import Sizes
+from unconfuse.resolving.empirical import TablePopulation
+from unconfuse.resolving.population import Population
+from unconfuse.resolving.values import is_declared, table_for
+from unconfuse.table import Array, ScoreTable
+from unconfuse.uncertainty.bootstrap import COMPILED, Teller, bootstrap, slices
+
+Progress = Callable[[int, int], object]
+FINE = 2000  # blocks (times two) of a continuous population, for metrics that no kernel computes
+_WORK_AT_A_TIME = 1 << 24  # positives of one kernel call: about a second, so that Ctrl-C is heard
+
+
+def draw(
+    population: Population | TablePopulation,
+    metrics: Iterable[Metric],
+    sizes: Sizes,
+    *,
+    n_samples: int,
+    seed: int,
+    progress: Progress | None = None,
+) -> dict[str, Array]:
+    """Values of metrics in samples of a population, one array for each metric.
+
+    Examples
+    --------
+    >>> from unconfuse import METRICS, Binormal
+    >>> values = draw(Binormal().population_at(.75), [METRICS["auroc"]], Sizes(50, 950), n_samples=100, seed=0)
+    >>> values["auroc"].shape
+    (100,)
+    """
+    wanted = list(metrics)
+    if isinstance(population, TablePopulation):
+        return _resampled(population, wanted, sizes, n_samples, seed, progress)
+    compiled = [each for each in wanted if is_declared(each) and each.name in COMPILED]
+    others = [each for each in wanted if not (is_declared(each) and each.name in COMPILED)]
+    tell = Teller(progress, n_samples * (bool(compiled) + len(others)), n_samples)
+    found = _simulated(population, compiled, sizes, n_samples, seed, tell) if compiled else {}
+    for each in others:
+        table = table_for(population, each, sizes.positives, sizes.negatives, FINE)
+        found |= bootstrap(table, [each], n_resamples=n_samples, design=sizes.design, rng=seed)
+        tell(n_samples)
+    return {each.name: found[each.name] for each in wanted}
+
+
+def _simulated(
+    population: Population, metrics: list[Metric], sizes: Sizes, n_samples: int, seed: int, tell: Teller
+) -> dict[str, Array]:
+    roc = _kernels.roc_table(population.fpr_at)
+    names = sorted({COMPILED[each.name][0] for each in metrics})
+    parts: dict[str, list[Array]] = {name: [] for name in names}
+    for positives, first_of_size, of_size in _class_sizes(sizes, n_samples, seed):
+        for first, count in slices(of_size, _WORK_AT_A_TIME // (positives + 100)):
+            values = _kernels.roc_samples(roc, positives, sizes.n - positives, seed=seed, first=first_of_size + first,
+                                          count=count, metrics=names)
+            for name in names:
+                parts[name].append(values[name])
+            tell(count)
+    raw = {name: np.concatenate(values) for name, values in parts.items()}
+    return {each.name: COMPILED[each.name][1](raw[COMPILED[each.name][0]]) for each in metrics}
+
+
+def _class_sizes(sizes: Sizes, n_samples: int, seed: int) -> Iterable[tuple[int, int, int]]:
+    """Numbers of positives, the first sample that has so many, and how many samples do."""
+    if sizes.design != "cohort":
+        return [(sizes.positives, 0, n_samples)]
+    drawn = np.random.default_rng(seed).binomial(sizes.n, sizes.prevalence, n_samples)
+    found, counts = np.unique(np.clip(drawn, 1, sizes.n - 1), return_counts=True)
+    starts = np.cumsum(counts) - counts
+    return [(int(size), int(start), int(count)) for size, start, count in zip(found, starts, counts, strict=True)]
+
+
+def _resampled(
+    population: TablePopulation, metrics: list[Metric], sizes: Sizes, n_samples: int, seed: int, progress: Progress | None
+) -> dict[str, Array]:
+    table = population.sized(sizes.positives, sizes.negatives)
+    mergeable = [each for each in metrics if _cannot_tell_runs(each)]
+    others = [each for each in metrics if not _cannot_tell_runs(each)]
+    tell = Teller(progress, n_samples * (bool(mergeable) + bool(others)), n_samples)
+    found: dict[str, Array] = {}
+    for group, source in ((mergeable, without_runs(table) if mergeable else table), (others, table)):
+        if group:
+            found |= bootstrap(source, group, n_resamples=n_samples, design=sizes.design, rng=seed)
+            tell(n_samples)
+    return {each.name: found[each.name] for each in metrics}
+
+
+def _cannot_tell_runs(metric: Metric) -> bool:
+    """Declared areas and hulls that no kernel computes: they stay the same when neighbouring pure negatives are joined."""
+    return is_declared(metric) and metric.name in ("auprg", "h_measure", "auch", "partial_auroc", "auprc_trapezoid")
+
+
+def without_runs(table: ScoreTable) -> ScoreTable:
+    """Neighbouring scores that only negatives have, joined into one block.
+
+    Examples
+    --------
+    >>> without_runs(ScoreTable(np.array([3., 2, 1]), np.array([1., 0, 0]), np.array([0., 1, 1]))).negatives
+    array([0., 2.])
+    """
+    pure = table.positives == 0
+    starts = np.flatnonzero(~(pure & np.append(False, pure[:-1])))
+    return ScoreTable(table.score[starts], *(np.add.reduceat(each, starts) for each in (table.positives, table.negatives)))

@@ -1,0 +1,178 @@
+"""Signal curves: how metrics respond as a classifier gets better, and the way back from a metric to quality."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from unconfuse._errors import ArgumentError
+from unconfuse.metrics import Metric
+from unconfuse.resolving.empirical import Empirical, TablePopulation
+from unconfuse.resolving.models import BEST, Binormal
+from unconfuse.resolving.population import Population
+from unconfuse.resolving.values import INTEGRALS, is_declared, population_value
+from unconfuse.results import frame_of
+from unconfuse.table import Array
+from unconfuse.uncertainty.coarse import coarsened
+
+AnyPopulation = Population | TablePopulation
+_BLOCKS = 1000  # of a continuous population, where no integral is known
+_WIGGLE = 0.02  # falls of the curve, as a share of its rise, that are taken for roughness of the data
+
+
+@dataclass(frozen=True, eq=False)
+class SignalCurve:
+    """A metric against the reference scale, over a sequence of better and better classifiers.
+
+    Attributes
+    ----------
+    name, reference_name : str
+    reference, values : array
+        From the worst classifier to the best.
+    """
+
+    name: str
+    reference_name: str
+    reference: Array
+    values: Array
+
+    @cached_property
+    def rises(self) -> bool:
+        """Whether the metric grows with quality."""
+        return bool(self.values[-1] >= self.values[0])
+
+    @cached_property
+    def problem(self) -> str | None:
+        """Why the curve cannot be inverted, or None."""
+        upwards = self.values if self.rises else -self.values
+        rise = float(upwards[-1] - upwards[0])
+        if not rise > 1e-9:
+            return f"{self.name} does not respond to quality: its signal curve is flat"
+        fall = float(np.max(np.maximum.accumulate(upwards) - upwards))
+        if fall > _WIGGLE * rise:
+            return f"{self.name} is not monotone in quality: it falls by {fall:.3g} where it should rise"
+        return None
+
+    @cached_property
+    def _inverse(self) -> tuple[Array, Array]:
+        """Strictly rising values, and the reference there; small falls are ironed out."""
+        upwards = self.values if self.rises else -self.values
+        level = np.maximum.accumulate(upwards)
+        kept = np.append(True, np.diff(level) > 0)
+        return level[kept], self.reference[kept]
+
+    def to_reference(self, values: Any, mapping: str = "interpolate") -> Array:
+        """Quality on the reference scale at which the metric has these values; the ends of the curve clip it.
+
+        `mapping="nearest"` takes the nearest point of the curve, as Beam's published tables do.
+        """
+        given = np.asarray(values, dtype=np.float64)
+        level, reference = self._inverse
+        wanted = given if self.rises else -given
+        if mapping == "nearest":
+            return reference[np.abs(level - wanted[..., None]).argmin(axis=-1)]
+        from scipy.interpolate import PchipInterpolator
+
+        return np.asarray(PchipInterpolator(level, reference)(np.clip(wanted, level[0], level[-1])))
+
+    def clips(self, values: Any) -> Array:
+        """Which values lie beyond the ends of the curve."""
+        given = np.asarray(values, dtype=np.float64)
+        return np.asarray((given < self.values.min()) | (given > self.values.max()))
+
+    def __call__(self, reference: Any) -> Array:
+        """The metric at a quality."""
+        from scipy.interpolate import PchipInterpolator
+
+        order = np.argsort(self.reference)
+        x, first = np.unique(self.reference[order], return_index=True)
+        return np.asarray(PchipInterpolator(x, self.values[order][first])(np.asarray(reference, dtype=np.float64)))
+
+    def slope(self, reference: float) -> float:
+        """Change of the metric for one unit of the reference: its signal."""
+        step = 1e-4 * float(np.ptp(self.reference))
+        high, low = self(reference + step), self(reference - step)
+        return float(high - low) / (2 * step)
+
+    def __iter__(self) -> Any:
+        return iter((self.reference, self.values))
+
+    def __len__(self) -> int:
+        return len(self.reference)
+
+    def to_frame(self) -> Any:
+        """Two columns: the reference and the metric."""
+        pairs = zip(self.reference.tolist(), self.values.tolist(), strict=True)
+        return frame_of([{self.reference_name: x, self.name: y} for x, y in pairs])
+
+    def __repr__(self) -> str:
+        return (f"SignalCurve({self.name} against {self.reference_name}: {len(self)} points, "
+                f"{self.values[0]:.4g} to {self.values[-1]:.4g})")
+
+    def _repr_html_(self) -> str:
+        return f"<code>{html.escape(repr(self))}</code>"
+
+
+def value_of(population: AnyPopulation, metric: Metric, prevalence: float) -> float:
+    """A metric of a population of either kind."""
+    if isinstance(population, TablePopulation):
+        table = population.table
+        same = abs(table.prevalence - prevalence) * table.n < 0.5
+        return float(metric(table if same else table.at_prevalence(prevalence)))
+    return population_value(population, metric, prevalence, blocks=_BLOCKS)
+
+
+def overlap(population: AnyPopulation) -> float:
+    """Bhattacharyya coefficient of the two score distributions: 1 if they are the same, 0 if they do not meet.
+
+    Examples
+    --------
+    >>> round(overlap(Binormal().population(2.0)), 4)  # exp(-2^2/8)
+    0.6065
+    """
+    if isinstance(population, Population):
+        table = population.table(1.0, 1.0, 4000)
+    else:
+        table = coarsened(population.sized(1.0, 1.0), bands=25)
+    return float(np.sqrt(table.positives * table.negatives).sum())
+
+
+def reference_values(populations: Sequence[AnyPopulation], reference: str | Metric, prevalence: float) -> Array:
+    """The scale on which quality is measured, at each population."""
+    if reference == "rank":
+        return np.arange(1.0, len(populations) + 1)
+    if reference == "overlap":
+        return np.array([overlap(each) for each in populations])
+    if isinstance(reference, str):
+        raise ArgumentError(f"`reference` must be a metric, 'rank' or 'overlap'; got {reference!r}.")
+    return np.array([value_of(each, reference, prevalence) for each in populations])
+
+
+def signal_curve(
+    populations: Sequence[AnyPopulation], metric: Metric, prevalence: float, reference_name: str, reference: Array
+) -> SignalCurve:
+    """A metric over a sequence of populations; where it is undefined, the curve leaves it out."""
+    values = np.array([value_of(each, metric, prevalence) for each in populations])
+    defined = np.isfinite(values) & np.isfinite(reference)
+    if np.count_nonzero(defined) < 2:
+        raise ArgumentError(f"{metric.name} is undefined along this sequence of classifiers.")
+    return SignalCurve(metric.name, reference_name, reference[defined], values[defined])
+
+
+def published_grid(model: Any, metric: Metric, prevalence: float, smooth: SignalCurve) -> SignalCurve:
+    """The grid of Beam's tables: 10,000 steps of AUROC for normal scores, 1,001 equal shifts for a score table."""
+    if isinstance(model, Empirical):
+        populations = model.repeated_shifts()
+        areas = np.array([each.auroc for each in populations])
+        return signal_curve(populations, metric, prevalence, "auroc", areas)
+    areas = np.linspace(0.5, BEST, 10_000)
+    is_area_under_pr = is_declared(metric) and metric.name.startswith("auprc") or metric.name == "average_precision"
+    if not (isinstance(model, Binormal) and is_area_under_pr and metric.name in INTEGRALS):
+        return SignalCurve(metric.name, "auroc", areas, smooth(areas))
+    values = [model.population_at(float(area)).auprc_by_right_sums(prevalence) for area in areas]
+    return SignalCurve(metric.name, "auroc", areas, np.array(values))

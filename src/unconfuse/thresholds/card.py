@@ -1,0 +1,209 @@
+"""The threshold card: every rule side by side, with what to expect of it on new cases."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from unconfuse._errors import ArgumentError, nearest
+from unconfuse.results import Estimate, Finding, frame_of, number_text
+from unconfuse.table import Counts
+
+HONEST = {"crossfit": "cross-fitted", "optimism": "optimism-corrected", None: "measured on the data it was chosen on"}
+
+
+class UnknownRuleError(ArgumentError, KeyError):
+    """A card was asked for a rule that it does not hold."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+class FlatRegion(NamedTuple):
+    """All thresholds around the chosen one that do as well within one standard error; NaN where that means nothing."""
+
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, repr=False)
+class OperatingPoint:
+    """One rule of the card.
+
+    Attributes
+    ----------
+    rule, label, why : str
+        Its key, its name in print, what it is good for.
+    threshold : Estimate
+        The lowest score to label positive; infinite where labelling nobody is best.
+    next_score : float
+        Every threshold above this score, up to `threshold`, labels the same cases of the data.
+    flat_region : FlatRegion
+    metrics : mapping of name to Estimate
+        Honest: what to expect on new cases of the same kind.
+    apparent : mapping of name to Estimate
+        Measured on the data that the threshold was chosen on.
+    optimism : mapping of name to float
+        Apparent minus honest.
+    at_prevalence : mapping of name to Estimate
+        The honest metrics at the stated prevalence; empty if none was stated.
+    counts : Counts
+        Honest 2x2 table (a mean over deals, so not whole numbers), or the apparent one.
+    unreachable : str or None
+        Why the rule cannot be met, and the best that can be reached.
+    """
+
+    rule: str
+    label: str
+    why: str
+    threshold: Estimate
+    next_score: float
+    flat_region: FlatRegion
+    metrics: Mapping[str, Estimate]
+    apparent: Mapping[str, Estimate]
+    optimism: Mapping[str, float]
+    at_prevalence: Mapping[str, Estimate] = field(default_factory=dict)
+    counts: Counts | None = None
+    unreachable: str | None = None
+
+    @property
+    def sentence(self) -> str:
+        """The rule's result in plain words."""
+        if self.unreachable:
+            return f"{self.label}: {self.unreachable}."
+        if np.isposinf(self.threshold.value):
+            return f"{self.label}: label nobody."
+        between = self.threshold.interval_text and f" {self.threshold.interval_text}"
+        sensitivity, specificity = self.metrics["sensitivity"], self.metrics["specificity"]
+        seen = " and ".join(number_text(self.apparent[name].value) for name in ("sensitivity", "specificity"))
+        return (
+            f"{self.label}: label scores of {number_text(self.threshold.value)}{between} or more. Expect sensitivity "
+            f"{number_text(sensitivity.value)} {sensitivity.interval_text} and specificity "
+            f"{number_text(specificity.value)} {specificity.interval_text}; the data it was chosen on show {seen}."
+        )
+
+    def row(self) -> dict[str, Any]:
+        """Plain values in one row."""
+        columns: dict[str, Any] = {
+            "rule": self.rule, "label": self.label, "threshold": self.threshold.value,
+            "threshold_low": self.threshold.low, "threshold_high": self.threshold.high,
+            "flat_low": self.flat_region.low, "flat_high": self.flat_region.high,
+        }  # fmt: skip
+        for name, each in self.metrics.items():
+            columns |= {name: each.value, f"{name}_low": each.low, f"{name}_high": each.high,
+                        f"{name}_apparent": self.apparent[name].value, f"{name}_optimism": self.optimism[name]}
+        columns |= {f"{name}_at_prevalence": each.value for name, each in self.at_prevalence.items()}
+        return {**columns, "unreachable": self.unreachable}
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values, nested."""
+        return {
+            "label": self.label, "why": self.why, "threshold": self.threshold.as_dict(), "next_score": self.next_score,
+            "flat_region": list(self.flat_region),
+            "metrics": {name: each.as_dict() for name, each in self.metrics.items()},
+            "apparent": {name: each.as_dict() for name, each in self.apparent.items()},
+            "optimism": dict(self.optimism),
+            "at_prevalence": {name: each.as_dict() for name, each in self.at_prevalence.items()},
+            "counts": self.counts and self.counts.as_dict(), "unreachable": self.unreachable,
+            "sentence": self.sentence,
+        }  # fmt: skip
+
+    def __repr__(self) -> str:
+        return self.sentence
+
+    def _repr_html_(self) -> str:
+        return f"<p>{html.escape(self.sentence)}</p>"
+
+
+@dataclass(frozen=True, repr=False)
+class ThresholdCard(Mapping[str, OperatingPoint]):
+    """Every rule for choosing a threshold, by name, with honest performance.
+
+    Attributes
+    ----------
+    points : mapping of rule name to OperatingPoint
+    data : mapping
+        Summary of the data: n, positives, prevalence, lowest and highest score, the positive label.
+    honest : {"crossfit", "optimism", None}
+        How `.metrics` were measured.
+    prevalence : float or None
+        The stated one, at which the thresholds were chosen.
+    settings : mapping
+        Design, confidence level, folds, repeats, resamples, seed, costs.
+    """
+
+    points: Mapping[str, OperatingPoint]
+    data: Mapping[str, Any]
+    honest: str | None = "crossfit"
+    prevalence: float | None = None
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+    def __getitem__(self, name: str) -> OperatingPoint:
+        if name in self.points:
+            return self.points[name]
+        # "recall_at_precision" is enough where only one limit was asked for.
+        found = [key for key in self.points if key.partition("(")[0] == name]
+        if len(found) == 1:
+            return self.points[found[0]]
+        raise UnknownRuleError(f"no rule {name!r} in this card. {nearest(name, self.points)}")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.points)
+
+    def __len__(self) -> int:
+        return len(self.points)
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """Plain-words remarks: optimism that matters, limits that cannot be reached, thresholds that hardly matter."""
+        from unconfuse.thresholds.remarks import remarks_of
+
+        return remarks_of(self)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One row of plain values for each rule."""
+        rows = [point.row() for point in self.points.values()]
+        names = list(dict.fromkeys(name for row in rows for name in row))
+        return [{name: row.get(name, np.nan) for name in names} for row in rows]
+
+    def to_frame(self) -> Any:
+        """A data frame with one row per rule (pandas if installed, else polars, else pyarrow)."""
+        return frame_of(self.rows())
+
+    def as_dict(self) -> dict[str, Any]:
+        """The whole card as plain values; `to_json` writes it."""
+        return {"data": dict(self.data), "honest": self.honest, "prevalence": self.prevalence,
+                "settings": dict(self.settings), "rules": {name: each.as_dict() for name, each in self.points.items()}}
+
+    def to_json(self, path: Any = None) -> str:
+        """The card as versioned JSON for deployment, written to a file if a path is given."""
+        from unconfuse.thresholds.store import card_to_json
+
+        return card_to_json(self, path)
+
+    def apply(self, scores: Any, *, rule: str, y: Any = None, positive: object = None) -> Any:
+        """Label new scores by one rule and say whether they still look like the data: see `apply_card`."""
+        from unconfuse.thresholds.apply import apply_card
+
+        return apply_card(self, scores, rule=rule, y=y, positive=positive)
+
+    def __repr__(self) -> str:
+        return (f"ThresholdCard: {len(self)} rules, {self.data['positives']:g} positives of {self.data['n']:g}, "
+                f"performance {HONEST[self.honest]}")
+
+    def _repr_html_(self) -> str:
+        lines = "".join(
+            f"<tr><td>{html.escape(each.label)}</td><td>{number_text(each.threshold.value)}</td>"
+            f"<td>{html.escape(each.threshold.interval_text)}</td>"
+            + "".join(f"<td>{number_text(each.metrics[name].value)}</td>" for name in ("sensitivity", "specificity",
+                                                                                       "precision", "youden_j"))
+            + "</tr>"
+            for each in self.points.values()
+        )
+        head = "".join(f"<th>{each}</th>" for each in ("rule", "threshold", "interval", "sensitivity", "specificity",
+                                                       "precision", "Youden J"))
+        return f"<p><b>{html.escape(repr(self))}</b></p><table><tr>{head}</tr>{lines}</table>"

@@ -1,0 +1,247 @@
+"""The verb: check what was given, choose by every rule, measure honestly, wrap."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from unconfuse import ingest
+from unconfuse._errors import ArgumentError, UnconfuseWarning, nearest
+from unconfuse._validate import (
+    check_both_classes,
+    check_choice,
+    check_not_empty,
+    check_number,
+    check_probability,
+    check_whole,
+)
+from unconfuse.curves._curve import plain
+from unconfuse.metrics import Metric, find_metrics
+from unconfuse.table import ScoreTable
+from unconfuse.thresholds import rules as rule
+from unconfuse.thresholds.card import ThresholdCard, UnknownRuleError
+from unconfuse.thresholds.points import Settings, operating_points
+from unconfuse.thresholds.rules import Rule
+
+METRICS_SHOWN = ("sensitivity", "specificity", "precision", "npv", "accuracy", "balanced_accuracy", "f1", "youden_j",
+                 "mcc", "queue_rate")
+Costs = tuple[float, float] | Mapping[str, tuple[float, float]]
+
+
+def threshold_card(
+    y: Any,
+    s: Any = None,
+    *,
+    costs: Costs | None = None,
+    prevalence: float | None = None,
+    honest: str | None = "crossfit",
+    rules: Iterable[str | Rule] | None = None,
+    metrics: Iterable[str | Metric] | None = None,
+    min_precision: float | None = 0.9,
+    min_recall: float | None = 0.9,
+    min_specificity: float | None = 0.9,
+    queue_rate: float | None = 0.1,
+    capacity: float | None = None,
+    betas: Iterable[float] = (1.0,),
+    levels: Iterable[float] = (0.5, 0.4, 0.6),
+    fixed: float | None = 0.5,
+    design: str = "cohort",
+    confidence_level: float = 0.95,
+    n_resamples: int = 500,
+    folds: int = 20,
+    repeats: int = 5,
+    rng: int = 0,
+    weights: Any = None,
+    positive: object = None,
+    label: str | None = None,
+    score: str | None = None,
+    weight: str | None = None,
+) -> ThresholdCard:
+    """Every way to choose a threshold side by side, with the performance to expect on new cases.
+
+    Choosing a threshold and measuring it on the same data flatters it. Here every rule is measured on cases that had no
+    part in the choice; how much the same-data value flatters is shown too.
+
+    Parameters
+    ----------
+    y : array_like, data frame, file or ScoreTable
+        Labels; or a frame or file with the columns `label` and `score`; or a table made by `score_table`.
+    s : array_like
+        Scores, higher for "more likely positive".
+    costs : (fp, fn) or mapping of name to (fp, fn), optional
+        Costs of a false positive and of a false negative, for one or for several stakeholders.
+    prevalence : float, optional
+        Share of positives where the threshold will be used. Thresholds are chosen for it, and `.at_prevalence` gives
+        the metrics there.
+    honest : {"crossfit", "optimism", None}
+        Chosen on some folds and measured on the others; or the same-data value less its bootstrap optimism; or the
+        same-data value.
+    rules : names or Rule objects, optional
+        Only these.
+    metrics : names or Metric objects, optional
+        Which decision metrics to show.
+    min_precision, min_recall, min_specificity : float, optional
+        Limits for "the largest recall at this precision", "the largest precision at this recall" and "the largest
+        sensitivity at this specificity"; None leaves a rule out.
+    queue_rate : float, optional
+        Share of the cases that can be labelled.
+    capacity : float, optional
+        The same as a number of cases, out of as many as there are here.
+    betas : iterable of float
+        F_beta to make as large as possible.
+    levels : iterable of float
+        Levels of B(r); 1/2 is the indistinguishability threshold.
+    fixed : float, optional
+        A threshold given beforehand. The default 0.5 is left out when scores are no probabilities.
+    design : {"cohort", "case-control"}
+    confidence_level : float
+    n_resamples : int
+        Bootstrap replicates, for the intervals of the thresholds, flat regions and optimism.
+    folds, repeats : int
+        Of the cross-fitting: parts, and how often they are dealt anew. No more folds than
+        cases of the smaller class.
+    rng : int
+        Seed.
+    weights, positive, label, score, weight
+        As in `score_table`.
+
+    Returns
+    -------
+    ThresholdCard
+        `card["youden"].threshold`, `.metrics` (honest), `.apparent`, `.optimism`, `.flat_region`; `card.to_frame()`;
+        `card.to_json("card.json")`.
+
+    Notes
+    -----
+    Intervals of cross-fitted metrics treat the pooled held-out labels as one 2x2 table; those of optimism-corrected
+    metrics are the same-data intervals moved by the optimism. Intervals of thresholds are equal tails of bootstrap
+    choices: for rules that maximise a curve they are rough, because such a threshold settles slowly.
+
+    Examples
+    --------
+    >>> import unconfuse as uc
+    >>> y, s = [0, 0, 1, 0, 1, 1, 0, 1, 1, 0], [.1, .2, .3, .35, .5, .6, .65, .7, .8, .4]
+    >>> card = uc.threshold_card(y, s, costs={"clinic": (1, 10), "payer": (5, 1)}, n_resamples=100)
+    >>> card["youden"].threshold.value, card["cost:clinic"].threshold.value, card["cost:payer"].threshold.value
+    (0.5, 0.3, 0.7)
+    >>> print(round(card["youden"].apparent["youden_j"].value, 2), round(card["youden"].optimism["youden_j"], 2) > 0)
+    0.6 True
+    """
+    check_choice(honest or "none", "honest", ("crossfit", "optimism", "none"))
+    check_choice(design, "design", ("cohort", "case-control"))
+    if prevalence is not None:
+        check_probability(prevalence, "prevalence", open_interval=True)
+    given = _table(y, s, weights=weights, positive=positive, label=label, score=score, weight=weight)
+    table, positive_label = given
+    settings = Settings(
+        honest=None if honest == "none" else honest, prevalence=prevalence, design=design,
+        confidence_level=check_probability(confidence_level, "confidence_level", open_interval=True),
+        n_resamples=check_whole(n_resamples, "n_resamples", at_least=1), folds=check_whole(folds, "folds", at_least=2),
+        repeats=check_whole(repeats, "repeats", at_least=1), rng=check_whole(rng, "rng", at_least=0),
+    )  # fmt: skip
+
+    known = [rule.youden(), *(rule.max_f(check_number(beta, "betas")) for beta in betas), rule.max_mcc(),
+             rule.top_left(), *_cost_rules(costs), rule.precision_equals_recall(),
+             *_limit_rules(min_precision, min_recall, min_specificity), *_queue_rules(table, queue_rate, capacity),
+             *(rule.at_b(check_probability(level, "levels", open_interval=True)) for level in levels),
+             *_fixed_rules(table, fixed)]  # fmt: skip
+    chosen = _wanted(rule.by_name(known), rules)
+    shown = _decision_metrics(metrics)
+    points = operating_points(table, chosen, shown, settings)
+    return ThresholdCard(points, _summary(table, positive_label), settings.honest, prevalence, settings.as_dict())
+
+
+def _table(y: Any, s: Any, **columns: Any) -> tuple[ScoreTable, object]:
+    if isinstance(y, ScoreTable):
+        table, positive_label = y, columns["positive"]
+    else:
+        rows = ingest.gather(y, s, **columns)
+        table, positive_label = rows.table(), rows.positive_label
+        if rows.groups is not None:
+            warnings.warn("a threshold card takes every row as a case of its own: groups are not used, so intervals "
+                          "may be too narrow.", UnconfuseWarning, stacklevel=3)
+    check_not_empty(len(table))
+    check_both_classes(table.n_positives, table.n_negatives, positive_label)
+    return plain(table), 1 if positive_label is None else positive_label
+
+
+def _limit_rules(
+    min_precision: float | None, min_recall: float | None, min_specificity: float | None
+) -> list[Rule]:
+    limits = (("recall", "precision", min_precision), ("precision", "recall", min_recall),
+              ("sensitivity", "specificity", min_specificity))
+    return [rule.best_under(best, limited, check_probability(limit, f"min_{limited}"))
+            for best, limited, limit in limits if limit is not None]
+
+
+def _fixed_rules(table: ScoreTable, fixed: float | None) -> list[Rule]:
+    """The usual 0.5 means something for probabilities only."""
+    are_probabilities = table.score[-1] >= 0 and table.score[0] <= 1
+    if fixed is None or (fixed == 0.5 and not are_probabilities):
+        return []
+    return [rule.fixed_at(check_number(fixed, "fixed"))]
+
+
+def _cost_rules(costs: Costs | None) -> list[Rule]:
+    if costs is None:
+        return []
+    named = dict(costs) if isinstance(costs, Mapping) else {"": costs}
+    try:
+        pairs = {who: (check_number(fp, "costs"), check_number(fn, "costs")) for who, (fp, fn) in named.items()}
+    except (TypeError, ValueError) as error:
+        if isinstance(error, ArgumentError):
+            raise
+        raise ArgumentError(f"`costs` must be (fp, fn) or a mapping of names to (fp, fn); got {costs!r}.") from None
+    for who, pair in pairs.items():
+        if min(pair) < 0 or max(pair) == 0:
+            whose = f" for {who}" if who else ""
+            raise ArgumentError(f"`costs` must be at least 0 and not both 0; got {pair}{whose}.")
+    return [rule.cost_minimal(fp, fn, str(who)) for who, (fp, fn) in pairs.items()]
+
+
+def _queue_rules(table: ScoreTable, queue_rate: float | None, capacity: float | None) -> list[Rule]:
+    found = []
+    if queue_rate is not None:
+        rate = check_probability(queue_rate, "queue_rate", open_interval=True)
+        found.append(rule.queue(rate, f"queue_rate({rate:g})", f"Queue rate {rate:g}",
+                                f"at most {rate:.4g} of the cases are labelled"))
+    if capacity is not None:
+        size = check_number(capacity, "capacity")
+        if not 0 < size <= table.n:
+            raise ArgumentError(f"`capacity` must lie between 1 and the {table.n:g} cases; got {size:g}.")
+        found.append(rule.queue(size / table.n, f"capacity({size:g})", f"Top {size:g}", f"at most {size:g} of "
+                                f"{table.n:g} cases are labelled"))
+    return found
+
+
+def _wanted(known: Mapping[str, Rule], rules: Iterable[str | Rule] | None) -> list[Rule]:
+    if rules is None:
+        return list(known.values())
+    found = []
+    for each in [rules] if isinstance(rules, str | Rule) else rules:
+        if isinstance(each, Rule):
+            found.append(each)
+            continue
+        matching = [name for name in known if name == each or name.partition("(")[0] == each]
+        if not matching:
+            raise UnknownRuleError(f"unknown rule {each!r}. {nearest(each, known)}")
+        found += [known[name] for name in matching]
+    return found
+
+
+def _decision_metrics(metrics: Iterable[str | Metric] | None) -> tuple[Metric, ...]:
+    wanted = find_metrics(METRICS_SHOWN if metrics is None else metrics)
+    others = [each.name for each in wanted if each.of != "counts"]
+    if others:
+        raise ArgumentError(f"a threshold card shows metrics of decisions; {', '.join(others)} judge the ranking.")
+    needed = find_metrics(("sensitivity", "specificity", "precision", "youden_j", "queue_rate"))
+    return tuple({each.name: each for each in (*wanted, *needed)}.values())
+
+
+def _summary(table: ScoreTable, positive_label: object) -> dict[str, Any]:
+    label = positive_label.item() if isinstance(positive_label, np.generic) else positive_label
+    return {"n": table.n, "positives": table.n_positives, "prevalence": table.prevalence,
+            "lowest_score": float(table.score[-1]), "highest_score": float(table.score[0]), "positive_label": label}

@@ -1,0 +1,217 @@
+"""Ways to choose a threshold. Each is a curve over thresholds, and what to do with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from unconfuse.metrics import METRICS, Metric, expected_cost, f_beta
+from unconfuse.metrics.indistinguishable import labelled_at_level
+from unconfuse.results import number_text
+from unconfuse.table import Array
+from unconfuse.thresholds.candidates import NOBODY, Candidates, Index
+
+CurveOf = Callable[[Candidates], Array]
+
+
+@dataclass(frozen=True)
+class Constraint:
+    """A metric that must reach a limit, such as precision >= 0.9."""
+
+    metric: str
+    at_least: float
+
+    def curve(self, candidates: Candidates) -> Array:
+        """The metric at every threshold; -inf where it is undefined."""
+        values = METRICS[self.metric](candidates.counts)
+        return np.where(np.isnan(values), -np.inf, values)
+
+    def holds(self, candidates: Candidates) -> npt.NDArray[np.bool_]:
+        """Where the limit is reached, rounding forgiven."""
+        return self.curve(candidates) >= self.at_least - 1e-12
+
+    def __str__(self) -> str:
+        return f"{self.metric} >= {self.at_least:g}"
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One way to choose a threshold.
+
+    Attributes
+    ----------
+    name, label, why : str
+        Its key in the card, its name in print, and what it is good for.
+    curve : callable, optional
+        The quantity at every threshold; None for a fixed threshold.
+    level : float, optional
+        The rule looks for the threshold where the curve reaches this level; without it, for the largest value.
+    constraint : Constraint, optional
+        Only thresholds at which it holds count.
+    pick : callable, optional
+        Chooses the threshold by other means than the nearest or largest value of the curve.
+    nobody : callable, optional
+        Value of labelling nobody, where that is a choice.
+    fixed : float, optional
+        A threshold that was not chosen from these data.
+    shown : tuple of Metric
+        Metrics that belong to the rule, beside those of every rule.
+    """
+
+    name: str
+    label: str
+    why: str
+    curve: CurveOf | None = None
+    level: float | None = None
+    constraint: Constraint | None = None
+    pick: Callable[[Candidates], Index] | None = None
+    nobody: CurveOf | None = None
+    fixed: float | None = None
+    shown: tuple[Metric, ...] = field(default=())
+
+    def objective(self, candidates: Candidates) -> Array:
+        """What the rule makes as large as it can; -inf where it must not go."""
+        if self.curve is None:
+            raise ValueError(f"{self.name} has no curve")
+        values = self.curve(candidates)
+        if self.level is not None:
+            values = -np.abs(values - self.level)
+        values = np.where(np.isnan(values), -np.inf, values)
+        return values if self.constraint is None else np.where(self.constraint.holds(candidates), values, -np.inf)
+
+    def choose(self, candidates: Candidates) -> Index:
+        """Index of the chosen threshold in each table: of the best labelled set, of the smallest if several are."""
+        if self.fixed is not None:
+            return _index_of(candidates, self.fixed)
+        if self.pick is not None:
+            return candidates.settled(self.pick(candidates))
+        objective = self.objective(candidates)
+        best = np.argmax(objective, axis=-1)
+        if self.constraint is not None:
+            nearest = np.argmax(self.constraint.curve(candidates), axis=-1)
+            best = np.where(self.constraint.holds(candidates).any(axis=-1), best, nearest)
+        chosen = candidates.settled(best)
+        return chosen if self.nobody is None else np.where(self._beaten(candidates, objective), NOBODY, chosen)
+
+    def _beaten(self, candidates: Candidates, objective: Array) -> npt.NDArray[np.bool_]:
+        assert self.nobody is not None
+        return np.asarray(self.nobody(candidates) > objective.max(axis=-1) + 1e-12)
+
+    def unreachable(self, candidates: Candidates) -> str | None:
+        """Why the rule cannot be met, and the best that can be reached; None if it can."""
+        if self.constraint is None or self.constraint.holds(candidates).any():
+            return None
+        curve = self.constraint.curve(candidates)
+        best = int(np.argmax(curve))
+        return (f"no threshold reaches {self.constraint}; the best is {self.constraint.metric} "
+                f"{number_text(float(curve[best]))} at {number_text(float(candidates.table.score[best]))}")
+
+
+def of_metric(metric: Metric) -> CurveOf:
+    """The curve of a decision metric."""
+    return lambda candidates: metric(candidates.counts)
+
+
+def youden() -> Rule:
+    """Largest sensitivity + specificity - 1."""
+    return Rule("youden", "Youden J", "the largest sensitivity + specificity; both errors weigh the same, whatever the "
+                "prevalence", of_metric(METRICS["youden_j"]))
+
+
+def max_f(beta: float = 1.0) -> Rule:
+    """Largest F_beta."""
+    metric = f_beta(beta)
+    return Rule(f"max_f{beta:g}", f"Largest F{beta:g}", f"the best compromise of precision and recall, recall weighing "
+                f"{beta:g} times as much", of_metric(metric), shown=(metric,) if beta != 1 else ())
+
+
+def max_mcc() -> Rule:
+    """Largest Matthews correlation."""
+    return Rule("max_mcc", "Largest MCC", "labels that correlate most with the truth", of_metric(METRICS["mcc"]))
+
+
+def top_left() -> Rule:
+    """Nearest to the perfect corner of the ROC plot."""
+
+    def nearness(candidates: Candidates) -> Array:
+        c = candidates.counts
+        return -np.hypot(c.fn / c.positives, c.fp / c.negatives)
+
+    return Rule("top_left", "Nearest to top left", "nearest to the perfect corner of the ROC plot", nearness)
+
+
+def cost_minimal(fp: float, fn: float, who: str = "") -> Rule:
+    """Smallest expected cost."""
+    metric = expected_cost(fp=fp, fn=fn)
+
+    def nobody(candidates: Candidates) -> Array:
+        c = candidates.counts
+        return np.asarray(-fn * c.positives[..., -1] / c.total[..., -1])
+
+    return Rule(f"cost:{who}" if who else "cost", f"Cheapest for {who}" if who else "Cheapest",
+                f"the smallest expected cost when a false positive costs {fp:g} and a false negative {fn:g}",
+                lambda candidates: -metric(candidates.counts), nobody=nobody, shown=(metric,))
+
+
+def precision_equals_recall() -> Rule:
+    """As many labelled as there are positives."""
+
+    def surplus(candidates: Candidates) -> Array:
+        return np.asarray((candidates.counts.labelled_positive - candidates.counts.positives) / candidates.counts.total)
+
+    return Rule("precision_equals_recall", "Precision = recall", "as many cases are labelled as are positive", surplus,
+                level=0.0)
+
+
+def best_under(metric: str, constraint: str, at_least: float) -> Rule:
+    """Largest value of one metric while another reaches a limit."""
+    words = f"{metric.capitalize()} at {constraint} >= {at_least:g}"
+    return Rule(f"{metric}_at_{constraint}({at_least:g})", words, f"the largest {metric} while {constraint} is at "
+                f"least {at_least:g}", of_metric(METRICS["sensitivity" if metric == "recall" else metric]),
+                constraint=Constraint("sensitivity" if constraint == "recall" else constraint, at_least))
+
+
+def queue(rate: float, name: str, label: str, why: str) -> Rule:
+    """As many labelled as there is room for."""
+
+    def largest_that_fits(candidates: Candidates) -> Index:
+        fits = np.count_nonzero(candidates.queue_rate <= rate + 1e-12, axis=-1) - 1
+        return np.asarray(fits)  # -1 where even the highest block is too large: label nobody
+
+    return Rule(name, label, why, lambda candidates: candidates.queue_rate, level=rate, pick=largest_that_fits)
+
+
+def at_b(level: float) -> Rule:
+    """The indistinguishability threshold, or another level of B."""
+
+    def largest_set(candidates: Candidates) -> Index:
+        found = labelled_at_level(candidates.table, level)
+        # A replicate may rank negatives first: then everybody is labelled, which comes nearest to the level.
+        reached = candidates.b[..., -1] >= level
+        return np.where(found >= 0, found, np.where(reached, 0, candidates.b.shape[-1] - 1))
+
+    words = "labelled and real positives cannot be told apart" if level == 0.5 else (
+        f"a real positive outranks a labelled one {level:.0%} of the time")
+    name = "indistinguishability" if level == 0.5 else f"b_{round(100 * level):d}"
+    return Rule(name, f"B(r) = {level:g}", words, lambda candidates: candidates.b, level=level, pick=largest_set)
+
+
+def fixed_at(threshold: float) -> Rule:
+    """A threshold that was fixed before."""
+    return Rule(f"fixed({threshold:g})", f"Fixed at {threshold:g}", "not chosen from these data", fixed=threshold)
+
+
+def _index_of(candidates: Candidates, threshold: float) -> Index:
+    labelled = int(np.searchsorted(-candidates.table.score, -threshold, side="right"))
+    return np.full(candidates.table.positives.shape[:-1], labelled - 1, dtype=np.intp)
+
+
+def by_name(rules: list[Rule]) -> Mapping[str, Rule]:
+    """Rules by name, the first of each."""
+    found: dict[str, Rule] = {}
+    for rule in rules:
+        found.setdefault(rule.name, rule)
+    return found
