@@ -201,6 +201,39 @@ class Evaluation(Mapping[str, Estimate]):
         """A copy with some fields changed."""
         return replace(self, **changes)
 
+    # A result answers later questions by opening rooms above its own, inside the method that needs them; `.importlinter`
+    # lists these doors.
+    def curve(self, name: str) -> Any:
+        """A curve of these scores as columns: "roc", "precision_recall", "gain", ... (see `unconfuse.curves`).
+
+        Examples
+        --------
+        >>> import unconfuse as uc
+        >>> uc.evaluate([1, 0, 1, 0], [.9, .4, .4, .1], metrics=["auroc"]).curve("roc")["tpr"]
+        array([0. , 0.5, 1. , 1. ])
+        """
+        from unconfuse.curves import curve
+
+        return curve(name, self._scores("a curve"))
+
+    def explain(self, name: str) -> Any:
+        """Where tools disagree on a metric: every definition, its value here, and who computes it."""
+        from unconfuse.metrics.ledger import explain
+
+        return explain(name, self._scores("an explanation"))
+
+    def plot(self, path: str | None = None) -> Any:
+        """One matplotlib figure of six: scores, ROC, precision-recall, trends and more; saved if a path is given."""
+        from unconfuse.plots import overview, save
+
+        figure = overview(self._scores("a picture"), title=self.name)
+        return figure if path is None else save(figure, path)
+
+    def _scores(self, what: str) -> ScoreTable:
+        if self.table is None:
+            raise ArgumentError(f"{what} needs the scores, not only four counts. Hint: use `evaluate`.")
+        return self.table
+
     def as_dict(self) -> dict[str, Any]:
         """The whole result as plain values; `plain_json` makes it strict JSON."""
         return {

@@ -221,18 +221,18 @@ def cells(quick: bool) -> list[Cell]:
         for n, prevalence in grid:
             positives = int(n * prevalence)
             for model in models(auroc):
-                samples = int(np.clip(500_000 // positives, 400, 2000)) // few
+                samples = int(np.clip(200_000 // positives, 300, 1000)) // few
                 found.append(Cell("ranks", model.name, auroc, n, prevalence, samples))
                 if n <= 2000 or prevalence < 0.1:
-                    found.append(Cell("maxima", model.name, auroc, n, prevalence, 400 // few))
+                    found.append(Cell("maxima", model.name, auroc, n, prevalence, 300 // few))
             for forecast in forecasts(auroc):
-                samples = (1000 if n < 5000 else 400) // few
+                samples = (600 if n < 5000 else 300) // few
                 found.append(Cell("probabilities", forecast.name, auroc, n, prevalence, samples))
             if n <= 2000 or prevalence < 0.1:
                 for name in ("normal", "wide positives", "heavy tails (t, 3 df)", "rounded to 0.5"):
                     other, correlation = PARTNERS[auroc]
                     population = f"{name}; second {other}, correlation {correlation}"
-                    found.append(Cell("pairs", population, auroc, n, prevalence, (500 if n < 2000 else 300) // few))
+                    found.append(Cell("pairs", population, auroc, n, prevalence, (400 if n < 2000 else 250) // few))
     return found
 
 

@@ -5,9 +5,11 @@ from collections.abc import Sequence
 from unconfuse._kernels._arrays import Counts32, Flags, Floats, Integers
 
 def count_true(flags: Flags, /) -> int: ...
-def split_by_class(score: Floats, is_positive: Flags, out_positives: Floats, out_negatives: Floats, /) -> None: ...
+def split_by_class(
+    score: Floats, is_positive: Flags, smaller_flag: bool, out_smaller: Floats, out_larger: Floats, /
+) -> None: ...
 def merge_classes(
-    positives: Floats, negatives: Floats, out_score: Floats, out_positives: Floats, out_negatives: Floats, /
+    smaller: Floats, score: Floats, out_smaller_counts: Floats, out_larger_counts: Floats, /
 ) -> int: ...
 def collapse_weighted(
     score: Floats,

@@ -27,8 +27,7 @@ def collapse(score: Floats, is_positive: Flags, weights: Floats | None = None) -
     score, is_positive = floats(score), flags(is_positive)
     columns = _empty_columns(len(score))
     if weights is None:
-        positives, negatives = _sorted_classes(score, is_positive)
-        size = _native.merge_classes(positives, negatives, *columns)
+        size = _collapse_unweighted(score, is_positive, columns)
     else:
         size = _native.collapse_weighted(score, is_positive, floats(weights), *columns)
     return _shrunk(columns, size)
@@ -50,12 +49,20 @@ def merge_tables(  # noqa: PLR0917
     return _shrunk(columns, size)
 
 
-def _sorted_classes(score: Floats, is_positive: Flags) -> tuple[Floats, Floats]:
-    """The scores of each class, ascending. The smaller class is sorted on a second thread: NumPy lets go of the GIL."""
+def _collapse_unweighted(score: Floats, is_positive: Flags, columns: Columns) -> int:
+    """Sort each class on its own and merge them; the larger one lives in the score column, to touch less memory."""
     n_positives = _native.count_true(is_positive)
-    positives, negatives = np.empty(n_positives), np.empty(len(score) - n_positives)
-    _native.split_by_class(score, is_positive, positives, negatives)
-    smaller, larger = sorted((positives, negatives), key=len)
+    positives_are_fewer = 2 * n_positives <= len(score)
+    smaller = np.empty(min(n_positives, len(score) - n_positives))
+    larger = columns[0][len(smaller) :]
+    _native.split_by_class(score, is_positive, positives_are_fewer, smaller, larger)
+    _sort_both(smaller, larger)
+    counts = columns[1:] if positives_are_fewer else columns[:0:-1]
+    return _native.merge_classes(smaller, columns[0], *counts)
+
+
+def _sort_both(smaller: Floats, larger: Floats) -> None:
+    """Sort in place, the smaller array on a second thread if it is worth it: NumPy lets go of the GIL."""
     if len(smaller) < WORTH_A_THREAD:
         smaller.sort()
         larger.sort()
@@ -64,7 +71,6 @@ def _sorted_classes(score: Floats, is_positive: Flags) -> tuple[Floats, Floats]:
         helper.start()
         larger.sort()
         helper.join()
-    return positives, negatives
 
 
 def _empty_columns(room: int) -> Columns:

@@ -64,19 +64,22 @@ void bind_collapse(nb::module_& m) {
         nb::gil_scoped_release unlocked;
         return count_true(flags.data(), flags.size());
     });
-    m.def("split_by_class", [](Floats score, Flags is_positive, FloatsOut positives, FloatsOut negatives) {
+    m.def("split_by_class", [](Floats score, Flags is_positive, bool smaller_flag, FloatsOut smaller, FloatsOut larger) {
         const std::size_t n = score.size();
         require(is_positive.size() == n, "scores and labels differ in length");
         nb::gil_scoped_release unlocked;
-        require(count_true(is_positive.data(), n) == positives.size() && n - positives.size() == negatives.size(),
+        const std::size_t n_positives = count_true(is_positive.data(), n);
+        require(smaller.size() == (smaller_flag ? n_positives : n - n_positives) && larger.size() == n - smaller.size(),
                 "the output arrays do not fit the classes");
-        split_by_class(score.data(), is_positive.data(), n, positives.data(), negatives.data());
+        split_by_class(score.data(), is_positive.data(), smaller_flag, n, smaller.data(), larger.data());
     });
-    m.def("merge_classes", [](Floats positives, Floats negatives, FloatsOut score, FloatsOut n_positives,
-                              FloatsOut n_negatives) {
-        const TableOut out = table_out(score, n_positives, n_negatives, positives.size() + negatives.size());
+    m.def("merge_classes", [](Floats smaller, FloatsOut score, FloatsOut smaller_counts, FloatsOut larger_counts) {
+        const std::size_t n = score.size();
+        require(smaller.size() <= n && smaller_counts.size() == n && larger_counts.size() == n,
+                "the output arrays do not fit the classes");
         nb::gil_scoped_release unlocked;
-        return merge_classes(positives.data(), positives.size(), negatives.data(), negatives.size(), out);
+        return merge_classes(smaller.data(), smaller.size(), n - smaller.size(), score.data(), smaller_counts.data(),
+                             larger_counts.data());
     });
     m.def("collapse_weighted", [](Floats score, Flags is_positive, Floats weights, FloatsOut out_score,
                                   FloatsOut out_positives, FloatsOut out_negatives) {

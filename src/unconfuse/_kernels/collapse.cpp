@@ -14,35 +14,36 @@ std::size_t count_true(const bool* flags, std::size_t n) {
     return count;
 }
 
-// Every score is written to both arrays and only one cursor moves: no branch to mispredict. The last slot of a full
-// array would be overrun by the other class, so those writes go to a spare place.
-void split_by_class(const double* score, const bool* is_positive, std::size_t n, double* positive_scores,
-                    double* negative_scores) {
+// Every score is written to both arrays and only one cursor moves: no branch to mispredict. A full array would be overrun
+// by the other class, so those writes go to a spare place.
+void split_by_class(const double* score, const bool* is_positive, bool smaller_flag, std::size_t n, double* smaller,
+                    double* larger) {
+    const std::size_t n_positives = count_true(is_positive, n), n_smaller = smaller_flag ? n_positives : n - n_positives;
+    const double* const smaller_end = smaller + n_smaller;
+    const double* const larger_end = larger + (n - n_smaller);
     double spare = 0.0;
-    double* const positive_end = positive_scores + count_true(is_positive, n);
-    double* const negative_end = negative_scores + (n - static_cast<std::size_t>(positive_end - positive_scores));
     for (std::size_t i = 0; i < n; ++i) {
-        const double value = score[i] + 0.0;  // -0.0 + 0.0 is 0.0
-        const std::size_t positive = is_positive[i] ? 1 : 0;
-        *(positive_scores == positive_end ? &spare : positive_scores) = value;
-        *(negative_scores == negative_end ? &spare : negative_scores) = value;
-        positive_scores += positive;
-        negative_scores += 1 - positive;
+        const double value = -score[i];
+        const std::size_t is_smaller = is_positive[i] == smaller_flag ? 1 : 0;
+        *(smaller == smaller_end ? &spare : smaller) = value;
+        *(larger == larger_end ? &spare : larger) = value;
+        smaller += is_smaller;
+        larger += 1 - is_smaller;
     }
 }
 
 namespace {
 
 // Writes the blocks of one class once the other is used up; continues block `k` if its score is the same.
-std::size_t append_rest(const double* scores, std::size_t remaining, double* out_score, double* own, double* other,
+std::size_t append_rest(const double* negated, std::size_t n, double* score, double* own, double* other,
                         std::size_t k) {
-    while (remaining > 0) {
-        const double value = scores[--remaining];
-        if (k > 0 && out_score[k - 1] == value) {
+    for (std::size_t i = 0; i < n; ++i) {
+        const double value = 0.0 - negated[i];
+        if (k > 0 && score[k - 1] == value) {
             own[k - 1] += 1.0;
             continue;
         }
-        out_score[k] = value;
+        score[k] = value;
         own[k] = 1.0;
         other[k] = 0.0;
         ++k;
@@ -52,30 +53,30 @@ std::size_t append_rest(const double* scores, std::size_t remaining, double* out
 
 }  // namespace
 
-std::size_t merge_classes(const double* positive_scores, std::size_t n_positives, const double* negative_scores,
-                          std::size_t n_negatives, TableOut out) {
-    std::size_t i = n_positives, j = n_negatives, k = 0;
-    std::size_t i_at_block = i, j_at_block = j;
+std::size_t merge_classes(const double* smaller, std::size_t n_smaller, std::size_t n_larger, double* score,
+                          double* smaller_counts, double* larger_counts) {
+    const double* const larger = score + n_smaller;
+    std::size_t i = 0, j = 0, k = 0, i_at_block = 0, j_at_block = 0;
     double last = std::numeric_limits<double>::quiet_NaN();  // equals no score
     // Which class comes next is a coin toss, so the loop has no branch on it: sums instead of ifs. `!(a < b)` rather
     // than `a >= b` makes sure that something advances even if a NaN slips in.
-    while (i > 0 && j > 0) {
-        const double p = positive_scores[i - 1], q = negative_scores[j - 1];
-        const std::size_t take_positive = !(p < q), take_negative = !(q < p);
-        const double value = p < q ? q : p;
+    while (i < n_smaller && j < n_larger) {
+        const double a = smaller[i], b = larger[j];
+        const std::size_t take_smaller = !(b < a), take_larger = !(a < b);
+        const double value = 0.0 - (b < a ? b : a);  // never -0.0
         const std::size_t starts_block = !(value == last);
         i_at_block = starts_block ? i : i_at_block;
         j_at_block = starts_block ? j : j_at_block;
         k += starts_block;
-        i -= take_positive;
-        j -= take_negative;
-        out.score[k - 1] = value;
-        out.positives[k - 1] = static_cast<double>(static_cast<std::int64_t>(i_at_block - i));
-        out.negatives[k - 1] = static_cast<double>(static_cast<std::int64_t>(j_at_block - j));
+        i += take_smaller;
+        j += take_larger;
+        score[k - 1] = value;
+        smaller_counts[k - 1] = static_cast<double>(static_cast<std::int64_t>(i - i_at_block));
+        larger_counts[k - 1] = static_cast<double>(static_cast<std::int64_t>(j - j_at_block));
         last = value;
     }
-    k = append_rest(positive_scores, i, out.score, out.positives, out.negatives, k);
-    return append_rest(negative_scores, j, out.score, out.negatives, out.positives, k);
+    k = append_rest(smaller + i, n_smaller - i, score, smaller_counts, larger_counts, k);
+    return append_rest(larger + j, n_larger - j, score, larger_counts, smaller_counts, k);
 }
 
 std::size_t merge_tables(const Table& a, const Table& b, TableOut out) {

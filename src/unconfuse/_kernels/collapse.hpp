@@ -6,12 +6,12 @@
 
 namespace unconfuse {
 
-// Copies the scores of each class into its own array; -0.0 becomes 0.0. Returns nothing: the caller has counted the
-// classes and gives arrays of just the right size.
-void split_by_class(const double* score, const bool* is_positive, std::size_t n, double* positive_scores,
-                    double* negative_scores);
-
 std::size_t count_true(const bool* flags, std::size_t n);
+
+// Copies the negated scores of the smaller class (rows whose flag is `smaller_flag`) and of the larger one into arrays of
+// just the right size. Negated, so that an ascending sort puts the best first.
+void split_by_class(const double* score, const bool* is_positive, bool smaller_flag, std::size_t n, double* smaller,
+                    double* larger);
 
 // A score table under construction; the arrays must have room for every row.
 struct TableOut {
@@ -20,9 +20,10 @@ struct TableOut {
     double* negatives;
 };
 
-// Merges two ascending arrays of scores into descending tie blocks; returns the number of blocks.
-std::size_t merge_classes(const double* positive_scores, std::size_t n_positives, const double* negative_scores,
-                          std::size_t n_negatives, TableOut out);
+// Merges both classes, sorted, into tie blocks; returns their number. The larger class sits at the end of `score`, which
+// the blocks fill from the front: there is always room, because one block takes at least one row.
+std::size_t merge_classes(const double* smaller, std::size_t n_smaller, std::size_t n_larger, double* score,
+                          double* smaller_counts, double* larger_counts);
 
 struct Table {
     const double* score;

@@ -46,3 +46,25 @@ def evaluation_markdown(evaluation: Evaluation) -> str:
 def as_rows(values: dict[str, Any]) -> list[dict[str, Any]]:
     """A mapping as rows of name and value."""
     return [{"name": name, "value": value} for name, value in values.items()]
+
+
+def emit_ledger(ledger: Any, *, form: str, as_json: bool, output: str | None) -> None:
+    """Print the definitions that share a metric's name."""
+    heads = ["Definition", "Value", "Who computes it", "Why it differs"]
+    lines = [[each.definition, number_text(each.value), each.tools, each.why] for each in ledger.entries]
+    emit(
+        payload=ledger.as_dict(), rows=ledger.rows(), markdown=lambda: markdown_text(heads, lines),
+        draw=lambda console: _draw_ledger(console, ledger), form=form, as_json=as_json, output=output,
+    )  # fmt: skip
+
+
+def _draw_ledger(console: Any, ledger: Any) -> None:
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 1, 0), show_header=False)
+    for each in ledger.entries:
+        table.add_row(each.definition, number_text(each.value), Text.assemble((each.tools, "bold"), f"\n{each.why}"))
+    console.print(Text(f"{ledger.title}\n", style="bold"))
+    console.print(table)
+    console.print(Text(ledger.advice))

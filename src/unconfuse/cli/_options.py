@@ -49,18 +49,29 @@ def _together(*options: Callable[[Any], Any]) -> Callable[[Command], Command]:
     return add
 
 
-file_options = _together(
-    click.argument("file", metavar="FILE"),
-    click.option("--label", metavar="COLUMN", help="Column of true labels. [default: label, y, target or truth]"),
+def _file_options(score: Callable[[Any], Any]) -> Callable[[Command], Command]:
+    return _together(
+        click.argument("file", metavar="FILE"),
+        click.option("--label", metavar="COLUMN", help="Column of true labels. [default: label, y, target or truth]"),
+        score,
+        click.option("--weight", metavar="COLUMN", help="Column that says how many cases each row stands for."),
+        click.option("--group", metavar="COLUMN", help="Column of what belongs together, such as patients or clinics."),
+        click.option("--id", metavar="COLUMN", help="Column that must not hold any value twice."),
+        click.option("--positive", metavar="LABEL",
+                     help="The positive label, unless labels are 0/1, -1/1 or true/false."),
+        click.option("--delimiter", metavar="CHARACTER", callback=lambda _, __, given: _TYPED.get(given, given),
+                     help="Separator of a CSV file; 'tab' for a tab. [default: found by itself]"),
+    )  # fmt: skip
+
+
+file_options = _file_options(
     click.option("--score", metavar="COLUMN",
-                 help="Column of scores. [default: score, p, probability, prob or prediction]"),
-    click.option("--weight", metavar="COLUMN", help="Column that says how many cases each row stands for."),
-    click.option("--group", metavar="COLUMN", help="Column of what belongs together, such as patients or clinics."),
-    click.option("--id", metavar="COLUMN", help="Column that must not hold any value twice."),
-    click.option("--positive", metavar="LABEL", help="The positive label, unless labels are 0/1, -1/1 or true/false."),
-    click.option("--delimiter", metavar="CHARACTER", callback=lambda _, __, given: _TYPED.get(given, given),
-                 help="Separator of a CSV file; 'tab' for a tab. [default: found by itself]"),
-)
+                 help="Column of scores. [default: score, p, probability, prob or prediction]")
+)  # fmt: skip
+models_options = _file_options(
+    click.option("--score", "scores", metavar="COLUMN", multiple=True, required=True,
+                 help="Column of a model's scores; give one for each model.")
+)  # fmt: skip
 
 metric_options = _together(
     click.option("--metric", "metrics", multiple=True, metavar="NAME", shell_complete=complete_metrics,

@@ -16,11 +16,16 @@ from unconfuse.cli._options import file_options, metric_options, output_options
 @metric_options
 @click.option("--resamples", type=int, default=2000, show_default=True, metavar="N", help="Size of the bootstrap.")
 @click.option("--seed", type=int, default=0, show_default=True, metavar="N", help="Seed of the bootstrap.")
+@click.option("--plot", type=click.Path(dir_okay=False), metavar="FILE",
+              help="Draw the overview into a .png, .svg or .pdf file.")
+@click.option("--explain", metavar="METRIC",
+              help="Show every definition that goes by this name, such as auprc, and which tool computes it.")
 @output_options
 def evaluate(
     *, file: str, label: str | None, score: str | None, weight: str | None, group: str | None, id: str | None,
     positive: str | None, delimiter: str | None, threshold: float, metrics: tuple[str, ...],
-    prevalence: float | None, design: str, level: float, resamples: int, seed: int, **output: Any,
+    prevalence: float | None, design: str, level: float, resamples: int, seed: int, plot: str | None, explain: str | None,
+    **output: Any,
 ) -> None:
     """Judge a classifier from labels and scores.
 
@@ -28,7 +33,7 @@ def evaluate(
     standard input.
     """
     from unconfuse.api import evaluate as judge
-    from unconfuse.cli._evaluation import emit_evaluation
+    from unconfuse.cli._evaluation import emit_evaluation, emit_ledger
     from unconfuse.cli._progress import resampling_line
     from unconfuse.ingest import gather
 
@@ -40,4 +45,9 @@ def evaluate(
             rows, threshold=threshold, metrics=metrics or None, design=design, confidence_level=level,
             n_resamples=resamples, rng=seed, name=next(iter(rows.score)), progress=progress,
         ).replaced(source="standard input" if file == "-" else file)
+    if plot is not None:
+        result.plot(plot)
+    if explain is not None:
+        emit_ledger(result.explain(explain), **output)
+        return
     emit_evaluation(result, prevalence, **output)

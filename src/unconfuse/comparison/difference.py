@@ -10,13 +10,22 @@ from scipy.special import stdtrit
 
 from unconfuse.comparison.replicates import Resampling
 from unconfuse.comparison.result import PairedDifference
-from unconfuse.comparison.significance import SMALLEST, bootstrap_p, cases_needed, holm, max_t, mcnemar_mid_p
+from unconfuse.comparison.significance import (
+    SMALLEST,
+    bonett_price,
+    bootstrap_p,
+    cases_needed,
+    holm,
+    max_t,
+    mcnemar_mid_p,
+)
 from unconfuse.metrics import Metric
 from unconfuse.results import Estimate
 from unconfuse.table import Array, Scores
 from unconfuse.uncertainty.bootstrap import values_of
 from unconfuse.uncertainty.delong import auroc_difference
 from unconfuse.uncertainty.resampled import bias_corrected
+from unconfuse.uncertainty.smoothed import quantile
 
 # Where two classifiers' right and wrong labels are paired counts: among all cases, among positives, among negatives.
 _MCNEMAR = {
@@ -70,17 +79,30 @@ def _difference(
     settings: Settings,
 ) -> _Found:  # fmt: skip
     value = values[pair[0]] - values[pair[1]]
+    if math.isnan(value):
+        return _Found(value, *[math.nan] * 3, "", math.nan, "", math.nan, math.nan)
     plain = rows.weights is None and rows.groups is None
     if metric.name in ("auroc", "gini") and plain:
         return _by_delong(rows, pair, 2.0 if metric.name == "gini" else 1.0, settings.confidence_level)
+    if metric.name in _MCNEMAR and plain:
+        return _of_labels(_discordant(rows, pair, _MCNEMAR[metric.name], how), value, settings.confidence_level)
     levels = settings.confidence_level, _twice(settings.confidence_level)
     wide, narrow = (bias_corrected(value, replicates, confidence_level=level) for level in levels)
-    if metric.name in _MCNEMAR and plain:
-        p, test = mcnemar_mid_p(*_discordant(rows, pair, _MCNEMAR[metric.name], how)), "McNemar mid-p"
-    else:
-        p, test = bootstrap_p(value, replicates), f"paired bootstrap, {how.n_resamples} resamples"
-    return _Found(value, float(np.nanstd(replicates)), float(wide.low), float(wide.high),
-                  wide.method.replace("bootstrap", "paired bootstrap"), p, test, float(narrow.low), float(narrow.high))  # fmt: skip
+    return _Found(
+        value, float(np.nanstd(replicates)), float(wide.low), float(wide.high),
+        wide.method.replace("bootstrap", "paired bootstrap"), bootstrap_p(value, replicates),
+        f"paired bootstrap, {how.n_resamples} resamples", float(narrow.low), float(narrow.high),
+    )  # fmt: skip
+
+
+def _of_labels(discordant: tuple[float, float, float], value: float, level: float) -> _Found:
+    """Shares of right labels: from the cases that only one of the models labels right."""
+    wide, narrow = (bonett_price(*discordant, confidence_level=each) for each in (level, _twice(level)))
+    p = mcnemar_mid_p(*discordant[:2])
+    sign = 1.0 if value * (discordant[0] - discordant[1]) >= 0 else -1.0  # rates of wrong labels count the other way
+    ends, inner = (sorted((sign * each[0], sign * each[1])) for each in (wide, narrow))
+    return _Found(value, (wide[1] - wide[0]) / (2 * quantile(level)), min(ends[0], value), max(ends[1], value),
+                  "Bonett-Price, paired", p, "McNemar mid-p", *inner)  # fmt: skip
 
 
 def _by_delong(rows: Scores, pair: tuple[str, str], scale: float, level: float) -> _Found:
@@ -96,23 +118,26 @@ def _twice(confidence_level: float) -> float:
     return 1 - 2 * (1 - confidence_level)
 
 
-def _discordant(rows: Scores, pair: tuple[str, str], among: str, how: Resampling) -> tuple[float, float]:
-    """Cases that only the first, and only the second model labels right."""
+def _discordant(rows: Scores, pair: tuple[str, str], among: str, how: Resampling) -> tuple[float, float, float]:
+    """Cases that only the first, and only the second model labels right, and all cases that count."""
     chosen = {"all": slice(None), "positives": rows.is_positive, "negatives": ~rows.is_positive}[among]
     first, second = (
         ((rows.score[name] >= how.thresholds[name]) == rows.is_positive)[chosen] for name in pair
     )
-    return float((first & ~second).sum()), float((second & ~first).sum())
+    return float((first & ~second).sum()), float((second & ~first).sum()), float(len(first))
 
 
 def _adjusted(found: list[_Found], replicates: list[Array], adjust: str) -> list[float]:
     p_values = np.array([each.p_value for each in found])
-    if len(found) == 1 or np.isnan([each.value for each in found]).any():
+    known = np.flatnonzero(~np.isnan(p_values))
+    if len(known) < 2:
         return p_values.tolist()  # type: ignore[no-any-return]
     if adjust == "holm":
-        return holm(p_values).tolist()  # type: ignore[no-any-return]
-    together = max_t(np.array([each.value for each in found]), np.array(replicates))
-    return np.maximum(together, p_values).tolist()  # type: ignore[no-any-return]
+        p_values[known] = holm(p_values[known])
+    else:
+        differences = np.array([found[i].value for i in known])
+        p_values[known] = np.maximum(max_t(differences, np.array([replicates[i] for i in known])), p_values[known])
+    return p_values.tolist()  # type: ignore[no-any-return]
 
 
 def _verdict(

@@ -27,6 +27,25 @@ def mcnemar_mid_p(only_first: float, only_second: float) -> float:
     return float(np.clip(below + at_most, SMALLEST, 1.0)) if only_first != only_second else 1.0
 
 
+def bonett_price(
+    only_first: float, only_second: float, cases: float, *, confidence_level: float = 0.95
+) -> tuple[float, float]:
+    """Interval of the difference of two paired proportions; it does not collapse when no case disagrees.
+
+    Bonett & Price (2012), Journal of Educational and Behavioral Statistics 37:479.
+
+    Examples
+    --------
+    >>> low, high = bonett_price(8, 1, 50)
+    >>> print(f"{low:.3f} {high:.3f}")
+    0.015 0.254
+    """
+    first, second = (only_first + 1) / (cases + 2), (only_second + 1) / (cases + 2)
+    centre = first - second
+    half = float(ndtri((1 + confidence_level) / 2)) * np.sqrt((first + second - centre**2) / (cases + 2))
+    return max(centre - half, -1.0), min(centre + half, 1.0)
+
+
 def bootstrap_p(difference: float, replicates: Array) -> float:
     """How often a resampled difference strays from the seen one by as much as that strays from 0: (b + 1)/(B + 1).
 
@@ -50,10 +69,10 @@ def max_t(differences: Array, replicates: Array) -> Array:
         Of the same resamples.
     """
     spread = np.nanstd(replicates, axis=1)
-    spread = np.where(spread > 0, spread, np.inf)  # a difference that never varies is no evidence
-    strayed = np.abs(replicates - differences[:, None]) / spread[:, None]
-    largest = np.nan_to_num(strayed).max(axis=0)
-    seen = np.abs(differences) / spread
+    with np.errstate(divide="ignore", invalid="ignore"):
+        strayed = np.abs(replicates - differences[:, None]) / spread[:, None]
+        seen = np.nan_to_num(np.abs(differences) / spread, posinf=np.inf)  # no difference, no spread: no evidence
+    largest = np.nan_to_num(strayed, posinf=0.0).max(axis=0)
     return np.asarray((1 + (largest[None, :] >= seen[:, None]).sum(axis=1)) / (1 + len(largest)))
 
 

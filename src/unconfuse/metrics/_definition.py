@@ -103,7 +103,8 @@ class Metric:
             return np.asarray(self.chance(pi, rate), dtype=np.float64)
         if self.of != "counts":
             return np.full(np.broadcast_shapes(pi.shape, rate.shape), np.nan)
-        return self(Counts.by_chance(prevalence=pi, queue_rate=rate))
+        value = self(Counts.by_chance(prevalence=pi, queue_rate=rate))
+        return np.where(np.abs(value) < 1e-12, 0.0, value)  # what is left of 0 after rounding
 
     def __repr__(self) -> str:
         return f"Metric({self.name}: {self.question or self.label})"

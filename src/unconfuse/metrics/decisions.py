@@ -366,7 +366,7 @@ def cohen_kappa(c: Counts) -> Array:
 )
 def fowlkes_mallows(c: Counts) -> Array:
     """Geometric mean of precision and sensitivity."""
-    return ratio(c.tp, np.sqrt(c.labelled_positive) * np.sqrt(c.positives))
+    return ratio(c.tp, np.sqrt(c.labelled_positive * c.positives))
 
 
 @metric(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from unconfuse._errors import InputError
 from unconfuse.plots._style import figure, table_of
 from unconfuse.plots.decisions import plot_decision_curve, plot_reliability, plot_score_histograms, plot_trends
 from unconfuse.plots.ranking import (
@@ -21,7 +22,8 @@ from unconfuse.plots.ranking import (
 )
 
 __all__ = ["overview", "plot_b_curve", "plot_cost_curve", "plot_decision_curve", "plot_det", "plot_gain", "plot_lift",
-           "plot_precision_recall", "plot_prg", "plot_reliability", "plot_roc", "plot_score_histograms", "plot_trends"]
+           "plot_precision_recall", "plot_prg", "plot_reliability", "plot_roc", "plot_score_histograms", "plot_trends",
+           "save"]
 
 
 def overview(data: Any, *, title: str = "") -> Any:
@@ -38,4 +40,13 @@ def overview(data: Any, *, title: str = "") -> Any:
         picture(table, ax=ax)
     words = f"{table.n_positives:,.7g} positives of {table.n:,.7g} cases, {len(table):,} distinct scores"
     sheet.suptitle(f"{title}: {words}" if title else words, x=0.01, ha="left", fontsize=12)
+    return sheet
+
+
+def save(sheet: Any, path: str) -> Any:
+    """Write a figure as PNG, SVG or PDF, by the ending of its name; returns the figure."""
+    try:
+        sheet.savefig(path, dpi=150)
+    except (OSError, ValueError) as error:
+        raise InputError(f"the picture {path} cannot be written: {error}. Hint: end it in .png, .svg or .pdf.") from None
     return sheet

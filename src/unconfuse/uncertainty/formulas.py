@@ -31,7 +31,9 @@ MEAN_METHOD = "normal{scale}, half a case of unknown score added to each class"
 class Formula(Protocol):
     """An interval from a table alone; `confidence_level` and `design` as everywhere."""
 
-    def __call__(self, table: ScoreTable, *, design: str = "cohort", confidence_level: float = 0.95) -> NamedLimits: ...
+    def __call__(self, table: ScoreTable, *, design: str = "cohort", confidence_level: float = 0.95) -> NamedLimits:
+        """The limits and, in words, the method."""
+        ...
 
 
 def of_auroc(table: ScoreTable, *, design: str = "cohort", confidence_level: float = 0.95) -> NamedLimits:

@@ -143,7 +143,7 @@ def _area_influence(table: ScoreTable, nodes: Array, weights: Array) -> Influenc
 
 
 def f_beta_influence(table: ScoreTable, *, beta: float = 1.0) -> Influence:
-    """Influence on the largest F_beta over thresholds: that at the best threshold, which moves it in second order only."""
+    """Influence on the largest F_beta over thresholds: that at the best one, whose own move is of second order."""
     tp, fp = np.cumsum(table.positives, axis=-1), np.cumsum(table.negatives, axis=-1)
     total, square = tp[..., -1:], beta**2
     curve = ratio((1 + square) * tp, square * total + tp + fp)

@@ -19,7 +19,7 @@ from unconfuse.table import Array, ScoreTable
 from unconfuse.uncertainty.coarse import coarsened
 from unconfuse.uncertainty.smoothed import NamedLimits, quantile
 
-_TIMES = (1, 3)  # how often the bias that resamples show is taken off
+_TIMES = (1.0, 2.5)  # how often the bias that resamples show is taken off
 _NEAREST = 1e-3  # to an end of the range, on a scale on which the ends are infinitely far
 _JACKKNIFE_BANDS = 250  # of each class; the acceleration is a third moment and needs no finer table
 
@@ -105,9 +105,9 @@ def bias_corrected(
 ) -> NamedLimits:
     """Limits about the value less its bias, on a scale without ends: the default for metrics without a formula.
 
-    Resampling shows the bias of a smooth metric in full, but only a third to a half of it if a threshold is chosen as
-    the best one (in theory 2^(2/3) - 1 = 59%, for large samples). So the limit on the side of the bias takes off
-    three times, the other once, what the resamples show.
+    Resampling shows the bias of a smooth metric in full, but less than half of it if a threshold is chosen as the best
+    one (in theory 2^(2/3) - 1 = 59%, for large samples). So the limit on the side of the bias takes off two and a half
+    times, the other limit once, what the resamples show.
 
     Parameters
     ----------
@@ -135,10 +135,9 @@ def bias_corrected(
         bias, error = np.nanmean(draws, axis=-1) - start, np.nanstd(draws, axis=-1, ddof=1)
     reach = error * stdtrit(np.maximum(np.asarray(smaller_class) - 1.0, 1.0), (1 + confidence_level) / 2)
     centres = [each - times * bias for each in (found, start) for times in _TIMES]
-    ends = [step(centre, reach, range) for centre in centres]
-    low = np.minimum(np.minimum.reduce([end[0] for end in ends]), found)
-    high = np.maximum(np.maximum.reduce([end[1] for end in ends]), found)
-    return NamedLimits(low, high, f"bias-corrected bootstrap{scale_name(range)}" + undefined_text(replicates))
+    low, high = step(np.minimum.reduce(centres), reach, range)[0], step(np.maximum.reduce(centres), reach, range)[1]
+    method = f"bias-corrected bootstrap{scale_name(range)}" + undefined_text(replicates)
+    return NamedLimits(np.minimum(low, found), np.maximum(high, found), method)
 
 
 def step(centre: Array, reach: Array, range: tuple[float, float]) -> tuple[Array, Array]:
