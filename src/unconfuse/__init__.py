@@ -6,7 +6,7 @@ is useful at all.
 >>> import unconfuse as uc
 >>> test = uc.evaluate_counts(tp=141, fp=0, fn=67, tn=31)
 >>> print(test["sensitivity"])
-sensitivity 0.678 [0.612, 0.738] 95% Wilson, 208 positives of 239
+sensitivity 0.678 [0.612, 0.739] 95% mid-p, 208 positives of 239
 """
 
 from __future__ import annotations
@@ -26,11 +26,29 @@ if TYPE_CHECKING:
         shift_prevalence,
         usefulness,
     )
+    from unconfuse.comparison import Comparison
+    from unconfuse.curves import curve
     from unconfuse.indistinguish import easy_negatives, indistinguishability
-    from unconfuse.metrics import METRICS, Metric, expected_cost, f_beta, metric, net_benefit
+    from unconfuse.metrics import (
+        METRICS,
+        Metric,
+        concentrated_auroc,
+        ece,
+        expected_cost,
+        f_beta,
+        h_measure,
+        lift_at,
+        metric,
+        net_benefit,
+        partial_auroc,
+        precision_at_b,
+        precision_at_k,
+    )
+    from unconfuse.metrics.ledger import explain
     from unconfuse.results import Estimate, Evaluation
     from unconfuse.table import Counts, ScoreTable
     from unconfuse.thresholds import apply_card, read_card, threshold_card
+    from unconfuse.uncertainty.bands import band
 
 # Public name -> the room it lives in. Names are fetched on first use, so that importing unconfuse costs nothing.
 _ROOMS = {
@@ -53,8 +71,19 @@ _ROOMS = {
     "f_beta": "metrics",
     "metric": "metrics",
     "net_benefit": "metrics",
+    "ece": "metrics",
+    "precision_at_b": "metrics",
+    "concentrated_auroc": "metrics",
+    "lift_at": "metrics",
+    "precision_at_k": "metrics",
+    "h_measure": "metrics",
+    "partial_auroc": "metrics",
     "Estimate": "results",
     "Evaluation": "results",
+    "curve": "curves",
+    "explain": "metrics.ledger",
+    "band": "uncertainty.bands",
+    "Comparison": "comparison",
     "Counts": "table",
     "ScoreTable": "table",
     "apply_card": "thresholds",
@@ -64,6 +93,7 @@ _ROOMS = {
 __version__ = "0.1.0"
 __all__ = [
     "METRICS",
+    "Comparison",
     "Counts",
     "Estimate",
     "Evaluation",
@@ -72,16 +102,28 @@ __all__ = [
     "UnconfuseError",
     "UnconfuseWarning",
     "apply_card",
+    "band",
     "bayes",
+    "bootstrap",
+    "compare",
+    "concentrated_auroc",
+    "curve",
     "easy_negatives",
+    "ece",
     "evaluate",
     "evaluate_counts",
     "expected_cost",
+    "explain",
     "f_beta",
+    "h_measure",
     "indistinguishability",
+    "lift_at",
     "metric",
     "net_benefit",
+    "partial_auroc",
     "posterior",
+    "precision_at_b",
+    "precision_at_k",
     "read_card",
     "score_table",
     "shift_prevalence",

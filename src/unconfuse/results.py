@@ -44,7 +44,7 @@ class Estimate:
         The value and its interval; NaN where undefined.
     confidence_level : float
     method : str
-        How the interval was made, for example "Wilson".
+        How the interval was made, for example "mid-p".
     undefined : str or None
         Why there is no value, or None.
     better : str

@@ -213,7 +213,7 @@ def main() -> int:
     parser.add_argument("--output", type=Path, required=True)
     options = parser.parse_args()
 
-    size = options.tables or (500 if options.quick else 2000)
+    size = options.tables or (500 if options.quick else 1000)
     gathered = simulate_all(grid(options.quick), design=options.design, size=size, jobs=options.jobs)
     options.output.write_text(page(gathered, options.design, size), encoding="utf-8")
 

@@ -115,7 +115,7 @@ def evaluate(
     >>> import unconfuse as uc
     >>> ev = uc.evaluate([1, 1, 1, 0, 0, 0, 0, 1], [.9, .8, .3, .6, .2, .1, .3, .7], metrics=["sensitivity", "npv"])
     >>> print(ev["sensitivity"])
-    sensitivity 0.750 [0.301, 0.954] 95% Wilson, threshold 0.500, 4 positives of 8
+    sensitivity 0.750 [0.242, 0.987] 95% mid-p, threshold 0.500, 4 positives of 8
     """
     how = How(
         design=check_choice(design, "design", DESIGNS),
@@ -166,7 +166,7 @@ def evaluate_counts(
     >>> import unconfuse as uc
     >>> test = uc.evaluate_counts(tp=141, fp=0, fn=67, tn=31)
     >>> print(test["specificity"])
-    specificity 1.000 [0.890, 1.000] 95% Wilson, 208 positives of 239
+    specificity 1.000 [0.908, 1.000] 95% mid-p, 208 positives of 239
     >>> print(test["lr_positive"].value)
     inf
     """

@@ -91,14 +91,17 @@ class ThresholdClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
 
     def predict(self, X: Any) -> Any:
         """Classes: the positive one where the score reaches the threshold."""
-        return self.classes_[(self.decision_function(X) >= 0).astype(int)]
+        check_is_fitted(self)
+        return self.classes_[(self.decision_function(X) > 0).astype(int)]
 
     def decision_function(self, X: Any) -> Any:
-        """By how much the score exceeds the threshold."""
+        """By how much the score exceeds the threshold: above 0 for those labelled positive."""
         check_is_fitted(self)
         scores = self._scores(self.estimator_, X)
-        # An infinite threshold labels nobody.
-        return scores - self.threshold_ if np.isfinite(self.threshold_) else np.full(len(scores), -np.inf)
+        if not np.isfinite(self.threshold_):  # the rule labels nobody
+            return np.full(len(scores), -np.inf)
+        # A score equal to the threshold is positive, and scikit-learn wants such a decision above 0.
+        return scores - np.nextafter(self.threshold_, -np.inf)
 
     def _checked(self, y: Any) -> Any:
         if y is None:

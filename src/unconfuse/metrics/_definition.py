@@ -149,7 +149,7 @@ def proportion(**declared: Any) -> Callable[[Callable[[Counts], Fraction]], Metr
                 "function": lambda counts: ratio(*fraction(counts)),
                 "fraction": fraction,
                 "range": (0.0, 1.0),
-                "interval": "wilson",
+                "interval": "mid_p",
                 **declared,
             }
         )

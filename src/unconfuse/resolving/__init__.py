@@ -2,7 +2,9 @@
 
 from unconfuse.resolving.empirical import Empirical, Path
 from unconfuse.resolving.models import BetaMixture, Binormal, Distributions, Uniform
+from unconfuse.resolving.planning import Plan, plan
 from unconfuse.resolving.population import Population
 from unconfuse.resolving.power import resolving_power
 
-__all__ = ["BetaMixture", "Binormal", "Distributions", "Empirical", "Path", "Population", "Uniform", "resolving_power"]
+__all__ = ["BetaMixture", "Binormal", "Distributions", "Empirical", "Path", "Plan", "Population", "Uniform", "plan",
+           "resolving_power"]

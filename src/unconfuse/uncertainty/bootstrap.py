@@ -24,8 +24,7 @@ Transform = Callable[[Array], Array]
 
 # Metrics that a kernel computes within each replicate, without making its table: kernel name, and what is left to do.
 COMPILED: Mapping[str, tuple[str, Transform]] = MappingProxyType(
-    {name: (name, np.asarray) for name in _kernels.RANK_METRICS if name not in ("ks", "max_youden")}
-    | {"ks": ("max_youden", np.asarray), "gini": ("auroc", lambda area: 2 * area - 1)}
+    {name: (name, np.asarray) for name in _kernels.RANK_METRICS} | {"gini": ("auroc", lambda area: 2 * area - 1)}
 )
 _CELLS_AT_A_TIME = 1 << 22  # what one slice of replicate tables may hold; more would leave the cache
 _BLOCKS_AT_A_TIME = 1 << 25  # work of one kernel call: well under a second, so that Ctrl-C is heard

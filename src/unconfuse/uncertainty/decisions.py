@@ -23,11 +23,11 @@ FIXED_BY_DESIGN = "fixed by the case-control design"
 
 @dataclass(frozen=True)
 class Method:
-    """A way to make an interval: what to call it in print, what it can be used for, and how."""
+    """A way to make an interval: what to call it in print, how, and for which metrics."""
 
     label: str
-    limits: Callable[[Metric, Counts, float, str], Limits]
-    needs_fraction: bool = False
+    limits: Callable[[Metric, Counts, float], Limits]
+    serves: Callable[[Metric], bool] = lambda metric: True
 
 
 def estimate(
@@ -94,44 +94,48 @@ def limits(
     method: str | None = None,
 ) -> tuple[str, Limits]:
     """The name in print of the method used, and the limits for every table in `counts`."""
+    chosen = _find(method or metric.interval)
+    if not chosen.serves(metric):
+        raise ArgumentError(f"the {chosen.label} interval does not serve {metric.name}. Hint: use method='posterior'.")
     if design == "case-control" and metric.depends_on_prevalence:
         return _with_fixed_class_sizes(metric, counts, confidence_level)
-    chosen = _find(method or metric.interval)
-    if chosen.needs_fraction and metric.fraction is None:
-        raise ArgumentError(f"{chosen.label} is for proportions, and {metric.name} is not one. Hint: use 'posterior'.")
-    return chosen.label, chosen.limits(metric, counts, confidence_level, design)
+    return chosen.label, chosen.limits(metric, counts, confidence_level)
 
 
 def _with_fixed_class_sizes(metric: Metric, counts: Counts, confidence_level: float) -> tuple[str, Limits]:
     """The study chose the share of positives, so that only sensitivity and specificity are uncertain."""
-    low, high = _posterior(metric, counts, confidence_level, "case-control")
-    fixed = low == high
-    if counts.shape == () and fixed:
+    low, high = posterior_interval(metric, counts, confidence_level=confidence_level, design="case-control")
+    if np.all(low == high):
         return FIXED_BY_DESIGN, (np.full_like(low, np.nan), np.full_like(high, np.nan))
     return METHODS["posterior"].label, (low, high)
 
 
-def _proportion(name: str, metric: Metric, counts: Counts, level: float, design: str) -> Limits:
-    if metric.fraction is None:
-        raise ArgumentError(f"{metric.name} is not a proportion.")
+def _is_proportion(metric: Metric) -> bool:
+    return metric.fraction is not None
+
+
+def _proportion(name: str, metric: Metric, counts: Counts, level: float) -> Limits:
+    assert metric.fraction is not None
     return closed_form.PROPORTION_METHODS[name](*metric.fraction(counts), confidence_level=level)
 
 
-def _posterior(metric: Metric, counts: Counts, level: float, design: str) -> Limits:
-    return posterior_interval(metric, counts, confidence_level=level, design="case-control" if design == "case-control" else "cohort")
+def _posterior(metric: Metric, counts: Counts, level: float) -> Limits:
+    return posterior_interval(metric, counts, confidence_level=level)
 
 
-def _log(name: str, metric: Metric, counts: Counts, level: float, design: str) -> Limits:
-    function: Callable[..., Limits] = getattr(closed_form, name)
-    return function(counts, confidence_level=level)
+def _log(metric: Metric, counts: Counts, level: float) -> Limits:
+    return _LOG[metric.name](counts, confidence_level=level)
 
 
-def _f1_of_jaccard(metric: Metric, counts: Counts, level: float, design: str) -> Limits:
-    """F1 = 2J / (1 + J) rises with the Jaccard index J, which is a proportion: its limits carry over."""
-    low, high = closed_form.mid_p(counts.tp, counts.tp + counts.fp + counts.fn, confidence_level=level)
-    return ratio(2 * low, 1 + low), ratio(2 * high, 1 + high)
+def _f1(metric: Metric, counts: Counts, level: float) -> Limits:
+    return closed_form.f1_of_jaccard(counts, confidence_level=level)
 
 
+_LOG: Mapping[str, Callable[..., Limits]] = {
+    "lr_positive": closed_form.log_lr_positive,
+    "lr_negative": closed_form.log_lr_negative,
+    "diagnostic_odds_ratio": closed_form.log_odds_ratio,
+}
 _PROPORTION_LABELS = {
     "mid_p": "mid-p",
     "wilson": "Wilson",
@@ -142,14 +146,12 @@ _PROPORTION_LABELS = {
 METHODS: Mapping[str, Method] = MappingProxyType(
     {
         **{
-            name: Method(label, partial(_proportion, name), needs_fraction=True)
+            name: Method(label, partial(_proportion, name), _is_proportion)
             for name, label in _PROPORTION_LABELS.items()
         },
         "posterior": Method("posterior", _posterior),
-        "f1_of_jaccard": Method("mid-p of Jaccard", _f1_of_jaccard),
-        "log_lr_positive": Method("log interval", partial(_log, "log_lr_positive")),
-        "log_lr_negative": Method("log interval", partial(_log, "log_lr_negative")),
-        "log_odds_ratio": Method("log interval", partial(_log, "log_odds_ratio")),
+        "f1_of_jaccard": Method("mid-p of Jaccard", _f1, lambda metric: metric.name == "f1"),
+        "log": Method("log", _log, lambda metric: metric.name in _LOG),
     }
 )
 

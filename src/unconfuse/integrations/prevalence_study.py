@@ -1,0 +1,181 @@
+"""Does prevalence matter? Retrain at several training prevalences, test at several test prevalences, and compare."""
+# mypy: disable-error-code="import-untyped, misc"
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.model_selection import train_test_split
+
+from unconfuse import api
+from unconfuse._errors import ArgumentError
+from unconfuse._labels import as_is_positive
+from unconfuse._validate import check_probability
+from unconfuse.results import Estimate, Finding, frame_of, number_text
+
+METRICS = ("sensitivity", "specificity", "accuracy", "auroc")
+Generator = np.random.Generator
+
+
+@dataclass(frozen=True)
+class StudyRow:
+    """One training and one test prevalence, and every metric there with its interval."""
+
+    training: float
+    test: float
+    metrics: dict[str, Estimate]
+
+
+@dataclass(frozen=True, repr=False)
+class PrevalenceStudy:
+    """Two tables: one over training prevalences, one over test prevalences, and which metrics moved.
+
+    Attributes
+    ----------
+    by_training, by_test : tuple of StudyRow
+    findings : tuple of Finding
+    """
+
+    by_training: tuple[StudyRow, ...]
+    by_test: tuple[StudyRow, ...]
+    findings: tuple[Finding, ...]
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One row of plain values for each combination."""
+        return [
+            {"varied": varied, "training_prevalence": row.training, "test_prevalence": row.test,
+             **{f"{name}{end}": value for name, each in row.metrics.items()
+                for end, value in (("", each.value), ("_low", each.low), ("_high", each.high))}}
+            for varied, rows in (("training", self.by_training), ("test", self.by_test)) for row in rows
+        ]  # fmt: skip
+
+    def to_frame(self) -> Any:
+        """A data frame with one row for each combination."""
+        return frame_of(self.rows())
+
+    def moved(self, varied: str, metric: str) -> bool:
+        """Whether a metric moved as the training or the test prevalence did: some two intervals do not overlap."""
+        rows = self.by_training if varied == "training" else self.by_test
+        return max(row.metrics[metric].low for row in rows) > min(row.metrics[metric].high for row in rows)
+
+    def __repr__(self) -> str:
+        return "PrevalenceStudy: " + " ".join(each.sentence for each in self.findings)
+
+
+def prevalence_study(
+    estimator: Any,
+    X: Any,
+    y: Any,
+    *,
+    training: Iterable[float] = (0.1, 0.2, 0.3, 0.4, 0.5),
+    test: Iterable[float] = (0.1, 0.2, 0.3, 0.4, 0.5),
+    training_prevalence: float | None = None,
+    test_prevalence: float | None = None,
+    test_size: float = 0.5,
+    threshold: float = 0.5,
+    confidence_level: float = 0.99,
+    positive: object = None,
+    rng: int = 0,
+) -> PrevalenceStudy:
+    """Retrain over training prevalences, test over test prevalences, and say which metrics moved.
+
+    Prevalences are changed by dropping rows of one class at random. Sensitivity, specificity and AUROC are properties
+    of a classifier: the prevalence of the test data leaves them alone. That of the training data makes another
+    classifier, which may label more or fewer cases.
+
+    Parameters
+    ----------
+    estimator : scikit-learn classifier
+        With `predict_proba`, or `decision_function` (then pass `threshold=0`).
+    X, y : array_like
+        Features and labels.
+    training, test : iterable of float
+        Prevalences to go through.
+    training_prevalence, test_prevalence : float, optional
+        Held fixed while the other one varies; that of the data by default.
+    test_size : float
+        Share of the data that is only tested on.
+    threshold : float
+    confidence_level : float
+        Of the intervals; "moved" means that two of them do not overlap, so the level should be high.
+    positive : optional
+        The positive label.
+    rng : int
+        Seed.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_classification
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> X, y = make_classification(6000, weights=[.7], flip_y=.2, random_state=1)
+    >>> study = prevalence_study(LogisticRegression(), X, y, training=(.1, .5), test=(.1, .5))
+    >>> study.moved("training", "sensitivity"), study.moved("test", "sensitivity")
+    (True, False)
+    """
+    from sklearn.utils import check_random_state
+
+    is_positive, _ = as_is_positive(y, positive)
+    features = np.asarray(X)
+    fit_X, test_X, fit_y, test_y = train_test_split(
+        features, is_positive, test_size=test_size, stratify=is_positive, random_state=check_random_state(rng)
+    )
+    generator = np.random.default_rng(rng)
+    own = float(is_positive.mean())
+    fixed_training, fixed_test = training_prevalence or own, test_prevalence or own
+    options = {"threshold": threshold, "confidence_level": confidence_level}
+
+    kept = _at(test_y, fixed_test, generator)
+    by_training = []
+    for each in training:
+        trained = _fitted(estimator, fit_X, fit_y, each, generator)
+        by_training.append(StudyRow(each, fixed_test, _measured(trained, test_X[kept], test_y[kept], **options)))
+    model = _fitted(estimator, fit_X, fit_y, fixed_training, generator)
+    by_test = []
+    for each in test:
+        chosen = _at(test_y, each, generator)
+        by_test.append(StudyRow(fixed_training, each, _measured(model, test_X[chosen], test_y[chosen], **options)))
+    study = PrevalenceStudy(tuple(by_training), tuple(by_test), ())
+    return replace(study, findings=tuple(_finding(study, varied) for varied in ("training", "test")))
+
+
+def _at(is_positive: Any, prevalence: float, generator: Generator) -> Any:
+    """Rows that remain when one class is thinned until the prevalence is as wanted."""
+    share = check_probability(prevalence, "prevalence", open_interval=True)
+    positives, negatives = np.flatnonzero(is_positive), np.flatnonzero(~is_positive)
+    size = min(len(positives) / share, len(negatives) / (1 - share))
+    wanted = round(size * share), round(size * (1 - share))
+    if min(wanted) < 2:
+        raise ArgumentError(f"a prevalence of {share:g} leaves fewer than 2 cases of a class. Hint: use more data.")
+    kept = [generator.choice(rows, count, replace=False)
+            for rows, count in zip((positives, negatives), wanted, strict=True)]
+    return np.sort(np.concatenate(kept))
+
+
+def _fitted(estimator: Any, X: Any, y: Any, prevalence: float, generator: Generator) -> Any:
+    kept = _at(y, prevalence, generator)
+    return clone(estimator).fit(X[kept], y[kept])
+
+
+def _measured(model: Any, X: Any, y: Any, *, threshold: float, confidence_level: float) -> dict[str, Estimate]:
+    scores = model.predict_proba(X)[:, 1] if hasattr(model, "predict_proba") else model.decision_function(X)
+    # Dropping rows fixed the class sizes, which is what a case-control study does.
+    found = api.evaluate(y, scores, metrics=METRICS, design="case-control", threshold=threshold,
+                         confidence_level=confidence_level)
+    return {name: found[name] for name in METRICS}
+
+
+def _finding(study: PrevalenceStudy, varied: str) -> Finding:
+    moved = [name for name in METRICS if study.moved(varied, name)]
+    stayed = [name for name in METRICS if name not in moved]
+    rows = study.by_training if varied == "training" else study.by_test
+    values = {name: [row.metrics[name].value for row in rows] for name in METRICS}
+    spread = {name: max(each) - min(each) for name, each in values.items()}
+    why = {"training": "another training set makes another classifier", "test": "only shares of all cases depend on it"}
+    words = [f"{name} by {number_text(spread[name])}" for name in moved]
+    others = f" and {', '.join(stayed)} did not" if stayed else ""
+    sentence = f"As the {varied} prevalence changed, {', '.join(words) or 'nothing'} moved{others}: {why[varied]}."
+    return Finding("two intervals that do not overlap", f"{', '.join(moved) or 'nothing'} moved", sentence, spread)
