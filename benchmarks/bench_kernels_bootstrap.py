@@ -63,9 +63,9 @@ def main(path: str | None) -> None:
     loop = sklearn_loop(score, is_positive, 20)
     print(f"{len(score):,} rows, {int(is_positive.sum()):,} positives; scikit-learn loop {loop:.0f} s (AUROC, AP only)")
 
-    def line(name: str, call: Callable[[], object], repeats: int = 3) -> None:
+    def line(name: str, call: Callable[[], object], repeats: int = 3, replicates: int = REPLICATES) -> None:
         seconds = best_of(call, repeats)
-        print(f"{name:58}{seconds:8.3f} s{loop / seconds:9.0f}x")
+        print(f"{name:66}{seconds:8.3f} s{loop * replicates / REPLICATES / seconds:9.0f}x")
 
     def ranks(**options: object) -> Callable[[], object]:
         return lambda: bootstrap_ranks(positives, negatives, seed=1, count=REPLICATES, **options)
@@ -84,10 +84,11 @@ def main(path: str | None) -> None:
     line("classes exchanged (negatives are rare)",
          lambda: bootstrap_ranks(*flipped[1:], seed=1, count=REPLICATES, n_threads=2), 1)
     line("full tables, 1,000 replicates in slices of 100",
-         lambda: [bootstrap_tables(positives, negatives, seed=1, first=i, count=100) for i in range(0, 1000, 100)], 1)
+         lambda: [bootstrap_tables(positives, negatives, seed=1, first=i, count=100) for i in range(0, 1000, 100)],
+         1, 1000)
     orders = [order_rows(score), order_rows(-score)]
-    line("two models paired, AUROC + AP + DG, 1,000 replicates",
-         lambda: paired_bootstrap_ranks(orders, is_positive, seed=1, count=1000), 1)
+    line("two models paired (loop: one), AUROC + AP + DG, 1,000 replicates",
+         lambda: paired_bootstrap_ranks(orders, is_positive, seed=1, count=1000), 1, 1000)
     print(f"order_rows {best_of(lambda: order_rows(score)) * 1e3:.1f} ms; "
           f"rank_metrics of the table {best_of(lambda: rank_metrics(positives, negatives)) * 1e3:.2f} ms; "
           f"placement_moments {best_of(lambda: placement_moments(positives, negatives)) * 1e3:.2f} ms")

@@ -65,8 +65,9 @@ def table_tasks(n: int) -> list[Task]:
                   target="np.sort >= 0.67 (1.5x np.sort plus a pass)")]  # fmt: skip
     for shape in ("constant", "0/1", "rounded", "Cauchy", "sorted", "reversed"):
         y, s = rows(n, shape)
-        tasks.append(Task(f"score table, {n:.0e} rows, {shape}", partial(uc.score_table, y, s),
-                          {"np.sort of normal scores": partial(np.sort, rows(n)[1])}, target="np.sort >= 0.5"))  # fmt: skip
+        usual = {"np.sort of normal scores": partial(np.sort, rows(n)[1])}
+        name = f"score table, {n:.0e} rows, {shape}"
+        tasks.append(Task(name, partial(uc.score_table, y, s), usual, target="np.sort >= 0.5"))
     return tasks
 
 

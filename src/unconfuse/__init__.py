@@ -45,6 +45,17 @@ if TYPE_CHECKING:
         precision_at_k,
     )
     from unconfuse.metrics.ledger import explain
+    from unconfuse.resolving import (
+        BetaMixture,
+        Binormal,
+        Distributions,
+        Empirical,
+        Path,
+        Uniform,
+        plan,
+        resolving_power,
+        tournament,
+    )
     from unconfuse.results import Estimate, Evaluation
     from unconfuse.table import Counts, ScoreTable
     from unconfuse.thresholds import apply_card, read_card, threshold_card
@@ -78,6 +89,15 @@ _ROOMS = {
     "precision_at_k": "metrics",
     "h_measure": "metrics",
     "partial_auroc": "metrics",
+    "BetaMixture": "resolving",
+    "Binormal": "resolving",
+    "Distributions": "resolving",
+    "Empirical": "resolving",
+    "Path": "resolving",
+    "Uniform": "resolving",
+    "plan": "resolving",
+    "resolving_power": "resolving",
+    "tournament": "resolving",
     "Estimate": "results",
     "Evaluation": "results",
     "curve": "curves",
@@ -93,14 +113,20 @@ _ROOMS = {
 __version__ = "0.1.0"
 __all__ = [
     "METRICS",
+    "BetaMixture",
+    "Binormal",
     "Comparison",
     "Counts",
+    "Distributions",
+    "Empirical",
     "Estimate",
     "Evaluation",
     "Metric",
+    "Path",
     "ScoreTable",
     "UnconfuseError",
     "UnconfuseWarning",
+    "Uniform",
     "apply_card",
     "band",
     "bayes",
@@ -121,13 +147,16 @@ __all__ = [
     "metric",
     "net_benefit",
     "partial_auroc",
+    "plan",
     "posterior",
     "precision_at_b",
     "precision_at_k",
     "read_card",
+    "resolving_power",
     "score_table",
     "shift_prevalence",
     "threshold_card",
+    "tournament",
     "usefulness",
 ]
 

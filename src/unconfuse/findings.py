@@ -56,6 +56,9 @@ def findings_at_prevalence(counts: Counts, prevalence: float) -> tuple[Finding, 
     sentence = (
         f"A positive label is more likely right than wrong only where more than {even.value:.3g} of the cases are "
         f"positive ({even.confidence_level:.0%} interval {even.low:.3g} to {even.high:.3g})."
+        if even.value > 0
+        else "No false alarm was seen, so that a positive label looks right at any prevalence; but so few cases allow "
+        f"that it is more often wrong than right wherever fewer than {even.high:.3g} of the cases are positive."
     )
     numbers = {"break_even_prevalence": even.value, "low": even.low, "high": even.high, "prevalence": prevalence}
     return thousand, Finding("break-even prevalence: precision = 1/2", "for illustration", sentence, numbers)
@@ -84,7 +87,7 @@ def _whole_thousandths(counts: Counts) -> dict[str, int]:
 def _better_than_majority(evaluation: Evaluation) -> Finding | None:
     """Against always naming the larger class, only the other label can differ: it must be right more often than not."""
     c = evaluation.counts
-    if not c.positives or not c.negatives:
+    if not c.positives or not c.negatives or evaluation.design == "case-control":  # where the study chose the majority
         return None
     rare_is_positive = bool(c.positives <= c.negatives)
     share = _of(evaluation, "precision" if rare_is_positive else "npv")

@@ -174,7 +174,7 @@ class Evaluation(Mapping[str, Estimate]):
         try:
             return self.estimates[name]
         except KeyError:
-            raise UnknownMetric(f"no metric {name!r} in this result. {nearest(name, self.estimates)}") from None
+            raise UnknownMetricError(f"no metric {name!r} in this result. {nearest(name, self.estimates)}") from None
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.estimates)
@@ -201,8 +201,8 @@ class Evaluation(Mapping[str, Estimate]):
         """A copy with some fields changed."""
         return replace(self, **changes)
 
-    # A result answers later questions by opening rooms above its own, inside the method that needs them; `.importlinter`
-    # lists these doors.
+    # A result answers later questions by opening rooms above its own, inside the method that needs them;
+    # `.importlinter` lists these doors.
     def curve(self, name: str) -> Any:
         """A curve of these scores as columns: "roc", "precision_recall", "gain", ... (see `unconfuse.curves`).
 
@@ -274,7 +274,7 @@ class Evaluation(Mapping[str, Estimate]):
         return f"<p><b>{html.escape(repr(self))}</b></p>{words}<table>{head}{lines}</table>"
 
 
-class UnknownMetric(ArgumentError, KeyError):
+class UnknownMetricError(ArgumentError, KeyError):
     """A result was asked for a metric that it does not hold."""
 
     def __str__(self) -> str:

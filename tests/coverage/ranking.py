@@ -29,9 +29,8 @@ from unconfuse.metrics import METRICS
 from unconfuse.table import ScoreTable
 from unconfuse.uncertainty import resampled
 from unconfuse.uncertainty.delong import hanley_mcneil_se
-from unconfuse.uncertainty.formulas import FORMULAS
+from unconfuse.uncertainty.formulas import FORMULAS, paired_difference
 from unconfuse.uncertainty.influence import auprc_influence, auroc_influence, average_precision_influence
-from unconfuse.uncertainty.paired import difference, row_influences
 from unconfuse.uncertainty.smoothed import half_case, logit_limits
 
 DEFAULT = "default"
@@ -182,13 +181,13 @@ def study_pairs(cell: Cell, rng: np.random.Generator) -> Iterator[Tally]:
     kind, _, rest = cell.population.partition("; second ")
     second_auroc, correlation = (float(word) for word in rest.replace("correlation ", "").split(", "))
     first, second = (next(m for m in models(a) if m.name == kind) for a in (cell.auroc, second_auroc))
-    truth = {k: first.truth(cell.prevalence)[k] - second.truth(cell.prevalence)[k] for k in INFLUENCES}
+    truths = first.truth(cell.prevalence), second.truth(cell.prevalence)
+    truth = {metric: truths[0][metric] - truths[1][metric] for metric in ("auroc", "average_precision")}
     found: dict[str, list] = {metric: [] for metric in truth}
     for _ in range(cell.samples):
         y, scores = _pair(first, second, correlation, cell, rng)
-        for metric, influence in INFLUENCES.items():
-            rows = row_influences(influence, y, scores)
-            found[metric].append(difference(rows, label="DeLong" if metric == "auroc" else "influence function"))
+        for metric in truth:
+            found[metric].append(paired_difference(metric, y, *scores))
     for metric, value in truth.items():
         each = found[metric]
         yield tally(cell, f"difference of {metric}", DEFAULT, value, ([d.low for d in each], [d.high for d in each]),
@@ -229,10 +228,10 @@ def cells(quick: bool) -> list[Cell]:
                 samples = (600 if n < 5000 else 300) // few
                 found.append(Cell("probabilities", forecast.name, auroc, n, prevalence, samples))
             if n <= 2000 or prevalence < 0.1:
-                for name in ("normal", "wide positives", "heavy tails (t, 3 df)", "rounded to 0.5"):
+                for name in ("normal", "heavy tails (t, 3 df)", "rounded to 0.5"):
                     other, correlation = PARTNERS[auroc]
                     population = f"{name}; second {other}, correlation {correlation}"
-                    found.append(Cell("pairs", population, auroc, n, prevalence, (400 if n < 2000 else 250) // few))
+                    found.append(Cell("pairs", population, auroc, n, prevalence, (300 if n < 2000 else 200) // few))
     return found
 
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import twins
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from unconfuse._kernels import collapse, merge_tables
@@ -28,12 +28,14 @@ def assert_same_table(got, expected, rtol=0.0):
     assert not np.signbit(got[0][got[0] == 0]).any()
 
 
+@settings(deadline=None)
 @given(rows)
 def test_unweighted_equals_twin(some_rows):
     score, is_positive, _ = columns_of(some_rows)
     assert_same_table(collapse(score, is_positive, None), twins.collapse(score, is_positive))
 
 
+@settings(deadline=None)
 @given(rows)
 def test_weighted_equals_twin(some_rows):
     score, is_positive, weights = columns_of(some_rows)
@@ -41,6 +43,7 @@ def test_weighted_equals_twin(some_rows):
     assert_same_table(collapse(score, is_positive, weights), expected, rtol=1e-15)
 
 
+@settings(deadline=None)
 @given(rows, st.randoms(use_true_random=False))
 def test_row_order_does_not_show(some_rows, random):
     shuffled = random.sample(some_rows, len(some_rows))
@@ -49,12 +52,14 @@ def test_row_order_does_not_show(some_rows, random):
         assert_same_table(collapse(*one), collapse(*other), rtol=1e-15)
 
 
+@settings(deadline=None)
 @given(rows, rows)
 def test_merging_equals_collapsing_together(first, second):
     merged = merge_tables(*collapse(*columns_of(first)), *collapse(*columns_of(second)))
     assert_same_table(merged, collapse(*columns_of(first + second)), rtol=1e-15)
 
 
+@settings(deadline=None)
 @given(rows, rows)
 def test_merge_equals_twin_and_commutes(first, second):
     a, b = collapse(*columns_of(first)), collapse(*columns_of(second))

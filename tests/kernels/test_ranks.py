@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import twins
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import average_precision_score, roc_auc_score
 
@@ -29,17 +29,20 @@ def assert_same_metrics(got, expected, rtol=1e-10):
         np.testing.assert_allclose(got[name], value, rtol=rtol, atol=1e-12, err_msg=name)
 
 
+@settings(deadline=None)
 @given(tables)
 def test_rank_metrics_equal_twin(table):
     assert_same_metrics(rank_metrics(*table), twins.rank_metrics(*table), rtol=1e-8)
 
 
+@settings(deadline=None)
 @given(tables, scales, scales)
 def test_weights_that_are_no_whole_numbers(table, positive_scale, negative_scale):
     positives, negatives = table[0] * positive_scale, table[1] * negative_scale
     assert_same_metrics(rank_metrics(positives, negatives), twins.rank_metrics(positives, negatives), rtol=1e-8)
 
 
+@settings(deadline=None)
 @given(tables)
 def test_areas_equal_scikit_learn(table):
     if not table.sum(axis=1).all():
@@ -83,6 +86,7 @@ def test_empty_table():
     assert roc_hull(np.empty(0), np.empty(0)).tolist() == [0]
 
 
+@settings(deadline=None)
 @given(tables)
 def test_placement_moments(table):
     if not table.sum(axis=1).all():
@@ -98,6 +102,7 @@ def test_placement_moments(table):
         assert moments.delong_variance == pytest.approx(delong, abs=1e-12)
 
 
+@settings(deadline=None)
 @given(tables, st.randoms(use_true_random=False))
 def test_row_placements(table, random):
     is_positive, score = twins.expand(*table)
@@ -112,6 +117,7 @@ def test_row_placements(table, random):
         np.testing.assert_allclose(v01[model], expected[1], atol=1e-12)
 
 
+@settings(deadline=None)
 @given(st.lists(st.sampled_from([-np.inf, -2.0, -0.0, 0.0, 1.5, np.inf]) | st.floats(allow_nan=False), max_size=40))
 def test_order_rows(values):
     score = np.array(values, dtype=float)
@@ -122,6 +128,7 @@ def test_order_rows(values):
     assert all(len(np.unique(score[order[a:b]])) == 1 for a, b in zip(starts, block_end, strict=True))
 
 
+@settings(deadline=None)
 @given(tables)
 def test_hull(table):
     kept = table.sum(axis=0) > 0
@@ -138,6 +145,7 @@ def test_large_order_equals_table():
     assert len(block_end) == len(collapse(score, is_positive)[0])
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 6), st.integers(0, 9)), max_size=30), st.integers(0, 9))
 def test_untied_areas_with_and_without_simd(blocks, below):
     """The bootstrap's shortcut for replicates in which no positive ties with a negative."""

@@ -19,7 +19,7 @@ def collapse(score, is_positive, weights=None):
     return np.array(distinct, dtype=float), np.array(sums[0], dtype=float), np.array(sums[1], dtype=float)
 
 
-def merge_tables(score_a, positives_a, negatives_a, score_b, positives_b, negatives_b):  # noqa: PLR0917
+def merge_tables(score_a, positives_a, negatives_a, score_b, positives_b, negatives_b):
     score = np.concatenate([score_a, score_b])
     distinct = np.unique(score)[::-1]
     both = ((positives_a, positives_b), (negatives_a, negatives_b))

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from unconfuse.metrics import METRICS, expected_cost, f_beta, net_benefit
 from unconfuse.table import Counts
-from unconfuse.uncertainty import estimate
+from unconfuse.uncertainty import METHODS, estimate
+from unconfuse.uncertainty.scores import has_formula
 
 DECISIONS = [each for each in METRICS.values() if each.of == "counts"]
 DECISIONS += [f_beta(0.5), f_beta(2), expected_cost(fp=1, fn=5), net_benefit(0.2)]
@@ -118,3 +119,11 @@ def test_higher_confidence_is_wider(metric, table):
 
 def _cells(table: Counts):
     return (table.tp, table.fp, table.fn, table.tn)
+
+
+def test_every_declared_interval_exists():
+    for metric in METRICS.values():
+        if metric.of == "counts":
+            assert metric.interval in METHODS
+        else:
+            assert (metric.interval == "bootstrap") != has_formula(metric), metric.name

@@ -1,6 +1,6 @@
 """The verbs of the library."""
 
-from unconfuse.api.evaluate import evaluate, evaluate_counts, score_table
+from unconfuse.api.evaluation import evaluate, evaluate_counts, score_table
 from unconfuse.api.prevalence import shift_prevalence
 from unconfuse.bayesian import bayes, posterior, usefulness
 from unconfuse.comparison import compare

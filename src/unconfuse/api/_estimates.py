@@ -63,7 +63,10 @@ def _of_groups(metrics: list[Metric], rows: Scores, table: ScoreTable, how: How)
     found = {}
     for each in metrics:
         value = float(values_of(each, table, how.threshold))
-        limits = bias_corrected(value, replicates[each.name][0], confidence_level=how.confidence_level, range=each.range)
+        limits = bias_corrected(
+            value, replicates[each.name][0], confidence_level=how.confidence_level, range=each.range,
+            smaller_class=n_groups,
+        )  # fmt: skip
         undefined = each.undefined if np.isnan(value) else None
         found[each.name] = Estimate(
             each.name, each.label, value, float(limits.low), float(limits.high), how.confidence_level,

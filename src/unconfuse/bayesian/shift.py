@@ -33,7 +33,7 @@ Limits = tuple[str, float, float]
 def shift_counts_estimates(
     counts: Counts,
     metrics: Iterable[Metric],
-    prevalence: float | tuple[int, int] | Estimate,
+    prevalence: float | tuple[int, int] | Estimate | Prevalence,
     *,
     confidence_level: float = 0.95,
     context: str = "",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
+from pathlib import Path
 
 import click
 
@@ -11,10 +12,14 @@ _DECISIONS = ("sensitivity", "specificity", "precision", "npv")
 
 
 @click.command()
-def demo() -> None:
+@click.option("--data", is_flag=True, help="Only put the example data, screening.csv, into this folder.")
+def demo(*, data: bool) -> None:
     """Judge a screening model on example data, and an antibody test from its four published counts."""
     from unconfuse.demo import screening_path
 
+    if data:
+        _copy(screening_path())
+        return
     said = [f"--metric={name}" for name in _DECISIONS]
     _run(
         "A model that predicts a disease, on 2,000 people. Everyone with a risk of 10% or more is called in.",
@@ -28,6 +33,13 @@ def demo() -> None:
          "people still allows for many among thousands.",
          [*antibodies, "--design", "case-control", *said, "--prevalence", "2%"])
     click.echo(click.style("\nYour own data: unconfuse evaluate FILE --label COLUMN --score COLUMN", bold=True))
+
+
+def _copy(source: Path) -> None:
+    from unconfuse.cli._output import write_whole
+
+    write_whole(Path(source.name), source.read_text(encoding="utf-8"))
+    click.echo(f"{source.name} is here now: 2,000 people with the columns patient, outcome, risk and rule.")
 
 
 def _run(words: str, arguments: Sequence[str]) -> None:

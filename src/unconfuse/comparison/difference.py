@@ -6,7 +6,6 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import stdtrit
 
 from unconfuse.comparison.replicates import Resampling
 from unconfuse.comparison.result import PairedDifference
@@ -58,6 +57,9 @@ class _Found:
     equivalence_high: float
 
 
+_UNDEFINED = _Found(math.nan, math.nan, math.nan, math.nan, "", math.nan, "", math.nan, math.nan)
+
+
 def paired_differences(
     metric: Metric, rows: Scores, pairs: list[tuple[str, str]], replicates: Array, how: Resampling, settings: Settings
 ) -> list[PairedDifference]:
@@ -80,7 +82,7 @@ def _difference(
 ) -> _Found:  # fmt: skip
     value = values[pair[0]] - values[pair[1]]
     if math.isnan(value):
-        return _Found(value, *[math.nan] * 3, "", math.nan, "", math.nan, math.nan)
+        return _UNDEFINED
     plain = rows.weights is None and rows.groups is None
     if metric.name in ("auroc", "gini") and plain:
         return _by_delong(rows, pair, 2.0 if metric.name == "gini" else 1.0, settings.confidence_level)
@@ -106,11 +108,14 @@ def _of_labels(discordant: tuple[float, float, float], value: float, level: floa
 
 
 def _by_delong(rows: Scores, pair: tuple[str, str], scale: float, level: float) -> _Found:
-    result = auroc_difference(rows.is_positive, rows.score[pair[0]], rows.score[pair[1]], confidence_level=level)
-    d, se = scale * result.difference, scale * result.standard_error
-    narrow = float(stdtrit(result.degrees_of_freedom, (1 + _twice(level)) / 2)) * se
-    return _Found(d, se, scale * result.low, scale * result.high, result.method, max(result.p_value, SMALLEST),
-                  "DeLong", d - narrow, d + narrow)  # fmt: skip
+    wide, narrow = (
+        auroc_difference(rows.is_positive, rows.score[pair[0]], rows.score[pair[1]], confidence_level=each)
+        for each in (level, _twice(level))
+    )
+    return _Found(
+        scale * wide.difference, scale * wide.standard_error, scale * wide.low, scale * wide.high, wide.method,
+        max(wide.p_value, SMALLEST), "DeLong", scale * narrow.low, scale * narrow.high,
+    )  # fmt: skip
 
 
 def _twice(confidence_level: float) -> float:

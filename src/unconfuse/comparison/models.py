@@ -10,8 +10,14 @@ import numpy as np
 
 from unconfuse import ingest
 from unconfuse._errors import ArgumentError, nearest
-from unconfuse._validate import check_both_classes, check_choice, check_not_empty, check_number, check_probability
-from unconfuse._validate import check_whole
+from unconfuse._validate import (
+    check_both_classes,
+    check_choice,
+    check_not_empty,
+    check_number,
+    check_probability,
+    check_whole,
+)
 from unconfuse.comparison.difference import Settings, paired_differences
 from unconfuse.comparison.replicates import Resampling, paired_replicates
 from unconfuse.comparison.result import Comparison
@@ -117,7 +123,8 @@ def compare(
 def _margin(margin: float) -> float:
     value = check_number(margin, "margin")
     if value <= 0:
-        raise ArgumentError(f"`margin` must be above 0; got {value:g}. Hint: the largest difference that is all the same to you.")
+        hint = "Hint: it is the largest difference that does not matter to you."
+        raise ArgumentError(f"`margin` must be above 0; got {value:g}. {hint}")
     return value
 
 
@@ -130,7 +137,7 @@ def _thresholds(threshold: float | Mapping[str, float], rows: Scores) -> dict[st
     if isinstance(threshold, Mapping):
         for name in threshold:
             if name not in rows.score:
-                raise ArgumentError(f"a threshold is given for {name!r}, which is no model. {nearest(name, rows.score)}")
+                raise ArgumentError(f"there is a threshold for {name!r}, which is no model. {nearest(name, rows.score)}")
         return {name: check_number(threshold.get(name, 0.5), "threshold") for name in rows.score}
     return dict.fromkeys(rows.score, check_number(threshold, "threshold"))
 

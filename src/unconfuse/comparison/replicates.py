@@ -14,6 +14,7 @@ from unconfuse.metrics import Metric
 from unconfuse.table import Array, Counts, Scores, ScoreTable
 from unconfuse.uncertainty.bootstrap import COMPILED, Progress, Teller, slices, split
 
+Integers = npt.NDArray[np.int64]
 _CELLS_AT_A_TIME = 1 << 22
 
 
@@ -36,26 +37,28 @@ def paired_replicates(rows: Scores, metrics: Iterable[Metric], how: Resampling) 
     return _compiled(rows, orders, compiled, how, tell) | _by_tables(rows, orders, others, how, tell)
 
 
-def _units(rows: Scores, how: Resampling) -> dict[str, npt.NDArray[np.int64] | Array | None]:
-    """What is drawn: rows within each class, rows of all classes, or whole groups."""
+def _strata(rows: Scores, how: Resampling) -> Integers | None:
+    """The class of each row, if rows are drawn within classes."""
+    if how.design != "case-control":
+        return None
     if rows.groups is not None:
-        if how.design == "case-control":
-            raise ArgumentError("groups are resampled whole, whatever their class. Hint: use design='cohort'.")
-        return {"unit_of_row": rows.groups, "row_weights": rows.weights}
-    strata = rows.is_positive.astype(np.int64) if how.design == "case-control" else None
-    return {"weights": rows.weights, "strata": strata}
+        raise ArgumentError("groups are resampled whole, whatever their class. Hint: use design='cohort'.")
+    return rows.is_positive.astype(np.int64)
 
 
 def _compiled(
-    rows: Scores, orders: list[tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]], metrics: list[Metric],
+    rows: Scores, orders: list[tuple[Integers, Integers]], metrics: list[Metric],
     how: Resampling, tell: Teller,
 ) -> dict[str, Array]:  # fmt: skip
     names = sorted({COMPILED[each.name][0] for each in metrics})
     parts: dict[str, list[Array]] = {name: [] for name in names}
     for first, count in slices(how.n_resamples if names else 0, 8 * _CELLS_AT_A_TIME // (len(rows) * len(orders))):
         values = _kernels.paired_bootstrap_ranks(
-            orders, rows.is_positive, seed=how.seed, first=first, count=count, metrics=names, **_units(rows, how)
-        )  # type: ignore[arg-type]
+            orders, rows.is_positive, seed=how.seed, first=first, count=count, metrics=names,
+            strata=_strata(rows, how), unit_of_row=rows.groups,
+            weights=rows.weights if rows.groups is None else None,
+            row_weights=None if rows.groups is None else rows.weights,
+        )  # fmt: skip
         for name in names:
             parts[name].append(values[name])
         tell(count)
@@ -65,7 +68,7 @@ def _compiled(
 
 
 def _by_tables(
-    rows: Scores, orders: list[tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]], metrics: list[Metric],
+    rows: Scores, orders: list[tuple[Integers, Integers]], metrics: list[Metric],
     how: Resampling, tell: Teller,
 ) -> dict[str, Array]:  # fmt: skip
     """Any metric: the multiplicity of every row, then each model's tables or counts."""
@@ -84,21 +87,18 @@ def _by_tables(
 
 def row_weights(rows: Scores, how: Resampling, first: int, count: int) -> Array:
     """The weight of every row in each resample: shape (count, rows)."""
-    units = _units(rows, how)
-    drawn = units.get("unit_of_row")
-    if drawn is None:
+    strata = _strata(rows, how)
+    if rows.groups is None:
         weights = np.ones(len(rows)) if rows.weights is None else rows.weights
-        strata = units["strata"]
-        draws = _kernels.bootstrap_rows(weights, seed=how.seed, first=first, count=count, strata=strata)  # type: ignore[arg-type]
+        draws = _kernels.bootstrap_rows(weights, seed=how.seed, first=first, count=count, strata=strata)
         return draws.astype(np.float64)
-    groups = np.asarray(drawn, dtype=np.int64)
-    draws = _kernels.bootstrap_rows(np.ones(int(groups.max()) + 1), seed=how.seed, first=first, count=count)
-    per_row = draws[:, groups].astype(np.float64)
+    draws = _kernels.bootstrap_rows(np.ones(int(rows.groups.max()) + 1), seed=how.seed, first=first, count=count)
+    per_row = draws[:, rows.groups].astype(np.float64)
     return per_row if rows.weights is None else per_row * rows.weights
 
 
 def _values(
-    rows: Scores, name: str, order: tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]], weights: Array,
+    rows: Scores, name: str, order: tuple[Integers, Integers], weights: Array,
     metrics: list[Metric], threshold: float,
 ) -> dict[str, Array]:  # fmt: skip
     counts = _counts(rows, name, weights, threshold) if any(each.of == "counts" for each in metrics) else None
@@ -114,7 +114,7 @@ def _counts(rows: Scores, name: str, weights: Array, threshold: float) -> Counts
 
 
 def _tables(
-    rows: Scores, name: str, order: tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]], weights: Array
+    rows: Scores, name: str, order: tuple[Integers, Integers], weights: Array
 ) -> ScoreTable:
     ranked, block_end = order
     starts = np.concatenate([[0], block_end[:-1]])

@@ -91,7 +91,9 @@ def holm(p_values: Array) -> Array:
     return adjusted
 
 
-def cases_needed(n: float, difference: float, standard_error: float, confidence_level: float, power: float = 0.8) -> float:
+def cases_needed(
+    n: float, difference: float, standard_error: float, confidence_level: float, power: float = 0.8
+) -> float:
     """How many cases would tell a difference of this size, since standard errors shrink with the root of n.
 
     Examples

@@ -19,6 +19,7 @@ _example = partial(Example, PHOTOS)
 
 @ranking(
     label="Average precision (AUPRC, step)",
+    interval="influence",
     question="How high is the precision on average at the scores of the positives?",
     formula=r"\frac1P\sum_b p_b\,\frac{TP_b}{TP_b+FP_b}",
     chance=at_prevalence,
@@ -52,6 +53,7 @@ def auprc_trapezoid(table: ScoreTable) -> Array:
 
 @ranking(
     label="AUPRC (Davis-Goadrich)",
+    interval="influence",
     question="What is the area under the precision-recall curve, interpolated at every whole true positive?",
     formula=r"\frac1P\sum_{t=1}^{P}\tfrac12\left[\frac{t-1}{t-1+f(t-1)}+\frac{t}{t+f(t)}\right]",
     chance=at_prevalence,
@@ -71,6 +73,7 @@ def auprc_davis_goadrich(table: ScoreTable) -> Array:
 
 @ranking(
     label="AUPRC (continuous integral)",
+    interval="influence",
     question="What is the area under the precision-recall curve, interpolated continuously?",
     formula=r"\frac1P\int_0^P\frac{t}{t+f(t)}\,dt",
     chance=at_prevalence,

@@ -59,6 +59,7 @@ def _brier(table: ScoreTable) -> Array:
 
 @probability_metric(
     label="Brier score",
+    interval="mean",
     question="How large is the squared difference between the stated probability and the truth (0 or 1)?",
     range=(0.0, 1.0),
     better="lower",
@@ -75,6 +76,7 @@ def brier(table: ScoreTable) -> Array:
 
 @probability_metric(
     label="Brier skill score",
+    interval="mean",
     question="How much better are the probabilities than stating the prevalence for everyone?",
     range=(-np.inf, 1.0),
     formula=r"1-\frac{\mathrm{Brier}}{\pi(1-\pi)}",
@@ -93,6 +95,7 @@ def brier_skill(table: ScoreTable) -> Array:
 
 @probability_metric(
     label="Log loss (cross-entropy)",
+    interval="mean",
     question="How surprising is the truth to whoever believes the stated probabilities (in nats)?",
     range=(0.0, np.inf),
     better="lower",

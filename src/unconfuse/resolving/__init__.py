@@ -5,6 +5,7 @@ from unconfuse.resolving.models import BetaMixture, Binormal, Distributions, Uni
 from unconfuse.resolving.planning import Plan, plan
 from unconfuse.resolving.population import Population
 from unconfuse.resolving.power import resolving_power
+from unconfuse.resolving.tournament import tournament
 
 __all__ = ["BetaMixture", "Binormal", "Distributions", "Empirical", "Path", "Plan", "Population", "Uniform", "plan",
-           "resolving_power"]
+           "resolving_power", "tournament"]

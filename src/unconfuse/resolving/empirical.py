@@ -54,35 +54,45 @@ class Empirical:
     ----------
     y, s, weights, positive, label, score, weight
         As in `unconfuse.score_table`; `y` may also be a ScoreTable.
-    scale : {"raw", "logit"}
-        Where positives are moved: on the scores as they are, or on their log-odds (then scores must be probabilities,
-        they stay so, and metrics of probabilities can be compared too).
+    scale : {"auto", "raw", "logit"}
+        Where positives are moved: on the scores as they are, or on their log-odds. "auto" takes log-odds for scores in
+        [0, 1]: probabilities moved as they are would leave that range, and the best positives would move as far as the
+        others where there is no room. On log-odds they stay probabilities, so that their metrics can be compared too.
 
     Examples
     --------
     >>> model = Empirical([1, 0, 1, 0], [.9, .6, .4, .1])
     >>> model
     Empirical(2 positives of 4, AUROC 0.750)
-    >>> round(model.kth_gap(1), 12)
+    >>> Empirical([1, 0, 1, 0], [.9, .6, .4, .1], scale="raw").kth_gap(1).__round__(12)
     0.2
     """
 
     def __init__(
         self, y: Any, s: Any = None, *, weights: Any = None, positive: object = None, label: str | None = None,
-        score: str | None = None, weight: str | None = None, scale: str = "raw",
+        score: str | None = None, weight: str | None = None, scale: str = "auto",
     ) -> None:
-        self.scale = check_choice(scale, "scale", ("raw", "logit"))
+        check_choice(scale, "scale", ("auto", "raw", "logit"))
         self.table = y if isinstance(y, ScoreTable) else gather(
             y, s, weights=weights, positive=positive, label=label, score=score, weight=weight).table()
         check_both_classes(self.table.n_positives, self.table.n_negatives, 1 if positive is None else positive)
+        self.scale = self._chosen(scale)
         self._classes = ShiftedClasses.of(self._on_scale(self.table))
 
+    def _chosen(self, scale: str) -> str:
+        inside = self.table.score[(self.table.score > 0) & (self.table.score < 1)]
+        possible = self.table.score[0] <= 1 and self.table.score[-1] >= 0 and len(inside) > 0
+        if scale == "logit" and not possible:
+            raise ArgumentError("`scale='logit'` needs scores between 0 and 1. Hint: use scale='raw'.")
+        return ("logit" if possible else "raw") if scale == "auto" else scale
+
     def _on_scale(self, table: ScoreTable) -> ScoreTable:
+        """Log-odds, if wanted; scores of 0 and 1 go half way from the next score to the end."""
         if self.scale == "raw":
             return table
-        if table.score[0] >= 1 or table.score[-1] <= 0:
-            raise ArgumentError("`scale='logit'` needs scores strictly between 0 and 1. Hint: clip them, or use 'raw'.")
-        return ScoreTable(logit(table.score), table.positives, table.negatives)
+        inside = table.score[(table.score > 0) & (table.score < 1)]
+        score = np.clip(table.score, inside[-1] / 2, (1 + inside[0]) / 2)
+        return ScoreTable(logit(score), table.positives, table.negatives)
 
     @property
     def n(self) -> float:
@@ -132,7 +142,7 @@ class Empirical:
     def around(self, auroc: float, steps: Sequence[float]) -> list[TablePopulation]:
         """The population at a quality and its neighbours, so many units of AUROC away, by the shift that takes so many pairs."""
         start = self.shift_for(auroc)
-        model = self if start == 0 else Empirical(self._classes.table(start))
+        model = self if start == 0 else Empirical(self._classes.table(start), scale="raw")
         shifts = [model._gap_worth(step) for step in steps]
         return [self.population(start + shift) for shift in shifts]
 

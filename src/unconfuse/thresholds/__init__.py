@@ -3,8 +3,9 @@
 from unconfuse.thresholds.apply import Applied, DriftWarning, apply_card
 from unconfuse.thresholds.card import FlatRegion, OperatingPoint, ThresholdCard
 from unconfuse.thresholds.make import threshold_card
+from unconfuse.thresholds.prevalence import PrevalenceStudy, StudyRow, prevalence_study
 from unconfuse.thresholds.rules import Constraint, Rule
 from unconfuse.thresholds.store import read_card
 
-__all__ = ["Applied", "Constraint", "DriftWarning", "FlatRegion", "OperatingPoint", "Rule", "ThresholdCard",
-           "apply_card", "read_card", "threshold_card"]
+__all__ = ["Applied", "Constraint", "DriftWarning", "FlatRegion", "OperatingPoint", "PrevalenceStudy", "Rule",
+           "StudyRow", "ThresholdCard", "apply_card", "prevalence_study", "read_card", "threshold_card"]

@@ -11,9 +11,12 @@ import numpy.typing as npt
 
 from unconfuse import _kernels
 from unconfuse._errors import ArgumentError, nearest
-from unconfuse._validate import check_choice, check_probability, check_whole
+from unconfuse._validate import check_both_classes, check_choice, check_probability, check_whole
+from unconfuse.metrics._definition import ratio
 from unconfuse.table import Array, ScoreTable
+from unconfuse.uncertainty.bootstrap import slices
 from unconfuse.uncertainty.coarse import coarsened
+from unconfuse.uncertainty.smoothed import around, half_case, quantile
 
 _SLICE = 500
 
@@ -74,43 +77,59 @@ def band(
         raise ArgumentError(f"no band for the curve {curve!r}. {nearest(curve, HEIGHTS)}")
     check_choice(kind, "kind", ("pointwise", "simultaneous"))
     level = check_probability(confidence_level, "confidence_level", open_interval=True)
-    grid = np.linspace(0, 1, 101) if at is None else np.atleast_1d(np.asarray(at, dtype=np.float64))
-    height = HEIGHTS[curve]
+    check_both_classes(table.n_positives, table.n_negatives, 1)
+    grid, height = _checked_grid(at), HEIGHTS[curve]
 
+    # Half a case of unknown rank in each class: where the sample shows no error at all, the band keeps a width.
+    smoothed = half_case(coarsened(table), places=50)
+    centre = height(smoothed.positives, smoothed.negatives, grid)
+    strayed = _replicates(smoothed, height, grid, n_resamples, design, rng) - centre
+    error = strayed.std(axis=0)
+    low, high = _wilson(centre, error, quantile(level) if kind == "pointwise" else _stretch(strayed, error, level))
     y = height(table.positives, table.negatives, grid)
-    small = coarsened(table)
-    centre = height(small.positives, small.negatives, grid)
-    curves = _replicates(small, height, grid, check_whole(n_resamples, "n_resamples", at_least=100), design, rng)
-    strayed = curves - centre
-    low, high = _pointwise(strayed, level) if kind == "pointwise" else _simultaneous(strayed, level)
-    return Band(grid, y, np.clip(y + low, 0, 1), np.clip(y + high, 0, 1), kind, level, f"{kind} bootstrap band")
+    low, high, method = around(y, low, high, f"{kind} bootstrap band on Wilson's scale")
+    return Band(grid, y, low, high, kind, level, method)
+
+
+def _checked_grid(at: npt.ArrayLike | None) -> Array:
+    grid = np.linspace(0, 1, 101) if at is None else np.atleast_1d(np.asarray(at, dtype=np.float64))
+    if grid.ndim != 1 or not ((grid >= 0) & (grid <= 1)).all():
+        raise ArgumentError("`at` must hold numbers between 0 and 1, in one row.")
+    return grid
 
 
 def _replicates(
-    table: ScoreTable, height: Callable[[Array, Array, Array], Array], grid: Array, total: int, design: str, rng: int
+    table: ScoreTable, height: Callable[[Array, Array, Array], Array], grid: Array, n_resamples: int, design: str, rng: int
 ) -> Array:
+    total, seed = check_whole(n_resamples, "n_resamples", at_least=100), check_whole(rng, "rng", at_least=0)
+    chosen = check_choice(design, "design", ("cohort", "case-control"))
     parts = []
-    for first in range(0, total, _SLICE):
+    for first, count in slices(total, _SLICE):
         weights = _kernels.bootstrap_tables(
-            table.positives, table.negatives, seed=rng, first=first, count=min(_SLICE, total - first),
-            design="case-control" if design == "case-control" else "cohort",
+            table.positives, table.negatives, seed=seed, first=first, count=count,
+            design="cohort" if chosen == "cohort" else "case-control",
         )  # fmt: skip
         parts += [height(positives, negatives, grid) for positives, negatives in zip(*weights, strict=True)]
     curves = np.array(parts)
     return curves[~np.isnan(curves).any(axis=1)]
 
 
-def _pointwise(strayed: Array, level: float) -> tuple[Array, Array]:
-    low, high = np.quantile(strayed, [(1 - level) / 2, (1 + level) / 2], axis=0)
-    return low, high
+def _wilson(share: Array, error: Array, reach: float) -> tuple[Array, Array]:
+    """Wilson's interval for a share that strays as much as that of so many independent cases would.
+
+    Steps of a fixed number of standard errors would leave [0, 1], or vanish, near its ends.
+    """
+    one_case = ratio(error**2, share * (1 - share))  # the inverse of that number of cases
+    per_case = np.where(np.isfinite(one_case), one_case, 0.0) * reach**2
+    middle = (share + per_case / 2) / (1 + per_case)
+    half = np.sqrt(per_case * share * (1 - share) + per_case**2 / 4) / (1 + per_case)
+    return middle - half, middle + half
 
 
-def _simultaneous(strayed: Array, level: float) -> tuple[Array, Array]:
-    """The pointwise standard deviations, stretched until so many curves lie inside as a whole."""
-    spread = strayed.std(axis=0)
-    usual = np.where(spread > 0, spread, np.inf)
-    stretch = np.quantile((np.abs(strayed) / usual).max(axis=1), level)
-    return -stretch * spread, stretch * spread
+def _stretch(strayed: Array, error: Array, level: float) -> float:
+    """How many standard errors hold so many of the curves as a whole."""
+    usual = np.where(error > 0, error, np.inf)
+    return float(np.quantile((np.abs(strayed) / usual).max(axis=1), level))
 
 
 def _shares(positives: Array, negatives: Array) -> tuple[Array, Array]:
@@ -126,7 +145,7 @@ def _roc_height(positives: Array, negatives: Array, at: Array) -> Array:
     if np.isnan(tpr[-1]) or np.isnan(fpr[-1]):
         return np.full(len(at), np.nan)
     last = np.concatenate([fpr[1:] > fpr[:-1], [True]])
-    return np.interp(at, fpr[last], tpr[last])
+    return np.asarray(np.interp(at, fpr[last], tpr[last]))
 
 
 def _precision_height(positives: Array, negatives: Array, at: Array) -> Array:
@@ -137,7 +156,7 @@ def _precision_height(positives: Array, negatives: Array, at: Array) -> Array:
     wanted = np.maximum(at * tp[-1], 1e-12 * tp[-1])
     first = np.concatenate([[True], tp[1:] > tp[:-1]])
     reached = np.interp(wanted, tp[first], fp[first])
-    return wanted / (wanted + reached)
+    return np.asarray(wanted / (wanted + reached))
 
 
 def _gain_height(positives: Array, negatives: Array, at: Array) -> Array:
@@ -145,7 +164,7 @@ def _gain_height(positives: Array, negatives: Array, at: Array) -> Array:
     tp, all_cases = (np.concatenate([[0.0], np.cumsum(each)]) for each in (positives, positives + negatives))
     if not tp[-1]:
         return np.full(len(at), np.nan)
-    return np.interp(at, all_cases / all_cases[-1], tp / tp[-1])
+    return np.asarray(np.interp(at, all_cases / all_cases[-1], tp / tp[-1]))
 
 
 HEIGHTS: Mapping[str, Callable[[Array, Array, Array], Array]] = MappingProxyType(

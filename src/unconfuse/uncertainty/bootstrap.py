@@ -74,8 +74,10 @@ def bootstrap(
     ((1000,), True)
     """
     total = check_whole(n_resamples, "n_resamples", at_least=1)
-    chosen: Design = "cohort" if check_choice(design, "design", ("cohort", "case-control")) == "cohort" else "case-control"
+    check_choice(design, "design", ("cohort", "case-control"))
+    chosen: Design = "cohort" if design == "cohort" else "case-control"
     seed = check_whole(rng, "rng", at_least=0)
+    n_threads = None if n_threads is None else check_whole(n_threads, "n_threads", at_least=1)
     wanted = find_metrics(metrics)
     _check_table(table, wanted, threshold)
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from unconfuse.table import Array, ScoreTable
 
+Places = npt.NDArray[np.int64]
 BANDS = 250  # of each class; the standard errors then agree with those of the full table to about 1%
 
 
@@ -32,17 +34,18 @@ def coarsened(table: ScoreTable, bands: int = BANDS) -> ScoreTable:
     return ScoreTable(_mean_scores(table, starts, positives + negatives), positives, negatives)
 
 
-def _equal_shares(weights: Array, bands: int) -> Array:
+def _equal_shares(weights: Array, bands: int) -> Places:
     """The last block of each of so many parts of equal weight."""
     reached = np.cumsum(weights)
-    return np.minimum(np.searchsorted(reached, reached[-1] * np.arange(1, bands + 1) / bands), len(weights) - 1)
+    ends = np.searchsorted(reached, reached[-1] * np.arange(1, bands + 1) / bands)
+    return np.asarray(np.minimum(ends, len(weights) - 1), dtype=np.int64)
 
 
-def _top_ranks(blocks: int) -> Array:
+def _top_ranks(blocks: int) -> Places:
     return np.unique(np.geomspace(1, blocks, 300).astype(np.int64)) - 1
 
 
-def _mean_scores(table: ScoreTable, starts: Array, totals: Array) -> Array:
+def _mean_scores(table: ScoreTable, starts: Places, totals: Array) -> Array:
     """The mean score of each band, so that metrics of probabilities keep their level; it stays within the band."""
     sums = np.add.reduceat(table.score * (table.positives + table.negatives), starts)
     with np.errstate(invalid="ignore", divide="ignore"):

@@ -162,7 +162,10 @@ def auroc_difference(
     (0.24, 0.1766, 0.1742)
     """
     rows = row_influences(auroc_influence, is_positive, [first, second], weights=weights)
-    return difference(rows, confidence_level=confidence_level, label="DeLong")
+    tables = (ScoreTable.of_rows(is_positive, score, weights) for score in (first, second))
+    single = [auroc_interval(table, confidence_level=confidence_level)[:2] for table in tables]
+    return difference(rows, single=[(float(low), float(high)) for low, high in single],
+                      confidence_level=confidence_level, label="DeLong")  # fmt: skip
 
 
 def _both_below(auroc: Array, correlation: Array) -> Array:

@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Protocol
 
 import numpy as np
+import numpy.typing as npt
 
 from unconfuse.metrics import METRICS
 from unconfuse.table import Array, ScoreTable
@@ -19,10 +20,13 @@ from unconfuse.uncertainty.delong import auroc_interval
 from unconfuse.uncertainty.influence import (
     Influence,
     auprc_influence,
+    auroc_influence,
     average_precision_influence,
+    brier_influence,
     mean_influence,
     skill_influence,
 )
+from unconfuse.uncertainty.paired import Difference, InfluenceOf, difference, row_influences
 from unconfuse.uncertainty.smoothed import NamedLimits, area_interval, around, half_case, logit_limits, quantile
 
 MEAN_METHOD = "normal{scale}, half a case of unknown score added to each class"
@@ -63,10 +67,9 @@ def of_brier(table: ScoreTable, *, design: str = "cohort", confidence_level: flo
     >>> print(f"{low:.3f} {high:.3f} {method}")
     0.124 0.259 normal on the logit scale, half a case of unknown score added to each class
     """
-    losses = (1 - table.score) ** 2, table.score**2
-    smoothed = mean_influence(half_case(table), *losses)
+    smoothed = brier_influence(half_case(table))
     limits = logit_limits(smoothed.value, smoothed.standard_error(design=design), confidence_level=confidence_level)
-    return around(mean_influence(table, *losses).value, *limits, MEAN_METHOD.format(scale=" on the logit scale"))
+    return around(brier_influence(table).value, *limits, MEAN_METHOD.format(scale=" on the logit scale"))
 
 
 def of_log_loss(table: ScoreTable, *, design: str = "cohort", confidence_level: float = 0.95) -> NamedLimits:
@@ -95,6 +98,43 @@ def _log_limits(value: Array, influence: Influence, design: str, confidence_leve
     return value / reach, value * reach
 
 
+def paired_difference(
+    name: str,
+    is_positive: npt.NDArray[np.bool_],
+    first: Array,
+    second: Array,
+    *,
+    weights: Array | None = None,
+    design: str = "cohort",
+    confidence_level: float = 0.95,
+) -> Difference:
+    """First model's metric less the second's on the same rows, for a metric in `INFLUENCES`.
+
+    Examples
+    --------
+    >>> truth = np.repeat([True, False], 10)
+    >>> noise = np.random.default_rng(0).normal(size=(2, 20))
+    >>> found = paired_difference("average_precision", truth, 2 * truth + noise[0], truth + noise[1])
+    >>> print(f"{found.difference:.3f} [{found.low:.3f}, {found.high:.3f}] {found.method}")
+    0.187 [-0.252, 0.503] influence function, paired
+    """
+    rows = row_influences(INFLUENCES[name], is_positive, [first, second], weights=weights)
+    tables = (ScoreTable.of_rows(is_positive, score, weights) for score in (first, second))
+    limits = [FORMULAS[name](table, design=design, confidence_level=confidence_level) for table in tables]
+    single = [(float(each.low), float(each.high)) for each in limits]
+    label = "DeLong" if name == "auroc" else "influence function"
+    return difference(rows, single=single, design=design, confidence_level=confidence_level, label=label)
+
+
+INFLUENCES: Mapping[str, InfluenceOf] = MappingProxyType(
+    {
+        "auroc": auroc_influence,
+        "average_precision": average_precision_influence,
+        "auprc_davis_goadrich": auprc_influence,
+        "auprc_integral": auprc_influence,
+        "brier": brier_influence,
+    }
+)
 FORMULAS: Mapping[str, Formula] = MappingProxyType(
     {
         "auroc": of_auroc,

@@ -157,7 +157,9 @@ def _proportion(successes: Array, failures: Array, prior: Prior, cells: int, n_p
 def _wrap(parts: list[Limits], observed: Array, shape: tuple[int, ...]) -> Limits:
     """Back to the leading shape; NaN where the observed value is undefined."""
     low, high = (np.concatenate([part[side] for part in parts]).reshape(shape) for side in (0, 1))
-    constant = high - low <= _ROUNDING * np.abs(observed)  # such as the prevalence of a case-control study
+    constant = np.isfinite(observed) & (
+        high - low <= _ROUNDING * np.abs(observed)
+    )  # such as the prevalence of a case-control study
     low, high = (np.where(constant, observed, limit) for limit in (low, high))
     return np.minimum(low, observed), np.maximum(high, observed)  # both pass NaN on
 

@@ -9,14 +9,17 @@ from functools import partial
 import numpy as np
 
 from unconfuse._errors import ArgumentError
-from unconfuse.metrics import Metric
+from unconfuse.metrics import METRICS, Metric
 from unconfuse.results import Estimate
 from unconfuse.table import Array, ScoreTable
 from unconfuse.uncertainty import resampled
 from unconfuse.uncertainty.bootstrap import Progress, bootstrap, split
 from unconfuse.uncertainty.coarse import coarsened
-from unconfuse.uncertainty.delong import auroc_interval
-from unconfuse.uncertainty.smoothed import NamedLimits
+from unconfuse.uncertainty.formulas import FORMULAS
+from unconfuse.uncertainty.smoothed import NamedLimits, half_case
+
+PLACES = 50  # over so many scores the half case is spread
+PATIENCE = 5e7  # replicates times blocks that a user waits for; about a second
 
 
 @dataclass(frozen=True)
@@ -29,34 +32,59 @@ class Resampling:
     progress: Progress | None = None
 
 
+@dataclass(frozen=True)
+class Drawn:
+    """Replicates of one metric, the value of the table that was resampled, and what to add to the method's name."""
+
+    replicates: Array
+    start: float
+    remark: str = ""
+
+
 def estimate_scores(
     metrics: Iterable[Metric], table: ScoreTable, *, confidence_level: float, how: Resampling, context: str = ""
 ) -> dict[str, Estimate]:
     """Metrics of one score table with their intervals, from one shared set of resamples."""
     wanted = list(metrics)
-    replicates = replicates_of([each for each in wanted if each.interval == "bootstrap"], table, how)
-    return {
-        each.name: _estimate(each, table, replicates.get(each.name), confidence_level, how, context) for each in wanted
+    drawn = draw([each for each in wanted if not has_formula(each)], table, how)
+    return {each.name: _estimate(each, table, drawn.get(each.name), confidence_level, how, context) for each in wanted}
+
+
+def has_formula(metric: Metric) -> bool:
+    """Whether the default interval needs no resampling; a user's own metric may bear any name."""
+    return metric.name in FORMULAS and METRICS.get(metric.name) is metric
+
+
+def draw(metrics: list[Metric], table: ScoreTable, how: Resampling) -> dict[str, Drawn]:
+    """Resample the table with half a case added to each class, so that a perfect sample is not taken for the truth.
+
+    Where that would take long, the spread comes from a table of fewer score bands, and the estimate says so.
+    """
+    if not metrics:
+        return {}
+    compiled, others = split(metrics)
+    if how.n_resamples * np.count_nonzero(table.positives) > PATIENCE:
+        compiled, others = [], metrics
+    basis = half_case(table, places=PLACES)
+    small = coarsened(basis)
+    again = partial(bootstrap, n_resamples=how.n_resamples, design=how.design, rng=how.seed, progress=how.progress)
+    whole = again(basis, compiled) if compiled else {}
+    banded = again(small, others) if others else {}
+    remark = f", spread from {len(small):,} score bands" if len(small) < len(basis) else ""
+    starts = {each.name: float(each(basis)) for each in metrics}
+    return {name: Drawn(values, starts[name]) for name, values in whole.items()} | {
+        each.name: Drawn(banded[each.name] + (starts[each.name] - each(small)), starts[each.name], remark)
+        for each in others
     }
 
 
-def replicates_of(metrics: list[Metric], table: ScoreTable, how: Resampling) -> dict[str, Array]:
-    """Replicates of each metric; where no kernel computes it, the noise comes from a table of fewer score bands."""
-    draw = partial(bootstrap, n_resamples=how.n_resamples, design=how.design, rng=how.seed, progress=how.progress)
-    compiled, others = split(metrics)
-    small = coarsened(table)
-    drawn = draw(table, compiled) if compiled else {}
-    noise = draw(small, others) if others else {}
-    return drawn | {each.name: noise[each.name] + (each(table) - each(small)) for each in others}
-
-
 def _estimate(
-    metric: Metric, table: ScoreTable, replicates: Array | None, level: float, how: Resampling, context: str,
+    metric: Metric, table: ScoreTable, drawn: Drawn | None, level: float, how: Resampling, context: str,
     *, method: str | None = None,
 ) -> Estimate:  # fmt: skip
     value = float(metric(table))
     undefined = metric.undefined if np.isnan(value) else None
-    limits = None if undefined else _limits(metric, table, value, replicates, level, method)
+    limits = None if undefined else _limits(metric, table, value, drawn, level, how.design, method)
     return Estimate(
         name=metric.name, label=metric.label, value=value,
         low=np.nan if limits is None else float(limits.low),
@@ -70,25 +98,32 @@ def _estimate(
 def _ask_again(
     metric: Metric, table: ScoreTable, how: Resampling, context: str, *, confidence_level: float, method: str | None
 ) -> Estimate:
-    drawn = None
-    if method is not None or metric.interval == "bootstrap":
-        drawn = replicates_of([metric], table, how)[metric.name]
+    drawn = None if method is None and has_formula(metric) else draw([metric], table, how)[metric.name]
     return _estimate(metric, table, drawn, confidence_level, how, context, method=method)
 
 
 def _limits(
-    metric: Metric, table: ScoreTable, value: float, replicates: Array | None, level: float, method: str | None
+    metric: Metric, table: ScoreTable, value: float, drawn: Drawn | None, level: float, design: str, method: str | None
 ) -> NamedLimits:
-    if replicates is None:
-        area = auroc_interval(table, confidence_level=level)
-        return area if metric.name == "auroc" else NamedLimits(2 * area.low - 1, 2 * area.high - 1, area.method)
+    if drawn is None:
+        return FORMULAS[metric.name](table, design=design, confidence_level=level)
+    found = _resampled(metric, table, value, drawn, level, method)
+    return NamedLimits(found.low, found.high, found.method + drawn.remark)
+
+
+def _resampled(
+    metric: Metric, table: ScoreTable, value: float, drawn: Drawn, level: float, method: str | None
+) -> NamedLimits:
+    draws = drawn.replicates
     if method in (None, "bootstrap", "bias_corrected"):
-        return resampled.bias_corrected(value, replicates, confidence_level=level, range=metric.range)
+        smaller = min(table.n_positives, table.n_negatives)
+        return resampled.bias_corrected(value, draws, smoothed_value=drawn.start, smaller_class=smaller,
+                                        confidence_level=level, range=metric.range)  # fmt: skip
     if method == "percentile":
-        return resampled.percentile(value, replicates, confidence_level=level)
+        return resampled.percentile(value, draws, confidence_level=level)
     if method == "basic":
-        return resampled.basic(value, replicates, confidence_level=level, range=metric.range)
+        return resampled.basic(value, draws, confidence_level=level, range=metric.range)
     if method == "bca":
         pull = resampled.jackknife_acceleration(metric, table)
-        return resampled.bca(value, replicates, acceleration=pull, confidence_level=level)
+        return resampled.bca(value, draws, acceleration=pull, confidence_level=level)
     raise ArgumentError(f"unknown interval method {method!r}. Hint: percentile, basic, bca or bias_corrected.")

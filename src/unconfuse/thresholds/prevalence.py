@@ -1,23 +1,24 @@
 """Does prevalence matter? Retrain at several training prevalences, test at several test prevalences, and compare."""
-# mypy: disable-error-code="import-untyped, misc"
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from sklearn.base import clone
-from sklearn.model_selection import train_test_split
 
-from unconfuse import api
 from unconfuse._errors import ArgumentError
 from unconfuse._labels import as_is_positive
 from unconfuse._validate import check_probability
+from unconfuse.metrics import METRICS
 from unconfuse.results import Estimate, Finding, frame_of, number_text
+from unconfuse.table import ScoreTable
+from unconfuse.uncertainty import estimate
+from unconfuse.uncertainty.delong import auroc_interval
 
-METRICS = ("sensitivity", "specificity", "accuracy", "auroc")
+SHOWN = ("sensitivity", "specificity", "accuracy", "auroc")
 Generator = np.random.Generator
 
 
@@ -89,8 +90,8 @@ def prevalence_study(
 
     Parameters
     ----------
-    estimator : scikit-learn classifier
-        With `predict_proba`, or `decision_function` (then pass `threshold=0`).
+    estimator : classifier
+        Anything with `fit` and `predict_proba` (or `decision_function`; then pass `threshold=0`), as scikit-learn's.
     X, y : array_like
         Features and labels.
     training, test : iterable of float
@@ -116,14 +117,10 @@ def prevalence_study(
     >>> study.moved("training", "sensitivity"), study.moved("test", "sensitivity")
     (True, False)
     """
-    from sklearn.utils import check_random_state
-
     is_positive, _ = as_is_positive(y, positive)
-    features = np.asarray(X)
-    fit_X, test_X, fit_y, test_y = train_test_split(
-        features, is_positive, test_size=test_size, stratify=is_positive, random_state=check_random_state(rng)
-    )
-    generator = np.random.default_rng(rng)
+    features, generator = np.asarray(X), np.random.default_rng(rng)
+    tested = _split(is_positive, check_probability(test_size, "test_size", open_interval=True), generator)
+    fit_X, test_X, fit_y, test_y = features[~tested], features[tested], is_positive[~tested], is_positive[tested]
     own = float(is_positive.mean())
     fixed_training, fixed_test = training_prevalence or own, test_prevalence or own
     options = {"threshold": threshold, "confidence_level": confidence_level}
@@ -142,6 +139,14 @@ def prevalence_study(
     return replace(study, findings=tuple(_finding(study, varied) for varied in ("training", "test")))
 
 
+def _split(is_positive: Any, share: float, generator: Generator) -> Any:
+    """Which rows are tested on only: the same share of each class."""
+    tested = np.zeros(len(is_positive), dtype=bool)
+    for rows in (np.flatnonzero(is_positive), np.flatnonzero(~is_positive)):
+        tested[generator.permutation(rows)[: round(share * len(rows))]] = True
+    return tested
+
+
 def _at(is_positive: Any, prevalence: float, generator: Generator) -> Any:
     """Rows that remain when one class is thinned until the prevalence is as wanted."""
     share = check_probability(prevalence, "prevalence", open_interval=True)
@@ -157,22 +162,26 @@ def _at(is_positive: Any, prevalence: float, generator: Generator) -> Any:
 
 def _fitted(estimator: Any, X: Any, y: Any, prevalence: float, generator: Generator) -> Any:
     kept = _at(y, prevalence, generator)
-    return clone(estimator).fit(X[kept], y[kept])
+    return copy.deepcopy(estimator).fit(X[kept], y[kept])
 
 
 def _measured(model: Any, X: Any, y: Any, *, threshold: float, confidence_level: float) -> dict[str, Estimate]:
     scores = model.predict_proba(X)[:, 1] if hasattr(model, "predict_proba") else model.decision_function(X)
+    table = ScoreTable.of_rows(y, np.ascontiguousarray(scores, dtype=np.float64))
     # Dropping rows fixed the class sizes, which is what a case-control study does.
-    found = api.evaluate(y, scores, metrics=METRICS, design="case-control", threshold=threshold,
-                         confidence_level=confidence_level)
-    return {name: found[name] for name in METRICS}
+    found = {name: estimate(METRICS[name], table.counts_at(threshold), confidence_level=confidence_level,
+                            design="case-control") for name in SHOWN[:3]}
+    low, high, method = auroc_interval(table, confidence_level=confidence_level)
+    area = Estimate("auroc", METRICS["auroc"].label, float(METRICS["auroc"](table)), float(low), float(high),
+                    confidence_level, method=method, baseline=0.5)
+    return {**found, "auroc": area}
 
 
 def _finding(study: PrevalenceStudy, varied: str) -> Finding:
-    moved = [name for name in METRICS if study.moved(varied, name)]
-    stayed = [name for name in METRICS if name not in moved]
+    moved = [name for name in SHOWN if study.moved(varied, name)]
+    stayed = [name for name in SHOWN if name not in moved]
     rows = study.by_training if varied == "training" else study.by_test
-    values = {name: [row.metrics[name].value for row in rows] for name in METRICS}
+    values = {name: [row.metrics[name].value for row in rows] for name in SHOWN}
     spread = {name: max(each) - min(each) for name, each in values.items()}
     why = {"training": "another training set makes another classifier", "test": "only shares of all cases depend on it"}
     words = [f"{name} by {number_text(spread[name])}" for name in moved]
