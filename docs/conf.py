@@ -1,4 +1,4 @@
-"""Sphinx configuration; the metric pages are written from the declarations, so they cannot drift from the code."""
+"""Sphinx configuration; the pages of metrics and names are written from the code, so they cannot drift from it."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
+from api_page import write_api_page
 from metric_pages import write_metric_pages
 
 project = "unconfuse"
@@ -21,4 +22,7 @@ numpydoc_show_class_members = False
 autosummary_generate = True
 suppress_warnings = ["myst.xref_missing"]
 
-write_metric_pages(Path(__file__).parent / "generated")
+generated = Path(__file__).parent / "generated"
+generated.mkdir(exist_ok=True)
+write_metric_pages(generated)
+write_api_page(generated)

@@ -13,7 +13,6 @@ _TITLES = {"counts": "Decisions", "ranks": "Ranking", "probabilities": "Probabil
 
 def write_metric_pages(folder: Path) -> None:
     """The page `metrics.md`, grouped by what the metrics are computed from."""
-    folder.mkdir(exist_ok=True)
     parts = ["# All metrics\n\nWritten from the declarations in `unconfuse.metrics`.\n"]
     for kind, title in _TITLES.items():
         chosen = [each for each in METRICS.values() if each.of == kind]

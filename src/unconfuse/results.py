@@ -201,6 +201,9 @@ class Evaluation(Mapping[str, Estimate]):
         """A copy with some fields changed."""
         return replace(self, **changes)
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "estimates": dict(self.estimates)}  # a read-only view cannot be pickled
+
     # A result answers later questions by opening rooms above its own, inside the method that needs them;
     # `.importlinter` lists these doors.
     def curve(self, name: str) -> Any:

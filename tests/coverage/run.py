@@ -5,7 +5,11 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).parent
-STUDIES = {"decisions.py": "coverage-decisions.md", "ranking.py": "coverage-ranking.md"}
+STUDIES = {
+    "decisions.py": "coverage-decisions.md",
+    "ranking.py": "coverage-ranking.md",
+    "thresholds.py": "coverage-thresholds.md",
+}
 
 if __name__ == "__main__":
     docs = HERE.parents[1] / "docs"

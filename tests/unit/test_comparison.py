@@ -54,20 +54,28 @@ def test_mcnemar_mid_p_is_the_binomial_tail_less_half_its_first_term(b, c):
 
 
 def test_mcnemar_as_published():
-    """Fagerland, Lydersen and Laake (2013), tables 1 and 2 of their worked examples."""
-    assert round(mcnemar_mid_p(1, 7), 3) == 0.039  # airway hyper-responsiveness before and after transplantation
-    assert round(mcnemar_mid_p(59, 6), 3) == 0.0  # complete response to treatment
-    assert mcnemar_mid_p(59, 6) > 0
+    """Airway hyper-responsiveness before and after transplantation, Fagerland, Lydersen and Laake (2013)."""
+    assert round(mcnemar_mid_p(1, 7), 3) == 0.039
+    assert mcnemar_mid_p(0, 0) == 1
     assert mcnemar_mid_p(2000, 0) > 0
 
 
-def test_bonett_price_as_published():
-    """The same paper's example: 1 and 7 of 21 pairs disagree; 0.29 - 0.57 = -0.286, interval -0.507 to -0.026."""
-    low, high = bonett_price(1, 7, 21)
-    assert (low, high) == (pytest.approx(-0.507, abs=6e-4), pytest.approx(-0.026, abs=6e-4))
+@pytest.mark.parametrize(("first", "second"), [(0.05, 0.05), (0.2, 0.1), (0.3, 0.02)])
+def test_bonett_price_covers(first, second, n=40):
+    """Added up over all tables of 40 pairs."""
+    held = 0.0
+    for b in range(n + 1):
+        for c in range(n + 1 - b):
+            low, high = bonett_price(b, c, n)
+            if low <= first - second <= high:
+                held += stats.multinomial.pmf([b, c, n - b - c], n, [first, second, 1 - first - second])
+    assert 0.94 < held < 0.985
+
+
+def test_bonett_price_at_the_ends():
     nothing = bonett_price(0, 0, 30)
     assert nothing[0] == -nothing[1] < 0
-    assert bonett_price(30, 0, 30)[1] <= 1
+    assert bonett_price(30, 0, 30)[1] <= 1 and bonett_price(0, 30, 30)[0] >= -1
 
 
 def test_holm_by_hand():

@@ -62,8 +62,8 @@ def test_the_crossing_is_where_brute_force_says(data, level):
     b = np.array([brute_force(y, s, threshold, False) for threshold in table.score])
     found = find_crossing(table, level)
     inside, outside = np.flatnonzero(b <= level + 1e-12), np.flatnonzero(b >= level - 1e-12)
-    assert (None if found.below is None else found.below.threshold) == (table.score[inside[-1]] if len(inside) else None)
-    assert (None if found.above is None else found.above.threshold) == (table.score[outside[0]] if len(outside) else None)
+    for side, chosen in ((found.below, inside[-1:]), (found.above, outside[:1])):
+        assert (None if side is None else side.threshold) == (table.score[chosen[0]] if len(chosen) else None)
 
 
 @given(rows)
@@ -189,7 +189,7 @@ def test_random_pairs_agree_with_the_exact_value():
 
 def test_refusals_say_what_to_do():
     y, s = binormal(200, 0.5, 1.0)
-    with pytest.raises(UnconfuseError, match="rank negatives first.*opposite sign"):
+    with pytest.raises(UnconfuseError, match=r"rank negatives first.*opposite sign"):
         uc.indistinguishability(y, -s)
     with pytest.raises(UnconfuseError, match=r"never reaches 0\.95.*lower `level`"):
         uc.indistinguishability(y, s, level=0.95)
@@ -201,7 +201,8 @@ def test_refusals_say_what_to_do():
 
 def test_options_choose_the_labelled_set():
     cats = [79, 85, 82, 68, 87, 66, 61, 39, 28, 73, 74, 12]
-    found = {take: uc.indistinguishability([1] * 6 + [0] * 6, cats, take=take) for take in ("below", "above", "mixture")}
+    y = [1] * 6 + [0] * 6
+    found = {take: uc.indistinguishability(y, cats, take=take) for take in ("below", "above", "mixture")}
     assert [found[take].precision.value for take in found] == pytest.approx([5 / 7, 3 / 4, 0.7222222222])
     assert "71.4% of the labelled are real" in found["below"].sentence
     assert found["below"].at(0.4).labelled.tp == 4

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 
 import numpy as np
 
@@ -49,7 +48,7 @@ def estimates_of(
         how=Resampling(how.n_resamples, how.seed, how.design, how.progress), context=size,
     )  # fmt: skip
     found = decisions | scores
-    return MappingProxyType({each.name: found[each.name] for each in wanted})
+    return {each.name: found[each.name] for each in wanted}
 
 
 def _of_groups(metrics: list[Metric], rows: Scores, table: ScoreTable, how: How) -> Mapping[str, Estimate]:
@@ -73,4 +72,4 @@ def _of_groups(metrics: list[Metric], rows: Scores, table: ScoreTable, how: How)
             method="" if undefined else f"{limits.method}, whole groups", undefined=undefined, better=each.better,
             baseline=float(each.baseline(table.prevalence, table.prevalence)), context=context,
         )  # fmt: skip
-    return MappingProxyType(found)
+    return found

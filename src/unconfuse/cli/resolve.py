@@ -18,27 +18,70 @@ _HEADS = ("metric", "value", "interval", "on the AUROC scale", "kappa", "power",
 
 @click.command()
 @file_options
-@click.option("--metric", "metrics", multiple=True, metavar="NAME", shell_complete=complete_metrics,
-              help="Only this metric; may be repeated. [default: six usual ones]")
-@click.option("--at", type=SHARE, multiple=True, metavar="AUROC", help="Quality of interest. [default: that of the data]")
+@click.option(
+    "--metric",
+    "metrics",
+    multiple=True,
+    metavar="NAME",
+    shell_complete=complete_metrics,
+    help="Only this metric; may be repeated. [default: six usual ones]",
+)
+@click.option(
+    "--at", type=SHARE, multiple=True, metavar="AUROC", help="Quality of interest. [default: that of the data]"
+)
 @click.option("--n", type=float, metavar="N", help="Size of a sample. [default: that of the data]")
 @click.option("--prevalence", type=SHARE, metavar="SHARE", help="Share of positives. [default: that of the data]")
-@click.option("--method", type=click.Choice(["full", "linear", "asymptotic"]), default="full", show_default=True,
-              help="Simulate, simulate less (the paper's appendix A), or take the formula at once.")
+@click.option(
+    "--method",
+    type=click.Choice(["full", "linear", "asymptotic"]),
+    default="full",
+    show_default=True,
+    help="Simulate, simulate less (the paper's appendix A), or take the formula at once.",
+)
 @click.option("--quick", is_flag=True, help="The same as --method asymptotic.")
 @click.option("--samples", type=int, default=10_000, show_default=True, metavar="N", help="Simulated samples.")
-@click.option("--scale", type=click.Choice(["auto", "raw", "logit"]), default="auto", show_default=True,
-              help="Where positives move as a classifier improves: on the scores, or on their log-odds.")
-@click.option("--mapping", type=click.Choice(["interpolate", "nearest"]), default="interpolate", show_default=True,
-              help="`nearest` takes the grid points of the published tables.")
+@click.option(
+    "--scale",
+    type=click.Choice(["auto", "raw", "logit"]),
+    default="auto",
+    show_default=True,
+    help="Where positives move as a classifier improves: on the scores, or on their log-odds.",
+)
+@click.option(
+    "--mapping",
+    type=click.Choice(["interpolate", "nearest"]),
+    default="interpolate",
+    show_default=True,
+    help="`nearest` takes the grid points of the published tables.",
+)
 @click.option("--seed", type=int, default=0, show_default=True, metavar="N", help="Seed of the simulation.")
-@click.option("--difference", type=(float, float), metavar="A B", help="Say whether two values of the first metric, seen on "
-              "such data, can be told apart.")
+@click.option(
+    "--difference",
+    type=(float, float),
+    metavar="A B",
+    help="Say whether two values of the first metric, seen on such data, can be told apart.",
+)
 @output_options
 def resolve(
-    file: str, label: str | None, score: str | None, weight: str | None, id: str | None, positive: str | None,
-    delimiter: str | None, group: str | None, metrics: tuple[str, ...], at: tuple[float, ...], n: float | None, prevalence: float | None,
-    method: str, quick: bool, samples: int, scale: str, mapping: str, seed: int, difference: tuple[float, float] | None,
+    file: str,
+    label: str | None,
+    score: str | None,
+    weight: str | None,
+    id: str | None,
+    positive: str | None,
+    delimiter: str | None,
+    group: str | None,
+    metrics: tuple[str, ...],
+    at: tuple[float, ...],
+    n: float | None,
+    prevalence: float | None,
+    method: str,
+    quick: bool,
+    samples: int,
+    scale: str,
+    mapping: str,
+    seed: int,
+    difference: tuple[float, float] | None,
     **output: Any,
 ) -> None:
     """Which metric can tell models apart that are about as good as this one, judged on as many cases?
@@ -58,8 +101,16 @@ def resolve(
     model = unconfuse.Empirical(rows.table(), scale=scale)
     with resampling_line() as progress:
         result = unconfuse.resolving_power(
-            model, metrics or None, n=n, prevalence=prevalence, at=at or None, n_samples=samples, mapping=mapping,
-            method="asymptotic" if quick else method, rng=seed, progress=progress,
+            model,
+            metrics or None,
+            n=n,
+            prevalence=prevalence,
+            at=at or None,
+            n_samples=samples,
+            mapping=mapping,
+            method="asymptotic" if quick else method,
+            rng=seed,
+            progress=progress,
         )
     verdict = None if difference is None else result.tells_apart(*difference, metric=result.metrics[0])
     emit(
@@ -80,10 +131,21 @@ def _draw(console: Console, result: ResolvingPower, verdict: Any) -> None:
         console.print(Text(f"\n{verdict}"))
     console.print()
     for at in result.at:
-        table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim", title_justify="left",
-                      title=f"AUROC {at:.3f}, {result.n:,} cases, {result.sizes.positives:,} positive", title_style="bold")
+        table = Table(
+            box=None,
+            pad_edge=False,
+            padding=(0, 2, 0, 0),
+            header_style="dim",
+            title_justify="left",
+            title=f"AUROC {at:.3f}, {result.n:,} cases, {result.sizes.positives:,} positive",
+            title_style="bold",
+        )
         for head in _HEADS:
-            table.add_column(head, no_wrap=head not in ("metric", ""), justify="right" if head in ("kappa", "power", "delta") else "left")
+            table.add_column(
+                head,
+                no_wrap=head not in ("metric", ""),
+                justify="right" if head in ("kappa", "power", "delta") else "left",
+            )
         for name in result.metrics:
             table.add_row(*_cells(result[name, at]))
         console.print(table)
@@ -91,7 +153,11 @@ def _draw(console: Console, result: ResolvingPower, verdict: Any) -> None:
 
 
 def _footnote(result: ResolvingPower) -> str:
-    made = f"{result.n_samples:,} samples, seed {result.seed}; ± is the Monte-Carlo error" if result.n_samples else "from theory"
+    made = (
+        f"{result.n_samples:,} samples, seed {result.seed}; ± is the Monte-Carlo error"
+        if result.n_samples
+        else "from theory"
+    )
     return f"\n{result.method} method, {made}; {result.sizes.design} sampling; {result.mapping} mapping"
 
 
@@ -101,7 +167,13 @@ def _cells(each: Resolution) -> list[str]:
     if each.undefined:
         return [each.metric, number_text(each.value, 4), "", "", "", "", "", each.undefined]
     error = f" ± {each.mc_error:.1g}" if each.mc_error else ""
-    return [each.metric, number_text(each.value, 4), f"[{number_text(each.low, 4)}, {number_text(each.high, 4)}]",
-            f"[{number_text(each.mapped_low, 4)}, {number_text(each.mapped_high, 4)}]",
-            f"{number_text(each.kappa, 4)}{error}", f"{each.resolving_power:.1f}", f"{each.delta:+.1%}",
-            f"{each.clipped} limit clipped" if each.clipped else ""]
+    return [
+        each.metric,
+        number_text(each.value, 4),
+        f"[{number_text(each.low, 4)}, {number_text(each.high, 4)}]",
+        f"[{number_text(each.mapped_low, 4)}, {number_text(each.mapped_high, 4)}]",
+        f"{number_text(each.kappa, 4)}{error}",
+        f"{each.resolving_power:.1f}",
+        f"{each.delta:+.1%}",
+        f"{each.clipped} limit clipped" if each.clipped else "",
+    ]

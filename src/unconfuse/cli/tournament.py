@@ -20,22 +20,50 @@ if TYPE_CHECKING:
 @click.argument("file", metavar="FILE")
 @click.option("--label", required=True, metavar="COLUMN", help="Column of true labels.")
 @click.option("--positive", metavar="LABEL", help="The positive label, unless labels are 0/1, -1/1 or true/false.")
-@click.option("--estimator", default="sklearn.ensemble:HistGradientBoostingClassifier", show_default=True,
-              metavar="MODULE:CLASS", help="Class with fit and predict_proba.")
-@click.option("--space", default='{"learning_rate": {"low": 0.01, "high": 0.3}, "max_iter": {"low": 25, "high": 150}}',
-              show_default=True, metavar="JSON", help="For each parameter a list of choices, or low and high.")
+@click.option(
+    "--estimator",
+    default="sklearn.ensemble:HistGradientBoostingClassifier",
+    show_default=True,
+    metavar="MODULE:CLASS",
+    help="Class with fit and predict_proba.",
+)
+@click.option(
+    "--space",
+    default='{"learning_rate": {"low": 0.01, "high": 0.3}, "max_iter": {"low": 25, "high": 150}}',
+    show_default=True,
+    metavar="JSON",
+    help="For each parameter a list of choices, or low and high.",
+)
 @click.option("--baseline", metavar="JSON", help="Parameters of a first model, to measure resolving power on.")
-@click.option("--metric", "metrics", multiple=True, metavar="NAME", help="A guide; at least two. "
-              "[default: auroc, auprc_davis_goadrich]")
+@click.option(
+    "--metric",
+    "metrics",
+    multiple=True,
+    metavar="NAME",
+    help="A guide; at least two. [default: auroc, auprc_davis_goadrich]",
+)
 @click.option("--trials", type=int, default=20, show_default=True, metavar="N")
 @click.option("--candidates", type=int, default=6, show_default=True, metavar="N", help="Models in each search.")
 @click.option("--jobs", type=int, default=1, show_default=True, metavar="N", help="Processes.")
-@click.option("--store", type=click.Path(dir_okay=False), metavar="FILE", help="Keep finished trials here, and go on from them.")
+@click.option(
+    "--store", type=click.Path(dir_okay=False), metavar="FILE", help="Keep finished trials here, and go on from them."
+)
 @click.option("--seed", type=int, default=0, show_default=True, metavar="N")
 @output_options
 def tournament(
-    file: str, label: str, positive: str | None, estimator: str, space: str, baseline: str | None,
-    metrics: tuple[str, ...], trials: int, candidates: int, jobs: int, store: str | None, seed: int, **output: Any,
+    file: str,
+    label: str,
+    positive: str | None,
+    estimator: str,
+    space: str,
+    baseline: str | None,
+    metrics: tuple[str, ...],
+    trials: int,
+    candidates: int,
+    jobs: int,
+    store: str | None,
+    seed: int,
+    **output: Any,
 ) -> None:
     """Which metric finds the better model? Random splits, a small search in each, measured on a large test part.
 
@@ -48,9 +76,19 @@ def tournament(
     X, y = _read(file, label)
     with resampling_line() as progress:
         result = unconfuse.tournament(
-            _class(estimator), _space(space), X, y, metrics=metrics or ("auroc", "auprc_davis_goadrich"),
-            baseline=None if baseline is None else _json(baseline, "--baseline"), n_trials=trials, n_candidates=candidates,
-            positive=positive, rng=seed, n_jobs=jobs, store=store, progress=progress,
+            _class(estimator),
+            _space(space),
+            X,
+            y,
+            metrics=metrics or ("auroc", "auprc_davis_goadrich"),
+            baseline=None if baseline is None else _json(baseline, "--baseline"),
+            n_trials=trials,
+            n_candidates=candidates,
+            positive=positive,
+            rng=seed,
+            n_jobs=jobs,
+            store=store,
+            progress=progress,
         )
     emit(
         payload=result.as_dict(),
@@ -69,8 +107,10 @@ def _read(file: str, label: str) -> tuple[Any, Any]:
     from unconfuse._errors import InputError, nearest
 
     try:
-        columns = duckdb.sql("SELECT * FROM read_parquet(?)" if file.endswith(".parquet") else "SELECT * FROM read_csv_auto(?)",
-                             params=[file]).fetchnumpy()
+        columns = duckdb.sql(
+            "SELECT * FROM read_parquet(?)" if file.endswith(".parquet") else "SELECT * FROM read_csv_auto(?)",
+            params=[file],
+        ).fetchnumpy()
     except duckdb.Error as error:
         raise InputError(f"{file} cannot be read: {str(error).splitlines()[0]}") from None
     if label not in columns:
@@ -89,13 +129,17 @@ def _class(name: str) -> Any:
     try:
         return getattr(import_module(module), attribute)
     except (ImportError, AttributeError, ValueError):
-        raise ArgumentError(f"there is no estimator {name!r}. Hint: write it like "
-                            "sklearn.linear_model:LogisticRegression, and install its package.") from None
+        raise ArgumentError(
+            f"there is no estimator {name!r}. Hint: write it like "
+            "sklearn.linear_model:LogisticRegression, and install its package."
+        ) from None
 
 
 def _space(text: str) -> dict[str, Any]:
-    return {name: (each["low"], each["high"]) if isinstance(each, dict) and set(each) == {"low", "high"} else each
-            for name, each in _json(text, "--space").items()}
+    return {
+        name: (each["low"], each["high"]) if isinstance(each, dict) and set(each) == {"low", "high"} else each
+        for name, each in _json(text, "--space").items()
+    }
 
 
 def _json(text: str, option: str) -> dict[str, Any]:

@@ -23,7 +23,7 @@ def mcnemar_mid_p(only_first: float, only_second: float) -> float:
     fewer, trials = min(only_first, only_second), only_first + only_second
     if trials == 0:
         return 1.0
-    below, at_most = (float(bdtr(k, trials, 0.5)) if k >= 0 else 0.0 for k in (fewer - 1, fewer))
+    below, at_most = (float(bdtr(k, int(trials), 0.5)) if k >= 0 else 0.0 for k in (fewer - 1, fewer))
     return float(np.clip(below + at_most, SMALLEST, 1.0)) if only_first != only_second else 1.0
 
 

@@ -8,12 +8,14 @@ from types import MappingProxyType
 
 from unconfuse._errors import ArgumentError, nearest
 from unconfuse.metrics import (
+    agreement,
     areas_under_pr,
     calibration,
-    decisions,
     indistinguishable,
     probability,
     ranking,
+    rates,
+    ratios,
     severity,
     top_of_list,
     utility,
@@ -37,8 +39,8 @@ def _declared_in(*rooms: object) -> dict[str, Metric]:
 
 
 METRICS: Mapping[str, Metric] = MappingProxyType(
-    _declared_in(decisions, utility, ranking, areas_under_pr, severity, top_of_list, indistinguishable, probability,
-                 calibration)
+    _declared_in(rates, agreement, ratios, utility, ranking, areas_under_pr, severity, top_of_list, indistinguishable,
+                 probability, calibration)
 )
 FACTORIES: Mapping[str, Callable[..., Metric]] = MappingProxyType(
     {"f_beta": f_beta, "expected_cost": expected_cost, "net_benefit": net_benefit, "partial_auroc": partial_auroc,

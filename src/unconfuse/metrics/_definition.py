@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copyreg
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -105,6 +106,14 @@ class Metric:
             return np.full(np.broadcast_shapes(pi.shape, rate.shape), np.nan)
         value = self(Counts.by_chance(prevalence=pi, queue_rate=rate))
         return np.where(np.abs(value) < 1e-12, 0.0, value)  # what is left of 0 after rounding
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Declared metrics are pickled by name, so that their functions need not be picklable."""
+        from unconfuse.metrics import METRICS, find_metric
+
+        if METRICS.get(self.name) is self:
+            return find_metric, (self.name,)
+        return copyreg.__newobj__, (Metric,), self.__dict__  # type: ignore[attr-defined]
 
     def __repr__(self) -> str:
         return f"Metric({self.name}: {self.question or self.label})"

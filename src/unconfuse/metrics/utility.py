@@ -8,8 +8,9 @@ import numpy as np
 
 from unconfuse._errors import ArgumentError
 from unconfuse._validate import check_number, check_probability
+from unconfuse.metrics._clinic import CLINIC
 from unconfuse.metrics._definition import Example, Metric, ratio
-from unconfuse.metrics.decisions import _CLINIC, _f_score
+from unconfuse.metrics.agreement import f_score
 from unconfuse.table import Array, Counts
 
 
@@ -27,7 +28,7 @@ def f_beta(beta: float) -> Metric:
         raise ArgumentError(f"`beta` must be above 0; got {weight:g}. Hint: 2 favours sensitivity, 0.5 precision.")
     return Metric(
         name=f"f_beta({weight:g})",
-        function=partial(_f_score, weight),
+        function=partial(f_score, weight),
         label=f"F{weight:g} score",
         question=f"How good are precision and sensitivity together if sensitivity counts {weight:g} times as much?",
         range=(0.0, 1.0),
@@ -35,7 +36,7 @@ def f_beta(beta: float) -> Metric:
         undefined="there are neither positives nor positive labels (TP + FP + FN = 0)",
         misleads="It ignores the true negatives and changes with prevalence.",
         references=("van Rijsbergen (1979), Information Retrieval, chapter 7",),
-        example=Example(_CLINIC, (1 + weight**2) * 30 / ((1 + weight**2) * 30 + weight**2 * 10 + 20)),
+        example=Example(CLINIC, (1 + weight**2) * 30 / ((1 + weight**2) * 30 + weight**2 * 10 + 20)),
     )
 
 
@@ -63,7 +64,7 @@ def expected_cost(*, fp: float, fn: float) -> Metric:
         interval="posterior",
         misleads="It is only as good as the costs; look at several stakeholders' costs side by side.",
         references=("Elkan (2001), IJCAI, The foundations of cost-sensitive learning",),
-        example=Example(_CLINIC, (20 * false_alarm + 10 * miss) / 200),
+        example=Example(CLINIC, (20 * false_alarm + 10 * miss) / 200),
     )
 
 
@@ -97,7 +98,7 @@ def net_benefit(threshold_probability: float) -> Metric:
         interval="posterior",
         misleads="Compare it with treating all and treating none at the same threshold probability.",
         references=("Vickers & Elkin (2006), Medical Decision Making 26:565, Decision curve analysis",),
-        example=Example(_CLINIC, 30 / 200 - 20 / 200 * t / (1 - t)),
+        example=Example(CLINIC, 30 / 200 - 20 / 200 * t / (1 - t)),
     )
 
 

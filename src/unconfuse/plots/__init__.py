@@ -20,10 +20,17 @@ from unconfuse.plots.ranking import (
     plot_prg,
     plot_roc,
 )
+from unconfuse.plots.resolving import (
+    plot_normality,
+    plot_relative_resolution,
+    plot_signal_curve,
+    plot_standard_errors,
+)
 
 __all__ = ["overview", "plot_b_curve", "plot_cost_curve", "plot_decision_curve", "plot_det", "plot_gain", "plot_lift",
-           "plot_precision_recall", "plot_prg", "plot_reliability", "plot_roc", "plot_score_histograms", "plot_trends",
-           "save"]
+           "plot_normality", "plot_precision_recall", "plot_prg", "plot_relative_resolution",
+           "plot_reliability", "plot_roc", "plot_score_histograms", "plot_signal_curve",
+           "plot_standard_errors", "plot_trends", "save"]
 
 
 def overview(data: Any, *, title: str = "") -> Any:

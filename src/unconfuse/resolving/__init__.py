@@ -7,5 +7,16 @@ from unconfuse.resolving.population import Population
 from unconfuse.resolving.power import resolving_power
 from unconfuse.resolving.tournament import tournament
 
-__all__ = ["BetaMixture", "Binormal", "Distributions", "Empirical", "Path", "Plan", "Population", "Uniform", "plan",
-           "resolving_power", "tournament"]
+__all__ = [
+    "BetaMixture",
+    "Binormal",
+    "Distributions",
+    "Empirical",
+    "Path",
+    "Plan",
+    "Population",
+    "Uniform",
+    "plan",
+    "resolving_power",
+    "tournament",
+]

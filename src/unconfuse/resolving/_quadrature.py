@@ -17,7 +17,9 @@ NODES: Array = expit(_X)
 WEIGHTS: Array = _STEP * NODES * expit(-_X)
 
 
-def integral(function: Callable[[Array], Array], low: float = 0.0, high: float = 1.0, corners: Sequence[float] = ()) -> float:
+def integral(
+    function: Callable[[Array], Array], low: float = 0.0, high: float = 1.0, corners: Sequence[float] = ()
+) -> float:
     """Integral of a function from low to high, piece by piece between the corners.
 
     Examples

@@ -27,8 +27,12 @@ class ShiftedClasses:
         """Both classes of a table."""
         own, other = table.positives[::-1] > 0, table.negatives[::-1] > 0
         score, positives, negatives = (each[::-1] for each in (table.score, table.positives, table.negatives))
-        return cls(np.ascontiguousarray(score[own]), np.ascontiguousarray(positives[own]),
-                   np.ascontiguousarray(score[other]), np.append(0.0, np.cumsum(negatives[other])))
+        return cls(
+            np.ascontiguousarray(score[own]),
+            np.ascontiguousarray(positives[own]),
+            np.ascontiguousarray(score[other]),
+            np.append(0.0, np.cumsum(negatives[other])),
+        )
 
     @property
     def pairs(self) -> float:

@@ -81,8 +81,10 @@ class Resolution:
             return f"{start}: no resolution, because {self.undefined}"
         error = f" ± {self.mc_error:.2g}" if self.mc_error else ""
         clipped = f"; {self.clipped} limit clipped at the end of the signal curve" if self.clipped else ""
-        return (f"{start}: kappa {number_text(self.kappa, 4)}{error} [{number_text(self.mapped_low, 4)}, "
-                f"{number_text(self.mapped_high, 4)}], resolving power {self.resolving_power:.3g}{clipped}")
+        return (
+            f"{start}: kappa {number_text(self.kappa, 4)}{error} [{number_text(self.mapped_low, 4)}, "
+            f"{number_text(self.mapped_high, 4)}], resolving power {self.resolving_power:.3g}{clipped}"
+        )
 
     def __repr__(self) -> str:
         return str(self)
@@ -144,7 +146,9 @@ class ResolvingPower(Mapping[Key, Resolution]):
     def _known(self, at: float) -> float:
         closest = min(self.at, key=lambda each: abs(each - at))
         if abs(closest - at) > 5e-4:
-            raise ArgumentError(f"no quality {at:g} in this result; it holds {', '.join(f'{each:.4g}' for each in self.at)}.")
+            raise ArgumentError(
+                f"no quality {at:g} in this result; it holds {', '.join(f'{each:.4g}' for each in self.at)}."
+            )
         return closest
 
     def __iter__(self) -> Iterator[Key]:
@@ -182,19 +186,32 @@ class ResolvingPower(Mapping[Key, Resolution]):
 
     def as_dict(self) -> dict[str, Any]:
         """The whole result as plain values."""
-        return {"resolutions": self.rows(), "at": list(self.at), "n": self.n, "positives": self.sizes.positives,
-                "design": self.sizes.design, "method": self.method, "mapping": self.mapping, "reference": self.reference,
-                "confidence_level": self.confidence_level, "n_samples": self.n_samples, "seed": self.seed,
-                "recommendation": self.recommendation.as_dict()}
+        return {
+            "resolutions": self.rows(),
+            "at": list(self.at),
+            "n": self.n,
+            "positives": self.sizes.positives,
+            "design": self.sizes.design,
+            "method": self.method,
+            "mapping": self.mapping,
+            "reference": self.reference,
+            "confidence_level": self.confidence_level,
+            "n_samples": self.n_samples,
+            "seed": self.seed,
+            "recommendation": self.recommendation.as_dict(),
+        }
 
     def __repr__(self) -> str:
-        return (f"ResolvingPower: {len(self.metrics)} metrics at AUROC {', '.join(f'{each:.3g}' for each in self.at)}, "
-                f"{self.sizes.positives} positives of {self.n}, {self.method} method")
+        return (
+            f"ResolvingPower: {len(self.metrics)} metrics at AUROC {', '.join(f'{each:.3g}' for each in self.at)}, "
+            f"{self.sizes.positives} positives of {self.n}, {self.method} method"
+        )
 
     def _repr_html_(self) -> str:
         lines = "".join(
             f"<tr><td>{html.escape(each.metric)}</td><td>{each.at:.3f}</td><td>{number_text(each.kappa, 4)}</td>"
             f"<td>{each.resolving_power:.3g}</td><td>{number_text(each.delta)}</td><td>{html.escape(each.undefined or each.clipped)}</td></tr>"
-            for each in self.resolutions.values())
+            for each in self.resolutions.values()
+        )
         head = "<tr><th>metric</th><th>AUROC</th><th>kappa</th><th>power</th><th>delta</th><th></th></tr>"
         return f"<p><b>{html.escape(repr(self))}</b></p><table>{head}{lines}</table>"

@@ -106,10 +106,20 @@ def _as_table(
 def _of_known(influence: Callable[[ScoreTable], known.Influence], table: ScoreTable) -> CaseVariances:
     found = influence(table)
     positive, negative = table.n_positives, table.n_negatives
-    shift = [float((effect * weights).sum()) / size for effect, weights, size in
-             ((found.positive, table.positives, positive), (found.negative, table.negatives, negative))]
-    within = [float(((effect - mean) ** 2 * weights).sum()) / size * size**2 for effect, mean, weights, size in
-              ((found.positive, shift[0], table.positives, positive), (found.negative, shift[1], table.negatives, negative))]
+    shift = [
+        float((effect * weights).sum()) / size
+        for effect, weights, size in (
+            (found.positive, table.positives, positive),
+            (found.negative, table.negatives, negative),
+        )
+    ]
+    within = [
+        float(((effect - mean) ** 2 * weights).sum()) / size * size**2
+        for effect, mean, weights, size in (
+            (found.positive, shift[0], table.positives, positive),
+            (found.negative, shift[1], table.negatives, negative),
+        )
+    ]
     return CaseVariances(*within, positive * shift[0] ** 2 + negative * shift[1] ** 2)
 
 
@@ -118,10 +128,14 @@ def _by_small_steps(metric: Metric, table: ScoreTable) -> CaseVariances:
     base = float(metric(table))
     p, q = table.positives / table.n_positives, table.negatives / table.n_negatives
     nudge = SMALL_STEP * np.eye(len(table))
-    moved = (ScoreTable(table.score, ((1 - SMALL_STEP) * p + nudge) * table.n_positives, table.negatives),
-             ScoreTable(table.score, table.positives, ((1 - SMALL_STEP) * q + nudge) * table.n_negatives))
+    moved = (
+        ScoreTable(table.score, ((1 - SMALL_STEP) * p + nudge) * table.n_positives, table.negatives),
+        ScoreTable(table.score, table.positives, ((1 - SMALL_STEP) * q + nudge) * table.n_negatives),
+    )
     effects = [(metric(each) - base) / SMALL_STEP for each in moved]
-    within = [float(weights @ effect**2 - (weights @ effect) ** 2) for weights, effect in zip((p, q), effects, strict=True)]
+    within = [
+        float(weights @ effect**2 - (weights @ effect) ** 2) for weights, effect in zip((p, q), effects, strict=True)
+    ]
     return CaseVariances(*within, _prevalence_part(metric, table))
 
 
@@ -147,15 +161,20 @@ def _of_indistinguishability(population: Population | TablePopulation, prevalenc
     pull = (precision - local) / (labelled * (v - 0.5))
     at = prevalence * v_at + (1 - prevalence) * u_at
     own = prevalence * ((v_at - 0.5) * inside - (v**2 / 2 - v / 2))
-    positive = (prevalence * (inside - v) * (1 - precision) / labelled
-                + pull * (np.maximum(labelled - at, 0) - labelled / 2 + own))
+    positive = prevalence * (inside - v) * (1 - precision) / labelled + pull * (
+        np.maximum(labelled - at, 0) - labelled / 2 + own
+    )
     other = (v_at - 0.5) * inside
     negative = (1 - prevalence) * (-(inside - u) * precision / labelled + pull * (other - other @ q))
-    return CaseVariances(*(float(w @ effect**2 - (w @ effect) ** 2) for w, effect in ((p, positive), (q, negative))),
-                         _share_of_positives(v, u, local, prevalence, precision, labelled))
+    return CaseVariances(
+        *(float(w @ effect**2 - (w @ effect) ** 2) for w, effect in ((p, positive), (q, negative))),
+        _share_of_positives(v, u, local, prevalence, precision, labelled),
+    )
 
 
-def _share_of_positives(v: float, u: float, local: float, prevalence: float, precision: float, labelled: float) -> float:
+def _share_of_positives(
+    v: float, u: float, local: float, prevalence: float, precision: float, labelled: float
+) -> float:
     """How C(r_b) moves with the prevalence: directly, and through the threshold."""
     direct = v * u / labelled**2
     # B = (pi v^2/2 + (1 - pi) J)/G = 1/2 at the threshold, so J follows from v, u and pi.

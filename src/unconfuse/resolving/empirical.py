@@ -34,14 +34,20 @@ class TablePopulation:
         """The same distributions with other class sizes."""
         if (positives, negatives) == (self.table.n_positives, self.table.n_negatives):
             return self.table
-        return ScoreTable(self.table.score, self.table.positives * (positives / self.table.n_positives),
-                          self.table.negatives * (negatives / self.table.n_negatives))
+        return ScoreTable(
+            self.table.score,
+            self.table.positives * (positives / self.table.n_positives),
+            self.table.negatives * (negatives / self.table.n_negatives),
+        )
 
     def auroc_variance(self, n_positives: float, n_negatives: float) -> float:
         """Variance of the AUROC over samples with replacement of fixed class sizes, exact."""
         moments = _kernels.placement_moments(self.table.positives, self.table.negatives)
-        return (moments.pair_variance + (n_negatives - 1) * moments.positive_variance
-                + (n_positives - 1) * moments.negative_variance) / (n_positives * n_negatives)
+        return (
+            moments.pair_variance
+            + (n_negatives - 1) * moments.positive_variance
+            + (n_positives - 1) * moments.negative_variance
+        ) / (n_positives * n_negatives)
 
 
 class Empirical:
@@ -69,12 +75,23 @@ class Empirical:
     """
 
     def __init__(
-        self, y: Any, s: Any = None, *, weights: Any = None, positive: object = None, label: str | None = None,
-        score: str | None = None, weight: str | None = None, scale: str = "auto",
+        self,
+        y: Any,
+        s: Any = None,
+        *,
+        weights: Any = None,
+        positive: object = None,
+        label: str | None = None,
+        score: str | None = None,
+        weight: str | None = None,
+        scale: str = "auto",
     ) -> None:
         check_choice(scale, "scale", ("auto", "raw", "logit"))
-        self.table = y if isinstance(y, ScoreTable) else gather(
-            y, s, weights=weights, positive=positive, label=label, score=score, weight=weight).table()
+        self.table = (
+            y
+            if isinstance(y, ScoreTable)
+            else gather(y, s, weights=weights, positive=positive, label=label, score=score, weight=weight).table()
+        )
         check_both_classes(self.table.n_positives, self.table.n_negatives, 1 if positive is None else positive)
         self.scale = self._chosen(scale)
         self._classes = ShiftedClasses.of(self._on_scale(self.table))
@@ -120,7 +137,8 @@ class Empirical:
             return TablePopulation(self.table)
         table = self._classes.table(shift)
         return TablePopulation(
-            table if self.scale == "raw" else ScoreTable(expit(table.score), table.positives, table.negatives))
+            table if self.scale == "raw" else ScoreTable(expit(table.score), table.positives, table.negatives)
+        )
 
     def shift_for(self, auroc: float) -> float:
         """The shift that gives an AUROC, to within one pair."""

@@ -143,8 +143,10 @@ class Distributions(ShiftModel):
     def __post_init__(self) -> None:
         for name in ("positive", "negative"):
             if not all(hasattr(getattr(self, name), method) for method in ("sf", "isf", "support")):
-                raise ArgumentError(f"`{name}` must be a distribution such as scipy.stats.norm(0, 1); "
-                                    f"got {type(getattr(self, name)).__name__}.")
+                raise ArgumentError(
+                    f"`{name}` must be a distribution such as scipy.stats.norm(0, 1); "
+                    f"got {type(getattr(self, name)).__name__}."
+                )
 
     @property
     def default_at(self) -> tuple[float, ...]:  # type: ignore[override]
@@ -205,11 +207,18 @@ class _Mixture:
     def _density(self, score: Array) -> Array:
         from scipy.special import betaln, xlog1py, xlogy
 
-        return np.asarray(sum(share * np.exp(xlogy(a - 1, score) + xlog1py(b - 1, -score) - betaln(a, b))
-                              for share, a, b in self.parts))
+        return np.asarray(
+            sum(
+                share * np.exp(xlogy(a - 1, score) + xlog1py(b - 1, -score) - betaln(a, b))
+                for share, a, b in self.parts
+            )
+        )
 
     def support(self) -> tuple[float, float]:
         return 0.0, 1.0
+
+    def __repr__(self) -> str:
+        return " + ".join(f"{share:.3g} Beta({a:g}, {b:g})" for share, a, b in self.parts)
 
 
 Parts = tuple[float, float] | Sequence[tuple[float, float, float]]
@@ -239,6 +248,8 @@ def _parts(given: Any, name: str) -> tuple[tuple[float, float, float], ...]:
         if rows.shape[1] != 3 or not np.isfinite(rows).all() or (rows <= 0).any():
             raise ValueError
     except ValueError:
-        raise ArgumentError(f"`{name}` must be (a, b) or a list of (share, a, b), all above 0; got {given!r}.") from None
+        raise ArgumentError(
+            f"`{name}` must be (a, b) or a list of (share, a, b), all above 0; got {given!r}."
+        ) from None
     rows[:, 0] /= rows[:, 0].sum()
     return tuple((float(share), float(a), float(b)) for share, a, b in rows)

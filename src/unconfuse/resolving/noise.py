@@ -60,8 +60,9 @@ def _simulated(
     parts: dict[str, list[Array]] = {name: [] for name in names}
     for positives, first_of_size, of_size in _class_sizes(sizes, n_samples, seed):
         for first, count in slices(of_size, _WORK_AT_A_TIME // (positives + 100)):
-            values = _kernels.roc_samples(roc, positives, sizes.n - positives, seed=seed, first=first_of_size + first,
-                                          count=count, metrics=names)
+            values = _kernels.roc_samples(
+                roc, positives, sizes.n - positives, seed=seed, first=first_of_size + first, count=count, metrics=names
+            )
             for name in names:
                 parts[name].append(values[name])
             tell(count)
@@ -80,7 +81,12 @@ def _class_sizes(sizes: Sizes, n_samples: int, seed: int) -> Iterable[tuple[int,
 
 
 def _resampled(
-    population: TablePopulation, metrics: list[Metric], sizes: Sizes, n_samples: int, seed: int, progress: Progress | None
+    population: TablePopulation,
+    metrics: list[Metric],
+    sizes: Sizes,
+    n_samples: int,
+    seed: int,
+    progress: Progress | None,
 ) -> dict[str, Array]:
     table = population.sized(sizes.positives, sizes.negatives)
     mergeable = [each for each in metrics if _cannot_tell_runs(each)]
@@ -109,4 +115,6 @@ def without_runs(table: ScoreTable) -> ScoreTable:
     """
     pure = table.positives == 0
     starts = np.flatnonzero(~(pure & np.append(False, pure[:-1])))
-    return ScoreTable(table.score[starts], *(np.add.reduceat(each, starts) for each in (table.positives, table.negatives)))
+    return ScoreTable(
+        table.score[starts], *(np.add.reduceat(each, starts) for each in (table.positives, table.negatives))
+    )

@@ -54,14 +54,19 @@ class Plan:
     @property
     def sentence(self) -> str:
         """The answer in words."""
-        return (f"To tell classifiers of AUROC {self.at:.3g} apart that differ by {self.difference:g}, {self.metric} needs "
-                f"{self.n:,} cases, {self.positives:,} of them positive ({self.prevalence:.3g}): kappa is then "
-                f"{number_text(self.kappa, 4)} ({self.method}).")
+        return (
+            f"To tell classifiers of AUROC {self.at:.3g} apart that differ by {self.difference:g}, {self.metric} needs "
+            f"{self.n:,} cases, {self.positives:,} of them positive ({self.prevalence:.3g}): kappa is then "
+            f"{number_text(self.kappa, 4)} ({self.method})."
+        )
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values."""
-        return {**{name: getattr(self, name) for name in self.__dataclass_fields__ if name != "curve"},
-                "curve": [list(point) for point in self.curve], "sentence": self.sentence}
+        return {
+            **{name: getattr(self, name) for name in self.__dataclass_fields__ if name != "curve"},
+            "curve": [list(point) for point in self.curve],
+            "sentence": self.sentence,
+        }
 
     def to_frame(self) -> Any:
         """The curve as a data frame."""
@@ -133,9 +138,21 @@ def plan(
     if method == "full" or (method == "auto" and Sizes.of(n, theory.prevalence).positives < _THEORY_ENOUGH):
         n, kappa, error = _by_simulation(study, theory, n, wanted, n_samples, confidence_level, rng, progress)
         used = "full"
-    curve = tuple((int(each), theory.kappa(int(each))) for each in np.geomspace(max(n / 16, 40 / theory.rarer), n * 16, 33))
-    return Plan(study.metrics[0].name, wanted, theory.prevalence, study.at[0], n, Sizes.of(n, theory.prevalence).positives,
-                kappa, error, used, curve)
+    curve = tuple(
+        (int(each), theory.kappa(int(each))) for each in np.geomspace(max(n / 16, 40 / theory.rarer), n * 16, 33)
+    )
+    return Plan(
+        study.metrics[0].name,
+        wanted,
+        theory.prevalence,
+        study.at[0],
+        n,
+        Sizes.of(n, theory.prevalence).positives,
+        kappa,
+        error,
+        used,
+        curve,
+    )
 
 
 @dataclass(frozen=True)
@@ -154,8 +171,12 @@ class _Theory:
         _, slope = study.slope(study.metrics[0], study.at[0], steps)
         width = 2 * float(ndtri((1 + confidence_level) / 2)) * abs(slope)
         if not math.isfinite(width):
-            raise ArgumentError(f"{study.metrics[0].name} does not respond to quality here, so no sample is large enough.")
-        return cls(study.model.population_at(study.at[0]), study.metrics[0], study.sizes.prevalence, study.sizes.design, width)
+            raise ArgumentError(
+                f"{study.metrics[0].name} does not respond to quality here, so no sample is large enough."
+            )
+        return cls(
+            study.model.population_at(study.at[0]), study.metrics[0], study.sizes.prevalence, study.sizes.design, width
+        )
 
     @property
     def rarer(self) -> float:
@@ -180,7 +201,13 @@ class _Theory:
 
 
 def _by_simulation(
-    study: Study, theory: _Theory, n: int, difference: float, n_samples: int, level: float, rng: int,
+    study: Study,
+    theory: _Theory,
+    n: int,
+    difference: float,
+    n_samples: int,
+    level: float,
+    rng: int,
     progress: Progress | None,
 ) -> tuple[int, float, float]:
     """Change n until the simulated kappa is just below the difference; the same seed keeps the steps comparable."""
@@ -188,9 +215,18 @@ def _by_simulation(
     smallest = math.ceil(2 / theory.rarer)
     for _ in range(8):
         n = max(n, smallest)
-        found = resolving_power(study.model, [study.metrics[0]], n=n, prevalence=theory.prevalence, at=study.at[0],
-                                n_samples=n_samples, design=theory.design, confidence_level=level, rng=rng,
-                                progress=progress)[study.metrics[0].name]
+        found = resolving_power(
+            study.model,
+            [study.metrics[0]],
+            n=n,
+            prevalence=theory.prevalence,
+            at=study.at[0],
+            n_samples=n_samples,
+            design=theory.design,
+            confidence_level=level,
+            rng=rng,
+            progress=progress,
+        )[study.metrics[0].name]
         if not math.isfinite(found.kappa):
             raise ArgumentError(f"{found.metric} has no resolution here: {found.undefined}.")
         if found.kappa <= difference and (best is None or n < best[0]):
@@ -200,6 +236,8 @@ def _by_simulation(
             break
         n = math.ceil(n * ratio**2 * 1.002)
     if best is None:
-        raise ArgumentError(f"no sample size was found at which {found.metric} resolves {difference:g}; at n = {n:,} its "
-                            f"kappa is {found.kappa:.4g}.")
+        raise ArgumentError(
+            f"no sample size was found at which {found.metric} resolves {difference:g}; at n = {n:,} its "
+            f"kappa is {found.kappa:.4g}."
+        )
     return best

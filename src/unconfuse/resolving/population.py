@@ -99,8 +99,11 @@ class Population:
         both_negatives = integral(lambda p: (1 - self.fpr_at(p)) ** 2, corners=self.corners)
         both_positives = 1 - 2 * integral(lambda p: p * self.fpr_at(p), corners=self.corners)
         pairs = n_positives * n_negatives
-        return (area * (1 - area) + (n_positives - 1) * (both_negatives - area**2)
-                + (n_negatives - 1) * (both_positives - area**2)) / pairs
+        return (
+            area * (1 - area)
+            + (n_positives - 1) * (both_negatives - area**2)
+            + (n_negatives - 1) * (both_positives - area**2)
+        ) / pairs
 
     def b_at(self, tpr: float, prevalence: float) -> float:
         """Chance that a random positive outranks a random case among those labelled positive."""
@@ -124,7 +127,9 @@ class Population:
         """True and false positive rates of about 2n thresholds, dense at both ends, from (0, 0) to (1, 1)."""
         even = expit(np.linspace(-30, 30, n))
         tpr = np.concatenate([[0.0, 1.0], list(self.corners), even, self.tpr_at(even)])
-        fpr = np.concatenate([[0.0, 1.0], self.fpr_at(np.asarray(self.corners, dtype=np.float64)), self.fpr_at(even), even])
+        fpr = np.concatenate(
+            [[0.0, 1.0], self.fpr_at(np.asarray(self.corners, dtype=np.float64)), self.fpr_at(even), even]
+        )
         order = np.lexsort((tpr, fpr))
         tpr, fpr = np.maximum.accumulate(tpr[order]), fpr[order]
         moved = np.append(True, (np.diff(tpr) > 0) | (np.diff(fpr) > 0))
@@ -138,6 +143,8 @@ class Population:
     def calibrated_table(self, n_positives: float, n_negatives: float, n: int = 2000) -> ScoreTable:
         """The same with each score replaced by the probability of being positive that it stands for."""
         raw = self.table(n_positives, n_negatives, n)
-        share = np.clip(raw.positives / (raw.positives + raw.negatives), 1e-9, 1 - 1e-9)  # so that no surprise is infinite
+        share = np.clip(
+            raw.positives / (raw.positives + raw.negatives), 1e-9, 1 - 1e-9
+        )  # so that no surprise is infinite
         score, block = np.unique(-share, return_inverse=True)
         return ScoreTable(-score, np.bincount(block, raw.positives), np.bincount(block, raw.negatives))

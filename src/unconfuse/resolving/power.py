@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -28,8 +28,14 @@ from unconfuse.resolving.signal import (
 from unconfuse.resolving.values import as_metric
 from unconfuse.table import Array, ScoreTable
 
-DEFAULT_METRICS = ("auroc", "average_precision", "auprc_davis_goadrich", "auprg", "h_measure",
-                   "precision_at_indistinguishability")
+DEFAULT_METRICS = (
+    "auroc",
+    "average_precision",
+    "auprc_davis_goadrich",
+    "auprg",
+    "h_measure",
+    "precision_at_indistinguishability",
+)
 METHODS = ("full", "linear", "asymptotic")
 Wanted = str | Metric | Callable[[ScoreTable], object]
 _BATCHES = 25  # of samples, whose kappas tell the Monte-Carlo error
@@ -126,8 +132,20 @@ def resolving_power(
         found |= {(name, quality): resolution for name, resolution in each.items()}
         replicates |= {(name, quality): values for name, values in drawn.items()}
     shown = {(each.name, quality): found[each.name, quality] for each in study.metrics for quality in study.at}
-    return ResolvingPower(shown, curves, study.at, study.sizes, model, method, mapping, study.reference_name, level, total,
-                          rng, replicates)
+    return ResolvingPower(
+        shown,
+        curves,
+        study.at,
+        study.sizes,
+        model,
+        method,
+        mapping,
+        study.reference_name,
+        level,
+        total,
+        rng,
+        replicates,
+    )
 
 
 @dataclass(frozen=True)
@@ -143,20 +161,39 @@ class Study:
 
     @classmethod
     def of(
-        cls, model: Any, metrics: Iterable[Wanted] | None, n: float | None, prevalence: float | None,
-        at: float | Iterable[float] | None, reference: str | Metric, grid_start: float, design: str,
+        cls,
+        model: Any,
+        metrics: Iterable[Wanted] | None,
+        n: float | None,
+        prevalence: float | None,
+        at: float | Iterable[float] | None,
+        reference: str | Metric,
+        grid_start: float,
+        design: str,
     ) -> Study:
         """Check and fill in what was left out."""
         if not hasattr(model, "population_at"):
-            raise ArgumentError(f"`model` must be a sampling model such as uc.Binormal() or uc.Empirical(y, s); got {model!r}.")
-        wanted = DEFAULT_METRICS if metrics is None else (metrics,) if isinstance(metrics, str | Metric) or callable(metrics) else metrics
+            raise ArgumentError(
+                f"`model` must be a sampling model such as uc.Binormal() or uc.Empirical(y, s); got {model!r}."
+            )
+        wanted = (
+            DEFAULT_METRICS
+            if metrics is None
+            else (metrics,)
+            if isinstance(metrics, str | Metric) or callable(metrics)
+            else metrics
+        )
         chosen = _once(as_metric(each) for each in wanted)
         size = check_number(getattr(model, "n", None) if n is None else n, "n")
-        share = check_probability(getattr(model, "prevalence", None) if prevalence is None else prevalence, "prevalence")  # type: ignore[arg-type]
+        share = check_probability(
+            getattr(model, "prevalence", None) if prevalence is None else prevalence, "prevalence"
+        )  # type: ignore[arg-type]
         sizes = Sizes.of(size, share, check_choice(design, "design", ("case-control", "cohort")))
         if sizes.positives < 2 or sizes.negatives < 2:
-            raise ArgumentError(f"a sample needs at least 2 cases of each class; n = {size:g} and prevalence = {share:g} "
-                                f"give {sizes.positives} positives and {sizes.negatives} negatives.")
+            raise ArgumentError(
+                f"a sample needs at least 2 cases of each class; n = {size:g} and prevalence = {share:g} "
+                f"give {sizes.positives} positives and {sizes.negatives} negatives."
+            )
         qualities = model.default_at if at is None else (at,) if np.ndim(at) == 0 else tuple(at)  # type: ignore[arg-type]
         points = tuple(check_probability(float(each), "at", open_interval=True) for each in qualities)
         scale = reference if isinstance(reference, str) and reference in ("rank", "overlap") else as_metric(reference)
@@ -182,12 +219,16 @@ class Study:
         start = min(self.grid_start, *(each - 0.05 for each in self.at))
         populations = self.model.improving(start, self.at)
         reference = reference_values(populations, self.reference, self.sizes.prevalence)
-        smooth = {each.name: signal_curve(populations, each, self.sizes.prevalence, self.reference_name, reference)
-                  for each in self.all_metrics}
+        smooth = {
+            each.name: signal_curve(populations, each, self.sizes.prevalence, self.reference_name, reference)
+            for each in self.all_metrics
+        }
         if mapping == "interpolate" or self.reference_name != "auroc":
             return smooth
-        return {each.name: published_grid(self.model, each, self.sizes.prevalence, smooth[each.name])
-                for each in self.all_metrics}
+        return {
+            each.name: published_grid(self.model, each, self.sizes.prevalence, smooth[each.name])
+            for each in self.all_metrics
+        }
 
     def is_reference(self, metric: Metric) -> bool:
         """Whether the metric is itself the scale, so that nothing is mapped."""
@@ -198,7 +239,11 @@ class Study:
         around: list[AnyPopulation] = self.model.around(at, steps)
         own = self.model.population_at(at)
         reference = reference_values(around, self.reference, self.sizes.prevalence)
-        here = float(reference_values([own], self.reference, self.sizes.prevalence)[0]) if self.reference != "rank" else math.nan
+        here = (
+            float(reference_values([own], self.reference, self.sizes.prevalence)[0])
+            if self.reference != "rank"
+            else math.nan
+        )
         if self.is_reference(metric):
             return here, 1.0
         values = np.array([value_of(each, metric, self.sizes.prevalence) for each in around])
@@ -211,21 +256,41 @@ Found = tuple[dict[str, Resolution], Mapping[str, Array]]
 
 
 def _simulated(
-    study: Study, curves: Mapping[str, SignalCurve], at: float, level: float, mapping: str, n_samples: int, seed: int,
+    study: Study,
+    curves: Mapping[str, SignalCurve],
+    at: float,
+    level: float,
+    mapping: str,
+    n_samples: int,
+    seed: int,
     progress: Progress | None,
 ) -> Found:
     population = study.model.population_at(at)
     drawn = draw(population, study.all_metrics, study.sizes, n_samples=n_samples, seed=seed, progress=progress)
-    mapped = {each.name: _mapped(study, each, curves[each.name], drawn[each.name], level, mapping) for each in study.all_metrics}
+    mapped = {
+        each.name: _mapped(study, each, curves[each.name], drawn[each.name], level, mapping)
+        for each in study.all_metrics
+    }
     base = mapped[study.baseline.name]
     found = {}
     for each in study.all_metrics:
         own, values = mapped[each.name], drawn[each.name]
         ratio = own.kappas / base.kappas
         found[each.name] = Resolution(
-            each.name, at, value_of(population, each, study.sizes.prevalence), *own.limits, *own.mapped,
-            float(np.nanstd(values)), own.kappa, own.kappa / base.kappa - 1, own.error,
-            0.0 if each.name == study.baseline.name else _batch_error(ratio), own.clipped, own.problem, "full")
+            each.name,
+            at,
+            value_of(population, each, study.sizes.prevalence),
+            *own.limits,
+            *own.mapped,
+            float(np.nanstd(values)),
+            own.kappa,
+            own.kappa / base.kappa - 1,
+            own.error,
+            0.0 if each.name == study.baseline.name else _batch_error(ratio),
+            own.clipped,
+            own.problem,
+            "full",
+        )
     return found, drawn
 
 
@@ -250,7 +315,13 @@ def _mapped(study: Study, metric: Metric, curve: SignalCurve, values: Array, lev
     tails = [(1 - level) / 2, (1 + level) / 2]
     defined = values[np.isfinite(values)]
     if len(defined) < 0.9 * len(values):
-        return _Mapped((math.nan,) * 2, (math.nan,) * 2, np.full(_BATCHES, np.nan), "", f"{metric.name} is undefined in most samples")
+        return _Mapped(
+            (math.nan,) * 2,
+            (math.nan,) * 2,
+            np.full(_BATCHES, np.nan),
+            "",
+            f"{metric.name} is undefined in most samples",
+        )
     limits = np.quantile(defined, tails)
     batches = np.stack([np.quantile(each, tails) for each in np.array_split(defined, _BATCHES)])
     if study.is_reference(metric):
@@ -263,23 +334,45 @@ def _mapped(study: Study, metric: Metric, curve: SignalCurve, values: Array, lev
 
 
 def _linear(
-    study: Study, curves: Mapping[str, SignalCurve], at: float, level: float, mapping: str, n_samples: int, seed: int,
+    study: Study,
+    curves: Mapping[str, SignalCurve],
+    at: float,
+    level: float,
+    mapping: str,
+    n_samples: int,
+    seed: int,
     progress: Progress | None,
 ) -> Found:
     if study.sizes.positives < _LINEAR_FAILS_BELOW:
-        warnings.warn(f"the linear method is far off with {study.sizes.positives} positives: intervals are skew and signal "
-                      "curves bend within them. Use method='full'.", UnconfuseWarning, stacklevel=3)
+        warnings.warn(
+            f"the linear method is far off with {study.sizes.positives} positives: intervals are skew and signal "
+            "curves bend within them. Use method='full'.",
+            UnconfuseWarning,
+            stacklevel=3,
+        )
     population = study.model.population_at(at)
     simulated = [each for each in study.all_metrics if each.name != "auroc"]  # the AUROC's deviation is known exactly
     drawn = draw(population, simulated, study.sizes, n_samples=n_samples, seed=seed, progress=progress)
-    sds = {each.name: float(np.nanstd(drawn[each.name], ddof=1)) if each.name in drawn else
-           standard_error(population, each, study.sizes) for each in study.all_metrics}
-    errors = {each.name: 1 / math.sqrt(2 * (n_samples - 1)) if each.name in drawn else 0.0 for each in study.all_metrics}
+    sds = {
+        each.name: float(np.nanstd(drawn[each.name], ddof=1))
+        if each.name in drawn
+        else standard_error(population, each, study.sizes)
+        for each in study.all_metrics
+    }
+    errors = {
+        each.name: 1 / math.sqrt(2 * (n_samples - 1)) if each.name in drawn else 0.0 for each in study.all_metrics
+    }
     return _straight(study, curves, at, sds, errors, 2.0, _PAPER_STEPS, "linear"), drawn
 
 
 def _theoretical(
-    study: Study, curves: Mapping[str, SignalCurve], at: float, level: float, mapping: str, n_samples: int, seed: int,
+    study: Study,
+    curves: Mapping[str, SignalCurve],
+    at: float,
+    level: float,
+    mapping: str,
+    n_samples: int,
+    seed: int,
     progress: Progress | None,
 ) -> Found:
     population = study.model.population_at(at)
@@ -290,8 +383,14 @@ def _theoretical(
 
 
 def _straight(
-    study: Study, curves: Mapping[str, SignalCurve], at: float, sds: Mapping[str, float], errors: Mapping[str, float],
-    z: float, steps: Sequence[float], method: str,
+    study: Study,
+    curves: Mapping[str, SignalCurve],
+    at: float,
+    sds: Mapping[str, float],
+    errors: Mapping[str, float],
+    z: float,
+    steps: Sequence[float],
+    method: str,
 ) -> dict[str, Resolution]:
     """Intervals of z standard deviations on both sides, mapped along the tangent of the signal curve."""
     population = study.model.population_at(at)
@@ -305,9 +404,23 @@ def _straight(
         problem = None if study.is_reference(each) else curves[name].problem
         kappa = math.nan if problem or not math.isfinite(kappas[name]) else kappas[name]
         relative = math.hypot(errors[name], errors[base]) if name != base else 0.0
-        found[name] = Resolution(name, at, value, value - half, value + half, here - kappa / 2, here + kappa / 2, sds[name],
-                                 kappa, kappa / kappas[base] - 1, kappa * errors[name],
-                                 kappa / kappas[base] * relative, "", problem, method)
+        found[name] = Resolution(
+            name,
+            at,
+            value,
+            value - half,
+            value + half,
+            here - kappa / 2,
+            here + kappa / 2,
+            sds[name],
+            kappa,
+            kappa / kappas[base] - 1,
+            kappa * errors[name],
+            kappa / kappas[base] * relative,
+            "",
+            problem,
+            method,
+        )
     return found
 
 

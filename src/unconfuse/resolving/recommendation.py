@@ -51,9 +51,13 @@ class Recommendation:
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values."""
-        return {"metric": self.metric, "confidence": self.confidence, "paragraph": self.paragraph,
-                "ranking": {f"{at:.4g}": [vars(each) for each in ranked] for at, ranked in self.ranking.items()},
-                "at_other_qualities": {f"{at:.4g}": name for at, name in self.at_other_qualities.items()}}
+        return {
+            "metric": self.metric,
+            "confidence": self.confidence,
+            "paragraph": self.paragraph,
+            "ranking": {f"{at:.4g}": [vars(each) for each in ranked] for at, ranked in self.ranking.items()},
+            "at_other_qualities": {f"{at:.4g}": name for at, name in self.at_other_qualities.items()},
+        }
 
     def __str__(self) -> str:
         return self.paragraph
@@ -84,9 +88,16 @@ def recommend(result: ResolvingPower) -> Recommendation:
     if not any(ranking.values()):
         raise ArgumentError("none of these metrics has a resolution here: their signal curves cannot be inverted.")
     first = next(ranked for ranked in ranking.values() if ranked)
-    elsewhere = _elsewhere(result) if len(result.at) == 1 else {at: each[0].metric for at, each in ranking.items() if each}
-    paragraph = " ".join([*(_choice(result, at, ranked) for at, ranked in ranking.items() if ranked),
-                          _with_n(result, first[0]), _with_quality(result, first[0], elsewhere)]).strip()
+    elsewhere = (
+        _elsewhere(result) if len(result.at) == 1 else {at: each[0].metric for at, each in ranking.items() if each}
+    )
+    paragraph = " ".join(
+        [
+            *(_choice(result, at, ranked) for at, ranked in ranking.items() if ranked),
+            _with_n(result, first[0]),
+            _with_quality(result, first[0], elsewhere),
+        ]
+    ).strip()
     return Recommendation(first[0].metric, first[0].chance_best, ranking, elsewhere, paragraph)
 
 
@@ -107,21 +118,27 @@ def _chance_best(own: Resolution, all_of_them: list[Resolution]) -> float:
 def _choice(result: ResolvingPower, at: float, ranked: tuple[Ranked, ...]) -> str:
     best = ranked[0]
     where = f"For classifiers of AUROC {at:.3f} judged on {result.n:,} cases ({result.sizes.positives:,} positive)"
-    text = f"{where}, {best.metric} tells models apart best: it resolves differences of {number_text(best.kappa, 4)} " \
-           f"on the scale of {result.reference}"
+    text = (
+        f"{where}, {best.metric} tells models apart best: it resolves differences of {number_text(best.kappa, 4)} "
+        f"on the scale of {result.reference}"
+    )
     close = [each.metric for each in ranked[1:] if each.kappa < best.kappa * (1 + _CLOSE)]
-    rest = ranked[1 + len(close):]
+    rest = ranked[1 + len(close) :]
     if close:
         text += f"; {_listed(close)} {'is' if len(close) == 1 else 'are'} as good to within 5%"
     if rest:
         text += f"; {rest[-1].metric} does worst, with {number_text(rest[-1].kappa, 4)} ({rest[-1].kappa / best.kappa:.2g} times as coarse)"
-    doubt = f" (certain to {best.chance_best:.0%}, given the simulation)" if best.chance_best < 0.99 and not close else ""
+    doubt = (
+        f" (certain to {best.chance_best:.0%}, given the simulation)" if best.chance_best < 0.99 and not close else ""
+    )
     return text + doubt + "."
 
 
 def _with_n(result: ResolvingPower, best: Ranked) -> str:
-    return (f"Four times the data would halve that to about {number_text(best.kappa / 2, 4)}, with the order of the metrics "
-            f"mostly as it is{' but for the fewest positives' if result.sizes.positives < 200 else ''}.")
+    return (
+        f"Four times the data would halve that to about {number_text(best.kappa / 2, 4)}, with the order of the metrics "
+        f"mostly as it is{' but for the fewest positives' if result.sizes.positives < 200 else ''}."
+    )
 
 
 def _with_quality(result: ResolvingPower, best: Ranked, elsewhere: dict[float, str]) -> str:
@@ -129,7 +146,11 @@ def _with_quality(result: ResolvingPower, best: Ranked, elsewhere: dict[float, s
         return ""
     if set(elsewhere.values()) == {best.metric}:
         return f"The choice stays the same for AUROCs from {min(elsewhere):.2f} to {max(elsewhere):.2f}."
-    return "It changes with quality: " + ", ".join(f"{name} at AUROC {at:.2f}" for at, name in sorted(elsewhere.items())) + "."
+    return (
+        "It changes with quality: "
+        + ", ".join(f"{name} at AUROC {at:.2f}" for at, name in sorted(elsewhere.items()))
+        + "."
+    )
 
 
 def _elsewhere(result: ResolvingPower) -> dict[float, str]:
@@ -139,8 +160,15 @@ def _elsewhere(result: ResolvingPower) -> dict[float, str]:
     at = [each for each in (result.at[0] - 0.1, result.at[0] + 0.1) if 0.52 < each < 0.98]
     if not at or not hasattr(result.model, "shift_for"):
         return {}
-    other = resolving_power(result.model, result.metrics, n=result.n, prevalence=result.prevalence, at=at,
-                            method="asymptotic", design=result.sizes.design)
+    other = resolving_power(
+        result.model,
+        result.metrics,
+        n=result.n,
+        prevalence=result.prevalence,
+        at=at,
+        method="asymptotic",
+        design=result.sizes.design,
+    )
     ranked = {each: _ranked([other[name, each] for name in result.metrics]) for each in at}
     return {each: places[0].metric for each, places in ranked.items() if places}
 
@@ -154,13 +182,17 @@ def tells_apart(result: ResolvingPower, first: float, second: float, metric: str
     own = result[metric, at]
     if not math.isfinite(own.kappa):
         raise ArgumentError(f"{metric} has no resolution here: {own.undefined}.")
-    places = [first, second] if metric == result.reference else result.signal_curve(metric).to_reference([first, second])
+    places = (
+        [first, second] if metric == result.reference else result.signal_curve(metric).to_reference([first, second])
+    )
     distance = abs(float(places[1]) - float(places[0]))
     needed = own.kappa * _INDEPENDENT
     says = "above" if distance > own.kappa else "between the two" if distance > needed else "below both"
-    sentence = (f"{metric} {number_text(first, 4)} and {number_text(second, 4)} lie {number_text(distance, 4)} apart on the "
-                f"scale of {result.reference}; the resolution is {number_text(own.kappa, 4)}, and two independent samples of "
-                f"{result.n:,} cases must differ by {number_text(needed, 4)} to be significant: the difference is "
-                f"{says if says != 'above' else 'above the resolution'}. Models judged on the same cases can be told apart "
-                "more finely: use `compare`.")
+    sentence = (
+        f"{metric} {number_text(first, 4)} and {number_text(second, 4)} lie {number_text(distance, 4)} apart on the "
+        f"scale of {result.reference}; the resolution is {number_text(own.kappa, 4)}, and two independent samples of "
+        f"{result.n:,} cases must differ by {number_text(needed, 4)} to be significant: the difference is "
+        f"{says if says != 'above' else 'above the resolution'}. Models judged on the same cases can be told apart "
+        "more finely: use `compare`."
+    )
     return Verdict(distance, own.kappa, distance > own.kappa, sentence)

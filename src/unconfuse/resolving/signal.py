@@ -111,8 +111,10 @@ class SignalCurve:
         return frame_of([{self.reference_name: x, self.name: y} for x, y in pairs])
 
     def __repr__(self) -> str:
-        return (f"SignalCurve({self.name} against {self.reference_name}: {len(self)} points, "
-                f"{self.values[0]:.4g} to {self.values[-1]:.4g})")
+        return (
+            f"SignalCurve({self.name} against {self.reference_name}: {len(self)} points, "
+            f"{self.values[0]:.4g} to {self.values[-1]:.4g})"
+        )
 
     def _repr_html_(self) -> str:
         return f"<code>{html.escape(repr(self))}</code>"
@@ -171,7 +173,7 @@ def published_grid(model: Any, metric: Metric, prevalence: float, smooth: Signal
         areas = np.array([each.auroc for each in populations])
         return signal_curve(populations, metric, prevalence, "auroc", areas)
     areas = np.linspace(0.5, BEST, 10_000)
-    is_area_under_pr = is_declared(metric) and metric.name.startswith("auprc") or metric.name == "average_precision"
+    is_area_under_pr = (is_declared(metric) and metric.name.startswith("auprc")) or metric.name == "average_precision"
     if not (isinstance(model, Binormal) and is_area_under_pr and metric.name in INTEGRALS):
         return SignalCurve(metric.name, "auroc", areas, smooth(areas))
     values = [model.population_at(float(area)).auprc_by_right_sums(prevalence) for area in areas]

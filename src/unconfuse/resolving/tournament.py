@@ -19,8 +19,8 @@ from unconfuse._validate import check_whole
 from unconfuse.ingest.arrays import rows_of_arrays
 from unconfuse.metrics import Metric, find_metric
 from unconfuse.resolving._trials import Store, run_all
-from unconfuse.resolving.power import Wanted, resolving_power
 from unconfuse.resolving.empirical import Empirical
+from unconfuse.resolving.power import Wanted, resolving_power
 from unconfuse.resolving.values import as_metric
 from unconfuse.resolving.verdict import TournamentResult
 from unconfuse.table import ScoreTable
@@ -94,12 +94,24 @@ def tournament(
     >>> result.n_trials, result.metrics
     (2, ('auroc', 'auprc_davis_goadrich'))
     """
-    trials, candidates = check_whole(n_trials, "n_trials", at_least=1), check_whole(n_candidates, "n_candidates", at_least=1)
+    trials, candidates = (
+        check_whole(n_trials, "n_trials", at_least=1),
+        check_whole(n_candidates, "n_candidates", at_least=1),
+    )
     labels = rows_of_arrays(y, np.zeros(len(y)), positive=positive).is_positive
     parts = _checked_shares(shares)
     chosen = tuple({each.name: each for each in map(as_metric, metrics)}.values())
-    setup = Setup(estimator, space, X, labels, chosen, dict(baseline) if baseline is not None else None, candidates, parts,
-                  check_whole(rng, "rng", at_least=0))
+    setup = Setup(
+        estimator,
+        space,
+        X,
+        labels,
+        chosen,
+        dict(baseline) if baseline is not None else None,
+        candidates,
+        parts,
+        check_whole(rng, "rng", at_least=0),
+    )
     kept = Store(store, setup.fingerprint())
     rows = run_all(setup, trials, check_whole(n_jobs, "n_jobs", at_least=1), kept, progress)
     return TournamentResult(tuple(each.name for each in chosen), tuple(rows), parts, setup.seed)
@@ -130,10 +142,17 @@ class Setup:
     def fingerprint(self) -> dict[str, Any]:
         """What must agree before stored trials may be used again."""
         space = dict(self.space) if isinstance(self.space, Mapping) else getattr(self.space, "__name__", "callable")
-        return {"rows": len(self.is_positive), "positives": int(self.is_positive.sum()), "seed": self.seed,
-                "metrics": [each.name for each in self.metrics], "candidates": self.n_candidates,
-                "shares": list(self.shares), "space": repr(space), "baseline": repr(self.baseline),
-                "estimator": getattr(self.estimator, "__name__", type(self.estimator).__name__)}
+        return {
+            "rows": len(self.is_positive),
+            "positives": int(self.is_positive.sum()),
+            "seed": self.seed,
+            "metrics": [each.name for each in self.metrics],
+            "candidates": self.n_candidates,
+            "shares": list(self.shares),
+            "space": repr(space),
+            "baseline": repr(self.baseline),
+            "estimator": getattr(self.estimator, "__name__", type(self.estimator).__name__),
+        }
 
     def trial(self, number: int) -> dict[str, Any]:
         """Split, fit the candidates, let every metric choose, measure the choices on the test part."""
@@ -142,8 +161,10 @@ class Setup:
         row: dict[str, Any] = {"trial": number}
         if self.baseline is not None:
             row["kappa"] = self._kappas(self._scored(self.baseline, train, [validation])[0], validation, random)
-        found = [self._measured(parameters, train, validation, test)
-                 for parameters in (draw_parameters(self.space, random) for _ in range(self.n_candidates))]
+        found = [
+            self._measured(parameters, train, validation, test)
+            for parameters in (draw_parameters(self.space, random) for _ in range(self.n_candidates))
+        ]
         row["candidates"] = [{"parameters": plain(each[0]), "validation": each[1], "test": each[2]} for each in found]
         row["choice"] = {each.name: self._best(each, found) for each in self.metrics}
         return row
@@ -166,8 +187,10 @@ class Setup:
     ) -> list[npt.NDArray[np.float64]]:
         model = make(self.estimator, parameters)
         model.fit(rows(self.X, train), self.is_positive[train].astype(np.int64))
-        return [np.ascontiguousarray(np.asarray(model.predict_proba(rows(self.X, part)))[:, 1], dtype=np.float64)
-                for part in parts]
+        return [
+            np.ascontiguousarray(np.asarray(model.predict_proba(rows(self.X, part)))[:, 1], dtype=np.float64)
+            for part in parts
+        ]
 
     def _kappas(self, score: Any, part: npt.NDArray[np.intp], random: np.random.Generator) -> dict[str, float]:
         """The resolution of each metric on the baseline's scores, by the linear method and few samples, as in the paper."""
@@ -176,7 +199,9 @@ class Setup:
         model = Empirical(ScoreTable.of_rows(self.is_positive[part], score))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            found = resolving_power(model, self.metrics, method="linear", n_samples=500, rng=int(random.integers(2**31)))
+            found = resolving_power(
+                model, self.metrics, method="linear", n_samples=500, rng=int(random.integers(2**31))
+            )
         return {each.name: found[each.name].kappa for each in self.metrics}
 
 
@@ -234,8 +259,10 @@ def rows(X: Any, part: npt.NDArray[np.intp]) -> Any:
 
 def plain(parameters: Mapping[str, Any]) -> dict[str, Any]:
     """Parameters that JSON can hold."""
-    return {str(name): value if isinstance(value, int | float | str | bool | None) else repr(value)
-            for name, value in parameters.items()}
+    return {
+        str(name): value if isinstance(value, int | float | str | bool | None) else repr(value)
+        for name, value in parameters.items()
+    }
 
 
 def _checked_shares(shares: Sequence[float]) -> tuple[float, float, float]:

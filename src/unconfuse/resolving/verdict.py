@@ -44,10 +44,14 @@ class Duel:
         shown = []
         for name, wins in self.wins.items():
             low, high = (float(each) for each in wilson(wins, self.disagreements))
-            shown.append(f"{name} {wins}/{self.disagreements} ({wins / self.disagreements:.0%}, 95% {low:.0%}-{high:.0%}), "
-                         f"mean gain {number_text(self.gain[name], 4)} ± {number_text(self.gain_error[name], 4)}")
-        return (f"{self.first} and {self.second} disagreed in {self.disagreements} of {self.trials} trials; there the choice of "
-                f"{self.first} was better on the test part by " + "; by ".join(shown) + ".")
+            shown.append(
+                f"{name} {wins}/{self.disagreements} ({wins / self.disagreements:.0%}, 95% {low:.0%}-{high:.0%}), "
+                f"mean gain {number_text(self.gain[name], 4)} ± {number_text(self.gain_error[name], 4)}"
+            )
+        return (
+            f"{self.first} and {self.second} disagreed in {self.disagreements} of {self.trials} trials; there the choice of "
+            f"{self.first} was better on the test part by " + "; by ".join(shown) + "."
+        )
 
 
 @dataclass(frozen=True, repr=False)
@@ -74,13 +78,27 @@ class TournamentResult:
             if name not in self.metrics:
                 raise ArgumentError(f"no metric {name!r} in this tournament. {nearest(name, self.metrics)}")
         apart = [each for each in self.trials if each["choice"][first] != each["choice"][second]]
-        gains = {name: np.array([self.test_value(each, guide=first, measure=name)
-                                 - self.test_value(each, guide=second, measure=name) for each in apart])
-                 for name in self.metrics}
-        return Duel(first, second, self.n_trials, len(apart), {name: int((gain > 0).sum()) for name, gain in gains.items()},
-                    {name: float(gain.mean()) if len(gain) else math.nan for name, gain in gains.items()},
-                    {name: float(gain.std(ddof=1) / math.sqrt(len(gain))) if len(gain) > 1 else math.nan
-                     for name, gain in gains.items()})
+        gains = {
+            name: np.array(
+                [
+                    self.test_value(each, guide=first, measure=name) - self.test_value(each, guide=second, measure=name)
+                    for each in apart
+                ]
+            )
+            for name in self.metrics
+        }
+        return Duel(
+            first,
+            second,
+            self.n_trials,
+            len(apart),
+            {name: int((gain > 0).sum()) for name, gain in gains.items()},
+            {name: float(gain.mean()) if len(gain) else math.nan for name, gain in gains.items()},
+            {
+                name: float(gain.std(ddof=1) / math.sqrt(len(gain))) if len(gain) > 1 else math.nan
+                for name, gain in gains.items()
+            },
+        )
 
     @property
     def duels(self) -> tuple[Duel, ...]:
@@ -95,9 +113,18 @@ class TournamentResult:
 
     def rows(self) -> list[dict[str, Any]]:
         """Mean test performance of every guide, by every measure."""
-        return [{"guide": guide, **{f"test {name}": float(np.mean([
-            self.test_value(each, guide=guide, measure=name) for each in self.trials])) for name in self.metrics}}
-            for guide in self.metrics]
+        return [
+            {
+                "guide": guide,
+                **{
+                    f"test {name}": float(
+                        np.mean([self.test_value(each, guide=guide, measure=name) for each in self.trials])
+                    )
+                    for name in self.metrics
+                },
+            }
+            for guide in self.metrics
+        ]
 
     def to_frame(self) -> Any:
         """The rows as a data frame."""
@@ -105,9 +132,16 @@ class TournamentResult:
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values."""
-        return {"metrics": list(self.metrics), "n_trials": self.n_trials, "shares": list(self.shares), "seed": self.seed,
-                "mean_kappa": self.mean_kappas(), "guides": self.rows(), "duels": [vars(each) for each in self.duels],
-                "sentences": [str(each) for each in self.duels]}
+        return {
+            "metrics": list(self.metrics),
+            "n_trials": self.n_trials,
+            "shares": list(self.shares),
+            "seed": self.seed,
+            "mean_kappa": self.mean_kappas(),
+            "guides": self.rows(),
+            "duels": [vars(each) for each in self.duels],
+            "sentences": [str(each) for each in self.duels],
+        }
 
     def __str__(self) -> str:
         return "\n".join(map(str, self.duels))

@@ -18,6 +18,7 @@ from unconfuse.uncertainty.bootstrap import slices
 from unconfuse.uncertainty.coarse import coarsened
 from unconfuse.uncertainty.smoothed import around, half_case, quantile
 
+Height = Callable[[Array, Array, Array], Array]
 _SLICE = 500
 
 
@@ -99,7 +100,7 @@ def _checked_grid(at: npt.ArrayLike | None) -> Array:
 
 
 def _replicates(
-    table: ScoreTable, height: Callable[[Array, Array, Array], Array], grid: Array, n_resamples: int, design: str, rng: int
+    table: ScoreTable, height: Height, grid: Array, n_resamples: int, design: str, rng: int
 ) -> Array:
     total, seed = check_whole(n_resamples, "n_resamples", at_least=100), check_whole(rng, "rng", at_least=0)
     chosen = check_choice(design, "design", ("cohort", "case-control"))
@@ -167,6 +168,6 @@ def _gain_height(positives: Array, negatives: Array, at: Array) -> Array:
     return np.asarray(np.interp(at, all_cases / all_cases[-1], tp / tp[-1]))
 
 
-HEIGHTS: Mapping[str, Callable[[Array, Array, Array], Array]] = MappingProxyType(
+HEIGHTS: Mapping[str, Height] = MappingProxyType(
     {"roc": _roc_height, "precision_recall": _precision_height, "gain": _gain_height}
 )

@@ -77,12 +77,10 @@ def estimate_all(
     """Several decision metrics of one 2x2 table, by name."""
     at = "" if threshold is None else f"threshold {number_text(threshold)}, "
     context = f"{at}{float(counts.positives):g} positives of {float(counts.total):g}"
-    return MappingProxyType(
-        {
-            each.name: estimate(each, counts, confidence_level=confidence_level, design=design, context=context)
-            for each in metrics
-        }
-    )
+    return {
+        each.name: estimate(each, counts, confidence_level=confidence_level, design=design, context=context)
+        for each in metrics
+    }
 
 
 def limits(

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtr, ndtri, owens_t
 
+from unconfuse import _kernels
 from unconfuse.table import Array, ScoreTable
 from unconfuse.uncertainty.influence import auroc_influence, placements
 from unconfuse.uncertainty.paired import Difference, difference, row_influences
@@ -35,7 +36,7 @@ def delong_variance(table: ScoreTable) -> Array:
     >>> float(delong_variance(table))
     0.125
     """
-    return auroc_influence(table).variance()
+    return _area_and_variance(table)[1]
 
 
 def bootstrap_variance(table: ScoreTable) -> Array:
@@ -103,10 +104,9 @@ def auroc_interval(table: ScoreTable, *, confidence_level: float = 0.95) -> Name
     >>> print(f"{low:.3f} {high:.3f}, {method}")
     0.637 1.000, DeLong on the logit scale, half a case of unknown rank added to each class
     """
-    value = auroc_influence(table).value
-    smoothed = auroc_influence(half_case(table))
-    low, high = logit_limits(smoothed.value, smoothed.standard_error(), confidence_level=confidence_level)
-    return around(value, low, high, AUROC_METHOD)
+    centre, variance = _area_and_variance(half_case(table))
+    low, high = logit_limits(centre, np.sqrt(variance), confidence_level=confidence_level)
+    return around(_area_and_variance(table)[0], low, high, AUROC_METHOD)
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,6 +166,15 @@ def auroc_difference(
     single = [auroc_interval(table, confidence_level=confidence_level)[:2] for table in tables]
     return difference(rows, single=[(float(low), float(high)) for low, high in single],
                       confidence_level=confidence_level, label="DeLong")  # fmt: skip
+
+
+def _area_and_variance(table: ScoreTable) -> tuple[Array, Array]:
+    """The AUROC and DeLong's variance: by the kernel for one table, by array operations for a stack of them."""
+    if table.positives.ndim == 1:
+        moments = _kernels.placement_moments(table.positives, table.negatives)
+        return np.asarray(moments.auroc), np.asarray(moments.delong_variance)
+    area = auroc_influence(table)
+    return area.value, area.variance()
 
 
 def _both_below(auroc: Array, correlation: Array) -> Array:

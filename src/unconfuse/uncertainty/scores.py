@@ -106,7 +106,8 @@ def _limits(
     metric: Metric, table: ScoreTable, value: float, drawn: Drawn | None, level: float, design: str, method: str | None
 ) -> NamedLimits:
     if drawn is None:
-        return FORMULAS[metric.name](table, design=design, confidence_level=level)
+        low, high, how = FORMULAS[metric.name](table, design=design, confidence_level=level)
+        return NamedLimits(np.minimum(low, value), np.maximum(high, value), how)  # rounding must not leave it outside
     found = _resampled(metric, table, value, drawn, level, method)
     return NamedLimits(found.low, found.high, found.method + drawn.remark)
 

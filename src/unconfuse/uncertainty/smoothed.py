@@ -16,6 +16,7 @@ from scipy.special import expit, logit, ndtri
 
 from unconfuse.metrics._definition import ratio
 from unconfuse.table import Array, ScoreTable
+from unconfuse.uncertainty.coarse import coarsened
 from unconfuse.uncertainty.influence import Influence
 
 HALF = 0.5
@@ -111,8 +112,10 @@ def area_interval(
     >>> print(f"{average_precision_influence(table).value:.3f} [{low:.3f}, {high:.3f}]")
     0.713 [0.464, 0.849]
     """
-    value, smoothed = influence(table).value, half_case(table)
-    centre = influence(smoothed).value
+    value, small = influence(table).value, coarsened(table) if table.positives.ndim == 1 else table
+    smoothed = half_case(small)
+    # Joining scores into bands changes the value, not the noise: only what the half case adds to it is taken over.
+    centre = influence(smoothed).value + (value - influence(small).value)
     below = influence(with_ends(smoothed, top_negatives=_TOP)).standard_error(design=design)
     above = influence(with_ends(smoothed, top_positives=_TOP)).standard_error(design=design)
     low = logit_limits(centre, below, confidence_level=confidence_level)[0]

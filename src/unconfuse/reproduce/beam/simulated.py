@@ -55,13 +55,27 @@ def standard_errors() -> list[Row]:
         se = float(hanley_mcneil_se(area, 100, 9900))
         exact = float(binormal_se(area, 100, 9900))
         for text, side in zip(normal, (-1, 1), strict=True):
-            rows.append(Row.printed(f"section 5: normal approximation at AUROC {area:g}", text, area + side * _Z * se,
-                                    note=f"the exact standard error gives {area + side * _Z * exact:.3f}"))
+            rows.append(
+                Row.printed(
+                    f"section 5: normal approximation at AUROC {area:g}",
+                    text,
+                    area + side * _Z * se,
+                    note=f"the exact standard error gives {area + side * _Z * exact:.3f}",
+                )
+            )
         found = run["auroc", area]
         for text, limit in zip(simulated, (found.low, found.high), strict=True):
             rows.append(Row(f"section 5: simulated limit at AUROC {area:g}", float(text), limit, 0.0005 + 3 * 0.02 * found.sd,
                             found.mc_error))  # fmt: skip
     highest = max(np.linspace(0.4, 0.8, 401), key=lambda area: float(binormal_se(area, 100, 9900)))
-    rows.append(Row("figure 5: AUROC with the largest standard error", 0.6, float(highest), 0.02, erratum=True,
-                    note="the maximum near .6 is one of the formula; the exact curve is highest at .5"))
+    rows.append(
+        Row(
+            "figure 5: AUROC with the largest standard error",
+            0.6,
+            float(highest),
+            0.02,
+            erratum=True,
+            note="the maximum near .6 is one of the formula; the exact curve is highest at .5",
+        )
+    )
     return rows

@@ -63,8 +63,17 @@ def _table_2_again(folder: Path) -> list[Row]:
                 roc.mc_error) for name, (published, value) in ours.items()]  # fmt: skip
     rows += [Row(f"table 2, our bootstrap: kappa of {each.metric}", published, each.kappa, 3 * each.mc_error, each.mc_error)
              for each, published in ((roc, 0.01433), (pr, 0.02501))]  # fmt: skip
-    rows.append(Row("appendix A on the same scores: kappa of AUROC", None, straight["auroc"].kappa, note="4 exact deviations"))
-    rows.append(Row("appendix A on the same scores: ratio of kappas", None, straight[AREA].delta + 1, mc_error=straight[AREA].delta_error))
+    rows.append(
+        Row("appendix A on the same scores: kappa of AUROC", None, straight["auroc"].kappa, note="4 exact deviations")
+    )
+    rows.append(
+        Row(
+            "appendix A on the same scores: ratio of kappas",
+            None,
+            straight[AREA].delta + 1,
+            mc_error=straight[AREA].delta_error,
+        )
+    )
     return rows
 
 
@@ -143,5 +152,7 @@ def design_matrix(folder: Path) -> tuple[Any, Any]:
     for name in names:
         source = name if name in columns else max((each for each in columns if name.startswith(each)), key=len)
         values = np.asarray(columns[source])
-        found.append(values.astype(float) if name == source else (values.astype(str) == name[len(source):]).astype(float))
+        found.append(
+            values.astype(float) if name == source else (values.astype(str) == name[len(source) :]).astype(float)
+        )
     return np.column_stack(found), y.astype(int)

@@ -1,0 +1,135 @@
+"""Pictures of resolving power: signal curves, relative resolution, standard errors, and how normal the scores are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy.special import ndtri
+
+from unconfuse.plots._style import BLUE, COLOURS, GREY, INK, VERMILION, figure, new_axes, table_of
+from unconfuse.resolving.answers import ResolvingPower
+from unconfuse.uncertainty.delong import binormal_se, hanley_mcneil_se
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+def plot_signal_curve(result: ResolvingPower, metric: str, *, ax: Axes | None = None) -> Axes:
+    """A metric against the reference scale, with its interval at each quality mapped down to that scale.
+
+    Examples
+    --------
+    >>> import unconfuse as uc
+    >>> rp = uc.resolving_power(uc.Binormal(), ["average_precision"], n=1000, prevalence=.1, at=.8, method="asymptotic")
+    >>> ax = plot_signal_curve(rp, "average_precision")
+    """
+    curve = result.signal_curve(metric)
+    ax = new_axes(ax, title=f"Signal curve of {metric}", x=f"quality ({curve.reference_name})", y=metric)
+    ax.plot(curve.reference, curve.values, color=INK, linewidth=1.6)
+    left, bottom = float(curve.reference.min()), float(curve.values.min())
+    for colour, at in zip(_cycle(len(result.at)), result.at, strict=True):
+        each = result[metric, at]
+        if each.undefined:
+            continue
+        for value, place in ((each.low, each.mapped_low), (each.high, each.mapped_high)):
+            ax.plot([left, place, place], [value, value, bottom], color=colour, linewidth=0.9, linestyle="--")
+        ax.plot([each.mapped_low, each.mapped_high], [bottom] * 2, color=colour, linewidth=4, solid_capstyle="butt")
+        ax.plot(at if curve.reference_name == "auroc" else np.nan, each.value, "o", color=colour, markersize=5)
+        ax.annotate(f"κ = {each.kappa:.3g}", (each.mapped_high, bottom), color=colour, fontsize=8, xytext=(5, 2),
+                    textcoords="offset points")  # fmt: skip
+    return ax
+
+
+def plot_relative_resolution(results: Iterable[ResolvingPower], metric: str, *, ax: Axes | None = None) -> Axes:
+    """How much coarser a metric is than the reference, by prevalence (one group for each result) and quality."""
+    groups = list(results)
+    ax = new_axes(ax, title=f"Resolution of {metric}, relative to {groups[0].reference}", x="prevalence",
+                  y="Δ, positive: coarser")  # fmt: skip
+    qualities = groups[0].at
+    width = 0.8 / len(qualities)
+    for place, (colour, at) in enumerate(zip(_cycle(len(qualities)), qualities, strict=True)):
+        x = np.arange(len(groups)) + (place - (len(qualities) - 1) / 2) * width
+        deltas, errors = zip(
+            *((each[metric, at].delta, 2 * each[metric, at].delta_error) for each in groups), strict=True
+        )
+        ax.bar(x, deltas, width * 0.92, color=colour, label=f"AUROC {at:g}",
+               yerr=errors if any(errors) else None, error_kw={"elinewidth": 0.8, "ecolor": GREY})  # fmt: skip
+    ax.set_xticks(np.arange(len(groups)), [f"{each.prevalence:g}" for each in groups])
+    ax.axhline(0, color=INK, linewidth=0.8)
+    ax.legend(fontsize=8, frameon=False, ncols=len(qualities), loc="upper right")
+    ax.margins(y=0.18)
+    return ax
+
+
+def plot_standard_errors(
+    n: int = 10_000, prevalences: Sequence[float] = (0.01, 0.05, 0.1, 0.2, 0.5), *, ax: Axes | None = None
+) -> Axes:
+    """The standard error of the AUROC against its value: exact for normal scores (lines), Hanley and McNeil's (dashes)."""
+    ax = new_axes(ax, title=f"Standard error of the AUROC, {n:,} cases", x="AUROC", y="standard error")
+    area = np.linspace(0.5, 0.995, 200)
+    for colour, prevalence in zip(_cycle(len(prevalences)), prevalences, strict=True):
+        positives = round(prevalence * n)
+        exact = binormal_se(area, positives, n - positives)
+        ax.plot(area, exact, color=colour, linewidth=1.5)
+        ax.plot(area, hanley_mcneil_se(area, positives, n - positives), color=colour, linewidth=0.9, linestyle="--")
+        ax.annotate(f"{prevalence:g}", (area[0], exact[0]), xytext=(-4, 0), textcoords="offset points", fontsize=8,
+                    color=colour, ha="right", va="center")  # fmt: skip
+    ax.set_xlim(0.47, 1.0)
+    ax.set_ylim(bottom=0)
+    ax.annotate("solid: normal scores, exact\ndashed: Hanley & McNeil\nnumbers: prevalence", (0.99, 0.97),
+                xycoords="axes fraction", ha="right", va="top", fontsize=8, color=INK)  # fmt: skip
+    return ax
+
+
+def plot_normality(data: Any) -> Any:
+    """Densities of both classes' scores, and their quantiles against the normal distribution's; returns the figure."""
+    table = table_of(data)
+    sheet = figure(figsize=(9.6, 7.6))
+    axes = sheet.subplot_mosaic([["density", "density"], ["negatives", "positives"]])
+    top = new_axes(axes["density"], title="Scores of both classes", x="score", y="density")
+    for name, weights, colour in (("negatives", table.negatives, BLUE), ("positives", table.positives, VERMILION)):
+        grid, density = _density(table.score, weights)
+        top.plot(grid, density, color=colour, linewidth=1.5)
+        top.annotate(name, (grid[density.argmax()], density.max()), color=colour, fontsize=9, xytext=(4, 4),
+                     textcoords="offset points")  # fmt: skip
+        _quantiles(axes[name], name, table.score, weights, colour)
+    top.margins(y=0.12)
+    reached = np.cumsum(table.positives + table.negatives) / table.n
+    inside = table.score[(reached > 0.0005) & (reached < 0.9995)]  # a few far scores would leave no room for the others
+    if len(inside) > 1:
+        top.set_xlim(inside[-1], inside[0])
+    return sheet
+
+
+def _quantiles(ax: Axes, name: str, score: Any, weights: Any, colour: str) -> None:
+    """Sample against normal quantiles, with a line through the quartiles."""
+    ax = new_axes(ax, title=f"Quantiles of the {name}", x="normal quantile", y="score")
+    own = weights[::-1] > 0
+    score, weights = score[::-1][own], weights[::-1][own]
+    share = (np.cumsum(weights) - weights / 2) / weights.sum()
+    kept = np.linspace(0, len(share) - 1, min(len(share), 2000)).astype(int)
+    normal, value = ndtri(share[kept]), score[kept]
+    quartiles = np.interp([0.25, 0.75], share, score)
+    slope = np.ptp(quartiles) / np.ptp(ndtri([0.25, 0.75]))
+    ends = np.array([normal.min(), normal.max()])
+    ax.plot(ends, quartiles.mean() + slope * ends, color=GREY, linewidth=1)
+    ax.plot(normal, value, ".", color=colour, markersize=2.5)
+
+
+def _density(score: Any, weights: Any) -> tuple[Any, Any]:
+    """A kernel density from a fine histogram, with Silverman's bandwidth."""
+    total = weights.sum()
+    mean = (score * weights).sum() / total
+    sd = np.sqrt(((score - mean) ** 2 * weights).sum() / total)
+    bandwidth = max(0.9 * sd * total**-0.2, 1e-12)
+    edges = np.linspace(score.min() - 3 * bandwidth, score.max() + 3 * bandwidth, 513)
+    counts, _ = np.histogram(score, edges, weights=weights)
+    centres = (edges[1:] + edges[:-1]) / 2
+    kernel = np.exp(-0.5 * ((centres[:, None] - centres) / bandwidth) ** 2) / (bandwidth * np.sqrt(2 * np.pi))
+    return centres, kernel @ counts / total
+
+
+def _cycle(n: int) -> list[str]:
+    return [COLOURS[i % len(COLOURS)] for i in range(n)]

@@ -1,0 +1,160 @@
+"""`compare`, and the pictures and explanations of `evaluate`, on the command line."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import numpy as np
+import pytest
+
+import unconfuse as uc
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory):
+    """Two models that differ, and a copy of the first, on 200 cases."""
+    rng = np.random.default_rng(3)
+    y = rng.random(200) < 0.4
+    good = np.round(1 / (1 + np.exp(0.8 - 2 * y - rng.normal(size=200))), 3)
+    poor = np.round(rng.random(200), 3)
+    clinic = np.arange(200) // 5
+    path = tmp_path_factory.mktemp("compare") / "two.csv"
+    lines = ["ill,good,poor,twin,clinic"] + [
+        f"{'yes' if a else 'no'},{b},{c},{b},{d}" for a, b, c, d in zip(y, good, poor, clinic, strict=True)
+    ]
+    path.write_text("\n".join(lines) + "\n")
+    return {"path": path, "y": y, "good": good, "poor": poor}
+
+
+def command(data, *more, models=("good", "poor")):
+    scores = [word for name in models for word in ("--score", name)]
+    return ("compare", data["path"], "--label", "ill", "--positive", "yes", *scores, "--resamples", 200, *more)
+
+
+def strict(text):
+    def refuse(word):
+        raise AssertionError(f"{word} is no JSON")
+
+    return json.loads(text, parse_constant=refuse)
+
+
+def test_every_form_shows_the_numbers_of_the_library(run, data):
+    wanted = uc.compare(data["y"], {"good": data["good"], "poor": data["poor"]}, n_resamples=200)
+    forms = {form: run(*command(data), "--format", form) for form in ("table", "json", "csv", "markdown")}
+    assert {form: result.exit_code for form, result in forms.items()} == dict.fromkeys(forms, 0)
+    payload = strict(forms["json"].stdout)
+    assert strict(run(*command(data), "--json").stdout) == payload
+    assert payload["models"] == ["good", "poor"] and payload["n"] == 200
+    rows = {row["metric"]: row for row in csv.DictReader(io.StringIO(forms["csv"].stdout))}
+    for each in payload["differences"]:
+        found = wanted[each["metric"], "good", "poor"]
+        assert each["difference"] == pytest.approx(found.difference.value)
+        assert (each["p_value"], each["verdict"]) == (pytest.approx(found.p_value), found.verdict)
+        assert float(rows[each["metric"]]["low"]) == pytest.approx(found.difference.low)
+        for form in ("table", "markdown"):
+            assert found.label in forms[form].stdout
+    assert "good is better than poor" in forms["table"].stdout.replace("\n", " ")
+    assert max(map(len, forms["table"].stdout.splitlines())) <= 100
+
+
+def test_one_metric_one_reference_baselines_and_margin(run, data):
+    done = run(*command(data, "--metric", "auroc", "--baseline", "majority", "--baseline", "constant",
+                        "--reference", "good", "--margin", 0.05, "--adjust", "holm", "--json"))
+    payload = strict(done.stdout)
+    pairs = {(each["first"], each["second"]): each for each in payload["differences"]}
+    assert set(pairs) == {("poor", "good"), ("majority", "good"), ("constant", "good")}
+    assert {each["metric"] for each in payload["differences"]} == {"auroc"}
+    assert pairs["majority", "good"]["first_value"] == 0.5
+    assert pairs["poor", "good"]["verdict"] == "worse" and pairs["poor", "good"]["not_worse"] is False
+    assert payload["margin"] == 0.05 and payload["adjust"] == "holm"
+    shown = run(*command(data, "--metric", "auroc", "--baseline", "majority")).stdout
+    assert "adjusted for 3 pairs" in shown.replace("\n", " ")
+
+
+def test_a_model_beside_its_copy(run, data):
+    shown = run(*command(data, "--metric", "auroc", models=("good", "twin")))
+    assert shown.exit_code == 0 and "cannot tell good and twin apart" in shown.stdout.replace("\n", " ")
+
+
+def test_groups(run, data):
+    payload = strict(run(*command(data, "--group", "clinic", "--metric", "auroc", "--json")).stdout)
+    assert payload["design"] == "clustered"
+
+
+def test_seed_level_and_threshold_reach_the_numbers(run, data):
+    base, other, level, cut = (
+        strict(run(*command(data, "--metric", "f1", *more, "--json")).stdout)["differences"][0]
+        for more in ((), ("--seed", 5), ("--level", 0.5), ("--threshold", 0.3))
+    )
+    assert other["low"] != base["low"] and other["difference"] == base["difference"]
+    assert level["high"] - level["low"] < base["high"] - base["low"]
+    assert cut["first_value"] != base["first_value"]
+
+
+def test_output_file(run, data, tmp_path):
+    target = tmp_path / "result.json"
+    done = run(*command(data, "--metric", "auroc", "--json", "--output", target))
+    assert done.exit_code == 0 and strict(target.read_text())["models"] == ["good", "poor"]
+
+
+@pytest.mark.parametrize(("more", "message"), [
+    (("--metric", "aurok"), "auroc"), (("--margin", "-1"), "margin"), (("--reference", "nobody"), "nobody"),
+    (("--baseline", "best"), "baseline"), (("--resamples", "1"), "n_resamples"), (("--level", "2"), "level"),
+    (("--score", "absent"), "absent"), (("--adjust", "none"), "adjust"),
+])  # fmt: skip
+def test_wrong_use_is_one_clear_message(run, data, more, message):
+    done = run(*command(data, *more))
+    assert done.exit_code == 2 and message in done.stderr and "Traceback" not in done.stderr
+    assert not done.stdout
+
+
+def test_one_model_is_not_enough(run, data):
+    done = run(*command(data, models=("good",)))
+    assert done.exit_code == 2 and "two models" in done.stderr
+
+
+# Pictures and explanations of `evaluate` -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("ending", "start"), [("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF")])
+def test_plot(run, data, tmp_path, ending, start):
+    pytest.importorskip("matplotlib").use("Agg")
+    target = tmp_path / f"picture.{ending}"
+    done = run("evaluate", data["path"], "--label", "ill", "--positive", "yes", "--score", "good", "--resamples", 100,
+               "--metric", "auroc", "--plot", target)
+    assert done.exit_code == 0 and "AUROC" in done.stdout
+    assert target.read_bytes().startswith(start) and target.stat().st_size > 8_000
+
+
+@pytest.mark.parametrize("name", ["picture.xyz", "no/such/folder/picture.png"])
+def test_a_picture_that_cannot_be_written(run, data, tmp_path, name):
+    pytest.importorskip("matplotlib").use("Agg")
+    done = run("evaluate", data["path"], "--label", "ill", "--positive", "yes", "--score", "good", "--metric", "auroc",
+               "--plot", tmp_path / name)
+    assert done.exit_code == 2 and "cannot be written" in done.stderr and ".svg" in done.stderr
+    assert "Traceback" not in done.stderr and not list(tmp_path.iterdir())
+
+
+def test_explain_shows_what_each_tool_would_say(run):
+    """Three positives of ten, one of them alone at the top: four numbers go by one name."""
+    rows = "y,s\n" + "".join(f"{int(i < 3)},{5 if i == 0 else 0}\n" for i in range(10))
+    common = ("evaluate", "-", "--label", "y", "--score", "s", "--threshold", 1, "--explain", "auprc")
+    shown = run(*common, input=rows)
+    assert shown.exit_code == 0
+    for number, tool in (("0.533", "scikit-learn"), ("0.614", "PRROC"), ("0.671", "Davis"), ("0.767", "yardstick")):
+        assert number in shown.stdout and tool in shown.stdout
+    entries = strict(run(*common, "--json", input=rows).stdout)["entries"]
+    assert {0.533, 0.614, 0.671, 0.767} <= {round(each["value"], 3) for each in entries}
+    unknown = run(*common[:-1], "nothing", input=rows)
+    assert unknown.exit_code == 2 and "auprc" in unknown.stderr
+
+
+def test_every_metric_is_in_the_json_of_evaluate(run, data):
+    done = run("evaluate", data["path"], "--label", "ill", "--positive", "yes", "--score", "good", "--resamples", 100,
+               "--json")
+    values = strict(done.stdout)["metrics"]
+    assert list(values) == list(uc.METRICS)
+    for name, each in values.items():
+        assert each["undefined"] or each["low"] is not None or "design" in each["method"], name
