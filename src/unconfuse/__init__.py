@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     )
     from unconfuse.results import Estimate, Evaluation
     from unconfuse.table import Counts, ScoreTable
-    from unconfuse.thresholds import apply_card, read_card, threshold_card
+    from unconfuse.thresholds import apply_card, prevalence_study, read_card, threshold_card
     from unconfuse.uncertainty.bands import band
 
 # Public name -> the room it lives in. Names are fetched on first use, so that importing unconfuse costs nothing.
@@ -107,6 +107,7 @@ _ROOMS = {
     "Counts": "table",
     "ScoreTable": "table",
     "apply_card": "thresholds",
+    "prevalence_study": "thresholds",
     "read_card": "thresholds",
     "threshold_card": "thresholds",
 }
@@ -151,6 +152,7 @@ __all__ = [
     "posterior",
     "precision_at_b",
     "precision_at_k",
+    "prevalence_study",
     "read_card",
     "resolving_power",
     "score_table",

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 
 from unconfuse.bayesian import break_even_prevalence, usefulness
+from unconfuse.indistinguish.easy import easy_negatives_finding
 from unconfuse.metrics import METRICS
 from unconfuse.results import Estimate, Evaluation, Finding, number_text
 from unconfuse.table import Counts
@@ -18,7 +19,8 @@ IMBALANCED = 0.9  # from this share of the larger class on, a high accuracy says
 def findings_of(evaluation: Evaluation) -> tuple[Finding, ...]:
     """All findings that these data support, the most important first."""
     rules: tuple[Callable[[Evaluation], Finding | None], ...] = (
-        _useful, _per_thousand, _better_than_majority, _accuracy_misleads, _too_few, _threshold_beyond_scores
+        _useful, _per_thousand, _better_than_majority, _accuracy_misleads, _too_few, _threshold_beyond_scores,
+        _easy_negatives, _miscalibrated,
     )
     found = (rule(evaluation) for rule in rules)
     return tuple(finding for finding in found if finding is not None)
@@ -138,6 +140,31 @@ def _too_few(evaluation: Evaluation) -> Finding | None:
         "." if math.isnan(shown.value) else width + "."
     )
     return Finding(f"fewer than {FEW} cases of a class", "too few cases", sentence, small)
+
+
+def _easy_negatives(evaluation: Evaluation) -> Finding | None:
+    """An AUROC that rests on negatives nobody would mistake."""
+    return None if evaluation.table is None else easy_negatives_finding(evaluation.table)
+
+
+def _miscalibrated(evaluation: Evaluation) -> Finding | None:
+    """Probabilities that are surely too high or too low, or too extreme or too timid."""
+    if "calibration_slope" not in evaluation or "calibration_intercept" not in evaluation:
+        return None
+    level, spread = evaluation["calibration_intercept"], evaluation["calibration_slope"]
+    words = [
+        "too high on the whole" if level.high < 0 else "too low on the whole" if level.low > 0 else "",
+        "too extreme" if spread.high < 1 else "too timid" if spread.low > 1 else "",
+    ]
+    said = " and ".join(word for word in words if word)
+    if not said:
+        return None
+    sentence = (
+        f"Taken as probabilities, the scores are {said} (calibration intercept {number_text(level.value)} "
+        f"{level.interval_text}, ideal 0; slope {number_text(spread.value)} {spread.interval_text}, ideal 1)."
+    )
+    return Finding("calibration intercept 0 and slope 1", "miscalibrated", sentence,
+                   {"calibration_intercept": level.value, "calibration_slope": spread.value})  # fmt: skip
 
 
 def _threshold_beyond_scores(evaluation: Evaluation) -> Finding | None:

@@ -229,7 +229,8 @@ class Evaluation(Mapping[str, Estimate]):
         """One matplotlib figure of six: scores, ROC, precision-recall, trends and more; saved if a path is given."""
         from unconfuse.plots import overview, save
 
-        figure = overview(self._scores("a picture"), title=self.name)
+        self._scores("a picture")
+        figure = overview(self, title=self.name)
         return figure if path is None else save(figure, path)
 
     def _scores(self, what: str) -> ScoreTable:

@@ -43,15 +43,22 @@ def test_population_values_of_normal_scores(case):
     at = population.indistinguishable(pi)
     table = population.table(pi, 1 - pi, 8000)
     ours = {
-        "delta": shift, "auprc_exact": population.auprc(pi), "auprc_paper_riemann1000": population.auprc_by_right_sums(pi),
-        "auprg": population.auprg(pi), "h_beta22": float(h_measure("beta22")(table)),
-        "h_beta_1p_pi": float(h_measure("hand2014")(table)), "r_b": at.threshold, "C_rb": at.precision, "v_rb": at.tpr,
-        "u_rb": at.fpr, "B_at_0": population.b_at(float(population.tpr_at(np.array([0.5]))[0]), pi),
+        "delta": shift,
+        "auprc_exact": population.auprc(pi),
+        "auprc_paper_riemann1000": population.auprc_by_right_sums(pi),
+        "auprg": population.auprg(pi),
+        "h_beta22": float(h_measure("beta22")(table)),
+        "h_beta_1p_pi": float(h_measure("hand2014")(table)),
+        "r_b": at.threshold,
+        "C_rb": at.precision,
+        "v_rb": at.tpr,
+        "u_rb": at.fpr,
+        "B_at_0": population.b_at(float(population.tpr_at(np.array([0.5]))[0]), pi),
         "sd_auroc_exact": standard_error(population, METRICS["auroc"], sizes),
         "sd_auroc_hanley_mcneil": float(hanley_mcneil_se(given["auroc"], sizes.positives, sizes.negatives)),
         "sd_ap_asymptotic": standard_error(population, METRICS["average_precision"], sizes),
         "sd_Crb_asymptotic": standard_error(population, METRICS["precision_at_indistinguishability"], sizes),
-    }  # fmt: skip
+    }
     assert set(ours) == set(expected)
     for name, value in ours.items():
         assert value == pytest.approx(expected[name], abs=case["tol"].get(name, case["tol"]["default"]), rel=0), name
@@ -64,8 +71,13 @@ def test_population_values_on_the_scale_of_the_scores(case):
     given, expected = case["inputs"], case["expect"]
     population = Distributions(norm(given["m1"], given["s1"]), norm(given["m0"], given["s0"])).population(0)
     at = population.indistinguishable(given["prevalence"])
-    ours = {"auroc": population.auroc, "auprc": population.auprc(given["prevalence"]), "r_b": at.threshold,
-            "C_rb": at.precision, "v_rb": at.tpr}  # fmt: skip
+    ours = {
+        "auroc": population.auroc,
+        "auprc": population.auprc(given["prevalence"]),
+        "r_b": at.threshold,
+        "C_rb": at.precision,
+        "v_rb": at.tpr,
+    }
     for name, value in ours.items():
         assert value == pytest.approx(expected[name], abs=case["tol"], rel=0), name
 
@@ -77,17 +89,31 @@ def test_population_values_of_lehmann_pairs(case):
     pi = positives / (positives + negatives)
     population = Population(lambda p: p ** (1 / k), lambda q: q**k, lambda p: -np.log(p) / k)
     at = population.indistinguishable(pi)
-    ours = {"auroc": population.auroc, "B_minus_inf": population.b_at(1.0, pi), "u": at.fpr, "v": at.tpr, "r": at.threshold,
-            "C": at.precision, "var_auroc": population.auroc_variance(positives, negatives),
-            "auprc": population.auprc(pi), "auprg": population.auprg(pi)}  # fmt: skip
+    ours = {
+        "auroc": population.auroc,
+        "B_minus_inf": population.b_at(1.0, pi),
+        "u": at.fpr,
+        "v": at.tpr,
+        "r": at.threshold,
+        "C": at.precision,
+        "var_auroc": population.auroc_variance(positives, negatives),
+        "auprc": population.auprc(pi),
+        "auprg": population.auprg(pi),
+    }
     for name in set(ours) & set(expected):
         assert ours[name] == pytest.approx(expected[name], abs=case["tol"], rel=0), name
 
 
 @cases("resolving-asymptotic")
 def test_limit_for_many_cases(case):
-    rp = resolving_power(Binormal(), [AREA, "precision_at_indistinguishability"], n=1_000_000, method="asymptotic",
-                         prevalence=case["inputs"]["prevalence"], at=case["inputs"]["auroc"])  # fmt: skip
+    rp = resolving_power(
+        Binormal(),
+        [AREA, "precision_at_indistinguishability"],
+        n=1_000_000,
+        method="asymptotic",
+        prevalence=case["inputs"]["prevalence"],
+        at=case["inputs"]["auroc"],
+    )
     for name, key in ((AREA, "delta_auprc"), ("precision_at_indistinguishability", "delta_C_rb")):
         found = [rp[name, at].delta for at in case["inputs"]["auroc"]]
         np.testing.assert_allclose(found, case["expect"][key], atol=case["tol"], rtol=0)
@@ -97,16 +123,20 @@ def published_cells():
     """All cells of N = 1,000; at larger N those that are cheap, so that the suite stays fast."""
     for case in CASES:
         given = case["inputs"]
-        if case["group"] == "resolving-binormal" and "auroc" in given:
-            if given["N"] == 1000 or (given["N"] == 10_000 and given["prevalence"] <= 0.1):
-                yield pytest.param(case, id=case["id"])
+        cheap = given.get("N") == 1000 or (given.get("N") == 10_000 and given["prevalence"] <= 0.1)
+        if case["group"] == "resolving-binormal" and "auroc" in given and cheap:
+            yield pytest.param(case, id=case["id"])
 
 
-@pytest.mark.parametrize("case", published_cells())
+@pytest.mark.parametrize("case", list(published_cells()))
 def test_published_cells_of_figure_4(case):
     given, expected, tol = case["inputs"], case["expect"], case["tol"]
-    runs = [resolving_power(Binormal(), ["auroc", AREA], n=given["N"], prevalence=given["prevalence"], at=given["auroc"],
-                            rng=seed) for seed in range(given["repeats"])]  # fmt: skip
+    runs = [
+        resolving_power(
+            Binormal(), ["auroc", AREA], n=given["N"], prevalence=given["prevalence"], at=given["auroc"], rng=seed
+        )
+        for seed in range(given["repeats"])
+    ]
     roc, pr = (np.mean([run[name].kappa for run in runs]) for name in ("auroc", AREA))
     assert pr / roc - 1 == pytest.approx(expected["delta"], abs=tol["delta"])
     assert roc == pytest.approx(expected["kappa_roc"], rel=tol["kappa_roc_rel"])
@@ -117,8 +147,10 @@ def test_published_cells_of_figure_4(case):
 
 def test_clipping_is_reported_and_can_be_undone():
     case = case_named("fig4-N1000-0.01-0.65")
-    clipped, free = (resolving_power(Binormal(), [AREA], n=1000, prevalence=0.01, at=0.65, grid_start=start, rng=3)[AREA]
-                     for start in (0.5, 0.0))  # fmt: skip
+    clipped, free = (
+        resolving_power(Binormal(), [AREA], n=1000, prevalence=0.01, at=0.65, grid_start=start, rng=3)[AREA]
+        for start in (0.5, 0.0)
+    )
     assert (clipped.clipped, free.clipped) == ("low", "")
     assert clipped.mapped_low == pytest.approx(0.5, abs=1e-9)
     assert free.delta == pytest.approx(case["expect"]["own_high_precision"]["delta_unclipped_exact_curve"], abs=0.05)
@@ -158,9 +190,20 @@ def test_table_2(readmissions):
     case = case_named("table2-rerun")
     rp = resolving_power(readmissions, ["auroc", AREA])
     roc, pr = rp["auroc"], rp[AREA]
-    ours = {"auroc_lo": roc.low, "auroc_hi": roc.high, "auprc_lo": pr.low, "auprc_hi": pr.high, "mapped_lo": pr.mapped_low,
-            "mapped_hi": pr.mapped_high, "kappa_roc": roc.kappa, "kappa_prc": pr.kappa, "rp_roc": roc.resolving_power,
-            "rp_prc": pr.resolving_power, "sd_auroc": roc.sd, "ratio_prc_roc": pr.delta + 1}  # fmt: skip
+    ours = {
+        "auroc_lo": roc.low,
+        "auroc_hi": roc.high,
+        "auprc_lo": pr.low,
+        "auprc_hi": pr.high,
+        "mapped_lo": pr.mapped_low,
+        "mapped_hi": pr.mapped_high,
+        "kappa_roc": roc.kappa,
+        "kappa_prc": pr.kappa,
+        "rp_roc": roc.resolving_power,
+        "rp_prc": pr.resolving_power,
+        "sd_auroc": roc.sd,
+        "ratio_prc_roc": pr.delta + 1,
+    }
     for name, value in ours.items():
         assert value == pytest.approx(case["expect"][name], abs=case["tol"][name]), name
     assert roc.kappa == pytest.approx(0.0143, abs=0.0003)
@@ -200,8 +243,13 @@ def test_table_3_from_the_authors_trials():
 
     rows = table_3(DATA)
     counts = case_named("xgb-counts")["expect"]
-    assert [row.ours for row in rows[:5]] == [counts["roc_better"], counts["agree"], counts["disagree"],
-                                              counts["roc_roc_better"], counts["roc_prc_better"]]  # fmt: skip
+    assert [row.ours for row in rows[:5]] == [
+        counts["roc_better"],
+        counts["agree"],
+        counts["disagree"],
+        counts["roc_roc_better"],
+        counts["roc_prc_better"],
+    ]
     expected = case_named("table3")["expect"]
     np.testing.assert_allclose([row.ours for row in rows[5:]], expected["disagree"] + expected["agree"], atol=1e-9)
 

@@ -43,8 +43,11 @@ def test_resolve_in_other_forms(scores, form):
 def test_plan(scores):
     words = run("plan", "--difference", 0.01, "--prevalence", "10%")
     assert words.exit_code == 0 and "98,6" in words.output
-    found = json.loads(run("plan", "--difference", 0.1, "--data", scores, "--label", "y", "--score", "p", "--samples", 500,
-                           "--json").output)  # fmt: skip
+    found = json.loads(
+        run(
+            "plan", "--difference", 0.1, "--data", scores, "--label", "y", "--score", "p", "--samples", 500, "--json"
+        ).output
+    )
     assert found["n"] > 50 and found["kappa"] <= 0.1
 
 
@@ -54,17 +57,36 @@ def test_tournament(tmp_path):
     y = X[:, 0] + random.normal(size=300) > 1
     file = tmp_path / "rows.csv"
     file.write_text("a,b,y\n" + "".join(f"{row[0]},{row[1]},{int(label)}\n" for row, label in zip(X, y, strict=True)))
-    options = ["tournament", file, "--label", "y", "--estimator", "sklearn.linear_model:LogisticRegression", "--space",
-               '{"C": [0.01, 1.0]}', "--trials", 2, "--candidates", 2, "--store", tmp_path / "trials"]  # fmt: skip
+    options = [
+        "tournament",
+        file,
+        "--label",
+        "y",
+        "--estimator",
+        "sklearn.linear_model:LogisticRegression",
+        "--space",
+        '{"C": [0.01, 1.0]}',
+        "--trials",
+        2,
+        "--candidates",
+        2,
+        "--store",
+        tmp_path / "trials",
+    ]
     shown = run(*options)
     assert shown.exit_code == 0 and "auroc" in shown.output
     assert json.loads(run(*options, "--json").output)["n_trials"] == 2
 
 
-@pytest.mark.parametrize("arguments", [
-    ["plan", "--difference", "2", "--prevalence", ".1"], ["plan", "--difference", ".1", "--metric", "accuracy"],
-    ["resolve", "missing.csv"], ["tournament", "missing.csv", "--label", "y"],
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["plan", "--difference", "2", "--prevalence", ".1"],
+        ["plan", "--difference", ".1", "--metric", "accuracy"],
+        ["resolve", "missing.csv"],
+        ["tournament", "missing.csv", "--label", "y"],
+    ],
+)
 def test_wrong_use_exits_with_2(arguments):
     refused = run(*arguments)
     assert refused.exit_code == 2 and "Traceback" not in refused.output

@@ -86,13 +86,18 @@ def test_kernel_samples_depend_on_seed_and_number_only():
 
 def test_cohorts_vary_their_class_sizes():
     population = Binormal().population_at(0.8)
-    fixed, free = (draw(population, [METRICS["average_precision"]], Sizes(50, 450, design), n_samples=4000, seed=1)
-                   ["average_precision"].std() for design in ("case-control", "cohort"))  # fmt: skip
+    fixed, free = (
+        draw(population, [METRICS["average_precision"]], Sizes(50, 450, design), n_samples=4000, seed=1)[
+            "average_precision"
+        ].std()
+        for design in ("case-control", "cohort")
+    )
     assert free > 1.03 * fixed
 
 
-@pytest.mark.parametrize("name", ["average_precision", "auprg", "max_f1", "h_measure", "brier",
-                                  "precision_at_indistinguishability"])  # fmt: skip
+@pytest.mark.parametrize(
+    "name", ["average_precision", "auprg", "max_f1", "h_measure", "brier", "precision_at_indistinguishability"]
+)
 @pytest.mark.parametrize("design", ["case-control", "cohort"])
 def test_theory_agrees_with_simulation(name, design):
     population, sizes = Binormal().population_at(0.8), Sizes(1000, 4000, design)
@@ -158,17 +163,29 @@ def test_flat_and_bent_curves_give_no_number():
 
 def test_other_reference_scales():
     assert overlap(Binormal().population(2.0)) == pytest.approx(np.exp(-0.5), abs=1e-4)
-    rp = uc.resolving_power(Binormal(), ["auroc", "average_precision"], n=2000, prevalence=0.2, at=0.8, n_samples=500,
-                            reference="average_precision")  # fmt: skip
+    rp = uc.resolving_power(
+        Binormal(),
+        ["auroc", "average_precision"],
+        n=2000,
+        prevalence=0.2,
+        at=0.8,
+        n_samples=500,
+        reference="average_precision",
+    )
     assert rp["average_precision"].delta == 0 and rp["auroc"].delta < 0
-    shared = uc.resolving_power(Binormal(), ["auroc", "average_precision"], n=2000, prevalence=0.2, at=0.8, n_samples=500,
-                                reference="overlap")  # fmt: skip
+    shared = uc.resolving_power(
+        Binormal(), ["auroc", "average_precision"], n=2000, prevalence=0.2, at=0.8, n_samples=500, reference="overlap"
+    )
     assert shared["auroc"].delta == 0 and shared["average_precision"].delta > 0
 
 
 def test_monte_carlo_errors_are_honest():
-    runs = [uc.resolving_power(Binormal(), ["auroc", "average_precision"], n=500, prevalence=0.2, at=0.8, n_samples=1000,
-                               rng=seed)["average_precision"] for seed in range(40)]  # fmt: skip
+    runs = [
+        uc.resolving_power(
+            Binormal(), ["auroc", "average_precision"], n=500, prevalence=0.2, at=0.8, n_samples=1000, rng=seed
+        )["average_precision"]
+        for seed in range(40)
+    ]
     for value, error in (("kappa", "mc_error"), ("delta", "delta_error")):
         spread = np.std([getattr(each, value) for each in runs], ddof=1)
         assert np.mean([getattr(each, error) for each in runs]) == pytest.approx(spread, rel=0.4)
@@ -195,10 +212,17 @@ def test_answers_can_be_asked():
             rp[wrong]
 
 
-@pytest.mark.parametrize(("options", "words"), [
-    ({"at": 1.5}, "at"), ({"prevalence": 0.0001}, "at least 2 cases"), ({"method": "magic"}, "method"),
-    ({"metrics": ["sensitivity"]}, "threshold-free"), ({"n_samples": 3}, "n_samples"), ({"n": None}, "`n`"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"at": 1.5}, "at"),
+        ({"prevalence": 0.0001}, "at least 2 cases"),
+        ({"method": "magic"}, "method"),
+        ({"metrics": ["sensitivity"]}, "threshold-free"),
+        ({"n_samples": 3}, "n_samples"),
+        ({"n": None}, "`n`"),
+    ],
+)
 def test_refusals(options, words):
     with pytest.raises(uc.UnconfuseError, match=words):
         uc.resolving_power(Binormal(), **{"metrics": ["auroc"], "n": 1000, "prevalence": 0.1, "at": 0.7, **options})

@@ -72,9 +72,14 @@ def test_processes_do_not_change_the_result():
     assert uc.tournament(LogisticRegression(), space, X, Y, n_jobs=2, **options).trials == alone.trials
 
 
-@pytest.mark.parametrize(("options", "words"), [
-    ({"shares": (0.5, 0.6, 0.2)}, "shares"), ({"n_trials": 0}, "n_trials"), ({"metrics": ["accuracy"]}, "threshold-free"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"shares": (0.5, 0.6, 0.2)}, "shares"),
+        ({"n_trials": 0}, "n_trials"),
+        ({"metrics": ["accuracy"]}, "threshold-free"),
+    ],
+)
 def test_refusals(options, words):
     with pytest.raises(uc.UnconfuseError, match=words):
         play(**options)

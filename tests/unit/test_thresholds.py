@@ -229,3 +229,22 @@ def test_test_prevalence_moves_shares_and_training_prevalence_moves_rates():
     assert not study.moved("training", "auroc")
     assert not any(study.moved("test", name) for name in ("sensitivity", "specificity", "auroc"))
     assert len(study.to_frame()) == 4
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(("y", "s"), [
+    ([1, 0], [0.9, 0.1]), ([1, 0, 0, 0], [0.2, 0.2, 0.2, 0.2]), ([1] * 5 + [0] * 5, list(range(10, 0, -1))),
+    ([0] * 5 + [1] * 5, list(range(10, 0, -1))), ([1] + [0] * 30, [0.5, *np.linspace(0, 1, 30)]),
+])  # fmt: skip
+@pytest.mark.parametrize("honest", ["crossfit", "optimism", None])
+def test_extreme_data_give_a_card_without_warnings(y, s, honest):
+    card = uc.threshold_card(y, s, costs=(1, 3), prevalence=0.3, honest=honest, capacity=1, **QUICK)
+    assert len(card.to_frame()) == len(card)
+    for point in card.values():
+        assert point.sentence
+    assert uc.read_card(card.to_json()).to_json() == card.to_json()
+
+
+def test_b_rules_say_when_scores_rank_negatives_first():
+    y, s = made(200)
+    assert "rank negatives first" in uc.threshold_card(y, -s, **QUICK)["indistinguishability"].unreachable

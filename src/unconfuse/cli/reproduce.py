@@ -19,8 +19,9 @@ _HEADS = ("quantity", "published", "ours", "difference", "MC error", "", "note")
 
 @click.command()
 @click.argument("name", required=False)
+@click.option("--figures", type=click.Path(file_okay=False), metavar="DIR", help="Also draw its figures into a folder.")
 @output_options
-def reproduce(name: str | None, **output: Any) -> None:
+def reproduce(name: str | None, figures: str | None, **output: Any) -> None:
     """Recompute published examples.
 
     Prints our numbers beside the published ones; without NAME, lists the examples. The exit code is 1 if a published
@@ -31,7 +32,10 @@ def reproduce(name: str | None, **output: Any) -> None:
     if name is None:
         _list_examples(**output)
         return
-    report = _find(name).run()
+    example = _find(name)
+    if figures is not None:
+        _draw_figures(example, figures)
+    report = example.run()
     emit(
         payload={"name": name, **report.as_dict()},
         rows=report.rows_as_dicts(),
@@ -50,6 +54,21 @@ def _find(name: str) -> Any:
     if name not in REPRODUCTIONS:
         raise ArgumentError(f"there is no example {name[:60]!r}. {nearest(name[:60], REPRODUCTIONS)}")
     return REPRODUCTIONS[name]
+
+
+def _draw_figures(example: Any, folder: str) -> None:
+    from pathlib import Path
+
+    from unconfuse._errors import ArgumentError, InputError
+
+    if example.draw is None:
+        raise ArgumentError(f"{example.name} has no figures. Hint: leave out --figures.")
+    try:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"the folder {folder} cannot be made: {error.strerror}.") from None
+    for path in example.draw(Path(folder)):
+        click.echo(f"wrote {path}", err=True)
 
 
 def _list_examples(**output: Any) -> None:

@@ -1,7 +1,7 @@
 """B(r), the indistinguishability threshold r_b and the precision C(r_b) there, in samples and in populations."""
 
 from unconfuse.indistinguish.crossing import Crossing, LabelledSet, find_crossing
-from unconfuse.indistinguish.easy_negatives import EasyNegatives, easy_negatives, easy_negatives_finding
+from unconfuse.indistinguish.easy import EasyNegatives, easy_negatives, easy_negatives_finding
 from unconfuse.indistinguish.influence import precision_influence
 from unconfuse.indistinguish.intervals import b_standard_errors
 from unconfuse.indistinguish.population import Lehmann, NormalMixtures, Population, PopulationCrossing

@@ -98,7 +98,9 @@ def find_crossing(
     >>> found.below.threshold, found.above.threshold, round(found.share, 4), round(found.mixed_precision, 4)
     (0.3, 0.1, 0.75, 0.5333)
     """
-    values = np.nan_to_num(b_values(table, exclude_self=exclude_self) if b is None else b)
+    values = b_values(table, exclude_self=exclude_self) if b is None else b
+    if np.isnan(values[0]):  # nothing but a case's comparison with itself, which is left out
+        values = np.nan_to_num(values)
     # B never decreases from one score to the next, so the sets are found by bisection.
     last_inside = int(np.searchsorted(values, level * _SLACK, side="right")) - 1
     first_outside = int(np.searchsorted(values, level / _SLACK, side="left"))

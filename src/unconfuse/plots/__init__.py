@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from unconfuse._errors import InputError
-from unconfuse.plots._style import figure, table_of
+from unconfuse.plots._style import can_shade, figure, table_of
 from unconfuse.plots.decisions import plot_decision_curve, plot_reliability, plot_score_histograms, plot_trends
 from unconfuse.plots.ranking import (
     plot_b_curve,
@@ -33,27 +33,38 @@ __all__ = ["overview", "plot_b_curve", "plot_cost_curve", "plot_decision_curve",
            "plot_standard_errors", "plot_trends", "save"]
 
 
-def overview(data: Any, *, title: str = "") -> Any:
+def overview(data: Any, *, title: str = "", band: bool | None = None) -> Any:
     """One figure of six: scores, ROC and precision-recall; trends, indistinguishability, and reliability (or gain).
 
-    Reliability is shown when the scores can be probabilities. Returns the matplotlib figure.
+    Reliability is shown when the scores can be probabilities. `band` shades where the ROC and the precision-recall
+    curve may lie; by default it does so for an evaluation, which says how its cases were drawn. Returns the matplotlib
+    figure.
     """
     table = table_of(data)
+    shaded = can_shade(data) if band is None else band
     probabilities = table.score[0] <= 1 and table.score[-1] >= 0
     last = plot_reliability if probabilities else plot_gain
     sheet = figure(figsize=(15.0, 9.4))
     pictures = plot_score_histograms, plot_roc, plot_precision_recall, plot_trends, plot_b_curve, last
     for ax, picture in zip(sheet.subplots(2, 3).flat, pictures, strict=True):
-        picture(table, ax=ax)
+        if shaded and picture in (plot_roc, plot_precision_recall):
+            picture(data, ax=ax, band=True)
+        else:
+            picture(table, ax=ax)
     words = f"{table.n_positives:,.7g} positives of {table.n:,.7g} cases, {len(table):,} distinct scores"
     sheet.suptitle(f"{title}: {words}" if title else words, x=0.01, ha="left", fontsize=12)
     return sheet
 
 
-def save(sheet: Any, path: str) -> Any:
-    """Write a figure as PNG, SVG or PDF, by the ending of its name; returns the figure."""
+def save(sheet: Any, path: str, *, close: bool = False) -> Any:
+    """Write a figure as PNG, SVG or PDF, by the ending of its name; returns the figure, closed if you wish."""
     try:
         sheet.savefig(path, dpi=150)
     except (OSError, ValueError) as error:
-        raise InputError(f"the picture {path} cannot be written: {error}. Hint: end it in .png, .svg or .pdf.") from None
+        hint = "Hint: end it in .png, .svg or .pdf."
+        raise InputError(f"the picture {path} cannot be written: {error}. {hint}") from None
+    if close:
+        from matplotlib import pyplot
+
+        pyplot.close(sheet)
     return sheet

@@ -10,6 +10,7 @@ import numpy as np
 from unconfuse._errors import ArgumentError
 from unconfuse.curves import Curve, curve
 from unconfuse.table import Array, ScoreTable
+from unconfuse.uncertainty.bands import band
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -77,6 +78,26 @@ def draw(ax: Axes, curves: Mapping[str, Curve], *, x: str, y: str, drawstyle: st
             ax.fill_between(each[x], each["low"], each["high"], color=colour, alpha=0.18, linewidth=0)
     if len(curves) > 1:
         ax.legend(frameon=False, fontsize=8)
+
+
+def shade(ax: Axes, data: Any, name: str, *, words_at: tuple[float, float]) -> None:
+    """The band that holds each point of the curve with the confidence level, light, behind the line."""
+    several = data if isinstance(data, Mapping) and not hasattr(data, "table") else {"": data}
+    for each, colour in zip(several.values(), _colours(len(several)), strict=True):
+        found = band(table_of(each), name, design="case-control" if _design(each) == "case-control" else "cohort",
+                     confidence_level=getattr(each, "confidence_level", 0.95))
+        ax.fill_between(found.x, found.low, found.high, color=colour, alpha=0.14, linewidth=0, zorder=1.2)
+    ax.text(*words_at, f"shaded: {100 * found.confidence_level:.4g}% band at each point", fontsize=7.5, color=GREY,
+            ha="right", transform=ax.transAxes)
+
+
+def can_shade(data: Any) -> bool:
+    """Whether an evaluation says enough for a band: bands of grouped cases would need the rows."""
+    return _design(data) in ("cohort", "case-control")
+
+
+def _design(data: Any) -> str:
+    return str(getattr(data, "design", ""))
 
 
 def _colours(count: int) -> list[str]:

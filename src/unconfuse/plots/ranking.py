@@ -20,6 +20,7 @@ from unconfuse.plots._style import (
     new_axes,
     reference,
     say,
+    shade,
     stepped,
     table_of,
     unit_square,
@@ -39,8 +40,11 @@ def _titled(title: str, metric: str, words: str, data: Any) -> str:
     return f"{title}: {words} {number_text(float(value))}"
 
 
-def plot_roc(data: Any, *, ax: Axes | None = None, hull: bool = True) -> Axes:
-    """The ROC curve with its convex hull; `data` is a table, a result, a curve, or a mapping of several."""
+def plot_roc(data: Any, *, ax: Axes | None = None, hull: bool = True, band: bool = False) -> Axes:
+    """The ROC curve with its convex hull; `data` is a table, a result, a curve, or a mapping of several.
+
+    `band=True` shades where the curve may lie at each false positive rate (95% unless an evaluation says otherwise).
+    """
     curves = curves_of(data, "roc")
     first = next(iter(curves.values()))
     title = _titled("ROC", "auroc", "AUROC", data)
@@ -51,6 +55,8 @@ def plot_roc(data: Any, *, ax: Axes | None = None, hull: bool = True) -> Axes:
         middle = int(np.searchsorted(first["fpr"], 0.35))
         say(ax, float(first["fpr"][middle]), float(first["hull"][middle]), "convex hull", align="right")
     draw(ax, curves, x="fpr", y="tpr")
+    if band:
+        shade(ax, data, "roc", words_at=(0.98, 0.03))
     unit_square(ax)
     return ax
 
@@ -70,8 +76,8 @@ def _between_points(each: Curve) -> Curve:
     return Curve(each.name, columns, "recall", "precision", each.labels)
 
 
-def plot_precision_recall(data: Any, *, ax: Axes | None = None) -> Axes:
-    """Precision against recall, with the prevalence as baseline."""
+def plot_precision_recall(data: Any, *, ax: Axes | None = None, band: bool = False) -> Axes:
+    """Precision against recall, with the prevalence as baseline, and with a band as in `plot_roc`."""
     curves = curves_of(data, "precision_recall")
     first = next(iter(curves.values()))
     title = _titled("Precision-recall", "average_precision", "average precision", data)
@@ -79,6 +85,8 @@ def plot_precision_recall(data: Any, *, ax: Axes | None = None) -> Axes:
     prevalence = float(first["prevalence"][0])
     reference(ax, [0, 0.02, 1], [prevalence] * 3, "", at=0)
     draw(ax, {name: _between_points(each) for name, each in curves.items()}, x="recall", y="precision")
+    if band:
+        shade(ax, data, "precision_recall", words_at=(0.98, 0.94))
     say(ax, 0.01, prevalence, f"useless: prevalence {number_text(prevalence)}", above=prevalence < 0.85, align="left")
     unit_square(ax)
     return ax

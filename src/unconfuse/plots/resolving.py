@@ -66,7 +66,7 @@ def plot_relative_resolution(results: Iterable[ResolvingPower], metric: str, *, 
 def plot_standard_errors(
     n: int = 10_000, prevalences: Sequence[float] = (0.01, 0.05, 0.1, 0.2, 0.5), *, ax: Axes | None = None
 ) -> Axes:
-    """The standard error of the AUROC against its value: exact for normal scores (lines), Hanley and McNeil's (dashes)."""
+    """The standard error of the AUROC: exact for normal scores (lines), and Hanley and McNeil's (dashes)."""
     ax = new_axes(ax, title=f"Standard error of the AUROC, {n:,} cases", x="AUROC", y="standard error")
     area = np.linspace(0.5, 0.995, 200)
     for colour, prevalence in zip(_cycle(len(prevalences)), prevalences, strict=True):

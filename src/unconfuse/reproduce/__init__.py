@@ -11,11 +11,12 @@ from unconfuse.reproduce.beam import BEAM, BEAM_FULL
 from unconfuse.reproduce.chapter import CHAPTER
 from unconfuse.reproduce.demortier import DEMORTIER
 from unconfuse.reproduce.demortier_prevalence import PREVALENCE
+from unconfuse.reproduce.demortier_trends import TRENDS
 from unconfuse.reproduce.fund import FUND
 from unconfuse.reproduce.sumpter import SUMPTER
 
 __all__ = ["REPRODUCTIONS", "Report", "Reproduction", "Row"]
 
 REPRODUCTIONS: Mapping[str, Reproduction] = MappingProxyType(
-    {each.name: each for each in (CHAPTER, FUND, DEMORTIER, PREVALENCE, SUMPTER, BEAM, BEAM_FULL)}
+    {each.name: each for each in (CHAPTER, FUND, DEMORTIER, TRENDS, PREVALENCE, SUMPTER, BEAM, BEAM_FULL)}
 )

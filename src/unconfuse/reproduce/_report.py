@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 
@@ -127,9 +128,12 @@ class Reproduction:
         Where it was published.
     run : callable
         Recomputes everything from scratch and returns a `Report`.
+    draw : callable, optional
+        Writes its figures into a folder and returns their paths.
     """
 
     name: str
     title: str
     source: str
     run: Callable[[], Report]
+    draw: Callable[[Path], list[Path]] | None = None

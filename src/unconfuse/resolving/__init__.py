@@ -5,7 +5,7 @@ from unconfuse.resolving.models import BetaMixture, Binormal, Distributions, Uni
 from unconfuse.resolving.planning import Plan, plan
 from unconfuse.resolving.population import Population
 from unconfuse.resolving.power import resolving_power
-from unconfuse.resolving.tournament import tournament
+from unconfuse.resolving.tournaments import tournament
 
 __all__ = [
     "BetaMixture",

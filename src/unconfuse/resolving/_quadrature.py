@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 
 import numpy as np
 from scipy.special import expit
 
 from unconfuse.table import Array
 
-# With p = 1/(1 + exp(-x)) any power of p or 1 - p at an end becomes an exponential, and the trapezoid rule over the whole
-# line is exact to rounding for what remains.
+# With p = 1/(1 + exp(-x)) any power of p or 1 - p at an end becomes an exponential, and the trapezoid rule over the
+# whole line is exact to rounding for what remains.
 _STEP = 0.1
 _X = np.arange(-400, 401) * _STEP
 NODES: Array = expit(_X)
@@ -28,7 +29,7 @@ def integral(
     (0.8, -1.0)
     """
     edges = [low, *sorted(corner for corner in set(corners) if low < corner < high), high]
-    return float(sum(_piece(function, start, end) for start, end in zip(edges[:-1], edges[1:], strict=True)))
+    return float(sum(_piece(function, start, end) for start, end in pairwise(edges)))
 
 
 def _piece(function: Callable[[Array], Array], low: float, high: float) -> float:

@@ -96,7 +96,7 @@ class ShiftedClasses:
         return high
 
     def even_shifts(self, worst: float, near: Sequence[float], points: int) -> Array:
-        """Shifts whose AUROCs are about even from `worst` to almost 1, with as many again in the neighbourhood of `near`."""
+        """Shifts whose AUROCs are about even from `worst` to almost 1, with as many again close to `near`."""
         start, end = min(worst, min(near) - 0.02), 1 - (1 - max(near)) / 50
         coarse = np.linspace(self.shift_for(start), self.shift_for(end), 33)
         areas = np.array([self.auroc(float(shift)) for shift in coarse])

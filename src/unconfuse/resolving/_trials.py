@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 from unconfuse._errors import InputError
 
 if TYPE_CHECKING:
-    from unconfuse.resolving.tournament import Setup
+    from unconfuse.resolving.tournaments import Setup
 
 
 class Store:
     """Finished trials, one line of JSON each, after a first line that says what they are trials of.
 
-    A line is appended with one write and flushed to the disk. A line that a crash cut short is left out when reading and
-    cut off before the next one is written.
+    A line is appended with one write and flushed to the disk. A line that a crash cut short is left out when reading
+    and cut off before the next one is written.
     """
 
     def __init__(self, path: str | os.PathLike[str] | None, fingerprint: dict[str, Any]) -> None:

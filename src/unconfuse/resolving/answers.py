@@ -208,10 +208,18 @@ class ResolvingPower(Mapping[Key, Resolution]):
         )
 
     def _repr_html_(self) -> str:
-        lines = "".join(
-            f"<tr><td>{html.escape(each.metric)}</td><td>{each.at:.3f}</td><td>{number_text(each.kappa, 4)}</td>"
-            f"<td>{each.resolving_power:.3g}</td><td>{number_text(each.delta)}</td><td>{html.escape(each.undefined or each.clipped)}</td></tr>"
-            for each in self.resolutions.values()
-        )
+        lines = "".join(map(_line, self.resolutions.values()))
         head = "<tr><th>metric</th><th>AUROC</th><th>kappa</th><th>power</th><th>delta</th><th></th></tr>"
         return f"<p><b>{html.escape(repr(self))}</b></p><table>{head}{lines}</table>"
+
+
+def _line(each: Resolution) -> str:
+    cells = (
+        each.metric,
+        f"{each.at:.3f}",
+        number_text(each.kappa, 4),
+        f"{each.resolving_power:.3g}",
+        number_text(each.delta),
+        each.undefined or each.clipped,
+    )
+    return "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in cells) + "</tr>"

@@ -54,7 +54,7 @@ class Sizes:
 
 @dataclass(frozen=True)
 class CaseVariances:
-    """Variance of a metric's influence over positives, over negatives, and from the share of positives, for one case."""
+    """Variance of a metric for one case: from the positives, from the negatives, and from the share of positives."""
 
     positive: float
     negative: float
@@ -104,23 +104,18 @@ def _as_table(
 
 
 def _of_known(influence: Callable[[ScoreTable], known.Influence], table: ScoreTable) -> CaseVariances:
+    """Influences are effects of one more case; times the size of a class, they are those of moving all of it."""
     found = influence(table)
-    positive, negative = table.n_positives, table.n_negatives
-    shift = [
-        float((effect * weights).sum()) / size
-        for effect, weights, size in (
-            (found.positive, table.positives, positive),
-            (found.negative, table.negatives, negative),
-        )
-    ]
-    within = [
-        float(((effect - mean) ** 2 * weights).sum()) / size * size**2
-        for effect, mean, weights, size in (
-            (found.positive, shift[0], table.positives, positive),
-            (found.negative, shift[1], table.negatives, negative),
-        )
-    ]
-    return CaseVariances(*within, positive * shift[0] ** 2 + negative * shift[1] ** 2)
+    of_positives = found.positive * table.n_positives
+    of_negatives = found.negative * table.n_negatives
+    p, q = table.positives / table.n_positives, table.negatives / table.n_negatives
+    shift = (p @ of_positives) ** 2 / table.n_positives + (q @ of_negatives) ** 2 / table.n_negatives
+    return CaseVariances(_variance(p, of_positives), _variance(q, of_negatives), float(shift))
+
+
+def _variance(weights: Array, effect: Array) -> float:
+    """Of effects that occur with these weights, which add up to 1."""
+    return float(weights @ effect**2 - (weights @ effect) ** 2)
 
 
 def _by_small_steps(metric: Metric, table: ScoreTable) -> CaseVariances:
@@ -132,11 +127,8 @@ def _by_small_steps(metric: Metric, table: ScoreTable) -> CaseVariances:
         ScoreTable(table.score, ((1 - SMALL_STEP) * p + nudge) * table.n_positives, table.negatives),
         ScoreTable(table.score, table.positives, ((1 - SMALL_STEP) * q + nudge) * table.n_negatives),
     )
-    effects = [(metric(each) - base) / SMALL_STEP for each in moved]
-    within = [
-        float(weights @ effect**2 - (weights @ effect) ** 2) for weights, effect in zip((p, q), effects, strict=True)
-    ]
-    return CaseVariances(*within, _prevalence_part(metric, table))
+    of_positives, of_negatives = ((metric(each) - base) / SMALL_STEP for each in moved)
+    return CaseVariances(_variance(p, of_positives), _variance(q, of_negatives), _prevalence_part(metric, table))
 
 
 def _prevalence_part(metric: Metric, table: ScoreTable) -> float:
@@ -166,17 +158,14 @@ def _of_indistinguishability(population: Population | TablePopulation, prevalenc
     )
     other = (v_at - 0.5) * inside
     negative = (1 - prevalence) * (-(inside - u) * precision / labelled + pull * (other - other @ q))
-    return CaseVariances(
-        *(float(w @ effect**2 - (w @ effect) ** 2) for w, effect in ((p, positive), (q, negative))),
-        _share_of_positives(v, u, local, prevalence, precision, labelled),
-    )
+    share = _share_of_positives(v, u, local, prevalence)
+    return CaseVariances(_variance(p, positive), _variance(q, negative), share)
 
 
-def _share_of_positives(
-    v: float, u: float, local: float, prevalence: float, precision: float, labelled: float
-) -> float:
+def _share_of_positives(v: float, u: float, local: float, prevalence: float) -> float:
     """How C(r_b) moves with the prevalence: directly, and through the threshold."""
-    direct = v * u / labelled**2
+    labelled = prevalence * v + (1 - prevalence) * u
+    precision, direct = prevalence * v / labelled, v * u / labelled**2
     # B = (pi v^2/2 + (1 - pi) J)/G = 1/2 at the threshold, so J follows from v, u and pi.
     beaten = (labelled / 2 - prevalence * v**2 / 2) / (1 - prevalence)
     drift = (v**2 / 2 - beaten - (v - u) / 2) / labelled  # dB/dpi

@@ -153,12 +153,12 @@ class Empirical:
         return self._classes.kth_gap(k, upwards=upwards)
 
     def improving(self, worst: float, near: Sequence[float] = (), points: int = 121) -> list[TablePopulation]:
-        """Better and better populations, about evenly spaced in AUROC, half of them close to the qualities in `near`."""
+        """Better and better populations, about even in AUROC, and denser close to the qualities in `near`."""
         shifts = self._classes.even_shifts(worst, tuple(near) or (self.auroc,), points)
         return [self.population(float(shift)) for shift in shifts]
 
     def around(self, auroc: float, steps: Sequence[float]) -> list[TablePopulation]:
-        """The population at a quality and its neighbours, so many units of AUROC away, by the shift that takes so many pairs."""
+        """The population at a quality and its neighbours, by the shift that takes so many pairs."""
         start = self.shift_for(auroc)
         model = self if start == 0 else Empirical(self._classes.table(start), scale="raw")
         shifts = [model._gap_worth(step) for step in steps]
@@ -210,8 +210,15 @@ class Path:
         self.table = self.populations[-1].table
         check_both_classes(self.table.n_positives, self.table.n_negatives, rows.positive_label)
 
-    n = Empirical.n
-    prevalence = Empirical.prevalence
+    @property
+    def n(self) -> float:
+        """Number of cases."""
+        return self.table.n
+
+    @property
+    def prevalence(self) -> float:
+        """Share of positives."""
+        return self.table.prevalence
 
     @property
     def default_at(self) -> tuple[float, ...]:

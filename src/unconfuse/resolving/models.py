@@ -85,7 +85,7 @@ class Binormal(ShiftModel):
 
 @dataclass(frozen=True)
 class Uniform(ShiftModel):
-    """Scores spread evenly over an interval in each class: negatives over (0, 1), positives over (shift, shift + width).
+    """Scores spread evenly in each class: negatives over (0, 1), positives over (shift, shift + width).
 
     Parameters
     ----------

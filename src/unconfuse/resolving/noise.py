@@ -101,7 +101,7 @@ def _resampled(
 
 
 def _cannot_tell_runs(metric: Metric) -> bool:
-    """Declared areas and hulls that no kernel computes: they stay the same when neighbouring pure negatives are joined."""
+    """Areas and hulls that no kernel computes: they stay the same when neighbouring pure negatives are joined."""
     return is_declared(metric) and metric.name in ("auprg", "h_measure", "auch", "partial_auroc", "auprc_trapezoid")
 
 

@@ -13,8 +13,10 @@ from unconfuse._errors import ArgumentError
 from unconfuse._validate import check_choice, check_number
 from unconfuse.metrics import Metric
 from unconfuse.resolving.asymptotic import Sizes, standard_error
+from unconfuse.resolving.methods import steps_for
 from unconfuse.resolving.noise import Progress
-from unconfuse.resolving.power import _PAPER_STEPS, _WIDER_STEPS, Study, Wanted, resolving_power
+from unconfuse.resolving.power import resolving_power
+from unconfuse.resolving.study import Study, Wanted
 from unconfuse.results import frame_of, number_text
 
 _MOST = 10**10
@@ -131,7 +133,7 @@ def plan(
         raise ArgumentError(f"`difference` must lie between 0 and 1 on the scale of the AUROC; got {wanted:g}.")
     check_choice(method, "method", ("auto", "asymptotic", "full"))
     quality = at if at is not None else model.default_at[0] if hasattr(model, "table") else 0.75
-    study = Study.of(model, [metric], 1e6, prevalence, quality, "auroc", 0.5, design)
+    study = Study.of(model, [metric], n=1e6, prevalence=prevalence, at=quality, design=design)
     theory = _Theory.of(study, confidence_level)
     n = theory.smallest(wanted)
     kappa, error, used = theory.kappa(n), 0.0, "asymptotic"
@@ -167,8 +169,7 @@ class _Theory:
 
     @classmethod
     def of(cls, study: Study, confidence_level: float) -> _Theory:
-        steps = _WIDER_STEPS if hasattr(study.model, "table") else _PAPER_STEPS
-        _, slope = study.slope(study.metrics[0], study.at[0], steps)
+        slope = study.slope(study.metrics[0], study.at[0], steps_for(study.model))
         width = 2 * float(ndtri((1 + confidence_level) / 2)) * abs(slope)
         if not math.isfinite(width):
             raise ArgumentError(

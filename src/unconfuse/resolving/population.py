@@ -1,7 +1,7 @@
 """Two score distributions, one for each class, known exactly: what metrics would be with infinitely many cases.
 
-Ranks do not care about the scale of scores, so a population is its ROC curve, read in both directions. Thresholds on the
-scale of the scores are kept where the model has one.
+Ranks do not care about the scale of scores, so a population is its ROC curve, read in both directions. Thresholds on
+the scale of the scores are kept where the model has one.
 """
 
 from __future__ import annotations
@@ -96,13 +96,13 @@ class Population:
     def auroc_variance(self, n_positives: float, n_negatives: float) -> float:
         """Variance of the AUROC of a sample, exact for any number of cases."""
         area = self.auroc
-        both_negatives = integral(lambda p: (1 - self.fpr_at(p)) ** 2, corners=self.corners)
-        both_positives = 1 - 2 * integral(lambda p: p * self.fpr_at(p), corners=self.corners)
+        beats_two_negatives = integral(lambda p: (1 - self.fpr_at(p)) ** 2, corners=self.corners)
+        beaten_by_two_positives = 1 - 2 * integral(lambda p: p * self.fpr_at(p), corners=self.corners)
         pairs = n_positives * n_negatives
         return (
             area * (1 - area)
-            + (n_positives - 1) * (both_negatives - area**2)
-            + (n_negatives - 1) * (both_positives - area**2)
+            + (n_positives - 1) * (beaten_by_two_positives - area**2)
+            + (n_negatives - 1) * (beats_two_negatives - area**2)
         ) / pairs
 
     def b_at(self, tpr: float, prevalence: float) -> float:
@@ -147,4 +147,8 @@ class Population:
             raw.positives / (raw.positives + raw.negatives), 1e-9, 1 - 1e-9
         )  # so that no surprise is infinite
         score, block = np.unique(-share, return_inverse=True)
-        return ScoreTable(-score, np.bincount(block, raw.positives), np.bincount(block, raw.negatives))
+        return ScoreTable(
+            -score,
+            np.bincount(block, raw.positives).astype(np.float64),
+            np.bincount(block, raw.negatives).astype(np.float64),
+        )

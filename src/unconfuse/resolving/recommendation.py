@@ -127,7 +127,8 @@ def _choice(result: ResolvingPower, at: float, ranked: tuple[Ranked, ...]) -> st
     if close:
         text += f"; {_listed(close)} {'is' if len(close) == 1 else 'are'} as good to within 5%"
     if rest:
-        text += f"; {rest[-1].metric} does worst, with {number_text(rest[-1].kappa, 4)} ({rest[-1].kappa / best.kappa:.2g} times as coarse)"
+        worst, times = rest[-1], rest[-1].kappa / best.kappa
+        text += f"; {worst.metric} does worst, with {number_text(worst.kappa, 4)} ({times:.2g} times as coarse)"
     doubt = (
         f" (certain to {best.chance_best:.0%}, given the simulation)" if best.chance_best < 0.99 and not close else ""
     )
@@ -136,8 +137,8 @@ def _choice(result: ResolvingPower, at: float, ranked: tuple[Ranked, ...]) -> st
 
 def _with_n(result: ResolvingPower, best: Ranked) -> str:
     return (
-        f"Four times the data would halve that to about {number_text(best.kappa / 2, 4)}, with the order of the metrics "
-        f"mostly as it is{' but for the fewest positives' if result.sizes.positives < 200 else ''}."
+        f"Four times the data would halve that to about {number_text(best.kappa / 2, 4)}, with the metrics "
+        f"mostly in this order{' but for the fewest positives' if result.sizes.positives < 200 else ''}."
     )
 
 

@@ -75,7 +75,7 @@ class SignalCurve:
         level, reference = self._inverse
         wanted = given if self.rises else -given
         if mapping == "nearest":
-            return reference[np.abs(level - wanted[..., None]).argmin(axis=-1)]
+            return np.asarray(reference[np.abs(level - wanted[..., None]).argmin(axis=-1)])
         from scipy.interpolate import PchipInterpolator
 
         return np.asarray(PchipInterpolator(level, reference)(np.clip(wanted, level[0], level[-1])))

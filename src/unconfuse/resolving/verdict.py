@@ -49,8 +49,8 @@ class Duel:
                 f"mean gain {number_text(self.gain[name], 4)} ± {number_text(self.gain_error[name], 4)}"
             )
         return (
-            f"{self.first} and {self.second} disagreed in {self.disagreements} of {self.trials} trials; there the choice of "
-            f"{self.first} was better on the test part by " + "; by ".join(shown) + "."
+            f"{self.first} and {self.second} disagreed in {self.disagreements} of {self.trials} trials; there the "
+            f"choice of {self.first} was better on the test part by " + "; by ".join(shown) + "."
         )
 
 

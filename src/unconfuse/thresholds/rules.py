@@ -57,6 +57,8 @@ class Rule:
         Value of labelling nobody, where that is a choice.
     fixed : float, optional
         A threshold that was not chosen from these data.
+    missing : callable, optional
+        Says why there is no such threshold, where that has other reasons than a constraint.
     shown : tuple of Metric
         Metrics that belong to the rule, beside those of every rule.
     """
@@ -70,6 +72,7 @@ class Rule:
     pick: Callable[[Candidates], Index] | None = None
     nobody: CurveOf | None = None
     fixed: float | None = None
+    missing: Callable[[Candidates], str | None] | None = None
     shown: tuple[Metric, ...] = field(default=())
 
     def objective(self, candidates: Candidates) -> Array:
@@ -102,6 +105,8 @@ class Rule:
 
     def unreachable(self, candidates: Candidates) -> str | None:
         """Why the rule cannot be met, and the best that can be reached; None if it can."""
+        if self.missing is not None:
+            return self.missing(candidates)
         if self.constraint is None or self.constraint.holds(candidates).any():
             return None
         curve = self.constraint.curve(candidates)
@@ -193,10 +198,18 @@ def at_b(level: float) -> Rule:
         reached = candidates.b[..., -1] >= level
         return np.where(found >= 0, found, np.where(reached, 0, candidates.b.shape[-1] - 1))
 
+    def missing(candidates: Candidates) -> str | None:
+        largest = float(candidates.b[-1])
+        if labelled_at_level(candidates.table, level) >= 0:
+            return None
+        why = "the scores rank negatives first" if level <= 0.5 else "too few negatives score low"
+        return None if largest >= level else f"B(r) never reaches {level:g}, only {number_text(largest)}: {why}"
+
     words = "labelled and real positives cannot be told apart" if level == 0.5 else (
         f"a real positive outranks a labelled one {level:.0%} of the time")
     name = "indistinguishability" if level == 0.5 else f"b_{round(100 * level):d}"
-    return Rule(name, f"B(r) = {level:g}", words, lambda candidates: candidates.b, level=level, pick=largest_set)
+    return Rule(name, f"B(r) = {level:g}", words, lambda candidates: candidates.b, level=level, pick=largest_set,
+                missing=missing)
 
 
 def fixed_at(threshold: float) -> Rule:

@@ -84,9 +84,10 @@ def band(
     # Half a case of unknown rank in each class: where the sample shows no error at all, the band keeps a width.
     smoothed = half_case(coarsened(table), places=50)
     centre = height(smoothed.positives, smoothed.negatives, grid)
-    strayed = _replicates(smoothed, height, grid, n_resamples, design, rng) - centre
-    error = strayed.std(axis=0)
-    low, high = _wilson(centre, error, quantile(level) if kind == "pointwise" else _stretch(strayed, error, level))
+    curves = _replicates(smoothed, height, grid, n_resamples, design, rng)
+    strayed, error, mean = curves - centre, curves.std(axis=0), curves.mean(axis=0)
+    reach = quantile(level) if kind == "pointwise" else _stretch(strayed, error, level)
+    low, high = _wilson(centre, ratio(error**2, mean * (1 - mean)), reach)
     y = height(table.positives, table.negatives, grid)
     low, high, method = around(y, low, high, f"{kind} bootstrap band on Wilson's scale")
     return Band(grid, y, low, high, kind, level, method)
@@ -115,13 +116,12 @@ def _replicates(
     return curves[~np.isnan(curves).any(axis=1)]
 
 
-def _wilson(share: Array, error: Array, reach: float) -> tuple[Array, Array]:
-    """Wilson's interval for a share that strays as much as that of so many independent cases would.
+def _wilson(share: Array, one_case: Array, reach: float) -> tuple[Array, Array]:
+    """Wilson's interval for a share that strays as that of a number of independent cases, 1 / `one_case`, would.
 
     Steps of a fixed number of standard errors would leave [0, 1], or vanish, near its ends.
     """
-    one_case = ratio(error**2, share * (1 - share))  # the inverse of that number of cases
-    per_case = np.where(np.isfinite(one_case), one_case, 0.0) * reach**2
+    per_case = np.nan_to_num(one_case) * reach**2  # 0/0 where the curve cannot stray, as at the end of a ROC curve
     middle = (share + per_case / 2) / (1 + per_case)
     half = np.sqrt(per_case * share * (1 - share) + per_case**2 / 4) / (1 + per_case)
     return middle - half, middle + half

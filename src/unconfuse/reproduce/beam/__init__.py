@@ -12,21 +12,24 @@ from unconfuse.reproduce.beam.tables import table_2, table_3, table_3_again
 TITLE = "Resolving power of threshold-free metrics"
 SOURCE = "Beam (2023), Resolving power: A general approach to compare the distinguishing ability of evaluation metrics"
 NOTES = (
-    "The recipe: class sizes are fixed; the AUPRC is Davis and Goadrich's; limits are the .025 and .975 quantiles; their "
-    "AUPRC goes back to the AUROC through the nearest of 10,000 grid points, whose AUPRC is a right Riemann sum of 1,000 "
-    "steps, 4e-5 to 5e-4 below the integral.",
-    "The grid starts at an AUROC of .5, so that lower limits are clipped: at N = 1,000, prevalence .01 and AUROC .65 delta "
-    "is .075, and .133 without clipping.",
+    "The recipe: class sizes are fixed; the AUPRC is Davis and Goadrich's; limits are the .025 and .975 quantiles; "
+    "those of the AUPRC go back to the AUROC through the nearest of 10,000 grid points, whose AUPRC is a right Riemann "
+    "sum of 1,000 steps, 4e-5 to 5e-4 below the integral.",
+    "The grid starts at an AUROC of .5, so that lower limits are clipped: at N = 1,000, prevalence .01 and AUROC .65 "
+    "delta is .075, and .133 without clipping.",
     "kappa is called the smallest distance that can be told apart; two independent estimates differ significantly from "
     "0.71 kappa on.",
-    "The sign of delta at N = 100,000, prevalence .3 and AUROC .95 (-.002) is noise: its limit for many cases is +.019.",
+    "The sign of delta at N = 100,000, prevalence .3 and AUROC .95 (-.002) is noise: its limit is +.019.",
 )
 
 
 def run(*, full: bool) -> Report:
     """Everything; `full` means as many samples, repeats and trials as in the paper."""
-    sizes = {1_000: (10_000, 3), 10_000: (10_000, 3), 100_000: (10_000, 1)} if full else {
-        1_000: (10_000, 1), 10_000: (4_000, 1), 100_000: (400, 1)}  # fmt: skip
+    sizes = (
+        {1_000: (10_000, 3), 10_000: (10_000, 3), 100_000: (10_000, 1)}
+        if full
+        else {1_000: (10_000, 1), 10_000: (4_000, 1), 100_000: (400, 1)}
+    )
     rows: list[Row] = [*heights(), *signal_curves(), *standard_errors()]
     for n, (n_samples, repeats) in sizes.items():
         rows += relative_resolutions(n, n_samples=n_samples, repeats=repeats)
@@ -40,5 +43,6 @@ def run(*, full: bool) -> Report:
 
 
 BEAM = Reproduction("beam", f"{TITLE} (fewer samples and trials than in print)", SOURCE, partial(run, full=False))
-BEAM_FULL = Reproduction("beam-full", f"{TITLE} (all samples, repeats and 500 trials; takes long)", SOURCE,
-                         partial(run, full=True))  # fmt: skip
+BEAM_FULL = Reproduction(
+    "beam-full", f"{TITLE} (all samples, repeats and 500 trials; takes long)", SOURCE, partial(run, full=True)
+)

@@ -31,8 +31,8 @@ FIGURES = {1_000: "figure B2, top", 10_000: "figure 4", 100_000: "figure B2, bot
 NOISE = {True: 0.018, False: 0.0115}  # standard deviation of one repeat of theirs: at prevalence .01, and elsewhere
 
 HOW_TO_GET = (
-    "The authors' files (cv_scores, store_boot.csv, empirical_grid.csv, xgb_*.csv, diabetes) were not found, so that tables "
-    "2 and 3 are left out. Get the data from https://github.com/colinbeam/resolving_power and the UCI repository "
+    "The authors' files (cv_scores, store_boot.csv, empirical_grid.csv, xgb_*.csv, diabetes) were not found, so that "
+    "tables 2 and 3 are left out. Get them from https://github.com/colinbeam/resolving_power and the UCI repository "
     "(Diabetes 130-US hospitals), put them in one folder and name it in the environment variable UNCONFUSE_BEAM_DATA."
 )
 

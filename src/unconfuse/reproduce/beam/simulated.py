@@ -25,24 +25,48 @@ def heights() -> list[Row]:
 def signal_curves() -> list[Row]:
     """Figure 3 prints no numbers; these are read off our curves."""
     fair = Binormal().population_at(0.75)
-    return [Row(f"figure 3: AUPRC at AUROC .75, prevalence {prevalence:g}", None, fair.auprc(prevalence))
-            for prevalence in PREVALENCES]  # fmt: skip
+    return [
+        Row(f"figure 3: AUPRC at AUROC .75, prevalence {prevalence:g}", None, fair.auprc(prevalence))
+        for prevalence in PREVALENCES
+    ]
 
 
 def relative_resolutions(n: int, *, n_samples: int, repeats: int) -> list[Row]:
     """Figures 4 and B2: one number for each prevalence and quality, from repeats averaged as the authors did."""
     rows = []
     for prevalence, published in zip(PREVALENCES, DELTAS[n], strict=True):
-        runs = [resolving_power(Binormal(), ["auroc", AREA], n=n, prevalence=prevalence, at=QUALITIES, mapping="nearest",
-                                n_samples=n_samples, rng=seed) for seed in range(repeats)]  # fmt: skip
+        runs = [
+            resolving_power(
+                Binormal(),
+                ["auroc", AREA],
+                n=n,
+                prevalence=prevalence,
+                at=QUALITIES,
+                mapping="nearest",
+                n_samples=n_samples,
+                rng=seed,
+            )
+            for seed in range(repeats)
+        ]
         theirs = 3 * NOISE[prevalence == 0.01] / math.sqrt(REPEATS[n])
         for quality, delta in zip(QUALITIES, published, strict=True):
-            ours = (np.mean([run[AREA, quality].kappa for run in runs])
-                    / np.mean([run["auroc", quality].kappa for run in runs]) - 1)  # fmt: skip
+            ours = (
+                np.mean([run[AREA, quality].kappa for run in runs])
+                / np.mean([run["auroc", quality].kappa for run in runs])
+                - 1
+            )
             error = float(np.mean([run[AREA, quality].delta_error for run in runs])) / math.sqrt(repeats)
             clipped = "lower limit clipped at .5" if runs[0][AREA, quality].clipped else ""
-            rows.append(Row(f"{FIGURES[n]}: delta, prevalence {prevalence:g}, AUROC {quality:g}", delta, float(ours), theirs,
-                            error, note=clipped))  # fmt: skip
+            rows.append(
+                Row(
+                    f"{FIGURES[n]}: delta, prevalence {prevalence:g}, AUROC {quality:g}",
+                    delta,
+                    float(ours),
+                    theirs,
+                    error,
+                    note=clipped,
+                )
+            )
     return rows
 
 
@@ -65,8 +89,15 @@ def standard_errors() -> list[Row]:
             )
         found = run["auroc", area]
         for text, limit in zip(simulated, (found.low, found.high), strict=True):
-            rows.append(Row(f"section 5: simulated limit at AUROC {area:g}", float(text), limit, 0.0005 + 3 * 0.02 * found.sd,
-                            found.mc_error))  # fmt: skip
+            rows.append(
+                Row(
+                    f"section 5: simulated limit at AUROC {area:g}",
+                    float(text),
+                    limit,
+                    0.0005 + 3 * 0.02 * found.sd,
+                    found.mc_error,
+                )
+            )
     highest = max(np.linspace(0.4, 0.8, 401), key=lambda area: float(binormal_se(area, 100, 9900)))
     rows.append(
         Row(

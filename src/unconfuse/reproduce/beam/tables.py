@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,16 @@ from unconfuse.resolving.signal import SignalCurve
 from unconfuse.resolving.verdict import TournamentResult
 
 AREA = "auprc_davis_goadrich"
-PARAMETERS = {"max_depth": 6, "min_child_weight": 1, "reg_lambda": 1, "reg_alpha": 0, "gamma": 0, "base_score": 0.5,
-              "n_jobs": 1, "verbosity": 0}  # fmt: skip
+PARAMETERS = {
+    "max_depth": 6,
+    "min_child_weight": 1,
+    "reg_lambda": 1,
+    "reg_alpha": 0,
+    "gamma": 0,
+    "base_score": 0.5,
+    "n_jobs": 1,
+    "verbosity": 0,
+}
 
 
 def read(path: Path) -> dict[str, Any]:
@@ -41,13 +50,23 @@ def table_2(folder: Path) -> list[Row]:
         Row.printed("table 2, their draws: AUPRC high", "0.1732", float(pr[1])),
         Row.printed("table 2, their draws: mapped low", "0.6341", float(mapped[0])),
         Row.printed("table 2, their draws: mapped high", "0.6591", float(mapped[1])),
-        Row.printed("table 2, their draws: kappa of AUROC", "0.0144", float(np.ptp(roc)), erratum=True,
-                    note="made from rounded limits; unrounded .01433"),
+        Row.printed(
+            "table 2, their draws: kappa of AUROC",
+            "0.0144",
+            float(np.ptp(roc)),
+            erratum=True,
+            note="made from rounded limits; unrounded .01433",
+        ),
         Row.printed("table 2, their draws: kappa of AUPRC", "0.0250", float(np.ptp(mapped))),
-        Row.printed("table 2, their draws: resolving power of AUROC", "69.4", 1 / float(np.ptp(roc)), erratum=True,
-                    note="made from rounded limits; unrounded 69.8"),
+        Row.printed(
+            "table 2, their draws: resolving power of AUROC",
+            "69.4",
+            1 / float(np.ptp(roc)),
+            erratum=True,
+            note="made from rounded limits; unrounded 69.8",
+        ),
         Row.printed("table 2, their draws: resolving power of AUPRC", "40.0", 1 / float(np.ptp(mapped))),
-    ]  # fmt: skip
+    ]
     return rows + _table_2_again(folder)
 
 
@@ -57,12 +76,28 @@ def _table_2_again(folder: Path) -> list[Row]:
     full = resolving_power(model, ["auroc", AREA])
     straight = resolving_power(model, ["auroc", AREA], method="linear")
     roc, pr = full["auroc"], full[AREA]
-    ours = {"AUROC low": (0.6391, roc.low), "AUROC high": (0.6535, roc.high), "AUPRC low": (0.1601, pr.low),
-            "AUPRC high": (0.1732, pr.high), "mapped low": (0.6341, pr.mapped_low), "mapped high": (0.6591, pr.mapped_high)}  # fmt: skip
-    rows = [Row(f"table 2, our bootstrap: {name}", published, value, 0.0005 + roc.mc_error * (2 if "mapped" in name else 1),
-                roc.mc_error) for name, (published, value) in ours.items()]  # fmt: skip
-    rows += [Row(f"table 2, our bootstrap: kappa of {each.metric}", published, each.kappa, 3 * each.mc_error, each.mc_error)
-             for each, published in ((roc, 0.01433), (pr, 0.02501))]  # fmt: skip
+    ours = {
+        "AUROC low": (0.6391, roc.low),
+        "AUROC high": (0.6535, roc.high),
+        "AUPRC low": (0.1601, pr.low),
+        "AUPRC high": (0.1732, pr.high),
+        "mapped low": (0.6341, pr.mapped_low),
+        "mapped high": (0.6591, pr.mapped_high),
+    }
+    rows = [
+        Row(
+            f"table 2, our bootstrap: {name}",
+            published,
+            value,
+            0.0005 + roc.mc_error * (2 if "mapped" in name else 1),
+            roc.mc_error,
+        )
+        for name, (published, value) in ours.items()
+    ]
+    rows += [
+        Row(f"table 2, our bootstrap: kappa of {each.metric}", published, each.kappa, 3 * each.mc_error, each.mc_error)
+        for each, published in ((roc, 0.01433), (pr, 0.02501))
+    ]
     rows.append(
         Row("appendix A on the same scores: kappa of AUROC", None, straight["auroc"].kappa, note="4 exact deviations")
     )
@@ -84,18 +119,29 @@ def table_3(folder: Path) -> list[Row]:
     agree = np.asarray(trials["top_agree"], dtype=bool)
     apart = usual & ~agree
     columns = {name: np.asarray(trials[name], dtype=float) for name in ("roc_roc", "prc_roc", "roc_prc", "prc_prc")}
+
+    def wins(measure: str) -> int:
+        return int((apart & (columns[f"roc_{measure}"] > columns[f"prc_{measure}"])).sum())
+
     rows = [
         Row("section 7: trials in which AUROC resolves better", 499, int(usual.sum())),
         Row("section 7: trials in which both choose the same model", 281, int((usual & agree).sum())),
         Row("section 7: trials in which they disagree", 218, int(apart.sum())),
-        Row("section 7: AUROC's choice has the better test AUROC", 146, int((apart & (columns["roc_roc"] > columns["prc_roc"])).sum())),
-        Row("section 7: AUROC's choice has the better test AUPRC", 134, int((apart & (columns["roc_prc"] > columns["prc_prc"])).sum())),
-    ]  # fmt: skip
-    for words, chosen, texts in (("disagree", apart, ("0.6205", "0.6168", "0.1495", "0.1478")),
-                                 ("agree", usual & agree, ("0.6227", "0.6227", "0.1509", "0.1509"))):  # fmt: skip
+        Row("section 7: AUROC's choice has the better test AUROC", 146, wins("roc")),
+        Row("section 7: AUROC's choice has the better test AUPRC", 134, wins("prc")),
+    ]
+    for words, chosen, texts in (
+        ("disagree", apart, ("0.6205", "0.6168", "0.1495", "0.1478")),
+        ("agree", usual & agree, ("0.6227", "0.6227", "0.1509", "0.1509")),
+    ):
         for name, text in zip(columns, texts, strict=True):
-            rows.append(Row.printed(f"table 3, {words}: {name.replace('_', ' tuned, tested on ')}", text,
-                                    float(columns[name][chosen].mean())))  # fmt: skip
+            rows.append(
+                Row.printed(
+                    f"table 3, {words}: {name.replace('_', ' tuned, tested on ')}",
+                    text,
+                    float(columns[name][chosen].mean()),
+                )
+            )
     return rows
 
 
@@ -106,20 +152,39 @@ def table_3_again(folder: Path, n_trials: int) -> tuple[list[Row], str]:
         return [], "Table 3 was not run again: that needs xgboost or scikit-learn."
     estimator, space, baseline, words = made
     X, y = design_matrix(folder)
-    result = tournament(estimator, space, X, y, metrics=("auroc", AREA), baseline=baseline, n_trials=n_trials, rng=1772,
-                        n_jobs=2 if n_trials > 20 else 1)  # fmt: skip
+    result = tournament(
+        estimator,
+        space,
+        X,
+        y,
+        metrics=("auroc", AREA),
+        baseline=baseline,
+        n_trials=n_trials,
+        rng=1772,
+        n_jobs=2 if n_trials > 20 else 1,
+    )
     return _counted(result), f"Table 3 was run again with {n_trials} of 500 trials, other splits and {words}."
 
 
 def _counted(result: TournamentResult) -> list[Row]:
     duel, n = result.duel("auroc", AREA), result.n_trials
     better = float(np.mean([each["kappa"]["auroc"] < each["kappa"][AREA] for each in result.trials]))
-    rows = [Row(f"section 7, {n} trials of ours: share in which AUROC resolves better", 499 / 500, better, 0.02, _error(better, n)),
-            Row(f"section 7, {n} trials of ours: share in which both agree", 281 / 499, 1 - duel.disagreements / n, 0.05,
-                _error(duel.disagreements / n, n))]  # fmt: skip
+    words = f"section 7, {n} trials of ours:"
+    rows = [
+        Row(f"{words} share in which AUROC resolves better", 499 / 500, better, 0.02, _error(better, n)),
+        Row(
+            f"{words} share in which both agree",
+            281 / 499,
+            1 - duel.disagreements / n,
+            0.05,
+            _error(duel.disagreements / n, n),
+        ),
+    ]
     kappas = result.mean_kappas()
-    rows += [Row(f"section 7, {n} trials of ours: mean kappa of {name}", published, kappas[name], 0.1 * published, 0.1 * published)
-             for name, published in (("auroc", 0.0677), (AREA, 0.2050))]  # fmt: skip
+    rows += [
+        Row(f"{words} mean kappa of {name}", published, kappas[name], 0.1 * published, 0.1 * published)
+        for name, published in (("auroc", 0.0677), (AREA, 0.2050))
+    ]
     return rows
 
 
@@ -129,22 +194,30 @@ def _error(share: float, n: int) -> float:
 
 def _booster() -> Any:
     try:
-        from xgboost import XGBClassifier
+        XGBClassifier = import_module("xgboost").XGBClassifier
 
-        return (XGBClassifier(**PARAMETERS), {"n_estimators": (25, 150), "learning_rate": (0.01, 0.3)},
-                {"n_estimators": 25, "learning_rate": 0.1}, "XGBoost as in the paper")  # fmt: skip
+        return (
+            XGBClassifier(**PARAMETERS),
+            {"n_estimators": (25, 150), "learning_rate": (0.01, 0.3)},
+            {"n_estimators": 25, "learning_rate": 0.1},
+            "XGBoost as in the paper",
+        )
     except ImportError:
         pass
     try:
-        from sklearn.ensemble import HistGradientBoostingClassifier
+        trees = import_module("sklearn.ensemble").HistGradientBoostingClassifier
     except ImportError:
         return None
-    return (HistGradientBoostingClassifier(max_depth=6, early_stopping=False), {"max_iter": (25, 150), "learning_rate": (0.01, 0.3)},
-            {"max_iter": 25, "learning_rate": 0.1}, "scikit-learn's boosted trees in place of XGBoost, which is not installed")  # fmt: skip
+    return (
+        trees(max_depth=6, early_stopping=False),
+        {"max_iter": (25, 150), "learning_rate": (0.01, 0.3)},
+        {"max_iter": 25, "learning_rate": 0.1},
+        "scikit-learn's boosted trees, as XGBoost is not installed",
+    )
 
 
 def design_matrix(folder: Path) -> tuple[Any, Any]:
-    """The 114 columns of the authors' models: numbers as they are, categories as one column for each level but the first."""
+    """The 114 columns of the authors' models: numbers, and one column for each level of a category but the first."""
     columns = read(folder / "diabetes.parquet")
     y = np.asarray(columns.pop("outcome")) != "otherwise"
     names = [str(name) for name in np.asarray(read(folder / "design_columns.csv")["col"])]

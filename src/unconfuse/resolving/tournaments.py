@@ -1,4 +1,4 @@
-"""Does the metric with more resolving power find better models? The three-way holdout of Beam's section 7, for any models.
+"""Does the metric with more resolving power find better models? Beam's three-way holdout, for any models.
 
 Each trial splits the data anew into training, validation and test; every metric picks its favourite among a few random
 candidates on the validation part; what the picks are worth is measured on the large test part.
@@ -20,7 +20,8 @@ from unconfuse.ingest.arrays import rows_of_arrays
 from unconfuse.metrics import Metric, find_metric
 from unconfuse.resolving._trials import Store, run_all
 from unconfuse.resolving.empirical import Empirical
-from unconfuse.resolving.power import Wanted, resolving_power
+from unconfuse.resolving.power import resolving_power
+from unconfuse.resolving.study import Wanted
 from unconfuse.resolving.values import as_metric
 from unconfuse.resolving.verdict import TournamentResult
 from unconfuse.table import ScoreTable
@@ -57,14 +58,14 @@ def tournament(
         Called with the parameters of a candidate it returns something with `fit(X, y)` and `predict_proba(X)`; or a
         scikit-learn estimator, which is cloned and given the parameters.
     space : mapping or callable
-        For each parameter a list of choices, or a pair of numbers (low, high): whole numbers are drawn from low to high,
-        others evenly between them. A callable takes a NumPy generator and returns the parameters of one candidate.
+        For each parameter a list of choices, or a pair of numbers (low, high): whole numbers are drawn from low to
+        high, others evenly between them. A callable takes a NumPy generator and returns one candidate's parameters.
     X, y : array_like
         Rows and their labels. Frames are cut with `iloc` if they have it.
     metrics : names, Metric objects or functions
         Each one guides a search of its own; all of them measure the result.
     baseline : mapping, optional
-        Parameters of a first model, whose scores on the validation part say which metric has more resolving power there.
+        Parameters of a first model, whose scores on the validation part say which metric resolves better there.
     n_trials, n_candidates : int
     shares : (training, validation, test)
     positive : optional
@@ -193,7 +194,7 @@ class Setup:
         ]
 
     def _kappas(self, score: Any, part: npt.NDArray[np.intp], random: np.random.Generator) -> dict[str, float]:
-        """The resolution of each metric on the baseline's scores, by the linear method and few samples, as in the paper."""
+        """The resolution of each metric on the baseline's scores, by the linear method, as in the paper."""
         import warnings
 
         model = Empirical(ScoreTable.of_rows(self.is_positive[part], score))

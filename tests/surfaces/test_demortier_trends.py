@@ -1,0 +1,52 @@
+"""The trends: what is drawn is what is checked, and the figures are written where they should be."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from unconfuse.reproduce import REPRODUCTIONS
+from unconfuse.reproduce.demortier_trends import CASES, PAIRS
+
+NAME = "demortier-trends"
+
+
+def test_samples_are_those_described():
+    sizes = {name: (each.negatives, each.positives) for name, each in CASES.items()}
+    assert sizes == {"case 1": (5000, 5000), "case 2": (5000, 5000), "case 3": (20, 20), "case 4": (9500, 500)}
+    for sample in CASES.values():
+        y, s = sample.rows()
+        for label, mean in ((1, sample.mean_positive), (0, sample.mean_negative)):
+            scores = s[y == label]
+            assert abs(scores.mean() - mean) < 4 * 0.25 / np.sqrt(len(scores))
+            assert scores.std() == pytest.approx(0.25, rel=4 / np.sqrt(2 * len(scores)))
+    y, s = PAIRS["beyond"].rows()
+    assert s[y == 0].max() > s[y == 1].max()
+
+
+def test_rows_can_fail():
+    """A reversed sample in the place of case 1 would be noticed."""
+    report = REPRODUCTIONS[NAME].run()
+    areas = {row.quantity: row.ours for row in report if "AUROC against" in row.quantity}
+    assert areas["case 1: AUROC against its closed form"] > 0.9
+    assert areas["case 2: AUROC against its closed form"] < 0.1
+    assert len([row for row in report if row.agrees]) >= 29
+
+
+def test_figures(run, tmp_path):
+    pytest.importorskip("matplotlib").use("Agg")
+    folder = tmp_path / "new" / "figures"
+    done = run("reproduce", NAME, "--figures", folder, "--json")
+    assert done.exit_code == 0
+    names = sorted(path.name for path in folder.iterdir())
+    assert names == [*(f"roc-pr-{k}.png" for k in (1, 2, 3)), *(f"trends-{k}.png" for k in (1, 2, 3, 4))]
+    assert all(str(folder / name) in done.stderr for name in names)
+    assert all(path.stat().st_size > 20_000 for path in folder.iterdir())
+
+
+def test_figures_that_cannot_be_drawn(run, tmp_path):
+    none = run("reproduce", "chapter", "--figures", tmp_path / "x")
+    assert none.exit_code == 2 and "no figures" in none.stderr and not (tmp_path / "x").exists()
+    (tmp_path / "file").write_text("")
+    blocked = run("reproduce", NAME, "--figures", tmp_path / "file" / "below")
+    assert blocked.exit_code == 2 and "cannot be made" in blocked.stderr and "Traceback" not in blocked.stderr
