@@ -34,9 +34,8 @@ def one_sample() -> None:
             _kernels.roc_samples(table, positives, 10_000 - positives, seed=1, count=200, n_threads=1)
 
         slow, fast = _cpu(theirs, 5), _cpu(ours, 5) / 200
-        print(
-            f"prevalence {prevalence:4}: scikit-learn {slow * 1e3:6.2f} ms, ours {fast * 1e6:6.1f} us, {slow / fast:5.0f}x"
-        )
+        ratio = f"{slow / fast:5.0f}x"
+        print(f"prevalence {prevalence:4}: scikit-learn {slow * 1e3:6.2f} ms, ours {fast * 1e6:6.1f} us, {ratio}")
 
 
 def _cpu(work: object, repeats: int) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 
 from unconfuse.bayesian import break_even_prevalence, usefulness
 from unconfuse.indistinguish.easy import easy_negatives_finding
@@ -13,6 +14,7 @@ from unconfuse.table import Counts
 from unconfuse.uncertainty import estimate
 
 FEW = 10  # with fewer cases of a class than this, its rates are little more than a guess
+USEFUL = "usefulness: sensitivity + specificity > 1"
 IMBALANCED = 0.9  # from this share of the larger class on, a high accuracy says little
 
 
@@ -29,15 +31,32 @@ def findings_of(evaluation: Evaluation) -> tuple[Finding, ...]:
 def _of(evaluation: Evaluation, name: str) -> Estimate:
     if name in evaluation:
         return evaluation[name]
-    return estimate(METRICS[name], evaluation.counts, confidence_level=evaluation.confidence_level,
-                    design=evaluation.design)
+    found = estimate(METRICS[name], evaluation.counts, confidence_level=evaluation.confidence_level,
+                     design=evaluation.design)  # fmt: skip
+    # Counts do not know which cases belong together: their interval would be too short.
+    return replace(found, low=math.nan, high=math.nan, ask=None) if evaluation.design == "clustered" else found
 
 
-def _useful(evaluation: Evaluation) -> Finding:
+def _useful(evaluation: Evaluation) -> Finding | None:
     """Is the classifier useful at all? (DOR above 1.)."""
+    if evaluation.design == "clustered":
+        return _useful_by_groups(_of(evaluation, "youden_j"))
     result = usefulness(evaluation.counts, confidence_level=evaluation.confidence_level)
-    return Finding("usefulness: sensitivity + specificity > 1", result.verdict, result.sentence,
+    return Finding(USEFUL, result.verdict, result.sentence,
                    {"youden_j": result.youden_j.value, "low": result.youden_j.low, "high": result.youden_j.high})
+
+
+def _useful_by_groups(youden: Estimate) -> Finding | None:
+    """The same from an interval that resampled whole groups, if there is one."""
+    if math.isnan(youden.low):
+        return None
+    verdict, words = "cannot tell at this sample size", "These data cannot tell whether the labels carry information"
+    if youden.low > 0:
+        verdict, words = "useful", "The labels carry information"
+    elif youden.high < 0:
+        verdict, words = "misleading", "The labels would be better swapped"
+    sentence = f"{words} (Youden's J {number_text(youden.value)} {youden.interval_text}, whole groups resampled)."
+    return Finding(USEFUL, verdict, sentence, {"youden_j": youden.value, "low": youden.low, "high": youden.high})
 
 
 def _per_thousand(evaluation: Evaluation) -> Finding | None:
@@ -137,7 +156,7 @@ def _too_few(evaluation: Evaluation) -> Finding | None:
     shown = _of(evaluation, rate)
     width = f" (its interval runs from {number_text(shown.low)} to {number_text(shown.high)})"
     sentence = f"There are only {what}: the {rate} is hardly more than a guess" + (
-        "." if math.isnan(shown.value) else width + "."
+        "." if math.isnan(shown.low) else width + "."
     )
     return Finding(f"fewer than {FEW} cases of a class", "too few cases", sentence, small)
 

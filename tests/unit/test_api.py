@@ -232,6 +232,32 @@ def test_shifting_the_prevalence_is_reweighting_the_classes(ev, prevalence):
     assert moved.counts.positives / moved.counts.total == pytest.approx(prevalence)
 
 
+def test_shifting_to_another_level_changes_every_interval(ev):
+    moved = uc.shift_prevalence(ev, prevalence=0.1, confidence_level=0.5)
+    assert {each.confidence_level for each in moved.values()} == {0.5}
+    assert moved["auroc"].high - moved["auroc"].low < ev["auroc"].high - ev["auroc"].low
+
+
+def test_grouped_cases_promise_no_interval_that_forgets_the_groups():
+    """Every case four times: what depends on counts alone would look twice as sure as it is."""
+    y, s = rows(60)
+    many = np.tile(y, 4), np.tile(s, 4)
+    grouped = uc.evaluate(*many, groups=np.tile(np.arange(60), 4), threshold=0.4, n_resamples=300)
+    moved = uc.shift_prevalence(grouped, prevalence=0.1)
+    plain = uc.shift_prevalence(uc.evaluate(*many, threshold=0.4, n_resamples=300), prevalence=0.1)
+    for name, metric in METRICS.items():
+        assert moved[name].value == pytest.approx(plain[name].value, nan_ok=True), name
+        if metric.depends_on_prevalence:
+            assert math.isnan(moved[name].low), name
+        else:
+            assert moved[name] == grouped[name]
+    said = grouped.findings[0]
+    assert said.numbers["low"] == grouped["youden_j"].low and "whole groups" in said.sentence
+    few = uc.evaluate(*many, groups=np.tile(np.arange(60), 4), threshold=0.4, n_resamples=300, metrics=["auroc"])
+    assert all("usefulness" not in each.rule for each in few.findings)
+    assert all("undefined" not in each.sentence for each in few.findings)
+
+
 # What comes out ------------------------------------------------------------------------------------------------------
 
 

@@ -229,6 +229,27 @@ def test_many_pairs_must_convince_together():
     np.testing.assert_allclose([each.adjusted_p_value for each in result.values()], holm(raw))
 
 
+@pytest.mark.parametrize("adjust", ["max-t", "holm"])
+def test_adjusting_raises_p_values(adjust):
+    y, s = models(300, seed=4)
+    rng = np.random.default_rng(11)
+    crowd = {f"m{k}": np.clip(s["a"] + 0.25 * rng.normal(size=len(y)), 0, 1) for k in range(5)}
+    for metric in ("auroc", "f1"):
+        found = [each for each in uc.compare(y, crowd, metrics=[metric], adjust=adjust, n_resamples=500).values()
+                 if 0.001 < each.p_value < 0.3]  # fmt: skip
+        assert found and all(each.adjusted_p_value > 1.3 * each.p_value for each in found)
+
+
+def test_labels_are_tested_by_the_cases_that_one_model_alone_gets_right():
+    y, s = models()
+    right = {name: (score >= 0.5) == y for name, score in s.items()}
+    result = uc.compare(y, s, metrics=["accuracy", "sensitivity", "false_positive_rate"], n_resamples=100)
+    for metric, among in (("accuracy", np.ones(len(y), dtype=bool)), ("sensitivity", y), ("false_positive_rate", ~y)):
+        b, c = (right["a"] & ~right["b"] & among).sum(), (right["b"] & ~right["a"] & among).sum()
+        found = result[metric, "a", "b"]
+        assert found.p_value == pytest.approx(mcnemar_mid_p(b, c)) and "McNemar" in found.test
+
+
 # Margins -------------------------------------------------------------------------------------------------------------
 
 
@@ -247,6 +268,25 @@ def test_equivalence_and_non_inferiority():
             assert "equivalent within the margin" in wide.sentence
     none = uc.compare(y, pair, metrics=["auroc"])["auroc", "a", "b"]
     assert none.within_margin is None and none.not_worse is None
+
+
+@pytest.mark.parametrize("metric", ["auroc", "accuracy", "f1", "brier"])
+def test_equivalence_is_two_one_sided_tests(metric):
+    """At 95% it takes the interval of 90%: a margin just outside that one will do, just inside will not."""
+    y, s = models(800)
+    rng = np.random.default_rng(5)
+    pair = {"a": s["a"], "b": np.clip(s["a"] + 0.1 * rng.normal(size=len(y)), 0, 1)}
+
+    def found(**more):
+        return uc.compare(y, pair, metrics=[metric], n_resamples=300, **more)[metric, "a", "b"]
+
+    inner, outer = (
+        max(abs(each.difference.low), abs(each.difference.high))
+        for each in (found(confidence_level=0.9), found(confidence_level=0.95))
+    )
+    assert inner < outer
+    assert found(margin=inner + 0.3 * (outer - inner)).within_margin
+    assert not found(margin=0.97 * inner).within_margin
 
 
 def test_better_by_less_than_the_margin_is_said():

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
+from math import nan
 
 from unconfuse.bayesian import prevalence_of, shift_counts_estimates
 from unconfuse.findings import findings_at_prevalence
@@ -11,6 +13,8 @@ from unconfuse.metrics import Metric
 from unconfuse.results import Estimate, Evaluation
 from unconfuse.table import Array, ScoreTable
 from unconfuse.uncertainty.scores import Resampling, estimate_scores
+
+NO_GROUPS = "no interval: the cases come in groups. Hint: evaluate with weights for this prevalence instead"
 
 
 def shift_prevalence(
@@ -39,14 +43,26 @@ def shift_prevalence(
     level = evaluation.confidence_level if confidence_level is None else confidence_level
     share = prevalence_of(prevalence)
     decisions = shift_counts_estimates(evaluation.counts, evaluation.metrics, share, confidence_level=level)
-    scores = _shifted_scores(evaluation, share.value, level)
+    found = decisions | _shifted_scores(evaluation, share.value, level)
+    findings = findings_at_prevalence(evaluation.counts, share.value)
+    if evaluation.design == "clustered":
+        found, findings = _without_groups(evaluation, found), findings[:1]
     return evaluation.replaced(
-        estimates={name: decisions.get(name) or scores[name] for name in evaluation},
+        estimates={name: found[name] for name in evaluation},
         counts=evaluation.counts.at_prevalence(share.value).times(evaluation.n),
         table=None if evaluation.table is None else evaluation.table.at_prevalence(share.value),
         confidence_level=level,
-        findings=findings_at_prevalence(evaluation.counts, share.value),
+        findings=findings,
     )
+
+
+def _without_groups(evaluation: Evaluation, found: Mapping[str, Estimate]) -> dict[str, Estimate]:
+    """Cases in groups: what depends on prevalence has a value but no interval, since a result keeps no rows."""
+    moved = {each.name for each in evaluation.metrics if each.depends_on_prevalence}
+    return {
+        name: replace(found[name], low=nan, high=nan, method=NO_GROUPS, ask=None) if name in moved else evaluation[name]
+        for name in evaluation
+    }
 
 
 def _shifted_scores(evaluation: Evaluation, prevalence: float, level: float) -> dict[str, Estimate]:
@@ -60,8 +76,10 @@ def _shifted_scores(evaluation: Evaluation, prevalence: float, level: float) -> 
     how = Resampling(evaluation.n_resamples or 2000, evaluation.seed or 0, "case-control")
     found = estimate_scores(moved, evaluation.table, confidence_level=level, how=how,
                             context=f"prevalence {prevalence:.4g}")  # fmt: skip
-    same = {each.name: evaluation[each.name] for each in evaluation.metrics if each.of != "counts"}
-    return same | found
+    kept = {each.name: evaluation[each.name] for each in evaluation.metrics if each.of != "counts"}
+    if level != evaluation.confidence_level:
+        kept = {name: each.interval(confidence_level=level) for name, each in kept.items()}
+    return kept | found
 
 
 def _at(metric: Metric, prevalence: float, table: ScoreTable) -> Array:

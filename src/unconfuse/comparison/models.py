@@ -137,7 +137,7 @@ def _thresholds(threshold: float | Mapping[str, float], rows: Scores) -> dict[st
     if isinstance(threshold, Mapping):
         for name in threshold:
             if name not in rows.score:
-                raise ArgumentError(f"there is a threshold for {name!r}, which is no model. {nearest(name, rows.score)}")
+                raise ArgumentError(f"a threshold is for {name!r}, which is no model. {nearest(name, rows.score)}")
         return {name: check_number(threshold.get(name, 0.5), "threshold") for name in rows.score}
     return dict.fromkeys(rows.score, check_number(threshold, "threshold"))
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from unconfuse.reproduce._report import Report, Reproduction, Row
-from unconfuse.reproduce.beam import BEAM, BEAM_FULL
+from unconfuse.reproduce.beam import BEAM
 from unconfuse.reproduce.chapter import CHAPTER
 from unconfuse.reproduce.demortier import DEMORTIER
 from unconfuse.reproduce.demortier_prevalence import PREVALENCE
@@ -18,5 +18,5 @@ from unconfuse.reproduce.sumpter import SUMPTER
 __all__ = ["REPRODUCTIONS", "Report", "Reproduction", "Row"]
 
 REPRODUCTIONS: Mapping[str, Reproduction] = MappingProxyType(
-    {each.name: each for each in (CHAPTER, FUND, DEMORTIER, TRENDS, PREVALENCE, SUMPTER, BEAM, BEAM_FULL)}
+    {each.name: each for each in (CHAPTER, FUND, DEMORTIER, TRENDS, PREVALENCE, SUMPTER, BEAM)}
 )

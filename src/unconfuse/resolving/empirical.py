@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -16,7 +16,7 @@ from unconfuse._validate import check_both_classes, check_choice, check_probabil
 from unconfuse.ingest import gather
 from unconfuse.metrics import METRICS
 from unconfuse.resolving._shift import ShiftedClasses
-from unconfuse.table import Array, ScoreTable
+from unconfuse.table import ScoreTable
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,71 +179,3 @@ class Empirical:
 
     def __repr__(self) -> str:
         return f"Empirical({self.table.n_positives:g} positives of {self.n:g}, AUROC {self.auroc:.3f})"
-
-
-class Path:
-    """A sequence of models that get better, scored on the same cases: the user's own quality dimension.
-
-    Parameters
-    ----------
-    y : array_like
-    scores : mapping of name to scores, or sequence of scores
-        From the worst to the best model, such as the checkpoints of a training run.
-    weights, positive
-        As in `unconfuse.score_table`.
-
-    Examples
-    --------
-    >>> Path([1, 0, 1, 0], {"first": [.5, .6, .4, .1], "second": [.9, .6, .4, .1]})
-    Path(2 models of 4 cases, AUROC 0.500 to 0.750)
-    """
-
-    def __init__(
-        self, y: Any, scores: Mapping[str, Any] | Sequence[Any], *, weights: Any = None, positive: object = None
-    ) -> None:
-        named = scores if isinstance(scores, Mapping) else {f"model {i}": each for i, each in enumerate(scores, 1)}
-        if len(named) < 2:
-            raise ArgumentError(f"a path needs at least two models; got {len(named)}.")
-        rows = gather(y, named, weights=weights, positive=positive)
-        self.names = tuple(rows.score)
-        self.populations = [TablePopulation(rows.table(name)) for name in self.names]
-        self.table = self.populations[-1].table
-        check_both_classes(self.table.n_positives, self.table.n_negatives, rows.positive_label)
-
-    @property
-    def n(self) -> float:
-        """Number of cases."""
-        return self.table.n
-
-    @property
-    def prevalence(self) -> float:
-        """Share of positives."""
-        return self.table.prevalence
-
-    @property
-    def default_at(self) -> tuple[float, ...]:
-        """The last model."""
-        return (self.populations[-1].auroc,)
-
-    def population_at(self, auroc: float) -> TablePopulation:
-        """The model whose AUROC is nearest."""
-        return min(self.populations, key=lambda each: abs(each.auroc - auroc))
-
-    def improving(self, worst: float, near: Sequence[float] = (), points: int = 0) -> list[TablePopulation]:
-        """The models, in the order given."""
-        return self.populations
-
-    def around(self, auroc: float, steps: Sequence[float]) -> list[TablePopulation]:
-        """The model nearest to a quality, with the models before and after it."""
-        place = nearest_quality(self.populations, auroc)
-        return self.populations[max(place - 1, 0) : place + 2]
-
-    def __repr__(self) -> str:
-        first, last = self.populations[0].auroc, self.populations[-1].auroc
-        return f"Path({len(self.names)} models of {self.n:g} cases, AUROC {first:.3f} to {last:.3f})"
-
-
-def nearest_quality(populations: Sequence[Any], auroc: float) -> int:
-    """Which of the populations is closest to an AUROC."""
-    areas: Array = np.array([each.auroc for each in populations])
-    return int(np.argmin(np.abs(areas - auroc)))

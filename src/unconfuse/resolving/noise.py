@@ -40,20 +40,32 @@ def draw(
     """
     wanted = list(metrics)
     if isinstance(population, TablePopulation):
-        return _resampled(population, wanted, sizes, n_samples, seed, progress)
-    compiled = [each for each in wanted if is_declared(each) and each.name in COMPILED]
-    others = [each for each in wanted if not (is_declared(each) and each.name in COMPILED)]
-    tell = Teller(progress, n_samples * (bool(compiled) + len(others)), n_samples)
-    found = _simulated(population, compiled, sizes, n_samples, seed, tell) if compiled else {}
-    for each in others:
-        table = table_for(population, each, sizes.positives, sizes.negatives, FINE)
-        found |= bootstrap(table, [each], n_resamples=n_samples, design=sizes.design, rng=seed)
-        tell(n_samples)
+        jobs = _table_jobs(population.sized(sizes.positives, sizes.negatives), wanted)
+        compiled: list[Metric] = []
+    else:
+        compiled = [each for each in wanted if is_declared(each) and each.name in COMPILED]
+        others = [each for each in wanted if not (is_declared(each) and each.name in COMPILED)]
+        jobs = [(table_for(population, each, sizes.positives, sizes.negatives, FINE), [each]) for each in others]
+    stages = len(jobs) + bool(compiled)
+    found: dict[str, Array] = {}
+    for place, (table, group) in enumerate(jobs):
+        told = _stage(progress, place, stages)
+        found |= bootstrap(table, group, n_resamples=n_samples, design=sizes.design, rng=seed, progress=told)
+    if compiled and isinstance(population, Population):
+        tell = Teller(_stage(progress, len(jobs), stages), n_samples, n_samples)
+        found |= _simulated(population, compiled, sizes, n_samples=n_samples, seed=seed, tell=tell)
     return {each.name: found[each.name] for each in wanted}
 
 
+def _stage(progress: Progress | None, place: int, stages: int) -> Progress | None:
+    """Progress of one of several pieces of work, in terms of the whole."""
+    if progress is None:
+        return None
+    return lambda done, total: progress((place * total + done) // stages, total)
+
+
 def _simulated(
-    population: Population, metrics: list[Metric], sizes: Sizes, n_samples: int, seed: int, tell: Teller
+    population: Population, metrics: list[Metric], sizes: Sizes, *, n_samples: int, seed: int, tell: Teller
 ) -> dict[str, Array]:
     roc = _kernels.roc_table(population.fpr_at)
     names = sorted({COMPILED[each.name][0] for each in metrics})
@@ -80,24 +92,12 @@ def _class_sizes(sizes: Sizes, n_samples: int, seed: int) -> Iterable[tuple[int,
     return [(int(size), int(start), int(count)) for size, start, count in zip(found, starts, counts, strict=True)]
 
 
-def _resampled(
-    population: TablePopulation,
-    metrics: list[Metric],
-    sizes: Sizes,
-    n_samples: int,
-    seed: int,
-    progress: Progress | None,
-) -> dict[str, Array]:
-    table = population.sized(sizes.positives, sizes.negatives)
+def _table_jobs(table: ScoreTable, metrics: list[Metric]) -> list[tuple[ScoreTable, list[Metric]]]:
+    """Which metrics to take from which form of the table."""
     mergeable = [each for each in metrics if _cannot_tell_runs(each)]
     others = [each for each in metrics if not _cannot_tell_runs(each)]
-    tell = Teller(progress, n_samples * (bool(mergeable) + bool(others)), n_samples)
-    found: dict[str, Array] = {}
-    for group, source in ((mergeable, without_runs(table) if mergeable else table), (others, table)):
-        if group:
-            found |= bootstrap(source, group, n_resamples=n_samples, design=sizes.design, rng=seed)
-            tell(n_samples)
-    return {each.name: found[each.name] for each in metrics}
+    jobs = [(table, others)] if others else []
+    return [*jobs, (without_runs(table), mergeable)] if mergeable else jobs
 
 
 def _cannot_tell_runs(metric: Metric) -> bool:

@@ -126,7 +126,7 @@ def plan(
     >>> import unconfuse as uc
     >>> found = uc.plan(uc.Binormal(), metric="auroc", difference=.01, prevalence=.1)
     >>> found.n, found.positives
-    (98645, 9864)
+    (98646, 9865)
     """
     wanted = check_number(difference, "difference")
     if not 0 < wanted < 1:
