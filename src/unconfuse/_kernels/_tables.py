@@ -33,7 +33,7 @@ def collapse(score: Floats, is_positive: Flags, weights: Floats | None = None) -
     return _shrunk(columns, size)
 
 
-def merge_tables(  # noqa: PLR0917
+def merge_tables(
     score_a: Floats, positives_a: Floats, negatives_a: Floats, score_b: Floats, positives_b: Floats, negatives_b: Floats
 ) -> Columns:
     """The table of both sets of rows, in one pass.

@@ -1,6 +1,5 @@
 """The verbs of the library."""
 
-from unconfuse.api import _storing  # noqa: F401 (teaches pickle how to store metrics)
 from unconfuse.api.evaluation import evaluate, evaluate_counts, score_table
 from unconfuse.api.prevalence import shift_prevalence
 from unconfuse.bayesian import bayes, posterior, usefulness

@@ -6,14 +6,12 @@ import csv
 import io
 import json
 import math
-import os
 import sys
-import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from unconfuse._errors import InputError
+from unconfuse._files import write_whole
 from unconfuse.results import plain_json
 
 if TYPE_CHECKING:
@@ -94,19 +92,3 @@ def _emit_text(text: str, output: str | None) -> None:
         sys.stdout.write(text)
         return
     write_whole(Path(output), text)
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Write beside the file and then put it in place: a reader sees the old file or the new one, never a half."""
-    name = ""
-    try:
-        descriptor, name = tempfile.mkstemp(dir=path.absolute().parent, prefix=f".{path.name}.")
-        with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as file:
-            file.write(text)
-        Path(name).chmod(0o644)
-        Path(name).replace(path)
-    except OSError as error:
-        if name:
-            Path(name).unlink(missing_ok=True)
-        hint = "Hint: check the folder and the permissions."
-        raise InputError(f"{path} cannot be written: {error.strerror}. {hint}") from None

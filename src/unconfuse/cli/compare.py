@@ -105,7 +105,8 @@ def _draw(console: Console, result: Comparison) -> None:
     for first, second in _pairs(result):
         console.print(Text(f"\n{shortened(first, 40)} against {shortened(second, 40)}", style="bold"))
         table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-        for head in ("", shortened(first, 12), shortened(second, 12), "difference", f"{level} interval", "p", "verdict"):
+        names = shortened(first, 12), shortened(second, 12)
+        for head in ("", *names, "difference", f"{level} interval", "p", "verdict"):
             table.add_column(Text(head), justify="left" if head in ("", "verdict") else "right")
         for line in _lines(result, (first, second)):
             table.add_row(*(Text(cell) for cell in line))
@@ -119,7 +120,7 @@ def _footnote(result: Comparison) -> Any:
     pairs = len(_pairs(result))
     adjusted = f" p-values are adjusted for {pairs} pairs of models ({result.settings['adjust']})." if pairs > 1 else ""
     return Text(
-        f"\nDifferences are paired: both models are judged on the same cases, resampled {result.settings['n_resamples']:,} "
-        f"times (AUROC: DeLong; accuracy, sensitivity, specificity: McNemar's p).{adjusted}",
+        f"\nDifferences are paired: both models are judged on the same cases, resampled "
+        f"{result.settings['n_resamples']:,} times where no formula serves (AUROC: DeLong; accuracy, sensitivity, specificity: McNemar).{adjusted}",
         style="dim",
     )  # fmt: skip

@@ -36,7 +36,7 @@ def demo(*, data: bool) -> None:
 
 
 def _copy(source: Path) -> None:
-    from unconfuse.cli._output import write_whole
+    from unconfuse._files import write_whole
 
     write_whole(Path(source.name), source.read_text(encoding="utf-8"))
     click.echo(f"{source.name} is here now: 2,000 people with the columns patient, outcome, risk and rule.")

@@ -22,8 +22,9 @@ from unconfuse.metrics import Metric
 from unconfuse.results import Estimate
 from unconfuse.table import Array, Scores
 from unconfuse.uncertainty.bootstrap import values_of
-from unconfuse.uncertainty.delong import auroc_difference
+from unconfuse.uncertainty.formulas import INFLUENCES, paired_difference
 from unconfuse.uncertainty.resampled import bias_corrected
+from unconfuse.uncertainty.scores import has_formula
 from unconfuse.uncertainty.smoothed import quantile
 
 # Where two classifiers' right and wrong labels are paired counts: among all cases, among positives, among negatives.
@@ -84,8 +85,8 @@ def _difference(
     if math.isnan(value):
         return _UNDEFINED
     plain = rows.weights is None and rows.groups is None
-    if metric.name in ("auroc", "gini") and plain:
-        return _by_delong(rows, pair, 2.0 if metric.name == "gini" else 1.0, settings.confidence_level)
+    if rows.groups is None and (metric.name in INFLUENCES or metric.name == "gini") and has_formula(metric):
+        return _by_influence(metric, rows, pair, how, settings.confidence_level)
     if metric.name in _MCNEMAR and plain:
         return _of_labels(_discordant(rows, pair, _MCNEMAR[metric.name], how), value, settings.confidence_level)
     levels = settings.confidence_level, _twice(settings.confidence_level)
@@ -107,14 +108,18 @@ def _of_labels(discordant: tuple[float, float, float], value: float, level: floa
                   "Bonett-Price, paired", p, "McNemar mid-p", *inner)  # fmt: skip
 
 
-def _by_delong(rows: Scores, pair: tuple[str, str], scale: float, level: float) -> _Found:
+def _by_influence(metric: Metric, rows: Scores, pair: tuple[str, str], how: Resampling, level: float) -> _Found:
+    """By each row's influence on both models: for the AUROC this is DeLong's test."""
+    name, scale = ("auroc", 2.0) if metric.name == "gini" else (metric.name, 1.0)
     wide, narrow = (
-        auroc_difference(rows.is_positive, rows.score[pair[0]], rows.score[pair[1]], confidence_level=each)
+        paired_difference(name, rows.is_positive, rows.score[pair[0]], rows.score[pair[1]], weights=rows.weights,
+                          design=how.design, confidence_level=each)
         for each in (level, _twice(level))
-    )
+    )  # fmt: skip
+    test = "DeLong" if name == "auroc" else "influence function"
     return _Found(
         scale * wide.difference, scale * wide.standard_error, scale * wide.low, scale * wide.high, wide.method,
-        max(wide.p_value, SMALLEST), "DeLong", scale * narrow.low, scale * narrow.high,
+        max(wide.p_value, SMALLEST), test, scale * narrow.low, scale * narrow.high,
     )  # fmt: skip
 
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import copyreg
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -108,15 +107,25 @@ class Metric:
         return np.where(np.abs(value) < 1e-12, 0.0, value)  # what is left of 0 after rounding
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Declared metrics are pickled by name, so that their functions need not be picklable."""
-        from unconfuse.metrics import METRICS, find_metric
+        """Metrics declared here are pickled by name, with what was changed: their functions need not be picklable."""
+        from unconfuse.metrics import FACTORIES, METRICS, find_metric
 
-        if METRICS.get(self.name) is self:
+        declared = METRICS.get(self.name)
+        made = declared is None and self.name.partition("(")[0] in FACTORIES
+        if made or declared is self:
             return find_metric, (self.name,)
-        return copyreg.__newobj__, (Metric,), self.__dict__  # type: ignore[attr-defined]
+        changed = {key: value for key, value in vars(self).items() if value is not getattr(declared, key, None)}
+        return _rebuilt, (self.name if declared else None, changed)
 
     def __repr__(self) -> str:
         return f"Metric({self.name}: {self.question or self.label})"
+
+
+def _rebuilt(declared: str | None, changed: dict[str, Any]) -> Metric:
+    """A metric as it was pickled."""
+    from unconfuse.metrics import find_metric
+
+    return Metric(**changed) if declared is None else replace(find_metric(declared), **changed)
 
 
 def ratio(numerator: npt.ArrayLike, denominator: npt.ArrayLike) -> Array:

@@ -86,7 +86,7 @@ def plot_precision_recall(data: Any, *, ax: Axes | None = None, band: bool = Fal
     reference(ax, [0, 0.02, 1], [prevalence] * 3, "", at=0)
     draw(ax, {name: _between_points(each) for name, each in curves.items()}, x="recall", y="precision")
     if band:
-        shade(ax, data, "precision_recall", words_at=(0.98, 0.94))
+        shade(ax, data, "precision_recall", words_at=(0.98, 0.03 if prevalence > 0.2 else 0.94))
     say(ax, 0.01, prevalence, f"useless: prevalence {number_text(prevalence)}", above=prevalence < 0.85, align="left")
     unit_square(ax)
     return ax

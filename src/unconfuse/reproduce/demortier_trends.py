@@ -30,11 +30,13 @@ NOTES = (
     "other class lie, recall stays as it is: it never increases.",
     "Metrics and baselines are compared where 1% to 99% of the cases are labelled positive: beyond, a handful of cases "
     "decides, and at the lowest threshold of all a metric equals its baseline.",
-    "The distributions behind the areas 0.92, 0.92 and 0.66 are not given. The two Gaussians of the trends at equal "
-    "class sizes and at 10% positives give these.",
+    "The distributions and the prevalence behind the areas 0.92, 0.92 and 0.66 are not given. The two Gaussians of the "
+    "trends give the first two as they are. For the third we tried 5%, 10% and 20% positives and kept 10%, whose "
+    "population has 0.665 (5%: 0.538, 20%: 0.786); it shows the effect, but it does not confirm the printed number.",
     "For the last pair (0.94 and 0.58) only a description is given: some negatives score above all positives. Ours "
-    "has 4% of the negatives there. The precision then starts at 0, rises, and falls again; against queue rate, the "
-    "second baseline, it does the same, so that this baseline crosses the curve.",
+    "has 4% of the negatives there, and its class sizes were chosen to come near both areas. The precision then starts "
+    "at 0, rises, and falls again; against queue rate, the second baseline, it does the same, so that this baseline "
+    "crosses the curve.",
 )
 
 
@@ -77,6 +79,8 @@ PAIRS: Mapping[str, Sample] = MappingProxyType({
     "imbalanced": Sample("One positive in ten", 9000, 1000, seed=6),
     "beyond": Sample("Some negatives above all positives", 8250, 1750, 0.25, 0.7, 0.2, 0.1, stray=0.04, seed=7),
 })  # fmt: skip
+# Areas that depend on a choice of ours, made after seeing the printed number.
+FITTED = frozenset({("imbalanced", "auprc_integral"), ("beyond", "auroc"), ("beyond", "auprc_integral")})
 
 
 @cache
@@ -101,11 +105,15 @@ def _areas() -> list[Row]:
         for metric, words, text in (("auroc", "area under the ROC curve", roc),
                                     ("auprc_integral", "area under the precision-recall curve", pr)):  # fmt: skip
             row = Row.printed(f"{name} pair: {words}", text, found[metric].value)
-            known = name != "beyond"
-            rows.append(replace(row, mc_error=_error(found[metric])) if known else replace(
-                row, published=None, tolerance=0.0, note=f"about {text} in print, of distributions that are not given"))
+            row = replace(row, mc_error=_error(found[metric]))
+            rows.append(_fitted(row, text) if (name, metric) in FITTED else row)
     closed = _population_auprc(PAIRS["imbalanced"].positives / 10_000)
-    return [*rows, Row("imbalanced pair: precision-recall area of the population", 0.66, closed, tolerance=0.01)]
+    return [*rows, _fitted(Row("imbalanced pair: precision-recall area of the population", None, closed), "0.66")]
+
+
+def _fitted(row: Row, text: str) -> Row:
+    """We chose the sample to come near this number, so that coming near it is no agreement."""
+    return replace(row, published=None, tolerance=0.0, note=f"about {text} in print; ours was chosen to come near it")
 
 
 def _population_auprc(prevalence: float) -> float:

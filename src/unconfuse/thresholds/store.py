@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import os
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from unconfuse._errors import InputError
+from unconfuse._files import write_whole
 from unconfuse.results import Estimate, plain_json
 from unconfuse.table import Counts
 from unconfuse.thresholds.card import FlatRegion, OperatingPoint, ThresholdCard
@@ -27,7 +27,7 @@ def card_to_json(card: ThresholdCard, path: Any = None) -> str:
     content = {"format": FORMAT, "version": VERSION, "findings": said, **card.as_dict()}
     text = json.dumps(plain_json(content), indent=2, allow_nan=False, ensure_ascii=False) + "\n"
     if path is not None:
-        _write(Path(os.fspath(path)), text)
+        write_whole(Path(os.fspath(path)), text)
     return text
 
 
@@ -102,17 +102,3 @@ def _estimate(name: str, saved: Mapping[str, Any]) -> Estimate:
 def _number(saved: Any) -> float:
     """Null stands for NaN; infinities are text."""
     return np.nan if saved is None else float(saved)
-
-
-def _write(path: Path, text: str) -> None:
-    name = ""
-    try:
-        descriptor, name = tempfile.mkstemp(dir=path.absolute().parent, prefix=f".{path.name}.")
-        with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as file:
-            file.write(text)
-        Path(name).chmod(0o644)
-        Path(name).replace(path)
-    except OSError as error:
-        if name:
-            Path(name).unlink(missing_ok=True)
-        raise InputError(f"{path} cannot be written: {error.strerror}. Hint: check the folder.") from None
