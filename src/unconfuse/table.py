@@ -163,15 +163,25 @@ class ScoreTable:
         nothing = np.empty(0)
         return cls(nothing, nothing, nothing)
 
+    @cached_property
+    def _totals(self) -> tuple[float, float, bool]:
+        """Weight of each class, and whether any block is empty: asked for again and again, so added up once."""
+        return _kernels.totals(self.positives.reshape(-1), self.negatives.reshape(-1))
+
     @property
     def n_positives(self) -> float:
         """Total weight of the positive class."""
-        return float(self.positives.sum())
+        return self._totals[0]
 
     @property
     def n_negatives(self) -> float:
         """Total weight of the negative class."""
-        return float(self.negatives.sum())
+        return self._totals[1]
+
+    @property
+    def has_empty_blocks(self) -> bool:
+        """Whether some score has no weight at all, as in resampled tables."""
+        return self._totals[2]
 
     @property
     def n(self) -> float:

@@ -1,6 +1,7 @@
 """The compiled hot loops. They know arrays only; every one has a plain-NumPy twin in tests/kernels."""
 
 from unconfuse._kernels._bootstrap import bootstrap_ranks, bootstrap_rows, bootstrap_tables, paired_bootstrap_ranks
+from unconfuse._kernels._curves import precision_recall_points, roc_points, totals
 from unconfuse._kernels._ranks import (
     RANK_METRICS,
     PlacementMoments,
@@ -26,9 +27,12 @@ __all__ = [
     "order_rows",
     "paired_bootstrap_ranks",
     "placement_moments",
+    "precision_recall_points",
     "rank_areas",
     "rank_metrics",
     "roc_hull",
+    "roc_points",
     "roc_samples",
     "roc_table",
+    "totals",
 ]

@@ -35,6 +35,30 @@ def merge_tables(
 def evaluate_ranks(positives: Floats, negatives: Floats, wanted: int, n_threads: int, out: Floats, /) -> None: ...
 def untied_areas(positives: Counts32, gaps: Counts32, portable: bool, /) -> tuple[float, float, float]: ...
 def placement_moments(positives: Floats, negatives: Floats, /) -> tuple[float, float, float, float, float, float]: ...
+def totals(positives: Floats, negatives: Floats, /) -> tuple[float, float, bool]: ...
+def roc_points(
+    score: Floats,
+    positives: Floats,
+    negatives: Floats,
+    n_positives: float,
+    n_negatives: float,
+    n_threads: int,
+    threshold: Floats,
+    fpr: Floats,
+    tpr: Floats,
+    /,
+) -> None: ...
+def precision_recall_points(
+    positives: Floats,
+    negatives: Floats,
+    n_positives: float,
+    n_negatives: float,
+    n_threads: int,
+    recall: Floats,
+    precision: Floats,
+    queue_rate: Floats,
+    /,
+) -> None: ...
 def roc_hull(positives: Floats, negatives: Floats, /) -> list[int]: ...
 def bootstrap_ranks(
     positives: Floats,

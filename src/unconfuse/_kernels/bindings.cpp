@@ -15,6 +15,7 @@
 #include "bootstrap.hpp"
 #include "coarse_table.hpp"
 #include "collapse.hpp"
+#include "curve_points.hpp"
 #include "delong.hpp"
 #include "hull.hpp"
 #include "paired.hpp"
@@ -136,6 +137,29 @@ void bind_ranks(nb::module_& m) {
         }
         return nb::make_tuple(moments.auroc, moments.positive_variance, moments.negative_variance,
                               moments.pair_variance, moments.positives, moments.negatives);
+    });
+    m.def("totals", [](Floats positives, Floats negatives) {
+        const Totals totals = totals_and_gaps(blocks_in(positives, negatives));
+        return nb::make_tuple(totals.positives, totals.negatives, totals.has_empty_block);
+    });
+    m.def("roc_points", [](Floats score, Floats positives, Floats negatives, double n_positives, double n_negatives,
+                           unsigned n_threads, FloatsOut threshold, FloatsOut fpr, FloatsOut tpr) {
+        const Blocks blocks = blocks_in(positives, negatives);
+        const std::size_t points = blocks.size + 1;
+        require(score.size() == blocks.size, "there must be one score for each block");
+        require(threshold.size() == points && fpr.size() == points && tpr.size() == points, "wrong output size");
+        nb::gil_scoped_release unlocked;
+        roc_points(blocks, {n_positives, n_negatives}, score.data(), n_threads, threshold.data(), fpr.data(), tpr.data());
+    });
+    m.def("precision_recall_points", [](Floats positives, Floats negatives, double n_positives, double n_negatives,
+                                        unsigned n_threads, FloatsOut recall, FloatsOut precision,
+                                        FloatsOut queue_rate) {
+        const Blocks blocks = blocks_in(positives, negatives);
+        require(recall.size() == blocks.size && precision.size() == blocks.size && queue_rate.size() == blocks.size,
+                "wrong output size");
+        nb::gil_scoped_release unlocked;
+        precision_recall_points(blocks, {n_positives, n_negatives}, n_threads, recall.data(), precision.data(),
+                                queue_rate.data());
     });
     m.def("roc_hull", [](Floats positives, Floats negatives) {
         const Blocks blocks = blocks_in(positives, negatives);

@@ -9,7 +9,8 @@ namespace {
 
 constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
 
-void evaluate_areas(const Blocks& blocks, ClassTotals totals, Wanted wanted, double* values) {
+// The areas need no totals before the end: one pass is all.
+void evaluate_areas(const Blocks& blocks, Wanted wanted, double* values) {
     const bool want_interpolated = wanted & bit(auprc_davis_goadrich), want_integral = wanted & bit(auprc_integral);
     double tp = 0, fp = 0, ordered_pairs = 0, precision_sum = 0, interpolated = 0, integral = 0;
     for (std::size_t b = 0; b < blocks.size; ++b) {
@@ -23,10 +24,11 @@ void evaluate_areas(const Blocks& blocks, ClassTotals totals, Wanted wanted, dou
         tp += c;
         fp += d;
     }
-    values[auroc] = ordered_pairs / (totals.positives * totals.negatives);
-    values[average_precision] = precision_sum / totals.positives;
-    values[auprc_davis_goadrich] = interpolated / totals.positives;
-    values[auprc_integral] = integral / totals.positives;
+    if (!(tp > 0 && fp > 0)) ordered_pairs = precision_sum = interpolated = integral = undefined;
+    values[auroc] = ordered_pairs / (tp * fp);
+    values[average_precision] = precision_sum / tp;
+    values[auprc_davis_goadrich] = interpolated / tp;
+    values[auprc_integral] = integral / tp;
 }
 
 double mcc_of(double tp, double fp, ClassTotals totals) {
@@ -129,12 +131,13 @@ ClassTotals totals_of(const Blocks& blocks) {
 }
 
 void evaluate_ranks(const Blocks& blocks, Wanted wanted, double* values, const PartsOfBlock& parts) {
+    if (wanted & all_areas) evaluate_areas(blocks, wanted, values);
+    if (!(wanted & ~all_areas)) return;
     const ClassTotals totals = totals_of(blocks);
     if (!(totals.positives > 0 && totals.negatives > 0)) {
         std::fill(values, values + n_rank_metrics, undefined);
         return;
     }
-    if (wanted & all_areas) evaluate_areas(blocks, totals, wanted, values);
     if (wanted & all_maxima) evaluate_maxima(blocks, totals, wanted, values, parts);
     if (wanted & bit(break_even_precision)) values[break_even_precision] = break_even(blocks, totals);
     if (wanted & bit(precision_at_indistinguishability))

@@ -121,6 +121,7 @@ def _footnote(result: Comparison) -> Any:
     adjusted = f" p-values are adjusted for {pairs} pairs of models ({result.settings['adjust']})." if pairs > 1 else ""
     return Text(
         f"\nDifferences are paired: both models are judged on the same cases, resampled "
-        f"{result.settings['n_resamples']:,} times where no formula serves (AUROC: DeLong; accuracy, sensitivity, specificity: McNemar).{adjusted}",
+        f"{result.settings['n_resamples']:,} times where no formula serves (AUROC: DeLong; accuracy, sensitivity, "
+        f"specificity: McNemar).{adjusted}",
         style="dim",
     )  # fmt: skip

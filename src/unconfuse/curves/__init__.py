@@ -31,7 +31,7 @@ def curve(name: str, table: ScoreTable) -> Curve:
     --------
     >>> from unconfuse.metrics._blocks import PHOTOS
     >>> curve("roc", PHOTOS)
-    Curve(roc: tpr against fpr, 5 points; columns threshold, fpr, tpr, hull, chance)
+    Curve(roc: tpr against fpr, 5 points; columns threshold, fpr, tpr, chance)
     """
     if name not in CURVES:
         raise ArgumentError(f"unknown curve {name!r}. {nearest(name, CURVES)}")

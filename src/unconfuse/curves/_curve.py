@@ -106,11 +106,12 @@ def plain(table: ScoreTable) -> ScoreTable:
     """A single table without blocks of weight 0; a stack of replicates, or a class without members, is refused."""
     if table.positives.ndim != 1:
         raise ArgumentError("a curve is drawn of one table, not of a stack of replicates.")
-    there = (table.positives + table.negatives) > 0
-    kept = table if there.all() else ScoreTable(table.score[there], table.positives[there], table.negatives[there])
-    if not (kept.n_positives > 0 and kept.n_negatives > 0):
+    if not (table.n_positives > 0 and table.n_negatives > 0):
         raise InputError("a curve needs cases of both classes. Hint: check `positive=` and how the rows were chosen.")
-    return kept
+    if not table.has_empty_blocks:
+        return table
+    there = (table.positives + table.negatives) > 0
+    return ScoreTable(table.score[there], table.positives[there], table.negatives[there])
 
 
 def from_origin(values: Array, start: float = 0.0) -> Array:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from unconfuse import _kernels
 from unconfuse.curves._curve import Curve, plain
 from unconfuse.curves.roc import RATES
 from unconfuse.metrics.indistinguishable import b_values
@@ -29,13 +30,15 @@ def precision_recall(table: ScoreTable) -> Curve:
     array([1.   , 0.5  , 0.667, 0.5  ])
     """
     table = plain(table)
-    counts = table.counts()
-    queue_rate = counts.labelled_positive / table.n
+    sums = table.n_positives, table.n_negatives
+    recall, precision, queue_rate = _kernels.precision_recall_points(
+        table.positives, table.negatives, class_totals=sums
+    )
+    prevalence = np.broadcast_to(precision[-1], precision.shape)  # with everyone labelled, precision is the prevalence
     return Curve(
         name="precision_recall",
-        columns={"threshold": table.score, "recall": counts.tp / counts.tp[-1],
-                 "precision": counts.tp / counts.labelled_positive, "queue_rate": queue_rate,
-                 "prevalence": np.full(len(table), table.prevalence)},
+        columns={"threshold": table.score, "recall": recall, "precision": precision, "queue_rate": queue_rate,
+                 "prevalence": prevalence},
         x="recall",
         y="precision",
         labels=LABELS,

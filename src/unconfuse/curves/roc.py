@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from unconfuse import _kernels
 from unconfuse.curves._curve import Curve, from_origin, plain
 from unconfuse.metrics._hull import hull_points
 from unconfuse.table import Array, ScoreTable
@@ -19,9 +20,8 @@ RATES = {
 
 def _rates(table: ScoreTable) -> tuple[Array, Array, Array]:
     """Threshold, FPR and TPR from (0, 0) to (1, 1), one point per distinct score."""
-    counts = table.counts()
-    fpr, tpr = counts.fp / counts.fp[-1], counts.tp / counts.tp[-1]
-    return from_origin(table.score, np.inf), from_origin(fpr), from_origin(tpr)
+    sums = table.n_positives, table.n_negatives
+    return _kernels.roc_points(table.score, table.positives, table.negatives, class_totals=sums)
 
 
 def _hull_rates(table: ScoreTable) -> tuple[Array, Array]:
@@ -30,7 +30,7 @@ def _hull_rates(table: ScoreTable) -> tuple[Array, Array]:
 
 
 def roc(table: ScoreTable) -> Curve:
-    """The ROC curve: sensitivity against false positive rate at every threshold, and its convex hull.
+    """The ROC curve: sensitivity against false positive rate at every threshold; `roc_hull` is its convex hull.
 
     Ties are one point: the line across a block of ties is what random labels within the block would reach.
 
@@ -42,15 +42,12 @@ def roc(table: ScoreTable) -> Curve:
     (array([0. , 0. , 0.5, 0.5, 1. ]), array([0. , 0.5, 0.5, 1. , 1. ]))
     """
     threshold, fpr, tpr = _rates(plain(table))
-    hull_fpr, hull_tpr = _hull_rates(plain(table))
-    last = np.append(np.diff(hull_fpr) > 0, True)  # at the left wall the hull's value is its upper end
-    hull = np.interp(fpr, hull_fpr[last], hull_tpr[last])
     return Curve(
         name="roc",
-        columns={"threshold": threshold, "fpr": fpr, "tpr": tpr, "hull": hull, "chance": fpr},
+        columns={"threshold": threshold, "fpr": fpr, "tpr": tpr, "chance": fpr},
         x="fpr",
         y="tpr",
-        labels={**RATES, "hull": "Convex hull"},
+        labels=RATES,
         baselines={"chance": "useless: as many positives as negatives are labelled positive"},
         note="One point per distinct score; the first, with nothing labelled positive, has an infinite threshold.",
     )

@@ -45,7 +45,7 @@ def overview(data: Any, *, title: str = "", band: bool | None = None) -> Any:
     probabilities = table.score[0] <= 1 and table.score[-1] >= 0
     last = plot_reliability if probabilities else plot_gain
     sheet = figure(figsize=(15.0, 9.4))
-    pictures = plot_score_histograms, plot_roc, plot_precision_recall, plot_trends, plot_b_curve, last
+    pictures: tuple[Any, ...] = plot_score_histograms, plot_roc, plot_precision_recall, plot_trends, plot_b_curve, last
     for ax, picture in zip(sheet.subplots(2, 3).flat, pictures, strict=True):
         if shaded and picture in (plot_roc, plot_precision_recall):
             picture(data, ax=ax, band=True)

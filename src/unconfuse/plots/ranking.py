@@ -50,15 +50,18 @@ def plot_roc(data: Any, *, ax: Axes | None = None, hull: bool = True, band: bool
     title = _titled("ROC", "auroc", "AUROC", data)
     ax = new_axes(ax, title=title, x=first.label("fpr"), y=first.label("tpr"), square=True)
     reference(ax, [0, 0.62, 1], [0, 0.62, 1], "useless", above=False)
-    if hull and len(curves) == 1:
-        ax.plot(first["fpr"], first["hull"], color=GREY, linewidth=0.9, linestyle=(0, (2, 2)))
-        middle = int(np.searchsorted(first["fpr"], 0.35))
-        say(ax, float(first["fpr"][middle]), float(first["hull"][middle]), "convex hull", align="right")
+    if hull and len(curves) == 1 and not isinstance(data, Curve):
+        _draw_hull(ax, next(iter(curves_of(data, "roc_hull").values())))
     draw(ax, curves, x="fpr", y="tpr")
     if band:
         shade(ax, data, "roc", words_at=(0.98, 0.03))
     unit_square(ax)
     return ax
+
+
+def _draw_hull(ax: Axes, hull: Curve) -> None:
+    ax.plot(hull["fpr"], hull["tpr"], color=GREY, linewidth=0.9, linestyle=(0, (2, 2)))
+    say(ax, 0.35, float(np.interp(0.35, hull["fpr"], hull["tpr"])), "convex hull", align="right")
 
 
 def _between_points(each: Curve) -> Curve:
