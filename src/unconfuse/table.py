@@ -166,7 +166,8 @@ class ScoreTable:
     @cached_property
     def _totals(self) -> tuple[float, float, bool]:
         """Weight of each class, and whether any block is empty: asked for again and again, so added up once."""
-        return _kernels.totals(self.positives.reshape(-1), self.negatives.reshape(-1))
+        positives, negatives = np.broadcast_arrays(self.positives, self.negatives)
+        return _kernels.totals(positives.reshape(-1), negatives.reshape(-1))
 
     @property
     def n_positives(self) -> float:

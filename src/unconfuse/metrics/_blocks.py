@@ -81,7 +81,7 @@ def cumulated(table: ScoreTable) -> tuple[Array, Array]:
 
 def totals(table: ScoreTable) -> tuple[Array, Array]:
     """The weight of each class."""
-    if table.positives.ndim == 1:
+    if table.positives.ndim == table.negatives.ndim == 1:
         return np.asarray(table.n_positives), np.asarray(table.n_negatives)
     return table.positives.sum(axis=-1), table.negatives.sum(axis=-1)
 
