@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import numpy as np
 
@@ -157,4 +158,11 @@ def run() -> Report:
     return Report(TITLE, (*_figure_1(), *_closed_forms(), *_simulations(), *_as_released()), NOTES)
 
 
-SUMPTER = Reproduction("sumpter", TITLE, "Sumpter (2023), Precision at the indistinguishability threshold", run)
+def draw(folder: Path) -> list[Path]:
+    """Figures 2 to 6; matplotlib is imported only now."""
+    from unconfuse.reproduce.sumpter_figures import draw_figures
+
+    return draw_figures(folder)
+
+
+SUMPTER = Reproduction("sumpter", TITLE, "Sumpter (2023), Precision at the indistinguishability threshold", run, draw)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 from unconfuse.reproduce._report import Report, Reproduction, Row
 from unconfuse.reproduce.beam.published import HOW_TO_GET, data_folder
@@ -25,7 +26,7 @@ NOTES = (
 
 
 # Samples at each quality, and repeats, for each N; and trials of the tournament.
-SHORT: Sizes = {1_000: (5_000, 1), 10_000: (1_500, 1), 100_000: (300, 1)}
+SHORT: Sizes = {1_000: (5_000, 1), 10_000: (2_000, 1), 100_000: (1_000, 1)}
 FULL: Sizes = {1_000: (10_000, 3), 10_000: (10_000, 3), 100_000: (10_000, 1)}
 ON_REQUEST = (
     "These are fewer samples and trials than in print; set the environment variable UNCONFUSE_BEAM_FULL=1 for all of "
@@ -49,4 +50,11 @@ def run() -> Report:
     return Report(TITLE, (*rows, *table_2(folder), *table_3(folder), *again), (*notes, words))
 
 
-BEAM = Reproduction("beam", TITLE, SOURCE, run)
+def draw(folder: Path) -> list[Path]:
+    """The figures; matplotlib is imported only now."""
+    from unconfuse.reproduce.beam.figures import draw_figures
+
+    return draw_figures(folder)
+
+
+BEAM = Reproduction("beam", TITLE, SOURCE, run, draw)
