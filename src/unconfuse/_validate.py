@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from numbers import Number
@@ -10,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from unconfuse._errors import ArgumentError, InputError
+from unconfuse._errors import ArgumentError, InputError, WeightWarning
 
 Array = npt.NDArray[np.float64]
 
@@ -192,3 +193,14 @@ def _numbers_from_objects(column: npt.NDArray[Any], place: Place) -> Array:
 def _is_number(value: Any) -> bool:
     """Also Decimal and Fraction, but neither text nor complex numbers."""
     return isinstance(value, Number | np.bool_) and not isinstance(value, complex)
+
+
+def mention_fractions(weights: Array | None) -> None:
+    """Say how intervals take weights that count no cases."""
+    if weights is not None and not np.array_equal(weights, np.round(weights)):
+        warnings.warn(
+            "the weights are not whole numbers: intervals take their sum as the number of cases. "
+            "Hint: if they only say how important cases are, divide them by their mean.",
+            WeightWarning,
+            stacklevel=3,
+        )

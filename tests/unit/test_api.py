@@ -340,3 +340,9 @@ def test_tables_can_be_copied_with_changes():
     table = uc.score_table(Y, S)
     assert replace(table, score=table.score + 1).score[0] == table.score[0] + 1
     assert isinstance(pickle.loads(pickle.dumps(table)), ScoreTable)
+
+
+def test_fractional_weights_are_mentioned():
+    with pytest.warns(uc.UnconfuseWarning, match="not whole numbers"):
+        uc.evaluate([1, 0, 1, 0], [0.9, 0.4, 0.3, 0.1], weights=[0.5, 1, 1, 1], metrics=["accuracy"])
+    uc.evaluate([1, 0, 1, 0], [0.9, 0.4, 0.3, 0.1], weights=[2, 1, 1, 1], metrics=["accuracy"])

@@ -18,6 +18,7 @@ from unconfuse.bayesian import (
     shift_counts_estimates,
     standardised_predictive_values,
 )
+from unconfuse.bayesian.shift import predictive_limits
 from unconfuse.metrics import METRICS
 from unconfuse.results import Estimate
 from unconfuse.table import Counts
@@ -212,3 +213,15 @@ def test_intervals_keep_their_promise(name: str, sizes: tuple[int, int], rates: 
     found = [shift_counts_estimates(table, [METRICS[name]], 0.05)[name] for table in tables]
     inside = [each.low <= METRICS[name](true) <= each.high for each in found if not each.undefined]
     assert np.mean(inside) > 0.915
+
+
+def test_logit_limits_are_those_of_mercaldo_lau_and_zhou():
+    table = Counts(tp=80, fp=10, fn=20, tn=90)
+    centre = np.log(0.8 * 0.05 / (0.1 * 0.95))
+    half = 1.959964 * np.sqrt(0.2 / 0.8 / 100 + 0.9 / 0.1 / 100)  # their equation 8
+    expected = 1 / (1 + np.exp(-(centre - half))), 1 / (1 + np.exp(-(centre + half)))
+    found = predictive_limits("precision", table, 0.05, confidence_level=0.95)
+    assert found == pytest.approx(expected, rel=1e-6)
+    mirrored = Counts(tp=90, fp=20, fn=10, tn=80)
+    npv = predictive_limits("npv", table, 0.05, confidence_level=0.95)
+    np.testing.assert_allclose(npv, predictive_limits("precision", mirrored, 0.95, confidence_level=0.95))

@@ -115,26 +115,3 @@ def test_an_empty_class_has_no_ratio():
     table = Counts(tp=0, fp=3, fn=0, tn=5)
     for interval in (closed_form.log_lr_positive, closed_form.log_lr_negative, closed_form.log_odds_ratio):
         assert np.isnan(interval(table)).all()
-    assert np.isnan(closed_form.logit_ppv(table, prevalence=0.1)).all()
-
-
-def test_logit_predictive_values():
-    table = Counts(tp=80, fp=10, fn=20, tn=90)
-    centre = np.log(0.8 * 0.05 / (0.1 * 0.95))
-    half = 1.959964 * np.sqrt(0.2 / 0.8 / 100 + 0.9 / 0.1 / 100)  # Mercaldo, Lau and Zhou, equation 8
-    expected = 1 / (1 + np.exp(-(centre - half))), 1 / (1 + np.exp(-(centre + half)))
-    assert closed_form.logit_ppv(table, prevalence=0.05) == pytest.approx(expected, rel=1e-6)
-    mirrored = Counts(tp=90, fp=20, fn=10, tn=80)
-    npv, ppv = closed_form.logit_npv(table, prevalence=0.05), closed_form.logit_ppv(mirrored, prevalence=0.95)
-    np.testing.assert_allclose(npv, ppv)
-    low, high = closed_form.logit_ppv(table, prevalence=[0.01, 0.1, 0.5])
-    assert np.all(np.diff(low) > 0) and np.all(low < high)
-
-
-def test_logit_predictive_values_with_empty_cells():
-    low, high = closed_form.logit_ppv(
-        Counts(tp=[9, 0, 0], fp=[0, 3, 0], fn=[1, 10, 10], tn=[20, 17, 20]), prevalence=0.1
-    )
-    assert 0 < low[0] < 1 and high[0] == 1
-    assert low[1] == 0 and 0 < high[1] < 1
-    assert np.isnan(low[2]) and np.isnan(high[2])

@@ -6,6 +6,7 @@ from scipy.stats import beta
 
 from unconfuse import Counts
 from unconfuse._errors import ArgumentError
+from unconfuse.bayesian.shift import predictive_limits
 from unconfuse.metrics import METRICS, expected_cost
 from unconfuse.uncertainty import closed_form
 from unconfuse.uncertainty._lattice import MULTIPLIER, beta_quantiles, equal_tails, lattice
@@ -140,7 +141,7 @@ def test_case_control_fixes_the_class_sizes():
 @pytest.mark.parametrize("prevalence", [0.01, 0.2, 0.5])
 def test_another_prevalence(prevalence):
     known = posterior_interval(METRICS["precision"], TABLE, prevalence=prevalence)
-    logit = closed_form.logit_ppv(TABLE, prevalence=prevalence)
+    logit = predictive_limits("precision", TABLE, prevalence, confidence_level=0.95)
     np.testing.assert_allclose(known, logit, atol=0.05)
     estimated = posterior_interval(METRICS["precision"], TABLE, prevalence=prevalence, prevalence_trials=300)
     assert estimated[0] < known[0] < known[1] < estimated[1]

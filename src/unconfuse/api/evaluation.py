@@ -18,6 +18,7 @@ from unconfuse._validate import (
     check_number,
     check_probability,
     check_whole,
+    mention_fractions,
 )
 from unconfuse.api._estimates import How, estimates_of
 from unconfuse.findings import findings_of
@@ -128,6 +129,7 @@ def evaluate(
     data = y if isinstance(y, ScoreTable) else ingest.gather(
         y, s, weights=weights, groups=groups, positive=positive, label=label, score=score, weight=weight, group=group
     )  # fmt: skip
+    mention_fractions(getattr(data, "weights", None))
     table = _checked_table(data, how.threshold)
     wanted = _wanted(metrics, table)
 

@@ -43,11 +43,6 @@ def evaluation_markdown(evaluation: Evaluation) -> str:
     return f"{said}\n{markdown_text(heads, lines)}" if said else markdown_text(heads, lines)
 
 
-def as_rows(values: dict[str, Any]) -> list[dict[str, Any]]:
-    """A mapping as rows of name and value."""
-    return [{"name": name, "value": value} for name, value in values.items()]
-
-
 def emit_ledger(ledger: Any, *, form: str, as_json: bool, output: str | None) -> None:
     """Print the definitions that share a metric's name."""
     heads = ["Definition", "Value", "Who computes it", "Why it differs"]

@@ -17,6 +17,7 @@ from unconfuse._validate import (
     check_number,
     check_probability,
     check_whole,
+    mention_fractions,
 )
 from unconfuse.comparison.difference import Settings, paired_differences
 from unconfuse.comparison.replicates import Resampling, paired_replicates
@@ -95,6 +96,7 @@ def compare(
     )
     rows = ingest.gather(y, scores, weights=weights, groups=groups, positive=positive, label=label, score=score,
                          weight=weight, group=group)  # fmt: skip
+    mention_fractions(rows.weights)
     check_not_empty(len(rows))
     _check_classes(rows)
     cut = _thresholds(threshold, rows)

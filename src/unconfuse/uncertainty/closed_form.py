@@ -12,7 +12,7 @@ from types import MappingProxyType
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import betainc, betaincinv, betaln, expit, ndtri, xlog1py, xlogy
+from scipy.special import betainc, betaincinv, betaln, ndtri, xlog1py, xlogy
 
 from unconfuse.table import Array, Counts
 
@@ -220,47 +220,6 @@ def log_odds_ratio(counts: Counts, *, confidence_level: float = 0.95) -> Limits:
     return _open_ends(low, high, cells[0] * cells[1], cells[2] * cells[3])
 
 
-def logit_ppv(counts: Counts, *, prevalence: npt.ArrayLike, confidence_level: float = 0.95) -> Limits:
-    """Logit interval of the positive predictive value at a known prevalence, from a study of any prevalence.
-
-    Zero-cell rule: a class with an empty cell gets 1/2 added to both of its cells for the limits; the end is 1 if
-    FP = 0, 0 if TP = 0. (Mercaldo and others also tried to add z^2/2 always: at a specificity near 1 that interval
-    missed the true value in up to all of our simulated studies, so it is not offered.)
-
-    References
-    ----------
-    Mercaldo, Lau and Zhou (2007), Stat. Med. 26:2170.
-
-    Examples
-    --------
-    >>> low, high = logit_ppv(Counts(tp=80, fp=10, fn=20, tn=90), prevalence=0.05)
-    >>> print(f"{low:.3f} {high:.3f}")
-    0.188 0.433
-    """
-    se, one_minus_se, per_positive = _smoothed_rate(counts.tp, counts.fn)
-    sp, one_minus_sp, per_negative = _smoothed_rate(counts.tn, counts.fp)
-    prior = np.asarray(prevalence, dtype=np.float64)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        centre = np.log(se * prior) - np.log(one_minus_sp * (1 - prior))
-        variance = one_minus_se / se * per_positive + sp / one_minus_sp * per_negative
-        half = _z(confidence_level) * np.sqrt(variance)
-    low, high = _open_ends(expit(centre - half), expit(centre + half), counts.tp, counts.fp, largest=1.0)
-    return _wrap(low, high, np.minimum(counts.positives, counts.negatives))
-
-
-def logit_npv(counts: Counts, *, prevalence: npt.ArrayLike, confidence_level: float = 0.95) -> Limits:
-    """Logit interval of the negative predictive value at a given prevalence; see `logit_ppv`.
-
-    Examples
-    --------
-    >>> low, high = logit_npv(Counts(tp=80, fp=10, fn=20, tn=90), prevalence=0.05)
-    >>> print(f"{low:.3f} {high:.3f}")
-    0.983 0.992
-    """
-    mirrored = Counts(tp=counts.tn, fp=counts.fn, fn=counts.fp, tn=counts.tp)
-    return logit_ppv(mirrored, prevalence=1 - np.asarray(prevalence), confidence_level=confidence_level)
-
-
 def beta_quantile(a: Array, b: Array, probability: float) -> Array:
     """Quantile of Beta(a, b), where a = 0 means that all mass is at 0 and b = 0 that all is at 1."""
     inner = betaincinv(np.where(a > 0, a, 1.0), np.where(b > 0, b, 1.0), probability)
@@ -293,18 +252,11 @@ def _log_ratio(x: Array, m: Array, y: Array, n: Array, confidence_level: float) 
     return _wrap(*_open_ends(low, high, x, y), np.minimum(m, n))
 
 
-def _open_ends(low: Array, high: Array, above: Array, below: Array, largest: float = np.inf) -> Limits:
+def _open_ends(low: Array, high: Array, above: Array, below: Array) -> Limits:
     """The ends where the ratio above / below is 0, infinite or undefined."""
     undefined = (above <= 0) & (below <= 0)
-    low, high = np.where(above <= 0, 0.0, low), np.where(below <= 0, largest, high)
+    low, high = np.where(above <= 0, 0.0, low), np.where(below <= 0, np.inf, high)
     return np.where(undefined, np.nan, low), np.where(undefined, np.nan, high)
-
-
-def _smoothed_rate(hits: Array, misses: Array) -> tuple[Array, Array, Array]:
-    """A rate, its complement and one over its trials, with 1/2 added to both counts if one is 0."""
-    extra = 0.5 * ((hits <= 0) | (misses <= 0))
-    size = hits + misses + 2 * extra
-    return (hits + extra) / size, (misses + extra) / size, 1 / size
 
 
 def _checked(successes: npt.ArrayLike, trials: npt.ArrayLike) -> tuple[Array, Array]:

@@ -65,14 +65,6 @@ class Influence:
         """Root of the variance."""
         return np.sqrt(self.variance(design=design))
 
-    def degrees_of_freedom(self, *, design: str = "cohort") -> Array:
-        """Welch's and Satterthwaite's: the scores of the smaller class mostly decide how well the variance is known."""
-        parts = self.parts() if is_cohort(design) else self.parts()[:2]
-        positives, negatives = (weights.sum(axis=-1) for weights in (self.table.positives, self.table.negatives))
-        sizes = (positives - 1, negatives - 1, positives + negatives - 1)
-        known = sum(ratio(part**2, size) for part, size in zip(parts, sizes, strict=False))
-        return np.where(sum(parts) > 0, ratio(np.square(sum(parts)), known), np.minimum(positives, negatives) - 1)
-
     def skewness(self) -> Array:
         """Third moment of the linear statistic over its cubed standard deviation, in the cohort design."""
         third = _total(self.positive**3, self.table.positives) + _total(self.negative**3, self.table.negatives)
