@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 NATIVE := $(wildcard src/unconfuse/_kernels/*.cpp src/unconfuse/_kernels/*.hpp src/unconfuse/_kernels/CMakeLists.txt)
 
-.PHONY: demo test check bench coverage docs clean
+.PHONY: demo test check bench coverage sanitize docs clean
 
 $(READY): pyproject.toml CMakeLists.txt $(NATIVE)
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -30,10 +30,14 @@ check: $(READY)  ## lint, types, and who may import whom
 
 bench: $(READY)  ## speed, as ratios against peers in one run
 	@$(BIN)/python -m pip install --quiet --editable '.[bench]'
-	$(BIN)/python benchmarks/run.py
+	@for each in run bench_indistinguish bench_resolving; do echo "== $$each"; $(BIN)/python benchmarks/$$each.py || exit 1; done
 
 coverage: $(READY)  ## how often the intervals hold the truth, by simulation
 	$(BIN)/python tests/coverage/run.py
+
+sanitize: $(READY)  ## the kernels under the address and undefined-behaviour sanitizers
+	@$(BIN)/python -m pip install --quiet scikit-build-core nanobind cmake ninja
+	sh tests/kernels/sanitize.sh $(BIN)/python
 
 docs: $(READY)   ## the documentation as HTML
 	@$(BIN)/python -m pip install --quiet --editable '.[docs]'

@@ -27,6 +27,10 @@ def seconds(call: Call) -> float:
     return time.perf_counter() - start
 
 
+def best_of(call: Call, repeats: int = 3) -> float:
+    return min(seconds(call) for _ in range(repeats))
+
+
 def measured(task: Task) -> list[tuple[str, str, float, float, str]]:
     """Rows of (task, who, seconds, times ours, target)."""
     best = dict.fromkeys(["unconfuse", *task.peers], float("inf"))

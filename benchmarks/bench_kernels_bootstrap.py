@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 
 import numpy as np
+from _timing import best_of
 from sklearn.metrics import average_precision_score, roc_auc_score
 
 from unconfuse._kernels import (
@@ -24,15 +25,6 @@ from unconfuse._kernels import (
 )
 
 REPLICATES = 10_000
-
-
-def best_of(call: Callable[[], object], repeats: int = 3) -> float:
-    times = []
-    for _ in range(repeats):
-        start = time.perf_counter()
-        call()
-        times.append(time.perf_counter() - start)
-    return min(times)
 
 
 def data(path: str | None) -> tuple[np.ndarray, np.ndarray]:

@@ -3,21 +3,11 @@
 from __future__ import annotations
 
 import sys
-import time
-from collections.abc import Callable
 
 import numpy as np
+from _timing import best_of
 
 from unconfuse._kernels import collapse, merge_tables
-
-
-def best_of(call: Callable[[], object], repeats: int = 3) -> float:
-    times = []
-    for _ in range(repeats):
-        start = time.perf_counter()
-        call()
-        times.append(time.perf_counter() - start)
-    return min(times)
 
 
 def shapes(n: int, rng: np.random.Generator) -> dict[str, tuple[np.ndarray, np.ndarray]]:
