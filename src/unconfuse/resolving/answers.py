@@ -6,6 +6,7 @@ import html
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from unconfuse._errors import ArgumentError, nearest
@@ -163,7 +164,7 @@ class ResolvingPower(Mapping[Key, Resolution]):
             raise ArgumentError(f"no metric {name!r} in this result. {nearest(name, self.curves)}")
         return self.curves[name]
 
-    @property
+    @cached_property
     def recommendation(self) -> Recommendation:
         """Which metric to select models by, how sure that is, and how it changes with the data."""
         from unconfuse.resolving.recommendation import recommend

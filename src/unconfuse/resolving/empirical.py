@@ -142,7 +142,15 @@ class Empirical:
 
     def shift_for(self, auroc: float) -> float:
         """The shift that gives an AUROC, to within one pair."""
-        return 0.0 if abs(auroc - self.auroc) < 1e-12 else self._classes.shift_for(auroc)
+        if abs(auroc - self.auroc) < 1e-12:
+            return 0.0
+        if auroc not in self._shifts:  # asked for again and again, and found by bisection
+            self._shifts[auroc] = self._classes.shift_for(auroc)
+        return self._shifts[auroc]
+
+    @cached_property
+    def _shifts(self) -> dict[float, float]:
+        return {}
 
     def population_at(self, auroc: float) -> TablePopulation:
         """The scores, moved to a quality."""

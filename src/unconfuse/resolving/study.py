@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -107,11 +108,21 @@ class Study:
             return math.nan
         return float(reference_values([self.model.population_at(at)], self.reference, self.sizes.prevalence)[0])
 
+    @cached_property
+    def _neighbours(self) -> dict[tuple[float, tuple[float, ...]], list[Any]]:
+        return {}
+
+    def _around(self, at: float, steps: tuple[float, ...]) -> list[Any]:
+        """The population at a quality and its neighbours: the same for all metrics, so found once."""
+        if (at, steps) not in self._neighbours:
+            self._neighbours[at, steps] = list(self.model.around(at, steps))
+        return self._neighbours[at, steps]
+
     def slope(self, metric: Metric, at: float, steps: Sequence[float]) -> float:
         """Change of the reference for one unit of the metric: least squares over close neighbours."""
         if self.is_reference(metric):
             return 1.0
-        around = self.model.around(at, steps)
+        around = self._around(at, tuple(steps))
         reference = reference_values(around, self.reference, self.sizes.prevalence)
         values = np.array([value_of(each, metric, self.sizes.prevalence) for each in around])
         spread = values - values.mean()
