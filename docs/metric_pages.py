@@ -1,13 +1,16 @@
-"""Writes one Markdown page of all declared metrics."""
+"""Writes one Markdown page of all declared metrics; formulas as MathML, which every browser draws offline."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+from latex2mathml.converter import convert
+
 from unconfuse.metrics import METRICS, Metric
 from unconfuse.results import number_text
 from unconfuse.table import Counts
 
+_DIRECTIONS = {"higher": "higher is better", "lower": "lower is better", "neither": "neither direction is better"}
 _TITLES = {"counts": "Decisions", "ranks": "Ranking", "probabilities": "Probabilities"}
 
 
@@ -26,9 +29,9 @@ def _section(metric: Metric) -> str:
     lines = [
         f"### {metric.label}\n",
         f"*{metric.question}*\n",
-        f"$$ {metric.formula} $$\n",
+        f"{convert(metric.formula, display='block')}\n",
         f"`{metric.name}` ranges from {low} to {high}; "
-        + {"higher": "higher is better", "lower": "lower is better", "neither": "neither direction is better"}[metric.better]
+        + _DIRECTIONS[metric.better]
         + f". It {'changes' if metric.depends_on_prevalence else 'does not change'} with prevalence.",
         f"Undefined when {metric.undefined}. Interval: `{metric.interval}`.\n",
     ]
