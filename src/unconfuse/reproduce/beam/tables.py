@@ -150,7 +150,7 @@ def table_3_again(folder: Path, n_trials: int) -> tuple[list[Row], str]:
     try:
         booster = import_module("xgboost").XGBClassifier(**PARAMETERS)
     except ImportError:
-        return [], "Table 3 was not run again: that needs xgboost. Hint: pip install "unconfuse[reproduce]"."
+        return [], "Table 3 was not run again: that needs xgboost. Hint: pip install 'unconfuse[reproduce]'."
     X, y = design_matrix(folder)
     result = tournament(
         booster,
