@@ -64,7 +64,7 @@ def simulate(cell: Cell, *, samples: int, n_resamples: int) -> list[float]:
             continue
         how = {"confidence_level": LEVEL, "design": "cohort"}
         found = [
-            ways.precision_by_bootstrap(table, 0.5, **how, n_resamples=n_resamples, rng=seed),
+            ways.precision_by_bootstrap(table, 0.5, **how, n_resamples=n_resamples, rng=seed)[:2],
             ways.precision_by_influence(table, 0.5, **how),
             ways.threshold_by_inversion(table, 0.5, **how),
         ]

@@ -13,6 +13,7 @@ from unconfuse.metrics._definition import ratio
 from unconfuse.metrics.indistinguishable import b_values, labelled_at_level
 from unconfuse.table import Array, ScoreTable
 from unconfuse.uncertainty.bootstrap import bootstrap
+from unconfuse.uncertainty.scores import Resampling, estimate_scores
 
 Limits = tuple[float, float]
 NOWHERE = (math.nan, math.nan)
@@ -31,11 +32,12 @@ def precision_by_influence(table: ScoreTable, level: float, *, confidence_level:
 
 def precision_by_bootstrap(
     table: ScoreTable, level: float, *, confidence_level: float, design: str, n_resamples: int, rng: int
-) -> Limits:
-    """Equal tails of bootstrap replicates; those in which B does not reach the level are left out."""
+) -> tuple[float, float, str]:
+    """The metric's own interval, as in an evaluation, with the name of its method."""
     metric = METRICS["precision_at_indistinguishability"] if level == 0.5 else precision_at_b(level)
-    replicates = bootstrap(table, [metric], n_resamples=n_resamples, design=design, rng=rng)[metric.name]
-    return _equal_tails(replicates, confidence_level)
+    how = Resampling(n_resamples, rng, design)
+    found = estimate_scores([metric], table, confidence_level=confidence_level, how=how)[metric.name]
+    return found.low, found.high, found.method
 
 
 def threshold_by_bootstrap(

@@ -147,7 +147,8 @@ def _estimates(
     if method == "influence":
         precise = "influence function, logit", intervals.precision_by_influence(table, level, **how)
     else:
-        precise = "percentile bootstrap", intervals.precision_by_bootstrap(table, level, **many)
+        low, high, words = intervals.precision_by_bootstrap(table, level, **many)
+        precise = words, (low, high)
     if method == "bootstrap":
         placed = "percentile bootstrap", intervals.threshold_by_bootstrap(table, level, **many)
     else:

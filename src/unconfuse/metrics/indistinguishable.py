@@ -69,6 +69,7 @@ def _precision_at_level(level: float, table: ScoreTable) -> Array:
 
 @ranking(
     label="Precision at indistinguishability, C(r_b)",
+    interval="percentile",
     question="When labelled and real positives cannot be told apart, what share of the labelled is real?",
     formula=r"C(r_b),\ r_b=\min\{r: B(r)\le\tfrac12\}",
     chance=at_prevalence,
@@ -94,6 +95,7 @@ def precision_at_b(level: float) -> Metric:
     return rank_metric(
         name=f"precision_at_b({at:g})",
         function=partial(_precision_at_level, at),
+        interval="percentile",
         label=f"Precision where B(r) = {at:g}",
         question=f"When a real positive outranks a labelled one {at:.4g} of the time, what share of them is real?",
         formula=rf"C(r_b),\ r_b=\min\{{r: B(r)\le{at:g}\}}",

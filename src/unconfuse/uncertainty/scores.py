@@ -58,14 +58,25 @@ def has_formula(metric: Metric) -> bool:
 def draw(metrics: list[Metric], table: ScoreTable, how: Resampling) -> dict[str, Drawn]:
     """Resample the table with half a case added to each class, so that a perfect sample is not taken for the truth.
 
-    Where that would take long, the spread comes from a table of fewer score bands, and the estimate says so.
+    Metrics that declare the percentile interval are resampled from the table as it is, unless every resample agrees.
+    Where resampling would take long, the spread comes from a table of fewer score bands, and the estimate says so.
     """
+    plain = _draw([each for each in metrics if each.interval == "percentile"], table, how)
+    plain = {name: each for name, each in plain.items() if _varies(each.replicates)}
+    return plain | _draw([each for each in metrics if each.name not in plain], half_case(table, places=PLACES), how)
+
+
+def _varies(replicates: Array) -> bool:
+    defined = replicates[~np.isnan(replicates)]
+    return bool(len(defined) and np.ptp(defined) > 0)
+
+
+def _draw(metrics: list[Metric], basis: ScoreTable, how: Resampling) -> dict[str, Drawn]:
     if not metrics:
         return {}
     compiled, others = split(metrics)
-    if how.n_resamples * np.count_nonzero(table.positives) > PATIENCE:
+    if how.n_resamples * np.count_nonzero(basis.positives) > PATIENCE:
         compiled, others = [], metrics
-    basis = half_case(table, places=PLACES)
     small = coarsened(basis)
     again = partial(bootstrap, n_resamples=how.n_resamples, design=how.design, rng=how.seed, progress=how.progress)
     whole = again(basis, compiled) if compiled else {}
@@ -116,6 +127,8 @@ def _resampled(
     metric: Metric, table: ScoreTable, value: float, drawn: Drawn, level: float, method: str | None
 ) -> NamedLimits:
     draws = drawn.replicates
+    if method is None and metric.interval == "percentile" and drawn.start == value:
+        method = "percentile"  # else every resample agreed, and half a case was added
     if method in (None, "bootstrap", "bias_corrected"):
         smaller = min(table.n_positives, table.n_negatives)
         return resampled.bias_corrected(value, draws, smoothed_value=drawn.start, smaller_class=smaller,
