@@ -15,7 +15,7 @@ HERE = Path(__file__).parent
 CASES = json.loads((HERE / "cases.json").read_text())["cases"]
 DATA = [each for each in CASES if each["group"] == "ranking"]
 DIABETES = HERE.parents[1] / "data" / "cv_scores.parquet"
-SHARED = Path("/work/shared/data/cv_scores.parquet")
+SHARED = Path(__file__).parents[3] / "shared" / "data" / "cv_scores.parquet"
 NAMES = {"auroc": METRICS["auroc"], "ap_step": METRICS["average_precision"], "auprg": METRICS["auprg"],
          "auprc_trapezoid": METRICS["auprc_trapezoid"], "auprc_davis_goadrich": METRICS["auprc_davis_goadrich"],
          "auprc_integral": METRICS["auprc_integral"], "h_beta22": h_measure("beta22"),

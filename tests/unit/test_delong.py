@@ -181,7 +181,7 @@ def test_stacked_tables_equal_single_ones():
         assert auroc_interval(table)[:2] == (pytest.approx(low[index]), pytest.approx(high[index]))
 
 
-ORACLE = Path("/work/shared/oracles/cases.json")
+ORACLE = Path(__file__).parents[1] / "reference" / "cases.json"
 
 
 @pytest.mark.skipif(not ORACLE.exists(), reason="the oracle file is not on this machine")
