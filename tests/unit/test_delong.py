@@ -184,7 +184,6 @@ def test_stacked_tables_equal_single_ones():
 ORACLE = Path(__file__).parents[1] / "reference" / "cases.json"
 
 
-@pytest.mark.skipif(not ORACLE.exists(), reason="the oracle file is not on this machine")
 def test_oracle_file():
     for case in json.loads(ORACLE.read_text())["cases"]:
         inputs, expect = case["inputs"], case["expect"]
