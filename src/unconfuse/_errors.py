@@ -18,6 +18,13 @@ class ArgumentError(UnconfuseError):
     """An option has a value that makes no sense here."""
 
 
+class UnknownNameError(ArgumentError, KeyError):
+    """A result was asked for a metric or a rule that it does not hold."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
 class ContradictionError(UnconfuseError):
     """The given quantities cannot all be true at once."""
 

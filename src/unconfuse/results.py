@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from unconfuse._errors import ArgumentError, nearest
+from unconfuse._errors import ArgumentError, UnknownNameError, nearest
 from unconfuse.table import Counts, ScoreTable
 
 
@@ -53,6 +53,13 @@ class Estimate:
         The value of a useless classifier with the same prevalence and queue rate.
     context : str
         Threshold, sample size and design in words.
+
+    Examples
+    --------
+    >>> import unconfuse as uc
+    >>> recall = uc.evaluate_counts(tp=141, fp=0, fn=67, tn=31)["sensitivity"]
+    >>> print(f"{recall.value:.3f} from {recall.low:.3f} to {recall.high:.3f}, by {recall.method}")
+    0.678 from 0.612 to 0.739, by mid-p
     """
 
     name: str
@@ -155,6 +162,12 @@ class Evaluation(Mapping[str, Estimate]):
         The declarations behind the estimates.
     name, source : str
         What the classifier is called, and where its data came from.
+
+    Examples
+    --------
+    >>> import unconfuse as uc
+    >>> uc.evaluate_counts(tp=141, fp=0, fn=67, tn=31, metrics=["npv", "f1"])
+    Evaluation: 2 metrics, 208 positives of 239, cohort design
     """
 
     estimates: Mapping[str, Estimate]
@@ -174,7 +187,7 @@ class Evaluation(Mapping[str, Estimate]):
         try:
             return self.estimates[name]
         except KeyError:
-            raise UnknownMetricError(f"no metric {name!r} in this result. {nearest(name, self.estimates)}") from None
+            raise UnknownNameError(f"no metric {name!r} in this result. {nearest(name, self.estimates)}") from None
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.estimates)
@@ -276,13 +289,6 @@ class Evaluation(Mapping[str, Estimate]):
         words = "".join(f"<p>{html.escape(str(each))}</p>" for each in self.findings)
         head = "<tr><th>metric</th><th>value</th><th>interval</th><th>method</th></tr>"
         return f"<p><b>{html.escape(repr(self))}</b></p>{words}<table>{head}{lines}</table>"
-
-
-class UnknownMetricError(ArgumentError, KeyError):
-    """A result was asked for a metric that it does not hold."""
-
-    def __str__(self) -> str:
-        return str(self.args[0])
 
 
 def plain_json(value: Any) -> Any:

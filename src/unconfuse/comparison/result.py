@@ -100,7 +100,15 @@ class PairedDifference:
 
 @dataclass(frozen=True, repr=False)
 class Comparison(Mapping[tuple[str, str, str], PairedDifference]):
-    """All paired differences, by (metric, first model, second model) in either order."""
+    """All paired differences, by (metric, first model, second model) in either order.
+
+    Examples
+    --------
+    >>> import unconfuse as uc
+    >>> found = uc.compare([1, 0, 1, 0], {"a": [.9, .2, .8, .1], "b": [.2, .9, .8, .1]}, metrics=["auroc"])
+    >>> found["auroc", "a", "b"].difference.value, found["auroc", "b", "a"].difference.value
+    (0.5, -0.5)
+    """
 
     differences: Mapping[tuple[str, str, str], PairedDifference]
     models: tuple[str, ...]

@@ -1,6 +1,11 @@
 """Static pictures, one function each. They take a table, a result or a curve, and an `ax`; they return the `ax`.
 
 matplotlib is imported only when something is drawn.
+
+>>> import unconfuse as uc
+>>> from unconfuse.plots import plot_roc
+>>> plot_roc(uc.score_table([1, 0, 1, 0], [.9, .4, .7, .1])).get_title(loc="left")
+'ROC: AUROC 1.000'
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from unconfuse.curves import Curve
+from unconfuse.curves import Curve, curve
 from unconfuse.metrics import METRICS
 from unconfuse.plots._style import (
     BLUE,
@@ -191,11 +191,17 @@ def plot_b_curve(data: Any, *, ax: Axes | None = None) -> Axes:
                                       ("tpr", "recall", GREEN, 0.3)):
         ax.plot(r, each[column], color=colour, linewidth=1.8, drawstyle=stepped(each))
         name_line(ax, r, each[column], words, at=at, colour=colour)
-    inside = np.flatnonzero(each["b"] <= 0.5)
-    if len(inside) and each["b"][-1] >= 0.5:
-        best = inside[-1]
-        ax.axvline(r[best], color=GREY, linewidth=0.9, linestyle=(0, (2, 2)))
-        ax.plot([r[best]], [each["precision"][best]], "o", color=VERMILION, markersize=5)
-        say(ax, float(r[best]), 0.0, f"r_b = {number_text(float(r[best]))}", colour=INK, align="left")
+    _mark_crossing(ax, data if isinstance(data, Curve) else curve("b_curve", table_of(data)))
     ax.set_ylim(-0.015, 1.03)
     return ax
+
+
+def _mark_crossing(ax: Axes, whole: Curve) -> None:
+    """r_b, from the whole curve: the one that is drawn has fewer points."""
+    inside = np.flatnonzero(whole["b"] <= 0.5)
+    if not len(inside) or whole["b"][-1] < 0.5:
+        return
+    at, precision = (float(whole[column][inside[-1]]) for column in ("threshold", "precision"))
+    ax.axvline(at, color=GREY, linewidth=0.9, linestyle=(0, (2, 2)))
+    ax.plot([at], [precision], "o", color=VERMILION, markersize=5)
+    say(ax, at, 0.0, f"r_b = {number_text(at)}", colour=INK, align="left")

@@ -9,18 +9,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from unconfuse._errors import ArgumentError, nearest
+from unconfuse._errors import UnknownNameError, nearest
 from unconfuse.results import Estimate, Finding, frame_of, number_text
 from unconfuse.table import Counts
 
 HONEST = {"crossfit": "cross-fitted", "optimism": "optimism-corrected", None: "measured on the data it was chosen on"}
-
-
-class UnknownRuleError(ArgumentError, KeyError):
-    """A card was asked for a rule that it does not hold."""
-
-    def __str__(self) -> str:
-        return str(self.args[0])
 
 
 class FlatRegion(NamedTuple):
@@ -149,7 +142,7 @@ class ThresholdCard(Mapping[str, OperatingPoint]):
         found = [key for key in self.points if key.partition("(")[0] == name]
         if len(found) == 1:
             return self.points[found[0]]
-        raise UnknownRuleError(f"no rule {name!r} in this card. {nearest(name, self.points)}")
+        raise UnknownNameError(f"no rule {name!r} in this card. {nearest(name, self.points)}")
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.points)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from unconfuse import ingest
-from unconfuse._errors import ArgumentError, UnconfuseWarning, nearest
+from unconfuse._errors import ArgumentError, UnconfuseWarning, UnknownNameError, nearest
 from unconfuse._validate import (
     check_both_classes,
     check_choice,
@@ -22,7 +22,7 @@ from unconfuse.curves._curve import plain
 from unconfuse.metrics import Metric, find_metrics
 from unconfuse.table import ScoreTable
 from unconfuse.thresholds import rules as rule
-from unconfuse.thresholds.card import ThresholdCard, UnknownRuleError
+from unconfuse.thresholds.card import ThresholdCard
 from unconfuse.thresholds.points import Settings, operating_points
 from unconfuse.thresholds.rules import Rule
 
@@ -227,7 +227,7 @@ def _wanted(known: Mapping[str, Rule], rules: Iterable[str | Rule] | None) -> li
             continue
         matching = [name for name in known if name == each or name.partition("(")[0] == each]
         if not matching:
-            raise UnknownRuleError(f"unknown rule {each!r}. {nearest(each, known)}")
+            raise UnknownNameError(f"unknown rule {each!r}. {nearest(each, known)}")
         found += [known[name] for name in matching]
     return found
 
