@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.special import ndtr, ndtri
 
@@ -32,11 +32,19 @@ def _changed(table: ScoreTable, name: str, block: int, by: float) -> ScoreTable:
     return ScoreTable(table.score, **weights)
 
 
+def _has_one_best_threshold(table: ScoreTable) -> bool:
+    """Where two thresholds share the largest F1, it has a kink there and no derivative."""
+    tp, fp = np.cumsum(table.positives), np.cumsum(table.negatives)
+    runner_up, best = np.sort(2 * tp / (tp[-1] + tp + fp))[-2:]
+    return best - runner_up > 1e-5
+
+
 @pytest.mark.parametrize("influence", ALL)
 @given(seed=st.integers(0, 10_000))
 @settings(max_examples=15, deadline=None)
 def test_influence_is_the_derivative(influence, seed):
     table, step = _random_table(seed), 1e-6
+    assume(influence is not f_beta_influence or _has_one_best_threshold(table))
     found = influence(table)
     for name in ("positives", "negatives"):
         for block in range(len(table)):
