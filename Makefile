@@ -21,6 +21,7 @@ demo: $(READY)   ## the main job on the example data
 	@$(BIN)/unconfuse demo
 
 test: $(READY)   ## the whole test suite
+	@sh tests/install_tools.sh
 	$(BIN)/python -m pytest -n 2 --dist loadgroup
 
 check: $(READY)  ## lint, types, and who may import whom
