@@ -119,7 +119,7 @@ def compare(
     return Comparison(found, tuple(rows.score), tuple(each.name for each in wanted), float(total), float(positives), {
         "design": "clustered" if rows.groups is not None else design, "confidence_level": confidence_level,
         "n_resamples": n_resamples, "seed": rng, "adjust": adjust, "margin": margin, "thresholds": dict(cut),
-    })  # fmt: skip
+    }, data=rows)  # fmt: skip
 
 
 def _margin(margin: float) -> float:

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from unconfuse._errors import ArgumentError, nearest
-from unconfuse.results import Estimate, frame_of, number_text
+from unconfuse.results import Drawable, Estimate, frame_of, number_text
+from unconfuse.table import Scores
 
 
 @dataclass(frozen=True)
@@ -99,7 +100,7 @@ class PairedDifference:
 
 
 @dataclass(frozen=True, repr=False)
-class Comparison(Mapping[tuple[str, str, str], PairedDifference]):
+class Comparison(Drawable, Mapping[tuple[str, str, str], PairedDifference]):
     """All paired differences, by (metric, first model, second model) in either order.
 
     Examples
@@ -116,6 +117,7 @@ class Comparison(Mapping[tuple[str, str, str], PairedDifference]):
     n: float
     positives: float
     settings: Mapping[str, Any] = field(default_factory=dict)
+    data: Scores | None = field(default=None, compare=False)
 
     def __getitem__(self, key: tuple[str, str, str]) -> PairedDifference:
         if not isinstance(key, tuple) or len(key) != 3:

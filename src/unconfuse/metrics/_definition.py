@@ -45,6 +45,9 @@ class Metric:
         Direction.
     formula : str
         LaTeX.
+    expression : str
+        The same in plain arithmetic over the attributes of `Counts` (`"tp / positives"`), for pages that compute it
+        anew while a reader moves a slider; without it a page shows the values at its stops only.
     chance : callable, optional
         Value of a useless classifier from (prevalence, queue rate). Metrics of counts need none: theirs follows from
         the table in which label and truth are independent.
@@ -76,6 +79,7 @@ class Metric:
     range: tuple[float, float] = (-np.inf, np.inf)
     better: Better = "higher"
     formula: str = ""
+    expression: str = ""
     chance: Callable[[Array, Array], Array] | None = None
     depends_on_prevalence: bool = True
     undefined: str = "the value is 0/0 on these data"

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from unconfuse._errors import ArgumentError, nearest
 from unconfuse.resolving.asymptotic import Sizes
 from unconfuse.resolving.signal import SignalCurve
-from unconfuse.results import frame_of, number_text
+from unconfuse.results import Drawable, frame_of, number_text
 
 if TYPE_CHECKING:
     from unconfuse.resolving.recommendation import Recommendation, Verdict
@@ -92,7 +92,7 @@ class Resolution:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ResolvingPower(Mapping[Key, Resolution]):
+class ResolvingPower(Drawable, Mapping[Key, Resolution]):
     """The resolution of several metrics at one or more qualities.
 
     `rp["auroc", .75]` is one `Resolution`; with a single quality `rp["auroc"]` is enough.

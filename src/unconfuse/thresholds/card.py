@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from unconfuse._errors import UnknownNameError, nearest
-from unconfuse.results import Estimate, Finding, frame_of, number_text
-from unconfuse.table import Counts
+from unconfuse.results import Drawable, Estimate, Finding, frame_of, number_text
+from unconfuse.table import Counts, ScoreTable
 
 HONEST = {"crossfit": "cross-fitted", "optimism": "optimism-corrected", None: "measured on the data it was chosen on"}
 
@@ -113,7 +113,7 @@ class OperatingPoint:
 
 
 @dataclass(frozen=True, repr=False)
-class ThresholdCard(Mapping[str, OperatingPoint]):
+class ThresholdCard(Drawable, Mapping[str, OperatingPoint]):
     """Every rule for choosing a threshold, by name, with honest performance.
 
     Attributes
@@ -127,6 +127,8 @@ class ThresholdCard(Mapping[str, OperatingPoint]):
         The stated one, at which the thresholds were chosen.
     settings : mapping
         Design, confidence level, folds, repeats, resamples, seed, costs.
+    table : ScoreTable or None
+        The data; None in a card that was read from a file.
     """
 
     points: Mapping[str, OperatingPoint]
@@ -134,6 +136,7 @@ class ThresholdCard(Mapping[str, OperatingPoint]):
     honest: str | None = "crossfit"
     prevalence: float | None = None
     settings: Mapping[str, Any] = field(default_factory=dict)
+    table: ScoreTable | None = field(default=None, compare=False)
 
     def __getitem__(self, name: str) -> OperatingPoint:
         if name in self.points:

@@ -1,0 +1,69 @@
+"""The page: a small front end of our own that draws a payload. It asks no network and runs under a strict policy."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+from collections.abc import Mapping
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any
+
+from unconfuse import _palette
+from unconfuse.explorer.formulas import COUNTS, SHARED, functions, javascript, script_text
+
+__all__ = ["COUNTS", "SHARED", "javascript", "page_of"]
+
+# The page's script is these files one after the other; sections register themselves in this order.
+CORE = ("text", "dom", "chart", "state")
+SECTIONS = ("findings", "headline", "threshold", "prevalence", "card", "costs", "curves", "comparison", "resolution",
+            "ledger", "data")  # fmt: skip
+
+
+def page_of(payload: Mapping[str, Any]) -> str:
+    """One HTML document, complete in itself, that draws a checked payload."""
+    style, script = _style(), "'use strict';\n" + functions(payload["metrics"]) + _script()
+    policy = (f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; base-uri 'none'; "
+              "form-action 'none'")  # fmt: skip
+    title = html.escape(str(payload["title"] or "unconfuse"))
+    return (
+        "<!DOCTYPE html>\n"
+        '<html lang="en"><head><meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        '<meta name="color-scheme" content="light dark"><meta name="referrer" content="no-referrer">\n'
+        f"<title>{title}</title>\n<style>{style}</style></head>\n<body>\n"
+        f'<div id="app"></div>\n<noscript>{_without_script(payload)}</noscript>\n'
+        f'<script type="application/json" id="payload">{script_text(payload)}</script>\n'
+        f"<script>{script}</script>\n</body></html>\n"
+    )
+
+
+@lru_cache(maxsize=1)
+def _style() -> str:
+    names = ("BLUE", "ORANGE", "GREEN", "VERMILION", "PURPLE", "SKY", "GREY")
+    colours = "".join(f"--{name.lower()}:{getattr(_palette, name)};" for name in names)
+    return f":root{{{colours}}}\n" + _file("page.css")
+
+
+@lru_cache(maxsize=1)
+def _script() -> str:
+    parts = [*(f"{name}.js" for name in CORE), *(f"sections/{name}.js" for name in SECTIONS), "page.js"]
+    return "(()=>{\n" + "\n".join(map(_file, parts)) + "\n})();"
+
+
+def _file(name: str) -> str:
+    return files("unconfuse.explorer").joinpath(name).read_text(encoding="utf-8")
+
+
+def _hash(text: str) -> str:
+    return "'sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() + "'"
+
+
+def _without_script(payload: Mapping[str, Any]) -> str:
+    """What was found, for a reader whose browser runs no script."""
+    said = [each["sentence"] for model in payload["models"] for each in model["findings"]]
+    said += payload.get("comparison", {}).get("findings", [])
+    return "<h1>{}</h1><ul>{}</ul>".format(
+        html.escape(str(payload["title"])), "".join(f"<li>{html.escape(each)}</li>" for each in said))  # fmt: skip

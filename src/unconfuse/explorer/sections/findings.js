@@ -1,0 +1,25 @@
+section('findings', 'What these data say', 'Verdict', () => true, root => {
+  const list = h('ul', {class: 'findings'});
+  root.append(list);
+
+  const numbersOf = found => Object.entries(found).map(([name, value]) => `${name.replaceAll('_', ' ')} ${numberText(number(value))}`).join(', ');
+  const item = (verdict, sentence, rule, found) => h('li', null,
+    h('span', {class: 'verdict'}, verdict), h('p', null, sentence),
+    rule && details('Why', h('p', {class: 'muted'}, `Rule: ${rule}.`), Object.keys(found || {}).length ? h('p', {class: 'muted'}, `Numbers: ${numbersOf(found)}.`) : null));
+
+  const first = {
+    compare: () => payload.comparison.findings.map(each => item('comparison', each)),
+    resolve: () => [item('resolving power', payload.resolution.paragraph)],
+    thresholds: () => payload.card.findings.map(each => item(each.verdict, each.sentence, each.rule, each.numbers)),
+  }[payload.kind] || (() => []);
+  const name = MODELS.length > 1 && h('p', {class: 'muted'});
+  let shown = -1;
+  watch(() => {
+    if (shown === state.model) return;
+    shown = state.model;
+    const own = MODELS.length ? model().findings.map(each => item(each.verdict, each.sentence, each.rule, each.numbers)) : [];
+    const card = payload.kind === 'evaluate' && payload.card ? payload.card.findings.map(each => item(each.verdict, each.sentence, each.rule, each.numbers)) : [];
+    const said = MODELS.length > 1 ? h('li', {class: 'heading'}, h('h3', null, `On ${model().title} alone`)) : null;
+    list.replaceChildren(...first(), ...(said ? [said] : []), ...own, ...card);
+  });
+});

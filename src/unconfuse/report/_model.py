@@ -1,0 +1,62 @@
+"""One evaluation as a part of a page's payload."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from unconfuse.metrics import Metric
+from unconfuse.metrics.ledger import FAMILIES, explain
+from unconfuse.report._lines import curves_of, histogram_of
+from unconfuse.report._stops import FEW, stops_of
+from unconfuse.results import Estimate, Evaluation, plain_json
+from unconfuse.table import ScoreTable
+
+NAME_LENGTH = 10_000
+
+
+def model_of(
+    evaluation: Evaluation, thresholds: Iterable[float] = (), *, name: str = "", stops: int = FEW, bands: bool = True
+) -> dict[str, Any]:
+    """What a page needs to draw one classifier."""
+    made = stops_of(evaluation, thresholds, most=stops)
+    part = {
+        "name": (name or evaluation.name)[:NAME_LENGTH], "source": evaluation.source[:NAME_LENGTH],
+        "n": evaluation.n, "positives": evaluation.positives, "negatives": evaluation.negatives,
+        "threshold": evaluation.threshold, "design": evaluation.design, "level": evaluation.confidence_level,
+        "n_resamples": evaluation.n_resamples, "seed": evaluation.seed,
+        "findings": [each.as_dict() for each in evaluation.findings],
+        "estimates": {key: _estimate(each) for key, each in evaluation.estimates.items()},
+        "stops": made, "curves": curves_of(evaluation, bands=bands),
+    }  # fmt: skip
+    if evaluation.table is not None:
+        part |= {"distinct_scores": len(evaluation.table), "histogram": histogram_of(evaluation.table),
+                 "lowest_score": float(evaluation.table.score[-1]), "highest_score": float(evaluation.table.score[0])}
+    return dict(plain_json(part))
+
+
+def _estimate(each: Estimate) -> dict[str, Any]:
+    return {"value": each.value, "low": each.low, "high": each.high, "method": each.method, "baseline": each.baseline,
+            "undefined": each.undefined}
+
+
+def declarations_of(metrics: Iterable[Metric]) -> dict[str, Any]:
+    """What a page says about each metric, and how it computes it."""
+    return {
+        each.name: {
+            "label": each.label, "question": each.question, "of": each.of, "better": each.better,
+            "range": plain_json(list(each.range)), "expression": each.expression,
+            "depends_on_prevalence": each.depends_on_prevalence, "undefined": each.undefined,
+            "misleads": each.misleads, "references": list(each.references),
+        }
+        for each in metrics
+    }  # fmt: skip
+
+
+def ledgers_of(table: ScoreTable) -> list[dict[str, Any]]:
+    """Every definition that goes by a name that tools disagree on, once for each family."""
+    probabilities = bool(table.score[0] <= 1 and table.score[-1] >= 0)
+    needs = {"ece", "log_loss", "calibration_intercept", "brier"}
+    families = {id(family): name for name, family in reversed(FAMILIES.items())}
+    names = [name for name in reversed(list(families.values())) if probabilities or name not in needs]
+    return [plain_json(explain(name, table).as_dict()) for name in names]

@@ -1,0 +1,220 @@
+"""Any result as one JSON payload: all that a page shows, and all that it needs to follow its sliders."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import singledispatch
+from typing import Any
+
+import unconfuse
+from unconfuse._errors import ArgumentError
+from unconfuse.api import evaluate
+from unconfuse.comparison import Comparison
+from unconfuse.metrics import METRICS
+from unconfuse.report._model import declarations_of, ledgers_of, model_of
+from unconfuse.report._parts import card_of, comparison_of, resolution_of
+from unconfuse.report._stops import FEW
+from unconfuse.resolving import Empirical, resolving_power
+from unconfuse.resolving.answers import ResolvingPower
+from unconfuse.results import Evaluation, plain_json
+from unconfuse.table import Scores, ScoreTable
+from unconfuse.thresholds import threshold_card
+from unconfuse.thresholds.card import ThresholdCard
+
+SCHEMA = "unconfuse-payload/1"
+MODELS = 8  # that one page shows at most
+LONGEST_NAME = 120
+_QUICK = 2000  # distinct scores up to which resolving power takes no noticeable time
+_ALL_STOPS = 200
+_OF_SCORES = ("auroc", "average_precision", "precision_at_indistinguishability")
+_OF_PROBABILITIES = ("brier", "brier_skill", "calibration_intercept", "calibration_slope")
+
+
+@dataclass(frozen=True)
+class Page:
+    """What a page is to say besides the numbers.
+
+    Attributes
+    ----------
+    title : str
+        Of the page; the model's name by default.
+    command : str
+        The command or call that made the result, so that it can be repeated.
+    prevalence : float, optional
+        Where the prevalence slider stands first; that of the data by default.
+    costs : mapping of name to (fp, fn), optional
+        The stakeholders' costs to begin with.
+    card, power : optional
+        A threshold card and a resolving power to show, if they are made already.
+    """
+
+    title: str = ""
+    command: str = ""
+    prevalence: float | None = None
+    costs: Mapping[str, tuple[float, float]] | None = None
+    card: ThresholdCard | None = None
+    power: ResolvingPower | None = None
+
+
+def payload_of(result: Any, page: Page | None = None) -> dict[str, Any]:
+    """Everything that a page shows of a result, as plain values that strict JSON can hold.
+
+    Parameters
+    ----------
+    result : Evaluation, Comparison, ThresholdCard or ResolvingPower
+    page : Page, optional
+        Title, command and where the sliders begin.
+
+    Examples
+    --------
+    >>> import unconfuse as uc
+    >>> payload = payload_of(uc.evaluate_counts(tp=141, fp=0, fn=67, tn=31))
+    >>> payload["schema"], payload["kind"], payload["models"][0]["stops"]["tp"]
+    ('unconfuse-payload/1', 'counts', [141])
+    """
+    return dict(plain_json(_payload(result, page or Page())))
+
+
+@singledispatch
+def _payload(result: Any, page: Page) -> dict[str, Any]:
+    known = "an evaluation, a comparison, a threshold card or a resolving power"
+    raise ArgumentError(f"a page shows {known}; got {type(result).__name__}.")
+
+
+@_payload.register
+def _of_evaluation(result: Evaluation, page: Page) -> dict[str, Any]:
+    if result.table is None:
+        return _frame("counts", [model_of(result)], result.metrics, page)
+    card = page.card or _card(result)
+    power = page.power or _quick_power(result.table)
+    return _frame("evaluate", [_with_card(result, card)], result.metrics, page, card=card, power=power,
+                  table=result.table)  # fmt: skip
+
+
+@_payload.register
+def _of_card(result: ThresholdCard, page: Page) -> dict[str, Any]:
+    if result.table is None:
+        return _frame("thresholds", [], (), page, card=result)
+    settings = result.settings
+    judged = evaluate(result.table, threshold=_cut(result), metrics=_metrics(result.table), design=settings["design"],
+                      confidence_level=settings["confidence_level"], rng=settings["rng"])  # fmt: skip
+    return _frame("thresholds", [_with_card(judged, result)], judged.metrics, page, card=result, table=result.table)
+
+
+@_payload.register
+def _of_power(result: ResolvingPower, page: Page) -> dict[str, Any]:
+    table = getattr(result.model, "table", None)
+    if not isinstance(table, ScoreTable):
+        return _frame("resolve", [], (), page, power=result)
+    judged = evaluate(table, threshold=_usual_cut(table), metrics=_metrics(table), rng=result.seed,
+                      confidence_level=result.confidence_level)  # fmt: skip
+    card = _card(judged)
+    return _frame("resolve", [_with_card(judged, card)], judged.metrics, page, card=card, power=result, table=table)
+
+
+@_payload.register
+def _of_comparison(result: Comparison, page: Page) -> dict[str, Any]:
+    names = _short_names(result.models)
+    shown = [names[each] for each in result.models[:MODELS]]
+    renamed = {key: replace(each, first=names[each.first], second=names[each.second])
+               for key, each in result.differences.items()}  # fmt: skip
+    part = comparison_of(replace(result, differences=renamed), shown)
+    part["settings"]["thresholds"] = {names[key]: cut for key, cut in result.settings.get("thresholds", {}).items()}
+    judged = [] if result.data is None else [_judged(result, each) for each in result.models[:MODELS]]
+    stops = max(_ALL_STOPS // max(len(judged), 1), 25)
+    models = [model_of(each, name=name, stops=min(stops, FEW)) for each, name in zip(judged, shown, strict=False)]
+    metrics = judged[0].metrics if judged else ()
+    declared = [METRICS[name] for name in result.metrics if name in METRICS]
+    return _frame("compare", models, (*metrics, *declared), page) | {"comparison": part}
+
+
+def _frame(
+    kind: str, models: list[dict[str, Any]], metrics: Iterable[Any], page: Page, *,
+    card: ThresholdCard | None = None, power: ResolvingPower | None = None, table: ScoreTable | None = None,
+) -> dict[str, Any]:  # fmt: skip
+    title = page.title or (models[0]["name"] if len(models) == 1 else "")
+    made: dict[str, Any] = {
+        "schema": SCHEMA, "version": unconfuse.__version__, "kind": kind, "title": title[:LONGEST_NAME],
+        "command": page.command, "prevalence": page.prevalence, "metrics": declarations_of(metrics), "models": models,
+    }  # fmt: skip
+    costs = page.costs or (_costs(card) if card else {})
+    made |= {"costs": [{"name": _shortened(name) or "Stakeholder", "fp": fp, "fn": fn}
+                       for name, (fp, fn) in costs.items()]} if costs else {}  # fmt: skip
+    made |= {"card": card_of(card)} if card else {}
+    made |= {"resolution": resolution_of(power)} if power else {}
+    return made | ({"ledger": ledgers_of(table)} if table is not None else {})
+
+
+def _with_card(result: Evaluation, card: ThresholdCard) -> dict[str, Any]:
+    made = model_of(result, [point.threshold.value for point in card.points.values()])
+    return made | {"name": _shortened(made["name"])}
+
+
+def _card(result: Evaluation) -> ThresholdCard:
+    assert result.table is not None
+    design = "case-control" if result.design == "case-control" else "cohort"
+    return threshold_card(result.table, design=design, confidence_level=result.confidence_level, rng=result.seed or 0)
+
+
+def _quick_power(table: ScoreTable) -> ResolvingPower | None:
+    """Resolving power from theory, if that is quick and these data allow it."""
+    if len(table) > _QUICK or min(table.n_positives, table.n_negatives) < 2:
+        return None
+    try:
+        power = resolving_power(Empirical(table), method="asymptotic")
+        return power if power.recommendation else None
+    except ArgumentError:
+        return None
+
+
+def _costs(card: ThresholdCard) -> dict[str, tuple[float, float]]:
+    """The stakeholders' costs, as the card's own cost rules show them."""
+    found = {}
+    for rule, point in card.points.items():
+        for name in point.metrics if rule.startswith("cost") else ():
+            costs = re.fullmatch(r"expected_cost\(fp=(.+), fn=(.+)\)", name)
+            if costs:
+                found[rule.partition(":")[2]] = (float(costs[1]), float(costs[2]))
+    return found
+
+
+def _cut(card: ThresholdCard) -> float:
+    """The threshold given beforehand, else the first rule's."""
+    values = [card.points[name].threshold.value for name in sorted(card.points, key=lambda name: name[:5] != "fixed")]
+    return next((float(each) for each in values if abs(each) < float("inf")), 0.5)
+
+
+def _usual_cut(table: ScoreTable) -> float:
+    return 0.5 if table.score[-1] >= 0 and table.score[0] <= 1 else float(table.score[len(table) // 2])
+
+
+def _metrics(table: ScoreTable) -> list[str]:
+    """The decisions' metrics and a few of the ranking, where the page is about something else."""
+    probabilities = bool(table.score[-1] >= 0 and table.score[0] <= 1)
+    decisions = [name for name, each in METRICS.items() if each.of == "counts"]
+    return [*decisions, *_OF_SCORES, *(_OF_PROBABILITIES if probabilities else ())]
+
+
+def _judged(comparison: Comparison, name: str) -> Evaluation:
+    rows, settings = comparison.data, comparison.settings
+    assert rows is not None
+    own = Scores(rows.is_positive, {name: rows.score[name]}, rows.weights, rows.groups, rows.positive_label)
+    design = "cohort" if settings["design"] == "clustered" else settings["design"]
+    return evaluate(own, threshold=settings["thresholds"][name], metrics=_metrics(own.table()), design=design,
+                    confidence_level=settings["confidence_level"], n_resamples=settings["n_resamples"],
+                    rng=settings["seed"], name=name)  # fmt: skip
+
+
+def _shortened(name: str) -> str:
+    return name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…"
+
+
+def _short_names(names: Iterable[str]) -> dict[str, str]:
+    """Names of a bearable length that still differ."""
+    found: dict[str, str] = {}
+    for name in names:
+        short = _shortened(name)
+        found[name] = f"{short} ({len(found) + 1})" if short in found.values() else short
+    return found
