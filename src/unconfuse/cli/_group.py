@@ -26,6 +26,7 @@ COMMANDS = {
     "resolve": ("resolve:resolve", "Say which metric can tell models apart on these data."),
     "plan": ("plan:plan", "How many cases a test set needs to tell two models apart."),
     "tournament": ("tournament:tournament", "Let metrics compete as guides of a model search."),
+    "render": ("render:render", "Draw a stored payload as an interactive page."),
     "bayes": ("bayes:bayes", "What follows from prevalence, sensitivity, specificity (or any other three)."),
     "metrics": ("metrics:metrics", "List the metrics, or explain one."),
     "reproduce": ("reproduce:reproduce", "Recompute published examples and compare."),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from unconfuse.cli._options import SHARE, complete_metrics, models_options, output_options
+from unconfuse.cli._page import page_options, write_page
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -32,12 +33,13 @@ if TYPE_CHECKING:
               help="Confidence level of the intervals.")
 @click.option("--resamples", type=int, default=2000, show_default=True, metavar="N", help="Size of the bootstrap.")
 @click.option("--seed", type=int, default=0, show_default=True, metavar="N", help="Seed of the bootstrap.")
+@page_options
 @output_options
 def compare(
     *, file: str, label: str | None, scores: tuple[str, ...], weight: str | None, group: str | None, id: str | None,
     positive: str | None, delimiter: str | None, threshold: float, metrics: tuple[str, ...], reference: str | None,
     baselines: tuple[str, ...], margin: float | None, adjust: str, design: str, level: float, resamples: int, seed: int,
-    **output: Any,
+    html: str | None, payload: str | None, **output: Any,
 ) -> None:
     """Say which of several models is better on the same cases, and how sure that is.
 
@@ -56,6 +58,7 @@ def compare(
             rows, metrics=metrics or None, threshold=threshold, reference=reference, baselines=baselines, margin=margin,
             adjust=adjust, design=design, confidence_level=level, n_resamples=resamples, rng=seed, progress=progress,
         )  # fmt: skip
+    write_page(result, html=html, payload=payload)
     emit(payload={**result.as_dict(), "source": file}, rows=result.rows(), markdown=lambda: _markdown(result),
          draw=lambda console: _draw(console, result), **output)  # fmt: skip
 

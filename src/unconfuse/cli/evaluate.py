@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from unconfuse.cli._options import file_options, metric_options, output_options
+from unconfuse.cli._page import page_options, write_page
 
 
 @click.command()
@@ -20,12 +21,13 @@ from unconfuse.cli._options import file_options, metric_options, output_options
               help="Draw the overview into a .png, .svg or .pdf file.")
 @click.option("--explain", metavar="METRIC",
               help="Show every definition that goes by this name, such as auprc, and which tool computes it.")
+@page_options
 @output_options
 def evaluate(
     *, file: str, label: str | None, score: str | None, weight: str | None, group: str | None, id: str | None,
     positive: str | None, delimiter: str | None, threshold: float, metrics: tuple[str, ...],
     prevalence: float | None, design: str, level: float, resamples: int, seed: int, plot: str | None,
-    explain: str | None, **output: Any,
+    explain: str | None, html: str | None, payload: str | None, **output: Any,
 ) -> None:
     """Judge a classifier from labels and scores.
 
@@ -45,6 +47,7 @@ def evaluate(
             rows, threshold=threshold, metrics=metrics or None, design=design, confidence_level=level,
             n_resamples=resamples, rng=seed, name=next(iter(rows.score)), progress=progress,
         ).replaced(source="standard input" if file == "-" else file)
+    write_page(result, html=html, payload=payload, prevalence=prevalence)
     if plot is not None:
         result.plot(plot)
     if explain is not None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from unconfuse.cli._options import SHARE, complete_metrics, file_options, output_options
+from unconfuse.cli._page import page_options, write_page
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -61,6 +62,7 @@ _HEADS = ("metric", "value", "interval", "on the AUROC scale", "kappa", "power",
     metavar="A B",
     help="Say whether two values of the first metric, seen on such data, can be told apart.",
 )
+@page_options
 @output_options
 def resolve(
     file: str,
@@ -82,6 +84,8 @@ def resolve(
     mapping: str,
     seed: int,
     difference: tuple[float, float] | None,
+    html: str | None,
+    payload: str | None,
     **output: Any,
 ) -> None:
     """Which metric can tell models apart that are about as good as this one, judged on as many cases?
@@ -112,6 +116,7 @@ def resolve(
             rng=seed,
             progress=progress,
         )
+    write_page(result, html=html, payload=payload)
     verdict = None if difference is None else result.tells_apart(*difference, metric=result.metrics[0])
     emit(
         payload={**result.as_dict(), "verdict": None if verdict is None else str(verdict)},

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from unconfuse.cli._options import SHARE, file_options, output_options
+from unconfuse.cli._page import page_options, write_page
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -45,12 +46,13 @@ SHOWN = ("sensitivity", "specificity", "precision", "youden_j")
 @click.option("--seed", type=int, default=0, show_default=True, metavar="N", help="Seed.")
 @click.option("--export", type=click.Path(dir_okay=False), metavar="FILE",
               help="Write the card as JSON, for `unconfuse apply`.")
+@page_options
 @output_options
 def thresholds(
     *, file: str, label: str | None, score: str | None, weight: str | None, group: str | None, id: str | None,
     positive: str | None, delimiter: str | None, cost_fp: float | None, cost_fn: float | None,
     stakeholders: tuple[str, ...], rules: tuple[str, ...], level: float, resamples: int, seed: int,
-    export: str | None, form: str, as_json: bool, output: str | None, **choices: Any,
+    export: str | None, html: str | None, payload: str | None, form: str, as_json: bool, output: str | None, **choices: Any,
 ) -> None:  # fmt: skip
     """Compare all ways to choose a threshold, each with the performance to expect on new cases.
 
@@ -69,6 +71,7 @@ def thresholds(
                                     n_resamples=resamples, rng=seed, **choices)
     if export is not None:
         card.to_json(export)
+    write_page(card, html=html, payload=payload, prevalence=choices["prevalence"])
     emit(payload=payload_of(card), rows=card.rows(), markdown=lambda: markdown_of(card),
          draw=lambda console: draw_card(console, card), form=form, as_json=as_json, output=output)
 

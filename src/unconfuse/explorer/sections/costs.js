@@ -1,6 +1,6 @@
 section('costs', 'What errors cost, and to whom', 'Costs', () => MODELS.length > 0 && MODELS[0].scored, root => {
   root.append(h('p', {class: 'how'}, 'Different people pay for different errors. Write down what a false alarm and a miss cost each of them, in any unit; the best threshold follows, at the prevalence of the slider.'));
-  const given = payload.costs || [], defaults = [{name: 'One', fp: 1, fn: 10}, {name: 'Another', fp: 5, fn: 1}];
+  const given = payload.costs || [], defaults = [{name: 'Stakeholder A', fp: 1, fn: 10}, {name: 'Stakeholder B', fp: 5, fn: 1}];
   const people = [0, 1].map(i => ({...defaults[i], ...(given[i] || {})}));
   const grid = h('div', {class: 'grid'});
   root.append(grid);

@@ -12,8 +12,7 @@ section('headline', 'How good it is, and how sure that is', 'Metrics', () => MOD
     const found = read(each), label = METRICS[name].label;
     const words = each.undefined ? `${label}: undefined, ${each.undefined}` : `${label} ${numberText(found.value)} ${intervalText(found.low, found.high)}` + (Number.isFinite(found.baseline) ? `, chance ${numberText(found.baseline)}` : '');
     return [h('th', {scope: 'row'}, label, h('span', {class: 'question'}, METRICS[name].question)),
-      h('td', {class: 'num big'}, numberText(found.value)), h('td', {class: 'num muted'}, intervalText(found.low, found.high)),
-      h('td', {class: 'barcell'}, intervalBar({...found, range: rangeOf(name, found), label: words}))];
+      h('td', {class: 'num big', id: `headline-${name}`, 'data-value': found.value}, numberText(found.value)), h('td', {class: 'barcell'}, intervalBar({...found, range: rangeOf(name, found), label: words}), h('span', {class: 'muted'}, intervalText(found.low, found.high)))];
   };
   const full = ([name, each]) => {
     const found = read(each);
@@ -26,7 +25,7 @@ section('headline', 'How good it is, and how sure that is', 'Metrics', () => MOD
     const each = model(), all = Object.entries(each.estimates), at = Number.isFinite(number(each.threshold)) ? ` Decisions are cut at the threshold ${thresholdText(each.threshold)}.` : '';
     const key = KEY.filter(name => name in each.estimates).map(name => [name, each.estimates[name]]);
     place.replaceChildren(
-      table(`Main metrics of ${each.title} with ${levelText(each.level)} intervals.${at}`, ['Metric', 'Value', 'Interval', 'On its scale'], (key.length ? key : all.slice(0, 12)).map(row), {class: 'headline'}),
+      table(`Main metrics of ${each.title} with ${levelText(each.level)} intervals.${at}`, ['Metric', 'Value', h('span', null, 'On its scale, with interval')], (key.length ? key : all.slice(0, 12)).map(row), {class: 'headline'}),
       details(`All ${all.length} metrics`, table(`All metrics of ${each.title}`, ['Metric', 'Value', `${levelText(each.level)} interval`, 'Chance', 'How'], all.map(full))));
   });
 });

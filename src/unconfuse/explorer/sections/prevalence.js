@@ -35,8 +35,7 @@ function believedPicture() {
   const bands = ['precision', 'npv'].map(name => plot.band([], [], [], name)), lines = ['precision', 'npv'].map(name => plot.line([], [], name));
   plot.line([0, 1], [0.5, 0.5], 'baseline');
   const even = plot.upright('even'), cut = plot.upright('cut'), dots = ['precision', 'npv'].map(name => plot.point(name));
-  plot.words(plot.inner.right - 4, plot.Y(0.93), 'negative label', 'end', 'note npv');
-  const here = plot.words(0, plot.inner.top - 2, '', 'middle', 'note');
+  const here = plot.words(0, plot.inner.bottom - 8, '', 'start', 'note');
   plot.hover(v => { const p = prevalenceAt(v), each = model(); return `at ${percentText(p)}: PPV ${percentText(shifted(each, 'precision', state.stop, p).value)}, NPV ${percentText(shifted(each, 'npv', state.stop, p).value)}`; });
   const words = h('p', {class: 'said', id: 'break-even'});
   watch(() => {
@@ -51,7 +50,7 @@ function believedPicture() {
     even(Number.isNaN(place) ? 0 : place);
     cut(shareOfScale(state.prevalence));
     set(here, Number.isNaN(half.value) ? '' : `PPV = 1/2 at ${percentText(half.value)}`);
-    here.setAttribute('x', Math.min(Math.max(plot.X(place), plot.inner.left + 60), plot.inner.right - 60));
+    here.setAttribute('x', Math.min(plot.X(place) + 6, plot.inner.right - 130));
     set(words, Number.isNaN(half.value) ? 'Nobody is called positive at this threshold.' :
       `Break-even: a positive label is right more often than wrong where more than ${percentText(half.value)}` + (Number.isNaN(half.low) ? '' : ` (${percentText(half.low)} to ${percentText(half.high)})`) + ' of the people are positive.');
     words.dataset.value = half.value;
@@ -88,7 +87,7 @@ function thousandPicture() {
 const peopleText = x => Number.isNaN(x) ? 'undefined' : x >= 99.5 ? grouped(fixed(x, 0)) : x >= 9.95 ? fixed(x, 1) : general(x, 2);
 
 function personPicture() {
-  const width = 860, node = s('svg', {viewBox: `0 0 ${width} 92`, role: 'img', class: 'chart person', 'aria-label': 'One person'});
+  const width = 420, node = s('svg', {viewBox: `0 0 ${width} 92`, role: 'img', class: 'chart person', 'aria-label': 'One person'});
   const X = p => 10 + (width - 20) * p;
   node.append(s('line', {class: 'rail', x1: X(0), x2: X(1), y1: 50, y2: 50}), ...[0, 0.25, 0.5, 0.75, 1].map(p => s('text', {x: X(p), y: 84, 'text-anchor': p === 0 ? 'start' : p === 1 ? 'end' : 'middle', class: 'note'}, percentText(p))));
   const mark = (cls, name) => { const span = s('line', {class: `span ${cls}`, y1: 50, y2: 50}), dot = s('circle', {class: `point ${cls}`, r: 7, cy: 50}), text = s('text', {class: 'note strong', 'text-anchor': 'middle'}, name); node.append(span, dot, text); return {span, dot, text}; };
@@ -115,7 +114,7 @@ function personPicture() {
     words.dataset.negative = found.after_negative.value;
     node.setAttribute('aria-label', said);
   });
-  return figure('One person', h('div', {class: 'plot wide'}, node), 'The chosen prevalence taken as one person’s own probability before the test (symptoms, age and exposure belong in it): the likelihood ratio multiplies its odds.', words);
+  return figure('One person', h('div', {class: 'plot'}, node), 'The chosen prevalence taken as one person’s own probability before the test (symptoms, age and exposure belong in it): the likelihood ratio multiplies its odds.', words);
 }
 
 function prevalenceTable() {

@@ -192,8 +192,10 @@ function trendPicture() {
 function decisionTable() {
   const rows = Object.fromEntries(DECISIONS.map(name => [name, {value: h('td', {class: 'num', id: `value-${name}`}), interval: h('td', {class: 'num muted', id: `interval-${name}`}), chance: h('td', {class: 'num muted'})}]));
   const level = MODELS[0].level, clustered = model().design === 'clustered';
-  const node = table('Every decision metric at the current threshold', ['Metric', 'Value', `${levelText(level)} interval`, 'Chance'],
-    DECISIONS.map(name => [h('th', {scope: 'row'}, METRICS[name].label, h('span', {class: 'question'}, METRICS[name].question)), rows[name].value, rows[name].interval, rows[name].chance]), {class: 'decisions'});
+  const FIRST = ['sensitivity', 'specificity', 'precision', 'npv', 'accuracy', 'balanced_accuracy', 'f1', 'mcc', 'youden_j', 'lr_positive', 'lr_negative', 'queue_rate'];
+  const first = DECISIONS.filter(name => FIRST.includes(name)), rest = DECISIONS.filter(name => !FIRST.includes(name));
+  const part = (names, caption) => table(caption, ['Metric', 'Value', `${levelText(level)} interval`, 'Chance'],
+    names.map(name => [h('th', {scope: 'row'}, METRICS[name].label, h('span', {class: 'question'}, METRICS[name].question)), rows[name].value, rows[name].interval, rows[name].chance]), {class: 'decisions'});
   watch(() => {
     for (const name of DECISIONS) {
       const found = decision(model(), name, state.stop), cells = rows[name];
@@ -204,5 +206,6 @@ function decisionTable() {
     }
   });
   const note = clustered ? h('p', {class: 'muted'}, 'Cases come in groups, so that intervals exist only at the threshold that was evaluated (see above).') : null;
-  return h('div', null, h('h3', null, 'Every decision metric here'), note, node);
+  return h('div', null, h('h3', null, 'Every decision metric here'), note, first.length ? part(first, 'Decision metrics at the current threshold') : null,
+    rest.length && first.length ? details(`${rest.length} more decision metrics`, part(rest, 'Further decision metrics at the current threshold')) : part(rest, 'Decision metrics at the current threshold'));
 }
