@@ -2,6 +2,7 @@
 
 import gzip
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -55,3 +56,56 @@ def shell():
         return subprocess.run(command, capture_output=True, env=environment, check=False, timeout=120, **options)
 
     return start
+
+
+CHROMIUM_FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+                  "--disable-component-update", "--disable-sync")  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def chromium():
+    """One browser for all tests of a module."""
+    path = shutil.which("chromium") or shutil.which("chromium-browser")
+    if path is None:
+        pytest.skip("the tests of pages need chromium, which is not installed")
+    playwright = pytest.importorskip("playwright.sync_api", reason="the tests of pages need playwright")
+    with playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=path, args=list(CHROMIUM_FLAGS))
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def open_page(chromium):
+    """Open a file and hear every complaint: console errors, policy violations, requests to anywhere else."""
+    contexts, complaints = [], []
+
+    def start(path, **options):
+        context = chromium.new_context(**{"viewport": {"width": 1280, "height": 900}, **options})
+        contexts.append(context)
+        context.add_init_script("addEventListener('securitypolicyviolation', e => console.error('CSP ' + e.violatedDirective))")
+        page = context.new_page()
+        page.on("console", lambda said: complaints.append(said.text) if said.type in ("error", "warning") else None)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("request", lambda sent: None if sent.url.startswith(("file:", "about:")) else complaints.append(sent.url))
+        page.on("dialog", lambda dialog: (complaints.append(dialog.message), dialog.dismiss()))
+        page.goto(Path(path).as_uri())
+        return page
+
+    yield start
+    for each in contexts:
+        each.close()
+    assert complaints == []
+
+
+@pytest.fixture(scope="session")
+def screenshots():
+    """Save pictures of a page in the forms that people see: `screenshots(open_page, path, folder)`."""
+    forms = {"light": {}, "dark": {"color_scheme": "dark"}, "phone": {"viewport": {"width": 360, "height": 740}}}
+
+    def save(open_page, path, folder):
+        for name, options in forms.items():
+            open_page(path, **options).screenshot(path=folder / f"{Path(path).stem}-{name}.png", full_page=True)
+        return sorted(folder.glob(f"{Path(path).stem}-*.png"))
+
+    return save

@@ -12,7 +12,7 @@ import unconfuse
 from unconfuse._errors import ArgumentError
 from unconfuse.api import evaluate
 from unconfuse.comparison import Comparison
-from unconfuse.metrics import METRICS
+from unconfuse.metrics import METRICS, Metric
 from unconfuse.report._model import declarations_of, ledgers_of, model_of
 from unconfuse.report._parts import card_of, comparison_of, resolution_of
 from unconfuse.report._stops import FEW
@@ -131,13 +131,13 @@ def _of_comparison(result: Comparison, page: Page) -> dict[str, Any]:
 
 
 def _frame(
-    kind: str, models: list[dict[str, Any]], metrics: Iterable[Any], page: Page, *,
+    kind: str, models: list[dict[str, Any]], metrics: Iterable[Metric], page: Page, *,
     card: ThresholdCard | None = None, power: ResolvingPower | None = None, table: ScoreTable | None = None,
 ) -> dict[str, Any]:  # fmt: skip
     title = page.title or (models[0]["name"] if len(models) == 1 else "")
     made: dict[str, Any] = {
         "schema": SCHEMA, "version": unconfuse.__version__, "kind": kind, "title": title[:LONGEST_NAME],
-        "command": page.command, "prevalence": page.prevalence, "metrics": declarations_of(metrics), "models": models,
+        "command": page.command, "prevalence": page.prevalence, "metrics": declarations_of(_known(metrics, power)), "models": models,
     }  # fmt: skip
     costs = page.costs or (_costs(card) if card else {})
     made |= {"costs": [{"name": _shortened(name) or "Stakeholder", "fp": fp, "fn": fn}
@@ -145,6 +145,12 @@ def _frame(
     made |= {"card": card_of(card)} if card else {}
     made |= {"resolution": resolution_of(power)} if power else {}
     return made | ({"ledger": ledgers_of(table)} if table is not None else {})
+
+
+def _known(metrics: Iterable[Metric], power: ResolvingPower | None) -> Iterable[Metric]:
+    """The metrics of the models, and those that only the resolving power has."""
+    others = [METRICS[name] for name in (power.metrics if power else ()) if name in METRICS]
+    return {each.name: each for each in (*others, *metrics)}.values()
 
 
 def _with_card(result: Evaluation, card: ThresholdCard) -> dict[str, Any]:

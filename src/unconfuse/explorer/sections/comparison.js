@@ -8,6 +8,7 @@ section('comparison', 'Which model is better, and how sure that is', 'Comparison
   if (pairs.length > 1) root.append(select('Pair', pairs.map(key => [key, names(key).join(' against ')]), pair, value => { pair = value; draw(); }));
   root.append(place);
 
+  const short = name => name.length > 14 ? name.slice(0, 13) + '…' : name;
   const p = v => Number.isNaN(v) ? '' : v < 0.001 ? '< 0.001' : fixed(v, 3);
   function draw() {
     const [first, second] = names(pair), rows = found.differences.filter(each => each.first === first && each.second === second);
@@ -20,8 +21,7 @@ section('comparison', 'Which model is better, and how sure that is', 'Comparison
     const body = rows.map(each => [h('th', {scope: 'row'}, each.label, h('span', {class: 'question'}, each.better === 'lower' ? 'lower is better (turned round in the picture)' : '')), numberText(number(each.first_value)), numberText(number(each.second_value)),
       h('td', {class: 'num', 'data-value': number(each.difference), 'data-metric': each.metric}, numberText(number(each.difference))), intervalText(number(each.low), number(each.high)), p(number(each.adjusted_p_value)),
       h('td', {class: 'barcell'}, line(each)), h('td', null, h('span', {class: `verdict ${each.verdict.replaceAll(' ', '-')}`}, each.verdict))]);
-    place.replaceChildren(h('h3', null, `${first} against ${second}`), table(`Paired differences, ${first} less ${second}`, ['Metric', 'First', 'Second', 'Difference', `${levelText(found.settings.confidence_level)} interval`, 'p', `worse ← ${short(first)} → better`, 'Verdict'], body, {class: 'headline forest'}));
+    place.replaceChildren(h('h3', null, `${first} against ${second}`), table(`Paired differences, ${first} less ${second}`, ['Metric', short(first), short(second), 'Difference', `${levelText(found.settings.confidence_level)} interval`, 'p', `worse ← ${short(first)} → better`, 'Verdict'], body, {class: 'headline forest'}));
   }
-  const short = name => name.length > 14 ? name.slice(0, 13) + '…' : name;
   draw();
 });

@@ -46,8 +46,8 @@ function believedPicture() {
       bands[i].setAttribute('d', plot.area(grid, found.map(v => v.low), found.map(v => v.high)));
       dots[i](shareOfScale(state.prevalence), shifted(each, name, state.stop, state.prevalence).value);
     });
-    const {even: half} = breakEvens(each, state.stop, state.worth), place = Math.min(Math.max(shareOfScale(half.value), 0), 1);
-    even(Number.isNaN(place) ? 0 : place);
+    const {even: half} = breakEvens(each, state.stop, state.worth), known = Number.isFinite(half.value), place = known ? Math.min(Math.max(shareOfScale(half.value), 0), 1) : 0;
+    even(place);
     cut(shareOfScale(state.prevalence));
     set(here, Number.isNaN(half.value) ? '' : `PPV = 1/2 at ${percentText(half.value)}`);
     here.setAttribute('x', Math.min(plot.X(place) + 6, plot.inner.right - 130));

@@ -193,7 +193,7 @@ function decisionTable() {
   const rows = Object.fromEntries(DECISIONS.map(name => [name, {value: h('td', {class: 'num', id: `value-${name}`}), interval: h('td', {class: 'num muted', id: `interval-${name}`}), chance: h('td', {class: 'num muted'})}]));
   const level = MODELS[0].level, clustered = model().design === 'clustered';
   const FIRST = ['sensitivity', 'specificity', 'precision', 'npv', 'accuracy', 'balanced_accuracy', 'f1', 'mcc', 'youden_j', 'lr_positive', 'lr_negative', 'queue_rate'];
-  const first = DECISIONS.filter(name => FIRST.includes(name)), rest = DECISIONS.filter(name => !FIRST.includes(name));
+  const first = FIRST.filter(name => DECISIONS.includes(name)), rest = DECISIONS.filter(name => !FIRST.includes(name));
   const part = (names, caption) => table(caption, ['Metric', 'Value', `${levelText(level)} interval`, 'Chance'],
     names.map(name => [h('th', {scope: 'row'}, METRICS[name].label, h('span', {class: 'question'}, METRICS[name].question)), rows[name].value, rows[name].interval, rows[name].chance]), {class: 'decisions'});
   watch(() => {

@@ -1,0 +1,360 @@
+"""The page in a browser: what it shows is what Python says, wherever the sliders stand."""
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import unconfuse as uc
+from unconfuse.bayesian import break_even_prevalence, posterior, shift_counts_estimates
+from unconfuse.metrics import METRICS
+from unconfuse.results import number_text
+from unconfuse.table import ScoreTable
+from unconfuse.uncertainty import estimate
+
+pytestmark = pytest.mark.xdist_group("browser")
+AXE = Path(__file__).parents[2] / "build" / "tools" / "node_modules" / "axe-core" / "axe.min.js"
+DECISIONS = [each for each in METRICS.values() if each.of == "counts"]
+
+
+def tied():
+    rng = np.random.default_rng(7)
+    y = rng.random(300) < 1 / 3
+    return y, np.round(np.clip(0.35 + 0.2 * y + rng.normal(0, 0.15, 300), 0.01, 0.99), 2)
+
+
+def rare():
+    rng = np.random.default_rng(8)
+    y = np.arange(20_000) < 20
+    return y, 1 / (1 + np.exp(-(3.0 * y + rng.normal(size=20_000) - 4)))
+
+
+def perfect():
+    return np.array([1] * 6 + [0] * 14), np.concatenate([np.linspace(0.7, 0.9, 6), np.linspace(0.1, 0.4, 14)])
+
+
+def one_positive():
+    return np.array([1, *[0] * 30]), np.round(np.linspace(0.8, 0.05, 31), 3)
+
+
+DATA = {"ties": tied, "rare": rare, "perfect": perfect, "one positive": one_positive}
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory):
+    """Each page is made once."""
+    folder, made = tmp_path_factory.mktemp("pages"), {}
+
+    def make(name):
+        if name not in made:
+            y, s = DATA[name]()
+            evaluation = uc.evaluate(y, s, n_resamples=200, name=f"model of {name}")
+            made[name] = evaluation, evaluation.report(folder / f"{name.replace(' ', '-')}.html")
+        return made[name]
+
+    return make
+
+
+MOVE = """([id, values]) => values.map(value => {
+  const input = document.getElementById(id);
+  input.value = value;
+  input.dispatchEvent(new Event('input'));
+  const texts = {};
+  for (const each of document.querySelectorAll('[id]')) texts[each.id] = {text: each.textContent, ...each.dataset};
+  return texts;
+})"""
+
+
+def positions(page, slider, n):
+    most = int(page.get_attribute(f"#{slider}", "max"))
+    return sorted({round(each) for each in np.linspace(0, most, n)})
+
+
+def number(text):
+    return {"Infinity": math.inf, "NaN": math.nan}.get(text) if text in ("Infinity", "NaN") else float(text)
+
+
+def check_interval(text, low, high, where):
+    """Five digits were kept, three are shown."""
+    if math.isnan(low):
+        assert text == "", where
+        return
+    shown = [float(each.replace(",", "")) for each in text.strip("[]").split(", ")]
+    for seen, exact in zip(shown, (low, high), strict=True):
+        rounding = 0.5 * 10.0 ** -decimals(seen) + 5e-5 * abs(exact)
+        assert seen == exact or abs(seen - exact) <= rounding * (1 + 1e-9), where
+
+
+def decimals(value):
+    text = number_text(value)
+    return 4 if "e" in text else len(text.partition(".")[2])
+
+
+@pytest.mark.parametrize("name", DATA)
+def test_threshold_slider_shows_what_python_says(pages, open_page, name):
+    evaluation, path = pages(name)
+    page = open_page(path)
+    for texts in page.evaluate(MOVE, ["threshold-slider", positions(page, "threshold-slider", 9)]):
+        threshold = number(texts["threshold-slider-text"]["value"])
+        counts = evaluation.table.counts_at(threshold)
+        for cell, count in counts.as_dict().items():
+            assert float(texts[f"cell-{cell}"]["value"]) == count
+        for metric in DECISIONS:
+            found = estimate(metric, counts)
+            where = (metric.name, threshold)
+            assert texts[f"value-{metric.name}"]["text"] == number_text(found.value), where
+            assert number(texts[f"value-{metric.name}"]["value"]) == pytest.approx(found.value, rel=1e-12, abs=1e-15, nan_ok=True)
+            check_interval(texts[f"interval-{metric.name}"]["text"], found.low, found.high, where)
+
+
+@pytest.mark.parametrize("name", DATA)
+def test_prevalence_slider_shows_what_python_says(pages, open_page, name):
+    evaluation, path = pages(name)
+    page = open_page(path)
+    wanted = [METRICS[each] for each in ("precision", "npv", "accuracy", "f1", "mcc")]
+    for stop in positions(page, "threshold-slider", 5):
+        page.evaluate(MOVE, ["threshold-slider", [stop]])
+        for texts in page.evaluate(MOVE, ["prevalence-slider", [0, 137, 290, 500, 1000]]):
+            counts = evaluation.table.counts_at(number(texts["threshold-slider-text"]["value"]))
+            prevalence = float(texts["prevalence-slider-text"]["value"])
+            python = shift_counts_estimates(counts, wanted, prevalence)
+            for metric, found in python.items():
+                shown = texts[f"shifted-{metric}"]
+                where = (metric, prevalence, counts)
+                assert number(shown["value"]) == pytest.approx(found.value, rel=1e-9, abs=1e-12, nan_ok=True), where
+                if metric in ("precision", "npv") and not math.isnan(found.low):
+                    assert number(shown["low"]) == pytest.approx(found.low, rel=1e-5, abs=2e-4), where
+                    assert number(shown["high"]) == pytest.approx(found.high, rel=1e-5, abs=2e-4), where
+            person = posterior(counts, prior=prevalence)
+            assert number(texts["person-words"]["positive"]) == pytest.approx(person.after_positive.value, rel=1e-9, nan_ok=True)
+            assert number(texts["person-words"]["negative"]) == pytest.approx(person.after_negative.value, rel=1e-9, abs=1e-15, nan_ok=True)
+            there = counts.at_prevalence(prevalence)
+            for cell in ("tp", "fp", "fn", "tn"):
+                expected = 1000 * float(getattr(there, cell))
+                assert float(texts[f"thousand-{cell}"]["value"]) == pytest.approx(expected, rel=1e-9, abs=1e-12)
+            even = break_even_prevalence(counts)
+            assert number(texts["break-even"]["value"]) == pytest.approx(even.value, rel=1e-9, nan_ok=True)
+
+
+def test_worth_of_a_label_ends_where_acting_on_all_or_none_begins(pages, open_page):
+    evaluation, path = pages("ties")
+    page = open_page(path)
+    page.fill("#worth", "4")
+    words = page.locator("#worth-words")
+    t = 1 / 5  # one positive found for four false alarms
+    none = break_even_prevalence(evaluation.counts, precision=t)
+    every = break_even_prevalence(evaluation.counts, npv=1 - t)
+    assert float(words.get_attribute("data-none")) == pytest.approx(none.value, rel=1e-9)
+    assert float(words.get_attribute("data-all")) == pytest.approx(every.value, rel=1e-9)
+    net = float(page.get_attribute("#shifted-net", "data-value"))
+    assert net == pytest.approx(float(uc.net_benefit(t)(evaluation.counts)), rel=1e-9)
+
+
+def test_card_moves_the_slider_and_costs_find_the_cheapest(pages, open_page):
+    evaluation, path = pages("ties")
+    page = open_page(path)
+    card = uc.threshold_card(evaluation.table, costs=(2, 7), honest=None, n_resamples=1)
+    for rule in ("youden", "max_mcc", "top_left"):
+        page.click(f'button[data-rule="{rule}"]')
+        assert float(page.get_attribute("#threshold-slider-text", "data-value")) == card[rule].threshold.value
+    page.fill("#cost-fp-0", "2")
+    page.fill("#cost-fn-0", "7")
+    assert float(page.get_attribute("#cost-where-0", "data-value")) == card["cost"].threshold.value
+    page.click("#cost-go-0")
+    counts = evaluation.table.counts_at(card["cost"].threshold.value)
+    cost = 1000 * float(uc.expected_cost(fp=2, fn=7)(counts))
+    assert float(page.get_attribute("#cost-now-0", "data-value")) == pytest.approx(cost, rel=1e-9)
+
+
+def test_sliders_work_by_keyboard_and_prevalence_by_typing(pages, open_page):
+    evaluation, path = pages("ties")
+    page = open_page(path)
+    page.focus("#threshold-slider")
+    before = float(page.get_attribute("#threshold-slider-text", "data-value"))
+    page.keyboard.press("ArrowRight")
+    after = float(page.get_attribute("#threshold-slider-text", "data-value"))
+    assert after == min(each for each in [*evaluation.table.score, 0.5] if each > before)
+    page.fill("#prevalence-typed", "2")
+    page.press("#prevalence-typed", "Enter")
+    assert float(page.get_attribute("#prevalence-slider-text", "data-value")) == 0.02
+    page.click("#prevalence-own")
+    assert float(page.get_attribute("#prevalence-slider-text", "data-value")) == pytest.approx(evaluation.table.prevalence)
+
+
+def test_numbers_read_as_in_python(pages, open_page, tmp_path):
+    rng = np.random.default_rng(3)
+    values = [0.0625, 0.1875, 0.3125, 12.25, 0.0045, 0.005, 1e-5, 1.25e-7, 999.5, 1000.5, 1234567.0, 0.9995, -0.0312, -4.5, 99.95,
+              *rng.random(300), *(10 ** rng.uniform(-8, 8, 300)), *(-(10 ** rng.uniform(-4, 4, 50)))]  # fmt: skip
+    metric = uc.metric(name="mine", label="Mine")(lambda c: c.tp)
+    evaluation = uc.evaluate_counts(tp=1, fp=1, fn=1, tn=1, metrics=[metric])
+    payload = evaluation.payload()
+    payload["models"][0]["estimates"] = {str(i): {**payload["models"][0]["estimates"]["mine"], "value": float(each)} for i, each in enumerate(values)}
+    payload["metrics"] |= dict.fromkeys(payload["models"][0]["estimates"], payload["metrics"]["mine"] | {"of": "ranks"})
+    path = tmp_path / "numbers.html"
+    from unconfuse.explorer import page_of
+
+    path.write_text(page_of(payload), encoding="utf-8")
+    page = open_page(path)
+    shown = page.eval_on_selector_all("#headline details tbody tr", "rows => rows.map(row => row.children[1].textContent)")
+    assert shown == [number_text(float(each)) for each in values]
+
+
+def test_counts_alone(open_page, tmp_path):
+    evaluation = uc.evaluate_counts(tp=141, fp=0, fn=67, tn=31)
+    page = open_page(evaluation.report(tmp_path / "counts.html", prevalence=0.02))
+    assert page.locator("#threshold-slider").count() == 0
+    assert page.locator("section#card, section#curves, section#ledger").count() == 0
+    assert float(page.get_attribute("#prevalence-slider-text", "data-value")) == 0.02
+    assert page.text_content("#value-sensitivity") == number_text(evaluation["sensitivity"].value)
+    shifted = uc.shift_prevalence(evaluation, prevalence=0.02)
+    assert page.text_content("#shifted-npv") == number_text(shifted["npv"].value)
+
+
+def test_several_models(open_page, tmp_path):
+    rng = np.random.default_rng(5)
+    y = rng.random(400) < 0.3
+    scores = {"good": 1 / (1 + np.exp(-(2 * y + rng.normal(size=400)))), "poor": 1 / (1 + np.exp(-(y + 2 * rng.normal(size=400))))}
+    found = uc.compare(y, scores, n_resamples=200)
+    page = open_page(found.report(tmp_path / "compare.html"))
+    assert page.locator("main > section").nth(1).get_attribute("id") == "comparison"
+    for metric in found.metrics:
+        shown = float(page.get_attribute(f'td[data-metric="{metric}"]', "data-value"))
+        assert shown == pytest.approx(found[metric, "good", "poor"].difference.value, rel=1e-12, abs=1e-15)
+    assert found["auroc", "good", "poor"].sentence in page.text_content("#findings")
+    page.select_option(".bar-top select", label="poor")
+    table = uc.score_table(y, scores["poor"])
+    for texts in page.evaluate(MOVE, ["threshold-slider", positions(page, "threshold-slider", 7)]):
+        counts = table.counts_at(number(texts["threshold-slider-text"]["value"]))
+        assert texts["value-f1"]["text"] == number_text(float(METRICS["f1"](counts)))
+        check_interval(texts["interval-mcc"]["text"], *(getattr(estimate(METRICS["mcc"], counts), end) for end in ("low", "high")), "mcc")
+    assert page.locator("#curves path.line.other").count() >= 2
+
+
+def test_resolving_power_and_card_come_first_on_their_own_pages(open_page, tmp_path):
+    y, s = tied()
+    power = uc.resolving_power(uc.Empirical(y, s), method="asymptotic")
+    page = open_page(power.report(tmp_path / "resolve.html"))
+    assert page.locator("main > section").nth(1).get_attribute("id") == "resolution"
+    kappas = page.eval_on_selector_all("#resolution td[data-value]", "cells => cells.map(each => Number(each.dataset.value))")
+    assert kappas == pytest.approx([power[name].kappa for name in power.metrics])
+    card = uc.threshold_card(y, s, costs={"clinic": (1, 10), "payer": (5, 1)}, n_resamples=100)
+    page = open_page(card.report(tmp_path / "card.html"))
+    assert page.locator("main > section").nth(1).get_attribute("id") == "card"
+    assert page.input_value("#who-0") == "clinic" and page.input_value("#cost-fn-0") == "10"
+    shown = page.locator("#card tbody tr").first.locator("td[data-value]").first.get_attribute("data-value")
+    assert float(shown) == pytest.approx(next(iter(card.values())).metrics["sensitivity"].value, rel=1e-12)
+
+
+WILD = {
+    "markup": "<img src=x onerror=alert(1)><script>alert(2)</script>",
+    "closing": "</script></style></title><script>alert(3)</script><!--",
+    "right to left": "نموذج \u202e المخاطر",
+    "emoji": "🩺👩‍⚕️ risk 🧪",
+    "long": "very_long_name_" * 667,
+    "long words": "wide " * 2000,
+}
+
+
+@pytest.mark.parametrize("name", WILD)
+def test_names_are_text_and_layout_holds(open_page, tmp_path, name):
+    y, s = perfect()
+    evaluation = uc.evaluate(y, s, name=WILD[name], n_resamples=100, metrics=["sensitivity", "auroc"]).replaced(source=WILD[name])
+    path = evaluation.report(tmp_path / "wild.html")
+    for width in (360, 1280):
+        page = open_page(path, viewport={"width": width, "height": 800})
+        assert page.text_content("h1").startswith(WILD[name][:100])
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert page.locator("img, h1 script").count() == 0
+
+
+def test_wild_names_of_models(open_page, tmp_path):
+    y, s = tied()
+    found = uc.compare(y, {each: s + i * 0.001 for i, each in enumerate(WILD.values())}, n_resamples=100, metrics=["auroc", "f1"])
+    path = found.report(tmp_path / "wild.html")
+    assert path.stat().st_size < 400_000
+    for width in (360, 1280):
+        page = open_page(path, viewport={"width": width, "height": 800})
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert page.locator("img").count() == 0
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_accessible(pages, open_page, scheme):
+    if not AXE.exists():
+        pytest.skip("axe-core is not installed: tests/install_tools.sh installs it")
+    _, path = pages("ties")
+    page = open_page(path, color_scheme=scheme, bypass_csp=True)
+    page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    found = page.evaluate("axe.run()")["violations"]
+    bad = {each["id"]: [node["html"][:150] for node in each["nodes"][:3]] for each in found if each["impact"] in ("serious", "critical")}
+    assert bad == {}
+    unnamed = page.evaluate("[...document.querySelectorAll('svg')].filter(each => !each.getAttribute('aria-label')).length")
+    assert unnamed == 0
+
+
+def test_theme_button_and_print(pages, open_page):
+    _, path = pages("ties")
+    page = open_page(path)
+    colour = "getComputedStyle(document.body).backgroundColor"
+    light = page.evaluate(colour)
+    page.click(".theme")
+    assert page.evaluate(colour) != light
+    page.emulate_media(media="print")
+    assert page.evaluate(colour) == "rgb(255, 255, 255)"
+    assert not page.is_visible("nav")
+
+
+def test_first_paint_and_redraw_are_quick(open_page, tmp_path):
+    rng = np.random.default_rng(2)
+    score = np.linspace(1, 0, 5000)
+    weight = rng.multinomial(10**7, np.full(5000, 1 / 5000)).astype(float)
+    positives = np.floor(weight * np.clip(score**3, 0.001, 0.9))
+    table = ScoreTable(score, positives, weight - positives)
+    evaluation = uc.evaluate(table, n_resamples=100, metrics=[each.name for each in DECISIONS] + ["auroc"])
+    assert evaluation.n == 10**7
+    path = evaluation.report(tmp_path / "large.html")
+    assert path.stat().st_size < 400_000
+    page = open_page(path)
+    page.wait_for_function("performance.getEntriesByName('first-contentful-paint').length > 0")
+    painted = page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime")
+    times = page.evaluate("""() => {
+      const times = [];
+      for (const id of ['threshold-slider', 'prevalence-slider']) {
+        const input = document.getElementById(id);
+        for (let i = 0; i < 150; i++) {
+          input.value = Math.round(i * Number(input.max) / 149);
+          const start = performance.now();
+          input.dispatchEvent(new Event('input'));
+          times.push(performance.now() - start);
+        }
+      }
+      return times;
+    }""")
+    assert painted < 500, painted
+    assert np.quantile(times, 0.95) < 16, np.quantile(times, [0.5, 0.95, 1])
+
+
+def test_small_for_a_million_rows(tmp_path):
+    rng = np.random.default_rng(4)
+    y = rng.random(10**6) < 0.05
+    score = 1 / (1 + np.exp(-(1.5 * y + rng.normal(size=10**6) - 3)))
+    evaluation = uc.evaluate(y, score, n_resamples=100, metrics=[each.name for each in DECISIONS] + ["auroc"])
+    assert evaluation.report(tmp_path / "million.html").stat().st_size < 400_000
+
+
+def test_notebook_export_keeps_the_page_alive(open_page, tmp_path):
+    nbconvert, nbformat = pytest.importorskip("nbconvert"), pytest.importorskip("nbformat")
+    y, s = tied()
+    shown = uc.evaluate(y, s, n_resamples=100, metrics=["sensitivity", "auroc"]).explore()._repr_html_()
+    output = nbformat.v4.new_output("display_data", {"text/html": shown})
+    book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("ev.explore()", outputs=[output])])
+    templates = Path(nbconvert.__file__).parents[4] / "share" / "jupyter" / "nbconvert" / "templates"  # beside the package
+    exporter = nbconvert.HTMLExporter(template_name="basic", extra_template_basedirs=[str(templates)])
+    page, _ = exporter.from_notebook_node(book)
+    path = tmp_path / "notebook.html"
+    path.write_text(f"<!DOCTYPE html><meta charset=utf-8>{page}", encoding="utf-8")
+    frame = open_page(path).frame_locator("iframe")
+    frame.locator("#value-sensitivity").wait_for(state="attached", timeout=5000)
+    assert frame.locator("svg.chart").count() > 5
