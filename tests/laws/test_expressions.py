@@ -37,8 +37,13 @@ def test_expression_is_the_function(metric, tp, fp, fn, tn):
     assert javascript(metric.expression, COUNTS, "c.")
 
 
-@given(tp=st.integers(1, 500), fp=st.integers(1, 500), fn=st.integers(1, 500), tn=st.integers(1, 500),
-       prior=st.floats(1e-4, 0.99))
+@given(
+    tp=st.integers(1, 500),
+    fp=st.integers(1, 500),
+    fn=st.integers(1, 500),
+    tn=st.integers(1, 500),
+    prior=st.floats(1e-4, 0.99),
+)
 def test_shared_formulas_are_those_of_bayes(tp, fp, fn, tn, prior):
     counts = Counts(tp=tp, fp=fp, fn=fn, tn=tn)
     person = posterior(counts, prior=prior)
@@ -54,8 +59,24 @@ def test_shared_formulas_are_those_of_bayes(tp, fp, fn, tn, prior):
     assert cost == pytest.approx(float(expected_cost(fp=3, fn=7)(there)), abs=1e-12)
 
 
-@pytest.mark.parametrize("text", ["alert(1)", "tp.constructor", "[tp]", "tp if fp else tn", "'x'", "__import__('os')",
-                                  "tp ** 9", "(lambda: tp)()", "tp;fp", "max(tp, key=fp)", "1e999", "tp" + "+tp" * 900, ""])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "alert(1)",
+        "tp.constructor",
+        "[tp]",
+        "tp if fp else tn",
+        "'x'",
+        "__import__('os')",
+        "tp ** 9",
+        "(lambda: tp)()",
+        "tp;fp",
+        "max(tp, key=fp)",
+        "1e999",
+        "tp" + "+tp" * 900,
+        "",
+    ],
+)
 def test_nothing_but_arithmetic_reaches_a_script(text):
     with pytest.raises(InputError):
         javascript(text, COUNTS, "c.")

@@ -58,8 +58,9 @@ def shell():
     return start
 
 
-CHROMIUM_FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-                  "--disable-component-update", "--disable-sync")  # fmt: skip
+CHROMIUM_FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
+                  "--disable-background-networking", "--disable-component-update")  # fmt: skip
+HEAR = "addEventListener('securitypolicyviolation', e => console.error('CSP ' + e.violatedDirective))"
 
 
 @pytest.fixture(scope="module")
@@ -83,11 +84,11 @@ def open_page(chromium):
     def start(path, **options):
         context = chromium.new_context(**{"viewport": {"width": 1280, "height": 900}, **options})
         contexts.append(context)
-        context.add_init_script("addEventListener('securitypolicyviolation', e => console.error('CSP ' + e.violatedDirective))")
+        context.add_init_script(HEAR)
         page = context.new_page()
         page.on("console", lambda said: complaints.append(said.text) if said.type in ("error", "warning") else None)
         page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on("request", lambda sent: None if sent.url.startswith(("file:", "about:")) else complaints.append(sent.url))
+        page.on("request", lambda sent: sent.url.startswith(("file:", "about:")) or complaints.append(sent.url))
         page.on("dialog", lambda dialog: (complaints.append(dialog.message), dialog.dismiss()))
         page.goto(Path(path).as_uri())
         return page

@@ -56,6 +56,9 @@ def pages(tmp_path_factory):
     return make
 
 
+READ_SECOND = "rows => rows.map(row => row.children[1].textContent)"
+READ_VALUES = "cells => cells.map(each => Number(each.dataset.value))"
+UNNAMED = "[...document.querySelectorAll('svg')].filter(each => !each.getAttribute('aria-label')).length"
 MOVE = """([id, values]) => values.map(value => {
   const input = document.getElementById(id);
   input.value = value;
@@ -104,7 +107,9 @@ def test_threshold_slider_shows_what_python_says(pages, open_page, name):
             found = estimate(metric, counts)
             where = (metric.name, threshold)
             assert texts[f"value-{metric.name}"]["text"] == number_text(found.value), where
-            assert number(texts[f"value-{metric.name}"]["value"]) == pytest.approx(found.value, rel=1e-12, abs=1e-15, nan_ok=True)
+            assert number(texts[f"value-{metric.name}"]["value"]) == pytest.approx(
+                found.value, rel=1e-12, abs=1e-15, nan_ok=True
+            )
             check_interval(texts[f"interval-{metric.name}"]["text"], found.low, found.high, where)
 
 
@@ -127,8 +132,12 @@ def test_prevalence_slider_shows_what_python_says(pages, open_page, name):
                     assert number(shown["low"]) == pytest.approx(found.low, rel=1e-5, abs=2e-4), where
                     assert number(shown["high"]) == pytest.approx(found.high, rel=1e-5, abs=2e-4), where
             person = posterior(counts, prior=prevalence)
-            assert number(texts["person-words"]["positive"]) == pytest.approx(person.after_positive.value, rel=1e-9, nan_ok=True)
-            assert number(texts["person-words"]["negative"]) == pytest.approx(person.after_negative.value, rel=1e-9, abs=1e-15, nan_ok=True)
+            assert number(texts["person-words"]["positive"]) == pytest.approx(
+                person.after_positive.value, rel=1e-9, nan_ok=True
+            )
+            assert number(texts["person-words"]["negative"]) == pytest.approx(
+                person.after_negative.value, rel=1e-9, abs=1e-15, nan_ok=True
+            )
             there = counts.at_prevalence(prevalence)
             for cell in ("tp", "fp", "fn", "tn"):
                 expected = 1000 * float(getattr(there, cell))
@@ -179,7 +188,9 @@ def test_sliders_work_by_keyboard_and_prevalence_by_typing(pages, open_page):
     page.press("#prevalence-typed", "Enter")
     assert float(page.get_attribute("#prevalence-slider-text", "data-value")) == 0.02
     page.click("#prevalence-own")
-    assert float(page.get_attribute("#prevalence-slider-text", "data-value")) == pytest.approx(evaluation.table.prevalence)
+    assert float(page.get_attribute("#prevalence-slider-text", "data-value")) == pytest.approx(
+        evaluation.table.prevalence
+    )
 
 
 def test_numbers_read_as_in_python(pages, open_page, tmp_path):
@@ -189,14 +200,16 @@ def test_numbers_read_as_in_python(pages, open_page, tmp_path):
     metric = uc.metric(name="mine", label="Mine")(lambda c: c.tp)
     evaluation = uc.evaluate_counts(tp=1, fp=1, fn=1, tn=1, metrics=[metric])
     payload = evaluation.payload()
-    payload["models"][0]["estimates"] = {str(i): {**payload["models"][0]["estimates"]["mine"], "value": float(each)} for i, each in enumerate(values)}
+    payload["models"][0]["estimates"] = {
+        str(i): {**payload["models"][0]["estimates"]["mine"], "value": float(each)} for i, each in enumerate(values)
+    }
     payload["metrics"] |= dict.fromkeys(payload["models"][0]["estimates"], payload["metrics"]["mine"] | {"of": "ranks"})
     path = tmp_path / "numbers.html"
     from unconfuse.explorer import page_of
 
     path.write_text(page_of(payload), encoding="utf-8")
     page = open_page(path)
-    shown = page.eval_on_selector_all("#headline details tbody tr", "rows => rows.map(row => row.children[1].textContent)")
+    shown = page.eval_on_selector_all("#headline details tbody tr", READ_SECOND)
     assert shown == [number_text(float(each)) for each in values]
 
 
@@ -214,8 +227,11 @@ def test_counts_alone(open_page, tmp_path):
 def test_several_models(open_page, tmp_path):
     rng = np.random.default_rng(5)
     y = rng.random(400) < 0.3
-    scores = {"good": 1 / (1 + np.exp(-(2 * y + rng.normal(size=400)))), "poor": 1 / (1 + np.exp(-(y + 2 * rng.normal(size=400))))}
-    found = uc.compare(y, scores, n_resamples=200)
+    scores = {
+        "good": 1 / (1 + np.exp(-(2 * y + rng.normal(size=400)))),
+        "poor": 1 / (1 + np.exp(-(y + 2 * rng.normal(size=400)))),
+    }
+    found = uc.compare(y, scores, n_resamples=200, baselines=["majority"])
     page = open_page(found.report(tmp_path / "compare.html"))
     assert page.locator("main > section").nth(1).get_attribute("id") == "comparison"
     for metric in found.metrics:
@@ -227,7 +243,11 @@ def test_several_models(open_page, tmp_path):
     for texts in page.evaluate(MOVE, ["threshold-slider", positions(page, "threshold-slider", 7)]):
         counts = table.counts_at(number(texts["threshold-slider-text"]["value"]))
         assert texts["value-f1"]["text"] == number_text(float(METRICS["f1"](counts)))
-        check_interval(texts["interval-mcc"]["text"], *(getattr(estimate(METRICS["mcc"], counts), end) for end in ("low", "high")), "mcc")
+        check_interval(
+            texts["interval-mcc"]["text"],
+            *(getattr(estimate(METRICS["mcc"], counts), end) for end in ("low", "high")),
+            "mcc",
+        )
     assert page.locator("#curves path.line.other").count() >= 2
 
 
@@ -236,7 +256,7 @@ def test_resolving_power_and_card_come_first_on_their_own_pages(open_page, tmp_p
     power = uc.resolving_power(uc.Empirical(y, s), method="asymptotic")
     page = open_page(power.report(tmp_path / "resolve.html"))
     assert page.locator("main > section").nth(1).get_attribute("id") == "resolution"
-    kappas = page.eval_on_selector_all("#resolution td[data-value]", "cells => cells.map(each => Number(each.dataset.value))")
+    kappas = page.eval_on_selector_all("#resolution td[data-value]", READ_VALUES)
     assert kappas == pytest.approx([power[name].kappa for name in power.metrics])
     card = uc.threshold_card(y, s, costs={"clinic": (1, 10), "payer": (5, 1)}, n_resamples=100)
     page = open_page(card.report(tmp_path / "card.html"))
@@ -259,7 +279,9 @@ WILD = {
 @pytest.mark.parametrize("name", WILD)
 def test_names_are_text_and_layout_holds(open_page, tmp_path, name):
     y, s = perfect()
-    evaluation = uc.evaluate(y, s, name=WILD[name], n_resamples=100, metrics=["sensitivity", "auroc"]).replaced(source=WILD[name])
+    evaluation = uc.evaluate(y, s, name=WILD[name], n_resamples=100, metrics=["sensitivity", "auroc"]).replaced(
+        source=WILD[name]
+    )
     path = evaluation.report(tmp_path / "wild.html")
     for width in (360, 1280):
         page = open_page(path, viewport={"width": width, "height": 800})
@@ -270,7 +292,9 @@ def test_names_are_text_and_layout_holds(open_page, tmp_path, name):
 
 def test_wild_names_of_models(open_page, tmp_path):
     y, s = tied()
-    found = uc.compare(y, {each: s + i * 0.001 for i, each in enumerate(WILD.values())}, n_resamples=100, metrics=["auroc", "f1"])
+    found = uc.compare(
+        y, {each: s + i * 0.001 for i, each in enumerate(WILD.values())}, n_resamples=100, metrics=["auroc", "f1"]
+    )
     path = found.report(tmp_path / "wild.html")
     assert path.stat().st_size < 400_000
     for width in (360, 1280):
@@ -288,9 +312,13 @@ def test_accessible(pages, open_page, scheme):
     page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")
     page.evaluate(AXE.read_text(encoding="utf-8"))
     found = page.evaluate("axe.run()")["violations"]
-    bad = {each["id"]: [node["html"][:150] for node in each["nodes"][:3]] for each in found if each["impact"] in ("serious", "critical")}
+    bad = {
+        each["id"]: [node["html"][:150] for node in each["nodes"][:3]]
+        for each in found
+        if each["impact"] in ("serious", "critical")
+    }
     assert bad == {}
-    unnamed = page.evaluate("[...document.querySelectorAll('svg')].filter(each => !each.getAttribute('aria-label')).length")
+    unnamed = page.evaluate(UNNAMED)
     assert unnamed == 0
 
 
@@ -344,15 +372,15 @@ def test_small_for_a_million_rows(tmp_path):
     assert evaluation.report(tmp_path / "million.html").stat().st_size < 400_000
 
 
-def test_notebook_export_keeps_the_page_alive(open_page, tmp_path):
+@pytest.mark.filterwarnings("ignore:IPython3 lexer unavailable")  # only colours the code above the page
+def test_notebook_export_keeps_the_page_alive(open_page, tmp_path, monkeypatch):
     nbconvert, nbformat = pytest.importorskip("nbconvert"), pytest.importorskip("nbformat")
     y, s = tied()
     shown = uc.evaluate(y, s, n_resamples=100, metrics=["sensitivity", "auroc"]).explore()._repr_html_()
     output = nbformat.v4.new_output("display_data", {"text/html": shown})
     book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("ev.explore()", outputs=[output])])
-    templates = Path(nbconvert.__file__).parents[4] / "share" / "jupyter" / "nbconvert" / "templates"  # beside the package
-    exporter = nbconvert.HTMLExporter(template_name="basic", extra_template_basedirs=[str(templates)])
-    page, _ = exporter.from_notebook_node(book)
+    monkeypatch.setenv("JUPYTER_PATH", str(Path(nbconvert.__file__).parents[4] / "share" / "jupyter"))  # its templates
+    page, _ = nbconvert.HTMLExporter(template_name="basic").from_notebook_node(book)
     path = tmp_path / "notebook.html"
     path.write_text(f"<!DOCTYPE html><meta charset=utf-8>{page}", encoding="utf-8")
     frame = open_page(path).frame_locator("iframe")

@@ -19,7 +19,8 @@ def render(payload: str, output: str) -> None:
     from pathlib import Path
 
     from unconfuse._files import write_whole
-    from unconfuse.report import read_payload, render as drawn
+    from unconfuse.report import read_payload
+    from unconfuse.report import render as drawn
 
     write_whole(Path(output), drawn(read_payload(payload)))
     click.echo(f"Wrote {output}.")

@@ -52,7 +52,8 @@ def thresholds(
     *, file: str, label: str | None, score: str | None, weight: str | None, group: str | None, id: str | None,
     positive: str | None, delimiter: str | None, cost_fp: float | None, cost_fn: float | None,
     stakeholders: tuple[str, ...], rules: tuple[str, ...], level: float, resamples: int, seed: int,
-    export: str | None, html: str | None, payload: str | None, form: str, as_json: bool, output: str | None, **choices: Any,
+    export: str | None, html: str | None, payload: str | None, form: str, as_json: bool,
+    output: str | None, **choices: Any,
 ) -> None:  # fmt: skip
     """Compare all ways to choose a threshold, each with the performance to expect on new cases.
 

@@ -59,7 +59,8 @@ def _translated(node: ast.AST, names: tuple[str, ...], prefix: str) -> str:
         return prefix + node.id
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _CALLS and not node.keywords:
         return f"{_CALLS[node.func.id]}({','.join(_translated(each, names, prefix) for each in node.args)})"
-    raise InputError(f"an expression may hold only arithmetic with {', '.join(names)}; found {ast.unparse(node)[:60]!r}.")
+    found = ast.unparse(node)[:60]
+    raise InputError(f"an expression may hold only arithmetic with {', '.join(names)}; found {found!r}.")
 
 
 def functions(metrics: Mapping[str, Mapping[str, Any]]) -> str:

@@ -25,10 +25,10 @@ def check_payload(payload: Any) -> None:
 
     Examples
     --------
-    >>> check_payload({"schema": "unconfuse-payload/2"})
+    >>> check_payload({"schema": "unconfuse-payload/2"})  # doctest: +ELLIPSIS
     Traceback (most recent call last):
         ...
-    unconfuse._errors.InputError: the payload has version 2, and this version of unconfuse reads 1. Hint: update unconfuse.
+    unconfuse._errors.InputError: the payload has version 2, and this version of unconfuse reads 1. Hint: ...
     """
     _check_version(payload)
     problem = _problem(payload, schema(), "payload")

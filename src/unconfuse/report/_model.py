@@ -57,6 +57,8 @@ def ledgers_of(table: ScoreTable) -> list[dict[str, Any]]:
     """Every definition that goes by a name that tools disagree on, once for each family."""
     probabilities = bool(table.score[0] <= 1 and table.score[-1] >= 0)
     needs = {"ece", "log_loss", "calibration_intercept", "brier"}
-    families = {id(family): name for name, family in reversed(FAMILIES.items())}
-    names = [name for name in reversed(list(families.values())) if probabilities or name not in needs]
+    first: dict[int, str] = {}
+    for name, family in FAMILIES.items():
+        first.setdefault(id(family), name)
+    names = [name for name in first.values() if probabilities or name not in needs]
     return [plain_json(explain(name, table).as_dict()) for name in names]

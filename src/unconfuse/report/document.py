@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import json
 from dataclasses import dataclass
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ LARGEST = 50_000_000
 HEIGHT = 760
 
 
-def write_report(result: Any, path: str | Path, page: Page | None = None) -> Path:
+def write_report(result: Any, path: str | PathLike[str], page: Page | None = None) -> Path:
     """Write the page of a result; nobody ever sees half a file."""
     target = Path(path)
     write_whole(target, page_of(payload_of(result, page)))
@@ -31,7 +32,7 @@ def render(payload: Any) -> str:
     return page_of(payload)
 
 
-def read_payload(path: str | Path) -> Any:
+def read_payload(path: str | PathLike[str]) -> Any:
     """A payload from a file, checked."""
     source = Path(path)
     try:

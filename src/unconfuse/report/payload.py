@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import singledispatch
 from typing import Any
 
 import unconfuse
-from unconfuse._errors import ArgumentError
+from unconfuse._errors import ArgumentError, UnconfuseWarning
 from unconfuse.api import evaluate
 from unconfuse.comparison import Comparison
 from unconfuse.metrics import METRICS, Metric
@@ -137,7 +138,8 @@ def _frame(
     title = page.title or (models[0]["name"] if len(models) == 1 else "")
     made: dict[str, Any] = {
         "schema": SCHEMA, "version": unconfuse.__version__, "kind": kind, "title": title[:LONGEST_NAME],
-        "command": page.command, "prevalence": page.prevalence, "metrics": declarations_of(_known(metrics, power)), "models": models,
+        "command": page.command, "prevalence": page.prevalence, "models": models,
+        "metrics": declarations_of(_known(metrics, power)),
     }  # fmt: skip
     costs = page.costs or (_costs(card) if card else {})
     made |= {"costs": [{"name": _shortened(name) or "Stakeholder", "fp": fp, "fn": fn}
@@ -208,9 +210,11 @@ def _judged(comparison: Comparison, name: str) -> Evaluation:
     assert rows is not None
     own = Scores(rows.is_positive, {name: rows.score[name]}, rows.weights, rows.groups, rows.positive_label)
     design = "cohort" if settings["design"] == "clustered" else settings["design"]
-    return evaluate(own, threshold=settings["thresholds"][name], metrics=_metrics(own.table()), design=design,
-                    confidence_level=settings["confidence_level"], n_resamples=settings["n_resamples"],
-                    rng=settings["seed"], name=name)  # fmt: skip
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UnconfuseWarning)  # the comparison has said what there was to say
+        return evaluate(own, threshold=settings["thresholds"][name], metrics=_metrics(own.table()), design=design,
+                        confidence_level=settings["confidence_level"], n_resamples=settings["n_resamples"],
+                        rng=settings["seed"], name=name)  # fmt: skip
 
 
 def _shortened(name: str) -> str:

@@ -151,7 +151,8 @@ def threshold_card(
     chosen = _wanted(rule.by_name(known), rules)
     shown = _decision_metrics(metrics)
     points = operating_points(table, chosen, shown, settings)
-    return ThresholdCard(points, _summary(table, positive_label), settings.honest, prevalence, settings.as_dict(), table)
+    summary = _summary(table, positive_label)
+    return ThresholdCard(points, summary, settings.honest, prevalence, settings.as_dict(), table)
 
 
 def _table(y: Any, s: Any, **columns: Any) -> tuple[ScoreTable, object]:

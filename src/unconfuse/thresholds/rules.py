@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from unconfuse.metrics import METRICS, Metric, expected_cost, f_beta
+from unconfuse.metrics._definition import ratio
 from unconfuse.metrics.indistinguishable import labelled_at_level
 from unconfuse.results import number_text
 from unconfuse.table import Array
@@ -143,7 +144,7 @@ def top_left() -> Rule:
 
     def nearness(candidates: Candidates) -> Array:
         c = candidates.counts
-        return -np.hypot(c.fn / c.positives, c.fp / c.negatives)
+        return -np.hypot(ratio(c.fn, c.positives), ratio(c.fp, c.negatives))  # a resample may lack a class
 
     return Rule("top_left", "Nearest to top left", "nearest to the perfect corner of the ROC plot", nearness)
 

@@ -1,0 +1,201 @@
+"""The payload behind a page: its schema, what is refused, and the ways to it."""
+
+import copy
+import json
+from itertools import pairwise
+
+import jsonschema
+import numpy as np
+import pytest
+
+import unconfuse as uc
+from unconfuse._errors import ArgumentError, InputError
+from unconfuse.curves import curve
+from unconfuse.explorer import page_of
+from unconfuse.report import SCHEMA, Page, payload_of, read_payload, render
+from unconfuse.report._check import check_payload, schema
+from unconfuse.report._thin import HALF_A_PIXEL, thin
+
+
+def labels(n=200, seed=1):
+    rng = np.random.default_rng(seed)
+    y = rng.random(n) < 0.4
+    return y, 1 / (1 + np.exp(-(1.5 * y + rng.normal(size=n))))
+
+
+@pytest.fixture(scope="module")
+def results():
+    y, s = labels()
+    return {
+        "evaluate": uc.evaluate(y, s, n_resamples=100),
+        "not probabilities": uc.evaluate(
+            y, 10 * s - 3, threshold=0.0, n_resamples=100, metrics=["sensitivity", "auroc"]
+        ),
+        "case-control": uc.evaluate(y, s, n_resamples=100, design="case-control", metrics=["precision", "mcc"]),
+        "groups": uc.evaluate(y, s, n_resamples=100, groups=np.arange(200) // 4, metrics=["precision", "mcc", "auroc"]),
+        "counts": uc.evaluate_counts(tp=141, fp=0, fn=67, tn=31),
+        "own metric": uc.evaluate_counts(tp=4, fp=1, fn=2, tn=3, metrics=[uc.metric(name="mine")(lambda c: c.tp / 2)]),
+        "compare": uc.compare(y, {"a": s, "b": s**2, "c": 1 - s}, n_resamples=100, metrics=["auroc", "f1"]),
+        "card": uc.threshold_card(y, s, costs={"clinic": (1, 10)}, n_resamples=50),
+        "resolve": uc.resolving_power(uc.Empirical(y, s), ["auroc", "average_precision"], method="asymptotic"),
+        "theory": uc.resolving_power(
+            uc.Binormal(), ["auroc"], n=1000, prevalence=0.1, at=[0.7, 0.8], method="asymptotic"
+        ),
+    }
+
+
+NAMES = ("evaluate", "not probabilities", "case-control", "groups", "counts", "own metric", "compare", "card", "resolve",
+         "theory")  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_payload_fits_its_schema(results, name):
+    payload = results[name].payload()
+    text = json.dumps(payload, allow_nan=False)
+    jsonschema.Draft202012Validator.check_schema(schema())
+    jsonschema.validate(json.loads(text), schema())
+    check_payload(json.loads(text))
+    assert len(page_of(payload).encode()) < 400_000
+    assert "</script" not in text.lower()
+
+
+def test_same_result_same_page(results):
+    first, second = (page_of(results["card"].payload()) for _ in range(2))
+    assert first == second
+
+
+def test_stops_hold_the_threshold_the_rules_and_labelling_nobody(results):
+    payload = results["evaluate"].payload()
+    stops = payload["models"][0]["stops"]["threshold"]
+    assert 0.5 in stops and stops[-1] == "inf"
+    assert {rule["threshold"] for rule in payload["card"]["rules"]} <= set(stops)
+    tables = results["evaluate"].table.counts_at(np.array(stops[:-1]))
+    assert payload["models"][0]["stops"]["tp"][:-1] == tables.tp.tolist()
+
+
+def broken(payload):
+    def change(path, value):
+        made = copy.deepcopy(payload)
+        *way, last = path
+        place = made
+        for key in way:
+            place = place[key]
+        if value is None:
+            del place[last]
+        else:
+            place[last] = value
+        return made
+
+    first = ("models", 0)
+    return [
+        change(("schema",), "unconfuse-payload/2"),
+        change(("schema",), "other"),
+        change(("schema",), None),
+        change(("models",), None),
+        change(("models",), {}),
+        change(("kind",), "party"),
+        change((*first, "n"), "many"),
+        change((*first, "n"), True),
+        change((*first, "stops", "tp"), [1, 2, 3]),
+        change((*first, "stops", "threshold"), [["deep"]]),
+        change((*first, "stops", "threshold", 0), "a long text"),
+        change((*first, "unknown"), 1),
+        change((*first, "curves", "roc", "x"), [0.5]),
+        change(("metrics", "accuracy", "better"), "sideways"),
+        change(("title",), "x" * 30_000),
+        [],
+        "payload",
+        None,
+    ]
+
+
+def test_broken_payloads_are_refused_in_words(results, tmp_path, run):
+    for i, each in enumerate(broken(results["evaluate"].payload())):
+        with pytest.raises(InputError) as error:
+            render(each)
+        assert len(str(error.value)) < 300, i
+        path = tmp_path / "payload.json"
+        path.write_text(json.dumps(each), encoding="utf-8")
+        done = run("render", path, "-o", tmp_path / "page.html")
+        assert done.exit_code == 2 and done.stderr.startswith("Error: "), i
+        assert not (tmp_path / "page.html").exists()
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{", '{"schema": NaN}', "[" * 100_000, "\x00", '{"schema": "unconfuse-payload/1"}']
+)
+def test_files_that_hold_no_payload(tmp_path, text):
+    path = tmp_path / "payload.json"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(InputError):
+        read_payload(path)
+
+
+def test_expressions_of_a_foreign_payload_cannot_run(results):
+    payload = results["counts"].payload()
+    payload["metrics"]["accuracy"]["expression"] = "alert(1)"
+    with pytest.raises(InputError, match="only arithmetic"):
+        render(payload)
+
+
+def test_missing_and_unwritable_files(results, tmp_path):
+    with pytest.raises(InputError, match="cannot be read"):
+        read_payload(tmp_path / "nothing.json")
+    with pytest.raises(InputError, match="cannot be written"):
+        results["counts"].report(tmp_path / "no" / "folder.html")
+    with pytest.raises(ArgumentError, match="a page shows"):
+        payload_of("text")
+    with pytest.raises(ArgumentError, match="height"):
+        results["counts"].explore(height=3)
+
+
+def test_policy_allows_only_this_script_and_style(results):
+    page = render(results["counts"].payload())
+    policy = page.partition('Content-Security-Policy" content="')[2].partition('"')[0]
+    assert policy.startswith("default-src 'none'; style-src 'sha256-") and "unsafe" not in policy
+    assert "http" not in page.replace("http-equiv", "").replace("http://www.w3.org/2000/svg", "")
+    assert SCHEMA in page
+
+
+@pytest.mark.parametrize("command", ["evaluate", "thresholds", "compare", "resolve", "counts"])
+def test_commands_write_pages(command, data_files, tmp_path, run):
+    page, payload = tmp_path / "page.html", tmp_path / "payload.json"
+    where = [data_files["data.csv"], "--label", "y", "--positive", "ill", "--score", "p"]
+    rest = {
+        "evaluate": [*where, "--resamples", 100, "--prevalence", "2%"],
+        "thresholds": [*where, "--resamples", 50, "--costs", "clinic=1:10"],
+        "compare": [*where, "--baseline", "majority", "--resamples", 100, "--metric", "accuracy"],
+        "resolve": [*where, "--quick", "--metric", "auroc"],
+        "counts": ["--tp", 141, "--fp", 0, "--fn", 67, "--tn", 31],
+    }[command]
+    done = run(command, *rest, "--html", page, "--payload", payload)
+    assert done.exit_code == 0, done.output
+    stored = json.loads(payload.read_text(encoding="utf-8"))
+    assert stored["kind"] == command
+    assert stored["command"].startswith(f"unconfuse {command} ") and "--payload" in stored["command"]
+    again = run("render", payload, "-o", tmp_path / "again.html")
+    assert again.exit_code == 0
+    assert page.read_bytes() == (tmp_path / "again.html").read_bytes()
+    if command == "evaluate":
+        assert stored["prevalence"] == 0.02
+
+
+def test_title_and_command_on_the_page(results):
+    payload = payload_of(results["counts"], Page(title="A <b>title</b>", command="make it"))
+    assert "<title>A &lt;b&gt;title&lt;/b&gt;</title>" in page_of(payload)
+    assert payload["command"] == "make it"
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_thinned_curves_stay_within_half_a_pixel(seed):
+    y, s = labels(20_000, seed)
+    roc = curve("roc", uc.score_table(y, s))
+    x, height = roc["fpr"], roc["tpr"]
+    keep = thin(x, height)
+    assert len(keep) < 400
+    # Distance of every point to the thinned line, by dense sampling of the line.
+    ends = [([x[a], height[a]], [x[b], height[b]]) for a, b in pairwise(keep)]
+    line = np.concatenate([np.linspace(start, stop, 60) for start, stop in ends])
+    some = np.arange(0, len(x), 40)
+    away = [np.hypot(*(line - [x[i], height[i]]).T).min() for i in some]
+    assert max(away) <= HALF_A_PIXEL * 1.05
