@@ -44,8 +44,8 @@ def results():
     }
 
 
-NAMES = ("evaluate", "not probabilities", "case-control", "groups", "counts", "own metric", "compare", "card", "resolve",
-         "theory")  # fmt: skip
+NAMES = ("evaluate", "not probabilities", "case-control", "groups", "counts", "own metric", "compare", "card",
+         "resolve", "theory")  # fmt: skip
 
 
 @pytest.mark.parametrize("name", NAMES)

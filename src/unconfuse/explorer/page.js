@@ -42,19 +42,21 @@ function sliders() {
   const steps = 1000, [input, out] = slider('prevalence-slider', 'Prevalence', steps, at => { change({prevalence: prevalenceAt(at / steps)}); });
   const typed = h('input', {type: 'number', id: 'prevalence-typed', min: 0.000001, max: 99.9999, step: 'any', 'aria-label': 'Prevalence in percent'});
   typed.addEventListener('change', () => { const v = Number(typed.value) / 100; if (v > 0 && v < 1) change({prevalence: v}); });
-  const quick = [['0.1%', 0.001], ['1%', 0.01], ['2%', 0.02], ['10%', 0.1]].map(([words, p]) => h('button', {type: 'button', class: 'chip', on: {click: () => change({prevalence: p})}}, words));
+  const quick = [['0.1%', 0.001], ['1%', 0.01], ['2%', 0.02], ['10%', 0.1]].map(([words, p]) => h('button', {type: 'button', class: 'chip', 'data-prevalence': p, on: {click: () => change({prevalence: p})}}, words));
   const own = h('button', {type: 'button', class: 'chip', id: 'prevalence-own', on: {click: () => change({prevalence: model().prevalence})}}, 'as in these data');
   out.parentElement.append(h('span', {class: 'typed'}, typed, '%'), h('span', {class: 'chips'}, quick, own));
   watch(() => {
     input.value = Math.round(steps * Math.min(Math.max(shareOfScale(state.prevalence), 0), 1));
     input.setAttribute('aria-valuetext', percentText(state.prevalence));
     set(out, percentText(state.prevalence));
+    for (const each of quick) each.setAttribute('aria-pressed', String(Number(each.dataset.prevalence) === state.prevalence));
+    own.setAttribute('aria-pressed', String(model().prevalence === state.prevalence));
     out.dataset.value = state.prevalence;
     if (document.activeElement !== typed) typed.value = Number((100 * state.prevalence).toPrecision(4));
   });
   const chosen = ['sensitivity', 'specificity', 'precision'], cells = chosen.map(name => h('b', {id: `bar-${name}`}));
   const alarms = h('b', {id: 'bar-alarms'});
-  bar.append(h('p', {class: 'glance'}, h('span', null, 'finds ', cells[0]), h('span', null, 'leaves alone ', cells[1]), h('span', null, 'alarms right ', cells[2]), h('span', null, 'false alarms per 1,000 ', alarms)));
+  bar.append(h('p', {class: 'glance'}, h('span', null, 'positives found ', cells[0]), h('span', null, 'negatives left alone ', cells[1]), h('span', null, 'alarms that are right ', cells[2]), h('span', null, 'false alarms per 1,000 people ', alarms)));
   watch(() => {
     const c = atPrevalence(model().counts[state.stop], state.prevalence);
     chosen.forEach((name, i) => set(cells[i], percentText(METRIC[name](c))));

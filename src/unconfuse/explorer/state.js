@@ -72,8 +72,8 @@ function change(what) {
   for (const run of watchers) run();
 }
 function chooseModel(index) {
-  const threshold = model().thresholds[state.stop];
-  change({model: index, stop: nearestStop(MODELS[index], threshold)});
+  // Scores of two models need not share a scale: each begins at the threshold it was judged at.
+  change({model: index, stop: nearestStop(MODELS[index], number(MODELS[index].threshold))});
 }
 
 const sections = [];

@@ -1,6 +1,7 @@
 section('card', 'Which threshold? The card', 'Card', () => 'card' in payload, root => {
   const card = payload.card, own = MODELS.length === 1 && MODELS[0].scored;
   root.append(h('p', {class: 'how'}, `One row for each reasonable way to choose. Performance is ${card.honest}: what to expect on new cases, and in small print how much better it looked on the data that the threshold was chosen on.` + (own ? ' Press a rule to move the slider there.' : '')));
+  root.append(h('p', null, 'If you know what the two errors cost, take the threshold of the next section. If both classes matter alike, take Youden J. If you can look at only so many cases, take the queue rate. If you know none of this, B(r) = 0.5 is where labelled and real positives look alike.'));
   const value = (rule, name) => {
     const found = rule.metrics[name];
     if (!found) return '';
