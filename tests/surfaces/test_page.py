@@ -76,6 +76,8 @@ REDRAWN = """() => {
   }
   return times;
 }"""
+NOT_NUMBERS = """[...document.querySelectorAll('svg *')].filter(
+  each => [...each.attributes].some(given => given.value.includes('NaN'))).length"""
 MOVE = """([id, values]) => values.map(value => {
   const input = document.getElementById(id);
   input.value = value;
@@ -282,6 +284,36 @@ def test_resolving_power_and_card_come_first_on_their_own_pages(open_page, tmp_p
     assert page.input_value("#who-0") == "clinic" and page.input_value("#cost-fn-0") == "10"
     shown = page.locator("#card tbody tr").first.locator("td[data-value]").first.get_attribute("data-value")
     assert float(shown) == pytest.approx(next(iter(card.values())).metrics["sensitivity"].value, rel=1e-12)
+
+
+def unusual():
+    y, s = tied()
+    few = ["precision", "mcc", "auroc"]
+    mine = uc.metric(name="mine <b>", label="Mine <b>")(lambda c: c.tp / 2)
+    constant = ScoreTable(np.array([0.3]), np.array([4.0]), np.array([6.0]))
+    return {
+        "groups": lambda: uc.evaluate(y, s, groups=np.arange(300) // 4, metrics=few, n_resamples=100),
+        "case-control": lambda: uc.evaluate(y, s, design="case-control", metrics=few, n_resamples=100),
+        "not probabilities": lambda: uc.evaluate(y, 100 * s - 40, threshold=5, metrics=few, n_resamples=100),
+        "own metric": lambda: uc.evaluate(y, s, metrics=[mine], n_resamples=100),
+        "weights": lambda: uc.evaluate(y, s, weights=np.full(300, 2.0), metrics=few, n_resamples=100),
+        "worse than chance": lambda: uc.evaluate(~y, s, metrics=few, n_resamples=100),
+        "only counts, no positives found": lambda: uc.evaluate_counts(tp=0, fp=0, fn=3, tn=9),
+        "theory": lambda: uc.resolving_power(uc.Binormal(), n=500, prevalence=0.2, at=[0.7, 0.9], method="asymptotic"),
+        "constant": lambda: uc.evaluate(constant, metrics=few, n_resamples=100),
+    }
+
+
+@pytest.mark.filterwarnings("ignore:all scores are")
+@pytest.mark.parametrize("name", unusual())
+def test_unusual_results_are_drawn_without_complaint(open_page, tmp_path, name):
+    page = open_page(unusual()[name]().report(tmp_path / "page.html"))
+    sections = page.eval_on_selector_all("main > section", "all => all.map(each => each.id)")
+    assert sections[0] == "findings" and sections[-1] == "data"
+    if page.locator("#threshold-slider").count():
+        page.evaluate(MOVE, ["threshold-slider", positions(page, "threshold-slider", 5)])
+    assert "NaN" not in page.inner_text("main")
+    assert page.evaluate(NOT_NUMBERS) == 0
 
 
 WILD = {
