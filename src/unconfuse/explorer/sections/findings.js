@@ -4,7 +4,7 @@ section('findings', 'What these data say', 'Verdict', () => true, root => {
 
   const numbersOf = found => Object.entries(found).map(([name, value]) => `${name.replaceAll('_', ' ')} ${numberText(number(value))}`).join(', ');
   const item = (verdict, sentence, rule, found) => h('li', null,
-    h('span', {class: 'verdict'}, verdict), h('p', null, sentence),
+    h('span', {class: 'verdict'}, rule ? `${rule.split(':')[0]}: ${verdict}` : verdict), h('p', null, sentence),
     rule && details('Why', h('p', {class: 'muted'}, `Rule: ${rule}.`), Object.keys(found || {}).length ? h('p', {class: 'muted'}, `Numbers: ${numbersOf(found)}.`) : null));
 
   const first = {

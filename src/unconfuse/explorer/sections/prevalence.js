@@ -12,7 +12,8 @@ const shareOfScale = p => (logit(p) - logit(LOWEST)) / (logit(HIGHEST) - logit(L
 
 // Metrics at the chosen prevalence; intervals where a closed form carries them over.
 function shifted(each, name, stop, prevalence) {
-  const value = METRIC[name](atPrevalence(each.counts[stop], prevalence)), none = {value, low: NaN, high: NaN};
+  const own = prevalence === each.prevalence;  // no detour: the same digits as in the table above
+  const value = METRIC[name](own ? each.counts[stop] : atPrevalence(each.counts[stop], prevalence)), none = {value, low: NaN, high: NaN};
   const known = 'lr_positive' in each.ratios;
   if (!known || Number.isNaN(value)) return none;
   if (name === 'precision') return {...probabilityAfter(each, 'lr_positive', stop, prevalence), value};
@@ -87,10 +88,10 @@ function thousandPicture() {
 const peopleText = x => Number.isNaN(x) ? 'undefined' : x >= 99.5 ? grouped(fixed(x, 0)) : x >= 9.95 ? fixed(x, 1) : general(x, 2);
 
 function personPicture() {
-  const width = 420, node = s('svg', {viewBox: `0 0 ${width} 92`, role: 'img', class: 'chart person', 'aria-label': 'One person'});
+  const width = 420, node = s('svg', {viewBox: `0 0 ${width} 112`, role: 'img', class: 'chart person', 'aria-label': 'One person'});
   const X = p => 10 + (width - 20) * p;
-  node.append(s('line', {class: 'rail', x1: X(0), x2: X(1), y1: 50, y2: 50}), ...[0, 0.25, 0.5, 0.75, 1].map(p => s('text', {x: X(p), y: 84, 'text-anchor': p === 0 ? 'start' : p === 1 ? 'end' : 'middle', class: 'note'}, percentText(p))));
-  const mark = (cls, name) => { const span = s('line', {class: `span ${cls}`, y1: 50, y2: 50}), dot = s('circle', {class: `point ${cls}`, r: 7, cy: 50}), text = s('text', {class: 'note strong', 'text-anchor': 'middle'}, name); node.append(span, dot, text); return {span, dot, text}; };
+  node.append(s('line', {class: 'rail', x1: X(0), x2: X(1), y1: 58, y2: 58}), ...[0, 0.25, 0.5, 0.75, 1].map(p => s('text', {x: X(p), y: 106, 'text-anchor': p === 0 ? 'start' : p === 1 ? 'end' : 'middle', class: 'note'}, percentText(p))));
+  const mark = (cls, name) => { const span = s('line', {class: `span ${cls}`, y1: 58, y2: 58}), dot = s('circle', {class: `point ${cls}`, r: 7, cy: 58}), text = s('text', {class: 'note strong', 'text-anchor': 'middle'}, name); node.append(span, dot, text); return {span, dot, text}; };
   const parts = {before: mark('prior', 'before'), after_negative: mark('npv', 'after a negative label'), after_positive: mark('precision', 'after a positive label')};
   const words = h('p', {class: 'said', id: 'person-words'});
   watch(() => {
@@ -102,9 +103,9 @@ function personPicture() {
       if (!Number.isNaN(low)) { span.setAttribute('x1', X(low)); span.setAttribute('x2', Math.max(X(high), X(low) + 1)); }
       if (Number.isFinite(value)) {
         dot.setAttribute('cx', X(value));
-        const half = text.textContent.length * 3.6;
+        const half = text.textContent.length * 4.3;
         text.setAttribute('x', Math.min(Math.max(X(value), half), width - half));
-        text.setAttribute('y', key === 'before' ? 70 : key === 'after_positive' ? 32 : 16);
+        text.setAttribute('y', key === 'before' ? 84 : key === 'after_positive' ? 40 : 18);
       }
     }
     const range = v => Number.isNaN(v.value) ? 'unknown (this label never occurred)' : Number.isNaN(v.low) ? percentText(v.value) : `${percentText(v.value)} (${percentText(v.low)} to ${percentText(v.high)})`;
