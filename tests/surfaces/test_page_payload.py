@@ -145,6 +145,8 @@ def test_missing_and_unwritable_files(results, tmp_path):
         results["counts"].report(tmp_path / "no" / "folder.html")
     with pytest.raises(ArgumentError, match="a page shows"):
         payload_of("text")
+    with pytest.raises(ArgumentError, match="prevalence"):
+        results["counts"].report(tmp_path / "page.html", prevalence=2)
     with pytest.raises(ArgumentError, match="height"):
         results["counts"].explore(height=3)
 

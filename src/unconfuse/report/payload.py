@@ -11,6 +11,7 @@ from typing import Any
 
 import unconfuse
 from unconfuse._errors import ArgumentError, UnconfuseWarning
+from unconfuse._validate import check_probability
 from unconfuse.api import evaluate
 from unconfuse.comparison import Comparison
 from unconfuse.metrics import METRICS, Metric
@@ -75,7 +76,10 @@ def payload_of(result: Any, page: Page | None = None) -> dict[str, Any]:
     >>> payload["schema"], payload["kind"], payload["models"][0]["stops"]["tp"]
     ('unconfuse-payload/1', 'counts', [141])
     """
-    return dict(plain_json(_payload(result, page or Page())))
+    shown = page or Page()
+    if shown.prevalence is not None:
+        check_probability(shown.prevalence, "prevalence", open_interval=True)
+    return dict(plain_json(_payload(result, shown)))
 
 
 @singledispatch

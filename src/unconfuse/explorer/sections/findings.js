@@ -12,7 +12,6 @@ section('findings', 'What these data say', 'Verdict', () => true, root => {
     resolve: () => [item('resolving power', payload.resolution.paragraph)],
     thresholds: () => payload.card.findings.map(each => item(each.verdict, each.sentence, each.rule, each.numbers)),
   }[payload.kind] || (() => []);
-  const name = MODELS.length > 1 && h('p', {class: 'muted'});
   let shown = -1;
   watch(() => {
     if (shown === state.model) return;
