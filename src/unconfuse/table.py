@@ -255,8 +255,17 @@ def _prefix_sums(weights: Array) -> Array:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
+class Division:
+    """Which subgroup each row belongs to: `names[code[i]]` is that of row i, and `columns` say what divides them."""
+
+    columns: tuple[str, ...]
+    names: tuple[str, ...]
+    code: npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Scores:
-    """Checked rows: who is positive, each model's score, weights and groups.
+    """Checked rows: who is positive, each model's score, weights, groups and subgroups.
 
     Rows are kept only where a table is not enough: paired comparison of models and clustered data.
     """
@@ -266,6 +275,26 @@ class Scores:
     weights: Array | None = None
     groups: npt.NDArray[np.int64] | None = None
     positive_label: object = 1
+    by: Division | None = None
+
+    def divided(self) -> dict[str, Scores]:
+        """The rows of each subgroup, in their order; rows are sorted by subgroup once."""
+        assert self.by is not None
+        small = self.by.code.astype(np.int16 if len(self.by.names) < 2**15 else np.int64)  # sorted in linear time
+        order = np.argsort(small, kind="stable")
+        ends = np.cumsum(np.bincount(small, minlength=len(self.by.names)))[:-1]
+        parts = (self.taken(rows) for rows in np.split(order, ends))
+        return dict(zip(self.by.names, parts, strict=True))
+
+    def taken(self, rows: npt.NDArray[np.intp]) -> Scores:
+        """Some of the rows; what divides them is left behind."""
+        return Scores(
+            self.is_positive[rows],
+            {name: column[rows] for name, column in self.score.items()},
+            None if self.weights is None else self.weights[rows],
+            None if self.groups is None else self.groups[rows],
+            self.positive_label,
+        )
 
     def table(self, model: str | None = None) -> ScoreTable:
         """The score table of one model (of the only one, if there is one)."""

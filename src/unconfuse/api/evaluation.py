@@ -21,6 +21,7 @@ from unconfuse._validate import (
     mention_fractions,
 )
 from unconfuse.api._estimates import How, estimates_of
+from unconfuse.api.subgroups import by_subgroup, divided, is_tables, turn
 from unconfuse.findings import findings_of
 from unconfuse.metrics import Metric, find_metrics
 from unconfuse.results import Evaluation
@@ -83,9 +84,11 @@ def evaluate(
     score: str | None = None,
     weight: str | None = None,
     group: str | None = None,
+    by: Any = None,
+    reference: Any = None,
     name: str = "",
     progress: Callable[[int, int], object] | None = None,
-) -> Evaluation:
+) -> Any:
     """Judge one classifier: every metric with its interval, and findings in plain words.
 
     Parameters
@@ -106,10 +109,20 @@ def evaluate(
         As in `score_table`.
     groups : array_like, optional (or `group`, the name of a column)
         Cases that belong together (one patient, one clinic): they are resampled as a whole.
+    by : str, list of str, array_like or mapping of name to array_like, optional
+        What divides the cases into subgroups: columns of the frame or the file (several are crossed), or a value for
+        each row. Instead, `y` may be a mapping from subgroup to its score table.
+    reference : optional
+        The subgroup that others are compared with (the largest by default), or "rest": each with everyone else.
     name : str
         What to call the classifier.
     progress : callable, optional
         Called with (done, total) resamples.
+
+    Returns
+    -------
+    Evaluation
+        A mapping from metric to `Estimate`. With `by`, a `Subgroups`: a mapping from subgroup to `Evaluation`.
 
     Examples
     --------
@@ -117,6 +130,8 @@ def evaluate(
     >>> ev = uc.evaluate([1, 1, 1, 0, 0, 0, 0, 1], [.9, .8, .3, .6, .2, .1, .3, .7], metrics=["sensitivity", "npv"])
     >>> print(ev["sensitivity"])
     sensitivity 0.750 [0.242, 0.987] 95% mid-p, threshold 0.500, 4 positives of 8
+    >>> uc.evaluate([1, 1, 0, 0, 1, 0], [.9, .4, .6, .2, .8, .3], by=["F", "F", "F", "F", "M", "M"])["F"]["accuracy"].value
+    0.5
     """
     how = How(
         design=check_choice(design, "design", DESIGNS),
@@ -126,19 +141,27 @@ def evaluate(
         threshold=check_number(threshold, "threshold"),
         progress=progress,
     )
-    data = y if isinstance(y, ScoreTable) else ingest.gather(
-        y, s, weights=weights, groups=groups, positive=positive, label=label, score=score, weight=weight, group=group
+    data = y if isinstance(y, ScoreTable) or is_tables(y) else ingest.gather(
+        y, s, weights=weights, groups=groups, positive=positive, label=label, score=score, weight=weight, group=group,
+        by=by,
     )  # fmt: skip
     mention_fractions(getattr(data, "weights", None))
+    division = divided(data, by, reference)
+    data = data if division is None else division.everyone
     table = _checked_table(data, how.threshold)
     wanted = _wanted(metrics, table)
+    overall = _judged(data, table, wanted, name or _name_of(data), turn(how, 0, division))
+    return overall if division is None else by_subgroup(division, overall, reference, how, _judged)
 
+
+def _judged(
+    data: Scores | ScoreTable, table: ScoreTable, wanted: tuple[Metric, ...], name: str, how: How
+) -> Evaluation:
     counts = table.counts_at(how.threshold)
     estimates = estimates_of(wanted, data, table, counts, how)
     result = Evaluation(
-        estimates, counts, threshold=how.threshold, table=table, design=_design_of(data, design),
-        confidence_level=confidence_level, n_resamples=n_resamples, seed=rng, metrics=wanted,
-        name=name or _name_of(data),
+        estimates, counts, threshold=how.threshold, table=table, design=_design_of(data, how.design),
+        confidence_level=how.confidence_level, n_resamples=how.n_resamples, seed=how.seed, metrics=wanted, name=name,
     )  # fmt: skip
     return _with_findings(result)
 

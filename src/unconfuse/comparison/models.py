@@ -52,6 +52,7 @@ def compare(
     score: Sequence[str] | Mapping[str, str] | None = None,
     weight: str | None = None,
     group: str | None = None,
+    by: None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> Comparison:
     """Which model is better: paired differences of any metric, with intervals, p-values and a plain verdict.
@@ -79,6 +80,8 @@ def compare(
         As in `evaluate`.
     groups : array_like, optional
         Cases that belong together (one patient, one clinic); they are resampled as a whole.
+    by : None
+        Models are not compared by subgroup; `evaluate` judges one model by subgroup.
 
     Examples
     --------
@@ -90,6 +93,11 @@ def compare(
     >>> result["auroc", "good", "poor"].verdict
     'better'
     """
+    if by is not None:
+        raise ArgumentError(
+            "`compare` takes no `by`: it compares models, not subgroups. Hint: compare the models on the rows of one "
+            "subgroup, or judge one model by subgroup with `evaluate(..., by=...)`."
+        )
     check_probability(confidence_level, "confidence_level", open_interval=True)
     settings = Settings(
         confidence_level, check_choice(adjust, "adjust", ("max-t", "holm")), None if margin is None else _margin(margin)

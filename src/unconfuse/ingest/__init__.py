@@ -13,6 +13,7 @@ import numpy as np
 
 from unconfuse._errors import InputError
 from unconfuse.ingest.arrays import rows_of_arrays
+from unconfuse.ingest.by import divided_by, names_or_values
 from unconfuse.ingest.columns import Wanted
 from unconfuse.table import Scores, ScoreTable
 
@@ -32,6 +33,7 @@ def gather(
     positive: object = None,
     id: str | None = None,
     delimiter: str | None = None,
+    by: Any = None,
 ) -> Scores:
     """Checked rows from labels and scores, from a frame, or from a file.
 
@@ -51,6 +53,8 @@ def gather(
         The positive label.
     delimiter : str, optional
         Separator of a CSV file; found by itself otherwise.
+    by : str, list of str, array_like or mapping of name to array_like, optional
+        What divides the rows into subgroups: columns of the frame or the file, or values for each row.
 
     Examples
     --------
@@ -60,8 +64,9 @@ def gather(
     Scores(2 rows, 1 positive, models: p)
     """
     if isinstance(data, Scores):
-        return data
-    wanted = Wanted(label=label, score=score, weight=weight, group=group, id=id)
+        return divided_by(data, by)
+    named, given = names_or_values(by, arrays=scores is not None or isinstance(data, list | tuple | np.ndarray))
+    wanted = Wanted(label=label, score=score, weight=weight, group=group, id=id, by=named)
     if isinstance(data, str | os.PathLike) and scores is None:
         from unconfuse.ingest.files import rows_of_files
 
@@ -72,8 +77,8 @@ def gather(
         rows = rows_of_frame(data, wanted, positive=positive)
     else:
         _refuse_column_names(wanted)
-        return rows_of_arrays(data, scores, weights=weights, groups=groups, positive=positive)
-    return rows if weights is None and groups is None else _with_columns(rows, weights, groups)
+        return divided_by(rows_of_arrays(data, scores, weights=weights, groups=groups, positive=positive), given)
+    return divided_by(rows if weights is None and groups is None else _with_columns(rows, weights, groups), given)
 
 
 def gather_table(data: Any, scores: Any = None, **options: Any) -> ScoreTable:
@@ -86,7 +91,7 @@ def _refuse_column_names(wanted: Wanted) -> None:
     if named:
         raise InputError(
             f"{', '.join(named)} names a column, but the data are plain arrays. "
-            "Hint: give a frame or a file, or pass the arrays as `weights=` and `groups=`."
+            "Hint: give a frame or a file, or pass the arrays as `weights=`, `groups=` and `by=`."
         )
 
 
@@ -99,4 +104,5 @@ def _with_columns(rows: Scores, weights: Any, groups: Any) -> Scores:
         rows.weights if weights is None else added.weights,
         rows.groups if groups is None else added.groups,
         rows.positive_label,
+        rows.by,
     )

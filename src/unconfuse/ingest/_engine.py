@@ -19,6 +19,7 @@ from unconfuse.ingest._refusals import explained, text_in_parquet
 from unconfuse.ingest._sniff import Source
 from unconfuse.ingest._sql import csv_header, csv_reader, json_reader, parquet_reader, quoted
 from unconfuse.ingest.arrays import group_codes
+from unconfuse.ingest.by import division_of
 from unconfuse.ingest.columns import Chosen
 from unconfuse.table import Scores
 
@@ -87,7 +88,8 @@ class Engine:
         }
         weights = None if chosen.weight is None else as_weights(numbers["weight"], self._place(chosen.weight))
         groups = None if chosen.group is None else group_codes(self._column("group"), self._place(chosen.group))
-        return Scores(is_positive, scores, weights, groups, label)
+        by = division_of({name: self._column(f"by {position}") for position, name in enumerate(chosen.by)})
+        return Scores(is_positive, scores, weights, groups, label, by)
 
     def _reader(
         self, source: Source, names: Sequence[str], chosen: Chosen, delimiter: str | None
