@@ -130,7 +130,7 @@ def evaluate(
     >>> ev = uc.evaluate([1, 1, 1, 0, 0, 0, 0, 1], [.9, .8, .3, .6, .2, .1, .3, .7], metrics=["sensitivity", "npv"])
     >>> print(ev["sensitivity"])
     sensitivity 0.750 [0.242, 0.987] 95% mid-p, threshold 0.500, 4 positives of 8
-    >>> uc.evaluate([1, 1, 0, 0, 1, 0], [.9, .4, .6, .2, .8, .3], by=["F", "F", "F", "F", "M", "M"])["F"]["accuracy"].value
+    >>> uc.evaluate([1, 1, 0, 1, 0], [.9, .4, .2, .8, .3], by=["F", "F", "F", "M", "M"])["F"]["sensitivity"].value
     0.5
     """
     how = How(

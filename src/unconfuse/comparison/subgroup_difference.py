@@ -83,19 +83,26 @@ class SubgroupDifference:
     test: str
     verdict: str
     scale: str = "difference"
+    by: str = ""
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """Both subgroups as a sentence calls them: "smoker 1" says more than "1"."""
+        one, other = (f"{self.by} {name}" if _says_little(name) else name for name in (self.first, self.second))
+        return one, other
 
     @property
     def sentence(self) -> str:
         """The verdict in plain words."""
-        what = short_label(self.label)
+        what, (first, second) = short_label(self.label), self.names
         values = f"{number_text(self.first_value)} against {number_text(self.second_value)}"
         if self.verdict == "undefined":
-            return f"{self.first} and {self.second} cannot be compared in {what}: {self.difference.undefined}."
+            return f"{first} and {second} cannot be compared in {what}: {self.difference.undefined}."
         if self.verdict == "cannot tell":
-            return (f"{self.first} and {self.second} cannot be told apart in {what} at this size ({values}, {self.scale} "
-                    f"{number_text(self.difference.value)} {self.difference.interval_text}, {self._p()}).")  # fmt: skip
-        words = f"{self.first} and {self.second} differ" if self.verdict == "different" else (
-            f"{self.first} looks {self.verdict} than {self.second}")  # fmt: skip
+            gap = f"{self.scale} {number_text(self.difference.value)} {self.difference.interval_text}".strip()
+            return f"{first} and {second} cannot be told apart in {what} at this size ({values}, {gap})."
+        words = f"{first} and {second} differ" if self.verdict == "different" else (
+            f"{first} looks {self.verdict} than {second}")  # fmt: skip
         return (f"{words} in {what} by {self._amount()} ({values}); that is more than chance would give "
                 f"({self._p()}).")  # fmt: skip
 
@@ -125,19 +132,29 @@ class SubgroupDifference:
         return self.sentence
 
 
+def _says_little(name: str) -> bool:
+    return name.replace(".", "", 1).removeprefix("-").isdigit() or name.lower() in ("true", "false", "yes", "no")
+
+
 def short_label(label: str) -> str:
     """A metric's name within a sentence.
 
     >>> short_label("Sensitivity (recall, TPR)"), short_label("AUROC"), short_label("Brier score")
     ('sensitivity', 'AUROC', 'Brier score')
     """
-    words = label.split(" (")[0]
+    words = label.split(" (", maxsplit=1)[0]
     first = words.split(" ")[0]
     return words if first in _NAMES or not (first.isalpha() and first.istitle()) else words[0].lower() + words[1:]
 
 
-def subgroup_difference(metric: Metric, first: Side, second: Side) -> SubgroupDifference:
-    """The first subgroup less the second (or over it), with interval, test and verdict."""
+def subgroup_difference(metric: Metric, first: Side, second: Side, by: str = "") -> SubgroupDifference:
+    """The first subgroup less the second (or over it), with interval, test and verdict; `by` names what divides them.
+
+    References
+    ----------
+    Newcombe (1998), Stat. Med. 17:873; Zou and Donner (2008), Stat. Med. 27:1693 (MOVER). DeLong, DeLong and
+    Clarke-Pearson (1988), Biometrics 44:837 (the test of two AUROCs).
+    """
     by_ratio = METHODS["log"].serves(metric) and METRICS.get(metric.name) is metric
     level = first.estimate.confidence_level
     values = [_scaled(side.estimate.value, by_ratio) for side in (first, second)]
@@ -148,16 +165,16 @@ def subgroup_difference(metric: Metric, first: Side, second: Side) -> SubgroupDi
         (low, high), method, p, test = _resampled(gap, first, second, by_ratio, level)
     else:
         (low, high), method, p, test = _independent(metric, gap, first, second, by_ratio, level)
-    ends = [math.exp(each) if by_ratio else each for each in (gap, low, high)]
+    value, low, high = (_unscaled(each, by_ratio) for each in (gap, low, high))
     scale = "ratio" if by_ratio else "difference"
     found = Estimate(
-        metric.name, f"{scale} in {metric.label}", *ends, confidence_level=level, method=method,
+        metric.name, f"{scale} in {metric.label}", value, low, high, level, method=method,
         undefined=_reason(first, second) if math.isnan(gap) else None, better=metric.better,
         baseline=1.0 if by_ratio else 0.0, context=f"{first.name} {'/' if by_ratio else '-'} {second.name}",
     )  # fmt: skip
     return SubgroupDifference(
         metric.name, metric.label, first.name, second.name, first.estimate.value, second.estimate.value, found, p, p,
-        test, _verdict(found, sure=True), scale,
+        test, _verdict(found, sure=True), scale, by,
     )  # fmt: skip
 
 
@@ -218,8 +235,8 @@ def _resampled(
     assert second.replicates is not None
     n_groups = min(first.n_groups, second.n_groups)
     with np.errstate(divide="ignore", invalid="ignore"):
-        draws = [np.log(side.replicates) if by_ratio else side.replicates for side in (first, second)]
-        spread = draws[0] - draws[1]
+        one, other = (np.log(each) if by_ratio else each for each in (first.replicates, second.replicates))
+        spread = one - other
     spread = np.where(np.isfinite(spread), spread, np.nan)
     if n_groups < 2 or not math.isfinite(gap) or np.isnan(spread).all():
         return (math.nan, math.nan), "", math.nan, ""
@@ -232,6 +249,11 @@ def _scaled(value: float, by_ratio: bool) -> float:
     if not by_ratio:
         return value
     return math.nan if math.isnan(value) else -math.inf if value <= 0 else math.log(value)
+
+
+def _unscaled(value: float, by_ratio: bool) -> float:
+    with np.errstate(over="ignore"):
+        return float(np.exp(value)) if by_ratio else value
 
 
 def _nowhere_nan(value: float, instead: float) -> float:

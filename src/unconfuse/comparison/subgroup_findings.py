@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from unconfuse.comparison.result import p_text
 from unconfuse.comparison.subgroup_difference import SubgroupDifference, short_label
 from unconfuse.ingest.by import MISSING
 from unconfuse.results import Evaluation, Finding, number_text
@@ -43,11 +42,11 @@ def _size(each: SubgroupDifference) -> float:
 
 
 def _no_gap(widest: SubgroupDifference) -> str:
+    gap = f"{widest.scale} {number_text(widest.difference.value)} {widest.difference.interval_text}".strip()
+    values = f"{number_text(widest.first_value)} against {number_text(widest.second_value)}"
     return (
-        f"No gap in {short_label(widest.label)} is more than chance would give; the widest is {widest.first} against "
-        f"{widest.second}, {number_text(widest.first_value)} against {number_text(widest.second_value)} ({widest.scale} "
-        f"{number_text(widest.difference.value)} {widest.difference.interval_text}, adjusted "
-        f"{p_text(widest.adjusted_p_value)}): these data cannot tell at this size."
+        f"No gap in {short_label(widest.label)} is more than chance would give; the widest is "
+        f"{' against '.join(widest.names)}, {values} ({gap}): these data cannot tell at this size."
     )
 
 

@@ -23,6 +23,7 @@ from unconfuse.uncertainty.scores import estimate_scores
 
 REST = "rest"
 EVERYONE = "(everyone)"
+_FEW_METRICS = 12
 
 
 @dataclass(frozen=True, repr=False)
@@ -49,7 +50,7 @@ class Subgroups(Mapping[str, Evaluation]):
     >>> y, s = [1, 1, 0, 0, 1, 0, 0], [.9, .2, .3, .1, .8, .4, .1]
     >>> result = uc.evaluate(y, s, by=["F", "F", "F", "F", "M", "M", "M"])
     >>> result
-    Subgroups by by: 2 (F, M), 3 positives of 7, compared with F
+    Subgroups by subgroup: 2 (F, M), 3 positives of 7, compared with F
     >>> result["F"]["sensitivity"].value, result.overall["specificity"].value
     (0.5, 1.0)
     """
@@ -76,24 +77,27 @@ class Subgroups(Mapping[str, Evaluation]):
         Examples
         --------
         >>> import unconfuse as uc
-        >>> F, M = uc.score_table([1, 0] * 50, [.9, .3] * 40 + [.2, .3] * 10), uc.score_table([1, 0] * 50, [.9, .3] * 50)
-        >>> print(uc.evaluate({"F": F, "M": M}).difference("sensitivity", "F", "M"))
-        F looks worse than M in sensitivity by 0.200 [0.103, 0.330] (0.800 against 1.000); that is more than chance would give (p < 0.001).
+        >>> y, sex = [1, 0] * 100, ["F"] * 100 + ["M"] * 100
+        >>> s = [.9, .3] * 40 + [.2, .3] * 10 + [.9, .3] * 50
+        >>> found = uc.evaluate(y, s, by=sex, metrics=["sensitivity"]).difference("sensitivity", "F", "M")
+        >>> print(found.difference, "|", found.verdict)
+        sensitivity -0.200 [-0.328, -0.090] 95% MOVER, independent subgroups, F - M | worse
         """
         declared = self._metric(metric)
         one, other = self._name(first), self._reference(second)
         if one == other:
             raise ArgumentError(f"{one!r} cannot be compared with itself.")
-        return subgroup_difference(declared, self._side(declared, one), self._against(declared, other, one))
+        return self._difference(declared, one, other)
 
     def differences(self, metric: str, reference: Any = None) -> tuple[SubgroupDifference, ...]:
         """Every other subgroup against the reference, or each against the "rest", with Holm's adjusted p-values."""
         declared, other = self._metric(metric), self._reference(reference)
         firsts = [name for name in self if name != other]
-        return with_adjusted([
-            subgroup_difference(declared, self._side(declared, name), self._against(declared, other, name))
-            for name in firsts
-        ])  # fmt: skip
+        return with_adjusted([self._difference(declared, name, other) for name in firsts])
+
+    def replaced(self, **changes: Any) -> Subgroups:
+        """A copy in which some fields of everyone's evaluation are changed, such as its source."""
+        return replace(self, overall=self.overall.replaced(**changes))
 
     def compared_with(self, reference: Any) -> Subgroups:
         """The same result with another reference subgroup, or "rest"."""
@@ -109,7 +113,7 @@ class Subgroups(Mapping[str, Evaluation]):
     def headlines(self) -> tuple[str, ...]:
         """The few metrics to look at first: all of them if they are few."""
         known = tuple(self.overall)
-        return tuple(name for name in HEADLINES if name in known) if len(known) > 5 else known
+        return known if len(known) <= _FEW_METRICS else tuple(name for name in HEADLINES if name in known) or known[:5]
 
     def plot(self, metric: str | None = None, path: str | None = None) -> Any:
         """One metric of all subgroups with their intervals and everyone's as a line; saved if a path is given."""
@@ -172,10 +176,12 @@ class Subgroups(Mapping[str, Evaluation]):
 
     def _metric(self, name: str) -> Metric:
         wanted = self.overall[name].name
-        return next(each for each in self.overall.metrics if each.name == wanted)
+        found: Metric = next(each for each in self.overall.metrics if each.name == wanted)
+        return found
 
-    def _against(self, metric: Metric, name: str, first: str) -> Side:
-        return self._side(metric, name) if name in self.evaluations else self._rest(metric, first)
+    def _difference(self, metric: Metric, first: str, second: str) -> SubgroupDifference:
+        against = self._side(metric, second) if second in self.evaluations else self._rest(metric, first)
+        return subgroup_difference(metric, self._side(metric, first), against, " and ".join(self.by))
 
     def _side(self, metric: Metric, name: str) -> Side:
         one = self.evaluations[name]

@@ -45,12 +45,12 @@ def divided_by(rows: Scores, by: Any) -> Scores:
         return rows
     if isinstance(by, str):
         raise InputError(f"by={by!r} names a column, but the rows have been read already. Hint: pass the values.")
-    columns = by if isinstance(by, Mapping) else {"by": by}
+    columns = by if isinstance(by, Mapping) else {"subgroup": by}
     found = {str(name): np.asarray(plain(column)) for name, column in columns.items()}
     for name, column in found.items():
         if column.ndim != 1:
             raise InputError(f"`by` must hold one value for each row; {brief(name)} has the shape {column.shape}.")
-    check_same_length({"labels": len(rows)} | {f"by {name}"[:60]: len(column) for name, column in found.items()})
+    check_same_length({"labels": len(rows)} | {f"by: {name}"[:60]: len(column) for name, column in found.items()})
     return replace(rows, by=division_of(found))
 
 
@@ -98,7 +98,8 @@ def _distinct(column: npt.NDArray[Any], name: str) -> tuple[list[Any], Codes]:
     try:
         code = np.fromiter((seen.setdefault(value, len(seen)) for value in column.tolist()), np.int64, len(column))
     except TypeError:
-        raise InputError(f"column {brief(name)} must hold names or numbers to divide by. Hint: choose another.") from None
+        hint = "Hint: choose another column."
+        raise InputError(f"column {brief(name)} must hold names or numbers to divide by. {hint}") from None
     return list(seen), code
 
 

@@ -31,11 +31,12 @@ from unconfuse.plots.resolving import (
     plot_signal_curve,
     plot_standard_errors,
 )
+from unconfuse.plots.subgroups import plot_subgroups
 
 __all__ = ["overview", "plot_b_curve", "plot_cost_curve", "plot_decision_curve", "plot_det", "plot_gain", "plot_lift",
            "plot_normality", "plot_precision_recall", "plot_prg", "plot_relative_resolution",
            "plot_reliability", "plot_roc", "plot_score_histograms", "plot_signal_curve",
-           "plot_standard_errors", "plot_trends", "save"]
+           "plot_standard_errors", "plot_subgroups", "plot_trends", "save"]
 
 
 def overview(data: Any, *, title: str = "", band: bool | None = None) -> Any:

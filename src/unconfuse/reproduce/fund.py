@@ -31,7 +31,8 @@ TEXT_RATES = {"25%": ("1", "0.5"), "50%": ("0.5", "0.5"), "75%": ("0.5", "0")}
 
 def _cats_at(threshold: str) -> Evaluation:
     names = ["sensitivity", "false_positive_rate", "precision"]
-    return evaluate(*CATS, threshold=float(threshold.rstrip("%")) / 100, metrics=names)
+    found: Evaluation = evaluate(*CATS, threshold=float(threshold.rstrip("%")) / 100, metrics=names)
+    return found
 
 
 def _cats() -> list[Row]:
