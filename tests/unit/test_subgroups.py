@@ -158,6 +158,14 @@ def test_one_class_and_few_cases_raise_nothing(frame):
     assert "island (0 positives, 7 negatives)" in words
 
 
+def test_what_the_design_fixes_has_no_interval(frame):
+    found = judge(frame, by="sex", design="case-control", metrics=["prevalence"])
+    gap = found.difference("prevalence", "M", "F")
+    assert math.isnan(gap.difference.low)
+    assert "cannot be judged without an interval" in gap.sentence
+    assert not any("prevalence" in each.sentence for each in found.findings)
+
+
 def test_single_cases_and_perfect_scores():
     y, s, by = [1, 0, 1, 0, 1, 0, 1], [0.9, 0.1, 0.8, 0.2, 0.7, 0.3, 0.6], ["a", "a", "b", "b", "c", "d", "d"]
     found = uc.evaluate([*y[:-1], 0], s, by=by, n_resamples=100)
@@ -191,6 +199,17 @@ def test_missing_values_are_said(by_sex, frame):
 def test_names_are_ordered_as_people_count():
     by = ["10-14", "5-9", "100+", "5-9", "10-14", "100+"]
     assert list(uc.evaluate([1, 0] * 3, np.linspace(0, 1, 6), by=by, metrics=["npv"])) == ["5-9", "10-14", "100+"]
+
+
+@pytest.mark.parametrize("kind", [lambda f: f, lambda f: pl.DataFrame({"y": f.y, "p": f.p, "sex": f.sex}), dict])
+def test_ordered_categories_keep_their_order(frame, kind):
+    known = ["X", "M", "F"]
+    if kind(frame).__class__ is pl.DataFrame:
+        ordered = kind(frame).with_columns(pl.col("sex").cast(pl.Enum(known)))
+    else:
+        ordered = kind(frame.assign(sex=pd.Categorical(frame.sex, known, ordered=True)))
+    assert list(judge(ordered, by="sex", metrics=["npv"])) == ["M", "F", "(missing)"]
+    assert list(uc.evaluate(ordered["y"], ordered["p"], by=ordered["sex"], metrics=["npv"])) == ["M", "F", "(missing)"]
 
 
 def test_names_with_commas_stay_apart():

@@ -98,6 +98,8 @@ class SubgroupDifference:
         values = f"{number_text(self.first_value)} against {number_text(self.second_value)}"
         if self.verdict == "undefined":
             return f"{first} and {second} cannot be compared in {what}: {self.difference.undefined}."
+        if math.isnan(self.difference.low):
+            return f"Whether {first} and {second} differ in {what} cannot be judged without an interval ({values})."
         if self.verdict == "cannot tell":
             gap = f"{self.scale} {number_text(self.difference.value)} {self.difference.interval_text}".strip()
             return f"{first} and {second} cannot be told apart in {what} at this size ({values}, {gap})."
@@ -133,7 +135,7 @@ class SubgroupDifference:
 
 
 def _says_little(name: str) -> bool:
-    return name.replace(".", "", 1).removeprefix("-").isdigit() or name.lower() in ("true", "false", "yes", "no")
+    return not any(each.isalpha() for each in name) or name.lower() in ("true", "false", "yes", "no")
 
 
 def short_label(label: str) -> str:

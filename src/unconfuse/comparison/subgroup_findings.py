@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 
 from unconfuse.comparison.subgroup_difference import SubgroupDifference, short_label
@@ -26,7 +27,7 @@ def findings_of_subgroups(
 
 def _widest(found: Sequence[SubgroupDifference]) -> Finding | None:
     """The widest gap that the data can show, or the widest of those that they cannot."""
-    usable = [each for each in found if each.verdict != "undefined"]
+    usable = [each for each in found if not math.isnan(each.difference.low)]
     sure = [each for each in usable if each.verdict != "cannot tell"]
     if not usable:
         return None

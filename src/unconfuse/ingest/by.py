@@ -51,13 +51,26 @@ def divided_by(rows: Scores, by: Any) -> Scores:
         if column.ndim != 1:
             raise InputError(f"`by` must hold one value for each row; {brief(name)} has the shape {column.shape}.")
     check_same_length({"labels": len(rows)} | {f"by: {name}"[:60]: len(column) for name, column in found.items()})
-    return replace(rows, by=division_of(found))
+    return replace(rows, by=division_of(found, {str(name): _categories(each) for name, each in columns.items()}))
 
 
-def division_of(columns: Mapping[str, npt.NDArray[Any]]) -> Division | None:
+def orders_of(frame: Any, names: Sequence[str]) -> dict[str, Sequence[Any]]:
+    """The order of the values in those columns of a frame that know one (as ordered categories do)."""
+    if not names or isinstance(frame, Mapping):
+        return {name: _categories(frame[name]) for name in names}
+    import narwhals as nw
+
+    schema = nw.from_native(frame).collect_schema()
+    return {name: getattr(schema[name], "categories", ()) for name in names}
+
+
+def division_of(
+    columns: Mapping[str, npt.NDArray[Any]], orders: Mapping[str, Sequence[Any]] | None = None
+) -> Division | None:
     """The subgroups of the rows by these columns, crossed, in an order that does not depend on the rows'.
 
     Missing values are a subgroup of their own. Numbers within names count as numbers: "5-9" comes before "10-14".
+    `orders` overrules that where a column has an order of its own.
 
     Examples
     --------
@@ -67,7 +80,7 @@ def division_of(columns: Mapping[str, npt.NDArray[Any]]) -> Division | None:
     """
     if not columns:
         return None
-    each = [_coded(column, name) for name, column in columns.items()]
+    each = [_coded(column, name, (orders or {}).get(name, ())) for name, column in columns.items()]
     if len(each) == 1:
         values, code = [(name,) for name in each[0][0]], each[0][1]
     else:
@@ -80,11 +93,21 @@ def division_of(columns: Mapping[str, npt.NDArray[Any]]) -> Division | None:
     return Division(tuple(columns), _names(values), code.astype(np.int64))
 
 
-def _coded(column: npt.NDArray[Any], name: str) -> tuple[list[str], Codes]:
+def _categories(column: Any) -> Sequence[Any]:
+    if isinstance(column, np.ndarray | list | tuple):
+        return ()
+    import narwhals as nw
+
+    known = nw.from_native(column, allow_series=True, pass_through=True)
+    return getattr(known.dtype, "categories", ()) if isinstance(known, nw.Series) else ()
+
+
+def _coded(column: npt.NDArray[Any], name: str, order: Sequence[Any]) -> tuple[list[str], Codes]:
     """The names that occur, in order, and the place of each row's name among them."""
     found, code = _distinct(column, name)
     texts = [MISSING if _is_gone(value) else _text(value) for value in found]
-    ordered = sorted(set(texts), key=_natural)
+    rank = {_text(value): position for position, value in enumerate(order)}
+    ordered = sorted(set(texts), key=lambda text: (text == MISSING, rank.get(text, len(rank)), _natural(text)))
     place = {text: position for position, text in enumerate(ordered)}
     return ordered, np.array([place[text] for text in texts], dtype=np.int64)[code]
 
@@ -118,10 +141,10 @@ def _text(value: Any) -> str:
     return value.decode(errors="replace") if isinstance(value, bytes) else str(value).strip()
 
 
-def _natural(name: str) -> tuple[bool, list[Any], str]:
-    """Text and numbers by turns, so that like is compared with like; what is missing comes last."""
+def _natural(name: str) -> tuple[list[Any], str]:
+    """Text and numbers by turns, so that like is compared with like."""
     parts = re.split(r"(\d+(?:\.\d+)?)", name)
-    return name == MISSING, [float(part) if place % 2 else part for place, part in enumerate(parts)], name
+    return [float(part) if place % 2 else part for place, part in enumerate(parts)], name
 
 
 def _names(values: Sequence[tuple[str, ...]]) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from unconfuse._errors import InputError
 from unconfuse._labels import as_is_positive
 from unconfuse._validate import Place, as_numbers, as_weights, brief, check_same_length
 from unconfuse.ingest.arrays import group_codes, plain
-from unconfuse.ingest.by import division_of
+from unconfuse.ingest.by import division_of, orders_of
 from unconfuse.ingest.columns import Chosen, Wanted, choose_columns
 from unconfuse.table import Scores
 
@@ -38,7 +38,7 @@ def rows_of_frame(frame: Any, wanted: Wanted, *, positive: object = None) -> Sco
         None if chosen.weight is None else as_weights(columns[chosen.weight], _place(chosen.weight)),
         None if chosen.group is None else group_codes(columns[chosen.group], _place(chosen.group)),
         label,
-        division_of({name: columns[name] for name in chosen.by}),
+        division_of({name: columns[name] for name in chosen.by}, orders_of(frame, chosen.by)),
     )
 
 
