@@ -7,7 +7,7 @@ threshold, replicate or subgroup. Arrays may carry leading axes, so one piece of
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -277,6 +277,11 @@ class Scores:
     positive_label: object = 1
     by: Division | None = None
 
+    def table(self, model: str | None = None) -> ScoreTable:
+        """The score table of one model (of the only one, if there is one)."""
+        name = next(iter(self.score)) if model is None else model
+        return ScoreTable.of_rows(self.is_positive, self.score[name], self.weights)
+
     def divided(self) -> dict[str, Scores]:
         """The rows of each subgroup, in their order; rows are sorted by subgroup once."""
         assert self.by is not None
@@ -288,18 +293,14 @@ class Scores:
 
     def taken(self, rows: npt.NDArray[np.intp]) -> Scores:
         """Some of the rows; what divides them is left behind."""
-        return Scores(
-            self.is_positive[rows],
-            {name: column[rows] for name, column in self.score.items()},
-            None if self.weights is None else self.weights[rows],
-            None if self.groups is None else self.groups[rows],
-            self.positive_label,
+        return replace(
+            self,
+            is_positive=self.is_positive[rows],
+            score={name: column[rows] for name, column in self.score.items()},
+            weights=None if self.weights is None else self.weights[rows],
+            groups=None if self.groups is None else self.groups[rows],
+            by=None,
         )
-
-    def table(self, model: str | None = None) -> ScoreTable:
-        """The score table of one model (of the only one, if there is one)."""
-        name = next(iter(self.score)) if model is None else model
-        return ScoreTable.of_rows(self.is_positive, self.score[name], self.weights)
 
     def __len__(self) -> int:
         return len(self.is_positive)

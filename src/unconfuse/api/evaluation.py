@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -79,16 +79,16 @@ def evaluate(
     rng: int = 0,
     weights: Any = None,
     groups: Any = None,
+    by: Any = None,
+    reference: Any = None,
     positive: object = None,
     label: str | None = None,
     score: str | None = None,
     weight: str | None = None,
     group: str | None = None,
-    by: Any = None,
-    reference: Any = None,
     name: str = "",
     progress: Callable[[int, int], object] | None = None,
-) -> Any:
+) -> Evaluation:
     """Judge one classifier: every metric with its interval, and findings in plain words.
 
     Parameters
@@ -107,13 +107,13 @@ def evaluate(
         Size and seed of the bootstrap, where one is needed.
     weights, positive, label, score, weight
         As in `score_table`.
-    groups : array_like, optional (or `group`, the name of a column)
-        Cases that belong together (one patient, one clinic): they are resampled as a whole.
     by : str, list of str, array_like or mapping of name to array_like, optional
         What divides the cases into subgroups: columns of the frame or the file (several are crossed), or a value for
         each row. Instead, `y` may be a mapping from subgroup to its score table.
     reference : optional
         The subgroup that others are compared with (the largest by default), or "rest": each with everyone else.
+    groups : array_like, optional (or `group`, the name of a column)
+        Cases that belong together (one patient, one clinic): they are resampled as a whole.
     name : str
         What to call the classifier.
     progress : callable, optional
@@ -130,8 +130,6 @@ def evaluate(
     >>> ev = uc.evaluate([1, 1, 1, 0, 0, 0, 0, 1], [.9, .8, .3, .6, .2, .1, .3, .7], metrics=["sensitivity", "npv"])
     >>> print(ev["sensitivity"])
     sensitivity 0.750 [0.242, 0.987] 95% mid-p, threshold 0.500, 4 positives of 8
-    >>> uc.evaluate([1, 1, 0, 1, 0], [.9, .4, .2, .8, .3], by=["F", "F", "F", "M", "M"])["F"]["sensitivity"].value
-    0.5
     """
     how = How(
         design=check_choice(design, "design", DESIGNS),
@@ -151,7 +149,10 @@ def evaluate(
     table = _checked_table(data, how.threshold)
     wanted = _wanted(metrics, table)
     overall = _judged(data, table, wanted, name or _name_of(data), turn(how, 0, division))
-    return overall if division is None else by_subgroup(division, overall, reference, how, _judged)
+    if division is None:
+        return overall
+    # Typed as the usual answer: what is returned follows from the data, not from the types of the arguments.
+    return cast("Evaluation", by_subgroup(division, overall, reference, how, _judged))
 
 
 def _judged(

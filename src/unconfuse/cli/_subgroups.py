@@ -39,8 +39,9 @@ def shown_of_subgroups(*, form: str, as_json: bool, output: str | None) -> tuple
     return () if as_json or form in ("json", "csv") else HEADLINES
 
 
-def emit_subgroups(result: Subgroups, plot: str | None, *, form: str, as_json: bool, output: str | None) -> None:
+def emit_subgroups(result: object, plot: str | None, *, form: str, as_json: bool, output: str | None) -> None:
     """Print every subgroup, how they differ, and what that means."""
+    assert isinstance(result, Subgroups)  # which is what `evaluate` gives for rows that are divided
     if plot is not None:
         result.plot(path=plot)
     whole = as_json or form in ("json", "csv")  # only these show every metric's differences

@@ -45,6 +45,7 @@ def compare(
     confidence_level: float = 0.95,
     n_resamples: int = 2000,
     rng: int = 0,
+    by: None = None,
     weights: Any = None,
     groups: Any = None,
     positive: object = None,
@@ -52,7 +53,6 @@ def compare(
     score: Sequence[str] | Mapping[str, str] | None = None,
     weight: str | None = None,
     group: str | None = None,
-    by: None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> Comparison:
     """Which model is better: paired differences of any metric, with intervals, p-values and a plain verdict.
@@ -78,10 +78,10 @@ def compare(
         How p-values are adjusted for several pairs of models.
     design, confidence_level, n_resamples, rng, weights, positive
         As in `evaluate`.
-    groups : array_like, optional
-        Cases that belong together (one patient, one clinic); they are resampled as a whole.
     by : None
         Models are not compared by subgroup; `evaluate` judges one model by subgroup.
+    groups : array_like, optional
+        Cases that belong together (one patient, one clinic); they are resampled as a whole.
 
     Examples
     --------

@@ -31,8 +31,7 @@ TEXT_RATES = {"25%": ("1", "0.5"), "50%": ("0.5", "0.5"), "75%": ("0.5", "0")}
 
 def _cats_at(threshold: str) -> Evaluation:
     names = ["sensitivity", "false_positive_rate", "precision"]
-    found: Evaluation = evaluate(*CATS, threshold=float(threshold.rstrip("%")) / 100, metrics=names)
-    return found
+    return evaluate(*CATS, threshold=float(threshold.rstrip("%")) / 100, metrics=names)
 
 
 def _cats() -> list[Row]:
