@@ -453,6 +453,10 @@ def test_progress_counts_everyone_and_every_subgroup(frame):
 
 
 def test_picture(by_sex, tmp_path):
+    from unconfuse.plots import plot_subgroups
+
+    with pytest.raises(ArgumentError, match="needs subgroups"):
+        plot_subgroups(by_sex.overall)
     by_sex.plot("sensitivity", str(tmp_path / "forest.png"))
     assert (tmp_path / "forest.png").stat().st_size > 5000
     odd = uc.evaluate([1, 0, 0], [0.9, 0.1, 0.2], by=["$a$", "$a$", "b_{"], metrics=["lr_positive", "sensitivity"])

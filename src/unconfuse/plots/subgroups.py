@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from unconfuse._errors import ArgumentError
 from unconfuse.comparison import Subgroups
 from unconfuse.plots._style import BLUE, GREY, INK, figure, new_axes
 from unconfuse.results import Evaluation, number_text
@@ -25,6 +26,8 @@ def plot_subgroups(result: Subgroups, metric: str = "sensitivity", *, ax: Axes |
     >>> plot_subgroups(result, "specificity").get_title(loc="left")
     'Specificity (TNR) by subgroup'
     """
+    if not isinstance(result, Subgroups):
+        raise ArgumentError(f"this picture needs subgroups; got {type(result).__name__}. Hint: uc.evaluate(..., by=...).")
     everyone, names = result.overall[metric], list(result)
     ax = figure(figsize=(7.2, 1.5 + 0.34 * len(names))).subplots() if ax is None else ax
     ax = new_axes(ax, title=f"{everyone.label} by {_plain(' and '.join(result.by))}", x=everyone.label, y="")
