@@ -27,7 +27,7 @@ def plot_subgroups(result: Subgroups, metric: str = "sensitivity", *, ax: Axes |
     'Specificity (TNR) by subgroup'
     """
     if not isinstance(result, Subgroups):
-        raise ArgumentError(f"this picture needs subgroups; got {type(result).__name__}. Hint: uc.evaluate(..., by=...).")
+        raise ArgumentError(f"it needs subgroups; got {type(result).__name__}. Hint: uc.evaluate(..., by=...).")
     everyone, names = result.overall[metric], list(result)
     ax = figure(figsize=(7.2, 1.5 + 0.34 * len(names))).subplots() if ax is None else ax
     ax = new_axes(ax, title=f"{everyone.label} by {_plain(' and '.join(result.by))}", x=everyone.label, y="")
