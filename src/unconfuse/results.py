@@ -11,6 +11,11 @@ from typing import Any
 from unconfuse._errors import ArgumentError, UnknownNameError, nearest
 from unconfuse.table import Counts, ScoreTable
 
+# What every surface shows first, in this order, as far as a result holds it.
+HEADLINES = ("auroc", "average_precision", "sensitivity", "specificity", "precision", "mcc",
+             "npv", "f1", "youden_j", "accuracy")
+N_HEADLINES = 6
+
 
 def number_text(value: float, digits: int = 3) -> str:
     """A number for reading: fixed digits in the usual range, short forms outside it.
@@ -209,6 +214,33 @@ class Evaluation(Mapping[str, Estimate]):
     def negatives(self) -> float:
         """Number of negatives (sum of weights)."""
         return float(self.counts.negatives)
+
+    @property
+    def headline(self) -> tuple[Estimate, ...]:
+        """The few numbers to see first: six usual ones as far as they are here, or the first of the user's own.
+
+        Examples
+        --------
+        >>> import unconfuse as uc
+        >>> [each.name for each in uc.evaluate_counts(tp=8, fp=2, fn=2, tn=88).headline]
+        ['sensitivity', 'specificity', 'precision', 'mcc', 'npv', 'f1']
+        """
+        usual = [self.estimates[name] for name in HEADLINES if name in self.estimates]
+        others = [each for name, each in self.estimates.items() if name not in HEADLINES]
+        return tuple((usual or others)[:N_HEADLINES])
+
+    def span(self, name: str) -> tuple[float, float] | None:
+        """Lowest and highest value that a metric can have: the ends of its bar; None if it has no such ends.
+
+        Examples
+        --------
+        >>> import unconfuse as uc
+        >>> test = uc.evaluate_counts(tp=8, fp=2, fn=2, tn=88)
+        >>> test.span("mcc"), test.span("lr_positive")
+        ((-1.0, 1.0), None)
+        """
+        ends = next((each.range for each in self.metrics if each.name == name), (math.nan, math.nan))
+        return (float(ends[0]), float(ends[1])) if all(map(math.isfinite, ends)) else None
 
     def replaced(self, **changes: Any) -> Evaluation:
         """A copy with some fields changed."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from unconfuse._errors import ArgumentError
+from unconfuse._palette import COLOURS, FAINT, GREY, INK
 from unconfuse.curves import Curve, curve
 from unconfuse.table import Array, ScoreTable
 from unconfuse.uncertainty.bands import band
@@ -15,10 +16,6 @@ from unconfuse.uncertainty.bands import band
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# Okabe & Ito's palette, which people with any kind of colour vision can tell apart.
-BLUE, ORANGE, GREEN, VERMILION, PURPLE, SKY = "#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9"
-COLOURS = (BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY)
-GREY, INK, FAINT = "#8a8a8a", "#222222", "#e6e6e6"
 _MANY_POINTS = 2000
 
 

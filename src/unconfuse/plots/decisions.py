@@ -7,22 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from unconfuse._palette import BLUE, COLOURS, GREY, VERMILION
 from unconfuse.curves import Curve, reliability, reliability_bins, score_histogram, trends
 from unconfuse.metrics import METRICS
-from unconfuse.plots._style import (
-    BLUE,
-    COLOURS,
-    GREY,
-    VERMILION,
-    curves_of,
-    draw,
-    name_line,
-    new_axes,
-    reference,
-    say,
-    stepped,
-    table_of,
-)
+from unconfuse.plots._style import curves_of, draw, name_line, new_axes, reference, say, stepped, table_of
 from unconfuse.results import number_text
 
 if TYPE_CHECKING:

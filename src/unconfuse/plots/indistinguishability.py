@@ -6,21 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from unconfuse._palette import BLUE, GREEN, GREY, INK, ORANGE, PURPLE, VERMILION
 from unconfuse.indistinguish import find_crossing
-from unconfuse.plots._style import (
-    BLUE,
-    GREEN,
-    GREY,
-    INK,
-    ORANGE,
-    PURPLE,
-    VERMILION,
-    curves_of,
-    name_line,
-    new_axes,
-    say,
-    table_of,
-)
+from unconfuse.plots._style import curves_of, name_line, new_axes, say, table_of
 from unconfuse.plots.decisions import plot_score_histograms
 from unconfuse.results import number_text
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.special import ndtri
 
-from unconfuse.plots._style import BLUE, COLOURS, GREY, INK, VERMILION, figure, new_axes, table_of
+from unconfuse._palette import BLUE, COLOURS, GREY, INK, VERMILION
+from unconfuse.plots._style import figure, new_axes, table_of
 from unconfuse.resolving.answers import ResolvingPower
 from unconfuse.uncertainty.delong import binormal_se, hanley_mcneil_se
 
