@@ -24,3 +24,5 @@ ROLES: dict[str, tuple[str, str]] = {
 }
 # Lines that differ without colour as well, as matplotlib dash patterns and as SVG's stroke-dasharray.
 DASHES: tuple[tuple[float, ...], ...] = ((), (5, 2), (1.5, 1.5), (6, 2, 1.5, 2), (3, 1.5), (8, 2, 1.5, 2, 1.5, 2))
+# On a terminal the ground is unknown: middle tones that can be read on white and on black.
+TERMINAL = {"positive": "#d9722e", "negative": "#3f93cc", "good": "#2f9e77", "bad": "#d9722e"}
