@@ -16,8 +16,8 @@ from unconfuse._palette import TERMINAL
 _POSITIVE, _NEGATIVE, _GOOD, _BAD = (TERMINAL[role] for role in ("positive", "negative", "good", "bad"))
 TONES = {"useful": _GOOD, "better": _GOOD, "misleading": _BAD, "useless": _BAD, "worse": _BAD}
 _STYLE = (
-    "<style>.uc-card{color:inherit;font:13px/1.45 system-ui,sans-serif;max-width:640px;padding:8px 0 8px 12px;"
-    "border-left:4px solid}.uc-card p{margin:2px 0 6px}.uc-card .uc-q{opacity:.72}.uc-card .uc-r{display:flex;"
+    "<style>.uc-card{color:inherit;font:13px/1.45 system-ui,sans-serif;max-width:820px;padding:8px 0 8px 12px;"
+    "border-left:4px solid}.uc-card p{margin:2px 0 6px;max-width:660px}.uc-card .uc-q{opacity:.72}.uc-card .uc-r{display:flex;"
     "flex-wrap:wrap;gap:18px;align-items:center}.uc-card table{border-collapse:collapse;color:inherit;margin:0;"
     "font-size:13px;font-variant-numeric:tabular-nums}.uc-card td,.uc-card th{padding:1px 10px 1px 0;text-align:left;"
     "background:none;border:0;color:inherit;white-space:nowrap}.uc-card th{font-weight:normal;opacity:.72}"
@@ -35,7 +35,7 @@ def card(title: str, *parts: str, verdict: str = "", notes: Iterable[str] = (), 
     False
     """
     edge = tone if tone in TONES.values() else "currentColor"
-    said = f"<p>{text(verdict, 400)}</p>" if verdict else ""
+    said = f"<p>{text(verdict, 700)}</p>" if verdict else ""
     said += "".join(f'<p class="uc-q">{text(note, 400)}</p>' for note in notes if note)
     start = f'{_STYLE}<div class="uc-card" style="border-color:{edge}">'
     return f"{start}<p><b>{text(title, 160)}</b></p>{said}{''.join(parts)}</div>"
@@ -63,13 +63,14 @@ def text(words: str, room: int = 60) -> str:
     return html.escape("".join("\ufffd" if _is_control(each) else each for each in cut))
 
 
-def table(heads: Sequence[str], rows: Sequence[Sequence[str]], *, numbers: Iterable[int] = ()) -> str:
+def table(heads: Sequence[str], rows: Sequence[Sequence[str]], *, numbers: Iterable[int] = (),
+          most: int = _MOST_ROWS) -> str:  # fmt: skip
     """A table of cells that are HTML already; the columns in `numbers` stand to the right."""
     right = set(numbers)
     top = "".join(f"<th>{head}</th>" for head in heads)
     lines = "".join("<tr>" + "".join(f'<td class="uc-n">{cell}</td>' if i in right else f"<td>{cell}</td>"
-                                     for i, cell in enumerate(row)) + "</tr>" for row in rows[:_MOST_ROWS])  # fmt: skip
-    more = f'<p class="uc-q">and {len(rows) - _MOST_ROWS} more</p>' if len(rows) > _MOST_ROWS else ""
+                                     for i, cell in enumerate(row)) + "</tr>" for row in rows[:most])  # fmt: skip
+    more = f'<p class="uc-q">and {len(rows) - most} more</p>' if len(rows) > most else ""
     return f"<table>{f'<tr>{top}</tr>' if any(heads) else ''}{lines}</table>{more}"
 
 

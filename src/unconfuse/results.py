@@ -134,7 +134,7 @@ class Estimate:
         ends = [each for each in (self.value, self.low, self.high, self.baseline) if math.isfinite(each)]
         span = (min(ends), max(ends)) if ends else None
         level = f"{self.confidence_level * 100:.4g}% {self.method}" if self.interval_text else self.method
-        numbers = [_cards.text(self.label), number_text(self.value), self.interval_text, _cards.text(level)]
+        numbers = [_cards.text(self.label), number_text(self.value), self.interval_text, _cards.text(level, 36)]
         shown = _cards.bar(self.value, self.low, self.high, span, self.baseline)
         ticks = [f"{number_text(span[0])} to {number_text(span[1])}"] if span and shown else [""]
         return _cards.table([], [[*numbers, shown, f'<span class="uc-q">{ticks[0]}</span>']], numbers=[1])

@@ -104,14 +104,14 @@ def test_bars_are_where_the_numbers_say():
     assert _cards.bar(float("nan"), 0, 1, (0, 1)) == "" and _cards.bar(0.5, 0, 1, None) == ""
 
 
-def test_cards_survive_the_export_of_a_notebook(results):
+def test_cards_survive_the_export_of_a_notebook(results, monkeypatch):
     nbformat, nbconvert = pytest.importorskip("nbformat"), pytest.importorskip("nbconvert")
     page = results["evaluation"]._repr_html_()
     book = nbformat.v4.new_notebook()
     output = nbformat.v4.new_output("execute_result", {"text/html": page, "text/plain": "x"}, execution_count=1)
     book.cells.append(nbformat.v4.new_code_cell("ev", execution_count=1, outputs=[output]))
-    templates = Path(nbconvert.__file__).parents[4] / "share" / "jupyter" / "nbconvert" / "templates"
-    exported, _ = nbconvert.HTMLExporter(extra_template_basedirs=[str(templates)]).from_notebook_node(book)
+    monkeypatch.setenv("JUPYTER_PATH", str(Path(nbconvert.__file__).parents[4] / "share" / "jupyter"))
+    exported, _ = nbconvert.HTMLExporter().from_notebook_node(book)
     assert page.strip() in exported
 
 

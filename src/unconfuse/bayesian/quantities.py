@@ -119,7 +119,7 @@ class TwelveQuantities:
         rows = [[name.replace("_", " "), number_text(value), _cards.bar(value, math.nan, math.nan, _span(name)),
                  _cards.text(self.undefined.get(name, ""))] for name, value in self.as_dict().items()]  # fmt: skip
         said = f"The test is {self.verdict}." if self.verdict != "undefined" else ""
-        return _cards.card("Twelve quantities", _cards.table([], rows, numbers=[1]), verdict=said,
+        return _cards.card("Twelve quantities", _cards.table([], rows, numbers=[1], most=len(rows)), verdict=said,
                            tone=_cards.TONES.get(self.verdict, ""))
 
 
