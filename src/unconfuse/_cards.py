@@ -17,7 +17,8 @@ _POSITIVE, _NEGATIVE, _GOOD, _BAD = (TERMINAL[role] for role in ("positive", "ne
 TONES = {"useful": _GOOD, "better": _GOOD, "misleading": _BAD, "useless": _BAD, "worse": _BAD}
 _STYLE = (
     "<style>.uc-card{color:inherit;font:13px/1.45 system-ui,sans-serif;max-width:820px;padding:8px 0 8px 12px;"
-    "border-left:4px solid}.uc-card p{margin:2px 0 6px;max-width:660px}.uc-card .uc-q{opacity:.72}.uc-card .uc-r{display:flex;"
+    "border-left:4px solid}.uc-card p{margin:2px 0 6px;max-width:660px}.uc-card .uc-q{opacity:.72}"
+    ".uc-card .uc-r{display:flex;"
     "flex-wrap:wrap;gap:18px;align-items:center}.uc-card table{border-collapse:collapse;color:inherit;margin:0;"
     "font-size:13px;font-variant-numeric:tabular-nums}.uc-card td,.uc-card th{padding:1px 10px 1px 0;text-align:left;"
     "background:none;border:0;color:inherit;white-space:nowrap}.uc-card th{font-weight:normal;opacity:.72}"
