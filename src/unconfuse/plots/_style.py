@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +24,9 @@ def new_axes(ax: Axes | None, *, title: str, x: str, y: str, square: bool = Fals
     """The given axes, or new ones, dressed."""
     if ax is None:
         ax = figure(figsize=(5.2, 5.0) if square else (6.4, 4.4)).subplots()
+    ax.set_prop_cycle(color=COLOURS)  # a style's dashes are for lines of equal rank, which are given theirs by `draw`
+    wide, high = (float(side) / ax.figure.dpi for side in ax.get_window_extent().size)
+    title, x, y = _wrapped(title, wide, 0.62 * 11), _wrapped(x, wide, 0.52 * 9), _wrapped(y, high, 0.52 * 9)
     ax.set_title(title, loc="left", fontsize=points(11), color=INK, fontweight="bold", pad=10)
     ax.set_xlabel(x, fontsize=points(9), color=INK)
     ax.set_ylabel(y, fontsize=points(9), color=INK)
@@ -32,6 +36,12 @@ def new_axes(ax: Axes | None, *, title: str, x: str, y: str, square: bool = Fals
     ax.grid(color=FAINT, linewidth=line(0.6))
     ax.set_axisbelow(True)
     return ax
+
+
+def _wrapped(words: str, inches: float, letter: float) -> str:
+    """Words over as many lines as it takes, for letters about so many points wide."""
+    room = max(int(72 * inches / points(letter)), 12)
+    return "\n".join(textwrap.fill(part, room) for part in words.split("\n"))
 
 
 def need_matplotlib() -> None:

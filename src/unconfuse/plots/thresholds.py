@@ -22,11 +22,11 @@ def plot_threshold_card(card: ThresholdCard, *, ax: Axes | None = None, metric: 
     >>> import unconfuse as uc
     >>> card = uc.threshold_card([1, 0, 1, 0] * 9, [.9, .4, .35, .1] * 9, rules=["youden"], n_resamples=20)
     >>> plot_threshold_card(card, metric="sensitivity").get_title(loc="left")
-    'What to expect of each rule'
+    'Rules on new cases'
     """
     rules = list(card.values())
-    words = f"{rules[0].metrics[metric].label}\ndot: on new cases; cross: as it looked on the data"
-    ax = new_axes(ax, title="What to expect of each rule", x=words, y="")
+    words = f"{rules[0].metrics[metric].label}\ndot: new cases; cross: as it looked"
+    ax = new_axes(ax, title="Rules on new cases", x=words, y="")
     for place, rule in enumerate(rules):
         honest = rule.metrics[metric]
         ax.plot([honest.low, honest.high], [place, place], color=BLUE, linewidth=line(1.8), solid_capstyle="butt")
