@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from unconfuse._errors import ArgumentError
-from unconfuse.cli._draw import count_text
+from unconfuse.cli._matrix import count_text
 from unconfuse.cli._output import emit, markdown_text
 from unconfuse.cli._text import harmless, shortened
 from unconfuse.comparison import Subgroups

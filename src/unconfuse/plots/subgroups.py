@@ -6,8 +6,9 @@ import math
 from typing import TYPE_CHECKING
 
 from unconfuse._errors import ArgumentError
+from unconfuse._palette import BLUE, GREY, INK
 from unconfuse.comparison import Subgroups
-from unconfuse.plots._style import BLUE, GREY, INK, figure, new_axes
+from unconfuse.plots._style import figure, new_axes
 from unconfuse.results import Evaluation, number_text
 
 if TYPE_CHECKING:
