@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 def indistinguish(
     *, file: str, label: str | None, score: str | None, weight: str | None, group: str | None, id: str | None,
     positive: str | None, delimiter: str | None, table: str | None, query: str | None, on_bad_row: str,
-    levels: tuple[float, ...], method: str | None, resamples: int, seed: int, form: str, as_json: bool, output: str | None,
+    levels: tuple[float, ...], method: str | None, resamples: int, seed: int, form: str, as_json: bool,
+    output: str | None,
 ) -> None:  # fmt: skip
     """When labelled and real positives cannot be told apart, what share of the labelled is real?"""
     from unconfuse import indistinguishability
