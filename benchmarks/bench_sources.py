@@ -50,25 +50,24 @@ def alone(what: str, path: str) -> None:
     """Seconds and peak megabytes of one piece of work, printed for the process that asked."""
     start = time.perf_counter()
     WORK[what](path)
-    took = time.perf_counter() - start
-    print(json.dumps([took, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024]))
+    took, used = time.perf_counter() - start, resource.getrusage(resource.RUSAGE_SELF)
+    print(json.dumps([took, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024]))
 
 
-def measured(what: str, path: str, repeats: int = 2) -> tuple[float, float]:
+def measured(what: str, path: str, repeats: int = 2) -> tuple[float, float, float]:
     runs = []
     for _ in range(repeats):
         command = [sys.executable, __file__, "--alone", what, path]
         done = subprocess.run(command, check=True, capture_output=True, text=True)
         runs.append(tuple(json.loads(done.stdout.splitlines()[-1])))
-    return min(run[0] for run in runs), max(run[1] for run in runs)
+    return min(run[0] for run in runs), min(run[1] for run in runs), max(run[2] for run in runs)
 
 
 def write(folder: Path, rows: int) -> list[Path]:
     with duckdb.connect() as database:
-        database.execute("SELECT setseed(0.5)")
-        database.execute(f"CREATE TABLE t AS SELECT (random() < 0.3)::INT AS y, random() AS p FROM range({rows})")
-        database.execute(f"COPY t TO '{folder / 'rows.parquet'}'")
-        database.execute(f"COPY t TO '{folder / 'rows.csv'}' (HEADER)")
+        made = f"SELECT (random() < 0.3)::INT AS y, random() AS p FROM range({rows})"
+        database.execute(f"COPY ({made}) TO '{folder / 'rows.parquet'}'")
+        database.execute(f"COPY (FROM '{folder / 'rows.parquet'}') TO '{folder / 'rows.csv'}' (HEADER)")
     return [folder / "rows.parquet", folder / "rows.csv"]
 
 
@@ -83,9 +82,10 @@ def write_many(folder: Path) -> str:
 def compare(path: str, works: list[str], title: str, repeats: int) -> None:
     base = None
     for what in works:
-        took, megabytes = measured(what, path, repeats)
-        base = took if base is None else base
-        print(f"{title:28} {what:16} {took:8.2f} s {took / base:8.2f} x bare {megabytes:9.0f} MB", flush=True)
+        took, work, megabytes = measured(what, path, repeats)
+        base = (took, work) if base is None else base
+        print(f"{title:26} {what:14} {took:8.2f} s {took / base[0]:6.2f} x bare {work:8.2f} s of CPU "
+              f"{work / base[1]:6.2f} x bare {megabytes:7.0f} MB", flush=True)  # fmt: skip
 
 
 def main() -> None:

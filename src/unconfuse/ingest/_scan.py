@@ -6,7 +6,7 @@ numbers, which are collapsed and merged: several times faster than a GROUP BY of
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -21,13 +21,14 @@ from unconfuse.ingest._engine import Engine
 from unconfuse.ingest._parts import Part
 from unconfuse.ingest._refusals import explained
 from unconfuse.ingest._sql import quoted
+from unconfuse.ingest._stream import Slice
 from unconfuse.ingest.reading import Reading
 from unconfuse.ingest.tables import Tables
 from unconfuse.table import Scores
 
 _LOOKED_AT = 50_000  # rows, to see whether scores repeat
 _FEW = 0.1  # distinct scores among them, as a share
-_TYPES: dict[str, Any] = {"label": np.uint8, "text": np.uint8, "group": np.int64, "rows": np.int64}
+_TYPES: dict[str, Any] = {"label": np.uint8, "text": np.uint8, "group": np.int64}
 
 
 class Scan:
@@ -90,16 +91,19 @@ class Scan:
         self._passes += 1
         adding = Adding(codes.is_meant(), self._roles, skip=self._skip, keep_rows=keep_rows)
         query, names = self._selection(codes, keep_rows)
-        if not keep_rows and self._scores_repeat():
-            query = f"SELECT *, CAST(count(*) AS BIGINT) AS rows FROM ({query}) GROUP BY ALL"
-            names = [*names, "rows"]
-        types = [_TYPES.get(name, np.float64) for name in names]
         total = self._count() if self._how.progress is not None else 0
-        for part in self._engine.stream(query, names, types):
+        for part in self._slices(query, names, few=not keep_rows and self._scores_repeat()):
             adding.add(part)
             if self._how.progress is not None:
                 self._how.progress(adding.rows, total)
         return adding
+
+    def _slices(self, query: str, names: Sequence[str], *, few: bool) -> Iterator[Slice]:
+        """Rows as they are read; or, if few scores stand for many rows, their sums all at once."""
+        if few:
+            yield self._engine.columns(f"SELECT *, CAST(count(*) AS BIGINT) AS rows FROM ({query}) GROUP BY ALL")
+        else:
+            yield from self._engine.stream(query, names, [_TYPES.get(name, np.float64) for name in names])
 
     def _selection(self, codes: Codes, keep_rows: bool) -> tuple[str, list[str]]:
         """One row of numbers for each row of the files."""

@@ -31,7 +31,12 @@ def tables_of_lazy(frame: Frame, wanted: Wanted, how: Reading) -> Tables:
     if chosen.id is not None:
         _refuse_duplicated_ids(frame, chosen.id)
     plans = [_added_up(kept, chosen, role) for role in _score_roles(chosen)]
-    models = {model: _groups(each) for model, each in zip(chosen.scores, _collected(plans), strict=True)}
+    try:
+        found = _collected(plans)
+    except Exception as error:  # each engine has errors of its own
+        said = (str(error).strip().splitlines() or [type(error).__name__])[0][:300]
+        raise InputError(f"the engine of the frame could not read it: {said}. Hint: collect it and look.") from error
+    models = {model: _groups(each) for model, each in zip(chosen.scores, found, strict=True)}
     return tables_of_groups(models, chosen, how)
 
 
