@@ -26,7 +26,7 @@ if TYPE_CHECKING:
         shift_prevalence,
         usefulness,
     )
-    from unconfuse.comparison import Comparison
+    from unconfuse.comparison import Comparison, Subgroups
     from unconfuse.curves import curve
     from unconfuse.indistinguish import easy_negatives, indistinguishability
     from unconfuse.metrics import (
@@ -104,6 +104,7 @@ _ROOMS = {
     "explain": "metrics.ledger",
     "band": "uncertainty.bands",
     "Comparison": "comparison",
+    "Subgroups": "comparison",
     "Counts": "table",
     "ScoreTable": "table",
     "apply_card": "thresholds",
@@ -125,6 +126,7 @@ __all__ = [
     "Metric",
     "Path",
     "ScoreTable",
+    "Subgroups",
     "UnconfuseError",
     "UnconfuseWarning",
     "Uniform",

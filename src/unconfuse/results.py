@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-import html
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from unconfuse import _cards
 from unconfuse._errors import ArgumentError, UnknownNameError, nearest
 from unconfuse._skipped import NOTHING_SKIPPED, Skipped
 from unconfuse.table import Counts, ScoreTable
+
+# What every surface shows first, in this order, as far as a result holds it.
+HEADLINES = ("auroc", "average_precision", "sensitivity", "specificity", "precision", "mcc",
+             "npv", "f1", "youden_j", "accuracy")
+N_HEADLINES = 6
 
 
 def number_text(value: float, digits: int = 3) -> str:
@@ -123,7 +128,17 @@ class Estimate:
         return str(self)
 
     def _repr_html_(self) -> str:
-        return f"<code>{html.escape(str(self))}</code>"
+        return _cards.card(self.name, self.row_html(), notes=[self.undefined or "", self.context])
+
+    def row_html(self) -> str:
+        """Value, interval and a bar from the lowest to the highest of its numbers, chance included; for notebooks."""
+        ends = [each for each in (self.value, self.low, self.high, self.baseline) if math.isfinite(each)]
+        span = (min(ends), max(ends)) if ends else None
+        level = f"{self.confidence_level * 100:.4g}% {self.method}" if self.interval_text else self.method
+        numbers = [_cards.text(self.label), number_text(self.value), self.interval_text, _cards.text(level, 36)]
+        shown = _cards.bar(self.value, self.low, self.high, span, self.baseline)
+        ticks = [f"{number_text(span[0])} to {number_text(span[1])}"] if span and shown else [""]
+        return _cards.table([], [[*numbers, shown, f'<span class="uc-q">{ticks[0]}</span>']], numbers=[1])
 
 
 @dataclass(frozen=True)
@@ -214,6 +229,33 @@ class Evaluation(Mapping[str, Estimate]):
         """Number of negatives (sum of weights)."""
         return float(self.counts.negatives)
 
+    @property
+    def headline(self) -> tuple[Estimate, ...]:
+        """The few numbers to see first: six usual ones as far as they are here, or the first of the user's own.
+
+        Examples
+        --------
+        >>> import unconfuse as uc
+        >>> [each.name for each in uc.evaluate_counts(tp=8, fp=2, fn=2, tn=88).headline]
+        ['sensitivity', 'specificity', 'precision', 'mcc', 'npv', 'f1']
+        """
+        usual = [self.estimates[name] for name in HEADLINES if name in self.estimates]
+        others = [each for name, each in self.estimates.items() if name not in HEADLINES]
+        return tuple((usual or others)[:N_HEADLINES])
+
+    def span(self, name: str) -> tuple[float, float] | None:
+        """Lowest and highest value that a metric can have: the ends of its bar; None if it has no such ends.
+
+        Examples
+        --------
+        >>> import unconfuse as uc
+        >>> test = uc.evaluate_counts(tp=8, fp=2, fn=2, tn=88)
+        >>> test.span("mcc"), test.span("lr_positive")
+        ((-1.0, 1.0), None)
+        """
+        ends = next((each.range for each in self.metrics if each.name == name), (math.nan, math.nan))
+        return (float(ends[0]), float(ends[1])) if all(map(math.isfinite, ends)) else None
+
     def replaced(self, **changes: Any) -> Evaluation:
         """A copy with some fields changed."""
         return replace(self, **changes)
@@ -286,14 +328,29 @@ class Evaluation(Mapping[str, Estimate]):
                 f"{self.design} design")
 
     def _repr_html_(self) -> str:
-        lines = "".join(
-            f"<tr><td>{html.escape(each.label)}</td><td>{number_text(each.value)}</td>"
-            f"<td>{html.escape(each.interval_text)}</td><td>{html.escape(each.undefined or each.method)}</td></tr>"
-            for each in self.estimates.values()
-        )
-        words = "".join(f"<p>{html.escape(str(each))}</p>" for each in self.findings)
-        head = "<tr><th>metric</th><th>value</th><th>interval</th><th>method</th></tr>"
-        return f"<p><b>{html.escape(repr(self))}</b></p>{words}<table>{head}{lines}</table>"
+        first = self.findings[0] if self.findings else None
+        at = "" if self.threshold is None else f"threshold {number_text(self.threshold)}, "
+        about = f"{self.positives:,.7g} positives of {self.n:,.7g} cases, {at}{self.design} design"
+        rows = [[_cards.text(each.label.split(" (")[0], 28), number_text(each.value), each.interval_text,
+                 _cards.bar(each.value, each.low, each.high, self.span(each.name), each.baseline)]
+                for each in self.headline]  # fmt: skip
+        cells = [f"{float(cell):,.7g}" for cell in self.counts.as_dict().values()]
+        return _cards.card(
+            self.name or "Evaluation",
+            _cards.side_by_side(_cards.table([], rows, numbers=[1]), self._small_roc(), _cards.matrix(cells)),
+            _cards.quiet(f"Bars: {self.confidence_level * 100:.4g}% intervals; tick: a useless classifier. "
+                         f"{len(self)} metrics in .to_frame()."),
+            verdict=first.sentence if first else "",
+            notes=[about, *(each.sentence for each in self.findings[1:2])],
+            tone=_cards.TONES.get(first.verdict if first else "", ""),
+        )  # fmt: skip
+
+    def _small_roc(self) -> str:
+        if self.table is None or not (self.positives > 0 and self.negatives > 0):
+            return ""
+        curve = self.curve("roc").thinned(80)
+        point = float(self.counts.fp) / self.negatives, float(self.counts.tp) / self.positives
+        return _cards.roc(curve["fpr"].tolist(), curve["tpr"].tolist(), None if self.threshold is None else point)
 
 
 def plain_json(value: Any) -> Any:

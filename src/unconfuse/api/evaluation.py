@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from unconfuse import ingest
 from unconfuse._errors import ArgumentError, InputError, UnconfuseWarning
-from unconfuse._skipped import Skipped
+from unconfuse._skipped import NOTHING_SKIPPED
 from unconfuse._validate import (
     check_both_classes,
     check_choice,
@@ -23,6 +23,7 @@ from unconfuse._validate import (
     mention_skipped,
 )
 from unconfuse.api._estimates import How, estimates_of
+from unconfuse.api.subgroups import by_subgroup, divided, is_tables, turn
 from unconfuse.findings import findings_of
 from unconfuse.ingest import Tables
 from unconfuse.metrics import Metric, find_metrics
@@ -93,6 +94,8 @@ def evaluate(
     rng: int = 0,
     weights: Any = None,
     groups: Any = None,
+    by: Any = None,
+    reference: Any = None,
     positive: object = None,
     label: str | None = None,
     score: str | None = None,
@@ -122,12 +125,22 @@ def evaluate(
         Size and seed of the bootstrap, where one is needed.
     weights, positive, label, score, weight, table, query, on_bad_row
         As in `score_table`; what was left out is in `skipped` of the result.
+    by : str, list of str, array_like or mapping of name to array_like, optional
+        What divides the cases into subgroups: columns of the frame or the file (several are crossed), or a value for
+        each row. Instead, `y` may be a mapping from subgroup to its score table.
+    reference : optional
+        The subgroup that others are compared with (the largest by default), or "rest": each with everyone else.
     groups : array_like, optional (or `group`, the name of a column)
         Cases that belong together (one patient, one clinic): they are resampled as a whole.
     name : str
         What to call the classifier.
     progress : callable, optional
         Called with (done, total) resamples.
+
+    Returns
+    -------
+    Evaluation
+        A mapping from metric to `Estimate`. With `by`, a `Subgroups`: a mapping from subgroup to `Evaluation`.
 
     Examples
     --------
@@ -144,20 +157,31 @@ def evaluate(
         threshold=check_number(threshold, "threshold"),
         progress=progress,
     )
-    data = y if isinstance(y, ScoreTable) else ingest.gather(
+    data = y if isinstance(y, ScoreTable) or is_tables(y) else ingest.gather(
         y, s, weights=weights, groups=groups, positive=positive, label=label, score=score, weight=weight, group=group,
-        table=table, query=query, on_bad_row=on_bad_row, rows=False,
+        table=table, query=query, on_bad_row=on_bad_row, rows=False, by=by,
     )  # fmt: skip
     _mention(data)
+    division = divided(data, by, reference)
+    data = data if division is None else division.everyone
     collapsed = _checked_table(data, how.threshold)
     wanted = _wanted(metrics, collapsed)
+    overall = _judged(data, collapsed, wanted, name or _name_of(data), turn(how, 0, division))
+    if division is None:
+        return overall
+    # Typed as the usual answer: what is returned follows from the data, not from the types of the arguments.
+    return cast("Evaluation", by_subgroup(division, overall, reference, how, _judged))
 
-    counts = collapsed.counts_at(how.threshold)
-    estimates = estimates_of(wanted, data, collapsed, counts, how)
+
+def _judged(
+    data: Scores | Tables | ScoreTable, table: ScoreTable, wanted: tuple[Metric, ...], name: str, how: How
+) -> Evaluation:
+    counts = table.counts_at(how.threshold)
+    estimates = estimates_of(wanted, data, table, counts, how)
     result = Evaluation(
-        estimates, counts, threshold=how.threshold, table=collapsed, design=_design_of(data, design),
-        confidence_level=confidence_level, n_resamples=n_resamples, seed=rng, metrics=wanted,
-        name=name or _name_of(data), skipped=Skipped() if isinstance(data, ScoreTable) else data.skipped,
+        estimates, counts, threshold=how.threshold, table=table, design=_design_of(data, how.design),
+        confidence_level=how.confidence_level, n_resamples=how.n_resamples, seed=how.seed, metrics=wanted, name=name,
+        skipped=NOTHING_SKIPPED if isinstance(data, ScoreTable) else data.skipped,
     )  # fmt: skip
     return _with_findings(result)
 
@@ -208,9 +232,9 @@ def evaluate_counts(
     )
 
 
-def _mention(data: Scores | Tables | ScoreTable) -> None:
+def _mention(data: Any) -> None:
     """Say what the reader of the numbers should know of the data."""
-    if isinstance(data, ScoreTable):
+    if not isinstance(data, Scores | Tables):
         return
     mention_skipped(data.skipped, stacklevel=4)
     if isinstance(data, Tables):

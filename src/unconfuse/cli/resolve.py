@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -11,8 +13,10 @@ from unconfuse.cli._options import SHARE, complete_metrics, file_options, output
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from unconfuse.cli._layout import Layout
     from unconfuse.resolving.answers import Resolution, ResolvingPower
 
+_BAR = 16
 _HEADS = ("metric", "value", "interval", "on the AUROC scale", "kappa", "power", "delta", "")
 
 
@@ -133,7 +137,6 @@ def resolve(
 
 
 def _draw(console: Console, result: ResolvingPower, verdict: Any) -> None:
-    from rich.table import Table
     from rich.text import Text
 
     console.print(Text(str(result.recommendation), style="bold"))
@@ -141,25 +144,32 @@ def _draw(console: Console, result: ResolvingPower, verdict: Any) -> None:
         console.print(Text(f"\n{verdict}"))
     console.print()
     for at in result.at:
-        table = Table(
-            box=None,
-            pad_edge=False,
-            padding=(0, 2, 0, 0),
-            header_style="dim",
-            title_justify="left",
-            title=f"AUROC {at:.3f}, {result.n:,} cases, {result.sizes.positives:,} positive",
-            title_style="bold",
-        )
-        for head in _HEADS:
-            table.add_column(
-                head,
-                no_wrap=head not in ("metric", ""),
-                justify="right" if head in ("kappa", "power", "delta") else "left",
-            )
-        for name in result.metrics:
-            table.add_row(*_cells(result[name, at]))
-        console.print(table)
+        title = f"AUROC {at:.3f}, {result.n:,} cases, {result.sizes.positives:,} positive"
+        console.print(Text(title, style="bold"))
+        _layout(console, [result[name, at] for name in result.metrics]).draw_all(console)
     console.print(Text(_footnote(result), style="dim"))
+
+
+def _layout(console: Console, found: Sequence[Resolution]) -> Layout:
+    """One line for each metric; the bars are the intervals on the AUROC scale, so that the shortest is the finest."""
+    from unconfuse.cli._layout import Column, fit
+    from unconfuse.cli._marks import Scale, interval_bar, marks_for
+    from unconfuse.cli._text import shortened
+
+    cells = list(zip(*(_cells(each) for each in found), strict=True))
+    ends = [end for each in found for end in (each.mapped_low, each.mapped_high) if math.isfinite(end)]
+    scale = Scale(min(ends, default=0.0), max(ends, default=1.0), _BAR)
+    bars = [interval_bar(marks_for(console), scale, value=math.nan if each.undefined else each.at, low=each.mapped_low,
+                         high=each.mapped_high) for each in found]  # fmt: skip
+    return fit([
+        Column(_HEADS[0], [shortened(each, 40) for each in cells[0]], narrowest=18),
+        Column(_HEADS[1], cells[1], right=True, rank=3),
+        Column(_HEADS[2], cells[2], rank=4),
+        Column("as AUROC", cells[3], rank=2),
+        Column("", bars, rank=1, name="bars"),
+        *(Column(head, column, right=True) for head, column in zip(_HEADS[4:7], cells[4:7], strict=True)),
+        *([Column(_HEADS[7], cells[7], narrowest=12, rank=1, name="remarks")] if any(cells[7]) else []),
+    ], console.width)  # fmt: skip
 
 
 def _footnote(result: ResolvingPower) -> str:

@@ -13,8 +13,10 @@ from unconfuse.cli._options import SHARE, file_options, output_options
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from unconfuse.cli._layout import Layout
     from unconfuse.thresholds import OperatingPoint, ThresholdCard
 
+_BAR = 9
 SHOWN = ("sensitivity", "specificity", "precision", "youden_j")
 
 
@@ -116,7 +118,6 @@ def markdown_of(card: ThresholdCard) -> str:
 
 def draw_card(console: Console, card: ThresholdCard) -> None:
     """What was done, what to know, then one line for each rule."""
-    from rich.table import Table
     from rich.text import Text
 
     from unconfuse.cli._text import harmless
@@ -133,15 +134,38 @@ def draw_card(console: Console, card: ThresholdCard) -> None:
         console.print(Text(harmless(finding.sentence), style="yellow"))
     if card.findings:
         console.print()
+    _layout(console, card).draw_all(console)
+    console.print(Text(f"\n{_legend(console)}", style="dim"))
+
+
+def _layout(console: Console, card: ThresholdCard) -> Layout:
+    """One line for each rule; where the thresholds lie among the scores of the data is a bar."""
+    from unconfuse.cli._layout import Column, fit
+    from unconfuse.cli._marks import Scale, interval_bar, marks_for
+    from unconfuse.cli._text import shortened
+
     heads, lines = _table(card)
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-    for position, head in enumerate(heads):
-        table.add_column(head, justify="left" if position in (0, 2) else "right", no_wrap=position > 0)
-    for line in lines:
-        table.add_row(*map(harmless, line))
-    console.print(table)
-    console.print(Text("\nEach value is followed by how much better it looked on the data the threshold was chosen on.",
-                       style="dim"))
+    cells = list(zip(*lines, strict=True))
+    scale = Scale(card.data["lowest_score"], card.data["highest_score"], _BAR)
+    chosen = [each.threshold for each in card.points.values()]
+    bars = [interval_bar(marks_for(console), scale, value=each.value if math.isfinite(each.value) else math.nan,
+                         low=each.low, high=each.high) for each in chosen]  # fmt: skip
+    return fit([
+        Column(heads[0], [shortened(each, 80) for each in cells[0]], narrowest=20),
+        Column(heads[1], cells[1], right=True),
+        Column(heads[2], cells[2], rank=1),
+        Column("", bars, rank=3, name="where it lies"),
+        *(Column(head, column, right=True, rank=rank) for head, column, rank in
+          zip(heads[3:], cells[3:], (0, 0, 2, 4), strict=True)),
+    ], console.width)  # fmt: skip
+
+
+def _legend(console: Console) -> str:
+    from unconfuse.cli._marks import marks_for
+
+    marks = marks_for(console)
+    return ("Each value is followed by how much better it looked on the data the threshold was chosen on. Bars: "
+            f"{marks.value} threshold, {marks.interval} its interval, between the lowest and the highest score.")
 
 
 def _table(card: ThresholdCard) -> tuple[list[str], list[list[str]]]:

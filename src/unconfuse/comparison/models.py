@@ -46,6 +46,7 @@ def compare(
     confidence_level: float = 0.95,
     n_resamples: int = 2000,
     rng: int = 0,
+    by: None = None,
     weights: Any = None,
     groups: Any = None,
     positive: object = None,
@@ -81,6 +82,8 @@ def compare(
         How p-values are adjusted for several pairs of models.
     design, confidence_level, n_resamples, rng, weights, positive, table, query, on_bad_row
         As in `evaluate`.
+    by : None
+        Models are not compared by subgroup; `evaluate` judges one model by subgroup.
     groups : array_like, optional
         Cases that belong together (one patient, one clinic); they are resampled as a whole.
 
@@ -94,6 +97,11 @@ def compare(
     >>> result["auroc", "good", "poor"].verdict
     'better'
     """
+    if by is not None:
+        raise ArgumentError(
+            "`compare` takes no `by`: it compares models, not subgroups. Hint: compare the models on the rows of one "
+            "subgroup, or judge one model by subgroup with `evaluate(..., by=...)`."
+        )
     check_probability(confidence_level, "confidence_level", open_interval=True)
     settings = Settings(
         confidence_level, check_choice(adjust, "adjust", ("max-t", "holm")), None if margin is None else _margin(margin)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import html
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from unconfuse import _cards
 from unconfuse._errors import ArgumentError, nearest
 from unconfuse._skipped import NOTHING_SKIPPED, Skipped
 from unconfuse.results import Estimate, frame_of, number_text
@@ -162,8 +162,22 @@ class Comparison(Mapping[tuple[str, str, str], PairedDifference]):
                 f"of {self.n:g}")  # fmt: skip
 
     def _repr_html_(self) -> str:
-        said = "".join(f"<li>{html.escape(each.sentence)}</li>" for each in self.differences.values())
-        return f"<p><b>{html.escape(repr(self))}</b></p><ul>{said}</ul>"
+        first = next(iter(self.differences.values()), None)
+        ends = [abs(end) for each in self.differences.values() for end in (each.difference.low, each.difference.high)]
+        reach = max((end for end in ends if math.isfinite(end)), default=0.0)
+        rows = [
+            [_cards.text(each.label.split(" (")[0], 28),
+             f"{_cards.text(each.first, 16)} - {_cards.text(each.second, 16)}",
+             number_text(each.difference.value), each.difference.interval_text,
+             _cards.bar(each.difference.value, each.difference.low, each.difference.high, (-reach, reach), 0.0),
+             p_text(each.adjusted_p_value), each.verdict]
+            for each in self.differences.values()
+        ]  # fmt: skip
+        return _cards.card(
+            repr(self), _cards.table([], rows, numbers=[2]),
+            _cards.quiet(f"Bars: from {number_text(-reach)} to {number_text(reach)}; tick: no difference."),
+            verdict=first.sentence if first else "", tone=_cards.TONES.get(first.verdict if first else "", ""),
+        )  # fmt: skip
 
 
 def p_text(p: float) -> str:

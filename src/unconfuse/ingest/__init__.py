@@ -16,6 +16,7 @@ import numpy as np
 from unconfuse._errors import InputError
 from unconfuse._validate import mention_skipped
 from unconfuse.ingest.arrays import rows_of_arrays
+from unconfuse.ingest.by import divided_by, names_or_values
 from unconfuse.ingest.columns import Wanted
 from unconfuse.ingest.reading import Reading
 from unconfuse.ingest.tables import Tables
@@ -32,7 +33,7 @@ def gather(
     data: Any, scores: Any = ..., *, label: str | None = ..., score: Score = ..., weight: str | None = ...,
     weights: Any = ..., group: str | None = ..., groups: Any = ..., positive: object = ..., id: str | None = ...,
     delimiter: str | None = ..., table: str | None = ..., query: str | None = ..., on_bad_row: str = ...,
-    progress: Progress | None = ..., rows: Literal[True] = ...,
+    progress: Progress | None = ..., rows: Literal[True] = ..., by: Any = ...,
 ) -> Scores: ...  # fmt: skip
 
 
@@ -41,7 +42,7 @@ def gather(
     data: Any, scores: Any = ..., *, label: str | None = ..., score: Score = ..., weight: str | None = ...,
     weights: Any = ..., group: str | None = ..., groups: Any = ..., positive: object = ..., id: str | None = ...,
     delimiter: str | None = ..., table: str | None = ..., query: str | None = ..., on_bad_row: str = ...,
-    progress: Progress | None = ..., rows: bool,
+    progress: Progress | None = ..., rows: bool, by: Any = ...,
 ) -> Scores | Tables: ...  # fmt: skip
 
 
@@ -63,6 +64,7 @@ def gather(
     on_bad_row: str = "error",
     progress: Progress | None = None,
     rows: bool = True,
+    by: Any = None,
 ) -> Scores | Tables:
     """Checked rows from labels and scores, from a frame, a file or a database.
 
@@ -92,6 +94,8 @@ def gather(
         Called with (rows read, rows in all or 0) while files are read.
     rows : bool
         Whether rows are needed. Otherwise sources that can do so give their score tables alone.
+    by : str, list of str, array_like or mapping of name to array_like, optional
+        What divides the rows into subgroups: columns of the frame or the file, or values for each row.
 
     Examples
     --------
@@ -100,18 +104,26 @@ def gather(
     >>> gather({"y": ["a", "b"], "p": [.1, .8]}, positive="b")
     Scores(2 rows, 1 positive, models: p)
     """
-    if isinstance(data, Scores | Tables):
-        return _as_asked(data, rows)
-    wanted = Wanted(label=label, score=score, weight=weight, group=group, id=id)
-    if scores is not None or isinstance(data, list | tuple | np.ndarray):
+    if isinstance(data, Tables):
+        return _as_asked(data, rows or by is not None)
+    if isinstance(data, Scores):
+        return divided_by(data, by)
+    arrays = scores is not None or isinstance(data, list | tuple | np.ndarray)
+    named, given = names_or_values(by, arrays=arrays)
+    wanted = Wanted(label=label, score=score, weight=weight, group=group, id=id, by=named)
+    if arrays:
         _refuse_column_names(wanted)
-        return rows_of_arrays(
+        found = rows_of_arrays(
             data, scores, weights=weights, groups=groups, positive=positive, on_bad_row=on_bad_row
         )
+        return divided_by(found, given)
     apart = weights is not None or groups is not None
-    how = Reading(positive, on_bad_row, delimiter, table, query, progress, rows or apart or group is not None).checked()
+    needed = rows or apart or group is not None or by is not None
+    how = Reading(positive, on_bad_row, delimiter, table, query, progress, needed).checked()
     read = _read(data, wanted, how)
-    return _with_columns(read, weights, groups) if apart and isinstance(read, Scores) else read
+    if isinstance(read, Tables):
+        return read
+    return divided_by(_with_columns(read, weights, groups) if apart else read, given)
 
 
 def gather_table(data: Any, scores: Any = None, **options: Any) -> ScoreTable:
@@ -152,7 +164,7 @@ def _refuse_column_names(wanted: Wanted) -> None:
     if named:
         raise InputError(
             f"{', '.join(named)} names a column, but the data are plain arrays. "
-            "Hint: give a frame or a file, or pass the arrays as `weights=` and `groups=`."
+            "Hint: give a frame or a file, or pass the arrays as `weights=`, `groups=` and `by=`."
         )
 
 
@@ -166,4 +178,5 @@ def _with_columns(rows: Scores, weights: Any, groups: Any) -> Scores:
         rows.groups if groups is None else added.groups,
         rows.positive_label,
         rows.skipped,
+        rows.by,
     )

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from unconfuse._errors import InputError
 from unconfuse._skipped import NOT_A_NUMBER, UNREADABLE, Skipped
@@ -20,15 +21,21 @@ from unconfuse.ingest._codes import Codes, first_guess, full
 from unconfuse.ingest._engine import Engine
 from unconfuse.ingest._parts import Part
 from unconfuse.ingest._refusals import explained
-from unconfuse.ingest._sql import quoted
+from unconfuse.ingest._sql import quoted, text
 from unconfuse.ingest._stream import Slice
+from unconfuse.ingest.by import division_of
 from unconfuse.ingest.reading import Reading
 from unconfuse.ingest.tables import Tables
-from unconfuse.table import Scores
+from unconfuse.table import Division, Scores
 
 _LOOKED_AT = 50_000  # rows, to see whether scores repeat
 _FEW = 0.1  # distinct scores among them, as a share
 _TYPES: dict[str, Any] = {"label": np.uint8, "text": np.uint8, "group": np.int64}
+
+
+def _type(role: str) -> Any:
+    """Of a column that the engine hands over."""
+    return np.int64 if role.startswith("by ") else _TYPES.get(role, np.float64)
 
 
 class Scan:
@@ -39,6 +46,8 @@ class Scan:
         self._chosen = parts[0].chosen
         self._skip = how.on_bad_row == "skip"
         self._roles = [role for role in self._chosen.numbers if role != "weight"]
+        self._named_roles = [role for role in self._chosen.texts if role == "group" or role.startswith("by ")]
+        self._names: dict[str, npt.NDArray[Any]] = {}
         self._passes = 0
 
     def rows(self) -> Scores:
@@ -47,7 +56,10 @@ class Scan:
         columns = adding.columns()
         scores = {model: columns[role] for model, role in zip(self._chosen.scores, self._roles, strict=True)}
         groups = np.unique(columns["group"], return_inverse=True)[1].astype(np.int64) if "group" in columns else None
-        return Scores(columns["label"], scores, columns.get("weight"), groups, label, self._left_out(adding))
+        return Scores(
+            columns["label"], scores, columns.get("weight"), groups, label, self._left_out(adding),
+            self._division(columns),
+        )  # fmt: skip
 
     def tables(self) -> Tables:
         """One score table for each model, from one pass."""
@@ -74,7 +86,7 @@ class Scan:
         """Read with a guess of what the labels are; again only if the guess was wrong."""
         if self._chosen.id is not None:
             refuse_duplicated_ids(self._engine, self._parts)
-        if self._chosen.group is not None and keep_rows:
+        if keep_rows:
             self._name_groups()
         codes = first_guess(self._engine, self._parts, self._how.positive, lenient=self._skip)
         while True:
@@ -103,7 +115,7 @@ class Scan:
         if few:
             yield self._engine.columns(f"SELECT *, CAST(count(*) AS BIGINT) AS rows FROM ({query}) GROUP BY ALL")
         else:
-            yield from self._engine.stream(query, names, [_TYPES.get(name, np.float64) for name in names])
+            yield from self._engine.stream(query, names, [_type(name) for name in names])
 
     def _selection(self, codes: Codes, keep_rows: bool) -> tuple[str, list[str]]:
         """One row of numbers for each row of the files."""
@@ -117,21 +129,30 @@ class Scan:
         for role in part.chosen.numbers:
             columns[role] = f"coalesce({part.number(role, lenient=self._skip)}, CAST('nan' AS DOUBLE))"
         if self._skip:
-            text = " OR ".join(map(part.is_text, part.chosen.numbers)) if part.format != "csv" else "false"
-            columns["text"] = f"CAST({text} AS UTINYINT)"
-        if part.chosen.group is not None and keep_rows:
-            name = f"CAST({part.column('group')} AS VARCHAR)"
-            columns["group"] = f"coalesce(CAST(enum_code(CAST({name} AS group_names)) AS BIGINT), -1)"
+            is_text = " OR ".join(map(part.is_text, part.chosen.numbers)) if part.format != "csv" else "false"
+            columns["text"] = f"CAST({is_text} AS UTINYINT)"
+        for role in self._named_roles if keep_rows else ():
+            name = f"CAST({part.column(role)} AS VARCHAR)"
+            columns[role] = f"coalesce(CAST(enum_code(CAST({name} AS {quoted(f'{role} names')})) AS BIGINT), -1)"
         rejects = f"rejects_{self._passes}_{self._parts.index(part)}" if self._skip and part.format == "csv" else ""
         return columns, part.reader(lenient=self._skip, rejects=rejects)
 
     def _name_groups(self) -> None:
-        """Groups by number, in the order of their names."""
-        names = " UNION ".join(
-            f"SELECT CAST({part.column('group')} AS VARCHAR) AS g FROM {part.reader(lenient=self._skip)}"
-            for part in self._parts
-        )
-        self._engine.fetch(f"CREATE TYPE group_names AS ENUM (SELECT g FROM ({names}) WHERE g IS NOT NULL ORDER BY g)")
+        """Groups and subgroups by number, in the order of their names."""
+        for role in self._named_roles:
+            names = " UNION ".join(
+                f"SELECT CAST({part.column(role)} AS VARCHAR) AS g FROM {part.reader(lenient=self._skip)}"
+                for part in self._parts
+            )
+            found = self._engine.fetch(f"SELECT g FROM ({names}) WHERE g IS NOT NULL GROUP BY g ORDER BY g")
+            self._names[role] = np.array([*(row[0] for row in found), None], dtype=object)
+            kinds = ", ".join(text(row[0]) for row in found)
+            self._engine.fetch(f"CREATE TYPE {quoted(f'{role} names')} AS ENUM ({kinds or text('')})")
+
+    def _division(self, columns: Slice) -> Division | None:
+        """What divides the rows, under its own names."""
+        roles = {name: f"by {position}" for position, name in enumerate(self._chosen.by)}
+        return division_of({name: self._names[role][columns[role]] for name, role in roles.items()})
 
     def _scores_repeat(self) -> bool:
         """Whether a few scores stand for many rows. Sums of weights are left to us: the engine's depend on threads."""

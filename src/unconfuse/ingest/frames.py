@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from unconfuse._errors import InputError
 from unconfuse._labels import as_is_positive
 from unconfuse._validate import Place, as_numbers, as_weights, brief, check_same_length
 from unconfuse.ingest.arrays import group_codes, plain
+from unconfuse.ingest.by import division_of, orders_of
 from unconfuse.ingest.columns import Chosen, Wanted, choose_columns
 from unconfuse.ingest.reading import Reading
 from unconfuse.ingest.screening import Columns as Unchecked
@@ -20,6 +21,7 @@ from unconfuse.ingest.tables import Tables
 from unconfuse.table import Scores
 
 Columns = Mapping[str, Any]
+Orders = Mapping[str, Sequence[Any]]
 
 
 def gather_frame(frame: Any, wanted: Wanted, how: Reading) -> Scores | Tables:
@@ -31,7 +33,7 @@ def gather_frame(frame: Any, wanted: Wanted, how: Reading) -> Scores | Tables:
     Scores(2 rows, 1 positive, models: p)
     """
     if isinstance(frame, Mapping):
-        return rows_of_columns(*_from_mapping(frame, wanted), how)
+        return rows_of_columns(*_from_mapping(frame, wanted), how, orders_of(frame, wanted.by))
     import narwhals as nw
 
     known = nw.from_native(frame, pass_through=True)
@@ -41,15 +43,15 @@ def gather_frame(frame: Any, wanted: Wanted, how: Reading) -> Scores | Tables:
             "Hint: pass scores as well, as in evaluate(y, s)."
         )
     if isinstance(known, nw.DataFrame):
-        return rows_of_columns(*_from_eager(known, wanted), how)
+        return rows_of_columns(*_from_eager(known, wanted), how, orders_of(frame, wanted.by))
     if how.rows:
-        return rows_of_columns(*_collected(known, wanted), how).in_order()
+        return rows_of_columns(*_collected(known, wanted), how, orders_of(frame, wanted.by)).in_order()
     from unconfuse.ingest.lazy import tables_of_lazy
 
     return tables_of_lazy(known, wanted, how)
 
 
-def rows_of_columns(chosen: Chosen, columns: Columns, how: Reading) -> Scores:
+def rows_of_columns(chosen: Chosen, columns: Columns, how: Reading, orders: Orders | None = None) -> Scores:
     """Checked rows from columns by name."""
     check_same_length({name: len(column) for name, column in columns.items()})
     if chosen.id is not None:
@@ -71,7 +73,12 @@ def rows_of_columns(chosen: Chosen, columns: Columns, how: Reading) -> Scores:
         None if chosen.group is None else group_codes(kept.group, _place(chosen.group)),
         label,
         kept.skipped,
+        division_of({name: _only(columns[name], kept.kept) for name in chosen.by}, orders),
     )
+
+
+def _only(column: Any, kept: Any) -> Any:
+    return column if kept is None else np.asarray(column)[kept]
 
 
 def refuse_duplicated_ids(ids: npt.NDArray[Any], name: str) -> None:

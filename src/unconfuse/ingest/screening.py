@@ -33,6 +33,7 @@ class Columns:
     weight: Any = None
     group: Any = None
     skipped: Skipped = NOTHING_SKIPPED
+    kept: Flags | None = None  # which rows these are, if some were left out
 
 
 def screened(columns: Columns, on_bad_row: str) -> Columns:
@@ -58,6 +59,7 @@ def screened(columns: Columns, on_bad_row: str) -> Columns:
         None if weight is None else weight[keep],
         None if group is None else group[keep],
         Skipped.of({reason: int(rows.sum()) for reason, rows in bad.items()}),
+        keep,
     )
 
 
