@@ -9,6 +9,7 @@ from typing import Any
 
 from unconfuse import _cards
 from unconfuse._errors import ArgumentError, UnknownNameError, nearest
+from unconfuse._skipped import NOTHING_SKIPPED, Skipped
 from unconfuse.table import Counts, ScoreTable
 
 # What every surface shows first, in this order, as far as a result holds it.
@@ -177,6 +178,8 @@ class Evaluation(Mapping[str, Estimate]):
         The declarations behind the estimates.
     name, source : str
         What the classifier is called, and where its data came from.
+    skipped : Skipped
+        Rows that were left out because they could not be used, by reason.
 
     Examples
     --------
@@ -197,6 +200,7 @@ class Evaluation(Mapping[str, Estimate]):
     metrics: tuple[Any, ...] = ()
     name: str = ""
     source: str = ""
+    skipped: Skipped = NOTHING_SKIPPED
 
     def __getitem__(self, name: str) -> Estimate:
         try:
@@ -306,6 +310,7 @@ class Evaluation(Mapping[str, Estimate]):
             "n_resamples": self.n_resamples,
             "seed": self.seed,
             "findings": [finding.as_dict() for finding in self.findings],
+            "skipped": self.skipped.as_dict(),
         }
 
     def rows(self) -> list[dict[str, Any]]:

@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from unconfuse import _kernels
 from unconfuse._errors import ArgumentError
+from unconfuse._skipped import NOTHING_SKIPPED, Skipped
 
 Array = npt.NDArray[np.float64]
 
@@ -275,7 +276,21 @@ class Scores:
     weights: Array | None = None
     groups: npt.NDArray[np.int64] | None = None
     positive_label: object = 1
+    skipped: Skipped = NOTHING_SKIPPED
     by: Division | None = None
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """Names of the models."""
+        return tuple(self.score)
+
+    def in_order(self) -> Scores:
+        """The same rows in an order that does not depend on the one they came in, so that a seed means the same."""
+        rest = [each for each in (self.groups, self.weights) if each is not None]
+        scores = [self.score[model] for model in sorted(self.score, reverse=True)]
+        order = np.lexsort([*rest, *scores, self.is_positive])
+        by = None if self.by is None else replace(self.by, code=self.by.code[order])
+        return replace(self.taken(order), by=by)
 
     def table(self, model: str | None = None) -> ScoreTable:
         """The score table of one model (of the only one, if there is one)."""

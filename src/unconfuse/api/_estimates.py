@@ -9,6 +9,7 @@ import numpy as np
 
 from unconfuse.comparison import Resampling as PairedResampling
 from unconfuse.comparison import paired_replicates
+from unconfuse.ingest import Tables
 from unconfuse.metrics import Metric
 from unconfuse.results import Estimate, number_text
 from unconfuse.table import Counts, Scores, ScoreTable
@@ -31,7 +32,7 @@ class How:
 
 
 def estimates_of(
-    metrics: Iterable[Metric], data: Scores | ScoreTable, table: ScoreTable, counts: Counts, how: How
+    metrics: Iterable[Metric], data: Scores | Tables | ScoreTable, table: ScoreTable, counts: Counts, how: How
 ) -> Mapping[str, Estimate]:
     """All metrics by name, in the order asked for."""
     wanted = list(metrics)

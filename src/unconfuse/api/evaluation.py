@@ -10,6 +10,7 @@ import numpy as np
 
 from unconfuse import ingest
 from unconfuse._errors import ArgumentError, InputError, UnconfuseWarning
+from unconfuse._skipped import NOTHING_SKIPPED
 from unconfuse._validate import (
     check_both_classes,
     check_choice,
@@ -19,10 +20,12 @@ from unconfuse._validate import (
     check_probability,
     check_whole,
     mention_fractions,
+    mention_skipped,
 )
 from unconfuse.api._estimates import How, estimates_of
 from unconfuse.api.subgroups import by_subgroup, divided, is_tables, turn
 from unconfuse.findings import findings_of
+from unconfuse.ingest import Tables
 from unconfuse.metrics import Metric, find_metrics
 from unconfuse.results import Evaluation
 from unconfuse.table import Counts, Scores, ScoreTable
@@ -40,13 +43,18 @@ def score_table(
     label: str | None = None,
     score: str | None = None,
     weight: str | None = None,
+    table: str | None = None,
+    query: str | None = None,
+    on_bad_row: str = "error",
 ) -> ScoreTable:
     """Collapse rows of labels and scores into one row per distinct score.
 
     Parameters
     ----------
-    y : array_like or data frame
-        Labels; or a frame (pandas, polars, pyarrow, ...) with the columns `label` and `score`.
+    y : array_like, data frame, path or address of a database
+        Labels; or a frame (pandas, polars, pyarrow, DuckDB, Dask, Ibis, ..., eager or lazy), the path of a CSV, Parquet
+        or JSON file (or a folder, or a pattern that matches several), or the address of a database
+        ("sqlite:///file.db", "postgresql://user@host/name"), with the columns `label` and `score`.
     s : array_like
         Scores, higher for "more likely positive".
     weights : array_like, optional
@@ -54,7 +62,11 @@ def score_table(
     positive : optional
         The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
     label, score, weight : str, optional
-        Column names, when a frame is given.
+        Column names, when a frame, a file or a database is given.
+    table, query : str, optional
+        Which rows of a database: all of a table, or what a SELECT gives.
+    on_bad_row : {"error", "skip"}
+        Rows without a label or a usable score or weight are an error, or are left out with a warning that counts them.
 
     Examples
     --------
@@ -62,9 +74,12 @@ def score_table(
     >>> uc.score_table([1, 0, 1, 0], [.9, .4, .4, .1])
     ScoreTable(3 distinct scores, 2 positives of 4)
     """
-    return ingest.gather(
-        y, s, weights=weights, positive=positive, label=label, score=score, weight=weight
-    ).table()
+    found = ingest.gather(
+        y, s, weights=weights, positive=positive, label=label, score=score, weight=weight, table=table, query=query,
+        on_bad_row=on_bad_row, rows=False,
+    )  # fmt: skip
+    mention_skipped(found.skipped)
+    return found.table()
 
 
 def evaluate(
@@ -86,6 +101,9 @@ def evaluate(
     score: str | None = None,
     weight: str | None = None,
     group: str | None = None,
+    table: str | None = None,
+    query: str | None = None,
+    on_bad_row: str = "error",
     name: str = "",
     progress: Callable[[int, int], object] | None = None,
 ) -> Evaluation:
@@ -93,8 +111,8 @@ def evaluate(
 
     Parameters
     ----------
-    y : array_like, data frame or ScoreTable
-        Labels; or a frame with the columns `label` and `score`; or a table made by `score_table`.
+    y : array_like, data frame, path, address of a database or ScoreTable
+        Labels; or a source of the columns `label` and `score`, as in `score_table`; or a table made by it.
     s : array_like
         Scores, higher for "more likely positive". A case is called positive iff its score is at least `threshold`.
     threshold : float
@@ -105,8 +123,8 @@ def evaluate(
     confidence_level : float
     n_resamples, rng : int
         Size and seed of the bootstrap, where one is needed.
-    weights, positive, label, score, weight
-        As in `score_table`.
+    weights, positive, label, score, weight, table, query, on_bad_row
+        As in `score_table`; what was left out is in `skipped` of the result.
     by : str, list of str, array_like or mapping of name to array_like, optional
         What divides the cases into subgroups: columns of the frame or the file (several are crossed), or a value for
         each row. Instead, `y` may be a mapping from subgroup to its score table.
@@ -141,14 +159,14 @@ def evaluate(
     )
     data = y if isinstance(y, ScoreTable) or is_tables(y) else ingest.gather(
         y, s, weights=weights, groups=groups, positive=positive, label=label, score=score, weight=weight, group=group,
-        by=by,
+        table=table, query=query, on_bad_row=on_bad_row, rows=False, by=by,
     )  # fmt: skip
-    mention_fractions(getattr(data, "weights", None))
+    _mention(data)
     division = divided(data, by, reference)
     data = data if division is None else division.everyone
-    table = _checked_table(data, how.threshold)
-    wanted = _wanted(metrics, table)
-    overall = _judged(data, table, wanted, name or _name_of(data), turn(how, 0, division))
+    collapsed = _checked_table(data, how.threshold)
+    wanted = _wanted(metrics, collapsed)
+    overall = _judged(data, collapsed, wanted, name or _name_of(data), turn(how, 0, division))
     if division is None:
         return overall
     # Typed as the usual answer: what is returned follows from the data, not from the types of the arguments.
@@ -156,13 +174,14 @@ def evaluate(
 
 
 def _judged(
-    data: Scores | ScoreTable, table: ScoreTable, wanted: tuple[Metric, ...], name: str, how: How
+    data: Scores | Tables | ScoreTable, table: ScoreTable, wanted: tuple[Metric, ...], name: str, how: How
 ) -> Evaluation:
     counts = table.counts_at(how.threshold)
     estimates = estimates_of(wanted, data, table, counts, how)
     result = Evaluation(
         estimates, counts, threshold=how.threshold, table=table, design=_design_of(data, how.design),
         confidence_level=how.confidence_level, n_resamples=how.n_resamples, seed=how.seed, metrics=wanted, name=name,
+        skipped=NOTHING_SKIPPED if isinstance(data, ScoreTable) else data.skipped,
     )  # fmt: skip
     return _with_findings(result)
 
@@ -213,7 +232,18 @@ def evaluate_counts(
     )
 
 
-def _checked_table(data: Scores | ScoreTable, threshold: float) -> ScoreTable:
+def _mention(data: Any) -> None:
+    """Say what the reader of the numbers should know of the data."""
+    if not isinstance(data, Scores | Tables):
+        return
+    mention_skipped(data.skipped, stacklevel=4)
+    if isinstance(data, Tables):
+        mention_fractions(np.array([0.5]) if data.has_fractions else None)
+    else:
+        mention_fractions(data.weights)
+
+
+def _checked_table(data: Scores | Tables | ScoreTable, threshold: float) -> ScoreTable:
     """A table with both classes, and a threshold that its scores can be cut at."""
     table = data if isinstance(data, ScoreTable) else _only_model(data).table()
     check_not_empty(len(table))
@@ -225,10 +255,10 @@ def _checked_table(data: Scores | ScoreTable, threshold: float) -> ScoreTable:
     return table
 
 
-def _only_model(rows: Scores) -> Scores:
-    if len(rows.score) > 1:
+def _only_model(rows: Scores | Tables) -> Scores | Tables:
+    if len(rows.models) > 1:
         raise ArgumentError(
-            f"`evaluate` judges one model; got scores of {', '.join(rows.score)}. Hint: name one, or use `compare`."
+            f"`evaluate` judges one model; got scores of {', '.join(rows.models)}. Hint: name one, or use `compare`."
         )
     return rows
 
@@ -244,12 +274,12 @@ def _wanted(metrics: Iterable[str | Metric] | None, table: ScoreTable) -> tuple[
     return tuple(each for each in found if each.of != "probabilities")
 
 
-def _design_of(data: Scores | ScoreTable, design: str) -> str:
+def _design_of(data: Scores | Tables | ScoreTable, design: str) -> str:
     return "clustered" if isinstance(data, Scores) and data.groups is not None else design
 
 
-def _name_of(data: Scores | ScoreTable) -> str:
-    name = next(iter(data.score)) if isinstance(data, Scores) else ""
+def _name_of(data: Scores | Tables | ScoreTable) -> str:
+    name = "" if isinstance(data, ScoreTable) else data.models[0]
     return "" if name == "score" else name
 
 

@@ -12,12 +12,13 @@ from unconfuse._errors import ArgumentError
 from unconfuse.api._estimates import How
 from unconfuse.comparison import Subgroups
 from unconfuse.comparison.subgroups import merged
+from unconfuse.ingest import Tables
 from unconfuse.ingest.by import MISSING, refuse_many
 from unconfuse.metrics import Metric
 from unconfuse.results import Evaluation
 from unconfuse.table import Scores, ScoreTable
 
-Data = Scores | ScoreTable
+Data = Scores | Tables | ScoreTable
 Judge = Callable[[Data, ScoreTable, tuple[Metric, ...], str, How], Evaluation]
 
 
@@ -81,7 +82,7 @@ def _of_tables(tables: Mapping[str, ScoreTable], by: Any) -> Divided:
 
 def _recoded(part: Data) -> Data:
     """Groups are counted anew: a subgroup need not hold all of them."""
-    if isinstance(part, ScoreTable) or part.groups is None:
+    if not isinstance(part, Scores) or part.groups is None:
         return part
     return replace(part, groups=np.unique(part.groups, return_inverse=True)[1].astype(np.int64))
 

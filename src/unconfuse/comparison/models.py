@@ -18,6 +18,7 @@ from unconfuse._validate import (
     check_probability,
     check_whole,
     mention_fractions,
+    mention_skipped,
 )
 from unconfuse.comparison.difference import Settings, paired_differences
 from unconfuse.comparison.replicates import Resampling, paired_replicates
@@ -53,14 +54,17 @@ def compare(
     score: Sequence[str] | Mapping[str, str] | None = None,
     weight: str | None = None,
     group: str | None = None,
+    table: str | None = None,
+    query: str | None = None,
+    on_bad_row: str = "error",
     progress: Callable[[int, int], object] | None = None,
 ) -> Comparison:
     """Which model is better: paired differences of any metric, with intervals, p-values and a plain verdict.
 
     Parameters
     ----------
-    y : array_like or data frame
-        Labels; or a frame with the columns `label` and `score` (several).
+    y : array_like, data frame, path or address of a database
+        Labels; or a source of the columns `label` and `score` (several), as in `score_table`.
     scores : mapping of name to array_like
         The models' scores of the same cases.
     metrics : names or Metric objects, optional
@@ -76,7 +80,7 @@ def compare(
         is surely not worse than the second by more than this.
     adjust : {"max-t", "holm"}
         How p-values are adjusted for several pairs of models.
-    design, confidence_level, n_resamples, rng, weights, positive
+    design, confidence_level, n_resamples, rng, weights, positive, table, query, on_bad_row
         As in `evaluate`.
     by : None
         Models are not compared by subgroup; `evaluate` judges one model by subgroup.
@@ -103,7 +107,10 @@ def compare(
         confidence_level, check_choice(adjust, "adjust", ("max-t", "holm")), None if margin is None else _margin(margin)
     )
     rows = ingest.gather(y, scores, weights=weights, groups=groups, positive=positive, label=label, score=score,
-                         weight=weight, group=group)  # fmt: skip
+                         weight=weight, group=group, table=table, query=query, on_bad_row=on_bad_row)  # fmt: skip
+    rows = rows.in_order()  # a seed draws the same cases, whatever the order they came in
+    skipped = rows.skipped
+    mention_skipped(skipped)
     mention_fractions(rows.weights)
     check_not_empty(len(rows))
     _check_classes(rows)
@@ -127,7 +134,7 @@ def compare(
     return Comparison(found, tuple(rows.score), tuple(each.name for each in wanted), float(total), float(positives), {
         "design": "clustered" if rows.groups is not None else design, "confidence_level": confidence_level,
         "n_resamples": n_resamples, "seed": rng, "adjust": adjust, "margin": margin, "thresholds": dict(cut),
-    })  # fmt: skip
+    }, skipped)  # fmt: skip
 
 
 def _margin(margin: float) -> float:
