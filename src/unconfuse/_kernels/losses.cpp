@@ -11,17 +11,40 @@ namespace {
 
 constexpr std::size_t piece = 2048;  // its losses stay in the fastest cache
 
-// A block of weight 0 does not count, however large its loss.
-Moments moments_of(const double* loss, const double* weight, std::size_t n) {
-    double total = 0, sum = 0, squares = 0;
-    for (std::size_t i = 0; i < n; ++i) {
-        total += weight[i];
-        sum += weight[i] > 0 ? weight[i] * loss[i] : 0.0;
+// The four pairs of a loss and a class.
+struct Four {
+    double of[2][2] = {{0, 0}, {0, 0}};  // [loss if positive, if negative][over positives, over negatives]
+
+    template <typename Term>
+    void add(Term term) {
+        for (int loss : {0, 1})
+            for (int by : {0, 1}) of[loss][by] += term(loss, by);
     }
-    if (!(total > 0)) return {0, 0, 0};
-    const double mean = sum / total;
-    for (std::size_t i = 0; i < n; ++i) squares += weight[i] > 0 ? weight[i] * (loss[i] - mean) * (loss[i] - mean) : 0.0;
-    return {total, mean, squares};
+};
+
+// With `guarded`, a block of weight 0 does not count even if its loss is infinite.
+template <bool guarded>
+LossMoments moments_of(const double* const (&losses)[2], const double* const (&weights)[2], std::size_t n) {
+    const auto product = [](double weight, double value) { return guarded && !(weight > 0) ? 0.0 : weight * value; };
+    double totals[2] = {0, 0}, mean[2][2];
+    Four sums, squares;
+    for (std::size_t i = 0; i < n; ++i) {
+        for (int by : {0, 1}) totals[by] += weights[by][i];
+        sums.add([&](int loss, int by) { return product(weights[by][i], losses[loss][i]); });
+    }
+    for (int loss : {0, 1})
+        for (int by : {0, 1}) mean[loss][by] = totals[by] > 0 ? sums.of[loss][by] / totals[by] : 0.0;
+    for (std::size_t i = 0; i < n; ++i)
+        squares.add([&](int loss, int by) {
+            const double apart = losses[loss][i] - mean[loss][by];
+            return product(weights[by][i], apart * apart);
+        });
+    LossMoments found;
+    for (int by : {0, 1}) {
+        found.positive_loss[by] = {totals[by], mean[0][by], squares.of[0][by]};
+        found.negative_loss[by] = {totals[by], mean[1][by], squares.of[1][by]};
+    }
+    return found;
 }
 
 // Chan, Golub & LeVeque's way to join two sets.
@@ -34,18 +57,30 @@ Moments joined(const Moments& a, const Moments& b) {
 }
 
 void write_losses(const double* score, std::size_t n, Loss loss, double floor, double* of_positive, double* of_negative) {
-    for (std::size_t i = 0; i < n; ++i) {
-        const double s = std::min(std::max(score[i], floor), 1 - floor);
-        of_positive[i] = loss == Loss::squared ? (1 - s) * (1 - s) : -std::log(s);
-        of_negative[i] = loss == Loss::squared ? s * s : -std::log1p(-s);
+    const auto moved = [=](double s) { return std::min(std::max(s, floor), 1 - floor); };
+    if (loss == Loss::squared) {
+        for (std::size_t i = 0; i < n; ++i) {
+            const double s = moved(score[i]);
+            of_positive[i] = (1 - s) * (1 - s);
+            of_negative[i] = s * s;
+        }
+    } else {
+        for (std::size_t i = 0; i < n; ++i) {
+            const double s = moved(score[i]);
+            of_positive[i] = -std::log(s);
+            of_negative[i] = -std::log1p(-s);
+        }
     }
 }
 
 LossMoments of_piece(const double* score, const Blocks& part, Loss loss, double floor) {
     double of_positive[piece], of_negative[piece];
     write_losses(score, part.size, loss, floor, of_positive, of_negative);
-    return {{moments_of(of_positive, part.positives, part.size), moments_of(of_positive, part.negatives, part.size)},
-            {moments_of(of_negative, part.positives, part.size), moments_of(of_negative, part.negatives, part.size)}};
+    const double* const losses[2] = {of_positive, of_negative};
+    const double* const weights[2] = {part.positives, part.negatives};
+    // Scores descend, so that only the losses at the ends can be infinite.
+    const bool finite = std::isfinite(of_negative[0]) && std::isfinite(of_positive[part.size - 1]);
+    return finite ? moments_of<false>(losses, weights, part.size) : moments_of<true>(losses, weights, part.size);
 }
 
 }  // namespace
