@@ -7,7 +7,7 @@ threshold, replicate or subgroup. Arrays may carry leading axes, so one piece of
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -228,6 +228,10 @@ class ScoreTable:
         with np.errstate(invalid="ignore", divide="ignore"):
             positive, negative = prevalence * total / positives, (1 - prevalence) * total / negatives
             return ScoreTable(self.score, self.positives * positive, self.negatives * negative)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The columns alone: what a table remembers is quickly computed again."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}
 
     def as_dict(self) -> dict[str, list[float]]:
         """The three columns as lists."""
