@@ -17,7 +17,6 @@ from unconfuse._kernels import (
     placement_moments,
     rank_areas,
     rank_metrics,
-
 )
 
 block = st.tuples(st.integers(0, 4), st.integers(0, 4))

@@ -93,8 +93,8 @@ def hull_segments(positives: Floats, negatives: Floats, *, n_threads: int | None
     [1, 3, 4]
     """
     stack, shape = as_stack(positives, negatives)
-    *segments, counts = _native.hull_segments(*stack, threads(n_threads))
-    return HullSegments(*segments, counts.reshape(shape))
+    last_block, own, beside, counts = _native.hull_segments(*stack, threads(n_threads))
+    return HullSegments(last_block, own, beside, counts.reshape(shape))
 
 
 def beta_tails(

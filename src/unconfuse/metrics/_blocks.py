@@ -77,7 +77,9 @@ def by_kernel(name: str, table: ScoreTable) -> Array:
 
 def compute_together(table: ScoreTable, names: Iterable[str]) -> None:
     """Compute those of these metrics that the kernels know in one go; `by_kernel` then finds them."""
-    for name, value in _by_kernel([name for name in _kernels.RANK_METRICS if name in set(names)], table).items():
+    known = vars(table).get("_remembered", {})
+    missing = [name for name in _kernels.RANK_METRICS if name in set(names) and name not in known]
+    for name, value in (_by_kernel(missing, table) if missing else {}).items():
         remembered(table, name, partial(np.asarray, value))
 
 

@@ -92,6 +92,7 @@ def _fit(table: ScoreTable) -> tuple[Array, Array, Array]:
     sure, inside = _has_certainties(table), _uncertain(table)
     usable, with_slope = (positives > 0) & (negatives > 0) & ~sure, ~(sure | _separated(table))
     level, intercept, slope = _kernels.recalibrate(
-        *(each[..., inside] for each in (table.score, table.positives, table.negatives)), with_slope
+        table.score[inside], table.positives[..., inside], table.negatives[..., inside], with_slope
     )
-    return (np.where(usable, level, np.nan), *(np.where(with_slope, each, np.nan) for each in (intercept, slope)))
+    intercept, slope = (np.where(with_slope, each, np.nan) for each in (intercept, slope))
+    return np.where(usable, level, np.nan), intercept, slope

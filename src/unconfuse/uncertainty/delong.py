@@ -174,7 +174,7 @@ def _smoothed_area_and_variance(table: ScoreTable) -> tuple[Array, Array]:
     """The same of `half_case(table)`, which for one table need not be made."""
     if table.positives.ndim > 1:
         return _area_and_variance(half_case(table))
-    added = tuple(float(ratio(HALF, others)) for others in (table.n_negatives, table.n_positives))
+    added = float(ratio(HALF, table.n_negatives)), float(ratio(HALF, table.n_positives))
     moments = remembered(table, "smoothed placements", lambda: _kernels.placement_moments(
         table.positives, table.negatives, added=added))  # fmt: skip
     return np.asarray(moments.auroc), np.asarray(moments.delong_variance)

@@ -118,10 +118,10 @@ def auprc_influence(table: ScoreTable) -> Influence:
 
 def area_of(influence: Callable[[ScoreTable], Influence], table: ScoreTable) -> Array:
     """The value of one of these two; of one table without its influences, which are as long as the table."""
-    rule = {average_precision_influence: _AT_THE_END, auprc_influence: _WITHIN_BLOCK}.get(influence)
-    if rule is None or table.positives.ndim > 1:
+    if table.positives.ndim > 1 or influence not in (average_precision_influence, auprc_influence):
         return influence(table).value
-    return np.asarray(_kernels.mean_precision(table.positives, table.negatives, *rule))
+    nodes, weights = _AT_THE_END if influence is average_precision_influence else _WITHIN_BLOCK
+    return np.asarray(_kernels.mean_precision(table.positives, table.negatives, nodes, weights))
 
 
 def _area_influence(table: ScoreTable, nodes: Array, weights: Array) -> Influence:

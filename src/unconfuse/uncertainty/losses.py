@@ -28,8 +28,8 @@ class LinearStatistic:
         """Root of the variance, as `Influence.standard_error`; the class sizes' part counts only in a cohort."""
         within = sum(each.squares * each.weight / (each.weight - 1) if each.weight > 1 else np.nan
                      for each in self.classes)  # fmt: skip
-        between = sum(each.weight * each.mean**2 for each in self.classes)
-        return np.sqrt(within + between if is_cohort(design) else within)
+        between = sum(each.weight * each.mean**2 for each in self.classes) if is_cohort(design) else 0.0
+        return np.asarray(np.sqrt(within + between))
 
 
 def smoothed_brier(table: ScoreTable) -> LinearStatistic:
