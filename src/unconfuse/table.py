@@ -6,10 +6,10 @@ threshold, replicate or subgroup. Arrays may carry leading axes, so one piece of
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +19,7 @@ from unconfuse._errors import ArgumentError
 from unconfuse._skipped import NOTHING_SKIPPED, Skipped
 
 Array = npt.NDArray[np.float64]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -213,8 +214,8 @@ class ScoreTable:
     def counts_at(self, threshold: npt.ArrayLike) -> Counts:
         """The 2x2 table at any threshold (or array of them): positive iff score >= threshold."""
         at = np.asarray(threshold, dtype=np.float64)
-        labelled = np.searchsorted(-self.score, -at, side="right")
-        tp, fp = (_prefix_sums(weights)[..., labelled] for weights in (self.positives, self.negatives))
+        labelled = len(self) - np.searchsorted(self.score[::-1], at, side="left")
+        tp, fp = (_sums_of_first(weights, labelled) for weights in (self.positives, self.negatives))
         positives, negatives = (
             weights.sum(axis=-1).reshape(weights.shape[:-1] + (1,) * at.ndim)
             for weights in (self.positives, self.negatives)
@@ -228,6 +229,10 @@ class ScoreTable:
         with np.errstate(invalid="ignore", divide="ignore"):
             positive, negative = prevalence * total / positives, (1 - prevalence) * total / negatives
             return ScoreTable(self.score, self.positives * positive, self.negatives * negative)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The columns alone: what a table remembers is quickly computed again."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}
 
     def as_dict(self) -> dict[str, list[float]]:
         """The three columns as lists."""
@@ -249,10 +254,21 @@ class ScoreTable:
         return f"ScoreTable({len(self)} distinct scores, {self.n_positives:g} positives of {self.n:g})"
 
 
-def _prefix_sums(weights: Array) -> Array:
-    """Sums over the first 0, 1, 2, ... entries of the last axis."""
+def remembered(table: ScoreTable, key: Hashable, compute: Callable[[], T]) -> T:
+    """What several metrics share, computed once for each table; only for small things, as they live with the table."""
+    known: dict[Hashable, Any] = vars(table).setdefault("_remembered", {})
+    if key not in known:
+        known[key] = compute()
+    found: T = known[key]
+    return found
+
+
+def _sums_of_first(weights: Array, counts: npt.NDArray[np.intp]) -> Array:
+    """Sums over the first so many entries of the last axis, for each of the counts."""
+    if not counts.ndim:
+        return np.asarray(weights[..., :counts].sum(axis=-1))
     zero = np.zeros((*weights.shape[:-1], 1))
-    return np.concatenate([zero, np.cumsum(weights, axis=-1)], axis=-1)
+    return np.concatenate([zero, np.cumsum(weights, axis=-1)], axis=-1)[..., counts]
 
 
 @dataclass(frozen=True, eq=False, repr=False)

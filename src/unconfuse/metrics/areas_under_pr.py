@@ -6,8 +6,9 @@ from functools import partial
 
 import numpy as np
 
-from unconfuse.metrics._blocks import PHOTOS, Blocks, at_prevalence, by_kernel, constant, ranking
-from unconfuse.metrics._definition import Example, ratio
+from unconfuse import _kernels
+from unconfuse.metrics._blocks import PHOTOS, at_prevalence, by_kernel, constant, ranking
+from unconfuse.metrics._definition import Example
 from unconfuse.table import Array, ScoreTable
 
 _DAVIS = "Davis & Goadrich (2006), ICML, The relationship between precision-recall and ROC curves"
@@ -44,11 +45,7 @@ def average_precision(table: ScoreTable) -> Array:
 )
 def auprc_trapezoid(table: ScoreTable) -> Array:
     """Area under straight lines through the precision-recall points, from (recall 0, precision 1)."""
-    blocks = Blocks.of(table)
-    above, tp = blocks.tp + blocks.fp, blocks.tp + blocks.positives
-    before = np.divide(blocks.tp, above, out=np.ones_like(above), where=above > 0)
-    after = tp / (above + blocks.positives + blocks.negatives)
-    return ratio(blocks.total(blocks.positives * (before + after) / 2), blocks.n_positives)
+    return _kernels.trapezoid_areas(table.positives, table.negatives)
 
 
 @ranking(
@@ -102,14 +99,4 @@ def auprg(table: ScoreTable) -> Array:
 
     Between two points the false positives grow linearly with the true ones, which is a straight line on gain scales.
     """
-    blocks = Blocks.of(table)
-    total, others = blocks.each(blocks.n_positives), blocks.each(blocks.n_negatives)
-    odds = ratio(total, others)
-    end = blocks.tp + blocks.positives
-    start = np.maximum(blocks.tp, total * total / (total + others))  # where the recall gain is 0
-    inside = end > start
-    start = np.where(inside, start, end)
-    fp_start = blocks.fp + (start - blocks.tp) * blocks.negatives / blocks.positives
-    width = odds * total * (end - start) / (start * end)
-    height = 1 - odds * (fp_start / start + (blocks.fp + blocks.negatives) / end) / 2
-    return blocks.total(np.where(inside, width * height, 0.0))
+    return _kernels.gain_areas(table.positives, table.negatives)

@@ -9,11 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from unconfuse import _kernels
 from unconfuse._errors import InputError
+from unconfuse._kernels import LossMoments
 from unconfuse._validate import check_choice, check_whole
 from unconfuse.metrics._blocks import PHOTOS, at_prevalence, totals
 from unconfuse.metrics._definition import Example, Metric, ratio
-from unconfuse.table import Array, ScoreTable
+from unconfuse.table import Array, ScoreTable, remembered
 
 _BRIER = "Brier (1950), Monthly Weather Review 78:1"
 _example = partial(Example, PHOTOS)
@@ -53,7 +55,23 @@ def _mean(table: ScoreTable, of_positive: Array, of_negative: Array) -> Array:
     return ratio(total, positives + negatives)
 
 
+def losses_of(table: ScoreTable, *, logarithmic: bool, floor: float = 0.0) -> LossMoments:
+    """Moments of the losses of one table; its value and its interval share them."""
+    if floor and table.score[-1] >= floor and table.score[0] <= 1 - floor:
+        floor = 0.0
+    return remembered(table, ("losses", logarithmic, floor), lambda: _kernels.loss_moments(
+        table.score, table.positives, table.negatives, logarithmic=logarithmic, floor=floor))  # fmt: skip
+
+
+def mean_loss(table: ScoreTable, losses: LossMoments) -> Array:
+    """Mean over all cases of one table of the loss of their own class."""
+    own = losses.positive_over_positives, losses.negative_over_negatives
+    return ratio(sum(each.weight * each.mean for each in own), table.n)
+
+
 def _brier(table: ScoreTable) -> Array:
+    if table.positives.ndim == table.negatives.ndim == 1:
+        return mean_loss(table, losses_of(table, logarithmic=False))
     return _mean(table, (1 - table.score) ** 2, table.score**2)
 
 
@@ -107,6 +125,8 @@ def brier_skill(table: ScoreTable) -> Array:
 )
 def log_loss(table: ScoreTable) -> Array:
     """Mean negative log-likelihood; infinite when something happened that was stated to be impossible."""
+    if table.positives.ndim == table.negatives.ndim == 1:
+        return mean_loss(table, losses_of(table, logarithmic=True))
     with np.errstate(divide="ignore"):
         surprises = -np.log(table.score), -np.log1p(-table.score)
     if table.score.size and (table.score[0] == 1 or table.score[-1] == 0):
@@ -160,17 +180,20 @@ def ece(n_bins: int = 15, *, binning: str = "equal_width") -> Metric:
 
 def bin_totals(table: ScoreTable, n_bins: int, binning: str) -> tuple[Array, Array, Array]:
     """Positives, cases and sum of scores in each bin, arrays of shape (..., n_bins)."""
-    weight = table.positives + table.negatives
     if binning == "equal_width":
-        index = np.broadcast_to(_equal_width(table.score, n_bins), weight.shape)
-    else:
-        index = _equal_mass(weight, n_bins)
+        return _equal_width(table, n_bins)
+    weight = table.positives + table.negatives
+    index = _equal_mass(weight, n_bins)
     return tuple(_sum_by(index, each, n_bins) for each in (table.positives, weight, weight * table.score))  # type: ignore[return-value]
 
 
-def _equal_width(score: Array, n_bins: int) -> np.typing.NDArray[np.intp]:
+def _equal_width(table: ScoreTable, n_bins: int) -> tuple[Array, Array, Array]:
+    """A bin is a run of neighbouring scores; the highest scores come first, the highest bin last."""
     inner_edges = np.linspace(0, 1, n_bins + 1)[1:-1]
-    return np.searchsorted(inner_edges, score, side="left")
+    above = len(table) - np.searchsorted(table.score[::-1], inner_edges[::-1], side="right")
+    positives, negatives, score = (each[..., ::-1] for each in _kernels.band_sums(
+        table.score, table.positives, table.negatives, np.append(0, above)))  # fmt: skip
+    return positives, positives + negatives, score
 
 
 def _equal_mass(weight: Array, n_bins: int) -> np.typing.NDArray[np.intp]:

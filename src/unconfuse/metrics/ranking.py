@@ -7,6 +7,7 @@ from functools import partial
 
 import numpy as np
 
+from unconfuse import _kernels
 from unconfuse._errors import ArgumentError
 from unconfuse._validate import check_choice, check_number, check_probability
 from unconfuse.metrics._blocks import (
@@ -17,10 +18,9 @@ from unconfuse.metrics._blocks import (
     constant,
     rank_metric,
     ranking,
-    totals,
 )
 from unconfuse.metrics._definition import Example, Metric, ratio
-from unconfuse.metrics._hull import over_replicates
+from unconfuse.metrics._hull import Hulls, hulls_of
 from unconfuse.table import Array, ScoreTable
 
 _HANLEY = "Hanley & McNeil (1982), Radiology 143:29"
@@ -92,9 +92,12 @@ def max_youden(table: ScoreTable) -> Array:
     return by_kernel("max_youden", table)
 
 
-def _area_under_segments(positives: Array, negatives: Array) -> float:
-    above = np.cumsum(positives) - positives / 2
-    return float(above @ negatives) / float(positives.sum() * negatives.sum() or np.nan)
+def _area_under(hulls: Hulls) -> Array:
+    """Over all replicates the running sums go on, so what earlier replicates hold is taken off."""
+    totals, others = hulls.total(hulls.positives), hulls.total(hulls.negatives)
+    earlier = (np.cumsum(totals) - totals.reshape(-1)).reshape(totals.shape)
+    above = np.cumsum(hulls.positives) - hulls.each(earlier) - hulls.positives / 2
+    return ratio(hulls.total(above * hulls.negatives), totals * others)
 
 
 @ranking(
@@ -110,7 +113,7 @@ def _area_under_segments(positives: Array, negatives: Array) -> float:
 )
 def auch(table: ScoreTable) -> Array:
     """Area under the convex hull of the ROC curve."""
-    return over_replicates(table, _area_under_segments)
+    return _area_under(hulls_of(table))
 
 
 _FORMS = {
@@ -160,16 +163,7 @@ def partial_auroc(max_fpr: float = 0.1, *, form: str = "mcclish") -> Metric:
 
 def _area_up_to(table: ScoreTable, max_fpr: float) -> Array:
     """Area under the ROC curve up to `max_fpr`, linear within a tie block."""
-    positives, negatives = totals(table)
-    limit = max_fpr * negatives[..., None]
-    fp = np.cumsum(table.negatives, axis=-1)
-    needed = 1 + int(np.count_nonzero(fp < limit, axis=-1).max(initial=0))  # what lies below the limit does not count
-    own, beside, fp = (each[..., :needed] for each in (table.positives, table.negatives, fp))
-    before = np.minimum(fp - beside, limit)
-    width = np.minimum(fp, limit) - before
-    share = np.divide(width, beside, out=np.zeros_like(fp), where=beside > 0)
-    height = np.cumsum(own, axis=-1) - own + share * own / 2
-    return ratio(np.einsum("...k,...k->...", width, height), positives * negatives)
+    return _kernels.partial_areas(table.positives, table.negatives, max_fpr)
 
 
 def concentrated_auroc(alpha: float = 7.0) -> Metric:
