@@ -111,12 +111,11 @@ class Estimate:
             return ""
         return f"[{number_text(self.low)}, {number_text(self.high)}]"
 
-    @property
-    def bound_text(self) -> str:
-        """What is certain of the exact value, for reading; nothing if the value is exact."""
-        if self.bound is None or math.isnan(self.bound[0]):
+    def bound_text(self, digits: int = 6) -> str:
+        """Between which numbers the exact value certainly lies, for reading; nothing if the value is exact."""
+        if self.bound is None or math.isnan(self.bound[0]) or self.bound[0] == self.bound[1]:
             return ""
-        return f"exact value between {_outward(self.bound[0], math.floor)} and {_outward(self.bound[1], math.ceil)}"
+        return f"{_outward(self.bound[0], math.floor, digits)} to {_outward(self.bound[1], math.ceil, digits)}"
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values; NaN and infinity stay floats (see `unconfuse.results.plain_json`)."""
@@ -139,7 +138,7 @@ class Estimate:
             parts.append(f"{self.interval_text} {self.confidence_level * 100:.4g}%")
         parts.append(self.method)
         text = " ".join(part for part in parts if part) + (f", {self.context}" if self.context else "")
-        return f"{text}, {self.bound_text}" if self.bound_text else text
+        return f"{text}, exact value certainly {self.bound_text()}" if self.bound_text() else text
 
     def __repr__(self) -> str:
         return str(self)
@@ -304,13 +303,20 @@ class Evaluation(Mapping[str, Estimate]):
                 f"{self.design} design")
 
     def _repr_html_(self) -> str:
+        binned = any(each.bound_text() for each in self.estimates.values())
+
+        def bound_cell(each: Estimate) -> str:
+            return f"<td>{html.escape(each.bound_text())}</td>" if binned else ""
+
         lines = "".join(
             f"<tr><td>{html.escape(each.label)}</td><td>{number_text(each.value)}</td>"
-            f"<td>{html.escape(each.interval_text)}</td><td>{html.escape(each.undefined or each.method)}</td></tr>"
+            f"<td>{html.escape(each.interval_text)}</td>{bound_cell(each)}"
+            f"<td>{html.escape(each.undefined or each.method)}</td></tr>"
             for each in self.estimates.values()
         )
         words = "".join(f"<p>{html.escape(str(each))}</p>" for each in self.findings)
-        head = "<tr><th>metric</th><th>value</th><th>interval</th><th>method</th></tr>"
+        bound = "<th>exact value certainly</th>" if binned else ""
+        head = f"<tr><th>metric</th><th>value</th><th>interval</th>{bound}<th>method</th></tr>"
         return f"<p><b>{html.escape(repr(self))}</b></p>{words}<table>{head}{lines}</table>"
 
 

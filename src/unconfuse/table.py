@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from unconfuse import _binning, _kernels
-from unconfuse._errors import ArgumentError
+from unconfuse._errors import ArgumentError, InputError
 from unconfuse._validate import check_count, check_number, check_whole
 
 Array = npt.NDArray[np.float64]
@@ -203,6 +203,15 @@ class ScoreTable:
     def is_exact(self) -> bool:
         """Whether every row is one score; if not, numbers come with a bound (see `coarsen`)."""
         return self.highest is None or bool(np.array_equal(self.highest, self.score))
+
+    def exact(self, what: str) -> ScoreTable:
+        """This table, if every row is one score; what needs that is refused a binned one."""
+        if self.is_exact:
+            return self
+        raise InputError(
+            f"{what} needs exact scores, and this table is binned ({len(self):,} blocks). Hint: use the table from "
+            "before `coarsen`, or `evaluate`, which bounds every metric of a binned table."
+        )
 
     @property
     def tops(self) -> Array:

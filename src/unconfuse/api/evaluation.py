@@ -26,6 +26,7 @@ from unconfuse.metrics import Metric, find_metrics
 from unconfuse.results import Evaluation
 from unconfuse.table import Counts, Scores, ScoreTable
 from unconfuse.uncertainty import estimate_all
+from unconfuse.uncertainty.binned import bounded_all
 
 DESIGNS = ("cohort", "case-control")
 
@@ -133,8 +134,11 @@ def evaluate(
     table = _checked_table(data, how.threshold)
     wanted = _wanted(metrics, table)
 
-    counts = table.counts_at(how.threshold)
-    estimates = estimates_of(wanted, data, table, counts, how)
+    middles = table.at_middles()
+    counts = middles.counts_at(how.threshold)
+    estimates = estimates_of(wanted, data if table.is_exact else middles, middles, counts, how)
+    if not table.is_exact:
+        estimates = bounded_all(estimates, wanted, table, how.threshold)
     result = Evaluation(
         estimates, counts, threshold=how.threshold, table=table, design=_design_of(data, design),
         confidence_level=confidence_level, n_resamples=n_resamples, seed=rng, metrics=wanted,
@@ -194,7 +198,7 @@ def _checked_table(data: Scores | ScoreTable, threshold: float) -> ScoreTable:
     table = data if isinstance(data, ScoreTable) else _only_model(data).table()
     check_not_empty(len(table))
     check_both_classes(table.n_positives, table.n_negatives, getattr(data, "positive_label", 1))
-    if len(table) == 1:
+    if len(table) == 1 and table.is_exact:
         warnings.warn(f"all scores are {table.score[0]:g}: nothing is ranked above anything.", UnconfuseWarning, 3)
     if _are_probabilities(table):  # and no probability can be cut at 50
         check_probability(threshold, "threshold")
@@ -210,7 +214,7 @@ def _only_model(rows: Scores) -> Scores:
 
 
 def _are_probabilities(table: ScoreTable) -> bool:
-    return bool(table.score[0] <= 1 and table.score[-1] >= 0)
+    return bool(table.tops[0] <= 1 and table.score[-1] >= 0)
 
 
 def _wanted(metrics: Iterable[str | Metric] | None, table: ScoreTable) -> tuple[Metric, ...]:

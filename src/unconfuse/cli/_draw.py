@@ -83,8 +83,9 @@ def draw_metrics(console: Console, evaluation: Evaluation) -> None:
     """Every metric, by section; the columns stand in line over all sections, and long remarks below them."""
     from rich.text import Text
 
-    heads = ("", "value", interval_head(evaluation), "chance", "method")
-    grouped = [(each.title, [_cells(estimate) for estimate in each.estimates]) for each in
+    binned = any(each.bound_text() for each in evaluation.values())
+    heads = ("", "value", interval_head(evaluation), "certainly" if binned else "chance", "method")
+    grouped = [(each.title, [_cells(estimate, binned) for estimate in each.estimates]) for each in
                sections(evaluation.values())]
     lines = [heads, *(cells for _, members in grouped for cells in members)]
     widths = [max(len(part) for line in lines for part in line[column].split("\n")) for column in range(4)]
@@ -127,11 +128,12 @@ def _table(widths: Sequence[int], lines: Sequence[Sequence[str]], style: str = "
     return table
 
 
-def _cells(estimate: Estimate) -> tuple[str, str, str, str, str]:
+def _cells(estimate: Estimate, binned: bool) -> tuple[str, str, str, str, str]:
     label = " " + "\n ".join(textwrap.wrap(shortened(estimate.label, 120), _LABEL_WIDTH))
     if estimate.undefined:
         return label, "", "undefined", "", harmless(estimate.undefined)
-    return label, number_text(estimate.value), estimate.interval_text, chance_text(estimate), harmless(estimate.method)
+    beside = (estimate.bound_text(4) or "exact") if binned else chance_text(estimate)
+    return label, number_text(estimate.value), estimate.interval_text, beside, harmless(estimate.method)
 
 
 def chance_text(estimate: Estimate) -> str:

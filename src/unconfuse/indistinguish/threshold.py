@@ -101,7 +101,7 @@ def indistinguishability(
     }  # fmt: skip
     table = plain(ingest.gather_table(
         y, s, weights=weights, positive=positive, label=label, score=score, weight=weight
-    ))  # fmt: skip
+    ).exact("`indistinguishability`"))  # fmt: skip
 
     crossing = find_crossing(table, asked, exclude_self=exclude_self)
     labelled = _chosen(table, crossing, take)

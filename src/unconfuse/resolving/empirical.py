@@ -92,6 +92,7 @@ class Empirical:
             if isinstance(y, ScoreTable)
             else gather(y, s, weights=weights, positive=positive, label=label, score=score, weight=weight).table()
         )
+        self.table = self.table.exact("resolving power")
         check_both_classes(self.table.n_positives, self.table.n_negatives, 1 if positive is None else positive)
         self.scale = self._chosen(scale)
         self._classes = ShiftedClasses.of(self._on_scale(self.table))
