@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from unconfuse.comparison import Comparison
     from unconfuse.curves import curve
     from unconfuse.indistinguish import easy_negatives, indistinguishability
+    from unconfuse.ingest.builder import TableBuilder
     from unconfuse.metrics import (
         METRICS,
         Metric,
@@ -105,6 +106,7 @@ _ROOMS = {
     "band": "uncertainty.bands",
     "Comparison": "comparison",
     "Counts": "table",
+    "TableBuilder": "ingest.builder",
     "ScoreTable": "table",
     "apply_card": "thresholds",
     "prevalence_study": "thresholds",
@@ -125,6 +127,7 @@ __all__ = [
     "Metric",
     "Path",
     "ScoreTable",
+    "TableBuilder",
     "UnconfuseError",
     "UnconfuseWarning",
     "Uniform",

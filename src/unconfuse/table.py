@@ -6,6 +6,7 @@ threshold, replicate or subgroup. Arrays may carry leading axes, so one piece of
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -266,6 +267,24 @@ class ScoreTable:
             *self._columns(), bins=check_whole(bins, "bins", at_least=1), edges=wanted, least=least
         )  # fmt: skip
         return _binned(*joined)
+
+    # Files are read and written in a room above this one; `.importlinter` lists the door.
+    def save(self, path: str | os.PathLike[str], *, positive_label: str | None = None) -> None:
+        """Write the table to a Parquet file, for `load`, `unconfuse merge`, or any tool that reads Parquet.
+
+        The file holds the columns of the table, the totals and the version of the format; nothing on rows or persons.
+        See the page on sharing tables for what a table still reveals.
+        """
+        from unconfuse.ingest.tables import save_table
+
+        save_table(self, path, positive_label=positive_label)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> ScoreTable:
+        """Read a table that `save` or `unconfuse table` wrote; foreign, newer or damaged files are refused."""
+        from unconfuse.ingest.tables import load_table
+
+        return load_table(path)
 
     def at_middles(self) -> ScoreTable:
         """The exact table in which all cases of a block have the score in its middle; the same table if exact."""

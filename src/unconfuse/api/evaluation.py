@@ -127,6 +127,7 @@ def evaluate(
         threshold=check_number(threshold, "threshold"),
         progress=progress,
     )
+    y = y if s is not None else ingest.opened(y, label=label, score=score, weight=weight, group=group)
     data = y if isinstance(y, ScoreTable) else ingest.gather(
         y, s, weights=weights, groups=groups, positive=positive, label=label, score=score, weight=weight, group=group
     )  # fmt: skip

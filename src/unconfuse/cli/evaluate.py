@@ -35,15 +35,19 @@ def evaluate(
     from unconfuse.api import evaluate as judge
     from unconfuse.cli._evaluation import emit_evaluation, emit_ledger
     from unconfuse.cli._progress import resampling_line
-    from unconfuse.ingest import gather
+    from unconfuse.ingest import gather, opened
+    from unconfuse.table import ScoreTable
 
-    rows = gather(
-        file, label=label, score=score, weight=weight, group=group, id=id, positive=positive, delimiter=delimiter
-    )
+    rows = opened(file, label=label, score=score, weight=weight, group=group, id=id, positive=positive)
+    if rows is file:
+        rows = gather(
+            file, label=label, score=score, weight=weight, group=group, id=id, positive=positive, delimiter=delimiter
+        )
     with resampling_line() as progress:
         result = judge(
             rows, threshold=threshold, metrics=metrics or None, design=design, confidence_level=level,
-            n_resamples=resamples, rng=seed, name=next(iter(rows.score)), progress=progress,
+            n_resamples=resamples, rng=seed, name="" if isinstance(rows, ScoreTable) else next(iter(rows.score)),
+            progress=progress,
         ).replaced(source="standard input" if file == "-" else file)
     if plot is not None:
         result.plot(plot)

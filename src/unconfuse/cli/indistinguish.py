@@ -32,10 +32,10 @@ def indistinguish(
     from unconfuse._errors import InputError
     from unconfuse.cli._output import emit, markdown_text
     from unconfuse.indistinguish import easy_negatives_finding
-    from unconfuse.ingest import gather
+    from unconfuse.ingest import gather_table
 
-    table = gather(file, label=label, score=score, weight=weight, group=group, id=id, positive=positive,
-                   delimiter=delimiter).table()  # fmt: skip
+    table = gather_table(file, label=label, score=score, weight=weight, group=group, id=id, positive=positive,
+                         delimiter=delimiter)  # fmt: skip
     found = [indistinguishability(table, level=levels[0], method=method, n_resamples=resamples, rng=seed)]
     missing = []
     for level in levels[1:]:

@@ -93,12 +93,12 @@ def resolve(
     from unconfuse._errors import ArgumentError
     from unconfuse.cli._output import emit, markdown_text
     from unconfuse.cli._progress import resampling_line
-    from unconfuse.ingest import gather
+    from unconfuse.ingest import gather_table
 
     if group is not None:
         raise ArgumentError("resolving power takes cases one by one; it does not know groups. Hint: leave --group out.")
-    rows = gather(file, label=label, score=score, weight=weight, id=id, positive=positive, delimiter=delimiter)
-    model = unconfuse.Empirical(rows.table(), scale=scale)
+    table = gather_table(file, label=label, score=score, weight=weight, id=id, positive=positive, delimiter=delimiter)
+    model = unconfuse.Empirical(table, scale=scale)
     with resampling_line() as progress:
         result = unconfuse.resolving_power(
             model,

@@ -60,11 +60,13 @@ def thresholds(
     """
     import unconfuse
     from unconfuse.cli._output import emit
-    from unconfuse.ingest import gather
+    from unconfuse.ingest import gather, opened
 
     costs = costs_of(cost_fp, cost_fn, stakeholders)
-    rows = gather(file, label=label, score=score, weight=weight, group=group, id=id, positive=positive,
-                  delimiter=delimiter)
+    rows = opened(file, label=label, score=score, weight=weight, group=group, id=id, positive=positive)
+    if rows is file:
+        rows = gather(file, label=label, score=score, weight=weight, group=group, id=id, positive=positive,
+                      delimiter=delimiter)
     card = unconfuse.threshold_card(rows, costs=costs, rules=rules or None, confidence_level=level,
                                     n_resamples=resamples, rng=seed, **choices)
     if export is not None:

@@ -16,7 +16,7 @@ from unconfuse.ingest.arrays import rows_of_arrays
 from unconfuse.ingest.columns import Wanted
 from unconfuse.table import Scores, ScoreTable
 
-__all__ = ["gather", "gather_table"]
+__all__ = ["gather", "gather_table", "opened"]
 
 
 def gather(
@@ -64,7 +64,9 @@ def gather(
     wanted = Wanted(label=label, score=score, weight=weight, group=group, id=id)
     if isinstance(data, str | os.PathLike) and scores is None:
         from unconfuse.ingest.files import rows_of_files
+        from unconfuse.ingest.tables import refuse_table
 
+        refuse_table(os.fspath(data))
         rows = rows_of_files(os.fspath(data), wanted, positive=positive, delimiter=delimiter)
     elif scores is None and not isinstance(data, list | tuple | np.ndarray):
         from unconfuse.ingest.frames import rows_of_frame
@@ -78,7 +80,17 @@ def gather(
 
 def gather_table(data: Any, scores: Any = None, **options: Any) -> ScoreTable:
     """The score table of the rows that `gather` gives; a score table is given back as it is."""
-    return data if isinstance(data, ScoreTable) else gather(data, scores, **options).table()
+    found = opened(data, **options) if scores is None else data
+    return found if isinstance(found, ScoreTable) else gather(data, scores, **options).table()
+
+
+def opened(data: Any, **columns: Any) -> Any:
+    """The score table that a path leads to (see `ScoreTable.save`); other data as they are."""
+    if not isinstance(data, str | os.PathLike):
+        return data
+    from unconfuse.ingest.tables import opened as opened_file
+
+    return opened_file(data, **columns)
 
 
 def _refuse_column_names(wanted: Wanted) -> None:

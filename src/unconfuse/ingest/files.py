@@ -43,23 +43,23 @@ def _sources(path: str) -> Iterator[list[Source]]:
             yield [sniff(spool, "standard input")]
     elif Path(path).is_fifo():  # as in `unconfuse evaluate <(zcat data.gz)`
         with open(path, "rb") as pipe, _spooled(pipe) as spool:  # noqa: PTH123
-            yield [sniff(spool, _shown(path))]
+            yield [sniff(spool, shown(path))]
     else:
-        yield [sniff(found, _shown(found)) for found in find_files(path)]
+        yield [sniff(found, shown(found)) for found in find_files(path)]
 
 
 def find_files(path: str) -> list[str]:
     """The file, or the files that match a pattern, in the order of their names."""
     if Path(path).is_dir():
-        pattern = Path(_shown(path)) / "*.csv"
-        raise InputError(f"{_shown(path)} is a folder. Hint: name a file in it, or a pattern such as '{pattern}'.")
+        pattern = Path(shown(path)) / "*.csv"
+        raise InputError(f"{shown(path)} is a folder. Hint: name a file in it, or a pattern such as '{pattern}'.")
     if Path(path).exists():
         return [path]
     if not glob.has_magic(path):
-        raise InputError(f"there is no file {_shown(path)}. {_nearby(path)}")
+        raise InputError(f"there is no file {shown(path)}. {_nearby(path)}")
     found = sorted(each for each in glob.glob(path, recursive=True) if Path(each).is_file())  # noqa: PTH207
     if not found:
-        raise InputError(f"no file matches {_shown(path)}. Hint: check the folder and the ending.")
+        raise InputError(f"no file matches {shown(path)}. Hint: check the folder and the ending.")
     return found
 
 
@@ -68,9 +68,9 @@ def _nearby(path: str) -> str:
 
     folder = Path(path).parent
     if not folder.is_dir():
-        return f"Hint: there is no folder {_shown(str(folder))} either."
+        return f"Hint: there is no folder {shown(str(folder))} either."
     close = difflib.get_close_matches(Path(path).name, [each.name for each in folder.iterdir()], n=1)
-    return f"Hint: did you mean {_shown(str(folder / close[0]))}?" if close else "Hint: check the path."
+    return f"Hint: did you mean {shown(str(folder / close[0]))}?" if close else "Hint: check the path."
 
 
 @contextlib.contextmanager
@@ -85,5 +85,6 @@ def _spooled(stream: BinaryIO) -> Iterator[str]:
         Path(name).unlink()
 
 
-def _shown(path: str) -> str:
+def shown(path: str) -> str:
+    """A path for reading, cut short if it is very long."""
     return path if len(path) <= 200 else brief(path, 200)

@@ -111,7 +111,7 @@ class Metric:
         >>> from unconfuse import METRICS
         >>> table = ScoreTable(np.linspace(1, 0, 1001), np.linspace(1, 0, 1001), np.linspace(0, 1, 1001))
         >>> low, high = METRICS["auroc"].bound_on(table.coarsen(100))
-        >>> low < METRICS["auroc"](table) < high, high - low < 0.02
+        >>> bool(low < METRICS["auroc"](table) < high), high - low < 0.02
         (True, True)
         """
         known = self._known_exactly(table, threshold)

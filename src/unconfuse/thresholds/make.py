@@ -155,6 +155,7 @@ def threshold_card(
 
 
 def _table(y: Any, s: Any, **columns: Any) -> tuple[ScoreTable, object]:
+    y = y if s is not None else ingest.opened(y, label=columns["label"], score=columns["score"])
     if isinstance(y, ScoreTable):
         table, positive_label = y, columns["positive"]
     else:
