@@ -16,6 +16,7 @@ from unconfuse._errors import ArgumentError
 Floats = npt.NDArray[np.float64]
 Keys = npt.NDArray[np.uint64]
 Flags = npt.NDArray[np.bool_]
+Places = npt.NDArray[np.intp]
 
 _SIGN = np.uint64(1 << 63)
 _FRACTION = np.uint64((1 << 52) - 1)
@@ -76,8 +77,11 @@ def scores_of(keys: Keys) -> Floats:
 def levels(lower: Keys, upper: Keys) -> Keys:
     """The height of the node at which two keys part: the place of the highest bit in which they differ."""
     differ = lower ^ upper
-    high, low = (differ >> np.uint64(32)).astype(np.float64), (differ & np.uint64(0xFFFFFFFF)).astype(np.float64)
-    return np.where(high > 0, np.frexp(high)[1] + 31, np.frexp(low)[1] - 1).astype(np.uint64)
+    upper_bits = (differ >> np.uint64(11)).astype(np.float64)  # 53 bits, which a float holds exactly
+    found = (upper_bits.view(np.uint64) >> np.uint64(52)) - np.uint64(1023 - 11)
+    close = np.flatnonzero(upper_bits == 0)
+    found[close] = np.frexp(differ[close].astype(np.float64))[1] - 1
+    return found
 
 
 def cuts(score: Floats, weight: Floats, bins: int) -> Flags:
@@ -89,13 +93,35 @@ def cuts(score: Floats, weight: Floats, bins: int) -> Flags:
     if len(score) <= bins:
         return np.ones(max(len(score) - 1, 0), dtype=np.bool_)
     keys = keys_of(score)
-    level = levels(keys[:-1], keys[1:])
-    first = ((keys[:-1] >> level) >> np.uint64(1) << level) << np.uint64(1)
-    last = first | ((np.uint64(2) << level) - np.uint64(1))
-    reached = np.concatenate([[0.0], np.cumsum(weight)])
-    held = reached[np.searchsorted(keys, last, side="right")] - reached[np.searchsorted(keys, first, side="left")]
-    limit = np.partition(held, -bins)[-bins]
-    return np.asarray(held > limit)
+    level, reached = levels(keys[:-1], keys[1:]), np.concatenate([[0.0], np.cumsum(weight)])
+    least = reached[-1] / (4 * bins)  # the limit is hardly ever below this, and lighter nodes need no look
+    places = np.flatnonzero(_may_hold(keys, level, reached, least))
+    held = _held(keys, level, reached, places)
+    if np.count_nonzero(held > least) < bins:
+        places = np.arange(len(level))
+        held = _held(keys, level, reached, places)
+    cut = np.zeros(len(level), dtype=np.bool_)
+    cut[places[held > np.partition(held, -bins)[-bins]]] = True
+    return cut
+
+
+def _held(keys: Keys, level: Keys, reached: Floats, places: Places) -> Floats:
+    """The weight of the smallest node that holds both neighbours of each place."""
+    at = level[places]
+    first = ((keys[places] >> at) >> np.uint64(1) << at) << np.uint64(1)
+    last = first | ((np.uint64(2) << at) - np.uint64(1))
+    return np.asarray(
+        reached[np.searchsorted(keys, last, side="right")] - reached[np.searchsorted(keys, first, side="left")]
+    )
+
+
+def _may_hold(keys: Keys, level: Keys, reached: Floats, least: float) -> Flags:
+    """Whether that node may be so heavy: if it is, it reaches half as far to one side or to the other."""
+    rows, here = len(keys) - 1, reached[1:-1]
+    right = np.minimum(np.searchsorted(reached, here + least / 2, side="left") - 1, rows)
+    left = np.maximum(np.searchsorted(reached, here - least / 2, side="right") - 1, 0)
+    same = ((((keys[:-1] ^ keys[side]) >> level) >> np.uint64(1)) == 0 for side in (right, left))
+    return np.asarray(np.logical_or(*same))
 
 
 def without_light(cut: Flags, at_edge: Flags, score: Floats, weight: Floats, least: float) -> Flags:
@@ -129,8 +155,8 @@ def _find(owner: list[int], block: int) -> int:
 def round_ends(low: Floats, high: Floats, edges: Floats) -> tuple[Floats, Floats]:
     """Ends that name no single case (blocks ascending): neighbours meet at the node of the tree that parts them.
 
-    Where an edge lies between two blocks they meet there. The outermost ends go to 0 and 1 if the scores lie between,
-    otherwise to the end of their power of two. Blocks of one score stay.
+    Where an edge lies between two blocks they meet there. The outermost ends go to the next power of two (near 1, their
+    distance from 1 does): they tell a magnitude, and log loss stays finite. Blocks of one score stay.
     """
     upper, lower = keys_of(low[1:]), keys_of(high[:-1])
     level = levels(lower, upper)
@@ -146,10 +172,9 @@ def round_ends(low: Floats, high: Floats, edges: Floats) -> tuple[Floats, Floats
 
 
 def _outermost(low: float, high: float) -> tuple[float, float]:
-    if low >= 0 and high <= 1:
-        return 0.0, 1.0
-    first, last = keys_of(np.array([low]))[0] & ~_FRACTION, keys_of(np.array([high]))[0] | _FRACTION
-    return float(scores_of(np.array([first]))[0]), float(scores_of(np.array([last]))[0])
+    keys = keys_of(np.array([low, high, 1 - high]))
+    first, last, rest = scores_of(np.array([keys[0] & ~_FRACTION, keys[1] | _FRACTION, keys[2] & ~_FRACTION]))
+    return float(first), max(float(1 - rest), high) if low >= 0 and high <= 1 else float(last)
 
 
 def united(low: Floats, high: Floats, *weights: Floats) -> tuple[Floats, ...]:

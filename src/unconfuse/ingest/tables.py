@@ -84,13 +84,15 @@ def refuse_table(path: str) -> None:
 
 def is_table(path: str) -> bool:
     """Whether a file says that it is a score table."""
-    with Path(path).open("rb") as file:
-        if file.read(4) != b"PAR1":
-            return False
     try:
-        return _about(path) is not None
-    except InputError:  # the reader of rows will say what is wrong
+        return _is_parquet(path) and _about(path) is not None
+    except (InputError, OSError):  # the reader of rows will say what is wrong
         return False
+
+
+def _is_parquet(path: str) -> bool:
+    with Path(path).open("rb") as file:
+        return file.read(4) == b"PAR1"
 
 
 def _write(database: Any, command: str) -> None:
@@ -123,6 +125,8 @@ def _about(path: str) -> dict[str, Any] | None:
 
     if not Path(path).is_file():
         raise InputError(f"there is no file {shown(path)}. Hint: check the path.")
+    if not _is_parquet(path):
+        return None
     with _database() as database:
         try:
             found = database.execute(f"SELECT key, value FROM parquet_kv_metadata({_literal(path)})").fetchall()

@@ -114,7 +114,8 @@ def _newton(
             whole = h00 * h11 - h01 * h01
             step = np.stack([ratio(g0 * h11 - g1 * h01, whole), ratio(g1 * h00 - g0 * h01, whole)])
         else:
-            step = np.stack([ratio(g0, h00), np.zeros_like(g0)])
+            # Where all chances are near 0 or 1 the curvature says nothing; a bounded step comes back from there.
+            step = np.stack([np.clip(ratio(g0, h00), -8.0, 8.0), np.zeros_like(g0)])
         step = np.nan_to_num(step, posinf=0.0, neginf=0.0)
         if np.abs(step).max(initial=0.0) > 1e-3:  # far away; close by, a full step is always right
             step = _uphill(x, positives, weight, at, step)
