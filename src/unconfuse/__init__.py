@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from unconfuse.comparison import Comparison, Subgroups
     from unconfuse.curves import curve
     from unconfuse.indistinguish import easy_negatives, indistinguishability
+    from unconfuse.ingest.builder import TableBuilder
     from unconfuse.metrics import (
         METRICS,
         Metric,
@@ -106,6 +107,7 @@ _ROOMS = {
     "Comparison": "comparison",
     "Subgroups": "comparison",
     "Counts": "table",
+    "TableBuilder": "ingest.builder",
     "ScoreTable": "table",
     "apply_card": "thresholds",
     "prevalence_study": "thresholds",
@@ -127,6 +129,7 @@ __all__ = [
     "Path",
     "ScoreTable",
     "Subgroups",
+    "TableBuilder",
     "UnconfuseError",
     "UnconfuseWarning",
     "Uniform",

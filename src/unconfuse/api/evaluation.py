@@ -30,6 +30,7 @@ from unconfuse.metrics import Metric, find_metrics
 from unconfuse.results import Evaluation
 from unconfuse.table import Counts, Scores, ScoreTable
 from unconfuse.uncertainty import estimate_all
+from unconfuse.uncertainty.binned import bounded_all
 
 DESIGNS = ("cohort", "case-control")
 
@@ -176,8 +177,11 @@ def evaluate(
 def _judged(
     data: Scores | Tables | ScoreTable, table: ScoreTable, wanted: tuple[Metric, ...], name: str, how: How
 ) -> Evaluation:
-    counts = table.counts_at(how.threshold)
-    estimates = estimates_of(wanted, data, table, counts, how)
+    middles = table.at_middles()
+    counts = middles.counts_at(how.threshold)
+    estimates = estimates_of(wanted, data if table.is_exact else middles, middles, counts, how)
+    if not table.is_exact:
+        estimates = bounded_all(estimates, wanted, table, how.threshold)
     result = Evaluation(
         estimates, counts, threshold=how.threshold, table=table, design=_design_of(data, how.design),
         confidence_level=how.confidence_level, n_resamples=how.n_resamples, seed=how.seed, metrics=wanted, name=name,
@@ -248,7 +252,7 @@ def _checked_table(data: Scores | Tables | ScoreTable, threshold: float) -> Scor
     table = data if isinstance(data, ScoreTable) else _only_model(data).table()
     check_not_empty(len(table))
     check_both_classes(table.n_positives, table.n_negatives, getattr(data, "positive_label", 1))
-    if len(table) == 1:
+    if len(table) == 1 and table.is_exact:
         warnings.warn(f"all scores are {table.score[0]:g}: nothing is ranked above anything.", UnconfuseWarning, 3)
     if _are_probabilities(table):  # and no probability can be cut at 50
         check_probability(threshold, "threshold")
@@ -264,7 +268,7 @@ def _only_model(rows: Scores | Tables) -> Scores | Tables:
 
 
 def _are_probabilities(table: ScoreTable) -> bool:
-    return bool(table.score[0] <= 1 and table.score[-1] >= 0)
+    return bool(table.tops[0] <= 1 and table.score[-1] >= 0)
 
 
 def _wanted(metrics: Iterable[str | Metric] | None, table: ScoreTable) -> tuple[Metric, ...]:

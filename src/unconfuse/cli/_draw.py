@@ -112,11 +112,12 @@ def draw_metrics(console: Console, evaluation: Evaluation) -> None:
 
 def _metrics_layout(console: Console, evaluation: Evaluation, shown: Sequence[Estimate]) -> tuple[Notes, Layout]:
     """Where methods do not fit they are left out, but why a metric is undefined is always said."""
-    rows = [_cells(estimate) for estimate in shown]
+    binned = any(each.bound_text() for each in evaluation.values())
+    rows = [_cells(estimate, binned) for estimate in shown]
     values = [
         Column("value", [cells[1] for cells in rows], right=True),
         Column(interval_head(evaluation), [cells[2] for cells in rows]),
-        Column("chance", [cells[3] for cells in rows], right=True, rank=1),
+        Column("certainly" if binned else "chance", [cells[3] for cells in rows], right=True, rank=1),
     ]
     room = console.width - fit(values, console.width).width - 3
     labels = Column("", [_wrapped_label(cells[0], min(_LABEL_WIDTH, max(room, _NARROW_LABEL)), console)
@@ -144,10 +145,11 @@ def _wrapped_label(label: str, room: int, console: Console) -> str:
     return "\n".join(f" {line.plain.rstrip()}" for line in lines)
 
 
-def _cells(estimate: Estimate) -> tuple[str, str, str, str, str]:
+def _cells(estimate: Estimate, binned: bool) -> tuple[str, str, str, str, str]:
     if estimate.undefined:
         return estimate.label, "", "undefined", "", harmless(estimate.undefined)
-    return (estimate.label, number_text(estimate.value), estimate.interval_text, chance_text(estimate),
+    beside = (estimate.bound_text(4) or "exact") if binned else chance_text(estimate)
+    return (estimate.label, number_text(estimate.value), estimate.interval_text, beside,
             harmless(estimate.method))  # fmt: skip
 
 

@@ -105,7 +105,7 @@ def indistinguishability(
     scores = plain(ingest.gather_table(
         y, s, weights=weights, positive=positive, label=label, score=score, weight=weight, table=table, query=query,
         on_bad_row=on_bad_row,
-    ))  # fmt: skip
+    ).exact("`indistinguishability`"))  # fmt: skip
 
     crossing = find_crossing(scores, asked, exclude_self=exclude_self)
     labelled = _chosen(scores, crossing, take)

@@ -145,6 +145,11 @@ def _read(data: Any, wanted: Wanted, how: Reading) -> Scores | Tables:
             from unconfuse.ingest.databases import gather_database
 
             return gather_database(path, wanted, how)
+        from unconfuse.ingest.table_files import saved_tables
+
+        saved = saved_tables(path, wanted)
+        if saved is not None:
+            return _as_asked(saved, how.rows)
         from unconfuse.ingest.files import gather_files
 
         return gather_files(path, wanted, how)

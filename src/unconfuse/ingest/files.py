@@ -45,9 +45,9 @@ def open_sources(path: str) -> Iterator[list[Source]]:
             yield [sniff(spool, "standard input")]
     elif Path(path).is_fifo():  # as in `unconfuse evaluate <(zcat data.gz)`
         with open(path, "rb") as pipe, _spooled(pipe) as spool:  # noqa: PTH123
-            yield [sniff(spool, _shown(path))]
+            yield [sniff(spool, shown(path))]
     else:
-        yield [sniff(found, _shown(found)) for found in find_files(path)]
+        yield [sniff(found, shown(found)) for found in find_files(path)]
 
 
 def find_files(path: str) -> list[str]:
@@ -57,10 +57,10 @@ def find_files(path: str) -> list[str]:
     if Path(path).exists():
         return [path]
     if not glob.has_magic(path):
-        raise InputError(f"there is no file {_shown(path)}. {_nearby(path)}")
+        raise InputError(f"there is no file {shown(path)}. {_nearby(path)}")
     found = sorted(each for each in glob.glob(path, recursive=True) if Path(each).is_file())  # noqa: PTH207
     if not found:
-        raise InputError(f"no file matches {_shown(path)}. Hint: check the folder and the ending.")
+        raise InputError(f"no file matches {shown(path)}. Hint: check the folder and the ending.")
     return found
 
 
@@ -71,9 +71,9 @@ def _files_in(folder: str) -> list[str]:
     kinds.pop("", None)
     if len(kinds) == 1:
         return next(iter(kinds.values()))
-    pattern = Path(_shown(folder)) / "*.csv"
+    pattern = Path(shown(folder)) / "*.csv"
     what = f"a folder with {' and '.join(sorted(kinds))} files" if kinds else "a folder without data files"
-    raise InputError(f"{_shown(folder)} is {what}. Hint: name a file in it, or a pattern such as '{pattern}'.")
+    raise InputError(f"{shown(folder)} is {what}. Hint: name a file in it, or a pattern such as '{pattern}'.")
 
 
 def _is_hidden(path: Path, folder: str) -> bool:
@@ -91,9 +91,9 @@ def _nearby(path: str) -> str:
 
     folder = Path(path).parent
     if not folder.is_dir():
-        return f"Hint: there is no folder {_shown(str(folder))} either."
+        return f"Hint: there is no folder {shown(str(folder))} either."
     close = difflib.get_close_matches(Path(path).name, [each.name for each in folder.iterdir()], n=1)
-    return f"Hint: did you mean {_shown(str(folder / close[0]))}?" if close else "Hint: check the path."
+    return f"Hint: did you mean {shown(str(folder / close[0]))}?" if close else "Hint: check the path."
 
 
 @contextlib.contextmanager
@@ -108,5 +108,6 @@ def _spooled(stream: BinaryIO) -> Iterator[str]:
         Path(name).unlink()
 
 
-def _shown(path: str) -> str:
+def shown(path: str) -> str:
+    """A path for reading, cut short if it is very long."""
     return path if len(path) <= 200 else brief(path, 200)

@@ -231,6 +231,6 @@ def explain(name: str, table: ScoreTable) -> Ledger:
     """
     if name not in FAMILIES:
         raise ArgumentError(f"tools do not disagree on {name!r}, as far as we know. {nearest(name, FAMILIES)}")
-    family = FAMILIES[name]
-    entries = tuple(Entry(definition, float(value(table)), tools, why) for definition, value, tools, why in family.rows)
+    family, exact = FAMILIES[name], table.exact("`explain`")
+    entries = tuple(Entry(definition, float(value(exact)), tools, why) for definition, value, tools, why in family.rows)
     return Ledger(name, family.title, entries, family.advice)

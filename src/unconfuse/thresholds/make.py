@@ -174,7 +174,7 @@ def _table(y: Any, s: Any, **columns: Any) -> tuple[ScoreTable, object, Skipped]
                           "may be too narrow.", UnconfuseWarning, stacklevel=3)
     check_not_empty(len(table))
     check_both_classes(table.n_positives, table.n_negatives, positive_label)
-    return plain(table), 1 if positive_label is None else positive_label, skipped
+    return plain(table.exact("a threshold card")), 1 if positive_label is None else positive_label, skipped
 
 
 def _limit_rules(
