@@ -354,12 +354,13 @@ class Evaluation(Mapping[str, Estimate]):
         at = "" if self.threshold is None else f"threshold {number_text(self.threshold)}, "
         about = f"{self.positives:,.7g} positives of {self.n:,.7g} cases, {at}{self.design} design"
         rows = [[_cards.text(each.label.split(" (")[0], 28), number_text(each.value), each.interval_text,
-                 _cards.bar(each.value, each.low, each.high, self.span(each.name), each.baseline)]
+                 _cards.bar(each.value, each.low, each.high, self.span(each.name), each.baseline), each.bound_text(4)]
                 for each in self.headline]  # fmt: skip
+        heads = ["", "", "", "", "exact value certainly"] if any(row[4] for row in rows) else []
         cells = [f"{float(cell):,.7g}" for cell in self.counts.as_dict().values()]
         return _cards.card(
             self.name or "Evaluation",
-            _cards.side_by_side(_cards.table([], rows, numbers=[1]), self._small_roc(), _cards.matrix(cells)),
+            _cards.side_by_side(_cards.table(heads, rows, numbers=[1]), self._small_roc(), _cards.matrix(cells)),
             _cards.quiet(f"Bars: {self.confidence_level * 100:.4g}% intervals; tick: a useless classifier. "
                          f"{len(self)} metrics in .to_frame()."),
             verdict=first.sentence if first else "",

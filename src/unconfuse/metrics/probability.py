@@ -195,11 +195,14 @@ def bin_totals(table: ScoreTable, n_bins: int, binning: str) -> tuple[Array, Arr
 
 def _equal_width(table: ScoreTable, n_bins: int) -> tuple[Array, Array, Array]:
     """A bin is a run of neighbouring scores; the highest scores come first, the highest bin last."""
-    inner_edges = np.linspace(0, 1, n_bins + 1)[1:-1]
-    above = len(table) - np.searchsorted(table.score[::-1], inner_edges[::-1], side="right")
+    above = len(table) - np.searchsorted(table.score[::-1], _inner_edges(n_bins)[::-1], side="right")
     positives, negatives, score = (each[..., ::-1] for each in _kernels.band_sums(
         table.score, table.positives, table.negatives, np.append(0, above)))  # fmt: skip
     return positives, positives + negatives, score
+
+
+def _inner_edges(n_bins: int) -> Array:
+    return np.linspace(0, 1, n_bins + 1)[1:-1]
 
 
 def _equal_mass(weight: Array, n_bins: int) -> np.typing.NDArray[np.intp]:
@@ -211,7 +214,8 @@ def _equal_mass(weight: Array, n_bins: int) -> np.typing.NDArray[np.intp]:
 def _possible_bins(n_bins: int, binning: str, table: ScoreTable) -> tuple[Index, Index, int]:
     """The first and the last bin that a case of each block of a binned table can lie in."""
     if binning == "equal_width":
-        return _equal_width(table.score, n_bins), _equal_width(table.tops, n_bins), n_bins
+        edges = _inner_edges(n_bins)
+        return np.searchsorted(edges, table.score), np.searchsorted(edges, table.tops), n_bins
     weight = table.positives + table.negatives
     below = np.cumsum(weight[::-1])[::-1]
     middle, room = below - weight / 2, np.where(table.tops == table.score, 0.0, weight / 2)
