@@ -1,0 +1,114 @@
+"""Rows that stay where they are: a cluster is asked for sums over them, never for the rows themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+import numpy.typing as npt
+
+from unconfuse.table import Array, ScoreTable
+
+
+@dataclass(frozen=True, eq=False)
+class LabelPatterns:
+    """How many cases each combination of truth and models' labels has.
+
+    Attributes
+    ----------
+    is_positive : array of bool, shape (k,)
+    labelled : mapping of model to array of bool, shape (k,)
+        Whether the model calls these cases positive.
+    weight : array of shape (k,)
+    """
+
+    is_positive: npt.NDArray[np.bool_]
+    labelled: Mapping[str, npt.NDArray[np.bool_]]
+    weight: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Products:
+    """Sums over the cases of each class of products of numbers that each model's score stands for.
+
+    Attributes
+    ----------
+    positive, negative : mapping of name to array of shape (models, models)
+    """
+
+    positive: Mapping[str, Array]
+    negative: Mapping[str, Array]
+
+
+@dataclass(frozen=True)
+class Draws:
+    """Which resamples to draw: each case, or each group, counts as often as a number hashed from it says."""
+
+    n_resamples: int
+    seed: int
+
+
+# For each model, by name of the quantity: what a positive, and what a negative case is worth at each row of its table.
+Worth = Mapping[str, tuple[Array, Array]]
+
+
+@runtime_checkable
+class DistantRows(Protocol):
+    """What can be asked of rows that are not here."""
+
+    positive_label: object
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """Names of the models."""
+        ...
+
+    @property
+    def is_weighted(self) -> bool:
+        """Whether rows stand for several cases."""
+        ...
+
+    @property
+    def is_clustered(self) -> bool:
+        """Whether cases belong to groups."""
+        ...
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        ...
+
+    @property
+    def n_groups(self) -> int:
+        """Number of groups."""
+        ...
+
+    def table(self, model: str | None = None) -> ScoreTable:
+        """The score table of one model (of the only one, if there is one)."""
+        ...
+
+    def with_constants(self, scores: Mapping[str, float]) -> DistantRows:
+        """The same rows with models that give every case the same score."""
+        ...
+
+    def label_patterns(self, thresholds: Mapping[str, float]) -> LabelPatterns:
+        """Cases by truth and by the labels of all models."""
+        ...
+
+    def products(self, worth: Mapping[str, Worth]) -> Products:
+        """Sums of products, over models, of what cases are worth."""
+        ...
+
+    def replicates(self, lowest: Mapping[str, Array], draws: Draws) -> Mapping[str, tuple[Array, Array]]:
+        """Resampled weights of both classes in bands of scores, for each model: two arrays (n_resamples, bands).
+
+        A band begins at each of the `lowest` scores (descending) and ends below the one before.
+        """
+        ...
+
+
+def only(models: Sequence[str], model: str | None) -> str:
+    """The model asked for, or the first."""
+    return models[0] if model is None else model
