@@ -32,6 +32,17 @@ def number_text(value: float, digits: int = 3) -> str:
     return f"{value:.{digits}f}" if size >= 10 ** -(digits - 1) / 2 else f"{value:.2g}"
 
 
+def _outward(value: float, rounding: Callable[[float], float], digits: int = 6) -> str:
+    """An end of a bound, rounded away from the value: what is printed still holds.
+
+    >>> _outward(0.12345678, math.floor), _outward(0.12345678, math.ceil), _outward(math.inf, math.ceil)
+    ('0.123456', '0.123457', 'inf')
+    """
+    if not math.isfinite(value):
+        return number_text(value)
+    return f"{rounding(value * 10**digits) / 10**digits:.{digits}f}"
+
+
 @dataclass(frozen=True)
 class Estimate:
     """A value with its interval, and how both were made.
@@ -53,6 +64,8 @@ class Estimate:
         The value of a useless classifier with the same prevalence and queue rate.
     context : str
         Threshold, sample size and design in words.
+    bound : (float, float) or None
+        Of a binned table: the exact value certainly lies between these two. None if the value is exact.
 
     Examples
     --------
@@ -74,6 +87,7 @@ class Estimate:
     baseline: float = math.nan
     context: str = ""
     ask: Callable[..., Estimate] | None = field(default=None, repr=False, compare=False)
+    bound: tuple[float, float] | None = None
 
     def interval(self, *, confidence_level: float | None = None, method: str | None = None) -> Estimate:
         """Ask again with another confidence level or another method.
@@ -97,6 +111,13 @@ class Estimate:
             return ""
         return f"[{number_text(self.low)}, {number_text(self.high)}]"
 
+    @property
+    def bound_text(self) -> str:
+        """What is certain of the exact value, for reading; nothing if the value is exact."""
+        if self.bound is None or math.isnan(self.bound[0]):
+            return ""
+        return f"exact value between {_outward(self.bound[0], math.floor)} and {_outward(self.bound[1], math.ceil)}"
+
     def as_dict(self) -> dict[str, Any]:
         """Plain values; NaN and infinity stay floats (see `unconfuse.results.plain_json`)."""
         return {
@@ -107,6 +128,7 @@ class Estimate:
             "confidence_level": self.confidence_level,
             "baseline": self.baseline,
             "undefined": self.undefined,
+            **({} if self.bound is None else {"bound_low": self.bound[0], "bound_high": self.bound[1]}),
         }
 
     def __str__(self) -> str:
@@ -116,7 +138,8 @@ class Estimate:
         if self.interval_text:
             parts.append(f"{self.interval_text} {self.confidence_level * 100:.4g}%")
         parts.append(self.method)
-        return " ".join(part for part in parts if part) + (f", {self.context}" if self.context else "")
+        text = " ".join(part for part in parts if part) + (f", {self.context}" if self.context else "")
+        return f"{text}, {self.bound_text}" if self.bound_text else text
 
     def __repr__(self) -> str:
         return str(self)

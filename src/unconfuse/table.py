@@ -6,7 +6,7 @@ threshold, replicate or subgroup. Arrays may carry leading axes, so one piece of
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from unconfuse import _kernels
+from unconfuse import _binning, _kernels
 from unconfuse._errors import ArgumentError
+from unconfuse._validate import check_count, check_number, check_whole
 
 Array = npt.NDArray[np.float64]
 
@@ -136,6 +137,9 @@ class ScoreTable:
         Distinct scores, descending.
     positives, negatives : array of shape (..., k)
         Weight of the positive and of the negative class at each score.
+    highest : array of shape (k,), optional
+        Of a binned table (see `coarsen`): row k holds cases with scores from `score[k]` to `highest[k]`. These blocks
+        are disjoint and descending. None if every row is one exact score.
 
     Examples
     --------
@@ -149,6 +153,7 @@ class ScoreTable:
     score: Array
     positives: Array
     negatives: Array
+    highest: Array | None = None
 
     @classmethod
     def of_rows(
@@ -194,15 +199,73 @@ class ScoreTable:
         """Share of the positive class."""
         return self.n_positives / self.n if self.n else float("nan")
 
+    @property
+    def is_exact(self) -> bool:
+        """Whether every row is one score; if not, numbers come with a bound (see `coarsen`)."""
+        return self.highest is None or bool(np.array_equal(self.highest, self.score))
+
+    @property
+    def tops(self) -> Array:
+        """The highest score of each row: its only score, in an exact table."""
+        return self.score if self.highest is None else self.highest
+
     def merge(self, other: ScoreTable) -> ScoreTable:
-        """The table of both sets of rows; associative and commutative."""
+        """The table of both sets of rows; associative and commutative. Blocks that share a score are united."""
         if self.positives.ndim != 1 or other.positives.ndim != 1:
             raise ArgumentError("only plain tables can be merged, not sets of replicates.")
+        if self.highest is not None or other.highest is not None:
+            columns = zip(self._columns(), other._columns(), strict=True)
+            return _binned(*_binning.united(*(np.concatenate(pair) for pair in columns)))
         return ScoreTable(
             *_kernels.merge_tables(
                 self.score, self.positives, self.negatives, other.score, other.positives, other.negatives
             )
         )
+
+    def coarsen(self, bins: int = 65_536, *, edges: Iterable[float] = (), min_count: float = 0) -> ScoreTable:
+        """Join neighbouring scores into blocks: a smaller table, whose numbers come with a certified bound.
+
+        Blocks hold about equal weight, heavy ties stay exact rows of their own, and the cuts are taken from one fixed
+        tree of scores, so that tables which were binned apart still merge well. The result depends on the table alone.
+
+        Parameters
+        ----------
+        bins : int
+            How many blocks there may be (more where `edges` need them).
+        edges : floats
+            Thresholds at which the 2x2 table must stay exact: no block holds scores on both sides of one.
+        min_count : float
+            Least weight of a block, both classes together. The ends of blocks are then rounded outward as well, so that
+            they are no one's score.
+
+        Examples
+        --------
+        >>> table = ScoreTable(np.linspace(1, 0, 1001), np.ones(1001), np.ones(1001))
+        >>> small = table.coarsen(100, edges=[0.5])
+        >>> len(small) <= 101, small.is_exact, small.n == table.n
+        (True, False, True)
+        >>> small.counts_at(0.5) == table.counts_at(0.5)
+        True
+        """
+        if self.positives.ndim != 1:
+            raise ArgumentError("only plain tables can be binned, not sets of replicates.")
+        least = float(check_count(min_count, "min_count"))
+        if self.n < least:
+            raise ArgumentError(f"the whole table holds {self.n:g} cases, fewer than min_count={least:g}.")
+        wanted = np.unique([check_number(each, "edges") for each in edges]).astype(np.float64)
+        joined = _binning.joined(
+            *self._columns(), bins=check_whole(bins, "bins", at_least=1), edges=wanted, least=least
+        )  # fmt: skip
+        return _binned(*joined)
+
+    def at_middles(self) -> ScoreTable:
+        """The exact table in which all cases of a block have the score in its middle; the same table if exact."""
+        if self.highest is None:
+            return self
+        return ScoreTable(self.score + (self.highest - self.score) / 2, self.positives, self.negatives)
+
+    def _columns(self) -> tuple[Array, Array, Array, Array]:
+        return self.score, self.tops, self.positives, self.negatives
 
     def counts(self) -> Counts:
         """The 2x2 table at every distinct score, taken as threshold: positive iff score >= threshold."""
@@ -226,11 +289,12 @@ class ScoreTable:
         total = positives + negatives
         with np.errstate(invalid="ignore", divide="ignore"):
             positive, negative = prevalence * total / positives, (1 - prevalence) * total / negatives
-            return ScoreTable(self.score, self.positives * positive, self.negatives * negative)
+            return ScoreTable(self.score, self.positives * positive, self.negatives * negative, self.highest)
 
     def as_dict(self) -> dict[str, list[float]]:
-        """The three columns as lists."""
-        return {name: getattr(self, name).tolist() for name in ("score", "positives", "negatives")}
+        """The columns as lists: three of them, and `highest` in a binned table."""
+        names = ("score", "positives", "negatives") + (() if self.highest is None else ("highest",))
+        return {name: getattr(self, name).tolist() for name in names}
 
     def __len__(self) -> int:
         return len(self.score)
@@ -238,14 +302,20 @@ class ScoreTable:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ScoreTable):
             return NotImplemented
-        return all(np.array_equal(getattr(self, k), getattr(other, k)) for k in ("score", "positives", "negatives"))
+        return all(np.array_equal(*pair) for pair in zip(self._columns(), other._columns(), strict=True))
 
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
         if self.positives.ndim > 1:
             return f"ScoreTable({len(self)} distinct scores, leading axes {self.positives.shape[:-1]})"
-        return f"ScoreTable({len(self)} distinct scores, {self.n_positives:g} positives of {self.n:g})"
+        rows = "distinct scores" if self.is_exact else "blocks of scores"
+        return f"ScoreTable({len(self)} {rows}, {self.n_positives:g} positives of {self.n:g})"
+
+
+def _binned(low: Array, high: Array, positives: Array, negatives: Array) -> ScoreTable:
+    """A table of blocks, or an exact one if every block is one score."""
+    return ScoreTable(low, positives, negatives, None if np.array_equal(low, high) else high)
 
 
 def _prefix_sums(weights: Array) -> Array:
