@@ -20,8 +20,9 @@ from unconfuse._validate import (
     check_whole,
     mention_fractions,
 )
-from unconfuse.api._estimates import How, estimates_of
+from unconfuse.api._estimates import How, estimates_of, is_clustered
 from unconfuse.findings import findings_of
+from unconfuse.ingest.distant import DistantRows
 from unconfuse.metrics import Metric, find_metrics
 from unconfuse.results import Evaluation
 from unconfuse.table import Counts, Scores, ScoreTable
@@ -39,6 +40,7 @@ def score_table(
     label: str | None = None,
     score: str | None = None,
     weight: str | None = None,
+    bins: int | None = None,
 ) -> ScoreTable:
     """Collapse rows of labels and scores into one row per distinct score.
 
@@ -54,6 +56,9 @@ def score_table(
         The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
     label, score, weight : str, optional
         Column names, when a frame is given.
+    bins : int, optional
+        Make a table of about so many bins of scores instead of an exact one, whose numbers come with a certified bound.
+        A Spark frame with too many distinct scores for the driver is binned by itself (docs/spark.md).
 
     Examples
     --------
@@ -61,9 +66,13 @@ def score_table(
     >>> uc.score_table([1, 0, 1, 0], [.9, .4, .4, .1])
     ScoreTable(3 distinct scores, 2 positives of 4)
     """
-    return ingest.gather(
+    distant = ingest.distant_rows(y, label=label, score=score, weight=weight, positive=positive, bins=bins)
+    if distant is not None:
+        return distant.table()
+    table = ingest.gather(
         y, s, weights=weights, positive=positive, label=label, score=score, weight=weight
     ).table()
+    return table if bins is None else table.coarsen(bins)
 
 
 def evaluate(
@@ -83,6 +92,7 @@ def evaluate(
     score: str | None = None,
     weight: str | None = None,
     group: str | None = None,
+    bins: int | None = None,
     name: str = "",
     progress: Callable[[int, int], object] | None = None,
 ) -> Evaluation:
@@ -106,6 +116,8 @@ def evaluate(
         As in `score_table`.
     groups : array_like, optional (or `group`, the name of a column)
         Cases that belong together (one patient, one clinic): they are resampled as a whole.
+    bins : int, optional
+        As in `score_table`; the 2x2 table at the threshold stays exact.
     name : str
         What to call the classifier.
     progress : callable, optional
@@ -126,9 +138,16 @@ def evaluate(
         threshold=check_number(threshold, "threshold"),
         progress=progress,
     )
-    data = y if isinstance(y, ScoreTable) else ingest.gather(
-        y, s, weights=weights, groups=groups, positive=positive, label=label, score=score, weight=weight, group=group
-    )  # fmt: skip
+    distant = ingest.distant_rows(y, label=label, score=score, weight=weight, group=group, positive=positive, bins=bins,
+                                  edges=[how.threshold])  # fmt: skip
+    data: Scores | ScoreTable | DistantRows
+    if distant is not None:
+        data = distant
+    else:
+        data = y if isinstance(y, ScoreTable) else ingest.gather(
+            y, s, weights=weights, groups=groups, positive=positive, label=label, score=score, weight=weight,
+            group=group,
+        )  # fmt: skip
     mention_fractions(getattr(data, "weights", None))
     table = _checked_table(data, how.threshold)
     wanted = _wanted(metrics, table)
@@ -189,7 +208,7 @@ def evaluate_counts(
     )
 
 
-def _checked_table(data: Scores | ScoreTable, threshold: float) -> ScoreTable:
+def _checked_table(data: Scores | ScoreTable | DistantRows, threshold: float) -> ScoreTable:
     """A table with both classes, and a threshold that its scores can be cut at."""
     table = data if isinstance(data, ScoreTable) else _only_model(data).table()
     check_not_empty(len(table))
@@ -201,12 +220,16 @@ def _checked_table(data: Scores | ScoreTable, threshold: float) -> ScoreTable:
     return table
 
 
-def _only_model(rows: Scores) -> Scores:
-    if len(rows.score) > 1:
+def _only_model(rows: Scores | DistantRows) -> Scores | DistantRows:
+    if len(_models(rows)) > 1:
         raise ArgumentError(
-            f"`evaluate` judges one model; got scores of {', '.join(rows.score)}. Hint: name one, or use `compare`."
+            f"`evaluate` judges one model; got scores of {', '.join(_models(rows))}. Hint: name one, or use `compare`."
         )
     return rows
+
+
+def _models(rows: Scores | DistantRows) -> tuple[str, ...]:
+    return tuple(rows.score) if isinstance(rows, Scores) else rows.models
 
 
 def _are_probabilities(table: ScoreTable) -> bool:
@@ -220,12 +243,12 @@ def _wanted(metrics: Iterable[str | Metric] | None, table: ScoreTable) -> tuple[
     return tuple(each for each in found if each.of != "probabilities")
 
 
-def _design_of(data: Scores | ScoreTable, design: str) -> str:
-    return "clustered" if isinstance(data, Scores) and data.groups is not None else design
+def _design_of(data: Scores | ScoreTable | DistantRows, design: str) -> str:
+    return "clustered" if is_clustered(data) else design
 
 
-def _name_of(data: Scores | ScoreTable) -> str:
-    name = next(iter(data.score)) if isinstance(data, Scores) else ""
+def _name_of(data: Scores | ScoreTable | DistantRows) -> str:
+    name = "" if isinstance(data, ScoreTable) else _models(data)[0]
     return "" if name == "score" else name
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,7 +16,10 @@ from unconfuse.ingest.arrays import rows_of_arrays
 from unconfuse.ingest.columns import Wanted
 from unconfuse.table import Scores, ScoreTable
 
-__all__ = ["gather", "gather_table"]
+if TYPE_CHECKING:
+    from unconfuse.ingest.distant import DistantRows
+
+__all__ = ["distant_rows", "gather", "gather_table"]
 
 
 def gather(
@@ -74,6 +77,42 @@ def gather(
         _refuse_column_names(wanted)
         return rows_of_arrays(data, scores, weights=weights, groups=groups, positive=positive)
     return rows if weights is None and groups is None else _with_columns(rows, weights, groups)
+
+
+def distant_rows(
+    data: Any,
+    *,
+    label: str | None = None,
+    score: str | Sequence[str] | Mapping[str, str] | None = None,
+    weight: str | None = None,
+    group: str | None = None,
+    id: str | None = None,
+    positive: object = None,
+    bins: int | None = None,
+    edges: Sequence[float] = (),
+) -> DistantRows | None:
+    """Rows that stay on a cluster, if that is where the data are; otherwise None.
+
+    Parameters
+    ----------
+    data : any source of data
+    label, score, weight, group, id, positive
+        As in `gather`.
+    bins : int, optional
+        Tables of about so many bins instead of exact ones.
+    edges : floats
+        Where a bin must begin, so that the 2x2 table at that threshold stays exact.
+    """
+    from unconfuse.ingest.distant import DistantRows, is_distant
+
+    if isinstance(data, DistantRows):
+        return data
+    if not is_distant(data):
+        return None
+    from unconfuse.ingest.spark import Precision, rows_of_spark
+
+    wanted = Wanted(label=label, score=score, weight=weight, group=group, id=id)
+    return rows_of_spark(data, wanted, positive=positive, precision=Precision(bins, edges=tuple(edges)))
 
 
 def gather_table(data: Any, scores: Any = None, **options: Any) -> ScoreTable:

@@ -62,7 +62,7 @@ def bins_of(scores: Floats, edges: Floats) -> npt.NDArray[np.int64]:
 
 def binning(edges: Sequence[Floats]) -> Callable[[Batches], Batches]:
     """A function for mapInArrow that puts the bin of each score in the place of its key."""
-    import pyarrow as pa
+    import pyarrow as pa  # type: ignore[import-untyped]
 
     def put(batches: Batches) -> Batches:
         for batch in batches:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -54,59 +54,57 @@ class Draws:
 Worth = Mapping[str, tuple[Array, Array]]
 
 
-@runtime_checkable
-class DistantRows(Protocol):
+class DistantRows(ABC):
     """What can be asked of rows that are not here."""
 
+    models: tuple[str, ...]
     positive_label: object
+    n_rows: int
 
     @property
-    def models(self) -> tuple[str, ...]:
-        """Names of the models."""
-        ...
-
-    @property
+    @abstractmethod
     def is_weighted(self) -> bool:
         """Whether rows stand for several cases."""
-        ...
 
     @property
+    @abstractmethod
     def is_clustered(self) -> bool:
         """Whether cases belong to groups."""
-        ...
 
     @property
-    def n_rows(self) -> int:
-        """Number of rows."""
-        ...
-
-    @property
+    @abstractmethod
     def n_groups(self) -> int:
         """Number of groups."""
-        ...
 
+    @abstractmethod
     def table(self, model: str | None = None) -> ScoreTable:
         """The score table of one model (of the only one, if there is one)."""
-        ...
 
+    @abstractmethod
     def with_constants(self, scores: Mapping[str, float]) -> DistantRows:
         """The same rows with models that give every case the same score."""
-        ...
 
+    @abstractmethod
     def label_patterns(self, thresholds: Mapping[str, float]) -> LabelPatterns:
         """Cases by truth and by the labels of all models."""
-        ...
 
+    @abstractmethod
     def products(self, worth: Mapping[str, Worth]) -> Products:
         """Sums of products, over models, of what cases are worth."""
-        ...
 
+    @abstractmethod
     def replicates(self, lowest: Mapping[str, Array], draws: Draws) -> Mapping[str, tuple[Array, Array]]:
         """Resampled weights of both classes in bands of scores, for each model: two arrays (n_resamples, bands).
 
         A band begins at each of the `lowest` scores (descending) and ends below the one before.
         """
-        ...
+
+
+def is_distant(data: object) -> bool:
+    """Whether this is a frame of PySpark, classic or Connect; pyspark is not imported to find out."""
+    return any(
+        each.__module__.startswith("pyspark.sql") and each.__name__ == "DataFrame" for each in type(data).__mro__
+    )
 
 
 def only(models: Sequence[str], model: str | None) -> str:

@@ -27,8 +27,19 @@ def coarsened(table: ScoreTable, bands: int = BANDS) -> ScoreTable:
     """
     if len(table) <= 4 * bands:
         return table
-    ends = np.unique(np.concatenate([_equal_shares(table.positives, bands), _equal_shares(table.negatives, bands),
+    return in_bands(table, band_ends(table, bands))
+
+
+def band_ends(table: ScoreTable, bands: int = BANDS) -> Places:
+    """The last block of each band; every block is a band of its own in a table that is small already."""
+    if len(table) <= 4 * bands:
+        return np.arange(len(table))
+    return np.unique(np.concatenate([_equal_shares(table.positives, bands), _equal_shares(table.negatives, bands),
                                      _top_ranks(len(table))]))  # fmt: skip
+
+
+def in_bands(table: ScoreTable, ends: Places) -> ScoreTable:
+    """The table with blocks joined into bands, given the last block of each."""
     starts = np.concatenate([[0], ends[:-1] + 1])
     positives, negatives = (np.add.reduceat(weights, starts) for weights in (table.positives, table.negatives))
     return ScoreTable(_mean_scores(table, starts, positives + negatives), positives, negatives)
