@@ -35,7 +35,8 @@ def joined(low: Floats, high: Floats, *weights: Floats, bins: int, edges: Floats
         _refuse_light(at_edge & ~cut, high, low, least)
     starts, ends = np.flatnonzero(np.append(True, cut)), np.flatnonzero(np.append(cut, True))
     low, high = (low[starts], high[ends]) if least <= 0 else round_ends(low[starts], high[ends], edges)
-    return tuple(column[::-1] for column in (low, high, *(np.add.reduceat(each, starts) for each in weights)))
+    sums = (np.add.reduceat(each, starts) for each in weights)
+    return tuple(np.ascontiguousarray(column[::-1]) for column in (low, high, *sums))
 
 
 def _refuse_split(low: Floats, high: Floats, edges: Floats) -> None:
@@ -159,4 +160,5 @@ def united(low: Floats, high: Floats, *weights: Floats) -> tuple[Floats, ...]:
     starts = np.flatnonzero(np.concatenate([[True], low[1:] > reach[:-1]])) if len(low) else np.empty(0, np.intp)
     ends = np.concatenate([starts[1:], [len(low)]]).astype(np.intp) - 1
     sums = (np.add.reduceat(each[order], starts) if len(starts) else each for each in weights)
-    return tuple(column[::-1] for column in (low[starts], reach[ends] if len(low) else high, *sums))
+    columns = low[starts], reach[ends] if len(low) else high, *sums
+    return tuple(np.ascontiguousarray(column[::-1]) for column in columns)

@@ -7,7 +7,7 @@ threshold, replicate or subgroup. Arrays may carry leading axes, so one piece of
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -282,6 +282,30 @@ class ScoreTable:
             for weights in (self.positives, self.negatives)
         )
         return Counts(tp=tp, fp=fp, fn=positives - tp, tn=negatives - fp)
+
+    def counts_between(self, threshold: float) -> tuple[Counts, Counts]:
+        """The 2x2 tables with the fewest and the most positive labels that a threshold can give; equal if exact.
+
+        A block that lies on both sides of the threshold has none or all of its cases labelled positive.
+        """
+        least = self.counts_at(threshold)
+        return least, replace(self, score=self.tops, highest=None).counts_at(threshold)
+
+    @cached_property
+    def extremes(self) -> tuple[ScoreTable, ScoreTable]:
+        """The worst and the best exact table behind a binned one.
+
+        The best has the positives of each block at its highest score and the negatives at its lowest; the worst has
+        them the other way round. Every other table lies between the two, in every ROC curve and at every score.
+        """
+        p, n = self.positives > 0, self.negatives > 0
+        none = np.zeros_like(self.score)
+        ends = (self.score, self.tops), (self.tops, self.score)
+        worst, best = (
+            ScoreTable(up[p], self.positives[p], none[p]).merge(ScoreTable(down[n], none[n], self.negatives[n]))
+            for up, down in ends
+        )
+        return worst, best
 
     def at_prevalence(self, prevalence: float) -> ScoreTable:
         """The same class distributions, weighted to another prevalence, with the same total weight."""

@@ -6,6 +6,7 @@ from functools import partial
 
 import numpy as np
 
+from unconfuse.metrics import bounds
 from unconfuse.metrics._blocks import PHOTOS, Blocks, at_prevalence, by_kernel, constant, ranking
 from unconfuse.metrics._definition import Example, ratio
 from unconfuse.table import Array, ScoreTable
@@ -19,6 +20,7 @@ _example = partial(Example, PHOTOS)
 
 @ranking(
     label="Average precision (AUPRC, step)",
+    bounds=bounds.average_precision,
     interval="influence",
     question="How high is the precision on average at the scores of the positives?",
     formula=r"\frac1P\sum_b p_b\,\frac{TP_b}{TP_b+FP_b}",
@@ -34,6 +36,7 @@ def average_precision(table: ScoreTable) -> Array:
 
 @ranking(
     label="AUPRC (trapezoid)",
+    bounds=bounds.area_by_trapezoids,
     question="What is the area under straight lines drawn through the precision-recall points?",
     formula=r"\frac1P\sum_b p_b\,\frac{C_{b-1}+C_b}{2},\ C_0=1",
     chance=at_prevalence,
@@ -53,6 +56,7 @@ def auprc_trapezoid(table: ScoreTable) -> Array:
 
 @ranking(
     label="AUPRC (Davis-Goadrich)",
+    bounds=bounds.area_by_units,
     interval="influence",
     question="What is the area under the precision-recall curve, interpolated at every whole true positive?",
     formula=r"\frac1P\sum_{t=1}^{P}\tfrac12\left[\frac{t-1}{t-1+f(t-1)}+\frac{t}{t+f(t)}\right]",
@@ -73,6 +77,7 @@ def auprc_davis_goadrich(table: ScoreTable) -> Array:
 
 @ranking(
     label="AUPRC (continuous integral)",
+    bounds=bounds.by_extremes,
     interval="influence",
     question="What is the area under the precision-recall curve, interpolated continuously?",
     formula=r"\frac1P\int_0^P\frac{t}{t+f(t)}\,dt",
@@ -88,6 +93,7 @@ def auprc_integral(table: ScoreTable) -> Array:
 
 @ranking(
     label="Area under precision-recall-gain (AUPRG)",
+    bounds=bounds.by_extremes,
     question="How high is the precision on average, on scales where the prevalence is 0 and linear averages are fair?",
     formula=r"\int_0^1 \mathrm{precG}\,d\,\mathrm{recG},\ "
     r"\mathrm{precG}=1-\frac{\pi}{1-\pi}\frac{FP}{TP},\ \mathrm{recG}=1-\frac{\pi}{1-\pi}\frac{FN}{TP}",

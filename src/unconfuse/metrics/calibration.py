@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from unconfuse.metrics import _calibration_bounds
 from unconfuse.metrics._blocks import PHOTOS, totals
 from unconfuse.metrics._definition import Example, ratio
 from unconfuse.metrics.probability import check_probabilities, probability_metric
@@ -18,6 +19,7 @@ _PIECE = 8192  # also below the size from which BLAS starts threads
 
 @probability_metric(
     label="Calibration intercept (in the large)",
+    bounds=_calibration_bounds.intercept,
     question="Are the stated probabilities too low (above 0) or too high (below 0) overall, on the log-odds scale?",
     better="neither",
     formula=r"a:\ \mathrm{logit}\,\Pr(y=1)=a+\mathrm{logit}(s)",
@@ -37,6 +39,7 @@ def calibration_intercept(table: ScoreTable) -> Array:
 
 @probability_metric(
     label="Calibration slope",
+    bounds=_calibration_bounds.slope,
     question="Are the stated probabilities too extreme (below 1) or too timid (above 1)?",
     better="neither",
     formula=r"b:\ \mathrm{logit}\,\Pr(y=1)=a+b\,\mathrm{logit}(s)",

@@ -11,20 +11,22 @@ import numpy as np
 
 from unconfuse._errors import InputError
 from unconfuse._validate import check_choice, check_whole
+from unconfuse.metrics import bounds
 from unconfuse.metrics._blocks import PHOTOS, at_prevalence, totals
 from unconfuse.metrics._definition import Example, Metric, ratio
 from unconfuse.table import Array, ScoreTable
 
 _BRIER = "Brier (1950), Monthly Weather Review 78:1"
 _example = partial(Example, PHOTOS)
+Index = np.typing.NDArray[np.intp]
 
 
 def check_probabilities(table: ScoreTable) -> Array:
     """The scores, if all of them can be probabilities."""
-    score = table.score
-    if len(score) and (score[0] > 1 or score[-1] < 0):
+    score, top = table.score, table.tops[:1].max(initial=0.0)
+    if len(score) and (top > 1 or score[-1] < 0):
         raise InputError(
-            f"the scores are not probabilities: they run from {score[-1]:.4g} to {score[0]:.4g}, and probabilities lie "
+            f"the scores are not probabilities: they run from {score[-1]:.4g} to {top:.4g}, and probabilities lie "
             "in [0, 1]. Hint: apply the model's own link (for log-odds 1/(1 + exp(-s))) or calibrate first; scores are "
             "never squashed silently."
         )
@@ -59,6 +61,7 @@ def _brier(table: ScoreTable) -> Array:
 
 @probability_metric(
     label="Brier score",
+    bounds=bounds.by_extremes,
     interval="mean",
     question="How large is the squared difference between the stated probability and the truth (0 or 1)?",
     range=(0.0, 1.0),
@@ -76,6 +79,7 @@ def brier(table: ScoreTable) -> Array:
 
 @probability_metric(
     label="Brier skill score",
+    bounds=bounds.by_extremes,
     interval="mean",
     question="How much better are the probabilities than stating the prevalence for everyone?",
     range=(-np.inf, 1.0),
@@ -95,6 +99,7 @@ def brier_skill(table: ScoreTable) -> Array:
 
 @probability_metric(
     label="Log loss (cross-entropy)",
+    bounds=bounds.by_extremes,
     interval="mean",
     question="How surprising is the truth to whoever believes the stated probabilities (in nats)?",
     range=(0.0, np.inf),
@@ -148,6 +153,7 @@ def ece(n_bins: int = 15, *, binning: str = "equal_width") -> Metric:
     return probability_metric(
         name=f"ece({bins})" if binning == "equal_width" else f"ece({bins}, binning={binning!r})",
         label=f"Expected calibration error ({bins} bins of {words})",
+        bounds=partial(bounds.calibration_error, partial(_possible_bins, bins, binning)),
         question="How far are the stated probabilities from the shares of positives, on average over bins?",
         range=(0.0, 1.0),
         better="lower",
@@ -177,6 +183,18 @@ def _equal_mass(weight: Array, n_bins: int) -> np.typing.NDArray[np.intp]:
     below = np.cumsum(weight[..., ::-1], axis=-1)[..., ::-1] - weight / 2
     share = ratio(below, weight.sum(axis=-1, keepdims=True))
     return np.clip(np.nan_to_num(share * n_bins).astype(np.intp), 0, n_bins - 1)
+
+
+def _possible_bins(n_bins: int, binning: str, table: ScoreTable) -> tuple[Index, Index, int]:
+    """The first and the last bin that a case of each block of a binned table can lie in."""
+    if binning == "equal_width":
+        return _equal_width(table.score, n_bins), _equal_width(table.tops, n_bins), n_bins
+    weight = table.positives + table.negatives
+    below = np.cumsum(weight[::-1])[::-1]
+    middle, room = below - weight / 2, np.where(table.tops == table.score, 0.0, weight / 2)
+    shares = (n_bins * ratio(middle + side * room, weight.sum()) + side * 1e-9 for side in (-1, 1))
+    first, last = (np.clip(np.floor(each).astype(np.intp), 0, n_bins - 1) for each in shares)
+    return first, last, n_bins
 
 
 def _sum_by(index: np.typing.NDArray[np.intp], values: Array, n_bins: int) -> Array:

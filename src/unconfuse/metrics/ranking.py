@@ -9,6 +9,7 @@ import numpy as np
 
 from unconfuse._errors import ArgumentError
 from unconfuse._validate import check_choice, check_number, check_probability
+from unconfuse.metrics import bounds
 from unconfuse.metrics._blocks import (
     EMPTY_CLASS,
     PHOTOS,
@@ -29,6 +30,7 @@ _example = partial(Example, PHOTOS)
 
 @ranking(
     label="AUROC",
+    bounds=bounds.by_extremes,
     question="How often does a random positive score higher than a random negative (ties count half)?",
     formula=r"\Pr(X>Y)+\tfrac12\Pr(X=Y)",
     chance=constant(0.5),
@@ -46,6 +48,7 @@ def auroc(table: ScoreTable) -> Array:
 
 @ranking(
     label="Gini coefficient (accuracy ratio)",
+    bounds=bounds.by_extremes,
     question="How far is the ranking from chance (0) towards perfect (1)?",
     formula=r"2\,\mathrm{AUROC}-1",
     range=(-1.0, 1.0),
@@ -63,6 +66,7 @@ def gini(table: ScoreTable) -> Array:
 
 @ranking(
     label="Kolmogorov-Smirnov statistic",
+    bounds=bounds.by_best_threshold,
     question="How far apart are the two classes' scores at most, in either direction?",
     formula=r"\max_r\,|\mathrm{TPR}(r)-\mathrm{FPR}(r)|",
     chance=constant(0.0),
@@ -79,6 +83,7 @@ def ks(table: ScoreTable) -> Array:
 
 @ranking(
     label="Largest Youden J over thresholds",
+    bounds=bounds.by_best_threshold,
     question="How much more often is a positive labelled positive than a negative is, at the best threshold?",
     formula=r"\max_r\,[\mathrm{TPR}(r)-\mathrm{FPR}(r)]",
     chance=constant(0.0),
@@ -99,6 +104,7 @@ def _area_under_segments(positives: Array, negatives: Array) -> float:
 
 @ranking(
     label="Area under the ROC convex hull (AUCH)",
+    bounds=bounds.by_extremes,
     question="How good would the ranking be if scores in the wrong order were pooled?",
     formula=r"\int_0^1 \mathrm{hull}(u)\,du",
     range=(0.0, 1.0),
@@ -146,6 +152,7 @@ def partial_auroc(max_fpr: float = 0.1, *, form: str = "mcclish") -> Metric:
     return rank_metric(
         name=f"partial_auroc({limit:g})" if standard else f"partial_auroc({limit:g}, form={form!r})",
         function=lambda table: (shift + _area_up_to(table, limit)) / scale,
+        bounds=bounds.by_extremes,
         label=f"Partial AUROC up to FPR {limit:g} ({words})",
         question=f"How good is the ranking where at most {limit:.4g} of the negatives raise an alarm?",
         formula=formula + rf",\ A_f=\int_0^f \mathrm{{TPR}}\,d\mathrm{{FPR}},\ f={limit:g}",
@@ -190,6 +197,7 @@ def concentrated_auroc(alpha: float = 7.0) -> Metric:
     return rank_metric(
         name=f"concentrated_auroc({rate:g})",
         function=partial(_concentrated, rate),
+        bounds=bounds.by_extremes,
         label=f"Concentrated AUROC (alpha {rate:g})",
         question="How good is the ranking if its top counts far more than the rest?",
         formula=rf"\int \mathrm{{TPR}}\,dx',\ x'=\frac{{1-e^{{-\alpha x}}}}{{1-e^{{-\alpha}}}},\ \alpha={rate:g}",

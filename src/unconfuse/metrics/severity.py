@@ -11,6 +11,7 @@ import numpy as np
 
 from unconfuse._errors import ArgumentError
 from unconfuse._validate import check_number
+from unconfuse.metrics import bounds
 from unconfuse.metrics._blocks import PHOTOS, constant, rank_metric
 from unconfuse.metrics._definition import Example, Metric
 from unconfuse.metrics._hull import over_replicates
@@ -46,6 +47,7 @@ def h_measure(prior: str | tuple[float, float] = "hand2014") -> Metric:
     return rank_metric(
         name=f"h_measure{written}" if written else "h_measure('hand2014')",
         function=lambda table: over_replicates(table, partial(_saved, shape_at)),
+        bounds=bounds.by_extremes,
         label=f"H-measure, {words}",
         question="How much of the loss of giving all cases one label does the ranking save, over a spread of costs?",
         formula=r"1-\frac{\int L_{\min}(c)\,w(c)\,dc}{\int\min(c\,\pi_0,(1-c)\,\pi_1)\,w(c)\,dc},"
