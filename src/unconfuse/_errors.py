@@ -45,6 +45,10 @@ class WeightWarning(UnconfuseWarning):
     """Weights that are not whole numbers: intervals take the total weight as the number of cases."""
 
 
+class SkippedRowsWarning(UnconfuseWarning):
+    """Rows that could not be used were left out, as asked."""
+
+
 def nearest(name: str, known: Iterable[str]) -> str:
     """A hint that offers the known name closest to a misspelt one, or lists them all.
 

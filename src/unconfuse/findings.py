@@ -22,10 +22,19 @@ def findings_of(evaluation: Evaluation) -> tuple[Finding, ...]:
     """All findings that these data support, the most important first."""
     rules: tuple[Callable[[Evaluation], Finding | None], ...] = (
         _useful, _per_thousand, _better_than_majority, _accuracy_misleads, _too_few, _threshold_beyond_scores,
-        _easy_negatives, _miscalibrated,
+        _easy_negatives, _miscalibrated, _left_out,
     )
     found = (rule(evaluation) for rule in rules)
     return tuple(finding for finding in found if finding is not None)
+
+
+def _left_out(evaluation: Evaluation) -> Finding | None:
+    """Rows that could not be used are part of the story."""
+    if not evaluation.skipped:
+        return None
+    total, used = evaluation.skipped.total, evaluation.n
+    sentence = f"{str(evaluation.skipped).capitalize()}. The numbers hold for the others only."
+    return Finding("rows left out", "incomplete", sentence, {"left_out": total, "used": used})
 
 
 def _of(evaluation: Evaluation, name: str) -> Estimate:

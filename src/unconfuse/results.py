@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from unconfuse._errors import ArgumentError, UnknownNameError, nearest
+from unconfuse._skipped import Skipped
 from unconfuse.table import Counts, ScoreTable
 
 
@@ -185,6 +186,8 @@ class Evaluation(Mapping[str, Estimate]):
         The declarations behind the estimates.
     name, source : str
         What the classifier is called, and where its data came from.
+    skipped : Skipped
+        Rows that were left out because they could not be used, by reason.
 
     Examples
     --------
@@ -205,6 +208,7 @@ class Evaluation(Mapping[str, Estimate]):
     metrics: tuple[Any, ...] = ()
     name: str = ""
     source: str = ""
+    skipped: Skipped = Skipped()
 
     def __getitem__(self, name: str) -> Estimate:
         try:
@@ -287,6 +291,7 @@ class Evaluation(Mapping[str, Estimate]):
             "n_resamples": self.n_resamples,
             "seed": self.seed,
             "findings": [finding.as_dict() for finding in self.findings],
+            "skipped": self.skipped.as_dict(),
         }
 
     def rows(self) -> list[dict[str, Any]]:

@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from unconfuse import _binning, _kernels
 from unconfuse._errors import ArgumentError
+from unconfuse._skipped import Skipped
 from unconfuse._validate import check_count, check_number, check_whole
 
 Array = npt.NDArray[np.float64]
@@ -360,6 +361,24 @@ class Scores:
     weights: Array | None = None
     groups: npt.NDArray[np.int64] | None = None
     positive_label: object = 1
+    skipped: Skipped = Skipped()
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """Names of the models."""
+        return tuple(self.score)
+
+    def in_order(self) -> Scores:
+        """The same rows in an order that does not depend on the one they came in, so that a seed means the same."""
+        rest = [each for each in (self.groups, self.weights) if each is not None]
+        order = np.lexsort([*rest, *(self.score[model] for model in sorted(self.score, reverse=True)), self.is_positive])
+        return replace(
+            self,
+            is_positive=self.is_positive[order],
+            score={model: column[order] for model, column in self.score.items()},
+            weights=None if self.weights is None else self.weights[order],
+            groups=None if self.groups is None else self.groups[order],
+        )
 
     def table(self, model: str | None = None) -> ScoreTable:
         """The score table of one model (of the only one, if there is one)."""

@@ -22,10 +22,10 @@ import unconfuse as uc
 from unconfuse.ingest._spark_session import frame_of_files
 from unconfuse.ingest.columns import Wanted
 from unconfuse.ingest.distant import Draws
+from unconfuse.ingest.reading import Reading
 from unconfuse.ingest.spark import Precision, rows_of_spark
 
 N = 3000
-PARTITIONS = (1, 2, 7)
 BANDS = {"a": np.array([0.8, 0.5, 0.3, -1.0]), "b": np.array([0.6, -1.0])}
 
 
@@ -45,11 +45,11 @@ def data() -> dict[str, Any]:
     }  # fmt: skip
 
 
-def frames(spark: Any, columns: dict[str, Any]) -> dict[str, Any]:
+def frames(spark: Any, columns: dict[str, Any], partitions: Any = (7,)) -> dict[str, Any]:
     order = np.random.default_rng(1).permutation(N)
     plain = spark.createDataFrame(pa.table(columns))
     shuffled = spark.createDataFrame(pa.table({name: each[order] for name, each in columns.items()}))
-    return {"as it is": plain} | {f"shuffled, {n} partitions": shuffled.repartition(n) for n in PARTITIONS}
+    return {"as it is": plain} | {f"shuffled, {n}": shuffled.repartition(n) for n in partitions}
 
 
 def columns_of(table: Any) -> tuple[Any, ...]:
@@ -65,7 +65,8 @@ def common(spark: Any) -> dict[str, Any]:
     given = frames(spark, data())
     frame = given["as it is"]
     rows = {name: rows_of_spark(each, Wanted("y", ["a", "b", "zero"], "w")) for name, each in given.items()}
-    fractions = {name: rows_of_spark(each, Wanted("word", "b", "f"), positive="yes") for name, each in given.items()}
+    yes = Reading(positive="yes")
+    fractions = {name: rows_of_spark(each, Wanted("word", "b", "f"), yes) for name, each in given.items()}
     return {
         "weighted": {name: {m: columns_of(each.table(m)) for m in each.models} for name, each in rows.items()},
         "fractions": {name: columns_of(each.table()) for name, each in fractions.items()},
@@ -77,8 +78,9 @@ def common(spark: Any) -> dict[str, Any]:
 
 
 def local(spark: Any) -> dict[str, Any]:
-    given = frames(spark, data())
+    given = frames(spark, data(), (1, 2, 7))
     frame = given["as it is"]
+    ends = ("shuffled, 1", "shuffled, 7")
     return {
         **common(spark),
         "weighted comparison": comparison(frame, score=["a", "b", "c"], weight="w", metrics=["auroc", "brier"]),
@@ -88,19 +90,31 @@ def local(spark: Any) -> dict[str, Any]:
         "card": uc.threshold_card(frame, label="y", score="a", n_resamples=100)["youden"].threshold.value,
         "indistinguishability": uc.indistinguishability(frame, label="y", score="b").threshold.value,
         "clustered": uc.evaluate(frame, label="y", score="a", group="g", n_resamples=200, metrics=["auroc"]).as_dict(),
-        "bins": {n: columns_of(uc.score_table(each, label="y", score="b", bins=64)) for n, each in given.items()},
+        "bins": {name: columns_of(uc.score_table(given[name], label="y", score="b", bins=64)) for name in ends},
         "too many": _limited(frame),
         "replicates": {
             kind: {
-                name: rows_of_spark(each, wanted).replicates(BANDS, Draws(120, 3)) for name, each in given.items()
-                if name != "as it is"
+                name: rows_of_spark(given[name], wanted).replicates(BANDS, Draws(120, 3)) for name in names
             }
-            for kind, wanted in (("content", Wanted("y", ["a", "b"])), ("id", Wanted("y", ["a", "b"], id="id")),
-                                 ("group", Wanted("y", ["a", "b"], group="g")))
+            for kind, wanted, names in (
+                ("content", Wanted("y", ["a", "b"]), list(given)[1:]),
+                ("id", Wanted("y", ["a", "b"], id="id"), ends),
+                ("group", Wanted("y", ["a", "b"], group="g"), ends),
+            )
         },
+        "skipped": skipped(spark),
         "weight as copies": rows_of_spark(frame, Wanted("y", ["a", "b"], "w")).replicates(BANDS, Draws(120, 3)),
         "errors": errors(spark),
     }  # fmt: skip
+
+
+def skipped(spark: Any) -> dict[str, Any]:
+    columns = data()
+    broken = {**columns, "a": columns["a"].copy(), "b": columns["b"].copy(), "w": columns["w"].astype(float)}
+    broken["a"][:3], broken["b"][2:7], broken["w"][9] = np.nan, np.inf, -1.0
+    frame = spark.createDataFrame(pa.table(broken)).selectExpr("IF(id = 10020, NULL, y) AS y", "a", "b", "w")
+    rows = rows_of_spark(frame, Wanted("y", ["a", "b"], "w"), Reading(on_bad_row="skip"))
+    return {"counts": dict(rows.skipped.counts), "tables": {name: columns_of(rows.table(name)) for name in "ab"}}
 
 
 def _limited(frame: Any) -> tuple[Any, ...]:
@@ -131,13 +145,6 @@ def errors(spark: Any) -> dict[str, tuple[str, str]]:
         read, text = frame_of_files(spark, str(folder / "bad.csv"))
         return rows_of_spark(read, Wanted("y", "p"), text=text)
 
-    def impatient() -> Any:
-        spark.conf.set("spark.unconfuse.timeout", "0.02")
-        try:
-            return uc.score_table(frame(), label="y", score="a")
-        finally:
-            spark.conf.unset("spark.unconfuse.timeout")
-
     wrong = {
         "null": lambda: uc.score_table(frame().selectExpr("y", "IF(id < 10004, NULL, a) AS a"), label="y", score="a"),
         "nan": lambda: uc.score_table(with_bad("a", np.nan), label="y", score="a"),
@@ -160,7 +167,6 @@ def errors(spark: Any) -> dict[str, tuple[str, str]]:
         "no file": lambda: frame_of_files(spark, str(folder / "nothing.parquet")),
         "fractions": lambda: uc.compare(frame(), label="y", score=["a", "b"], weight="f", metrics=["ks"]),
         "case-control groups": lambda: uc.compare(frame(), label="y", score=["a", "b"], group="g", design="case-control"),
-        "impatient": impatient,
     }  # fmt: skip
     return {name: _complaint(run) for name, run in wrong.items()}
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from unconfuse.comparison import Cases, DistantCases, NearCases
 from unconfuse.comparison import Resampling as PairedResampling
-from unconfuse.ingest.distant import DistantRows
+from unconfuse.ingest import DistantRows, Tables
 from unconfuse.metrics import Metric
 from unconfuse.results import Estimate, number_text
 from unconfuse.table import Counts, Scores, ScoreTable
@@ -32,11 +32,11 @@ class How:
 
 
 def estimates_of(
-    metrics: Iterable[Metric], data: Scores | ScoreTable | DistantRows, table: ScoreTable, counts: Counts, how: How
+    metrics: Iterable[Metric], data: Scores | Tables | ScoreTable, table: ScoreTable, counts: Counts, how: How
 ) -> Mapping[str, Estimate]:
     """All metrics by name, in the order asked for."""
     wanted = list(metrics)
-    if not isinstance(data, ScoreTable) and is_clustered(data):
+    if isinstance(data, Scores | DistantRows) and is_clustered(data):
         return _of_groups(wanted, data, table, how)
     size = f"{table.n_positives:g} positives of {table.n:g}"
     cut = f"threshold {number_text(how.threshold)}, {size}"
@@ -52,7 +52,7 @@ def estimates_of(
     return {each.name: found[each.name] for each in wanted}
 
 
-def is_clustered(data: Scores | ScoreTable | DistantRows) -> bool:
+def is_clustered(data: Scores | Tables | ScoreTable) -> bool:
     """Whether cases belong to groups."""
     return data.is_clustered if isinstance(data, DistantRows) else getattr(data, "groups", None) is not None
 
@@ -65,7 +65,7 @@ def _of_groups(
     cut = dict.fromkeys(cases.models, how.threshold)
     drawing = PairedResampling(how.n_resamples, how.seed, how.design, cut, how.progress)
     replicates = cases.cut_at(drawing).replicates(metrics)
-    n_groups = rows.n_groups if isinstance(rows, DistantRows) else len(np.unique(rows.groups))  # type: ignore[arg-type]
+    n_groups = rows.n_groups() if isinstance(rows, DistantRows) else len(np.unique(rows.groups))  # type: ignore[arg-type]
     context = f"{n_groups} groups, {table.n_positives:g} positives of {table.n:g}"
     found = {}
     for each in metrics:

@@ -10,6 +10,7 @@ import numpy as np
 
 from unconfuse import ingest
 from unconfuse._errors import ArgumentError, InputError, UnconfuseWarning
+from unconfuse._skipped import Skipped
 from unconfuse._validate import (
     check_both_classes,
     check_choice,
@@ -19,10 +20,11 @@ from unconfuse._validate import (
     check_probability,
     check_whole,
     mention_fractions,
+    mention_skipped,
 )
 from unconfuse.api._estimates import How, estimates_of, is_clustered
 from unconfuse.findings import findings_of
-from unconfuse.ingest.distant import DistantRows
+from unconfuse.ingest import Tables
 from unconfuse.metrics import Metric, find_metrics
 from unconfuse.results import Evaluation
 from unconfuse.table import Counts, Scores, ScoreTable
@@ -40,14 +42,19 @@ def score_table(
     label: str | None = None,
     score: str | None = None,
     weight: str | None = None,
+    table: str | None = None,
+    query: str | None = None,
+    on_bad_row: str = "error",
     bins: int | None = None,
 ) -> ScoreTable:
     """Collapse rows of labels and scores into one row per distinct score.
 
     Parameters
     ----------
-    y : array_like or data frame
-        Labels; or a frame (pandas, polars, pyarrow, ...) with the columns `label` and `score`.
+    y : array_like, data frame, path or address of a database
+        Labels; or a frame (pandas, polars, pyarrow, DuckDB, Dask, Ibis, ..., eager or lazy), the path of a CSV, Parquet
+        or JSON file (or a folder, or a pattern that matches several), or the address of a database
+        ("sqlite:///file.db", "postgresql://user@host/name"), with the columns `label` and `score`.
     s : array_like
         Scores, higher for "more likely positive".
     weights : array_like, optional
@@ -55,10 +62,14 @@ def score_table(
     positive : optional
         The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
     label, score, weight : str, optional
-        Column names, when a frame is given.
+        Column names, when a frame, a file or a database is given.
+    table, query : str, optional
+        Which rows of a database: all of a table, or what a SELECT gives.
+    on_bad_row : {"error", "skip"}
+        Rows without a label or a usable score or weight are an error, or are left out with a warning that counts them.
     bins : int, optional
-        Make a table of about so many bins of scores instead of an exact one, whose numbers come with a certified bound.
-        A Spark frame with too many distinct scores for the driver is binned by itself (docs/spark.md).
+        Make a table of about so many bins of scores instead of an exact one; its numbers come with a certified bound. A
+        Spark frame with too many distinct scores for the driver is binned anyway (docs/spark.md).
 
     Examples
     --------
@@ -66,13 +77,12 @@ def score_table(
     >>> uc.score_table([1, 0, 1, 0], [.9, .4, .4, .1])
     ScoreTable(3 distinct scores, 2 positives of 4)
     """
-    distant = ingest.distant_rows(y, label=label, score=score, weight=weight, positive=positive, bins=bins)
-    if distant is not None:
-        return distant.table()
-    table = ingest.gather(
-        y, s, weights=weights, positive=positive, label=label, score=score, weight=weight
-    ).table()
-    return table if bins is None else table.coarsen(bins)
+    found = ingest.gather(
+        y, s, weights=weights, positive=positive, label=label, score=score, weight=weight, table=table, query=query,
+        on_bad_row=on_bad_row, rows=False, bins=bins,
+    )  # fmt: skip
+    mention_skipped(found.skipped)
+    return _binned(found.table(), bins)
 
 
 def evaluate(
@@ -92,6 +102,9 @@ def evaluate(
     score: str | None = None,
     weight: str | None = None,
     group: str | None = None,
+    table: str | None = None,
+    query: str | None = None,
+    on_bad_row: str = "error",
     bins: int | None = None,
     name: str = "",
     progress: Callable[[int, int], object] | None = None,
@@ -100,8 +113,8 @@ def evaluate(
 
     Parameters
     ----------
-    y : array_like, data frame or ScoreTable
-        Labels; or a frame with the columns `label` and `score`; or a table made by `score_table`.
+    y : array_like, data frame, path, address of a database or ScoreTable
+        Labels; or a source of the columns `label` and `score`, as in `score_table`; or a table made by it.
     s : array_like
         Scores, higher for "more likely positive". A case is called positive iff its score is at least `threshold`.
     threshold : float
@@ -112,8 +125,8 @@ def evaluate(
     confidence_level : float
     n_resamples, rng : int
         Size and seed of the bootstrap, where one is needed.
-    weights, positive, label, score, weight
-        As in `score_table`.
+    weights, positive, label, score, weight, table, query, on_bad_row
+        As in `score_table`; what was left out is in `skipped` of the result.
     groups : array_like, optional (or `group`, the name of a column)
         Cases that belong together (one patient, one clinic): they are resampled as a whole.
     bins : int, optional
@@ -138,26 +151,20 @@ def evaluate(
         threshold=check_number(threshold, "threshold"),
         progress=progress,
     )
-    distant = ingest.distant_rows(y, label=label, score=score, weight=weight, group=group, positive=positive, bins=bins,
-                                  edges=[how.threshold])  # fmt: skip
-    data: Scores | ScoreTable | DistantRows
-    if distant is not None:
-        data = distant
-    else:
-        data = y if isinstance(y, ScoreTable) else ingest.gather(
-            y, s, weights=weights, groups=groups, positive=positive, label=label, score=score, weight=weight,
-            group=group,
-        )  # fmt: skip
-    mention_fractions(getattr(data, "weights", None))
-    table = _checked_table(data, how.threshold)
-    wanted = _wanted(metrics, table)
+    data = y if isinstance(y, ScoreTable) else ingest.gather(
+        y, s, weights=weights, groups=groups, positive=positive, label=label, score=score, weight=weight, group=group,
+        table=table, query=query, on_bad_row=on_bad_row, rows=False, bins=bins, edges=[how.threshold],
+    )  # fmt: skip
+    _mention(data)
+    collapsed = _binned(_checked_table(data, how.threshold), bins, how.threshold)
+    wanted = _wanted(metrics, collapsed)
 
-    counts = table.counts_at(how.threshold)
-    estimates = estimates_of(wanted, data, table, counts, how)
+    counts = collapsed.counts_at(how.threshold)
+    estimates = estimates_of(wanted, data, collapsed, counts, how)
     result = Evaluation(
-        estimates, counts, threshold=how.threshold, table=table, design=_design_of(data, design),
+        estimates, counts, threshold=how.threshold, table=collapsed, design=_design_of(data, design),
         confidence_level=confidence_level, n_resamples=n_resamples, seed=rng, metrics=wanted,
-        name=name or _name_of(data),
+        name=name or _name_of(data), skipped=Skipped() if isinstance(data, ScoreTable) else data.skipped,
     )  # fmt: skip
     return _with_findings(result)
 
@@ -208,7 +215,18 @@ def evaluate_counts(
     )
 
 
-def _checked_table(data: Scores | ScoreTable | DistantRows, threshold: float) -> ScoreTable:
+def _mention(data: Scores | Tables | ScoreTable) -> None:
+    """Say what the reader of the numbers should know of the data."""
+    if isinstance(data, ScoreTable):
+        return
+    mention_skipped(data.skipped, stacklevel=4)
+    if isinstance(data, Tables):
+        mention_fractions(np.array([0.5]) if data.has_fractions else None)
+    else:
+        mention_fractions(data.weights)
+
+
+def _checked_table(data: Scores | Tables | ScoreTable, threshold: float) -> ScoreTable:
     """A table with both classes, and a threshold that its scores can be cut at."""
     table = data if isinstance(data, ScoreTable) else _only_model(data).table()
     check_not_empty(len(table))
@@ -220,16 +238,17 @@ def _checked_table(data: Scores | ScoreTable | DistantRows, threshold: float) ->
     return table
 
 
-def _only_model(rows: Scores | DistantRows) -> Scores | DistantRows:
-    if len(_models(rows)) > 1:
+def _binned(table: ScoreTable, bins: int | None, *edges: float) -> ScoreTable:
+    """In bins if that was asked for; a cluster has made them already."""
+    return table if bins is None or not table.is_exact else table.coarsen(bins, edges=edges)
+
+
+def _only_model(rows: Scores | Tables) -> Scores | Tables:
+    if len(rows.models) > 1:
         raise ArgumentError(
-            f"`evaluate` judges one model; got scores of {', '.join(_models(rows))}. Hint: name one, or use `compare`."
+            f"`evaluate` judges one model; got scores of {', '.join(rows.models)}. Hint: name one, or use `compare`."
         )
     return rows
-
-
-def _models(rows: Scores | DistantRows) -> tuple[str, ...]:
-    return tuple(rows.score) if isinstance(rows, Scores) else rows.models
 
 
 def _are_probabilities(table: ScoreTable) -> bool:
@@ -243,12 +262,12 @@ def _wanted(metrics: Iterable[str | Metric] | None, table: ScoreTable) -> tuple[
     return tuple(each for each in found if each.of != "probabilities")
 
 
-def _design_of(data: Scores | ScoreTable | DistantRows, design: str) -> str:
+def _design_of(data: Scores | Tables | ScoreTable, design: str) -> str:
     return "clustered" if is_clustered(data) else design
 
 
-def _name_of(data: Scores | ScoreTable | DistantRows) -> str:
-    name = "" if isinstance(data, ScoreTable) else _models(data)[0]
+def _name_of(data: Scores | Tables | ScoreTable) -> str:
+    name = "" if isinstance(data, ScoreTable) else data.models[0]
     return "" if name == "score" else name
 
 

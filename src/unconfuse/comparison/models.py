@@ -16,13 +16,14 @@ from unconfuse._validate import (
     check_probability,
     check_whole,
     mention_fractions,
+    mention_skipped,
 )
 from unconfuse.comparison.cases import Cases, NearCases
 from unconfuse.comparison.difference import Settings, paired_differences
 from unconfuse.comparison.distant import DistantCases
 from unconfuse.comparison.replicates import Resampling
 from unconfuse.comparison.result import Comparison
-from unconfuse.ingest.distant import DistantRows
+from unconfuse.ingest import DistantRows
 from unconfuse.metrics import Metric, find_metrics
 from unconfuse.table import Scores
 
@@ -54,6 +55,9 @@ def compare(
     weight: str | None = None,
     group: str | None = None,
     id: str | None = None,
+    table: str | None = None,
+    query: str | None = None,
+    on_bad_row: str = "error",
     progress: Callable[[int, int], object] | None = None,
 ) -> Comparison:
     """Which model is better: paired differences of any metric, with intervals, p-values and a plain verdict.
@@ -98,11 +102,13 @@ def compare(
     settings = Settings(
         confidence_level, check_choice(adjust, "adjust", ("max-t", "holm")), None if margin is None else _margin(margin)
     )
-    distant = ingest.distant_rows(y, label=label, score=score, weight=weight, group=group, id=id, positive=positive)
+    distant = ingest.distant_rows(y, label=label, score=score, weight=weight, group=group, id=id, positive=positive,
+                                  on_bad_row=on_bad_row)  # fmt: skip
     rows = distant if distant is not None else ingest.gather(
         y, scores, weights=weights, groups=groups, positive=positive, label=label, score=score, weight=weight,
-        group=group, id=id,
+        group=group, id=id, table=table, query=query, on_bad_row=on_bad_row,
     )  # fmt: skip
+    mention_skipped(rows.skipped)
     start = _opened(rows)
     cut = _thresholds(threshold, start.models)
     opened = start.with_constants(_baselines(start, baselines, cut))
@@ -123,7 +129,7 @@ def compare(
     return Comparison(found, cases.models, tuple(each.name for each in wanted), cases.n, cases.positives, {
         "design": "clustered" if cases.is_clustered else design, "confidence_level": confidence_level,
         "n_resamples": n_resamples, "seed": rng, "adjust": adjust, "margin": margin, "thresholds": dict(cut),
-    })  # fmt: skip
+    }, rows.skipped)  # fmt: skip
 
 
 def _margin(margin: float) -> float:
@@ -141,7 +147,7 @@ def _opened(rows: Scores | DistantRows) -> Cases:
         check_not_empty(len(rows))
         positives = float(rows.is_positive.sum())
         check_both_classes(positives, len(rows) - positives, rows.positive_label)
-        return NearCases(rows)
+        return NearCases(rows.in_order())  # a seed draws the same cases, whatever the order they came in
     table = rows.table()
     check_both_classes(table.n_positives, table.n_negatives, rows.positive_label)
     return DistantCases(rows)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 import threading
 import time
@@ -34,6 +35,8 @@ def asked(frame: Any, query: str, **frames: Any) -> dict[str, Any]:
 @contextmanager
 def complaints() -> Iterator[None]:
     """Turn whatever Spark raises into one clear error without a Java stack trace."""
+    log = logging.getLogger("SQLQueryContextLogger")  # would write the whole Java stack trace to standard error
+    was, log.disabled = log.disabled, True
     try:
         yield
     except UnconfuseError:
@@ -44,6 +47,8 @@ def complaints() -> Iterator[None]:
         if isinstance(error, TypeError | KeyError | AttributeError) and "JVM" not in str(error):
             raise
         raise explained(error) from None
+    finally:
+        log.disabled = was
 
 
 def explained(error: Exception) -> UnconfuseError:

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from unconfuse._skipped import BAD_WEIGHT, INFINITE_SCORE, MISSING_GROUP, MISSING_LABEL, MISSING_SCORE
+
 PROBLEMS = {
     1: ("weight", "has missing values", "drop those rows or fill them in"),
     2: ("weight", "has infinite values", "clip them to a finite number"),
@@ -60,6 +62,19 @@ def _problem(weighted: bool, has_units: bool) -> str:
     if has_units:
         cases.append("WHEN unit IS NULL THEN 7")
     return f"CASE {' '.join(cases)} ELSE 0 END"
+
+
+def bad_rows(models: int, *, weighted: bool, has_units: bool) -> str:
+    """Why a row cannot be used, by the first reason that holds; an empty text if it can."""
+    scores = [f"s{model}" for model in range(models)]
+    cases = {
+        MISSING_LABEL: "positive IS NULL",
+        MISSING_SCORE: " OR ".join(f"{score} IS NULL OR isnan({score})" for score in scores),
+        INFINITE_SCORE: " OR ".join(f"abs({score}) = double('Infinity')" for score in scores),
+        BAD_WEIGHT: "w IS NULL OR isnan(w) OR w < 0 OR w = double('Infinity')" if weighted else "false",
+        MISSING_GROUP: "unit IS NULL" if has_units else "false",
+    }
+    return f"CASE {' '.join(f'WHEN {bad} THEN {reason!r}' for reason, bad in cases.items())} ELSE '' END"
 
 
 def distinct_scores(models: int) -> str:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from unconfuse.table import Array, ScoreTable
+from unconfuse.ingest.tables import Tables
+from unconfuse.table import Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,31 +55,26 @@ class Draws:
 Worth = Mapping[str, tuple[Array, Array]]
 
 
-class DistantRows(ABC):
-    """What can be asked of rows that are not here."""
+@dataclass(frozen=True, eq=False, repr=False)
+class DistantRows(Tables, ABC):
+    """Tables, and what else can be asked of the rows they came from.
 
-    models: tuple[str, ...]
-    positive_label: object
-    n_rows: int
+    Attributes
+    ----------
+    n_rows : int
+    is_weighted : bool
+        Whether rows stand for several cases.
+    is_clustered : bool
+        Whether cases belong to groups.
+    """
 
-    @property
-    @abstractmethod
-    def is_weighted(self) -> bool:
-        """Whether rows stand for several cases."""
+    n_rows: int = 0
+    is_weighted: bool = False
+    is_clustered: bool = False
 
-    @property
-    @abstractmethod
-    def is_clustered(self) -> bool:
-        """Whether cases belong to groups."""
-
-    @property
     @abstractmethod
     def n_groups(self) -> int:
         """Number of groups."""
-
-    @abstractmethod
-    def table(self, model: str | None = None) -> ScoreTable:
-        """The score table of one model (of the only one, if there is one)."""
 
     @abstractmethod
     def with_constants(self, scores: Mapping[str, float]) -> DistantRows:
@@ -105,8 +101,3 @@ def is_distant(data: object) -> bool:
     return any(
         each.__module__.startswith("pyspark.sql") and each.__name__ == "DataFrame" for each in type(data).__mro__
     )
-
-
-def only(models: Sequence[str], model: str | None) -> str:
-    """The model asked for, or the first."""
-    return models[0] if model is None else model

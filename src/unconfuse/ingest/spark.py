@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from unconfuse._errors import InputError
 from unconfuse._labels import positives_among
+from unconfuse._skipped import Skipped
 from unconfuse._validate import brief, check_not_empty
 from unconfuse.ingest import _hashed
 from unconfuse.ingest import _spark_sql as sql
 from unconfuse.ingest._spark_errors import asked
 from unconfuse.ingest.columns import Chosen, Wanted, choose_columns
-from unconfuse.ingest.distant import DistantRows, Draws, LabelPatterns, Products, Worth, only
+from unconfuse.ingest.distant import DistantRows, Draws, LabelPatterns, Products, Worth
+from unconfuse.ingest.reading import Reading
 from unconfuse.table import Array, ScoreTable
 
 MAX_DISTINCT = 20_000_000  # distinct scores, all models together, that the driver takes: about 1.5 GB there
@@ -36,7 +37,7 @@ class Precision:
 
 
 def rows_of_spark(
-    frame: Any, wanted: Wanted, *, positive: object = None, precision: Precision | None = None, text: bool = False
+    frame: Any, wanted: Wanted, how: Reading | None = None, *, precision: Precision | None = None, text: bool = False
 ) -> SparkRows:
     """Checked rows of a Spark frame, which stay on the cluster.
 
@@ -45,104 +46,61 @@ def rows_of_spark(
     frame : pyspark.sql.DataFrame
     wanted : Wanted
         Columns.
-    positive : optional
-        The positive label.
+    how : Reading, optional
+        The positive label, and what to do with bad rows.
     precision : Precision, optional
         Limits of exact tables.
     text : bool
         Whether numbers may be written as text, as in a CSV file.
     """
+    how, precision = how or Reading(), precision or Precision()
     chosen = choose_columns(list(frame.columns), wanted, "the Spark frame")
     _check_types(frame, chosen, text)
-    counts = _labels(frame, chosen.label)
-    labels = positives_among(list(counts), positive)
-    rows = SparkRows(
-        _prepared(frame, chosen, [each for each in labels if each in counts], text),
-        tuple(chosen.scores), chosen, labels[0] if labels else 1, sum(counts.values()), precision or Precision(),
+    if chosen.id is not None:
+        _refuse_repeated_ids(frame, chosen.id)
+    skips = how.on_bad_row == "skip"
+    counts, n_rows = _labels(frame, chosen.label, skips=skips)
+    labels = positives_among(list(counts), how.positive)
+    prepared = _prepared(frame, chosen, [each for each in labels if each in counts], text)
+    prepared, skipped = _without_bad_rows(prepared, chosen) if skips else (prepared, Skipped())
+    check_not_empty(n_rows - skipped.total)
+
+    edges = _edges(prepared, chosen, n_rows, precision)
+    binned = prepared if edges is None else prepared.mapInArrow(_by_value(_hashed.binning(edges)), prepared.schema)
+    tables = _tables(binned, chosen, n_rows, binned=edges is not None)
+    return SparkRows(
+        tables, labels[0] if labels else 1, skipped, _has_fractions(tables, chosen), n_rows - skipped.total,
+        chosen.weight is not None, chosen.group is not None, frame=binned, chosen=chosen, edges=edges,
     )  # fmt: skip
-    rows.refuse_repeated_ids(frame)
-    _ = rows.tables  # what is wrong with the rows shows here, not later
-    return rows
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SparkRows(DistantRows):
     """Rows on a cluster; see `DistantRows`."""
 
-    frame: Any
-    models: tuple[str, ...]
-    chosen: Chosen
-    positive_label: object
-    n_rows: int
-    precision: Precision = field(default_factory=Precision)
-    constants: Mapping[str, float] = field(default_factory=dict)
+    frame: Any = None
+    chosen: Chosen = field(default_factory=lambda: Chosen("", {}))
+    edges: list[Array] | None = None
+    constants: frozenset[str] = frozenset()
 
-    @property
-    def is_weighted(self) -> bool:
-        """Whether rows stand for several cases."""
-        return self.chosen.weight is not None
-
-    @property
-    def is_clustered(self) -> bool:
-        """Whether cases belong to groups."""
-        return self.chosen.group is not None
-
-    @property
-    def _has_units(self) -> bool:
-        return self.is_clustered or self.chosen.id is not None
-
-    @property
     def n_groups(self) -> int:
         """Number of groups."""
-        return self._n_groups
-
-    @cached_property
-    def _n_groups(self) -> int:
         found = asked(self.frame, "SELECT count(DISTINCT unit) AS n FROM {rows}", rows=self.frame)
         return int(found["n"][0])
 
-    @cached_property
-    def tables(self) -> Mapping[str, ScoreTable]:
-        """The score table of each model, all from one pass over the rows."""
-        own = [model for model in self.models if model not in self.constants]
-        query = sql.tables(
-            len(own), weighted=self.is_weighted, has_units=self._has_units, binned=self._edges is not None,
-            text="t0" in self.frame.columns,
-        )  # fmt: skip
-        found = asked(self.frame, query, rows=self._binned)
-        self._refuse_bad_rows(found)
-        tables = {model: _table(found, position) for position, model in enumerate(own)}
-        if self.is_weighted and not any(table.n for table in tables.values()):
-            hint = "Hint: give at least one case a weight above 0."
-            raise InputError(f"column {brief(self.chosen.weight)} is zero in every row. {hint}")
-        first = next(iter(tables.values()))
-        return tables | {
-            model: ScoreTable(np.array([score]), np.array([first.n_positives]), np.array([first.n_negatives]))
-            for model, score in self.constants.items()
-        }
-
-    def table(self, model: str | None = None) -> ScoreTable:
-        """The score table of one model (of the only one, if there is one)."""
-        return self.tables[only(self.models, model)]
-
     def with_constants(self, scores: Mapping[str, float]) -> SparkRows:
         """The same rows with models that give every case the same score."""
-        added = {
-            f"{kind}{len(self.models) + place}": self._constant(kind, score)
+        added = [
+            f"{sql.number(score if kind == 's' or self.edges is None else 0.0)} AS {kind}{len(self.models) + place}"
             for place, score in enumerate(scores.values()) for kind in ("s", "k")
-        }  # fmt: skip
-        frame = self._binned
-        for name, column in added.items():
-            frame = frame.withColumn(name, column)
-        rows = replace(self, frame=frame, models=(*self.models, *scores), constants={**self.constants, **scores})
-        known = self.tables
-        first = next(iter(known.values()))
+        ]  # fmt: skip
+        first = self.table()
         constant = {
             name: ScoreTable(np.array([score]), np.array([first.n_positives]), np.array([first.n_negatives]))
             for name, score in scores.items()
         }
-        rows.__dict__.update(tables={**known, **constant}, _binned=frame, _edges=self._edges)
-        return rows
+        return replace(self, tables={**self.tables, **constant}, frame=self.frame.selectExpr("*", *added),
+                       constants=self.constants | set(scores))  # fmt: skip
 
     def label_patterns(self, thresholds: Mapping[str, float]) -> LabelPatterns:
         """Cases by truth and by the labels of all models."""
@@ -160,7 +118,7 @@ class SparkRows(DistantRows):
         names = list(next(iter(worth.values())))
         query = sql.products(len(self.models), len(names), weighted=self.is_weighted)
         joined = {f"worth{place}": self._worth(place, worth[model], names) for place, model in enumerate(self.models)}
-        found = asked(self.frame, query, rows=self._binned, **joined)
+        found = asked(self.frame, query, rows=self.frame, **joined)
         of_class = [_matrices(found, bool(kind), names, len(self.models)) for kind in (True, False)]
         return Products(*of_class)
 
@@ -175,52 +133,12 @@ class SparkRows(DistantRows):
         found = asked(self.frame, "SELECT * FROM {summed}", summed=summed)
         return _replicates(found, self.models, edges, draws.n_resamples)
 
-    def refuse_repeated_ids(self, frame: Any) -> None:
-        """The same case twice would count as two: refuse it by name."""
-        if self.chosen.id is None:
-            return
-        name = sql.quoted(self.chosen.id)
-        query = f"SELECT CAST({name} AS STRING) AS id, count(*) AS n FROM {{rows}} GROUP BY 1 HAVING n > 1 LIMIT 1"
-        twice = asked(self.frame, query, rows=frame)
-        if len(twice["n"]):
-            raise InputError(
-                f"column {brief(self.chosen.id)} holds {brief(twice['id'][0])} {twice['n'][0]} times. "
-                "Hint: keep one row for each case, or name the column as the group."
-            )
-
-    def __len__(self) -> int:
-        return self.n_rows
-
     def __repr__(self) -> str:
         return f"SparkRows({self.n_rows} rows, models: {', '.join(self.models)})"
 
-    @cached_property
-    def _edges(self) -> list[Array] | None:
-        """Where bins begin, ascending, for each model; None if tables are exact."""
-        bins = self.precision.bins
-        if bins is None and self.n_rows * len(self.models) <= self.precision.max_distinct:
-            return None
-        found = asked(self.frame, sql.distinct_scores(len(self.models)), rows=self.frame)
-        distinct = [int(found[f"n{model}"][0]) for model in range(len(self.models))]
-        if bins is None and sum(distinct) <= self.precision.max_distinct:
-            return None
-        wanted = bins or BINS
-        shares = [max(1, each // (_SAMPLE * wanted)) for each in distinct]
-        query = sql.sampled_scores(len(self.models), shares, weighted=self.is_weighted)
-        sample = asked(self.frame, query, rows=self.frame)
-        return [_cuts(sample, model, wanted, self.precision.edges) for model in range(len(self.models))]
-
-    @cached_property
-    def _binned(self) -> Any:
-        """The rows, with the bin of each score in the place of its key."""
-        if self._edges is None:
-            return self.frame
-        return self.frame.mapInArrow(_by_value(_hashed.binning(self._edges)), self.frame.schema)
-
-    def _constant(self, kind: str, score: float) -> Any:
-        from pyspark.sql import functions
-
-        return functions.lit(float(score) if kind == "s" or self._edges is None else 0.0)
+    @property
+    def _has_units(self) -> bool:
+        return self.is_clustered or self.chosen.id is not None
 
     def _cases(self) -> Any:
         """What is drawn: whole groups with their rows' weights, or single cases."""
@@ -232,49 +150,27 @@ class SparkRows(DistantRows):
         by_content = not self._has_units
         if not self.is_weighted and not by_content:
             return self.frame.selectExpr("positive", *scores, "unit", "1L AS copy")
-        self._refuse_fractions()
-        query = sql.single_cases(len(self.models), weighted=self.is_weighted, by_content=by_content)
-        return session.sql(query, rows=self.frame)
-
-    def _refuse_fractions(self) -> None:
-        if self.is_weighted and any(
-            not np.array_equal(each, np.round(each)) for table in self.tables.values()
-            for each in (table.positives, table.negatives)
-        ):  # fmt: skip
+        if self.has_fractions:
             raise InputError(
                 f"column {brief(self.chosen.weight)} holds weights that are not whole numbers: parts of cases cannot "
                 "be resampled one by one. Hint: name a group, or choose metrics that have a formula."
             )
+        query = sql.single_cases(len(self.models), weighted=self.is_weighted, by_content=by_content)
+        return session.sql(query, rows=self.frame)
 
     def _worth(self, place: int, worth: Worth, names: Sequence[str]) -> Any:
         import pyarrow as pa  # type: ignore[import-untyped]
 
         model = self.models[place]
         table = self.tables[model]
-        if model in self.constants or self._edges is None:
-            keys = table.score if self._edges is None else np.zeros(1)
+        if model in self.constants or self.edges is None:
+            keys = table.score if self.edges is None else np.zeros(1)
         else:
-            keys = _hashed.bins_of(table.score, self._edges[place]).astype(np.float64)
+            keys = _hashed.bins_of(table.score, self.edges[place]).astype(np.float64)
         columns = {f"key{place}": keys}
         for number, name in enumerate(names):
             columns[f"p{place}_{number}"], columns[f"n{place}_{number}"] = worth[name]
         return self.frame.sparkSession.createDataFrame(pa.table(columns))
-
-    def _refuse_bad_rows(self, found: Mapping[str, Any]) -> None:
-        bad = np.flatnonzero(found["problem"] > 0)
-        if not len(bad):
-            return
-        own = [self.chosen.scores[model] for model in self.models]
-        worst = min(bad, key=lambda row: (found["problem"][row], found["model"][row], str(found["low"][row])))
-        code = int(found["problem"][worst])
-        same = [row for row in bad if found["problem"][row] == code and found["model"][row] == found["model"][worst]]
-        role, what, hint = sql.PROBLEMS[code]
-        name = {"weight": self.chosen.weight, "unit": self.chosen.group or self.chosen.id}.get(
-            role, own[int(found["model"][worst])])  # fmt: skip
-        rows = int(sum(found["positives"][row] for row in same))
-        example = found["text"][worst] if code == 4 else found["low"][worst]
-        seen = f", such as {brief(example if code == 4 else float(example))}" if code in (2, 3, 4, 6) else ""
-        raise InputError(f"column {brief(name)} {what}: {rows} of {self.n_rows} rows{seen}. Hint: {hint}.")
 
 
 def _check_types(frame: Any, chosen: Chosen, text: bool) -> None:
@@ -291,18 +187,32 @@ def _check_types(frame: Any, chosen: Chosen, text: bool) -> None:
         raise InputError(f"column {brief(chosen.label)} cannot hold labels: Spark says that it holds {kind}.")
 
 
-def _labels(frame: Any, name: str) -> dict[Any, int]:
-    """The labels, in order, with their numbers of rows; at most 101 of them."""
+def _refuse_repeated_ids(frame: Any, name: str) -> None:
+    """The same case twice would count as two: refuse it by name."""
     column = sql.quoted(name)
-    query = f"SELECT {column} AS label, count(*) AS n FROM {{rows}} GROUP BY 1 ORDER BY 1 NULLS FIRST LIMIT 102"
+    query = f"SELECT CAST({column} AS STRING) AS id, count(*) AS n FROM {{rows}} GROUP BY 1 HAVING n > 1 LIMIT 1"
+    twice = asked(frame, query, rows=frame)
+    if len(twice["n"]):
+        raise InputError(
+            f"column {brief(name)} holds {brief(twice['id'][0])} {twice['n'][0]} times. "
+            "Hint: keep one row for each case, or name the column as the group."
+        )
+
+
+def _labels(frame: Any, name: str, *, skips: bool) -> tuple[dict[Any, int], int]:
+    """The labels (at most 101 of them, in order) with their numbers of rows, and the number of all rows."""
+    groups = f"SELECT {sql.quoted(name)} AS label, count(*) AS n FROM {{rows}} GROUP BY 1"
+    query = f"SELECT *, sum(n) OVER () AS total FROM ({groups}) ORDER BY label NULLS FIRST LIMIT 102"
     found = asked(frame, query, rows=frame)
     counts = dict(zip(_python_values(found["label"]), found["n"].tolist(), strict=True))
-    check_not_empty(sum(counts.values()))
+    n_rows = int(found["total"][0]) if counts else 0
+    check_not_empty(n_rows)
     missing = [label for label in counts if label is None or label != label or str(label).strip() == ""]  # noqa: PLR0124
-    if missing:
-        rows = sum(counts[label] for label in missing)
-        raise InputError(f"column {brief(name)} has missing values: {rows} rows. Hint: drop those rows or label them.")
-    return counts
+    rows = sum(counts.pop(label) for label in missing)
+    if rows and not skips:
+        hint = "Hint: drop those rows or label them, or pass on_bad_row='skip'."
+        raise InputError(f"column {brief(name)} has missing values: {rows} of {n_rows} rows. {hint}")
+    return counts, n_rows
 
 
 def _python_values(column: Any) -> list[Any]:
@@ -312,7 +222,7 @@ def _python_values(column: Any) -> list[Any]:
 def _prepared(frame: Any, chosen: Chosen, labels: Sequence[Any], text: bool) -> Any:
     """Only what is needed, under names of our own."""
     label = frame[sql.quoted(chosen.label)]
-    columns = [label.isin(list(labels)).alias("positive")]
+    columns = [label.isin(list(labels)).alias("positive")]  # null where the label is
     columns += [_double(frame, name, text).alias(f"{kind}{place}") for kind in ("s", "k")
                 for place, name in enumerate(chosen.scores.values())]  # fmt: skip
     if text:
@@ -328,6 +238,71 @@ def _prepared(frame: Any, chosen: Chosen, labels: Sequence[Any], text: bool) -> 
         return prepared
     others = [name for name in prepared.columns if name != "unit"]
     return prepared.selectExpr(*others, "CAST(conv(substring(md5(unit), 1, 15), 16, 10) AS BIGINT) AS unit")
+
+
+def _without_bad_rows(prepared: Any, chosen: Chosen) -> tuple[Any, Skipped]:
+    """Rows that can be used, and how many cannot and why."""
+    reason = sql.bad_rows(
+        len(chosen.scores), weighted=chosen.weight is not None, has_units=bool(chosen.group or chosen.id)
+    )
+    found = asked(prepared, f"SELECT {reason} AS reason, count(*) AS n FROM {{rows}} GROUP BY 1", rows=prepared)
+    skipped = Skipped.of({why: int(n) for why, n in zip(found["reason"], found["n"], strict=True) if why})
+    return prepared.where(f"{reason} = ''"), skipped
+
+
+def _edges(prepared: Any, chosen: Chosen, n_rows: int, precision: Precision) -> list[Array] | None:
+    """Where bins begin, ascending, for each model; None if tables are exact."""
+    models, bins = len(chosen.scores), precision.bins
+    if bins is None and n_rows * models <= precision.max_distinct:
+        return None
+    found = asked(prepared, sql.distinct_scores(models), rows=prepared)
+    distinct = [int(found[f"n{model}"][0]) for model in range(models)]
+    if bins is None and sum(distinct) <= precision.max_distinct:
+        return None
+    wanted = bins or BINS
+    shares = [max(1, each // (_SAMPLE * wanted)) for each in distinct]
+    query = sql.sampled_scores(models, shares, weighted=chosen.weight is not None)
+    sample = asked(prepared, query, rows=prepared)
+    return [_cuts(sample, model, wanted, precision.edges) for model in range(models)]
+
+
+def _tables(frame: Any, chosen: Chosen, n_rows: int, *, binned: bool) -> dict[str, ScoreTable]:
+    """The score table of each model, and all complaints about rows, from one pass."""
+    query = sql.tables(
+        len(chosen.scores), weighted=chosen.weight is not None, has_units=bool(chosen.group or chosen.id),
+        binned=binned, text="t0" in frame.columns,
+    )  # fmt: skip
+    found = asked(frame, query, rows=frame)
+    _refuse_bad_rows(found, chosen, n_rows)
+    tables = {model: _table(found, position) for position, model in enumerate(chosen.scores)}
+    if not any(table.n for table in tables.values()):
+        hint = "Hint: give at least one case a weight above 0."
+        raise InputError(f"column {brief(chosen.weight)} is zero in every row. {hint}")
+    return tables
+
+
+def _refuse_bad_rows(found: Mapping[str, Any], chosen: Chosen, n_rows: int) -> None:
+    """The first kind of bad row, with how many there are and what was found in them."""
+    bad = np.flatnonzero(found["problem"] > 0)
+    if not len(bad):
+        return
+    worst = min(bad, key=lambda row: (found["problem"][row], found["model"][row], str(found["low"][row])))
+    code, model = int(found["problem"][worst]), found["model"][worst]
+    rows = sum(found["positives"][row] for row in bad if found["problem"][row] == code and found["model"][row] == model)
+    role, what, hint = sql.PROBLEMS[code]
+    score = list(chosen.scores.values())[int(model)]
+    name = {"weight": chosen.weight, "unit": chosen.group or chosen.id}.get(role, score)
+    example = found["text"][worst] if code == 4 else float(found["low"][worst])
+    seen = f", such as {brief(example)}" if code in (2, 3, 4, 6) else ""
+    raise InputError(f"column {brief(name)} {what}: {rows:.0f} of {n_rows} rows{seen}. "
+                     f"Hint: {hint}, or pass on_bad_row='skip'.")  # fmt: skip
+
+
+def _has_fractions(tables: Mapping[str, ScoreTable], chosen: Chosen) -> bool:
+    return chosen.weight is not None and any(
+        not np.array_equal(each, np.round(each)) for table in tables.values()
+        for each in (table.positives, table.negatives)
+    )  # fmt: skip
 
 
 def _double(frame: Any, name: str, text: bool) -> Any:

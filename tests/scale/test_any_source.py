@@ -1,0 +1,321 @@
+"""The same rows give the same numbers, wherever they are and however they are cut into pieces.
+
+Each source is one function in the table below: it takes columns by name and a folder, puts the rows there, and gives
+back what a user would pass to `unconfuse`: the data, and keywords beside the names of the columns. A new kind of source
+is one more function; every test runs over all of them.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import unconfuse as uc
+from unconfuse._errors import InputError, SkippedRowsWarning
+from unconfuse.ingest import gather
+
+Columns = dict[str, list[Any]]
+Given = tuple[Any, dict[str, Any]]
+SOURCES: dict[str, Callable[[Columns, Path], Given]] = {}
+NAMES = {"label": "outcome of study", "score": "risk", "positive": "ill"}
+
+
+def source(name: str) -> Callable[[Callable[[Columns, Path], Given]], Callable[[Columns, Path], Given]]:
+    """Put a source into the table."""
+
+    def add(make: Callable[[Columns, Path], Given]) -> Callable[[Columns, Path], Given]:
+        SOURCES[name] = make
+        return make
+
+    return add
+
+
+@source("mapping of columns")
+def mapping(columns: Columns, folder: Path) -> Given:
+    return columns, {}
+
+
+@source("pandas")
+def pandas(columns: Columns, folder: Path) -> Given:
+    import pandas as pd
+
+    return pd.DataFrame(columns), {}
+
+
+@source("polars")
+def polars(columns: Columns, folder: Path) -> Given:
+    import polars as pl
+
+    return pl.DataFrame(columns, strict=False), {}
+
+
+@source("polars, lazy")
+def polars_lazy(columns: Columns, folder: Path) -> Given:
+    return polars(columns, folder)[0].lazy(), {}
+
+
+@source("pyarrow")
+def pyarrow(columns: Columns, folder: Path) -> Given:
+    import pyarrow as pa
+
+    return pa.table(columns), {}
+
+
+@source("DuckDB relation")
+def duckdb_relation(columns: Columns, folder: Path) -> Given:
+    import duckdb
+
+    path = parquet(columns, folder)[0]
+    return duckdb.connect().read_parquet(str(path)), {}
+
+
+@source("Ibis")
+def ibis_table(columns: Columns, folder: Path) -> Given:
+    import ibis
+
+    return ibis.memtable(pyarrow(columns, folder)[0]), {}
+
+
+@source("Dask, three partitions")
+def dask_frame(columns: Columns, folder: Path) -> Given:
+    import dask.dataframe as dd
+
+    return dd.from_pandas(pandas(columns, folder)[0], npartitions=3), {}
+
+
+def csv_text(columns: Columns) -> str:
+    rows = zip(*columns.values(), strict=True)
+    lines = (",".join("" if each is None else str(each) for each in row) for row in rows)
+    return "\n".join([",".join(columns), *lines]) + "\n"
+
+
+@source("CSV")
+def csv(columns: Columns, folder: Path) -> Given:
+    (folder / "rows.csv").write_text(csv_text(columns))
+    return folder / "rows.csv", {}
+
+
+@source("CSV, gzip")
+def csv_gzip(columns: Columns, folder: Path) -> Given:
+    (folder / "rows.csv.gz").write_bytes(gzip.compress(csv_text(columns).encode()))
+    return folder / "rows.csv.gz", {}
+
+
+@source("CSV, zstd")
+def csv_zstd(columns: Columns, folder: Path) -> Given:
+    import pyarrow as pa
+
+    with pa.output_stream(folder / "rows.csv.zst", compression="zstd") as file:
+        file.write(csv_text(columns).encode())
+    return folder / "rows.csv.zst", {}
+
+
+@source("Parquet")
+def parquet(columns: Columns, folder: Path) -> Given:
+    import pyarrow.parquet as pq
+
+    pq.write_table(pyarrow(columns, folder)[0], folder / "rows.parquet")
+    return folder / "rows.parquet", {}
+
+
+@source("JSON lines")
+def json_lines(columns: Columns, folder: Path) -> Given:
+    (folder / "rows.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in _objects(columns)))
+    return folder / "rows.jsonl", {}
+
+
+@source("JSON array")
+def json_array(columns: Columns, folder: Path) -> Given:
+    (folder / "rows.json").write_text(json.dumps(_objects(columns), indent=1))
+    return folder / "rows.json", {}
+
+
+@source("pattern of many CSV files")
+def many_csv(columns: Columns, folder: Path) -> Given:
+    (folder / "many").mkdir()
+    for number, piece in enumerate(pieces(columns, 7)):
+        (folder / "many" / f"{number}.csv").write_text(csv_text(piece))
+    return str(folder / "many" / "*.csv"), {}
+
+
+@source("folder of many Parquet files")
+def many_parquet(columns: Columns, folder: Path) -> Given:
+    for number, piece in enumerate(pieces(columns, 7)):
+        (folder / "many" / f"part={number}").mkdir(parents=True)
+        parquet(piece, folder / "many" / f"part={number}")
+    return folder / "many", {}
+
+
+def _objects(columns: Columns) -> list[dict[str, Any]]:
+    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+
+
+def pieces(columns: Columns, number: int) -> list[Columns]:
+    """The same rows in several parts of different sizes."""
+    n = len(next(iter(columns.values())))
+    cuts = [0, *sorted(np.random.default_rng(3).integers(0, n, number - 1).tolist()), n]
+    return [
+        {name: column[start:end] for name, column in columns.items()}
+        for start, end in pairwise(cuts) if start < end
+    ]  # fmt: skip
+
+
+def rows(n: int = 400) -> Columns:
+    """Tied scores, both zeros, whole-number and other weights, two models, clinics."""
+    rng = np.random.default_rng(11)
+    ill = rng.random(n) < 0.3
+    risk = np.round(np.clip(0.3 + 0.2 * ill + rng.normal(0, 0.2, n), 0, 1), 2)
+    risk[:4] = [0.0, -0.0, 0.1 + 0.2, 0.3]
+    return {
+        "outcome of study": np.where(ill, "ill", "well").tolist(),
+        "risk": risk.tolist(),
+        "rule": np.round(rng.random(n) / 3 + ill / 3, 3).tolist(),
+        "cases": rng.integers(0, 4, n).tolist(),
+        "importance": rng.random(n).tolist(),
+        "clinic": rng.choice(["north", "south", "east", "west"], n).tolist(),
+    }
+
+
+def shuffled(columns: Columns, seed: int = 5) -> Columns:
+    order = np.random.default_rng(seed).permutation(len(columns["risk"]))
+    return {name: [column[row] for row in order] for name, column in columns.items()}
+
+
+@pytest.fixture(params=SOURCES)
+def make(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[Columns], Given]:
+    """Each source in turn."""
+    return lambda columns: SOURCES[request.param](columns, tmp_path)
+
+
+EXPECTED = rows()
+Y, S = np.array(EXPECTED["outcome of study"]), np.array(EXPECTED["risk"])
+
+
+def test_the_table_is_the_same_bit_for_bit(make: Callable[[Columns], Given]) -> None:
+    data, options = make(shuffled(EXPECTED))
+    assert uc.score_table(data, **NAMES, **options) == uc.score_table(Y, S, positive="ill")
+
+
+def test_whole_number_weights_are_exact(make: Callable[[Columns], Given]) -> None:
+    data, options = make(shuffled(EXPECTED))
+    expected = uc.score_table(Y, S, positive="ill", weights=EXPECTED["cases"])
+    assert uc.score_table(data, **NAMES, weight="cases", **options) == expected
+
+
+@pytest.mark.filterwarnings("ignore:the weights are not whole numbers")
+def test_other_weights_agree_to_rounding(make: Callable[[Columns], Given]) -> None:
+    data, options = make(shuffled(EXPECTED))
+    found = uc.score_table(data, **NAMES, weight="importance", **options)
+    expected = uc.score_table(Y, S, positive="ill", weights=EXPECTED["importance"])
+    np.testing.assert_array_equal(found.score, expected.score)
+    np.testing.assert_allclose(found.positives, expected.positives, rtol=1e-12)
+    np.testing.assert_allclose(found.negatives, expected.negatives, rtol=1e-12)
+
+
+def test_an_evaluation_is_the_same(make: Callable[[Columns], Given]) -> None:
+    data, options = make(shuffled(EXPECTED))
+    chosen = {"metrics": ["auroc", "mcc", "brier", "average_precision"], "n_resamples": 100, "threshold": 0.4}
+    found, expected = uc.evaluate(data, **NAMES, **options, **chosen), uc.evaluate(Y, S, positive="ill", **chosen)
+    assert found.as_dict() == expected.as_dict()
+    assert found.name == "risk"
+
+
+def test_groups_are_the_same(make: Callable[[Columns], Given]) -> None:
+    data, options = make(shuffled(EXPECTED))
+    chosen = {"metrics": ["auroc", "sensitivity"], "n_resamples": 100}
+    found = uc.evaluate(data, **NAMES, **options, group="clinic", **chosen).as_dict()
+    expected = uc.evaluate(Y, S, positive="ill", groups=EXPECTED["clinic"], **chosen).as_dict()
+    for name, estimate in expected["metrics"].items():
+        for value in ("value", "low", "high"):
+            assert found["metrics"][name][value] == pytest.approx(estimate[value], rel=1e-12)
+
+
+def test_several_models_come_from_one_reading(make: Callable[[Columns], Given]) -> None:
+    data, options = make(shuffled(EXPECTED))
+    names = {**NAMES, "score": {"old": "rule", "new": "risk"}}
+    found = gather(data, **names, **options, rows=False)
+    assert found.models == ("old", "new")
+    assert found.table("new") == uc.score_table(Y, S, positive="ill")
+    assert found.table("old") == uc.score_table(Y, EXPECTED["rule"], positive="ill")
+
+
+def test_a_comparison_is_the_same(make: Callable[[Columns], Given]) -> None:
+    data, options = make(shuffled(EXPECTED))
+    chosen = {"metrics": ["auroc", "accuracy"], "n_resamples": 100}
+    found = uc.compare(data, **{**NAMES, "score": ["risk", "rule"]}, **options, **chosen)
+    expected = uc.compare(Y, {"risk": S, "rule": EXPECTED["rule"]}, positive="ill", **chosen)
+    assert found.as_dict() == expected.as_dict()
+
+
+def spoilt() -> Columns:
+    """Twelve bad rows: the reasons are those of `EXPECTED_REASONS`."""
+    columns = rows(100)
+    columns["outcome of study"][10:13] = [None] * 3
+    columns["risk"][20:24] = [None, float("nan"), None, float("nan")]
+    columns["risk"][30:32] = [float("inf"), -float("inf")]
+    columns["importance"][40:43] = [-1.0, float("nan"), float("inf")]
+    return columns
+
+
+EXPECTED_REASONS = {"missing label": 3, "missing score": 4, "infinite score": 2,
+                    "missing, infinite or negative weight": 3}  # fmt: skip
+
+
+@pytest.mark.filterwarnings("ignore:the weights are not whole numbers")
+def test_bad_rows_are_skipped_and_counted(make: Callable[[Columns], Given]) -> None:
+    columns = spoilt()
+    data, options = make(columns)
+    with pytest.warns(SkippedRowsWarning, match="12 rows were left out"):
+        found = uc.evaluate(data, **NAMES, weight="importance", on_bad_row="skip", metrics=["auroc"], **options)
+    assert found.skipped.as_dict() == {"rows": 12, "reasons": EXPECTED_REASONS}
+    assert found.as_dict()["skipped"]["rows"] == 12
+    assert "12 rows were left out" in found.findings[-1].sentence
+    good = [row for row in range(100) if row not in {10, 11, 12, 20, 21, 22, 23, 30, 31, 40, 41, 42}]
+    kept = {name: [column[row] for row in good] for name, column in columns.items()}
+    expected = uc.score_table(kept, **NAMES, weight="importance")
+    np.testing.assert_allclose(found.table.positives, expected.positives, rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "words"),
+    [("outcome of study", None, "'outcome of study' has missing values"), ("risk", None, "'risk' has missing values"),
+     ("risk", float("nan"), "'risk' has missing values"), ("risk", float("inf"), "'risk' has infinite values"),
+     ("cases", -1, "'cases' has .*negative values")],
+)  # fmt: skip
+def test_a_bad_row_is_an_error_unless_told_otherwise(
+    make: Callable[[Columns], Given], column: str, value: Any, words: str
+) -> None:
+    columns = rows(100)
+    columns[column][20] = value
+    data, options = make(columns)
+    with pytest.raises(InputError, match=f"{words}.*: 1 of 100 rows"):
+        uc.score_table(data, **NAMES, weight="cases", **options)
+
+
+def test_errors_name_what_there_is(make: Callable[[Columns], Given]) -> None:
+    data, options = make(rows(50))
+    with pytest.raises(InputError, match=r"has no column 'riskk'\. Hint: did you mean 'risk'"):
+        uc.evaluate(data, **{**NAMES, "score": "riskk"}, **options)
+    with pytest.raises(InputError, match="which label is positive\\? found 'ill', 'well'"):
+        uc.evaluate(data, label="outcome of study", score="risk", **options)
+    with pytest.raises(InputError, match="no row has the positive label 'sick'; the labels are 'ill', 'well'"):
+        uc.evaluate(data, **{**NAMES, "positive": "sick"}, **options)
+    with pytest.raises(InputError, match="must hold numbers"):
+        uc.evaluate(data, **{**NAMES, "score": "clinic"}, **options)
+
+
+def test_usual_labels_of_any_type(make: Callable[[Columns], Given]) -> None:
+    columns = rows(60)
+    ill = [label == "ill" for label in columns["outcome of study"]]
+    expected = uc.score_table(ill, columns["risk"])
+    columns |= {"flag": ill, "number": [int(each) for each in ill], "sign": [2.0 * each - 1 for each in ill]}
+    data, options = make(columns)
+    for label in ("flag", "number", "sign"):
+        assert uc.score_table(data, label=label, score="risk", **options) == expected
