@@ -56,6 +56,9 @@ class Skipped:
         return f"{rows} left out: {reasons}" if self else "no row was left out"
 
 
+NOTHING_SKIPPED = Skipped()
+
+
 def _added(pairs: Iterable[tuple[str, int]]) -> dict[str, int]:
     totals: dict[str, int] = {}
     for reason, rows in pairs:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from unconfuse._errors import ArgumentError, UnknownNameError, nearest
-from unconfuse._skipped import Skipped
+from unconfuse._skipped import NOTHING_SKIPPED, Skipped
 from unconfuse.table import Counts, ScoreTable
 
 
@@ -208,7 +208,7 @@ class Evaluation(Mapping[str, Estimate]):
     metrics: tuple[Any, ...] = ()
     name: str = ""
     source: str = ""
-    skipped: Skipped = Skipped()
+    skipped: Skipped = NOTHING_SKIPPED
 
     def __getitem__(self, name: str) -> Estimate:
         try:

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from unconfuse import _binning, _kernels
 from unconfuse._errors import ArgumentError
-from unconfuse._skipped import Skipped
+from unconfuse._skipped import NOTHING_SKIPPED, Skipped
 from unconfuse._validate import check_count, check_number, check_whole
 
 Array = npt.NDArray[np.float64]
@@ -361,7 +361,7 @@ class Scores:
     weights: Array | None = None
     groups: npt.NDArray[np.int64] | None = None
     positive_label: object = 1
-    skipped: Skipped = Skipped()
+    skipped: Skipped = NOTHING_SKIPPED
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -371,7 +371,8 @@ class Scores:
     def in_order(self) -> Scores:
         """The same rows in an order that does not depend on the one they came in, so that a seed means the same."""
         rest = [each for each in (self.groups, self.weights) if each is not None]
-        order = np.lexsort([*rest, *(self.score[model] for model in sorted(self.score, reverse=True)), self.is_positive])
+        scores = [self.score[model] for model in sorted(self.score, reverse=True)]
+        order = np.lexsort([*rest, *scores, self.is_positive])
         return replace(
             self,
             is_positive=self.is_positive[order],

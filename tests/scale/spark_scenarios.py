@@ -234,8 +234,11 @@ def session(kind: str) -> Any:
         builder = builder.remote("local[2]")
     else:
         builder = builder.master("local-cluster[2,1,1024]" if kind == "cluster" else "local[2]")
+    light = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"  # the data are small: start fast rather than run fast
     settings = {"ui.enabled": "false", "ui.showConsoleProgress": "false", "sql.shuffle.partitions": "2",
-                "driver.memory": "1g", "executor.memory": "1g", "log.level": "OFF"}  # fmt: skip
+                "driver.memory": "1g", "executor.memory": "1g", "log.level": "OFF", "sql.adaptive.enabled": "false",
+                "sql.codegen.wholeStage": "false", "sql.codegen.factoryMode": "NO_CODEGEN",
+                "driver.extraJavaOptions": light, "executor.extraJavaOptions": light}  # fmt: skip
     for key, value in settings.items():
         builder = builder.config(f"spark.{key}", value)
     return builder.getOrCreate()

@@ -7,8 +7,17 @@ is one more function; every test runs over all of them.
 
 from __future__ import annotations
 
+import atexit
+import contextlib
+import functools
 import gzip
 import json
+import os
+import shutil
+import socket
+import sqlite3
+import subprocess
+import tempfile
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
@@ -151,6 +160,64 @@ def many_parquet(columns: Columns, folder: Path) -> Given:
         (folder / "many" / f"part={number}").mkdir(parents=True)
         parquet(piece, folder / "many" / f"part={number}")
     return folder / "many", {}
+
+
+@source("SQLite")
+def sqlite(columns: Columns, folder: Path) -> Given:
+    kinds = {"str": "TEXT", "float": "REAL", "int": "INTEGER", "bool": "BOOLEAN"}
+    with contextlib.closing(sqlite3.connect(folder / "rows.db")) as database:
+        _insert(database, columns, kinds, "?")
+    return f"sqlite:///{folder / 'rows.db'}", {"table": "all \"rows\""}
+
+
+@source("PostgreSQL")
+def postgresql(columns: Columns, folder: Path) -> Given:
+    import psycopg
+
+    kinds = {"str": "text", "float": "double precision", "int": "bigint", "bool": "boolean"}
+    address = postgres_server()
+    with psycopg.connect(address) as database:
+        database.execute('DROP TABLE IF EXISTS "all ""rows"""')
+        _insert(database, columns, kinds, "%s")
+    return address, {"query": 'SELECT * FROM "all ""rows""" WHERE \'a:b%\' <> \'\';'}
+
+
+def _insert(database: Any, columns: Columns, kinds: dict[str, str], mark: str) -> None:
+    types = [kinds[type(next(each for each in column if each is not None)).__name__] for column in columns.values()]
+    declared = ", ".join(f'"{name}" {kind}' for name, kind in zip(columns, types, strict=True))
+    cursor = database.cursor()
+    cursor.execute(f'CREATE TABLE "all ""rows""" ({declared})')
+    marks = ", ".join([mark] * len(columns))
+    cursor.executemany(f'INSERT INTO "all ""rows""" VALUES ({marks})', list(zip(*columns.values(), strict=True)))
+    database.commit()
+
+
+@functools.cache
+def postgres_server() -> str:
+    """The address of a server of our own, on loopback, gone at the end."""
+    programs = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
+    if not programs:
+        pytest.skip("PostgreSQL is not installed")
+    if os.geteuid() == 0 and not shutil.which("runuser"):
+        pytest.skip("PostgreSQL does not run as root, and there is no runuser")
+    folder = tempfile.mkdtemp(prefix="unconfuse-postgres-")
+    as_user = ["runuser", "-u", "postgres", "--"] if os.geteuid() == 0 else []
+    if as_user:
+        shutil.chown(folder, "postgres")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+
+    def run(program: str, *arguments: str) -> None:
+        subprocess.run([*as_user, str(programs[-1].with_name(program)), *arguments], check=True, cwd=folder,
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # fmt: skip
+
+    run("initdb", "-D", f"{folder}/data", "-U", "tester", "-A", "trust", "-E", "UTF8", "--no-sync")
+    options = f"-p {port} -c listen_addresses=127.0.0.1 -c unix_socket_directories={folder} -c fsync=off"
+    run("pg_ctl", "-D", f"{folder}/data", "-o", options, "-w", "-l", f"{folder}/log", "start")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    atexit.register(run, "pg_ctl", "-D", f"{folder}/data", "-m", "immediate", "-w", "stop")
+    return f"postgresql://tester@127.0.0.1:{port}/postgres"
 
 
 def _objects(columns: Columns) -> list[dict[str, Any]]:

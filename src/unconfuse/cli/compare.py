@@ -47,9 +47,10 @@ def compare(
     from unconfuse.api import compare as judge
     from unconfuse.cli._output import emit
     from unconfuse.cli._progress import resampling_line
-    from unconfuse.ingest import gather
+    from unconfuse.ingest import distant_rows, gather
 
-    rows = gather(file, label=label, score=list(scores), weight=weight, group=group, id=id, positive=positive,
+    rows: Any = distant_rows(file, label=label, score=list(scores), weight=weight, group=group, id=id, positive=positive)
+    rows = rows or gather(file, label=label, score=list(scores), weight=weight, group=group, id=id, positive=positive,
                   delimiter=delimiter)  # fmt: skip
     with resampling_line() as progress:
         result = judge(

@@ -38,12 +38,13 @@ def evaluate(
     from unconfuse.ingest import gather
 
     rows = gather(
-        file, label=label, score=score, weight=weight, group=group, id=id, positive=positive, delimiter=delimiter
-    )
+        file, label=label, score=score, weight=weight, group=group, id=id, positive=positive, delimiter=delimiter,
+        rows=False, edges=[threshold],
+    )  # fmt: skip
     with resampling_line() as progress:
         result = judge(
             rows, threshold=threshold, metrics=metrics or None, design=design, confidence_level=level,
-            n_resamples=resamples, rng=seed, name=next(iter(rows.score)), progress=progress,
+            n_resamples=resamples, rng=seed, name=rows.models[0], progress=progress,
         ).replaced(source="standard input" if file == "-" else file)
     if plot is not None:
         result.plot(plot)

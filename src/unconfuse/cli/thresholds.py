@@ -64,7 +64,7 @@ def thresholds(
 
     costs = costs_of(cost_fp, cost_fn, stakeholders)
     rows = gather(file, label=label, score=score, weight=weight, group=group, id=id, positive=positive,
-                  delimiter=delimiter)
+                  delimiter=delimiter, rows=False)
     card = unconfuse.threshold_card(rows, costs=costs, rules=rules or None, confidence_level=level,
                                     n_resamples=resamples, rng=seed, **choices)
     if export is not None:

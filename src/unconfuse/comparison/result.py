@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from unconfuse._errors import ArgumentError, nearest
-from unconfuse._skipped import Skipped
+from unconfuse._skipped import NOTHING_SKIPPED, Skipped
 from unconfuse.results import Estimate, frame_of, number_text
 
 
@@ -117,7 +117,7 @@ class Comparison(Mapping[tuple[str, str, str], PairedDifference]):
     n: float
     positives: float
     settings: Mapping[str, Any] = field(default_factory=dict)
-    skipped: Skipped = Skipped()
+    skipped: Skipped = NOTHING_SKIPPED
 
     def __getitem__(self, key: tuple[str, str, str]) -> PairedDifference:
         if not isinstance(key, tuple) or len(key) != 3:
@@ -154,7 +154,8 @@ class Comparison(Mapping[tuple[str, str, str], PairedDifference]):
     def as_dict(self) -> dict[str, Any]:
         """The whole comparison as plain values."""
         return {"models": list(self.models), "n": self.n, "positives": self.positives, **self.settings,
-                "differences": self.rows(), "findings": list(self.findings), "skipped": self.skipped.as_dict()}  # fmt: skip
+                "differences": self.rows(), "findings": list(self.findings),
+                "skipped": self.skipped.as_dict()}  # fmt: skip
 
     def __repr__(self) -> str:
         return (f"Comparison of {', '.join(self.models)}: {len(self.metrics)} metrics, {self.positives:g} positives "

@@ -17,12 +17,12 @@ from unconfuse._errors import InputError
 from unconfuse._validate import mention_skipped
 from unconfuse.ingest.arrays import rows_of_arrays
 from unconfuse.ingest.columns import Wanted
-from unconfuse.ingest.distant import DistantRows, is_distant
+from unconfuse.ingest.distant import DistantRows, SparkPath, is_distant
 from unconfuse.ingest.reading import Reading
 from unconfuse.ingest.tables import Tables
 from unconfuse.table import Scores, ScoreTable
 
-__all__ = ["DistantRows", "Tables", "distant_rows", "gather", "gather_table"]
+__all__ = ["DistantRows", "Tables", "by_spark", "distant_rows", "gather", "gather_table"]
 
 Score = str | Sequence[str] | Mapping[str, str] | None
 Progress = Callable[[int, int], object]
@@ -142,8 +142,20 @@ def _of_cluster(
 ) -> DistantRows:
     from unconfuse.ingest.spark import Precision, rows_of_spark
 
-    how = Reading(positive, on_bad_row).checked()
-    return rows_of_spark(data, wanted, how, precision=Precision(bins, edges=tuple(edges)))
+    how, text = Reading(positive, on_bad_row).checked(), False
+    if isinstance(data, SparkPath):
+        from unconfuse.ingest._spark_session import frame_of_files
+
+        data, text = frame_of_files(data.session, str(data), data.delimiter)
+    return rows_of_spark(data, wanted, how, precision=Precision(bins, edges=tuple(edges)), text=text)
+
+
+def by_spark(path: str, master: str, delimiter: str | None = None) -> tuple[SparkPath, Callable[[], None]]:
+    """A path that Spark reads wherever a source is asked for, and what to call in the end."""
+    from unconfuse.ingest._spark_session import open_session
+
+    session, close = open_session(master)
+    return SparkPath(path, session, delimiter), close
 
 
 def gather_table(data: Any, scores: Any = None, **options: Any) -> ScoreTable:

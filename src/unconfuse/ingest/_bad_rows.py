@@ -47,7 +47,7 @@ def refuse_bad_rows(engine: Engine, parts: Sequence[Part]) -> None:
             where = _rows(engine, *first[number], check)
             name = {**parts[0].chosen.texts, **parts[0].chosen.numbers}[check.role]
             raise InputError(f"column {brief(name)} {check.what}: {totals[number]} of {totals[-1]} rows, "
-                             f"first at {where}. Hint: {check.hint}, or skip such rows (on_bad_row='skip').")  # fmt: skip
+                             f"first at {where}. Hint: {check.hint}, or skip them (on_bad_row='skip').")  # fmt: skip
 
 
 def first_text(engine: Engine, parts: Sequence[Part]) -> None:
@@ -67,7 +67,8 @@ def first_text(engine: Engine, parts: Sequence[Part]) -> None:
 
 def refuse_duplicated_ids(engine: Engine, parts: Sequence[Part]) -> None:
     """The same case twice would count as two: refuse it by name."""
-    ids = " UNION ALL ".join(f"SELECT CAST({part.column('id')} AS VARCHAR) AS id FROM {part.reader()}" for part in parts)
+    each = (f"SELECT CAST({part.column('id')} AS VARCHAR) AS id FROM {part.reader()}" for part in parts)
+    ids = " UNION ALL ".join(each)
     twice = engine.fetch(f"SELECT id FROM ({ids}) GROUP BY id HAVING count(*) > 1 ORDER BY id LIMIT 1")
     if not twice:
         return

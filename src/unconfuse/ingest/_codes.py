@@ -59,7 +59,8 @@ def first_guess(engine: Engine, parts: Sequence[Part], positive: object, *, leni
     found: set[str] = set()
     for part in parts[:1]:
         reader = part.reader(lenient=lenient)
-        query = f"SELECT {part.column('label')} AS l FROM {reader} WHERE NOT {part.label_is_missing()} LIMIT {_LOOKED_AT}"
+        present = f"SELECT {part.column('label')} AS l FROM {reader} WHERE NOT {part.label_is_missing()}"
+        query = f"{present} LIMIT {_LOOKED_AT}"
         found |= {row[0] for row in engine.fetch(f"SELECT CAST(l AS VARCHAR) FROM ({query}) GROUP BY ALL LIMIT {ROOM}")}
     kinds = {part.label_type for part in parts}
     texts = sorted(found | set(_usual(engine, kinds)))[:ROOM]

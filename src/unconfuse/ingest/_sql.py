@@ -67,8 +67,8 @@ def csv_reader(sources: Sequence[Source], header: Header, chosen: Chosen, option
     )
     missing = ", ".join(map(text, _MISSING))
     return (
-        f"read_csv({_paths(sources)}, auto_detect=false, header=true, delim={text(separator)}, quote='\"', escape='\"', "
-        f"columns={{{columns}}}, nullstr=[{missing}], compression='{sources[0].compression}', "
+        f"read_csv({_paths(sources)}, auto_detect=false, header=true, delim={text(separator)}, quote='\"', "
+        f"escape='\"', columns={{{columns}}}, nullstr=[{missing}], compression='{sources[0].compression}', "
         f"max_line_size={_LONGEST_LINE}{options})"
     )
 

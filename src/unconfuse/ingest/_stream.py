@@ -46,7 +46,7 @@ class StreamError(Exception):
 
 
 def slices(capsule: Any, names: Sequence[str], types: Sequence[npt.DTypeLike]) -> Iterator[Slice]:
-    """Copies of the columns, some hundred thousand rows at a time; the columns hold numbers of these types, no nulls."""
+    """Copies of the columns, up to a million rows at a time; they hold numbers of these types and no nulls."""
     stream = ctypes.cast(_pointer_in(capsule, b"arrow_array_stream"), ctypes.POINTER(_Stream)).contents
     while True:
         batch = _Array()

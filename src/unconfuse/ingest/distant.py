@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -96,8 +97,21 @@ class DistantRows(Tables, ABC):
         """
 
 
+class SparkPath(str):
+    """The path of a file that a Spark session is to read."""
+
+    session: Any
+    delimiter: str | None
+
+    def __new__(cls, path: str, session: Any, delimiter: str | None = None) -> SparkPath:
+        """A text that knows who reads it."""
+        made = super().__new__(cls, path)
+        made.session, made.delimiter = session, delimiter
+        return made
+
+
 def is_distant(data: object) -> bool:
-    """Whether this is a frame of PySpark, classic or Connect; pyspark is not imported to find out."""
-    return any(
+    """Whether these rows are Spark's: a frame, classic or Connect, or a path; pyspark is not imported to find out."""
+    return isinstance(data, SparkPath) or any(
         each.__module__.startswith("pyspark.sql") and each.__name__ == "DataFrame" for each in type(data).__mro__
     )

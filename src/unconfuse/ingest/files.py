@@ -39,6 +39,7 @@ def gather_files(path: str, wanted: Wanted, how: Reading) -> Scores | Tables:
 
 @contextlib.contextmanager
 def open_sources(path: str) -> Iterator[list[Source]]:
+    """The files that a path means; what comes through a pipe is kept in a file of its own meanwhile."""
     if path == "-":
         with _spooled(sys.stdin.buffer) as spool:
             yield [sniff(spool, "standard input")]
@@ -64,7 +65,7 @@ def find_files(path: str) -> list[str]:
 
 
 def _files_in(folder: str) -> list[str]:
-    """The data files of a folder, if they are all of one format; hidden ones and those that start with _ are not data."""
+    """The data files of a folder, if all are of one format; names that start with . or _ are no data."""
     found = sorted(each for each in Path(folder).rglob("*") if each.is_file() and not _is_hidden(each, folder))
     kinds = {kind: [str(each) for each in found if _kind(each) == kind] for kind in {_kind(each) for each in found}}
     kinds.pop("", None)

@@ -31,7 +31,7 @@ def gather_frame(frame: Any, wanted: Wanted, how: Reading) -> Scores | Tables:
     Scores(2 rows, 1 positive, models: p)
     """
     if isinstance(frame, Mapping):
-        return _rows(*_from_mapping(frame, wanted), how)
+        return rows_of_columns(*_from_mapping(frame, wanted), how)
     import narwhals as nw
 
     known = nw.from_native(frame, pass_through=True)
@@ -41,15 +41,16 @@ def gather_frame(frame: Any, wanted: Wanted, how: Reading) -> Scores | Tables:
             "Hint: pass scores as well, as in evaluate(y, s)."
         )
     if isinstance(known, nw.DataFrame):
-        return _rows(*_from_eager(known, wanted), how)
+        return rows_of_columns(*_from_eager(known, wanted), how)
     if how.rows:
-        return _rows(*_collected(known, wanted), how).in_order()
+        return rows_of_columns(*_collected(known, wanted), how).in_order()
     from unconfuse.ingest.lazy import tables_of_lazy
 
     return tables_of_lazy(known, wanted, how)
 
 
-def _rows(chosen: Chosen, columns: Columns, how: Reading) -> Scores:
+def rows_of_columns(chosen: Chosen, columns: Columns, how: Reading) -> Scores:
+    """Checked rows from columns by name."""
     check_same_length({name: len(column) for name, column in columns.items()})
     if chosen.id is not None:
         refuse_duplicated_ids(columns[chosen.id], chosen.id)

@@ -1,7 +1,7 @@
 """Rows that some engine has added up by label and score: checked here, and made into score tables.
 
-Whatever runs a GROUP BY (a lazy frame, a database, a cluster) hands over `Groups`, one for each model; what labels mean,
-which values are refused and what they are called is decided here, once for all of them.
+Whatever runs a GROUP BY (a lazy frame, a database, a cluster) hands over `Groups`, one for each model; what labels
+mean, which values are refused and what they are called is decided here, once for all of them.
 """
 
 from __future__ import annotations

@@ -16,6 +16,7 @@ from unconfuse._skipped import (
     MISSING_LABEL,
     MISSING_SCORE,
     NOT_A_NUMBER,
+    NOTHING_SKIPPED,
     Skipped,
 )
 from unconfuse._validate import Array, check_choice, check_same_length, is_missing, is_number
@@ -31,7 +32,7 @@ class Columns:
     scores: Mapping[str, Any]
     weight: Any = None
     group: Any = None
-    skipped: Skipped = Skipped()
+    skipped: Skipped = NOTHING_SKIPPED
 
 
 def screened(columns: Columns, on_bad_row: str) -> Columns:

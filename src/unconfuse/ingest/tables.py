@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from unconfuse._skipped import Skipped
+from unconfuse._skipped import NOTHING_SKIPPED, Skipped
 from unconfuse.table import ScoreTable
 
 
@@ -18,7 +18,7 @@ class Tables:
 
     tables: Mapping[str, ScoreTable]
     positive_label: object = 1
-    skipped: Skipped = Skipped()
+    skipped: Skipped = NOTHING_SKIPPED
     has_fractions: bool = False
 
     @property
