@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import pickle
 import shutil
+import socket
 import subprocess
 import sys
 import threading
@@ -39,7 +40,8 @@ def data() -> dict[str, Any]:
 
     return {
         "y": y.astype(np.int64), "word": np.where(y, "yes", "no"), "a": probability(y + latent).round(2),
-        "b": probability(y + 0.5 * latent + rng.normal(size=N)), "c": probability(0.5 * y + rng.normal(size=N)).round(1),
+        "b": probability(y + 0.5 * latent + rng.normal(size=N)),
+        "c": probability(0.5 * y + rng.normal(size=N)).round(1),
         "w": rng.integers(0, 4, N), "f": rng.random(N), "g": rng.integers(0, 40, N), "id": np.arange(N) + 10_000,
         "zero": np.where(rng.random(N) < 0.5, -0.0, 0.0),
     }  # fmt: skip
@@ -84,12 +86,13 @@ def local(spark: Any) -> dict[str, Any]:
     return {
         **common(spark),
         "weighted comparison": comparison(frame, score=["a", "b", "c"], weight="w", metrics=["auroc", "brier"]),
-        "clustered comparison": comparison(frame, score=["a", "b"], group="g", metrics=["auroc", "mcc"], n_resamples=200),
-        "resampled comparison": comparison(frame, score={"one": "a", "two": "b"}, metrics=["ks"], n_resamples=200),
+        "clustered comparison": comparison(frame, score=["a", "b"], group="g", metrics=["auroc", "mcc"],
+                                           n_resamples=400),
+        "resampled comparison": comparison(frame, score={"one": "a", "two": "b"}, metrics=["ks"], n_resamples=400),
         "baseline": comparison(frame, score=["a"], baselines=["majority"], metrics=["accuracy"]),
         "card": uc.threshold_card(frame, label="y", score="a", n_resamples=100)["youden"].threshold.value,
         "indistinguishability": uc.indistinguishability(frame, label="y", score="b").threshold.value,
-        "clustered": uc.evaluate(frame, label="y", score="a", group="g", n_resamples=200, metrics=["auroc"]).as_dict(),
+        "clustered": uc.evaluate(frame, label="y", score="a", group="g", n_resamples=400, metrics=["auroc"]).as_dict(),
         "bins": {name: columns_of(uc.score_table(given[name], label="y", score="b", bins=64)) for name in ends},
         "too many": _limited(frame),
         "replicates": {
@@ -162,11 +165,13 @@ def errors(spark: Any) -> dict[str, tuple[str, str]]:
         "one class": lambda: uc.compare(frame().where("y = 1"), label="y", score=["a", "b"]),
         "no rows": lambda: uc.score_table(frame().where("y = 5"), label="y", score="a"),
         "vanished": vanished,
-        "failing column": lambda: uc.score_table(frame().selectExpr("y", "CAST(word AS DOUBLE) AS a"), label="y", score="a"),
+        "failing column": lambda: uc.score_table(frame().selectExpr("y", "CAST(word AS DOUBLE) AS a"), label="y",
+                                                 score="a"),
         "csv": csv,
         "no file": lambda: frame_of_files(spark, str(folder / "nothing.parquet")),
         "fractions": lambda: uc.compare(frame(), label="y", score=["a", "b"], weight="f", metrics=["ks"]),
-        "case-control groups": lambda: uc.compare(frame(), label="y", score=["a", "b"], group="g", design="case-control"),
+        "case-control groups": lambda: uc.compare(frame(), label="y", score=["a", "b"], group="g",
+                                                  design="case-control"),
     }  # fmt: skip
     return {name: _complaint(run) for name, run in wrong.items()}
 
@@ -180,7 +185,7 @@ def _complaint(run: Any) -> tuple[str, str]:
 
 
 def connect(spark: Any) -> dict[str, Any]:
-    return {**common(spark), "errors": {"nan": errors_of_connect(spark)}}
+    return {**common(spark), "errors": {"no file": errors_of_connect(spark)}}
 
 
 def errors_of_connect(spark: Any) -> tuple[str, str]:
@@ -218,14 +223,43 @@ def killed(spark: Any) -> dict[str, Any]:
     return found
 
 
+def stalled(spark: Any) -> dict[str, Any]:
+    """A cluster without a single worker: nothing would ever run."""
+    spark.conf.set("spark.unconfuse.timeout", "4")
+    frame = spark.range(1000).selectExpr("id % 2 AS y", "rand(1) AS a")
+    start = time.monotonic()
+    said = _complaint(lambda: uc.score_table(frame, label="y", score="a"))
+    return {"said": said, "seconds": time.monotonic() - start}
+
+
+def master() -> tuple[Any, str]:
+    """A Spark master on a free port, and its address."""
+    import pyspark
+
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    home = Path(pyspark.__file__).parent
+    command = [str(home / "bin" / "spark-class"), "org.apache.spark.deploy.master.Master", "--host", "127.0.0.1"]
+    process = subprocess.Popen([*command, "--port", str(port), "--webui-port", "0"], stdout=subprocess.DEVNULL,
+                               stderr=subprocess.DEVNULL)  # fmt: skip
+    for _ in range(600):
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                break
+        time.sleep(0.1)
+    return process, f"spark://127.0.0.1:{port}"
+
+
 def executors(spark: Any) -> list[int]:
     """Process ids of the executors of this very application."""
     listed = subprocess.run(["ps", "-eo", "pid,args", "-ww"], capture_output=True, text=True, check=True).stdout
     own = spark.sparkContext.applicationId
-    return [int(line.split()[0]) for line in listed.splitlines() if "CoarseGrainedExecutorBackend" in line and own in line]
+    lines = [line for line in listed.splitlines() if "CoarseGrainedExecutorBackend" in line and own in line]
+    return [int(line.split()[0]) for line in lines]
 
 
-def session(kind: str) -> Any:
+def session(kind: str, address: str = "local[2]") -> Any:
     from pyspark.sql import SparkSession
 
     os.environ["PYSPARK_PYTHON"] = sys.executable
@@ -233,7 +267,7 @@ def session(kind: str) -> Any:
     if kind == "connect":
         builder = builder.remote("local[2]")
     else:
-        builder = builder.master("local-cluster[2,1,1024]" if kind == "cluster" else "local[2]")
+        builder = builder.master("local-cluster[2,1,1024]" if kind == "cluster" else address)
     light = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"  # the data are small: start fast rather than run fast
     settings = {"ui.enabled": "false", "ui.showConsoleProgress": "false", "sql.shuffle.partitions": "2",
                 "driver.memory": "1g", "executor.memory": "1g", "log.level": "OFF", "sql.adaptive.enabled": "false",
@@ -245,9 +279,14 @@ def session(kind: str) -> Any:
 
 
 if __name__ == "__main__":
-    spark = session(sys.argv[1])
+    process, address = master() if sys.argv[1] == "stalled" else (None, "local[2]")
     try:
-        found = {"local": local, "connect": connect, "cluster": cluster}[sys.argv[1]](spark)
-    finally:
+        spark = session(sys.argv[1], address)
+        run = {"local": local, "connect": connect, "cluster": cluster, "stalled": stalled}[sys.argv[1]]
+        found = run(spark)
         spark.stop()
+    finally:
+        if process is not None:
+            process.terminate()
+            process.wait(30)
     Path(sys.argv[2]).write_bytes(pickle.dumps(found))

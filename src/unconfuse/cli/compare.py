@@ -49,9 +49,9 @@ def compare(
     from unconfuse.cli._progress import resampling_line
     from unconfuse.ingest import distant_rows, gather
 
-    rows: Any = distant_rows(file, label=label, score=list(scores), weight=weight, group=group, id=id, positive=positive)
-    rows = rows or gather(file, label=label, score=list(scores), weight=weight, group=group, id=id, positive=positive,
-                  delimiter=delimiter)  # fmt: skip
+    columns: dict[str, Any] = {"label": label, "score": list(scores), "weight": weight, "group": group, "id": id,
+                               "positive": positive}  # fmt: skip
+    rows = distant_rows(file, **columns) or gather(file, **columns, delimiter=delimiter)
     with resampling_line() as progress:
         result = judge(
             rows, metrics=metrics or None, threshold=threshold, reference=reference, baselines=baselines, margin=margin,

@@ -35,7 +35,7 @@ def indistinguish(
     from unconfuse.ingest import gather
 
     table = gather(file, label=label, score=score, weight=weight, group=group, id=id, positive=positive,
-                   delimiter=delimiter).table()  # fmt: skip
+                   delimiter=delimiter, rows=False).table()  # fmt: skip
     found = [indistinguishability(table, level=levels[0], method=method, n_resamples=resamples, rng=seed)]
     missing = []
     for level in levels[1:]:

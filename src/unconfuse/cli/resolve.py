@@ -97,7 +97,8 @@ def resolve(
 
     if group is not None:
         raise ArgumentError("resolving power takes cases one by one; it does not know groups. Hint: leave --group out.")
-    rows = gather(file, label=label, score=score, weight=weight, id=id, positive=positive, delimiter=delimiter)
+    rows = gather(file, label=label, score=score, weight=weight, id=id, positive=positive, delimiter=delimiter,
+                  rows=False)  # fmt: skip
     model = unconfuse.Empirical(rows.table(), scale=scale)
     with resampling_line() as progress:
         result = unconfuse.resolving_power(
