@@ -252,7 +252,7 @@ def _keys(kind: str, rows: Any) -> list[int]:
 
 
 @pytest.mark.parametrize("kind", ["content", "id", "group"])
-def test_resamples_are_those_of_a_plain_twin_for_any_partitions(kind: str, outcome: Any, rows: Any, scenarios: Any) -> None:
+def test_resamples_are_those_of_a_plain_twin(kind: str, outcome: Any, rows: Any, scenarios: Any) -> None:
     keys, some = _keys(kind, rows), (0, 1, 2, 3, 57, 119)
     positive = rows["y"] == 1
     for found in outcome("local")["replicates"][kind].values():

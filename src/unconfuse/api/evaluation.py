@@ -46,6 +46,7 @@ def score_table(
     query: str | None = None,
     on_bad_row: str = "error",
     bins: int | None = None,
+    max_distinct: int | None = None,
 ) -> ScoreTable:
     """Collapse rows of labels and scores into one row per distinct score.
 
@@ -68,8 +69,9 @@ def score_table(
     on_bad_row : {"error", "skip"}
         Rows without a label or a usable score or weight are an error, or are left out with a warning that counts them.
     bins : int, optional
-        Make a table of about so many bins of scores instead of an exact one; its numbers come with a certified bound. A
-        Spark frame with too many distinct scores for the driver is binned anyway (docs/spark.md).
+        Make a table of about so many bins of scores instead of an exact one; its numbers come with a certified bound.
+    max_distinct : int, optional
+        A Spark frame with more distinct scores than this (20 million by default) is binned anyway (docs/spark.md).
 
     Examples
     --------
@@ -79,7 +81,7 @@ def score_table(
     """
     found = ingest.gather(
         y, s, weights=weights, positive=positive, label=label, score=score, weight=weight, table=table, query=query,
-        on_bad_row=on_bad_row, rows=False, bins=bins,
+        on_bad_row=on_bad_row, rows=False, bins=bins, max_distinct=max_distinct,
     )  # fmt: skip
     mention_skipped(found.skipped)
     return _binned(found.table(), bins)
@@ -106,6 +108,7 @@ def evaluate(
     query: str | None = None,
     on_bad_row: str = "error",
     bins: int | None = None,
+    max_distinct: int | None = None,
     name: str = "",
     progress: Callable[[int, int], object] | None = None,
 ) -> Evaluation:
@@ -129,7 +132,7 @@ def evaluate(
         As in `score_table`; what was left out is in `skipped` of the result.
     groups : array_like, optional (or `group`, the name of a column)
         Cases that belong together (one patient, one clinic): they are resampled as a whole.
-    bins : int, optional
+    bins, max_distinct : int, optional
         As in `score_table`; the 2x2 table at the threshold stays exact.
     name : str
         What to call the classifier.
@@ -154,6 +157,7 @@ def evaluate(
     data = y if isinstance(y, ScoreTable) else ingest.gather(
         y, s, weights=weights, groups=groups, positive=positive, label=label, score=score, weight=weight, group=group,
         table=table, query=query, on_bad_row=on_bad_row, rows=False, bins=bins, edges=[how.threshold],
+        max_distinct=max_distinct,
     )  # fmt: skip
     _mention(data)
     collapsed = _binned(_checked_table(data, how.threshold), bins, how.threshold)

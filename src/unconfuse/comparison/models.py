@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
+import numpy as np
+
 from unconfuse import ingest
 from unconfuse._errors import ArgumentError, nearest
 from unconfuse._validate import (
@@ -58,6 +60,8 @@ def compare(
     table: str | None = None,
     query: str | None = None,
     on_bad_row: str = "error",
+    bins: int | None = None,
+    max_distinct: int | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> Comparison:
     """Which model is better: paired differences of any metric, with intervals, p-values and a plain verdict.
@@ -87,6 +91,8 @@ def compare(
         Cases that belong together (one patient, one clinic); they are resampled as a whole.
     id : str, optional
         Column that names each case once, as a patient number does.
+    bins, max_distinct : int, optional
+        Of the tables that a Spark frame hands over, as in `score_table`; rows in memory are compared exactly.
 
     Examples
     --------
@@ -103,7 +109,9 @@ def compare(
         confidence_level, check_choice(adjust, "adjust", ("max-t", "holm")), None if margin is None else _margin(margin)
     )
     distant = ingest.distant_rows(y, label=label, score=score, weight=weight, group=group, id=id, positive=positive,
-                                  on_bad_row=on_bad_row)  # fmt: skip
+                                  on_bad_row=on_bad_row, bins=bins, max_distinct=max_distinct,
+                                  edges=list(threshold.values()) if isinstance(threshold, Mapping) else [threshold],
+                                  )  # fmt: skip
     rows = distant if distant is not None else ingest.gather(
         y, scores, weights=weights, groups=groups, positive=positive, label=label, score=score, weight=weight,
         group=group, id=id, table=table, query=query, on_bad_row=on_bad_row,
@@ -148,6 +156,7 @@ def _opened(rows: Scores | DistantRows) -> Cases:
         positives = float(rows.is_positive.sum())
         check_both_classes(positives, len(rows) - positives, rows.positive_label)
         return NearCases(rows.in_order())  # a seed draws the same cases, whatever the order they came in
+    mention_fractions(np.array([0.5]) if rows.has_fractions else None)
     table = rows.table()
     check_both_classes(table.n_positives, table.n_negatives, rows.positive_label)
     return DistantCases(rows)

@@ -14,7 +14,7 @@ from typing import Any, Literal, overload
 import numpy as np
 
 from unconfuse._errors import InputError
-from unconfuse._validate import mention_skipped
+from unconfuse._validate import check_whole, mention_skipped
 from unconfuse.ingest.arrays import rows_of_arrays
 from unconfuse.ingest.columns import Wanted
 from unconfuse.ingest.distant import DistantRows, SparkPath, is_distant
@@ -34,6 +34,7 @@ def gather(
     weights: Any = ..., group: str | None = ..., groups: Any = ..., positive: object = ..., id: str | None = ...,
     delimiter: str | None = ..., table: str | None = ..., query: str | None = ..., on_bad_row: str = ...,
     progress: Progress | None = ..., rows: Literal[True] = ..., bins: int | None = ..., edges: Sequence[float] = ...,
+    max_distinct: int | None = ...,
 ) -> Scores: ...  # fmt: skip
 
 
@@ -43,6 +44,7 @@ def gather(
     weights: Any = ..., group: str | None = ..., groups: Any = ..., positive: object = ..., id: str | None = ...,
     delimiter: str | None = ..., table: str | None = ..., query: str | None = ..., on_bad_row: str = ...,
     progress: Progress | None = ..., rows: bool, bins: int | None = ..., edges: Sequence[float] = ...,
+    max_distinct: int | None = ...,
 ) -> Scores | Tables: ...  # fmt: skip
 
 
@@ -66,6 +68,7 @@ def gather(
     rows: bool = True,
     bins: int | None = None,
     edges: Sequence[float] = (),
+    max_distinct: int | None = None,
 ) -> Scores | Tables:
     """Checked rows from labels and scores, from a frame, a file or a database.
 
@@ -99,6 +102,8 @@ def gather(
         Tables of about so many bins of scores, where a cluster makes them; other tables are exact.
     edges : floats
         Where a bin must begin, so that the 2x2 table at that threshold stays exact.
+    max_distinct : int, optional
+        How many distinct scores a cluster may hand over before it bins them; 20 million by default.
 
     Examples
     --------
@@ -120,7 +125,7 @@ def gather(
         if rows or apart:
             raise InputError("rows are needed here, but they are on a cluster. Hint: bring a sample with .toPandas(), "
                              "and name weights and groups as columns.")  # fmt: skip
-        return _of_cluster(data, wanted, positive, on_bad_row, bins, edges)
+        return _of_cluster(data, wanted, positive, on_bad_row, bins, edges, max_distinct)
     how = Reading(positive, on_bad_row, delimiter, table, query, progress, rows or apart or group is not None).checked()
     read = _read(data, wanted, how)
     return _with_columns(read, weights, groups) if apart and isinstance(read, Scores) else read
@@ -128,26 +133,30 @@ def gather(
 
 def distant_rows(
     data: Any, *, label: str | None = None, score: Score = None, weight: str | None = None, group: str | None = None,
-    id: str | None = None, positive: object = None, on_bad_row: str = "error",
+    id: str | None = None, positive: object = None, on_bad_row: str = "error", bins: int | None = None,
+    edges: Sequence[float] = (), max_distinct: int | None = None,
 ) -> DistantRows | None:  # fmt: skip
     """Rows that stay on a cluster, if that is where the data are; otherwise None. Parameters as in `gather`."""
     if isinstance(data, DistantRows):
         return data
     wanted = Wanted(label=label, score=score, weight=weight, group=group, id=id)
-    return _of_cluster(data, wanted, positive, on_bad_row) if is_distant(data) else None
+    return _of_cluster(data, wanted, positive, on_bad_row, bins, edges, max_distinct) if is_distant(data) else None
 
 
 def _of_cluster(
-    data: Any, wanted: Wanted, positive: object, on_bad_row: str, bins: int | None = None, edges: Sequence[float] = ()
-) -> DistantRows:
-    from unconfuse.ingest.spark import Precision, rows_of_spark
+    data: Any, wanted: Wanted, positive: object, on_bad_row: str, bins: int | None, edges: Sequence[float],
+    max_distinct: int | None,
+) -> DistantRows:  # fmt: skip
+    from unconfuse.ingest.spark import MAX_DISTINCT, Precision, rows_of_spark
 
     how, text = Reading(positive, on_bad_row).checked(), False
+    limit = MAX_DISTINCT if max_distinct is None else check_whole(max_distinct, "max_distinct", at_least=1)
+    wanted_bins = None if bins is None else check_whole(bins, "bins", at_least=1)
     if isinstance(data, SparkPath):
         from unconfuse.ingest._spark_session import frame_of_files
 
         data, text = frame_of_files(data.session, str(data), data.delimiter)
-    return rows_of_spark(data, wanted, how, precision=Precision(bins, edges=tuple(edges)), text=text)
+    return rows_of_spark(data, wanted, how, precision=Precision(wanted_bins, limit, tuple(edges)), text=text)
 
 
 def by_spark(path: str, master: str, delimiter: str | None = None) -> tuple[SparkPath, Callable[[], None]]:
