@@ -14,7 +14,7 @@ from unconfuse._skipped import Skipped
 from unconfuse._validate import brief, check_not_empty
 from unconfuse.ingest import _hashed
 from unconfuse.ingest import _spark_sql as sql
-from unconfuse.ingest._spark_errors import asked
+from unconfuse.ingest._spark_errors import asked, complaints
 from unconfuse.ingest.columns import Chosen, Wanted, choose_columns
 from unconfuse.ingest.distant import DistantRows, Draws, LabelPatterns, Products, Worth
 from unconfuse.ingest.reading import Reading
@@ -53,7 +53,11 @@ def rows_of_spark(
     text : bool
         Whether numbers may be written as text, as in a CSV file.
     """
-    how, precision = how or Reading(), precision or Precision()
+    with complaints():  # a Connect session finds out only now whether the frame exists
+        return _rows(frame, wanted, how or Reading(), precision or Precision(), text)
+
+
+def _rows(frame: Any, wanted: Wanted, how: Reading, precision: Precision, text: bool) -> SparkRows:
     chosen = choose_columns(list(frame.columns), wanted, "the Spark frame")
     _check_types(frame, chosen, text)
     if chosen.id is not None:
