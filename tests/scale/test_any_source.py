@@ -386,3 +386,129 @@ def test_usual_labels_of_any_type(make: Callable[[Columns], Given]) -> None:
     data, options = make(columns)
     for label in ("flag", "number", "sign"):
         assert uc.score_table(data, label=label, score="risk", **options) == expected
+
+
+# What only databases can get wrong.
+
+KINDS = {"float8": "float8", "real": "real", "numeric": "numeric(6, 4)", "integer": "integer"}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("label", ["boolean", "text", "integer", "numeric"])
+def test_types_of_postgresql(kind: str, label: str) -> None:
+    import psycopg
+
+    y, s = [1, 0, 1, 0, 0], [3.25, 1.5, 1.5, -2.0, 0.0]
+    scores = np.round(s) if kind == "integer" else np.array(s)
+    with psycopg.connect(postgres_server()) as database:
+        database.execute("DROP TABLE IF EXISTS typed")
+        database.execute(f"CREATE TABLE typed (y {label}, p {KINDS[kind]})")
+        for truth, score in zip(y, scores.tolist(), strict=True):
+            database.execute(f"INSERT INTO typed VALUES (CAST(%s AS {label}), %s)", (str(truth), score))
+    assert uc.score_table(postgres_server(), table="typed") == uc.score_table(y, scores)
+
+
+def test_not_a_number_and_infinity_in_postgresql() -> None:
+    import psycopg
+
+    with psycopg.connect(postgres_server()) as database:
+        database.execute("DROP TABLE IF EXISTS odd")
+        database.execute("CREATE TABLE odd (y int, p float8, q float8)")
+        odd = "(1, 'NaN', 1), (0, 'Infinity', 2), (1, 3, 'NaN'), (0, 4, 1), (1, 5, 1)"
+        database.execute(f"INSERT INTO odd VALUES {odd}")
+    with pytest.raises(InputError, match=r"'p' has missing values.*1 of 5 rows"):
+        uc.score_table(postgres_server(), table="odd", label="y", score="p")
+    found = gather(postgres_server(), table="odd", label="y", score=["p", "q"], on_bad_row="skip", rows=False)
+    assert found.skipped.as_dict()["reasons"] == {"missing score": 2, "infinite score": 1}
+    assert found.table("p").score.tolist() == [5, 4]
+    assert found.table("q").as_dict() == {"score": [1.0], "positives": [1.0], "negatives": [1.0]}
+
+
+@pytest.mark.parametrize(
+    ("address", "options", "words"),
+    [
+        ("{address}", {"table": "nothing"}, "has no table 'nothing'"),
+        ("{address}", {"query": "SELECT nonsense"}, "refused the question.*nonsense"),
+        ("{address}", {}, "which rows of the database"),
+        ("{address}", {"table": "a", "query": "b"}, "which rows of the database"),
+        ("{address}", {"query": "DELETE FROM pg_class RETURNING 1 AS y, 2 AS p"}, "refused the question"),
+        ("postgresql://me:sEcret@127.0.0.1:1/db", {"table": "t"}, r"cannot connect.*at most 10 s"),
+        ("sqlite:///no/such/file.db", {"table": "t"}, "there is no file no/such/file.db"),
+        ("nosuchdatabase://host/db", {"table": "t"}, "cannot open"),
+    ],
+)
+def test_databases_that_cannot_be_read(address: str, options: dict[str, str], words: str) -> None:
+    with pytest.raises(InputError if options and len(options) == 1 else uc.UnconfuseError, match=words) as caught:
+        uc.evaluate(address.format(address=postgres_server()), label="y", score="p", **options)
+    assert "sEcret" not in str(caught.value)
+
+
+def test_sqlite_text_among_numbers_is_named_or_skipped(tmp_path: Path) -> None:
+    with contextlib.closing(sqlite3.connect(tmp_path / "a.db")) as database:
+        database.execute("CREATE TABLE t (y, p)")
+        database.executemany("INSERT INTO t VALUES (?, ?)", [(1, 0.5), (0, 0.25), (1, "abc"), (0, 1)])
+        database.commit()
+    address = f"sqlite:///{tmp_path / 'a.db'}"
+    with pytest.raises(InputError, match="column 'p' must hold numbers; found 'abc'"):
+        uc.score_table(address, table="t")
+    with pytest.warns(SkippedRowsWarning, match="text where a number belongs 1"):
+        assert len(uc.score_table(address, table="t", on_bad_row="skip")) == 3
+
+
+def test_a_database_is_never_changed(tmp_path: Path) -> None:
+    given, _ = sqlite(EXPECTED, tmp_path)
+    before = (tmp_path / "rows.db").read_bytes()
+    with pytest.raises(InputError, match="refused the question"):
+        uc.evaluate(given, query='DELETE FROM "all ""rows""" RETURNING risk AS p', label="p", score="p")
+    assert (tmp_path / "rows.db").read_bytes() == before
+
+
+# What only files can get wrong.
+
+
+def test_lines_that_cannot_be_read_are_counted(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("y,p,x\n1,.5,a\n0,abc,a\n1,.4,a,b\n1\n0,,a\n0,.2,a\n,.3,a\n0,inf,a\n")
+    found = gather(tmp_path / "a.csv", on_bad_row="skip", rows=False)
+    assert found.skipped.as_dict()["reasons"] == {
+        "text where a number belongs": 1, "line that cannot be read": 2, "missing score": 1, "missing label": 1,
+        "infinite score": 1,
+    }  # fmt: skip
+    assert found.table().score.tolist() == [0.5, 0.2]
+    assert gather(tmp_path / "a.csv", on_bad_row="skip").skipped == found.skipped
+
+
+def test_labels_that_come_late_are_still_seen(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("y,p\n" + "no,.5\n" * 30_000 + "yes,.75\n")
+    assert uc.score_table(tmp_path / "a.csv", positive="yes").n_positives == 1
+    with pytest.raises(InputError, match="found 'no', 'yes'"):
+        uc.score_table(tmp_path / "a.csv")
+    (tmp_path / "b.csv").write_text("y,p\n" + "0,.5\n" * 30_000 + "1.0,.75\n2,.1\n")
+    with pytest.raises(InputError, match=r"found 3: '0', '1.0', '2'"):
+        uc.score_table(tmp_path / "b.csv")
+
+
+def test_many_files_of_different_types_are_read_as_one(tmp_path: Path) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    pq.write_table(pa.table({"y": [1, 0], "p": [1, 0]}), tmp_path / "a.parquet")  # whole numbers, and
+    pq.write_table(pa.table({"p": [0.75, 0.5], "y": ["1", "0"]}), tmp_path / "b.parquet")  # others, in another order
+    for number in range(200):
+        pq.write_table(pa.table({"y": [number % 2], "p": [number / 200]}), tmp_path / f"c{number}.parquet")
+    found = uc.score_table(tmp_path)
+    assert (found.n, found.n_positives) == (204, 102)
+    assert {0.75, 0.5, 1.0} <= set(found.score.tolist())
+
+
+def test_few_distinct_scores_are_added_up_by_the_engine(tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    y, s = rng.random(120_000) < 0.2, rng.integers(0, 100, 120_000) / 100
+    (tmp_path / "a.csv").write_text("y,p\n" + "".join(f"{int(a)},{b}\n" for a, b in zip(y, s, strict=True)))
+    assert uc.score_table(tmp_path / "a.csv") == uc.score_table(y, s)
+
+
+def test_progress_is_told_while_files_are_read(tmp_path: Path) -> None:
+    given, _ = parquet(EXPECTED, tmp_path)
+    told: list[tuple[int, int]] = []
+    gather(given, **NAMES, rows=False, progress=lambda done, total: told.append((done, total)))
+    assert told[-1] == (400, 400)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from unconfuse.cli._options import SHARE, complete_metrics, models_options, output_options
+from unconfuse.cli._options import SHARE, complete_metrics, models_options, output_options, source_name
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -35,9 +35,9 @@ if TYPE_CHECKING:
 @output_options
 def compare(
     *, file: str, label: str | None, scores: tuple[str, ...], weight: str | None, group: str | None, id: str | None,
-    positive: str | None, delimiter: str | None, threshold: float, metrics: tuple[str, ...], reference: str | None,
-    baselines: tuple[str, ...], margin: float | None, adjust: str, design: str, level: float, resamples: int, seed: int,
-    **output: Any,
+    positive: str | None, delimiter: str | None, table: str | None, query: str | None, on_bad_row: str,
+    threshold: float, metrics: tuple[str, ...], reference: str | None, baselines: tuple[str, ...],
+    margin: float | None, adjust: str, design: str, level: float, resamples: int, seed: int, **output: Any,
 ) -> None:
     """Say which of several models is better on the same cases, and how sure that is.
 
@@ -46,19 +46,22 @@ def compare(
     """
     from unconfuse.api import compare as judge
     from unconfuse.cli._output import emit
-    from unconfuse.cli._progress import resampling_line
+    from unconfuse.cli._progress import reading_line, resampling_line
     from unconfuse.ingest import distant_rows, gather
 
     columns: dict[str, Any] = {"label": label, "score": list(scores), "weight": weight, "group": group, "id": id,
-                               "positive": positive}  # fmt: skip
-    rows = distant_rows(file, **columns) or gather(file, **columns, delimiter=delimiter)
+                               "positive": positive, "on_bad_row": on_bad_row}  # fmt: skip
+    with reading_line() as progress:
+        rows = distant_rows(file, **columns, edges=[threshold]) or gather(
+            file, **columns, delimiter=delimiter, table=table, query=query, progress=progress
+        )
     with resampling_line() as progress:
         result = judge(
             rows, metrics=metrics or None, threshold=threshold, reference=reference, baselines=baselines, margin=margin,
             adjust=adjust, design=design, confidence_level=level, n_resamples=resamples, rng=seed, progress=progress,
         )  # fmt: skip
-    emit(payload={**result.as_dict(), "source": file}, rows=result.rows(), markdown=lambda: _markdown(result),
-         draw=lambda console: _draw(console, result), **output)  # fmt: skip
+    emit(payload={**result.as_dict(), "source": source_name(file)}, rows=result.rows(),
+         markdown=lambda: _markdown(result), draw=lambda console: _draw(console, result), **output)  # fmt: skip
 
 
 HEADS = ("", "first", "second", "difference", "interval", "p", "verdict")

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from unconfuse.cli._options import file_options, metric_options, output_options
+from unconfuse.cli._options import file_options, metric_options, output_options, source_name
 
 
 @click.command()
@@ -23,29 +23,31 @@ from unconfuse.cli._options import file_options, metric_options, output_options
 @output_options
 def evaluate(
     *, file: str, label: str | None, score: str | None, weight: str | None, group: str | None, id: str | None,
-    positive: str | None, delimiter: str | None, threshold: float, metrics: tuple[str, ...],
-    prevalence: float | None, design: str, level: float, resamples: int, seed: int, plot: str | None,
-    explain: str | None, **output: Any,
+    positive: str | None, delimiter: str | None, table: str | None, query: str | None, on_bad_row: str,
+    threshold: float, metrics: tuple[str, ...], prevalence: float | None, design: str, level: float,
+    resamples: int, seed: int, plot: str | None, explain: str | None, **output: Any,
 ) -> None:
     """Judge a classifier from labels and scores.
 
-    FILE is CSV, Parquet or JSON lines, plain or compressed, a pattern that matches several files (in quotes), or - for
-    standard input.
+    FILE is CSV, Parquet or JSON, plain or compressed; a folder of such files or a pattern (in quotes); - for standard
+    input; or the address of a database, such as sqlite:///file.db or postgresql://user@host/name, with --table or
+    --query.
     """
     from unconfuse.api import evaluate as judge
     from unconfuse.cli._evaluation import emit_evaluation, emit_ledger
-    from unconfuse.cli._progress import resampling_line
+    from unconfuse.cli._progress import reading_line, resampling_line
     from unconfuse.ingest import gather
 
-    rows = gather(
-        file, label=label, score=score, weight=weight, group=group, id=id, positive=positive, delimiter=delimiter,
-        rows=False, edges=[threshold],
-    )  # fmt: skip
+    with reading_line() as progress:
+        rows = gather(
+            file, label=label, score=score, weight=weight, group=group, id=id, positive=positive, delimiter=delimiter,
+            table=table, query=query, on_bad_row=on_bad_row, progress=progress, rows=False, edges=[threshold],
+        )  # fmt: skip
     with resampling_line() as progress:
         result = judge(
             rows, threshold=threshold, metrics=metrics or None, design=design, confidence_level=level,
             n_resamples=resamples, rng=seed, name=rows.models[0], progress=progress,
-        ).replaced(source="standard input" if file == "-" else file)
+        ).replaced(source=source_name(file))
     if plot is not None:
         result.plot(plot)
     if explain is not None:

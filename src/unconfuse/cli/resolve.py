@@ -70,6 +70,9 @@ def resolve(
     id: str | None,
     positive: str | None,
     delimiter: str | None,
+    table: str | None,
+    query: str | None,
+    on_bad_row: str,
     group: str | None,
     metrics: tuple[str, ...],
     at: tuple[float, ...],
@@ -93,13 +96,15 @@ def resolve(
     from unconfuse._errors import ArgumentError
     from unconfuse.cli._output import emit, markdown_text
     from unconfuse.cli._progress import resampling_line
-    from unconfuse.ingest import gather
+    from unconfuse.cli._reading import read_table
 
     if group is not None:
         raise ArgumentError("resolving power takes cases one by one; it does not know groups. Hint: leave --group out.")
-    rows = gather(file, label=label, score=score, weight=weight, id=id, positive=positive, delimiter=delimiter,
-                  rows=False)  # fmt: skip
-    model = unconfuse.Empirical(rows.table(), scale=scale)
+    scores, skipped = read_table(
+        file, label=label, score=score, weight=weight, id=id, positive=positive, delimiter=delimiter, table=table,
+        query=query, on_bad_row=on_bad_row,
+    )  # fmt: skip
+    model = unconfuse.Empirical(scores, scale=scale)
     with resampling_line() as progress:
         result = unconfuse.resolving_power(
             model,
@@ -115,7 +120,11 @@ def resolve(
         )
     verdict = None if difference is None else result.tells_apart(*difference, metric=result.metrics[0])
     emit(
-        payload={**result.as_dict(), "verdict": None if verdict is None else str(verdict)},
+        payload={
+            **result.as_dict(),
+            "skipped": skipped.as_dict(),
+            "verdict": None if verdict is None else str(verdict),
+        },
         rows=result.rows(),
         markdown=lambda: markdown_text(_HEADS, [_cells(each) for each in result.values()]),
         draw=lambda console: _draw(console, result, verdict),

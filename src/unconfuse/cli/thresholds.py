@@ -48,7 +48,8 @@ SHOWN = ("sensitivity", "specificity", "precision", "youden_j")
 @output_options
 def thresholds(
     *, file: str, label: str | None, score: str | None, weight: str | None, group: str | None, id: str | None,
-    positive: str | None, delimiter: str | None, cost_fp: float | None, cost_fn: float | None,
+    positive: str | None, delimiter: str | None, table: str | None, query: str | None, on_bad_row: str,
+    cost_fp: float | None, cost_fn: float | None,
     stakeholders: tuple[str, ...], rules: tuple[str, ...], level: float, resamples: int, seed: int,
     export: str | None, form: str, as_json: bool, output: str | None, **choices: Any,
 ) -> None:  # fmt: skip
@@ -60,11 +61,14 @@ def thresholds(
     """
     import unconfuse
     from unconfuse.cli._output import emit
+    from unconfuse.cli._progress import reading_line
     from unconfuse.ingest import gather
 
     costs = costs_of(cost_fp, cost_fn, stakeholders)
-    rows = gather(file, label=label, score=score, weight=weight, group=group, id=id, positive=positive,
-                  delimiter=delimiter, rows=False)
+    with reading_line() as progress:
+        rows = gather(file, label=label, score=score, weight=weight, group=group, id=id, positive=positive,
+                      delimiter=delimiter, table=table, query=query, on_bad_row=on_bad_row, progress=progress,
+                      rows=False)
     card = unconfuse.threshold_card(rows, costs=costs, rules=rules or None, confidence_level=level,
                                     n_resamples=resamples, rng=seed, **choices)
     if export is not None:

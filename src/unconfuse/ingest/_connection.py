@@ -41,7 +41,7 @@ def connected(address: str) -> Iterator[Connection]:
 
 def shown(url: URL) -> str:
     """The address without its password."""
-    return without_password(url.render_as_string(hide_password=True))
+    return without_password(url.set(drivername=url.get_backend_name()).render_as_string(hide_password=True))
 
 
 def _library() -> Any:

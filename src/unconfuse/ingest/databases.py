@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
@@ -35,8 +35,21 @@ def gather_database(address: str, wanted: Wanted, how: Reading) -> Scores | Tabl
         if chosen.id is not None:
             _refuse_duplicated_ids(connection, source, chosen.id)
         if how.rows:
-            return rows_of_columns(chosen, _columns(connection, source, chosen, how), how).in_order()
+            return rows_of_columns(chosen, _columns(connection, source, chosen), how).in_order()
         return _tables(connection, source, chosen, how)
+
+
+def columns_of_database(
+    address: str, wanted: Wanted, how: Reading, choose: Callable[[Sequence[str], Wanted, str], Chosen]
+) -> tuple[Chosen, dict[str, Any]]:
+    """Columns as they are, unchecked: for rows that need no label."""
+    with connected(address) as connection:
+        source = _source(connection, how)
+        where = f"table {brief(how.table)}" if how.table else "the query"
+        chosen = choose([str(column.name) for column in source.columns], wanted, where)
+        if chosen.id is not None:
+            _refuse_duplicated_ids(connection, source, chosen.id)
+        return chosen, _columns(connection, source, chosen)
 
 
 def _source(connection: Connection, how: Reading) -> FromClause:
@@ -175,7 +188,7 @@ def _groups(columns: dict[str, Any], text: int) -> tuple[Groups, int]:
     return Groups(labels, code, kept["score"], kept["n_rows"], kept.get("weight"), kept.get("lightest"), **flags), text
 
 
-def _columns(connection: Connection, source: FromClause, chosen: Chosen, how: Reading) -> dict[str, Any]:
+def _columns(connection: Connection, source: FromClause, chosen: Chosen) -> dict[str, Any]:
     """Only the columns that matter, row by row."""
     import sqlalchemy as sa
 

@@ -10,13 +10,16 @@ import numpy as np
 import numpy.typing as npt
 
 from unconfuse._errors import InputError
+from unconfuse._validate import as_numbers, brief
 from unconfuse.ingest._bad_rows import first_text, refuse_bad_rows, refuse_duplicated_ids
 from unconfuse.ingest._engine import Engine
-from unconfuse.ingest._parts import Part, parts_of
+from unconfuse.ingest._parts import Choose, Part, parts_of
 from unconfuse.ingest._refusals import explained
 from unconfuse.ingest._sql import quoted
+from unconfuse.ingest.addresses import is_address
 from unconfuse.ingest.columns import Chosen, Wanted, choose_columns
 from unconfuse.ingest.files import open_sources
+from unconfuse.ingest.reading import Reading
 from unconfuse.table import Array
 
 
@@ -32,12 +35,14 @@ class NewRows:
 
 def new_rows(
     path: str, *, score: str | None = None, label: str | None = None, id: str | None = None,
-    delimiter: str | None = None,
+    delimiter: str | None = None, table: str | None = None, query: str | None = None,
 ) -> NewRows:  # fmt: skip
-    """Scores (and labels, if a column is named) of one or several files, or of standard input."""
-    wanted = Wanted(label=label, score=score, id=id)
+    """Scores (and labels, if a column is named) of files, of standard input or of a database."""
+    wanted, choose = Wanted(label=label, score=score, id=id), choose_columns if label else without_label
+    if is_address(path):
+        return _of_database(path, wanted, Reading(table=table, query=query), choose)
     with open_sources(path) as sources, Engine() as engine:
-        parts = parts_of(engine, sources, wanted, delimiter, choose=choose_columns if label else without_label)
+        parts = parts_of(engine, sources, wanted, delimiter, choose)
         if id is not None:
             refuse_duplicated_ids(engine, parts)
         columns = _columns(engine, parts)
@@ -47,6 +52,18 @@ def new_rows(
             refuse_bad_rows(engine, parts)
         name = next(iter(parts[0].chosen.scores))
         return NewRows(columns["score 0"], name, columns["label"] if label is not None else None, columns.get("id"))
+
+
+def _of_database(address: str, wanted: Wanted, how: Reading, choose: Choose) -> NewRows:
+    from unconfuse.ingest.databases import columns_of_database
+
+    chosen, columns = columns_of_database(address, wanted, how, choose)
+    name = next(iter(chosen.scores))
+    score = as_numbers(columns[name], f"column {brief(name)}")
+    if not len(score):
+        raise InputError("there are no rows to label. Hint: check the table or the query.")
+    id = None if chosen.id is None else columns[chosen.id]
+    return NewRows(score, name, None if wanted.label is None else columns[chosen.label], id)
 
 
 def _columns(engine: Engine, parts: Sequence[Part]) -> dict[str, npt.NDArray[Any]]:
