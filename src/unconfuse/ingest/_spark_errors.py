@@ -7,7 +7,7 @@ import re
 import threading
 import time
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
@@ -85,21 +85,20 @@ def _no_endless_waiting(session: Any) -> Iterator[None]:
     """Interrupt the work if no task runs for longer than the time-out: no executor came, or the cluster is full."""
     limit = float(session.conf.get(TIMEOUT_KEY, str(TIMEOUT)))
     tag, finished, gave_up = f"unconfuse-{uuid.uuid4().hex}", threading.Event(), threading.Event()
-    running, forget = _running_tasks(session)
+    work = _ConnectWork(session, tag) if "connect" in type(session).__module__ else _ClassicWork(session, tag)
 
     def watch() -> None:
         last = time.monotonic()
         while not finished.wait(min(1.0, limit / 4)):
-            if running() != 0:
+            if work.running() != 0:
                 last = time.monotonic()
             elif time.monotonic() - last > limit:
                 gave_up.set()
                 with suppress(Exception):
-                    session.interruptTag(tag)
+                    work.interrupt()
                 return
 
     watcher = threading.Thread(target=watch, daemon=True)
-    session.addTag(tag)
     watcher.start()
     try:
         yield
@@ -113,35 +112,58 @@ def _no_endless_waiting(session: Any) -> Iterator[None]:
     finally:
         finished.set()
         watcher.join()
-        forget()
         with suppress(Exception):
-            session.removeTag(tag)
+            work.forget()
 
 
-def _running_tasks(session: Any) -> tuple[Callable[[], int], Callable[[], object]]:
-    """A function that says how many tasks run now (-1 if that cannot be known), and one to call afterwards."""
-    if "connect" in type(session).__module__:
-        return _running_on_connect(session)
-    tracker = session.sparkContext.statusTracker()
+class _ClassicWork:
+    """The tagged jobs of a classic session: tags of the context, because those of the session belong to one thread."""
 
-    def running() -> int:
+    def __init__(self, session: Any, tag: str) -> None:
+        self._context, self._tag = session.sparkContext, tag
+        self._tracker = self._context.statusTracker()
+        self._context.addJobTag(tag)
+
+    def running(self) -> int:
+        """How many tasks run now; -1 if that cannot be known."""
         try:
-            stages = [tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds()]
+            stages = [self._tracker.getStageInfo(stage) for stage in self._tracker.getActiveStageIds()]
         except Exception:
             return -1
         return sum(each.numActiveTasks for each in stages if each is not None)
 
-    return running, lambda: None
+    def interrupt(self) -> None:
+        """Cancel the jobs."""
+        self._context.cancelJobsWithTag(self._tag)
+
+    def forget(self) -> None:
+        """Later jobs are not meant."""
+        self._context.removeJobTag(self._tag)
 
 
-def _running_on_connect(session: Any) -> tuple[Callable[[], int], Callable[[], object]]:
-    seen = {"running": 0}
+class _ConnectWork:
+    """The same for Spark Connect, whose server reports how many tasks run."""
 
-    def note(stages: Any = None, inflight_tasks: int = 0, **_: Any) -> None:
-        seen["running"] = int(inflight_tasks)
+    def __init__(self, session: Any, tag: str) -> None:
+        self._session, self._tag, self._running = session, tag, 0
+        session.addTag(tag)
+        session.registerProgressHandler(self._note)
 
-    session.registerProgressHandler(note)
-    return lambda: seen["running"], lambda: session.removeProgressHandler(note)
+    def _note(self, stages: Any = None, inflight_tasks: int = 0, **_: Any) -> None:
+        self._running = int(inflight_tasks)
+
+    def running(self) -> int:
+        """How many tasks run now."""
+        return self._running
+
+    def interrupt(self) -> None:
+        """Cancel the operation."""
+        self._session.interruptTag(self._tag)
+
+    def forget(self) -> None:
+        """Later operations are not meant."""
+        self._session.removeProgressHandler(self._note)
+        self._session.removeTag(self._tag)
 
 
 def _column(column: Any) -> Any:
