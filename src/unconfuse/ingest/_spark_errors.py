@@ -84,8 +84,8 @@ def _first_sentence(said: str) -> str:
 def _no_endless_waiting(session: Any) -> Iterator[None]:
     """Interrupt the work if no task runs for longer than the time-out: no executor came, or the cluster is full."""
     limit = float(session.conf.get(TIMEOUT_KEY, str(TIMEOUT)))
-    tag, finished, gave_up = f"unconfuse-{uuid.uuid4().hex}", threading.Event(), threading.Event()
-    work = _ConnectWork(session, tag) if "connect" in type(session).__module__ else _ClassicWork(session, tag)
+    finished, gave_up = threading.Event(), threading.Event()
+    work = _ConnectWork(session) if "connect" in type(session).__module__ else _ClassicWork(session)
 
     def watch() -> None:
         last = time.monotonic()
@@ -95,8 +95,7 @@ def _no_endless_waiting(session: Any) -> Iterator[None]:
             elif time.monotonic() - last > limit:
                 gave_up.set()
                 with suppress(Exception):
-                    work.interrupt()
-                return
+                    work.interrupt()  # again and again: a query may hand in its next job in the meantime
 
     watcher = threading.Thread(target=watch, daemon=True)
     watcher.start()
@@ -117,12 +116,12 @@ def _no_endless_waiting(session: Any) -> Iterator[None]:
 
 
 class _ClassicWork:
-    """The tagged jobs of a classic session: tags of the context, because those of the session belong to one thread."""
+    """The jobs of a classic session that were not there before; tags do not reach the threads that collect Arrow."""
 
-    def __init__(self, session: Any, tag: str) -> None:
-        self._context, self._tag = session.sparkContext, tag
+    def __init__(self, session: Any) -> None:
+        self._context = session.sparkContext
         self._tracker = self._context.statusTracker()
-        self._context.addJobTag(tag)
+        self._before = set(self._tracker.getActiveJobsIds())
 
     def running(self) -> int:
         """How many tasks run now; -1 if that cannot be known."""
@@ -134,19 +133,19 @@ class _ClassicWork:
 
     def interrupt(self) -> None:
         """Cancel the jobs."""
-        self._context.cancelJobsWithTag(self._tag)
+        for job in set(self._tracker.getActiveJobsIds()) - self._before:
+            self._context._jsc.sc().cancelJob(job)
 
     def forget(self) -> None:
-        """Later jobs are not meant."""
-        self._context.removeJobTag(self._tag)
+        """There is nothing to take back."""
 
 
 class _ConnectWork:
     """The same for Spark Connect, whose server reports how many tasks run."""
 
-    def __init__(self, session: Any, tag: str) -> None:
-        self._session, self._tag, self._running = session, tag, 0
-        session.addTag(tag)
+    def __init__(self, session: Any) -> None:
+        self._session, self._tag, self._running = session, f"unconfuse-{uuid.uuid4().hex}", 0
+        session.addTag(self._tag)
         session.registerProgressHandler(self._note)
 
     def _note(self, stages: Any = None, inflight_tasks: int = 0, **_: Any) -> None:
