@@ -40,7 +40,7 @@ def open_session(master: str) -> tuple[Any, Callable[[], None]]:
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     there = builder_of.getActiveSession()
     with complaints():
-        builder = builder_of.builder.remote(master) if is_connect else _quiet(builder_of.builder.master(master))
+        builder = builder_of.builder.remote(master) if is_connect else _quiet(builder_of.builder.master(master), master)
         session = builder.appName("unconfuse").getOrCreate()
     return session, (lambda: None) if there is not None else session.stop
 
@@ -79,8 +79,10 @@ def _pyspark() -> Any:
     return SparkSession
 
 
-def _quiet(builder: Any) -> Any:
+def _quiet(builder: Any, master: str) -> Any:
     settings = {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false", "spark.log.level": "OFF"}
+    if master.startswith("local"):  # 200 pieces, Spark's default, are for many machines
+        settings["spark.sql.shuffle.partitions"] = str(2 * (os.cpu_count() or 1))
     for key, value in settings.items():
         builder = builder.config(key, value)
     return builder
