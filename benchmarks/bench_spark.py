@@ -39,10 +39,10 @@ def main() -> None:
         made = spark.range(rows).selectExpr("id", "rand(1) < 0.3 AS y", "rand(2) AS u", "rand(3) AS v")
         frame = made.selectExpr("id", "y", "IF(y, sqrt(u), u) AS a", "IF(y, sqrt(v), v) AS b").cache()
         print(f"{frame.count():,} rows")
+        timed("table, exact", lambda frame=frame: uc.score_table(frame, label="y", score="a"))
         timed("table, binned", lambda frame=frame: uc.score_table(frame, label="y", score="a", bins=65_536))
         timed("compare, auroc, mcc", lambda frame=frame: uc.compare(frame, label="y", score=["a", "b"],
                                                                     metrics=["auroc", "mcc"]))  # fmt: skip
-        timed("table, exact", lambda frame=frame: uc.score_table(frame, label="y", score="a"))
         frame.unpersist()
     spark.stop()
 
