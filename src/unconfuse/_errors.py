@@ -25,6 +25,10 @@ class UnknownNameError(ArgumentError, KeyError):
         return str(self.args[0])
 
 
+class EngineError(UnconfuseError):
+    """The engine that holds the data did not answer, or gave up."""
+
+
 class ContradictionError(UnconfuseError):
     """The given quantities cannot all be true at once."""
 

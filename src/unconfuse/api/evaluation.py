@@ -22,7 +22,7 @@ from unconfuse._validate import (
     mention_fractions,
     mention_skipped,
 )
-from unconfuse.api._estimates import How, estimates_of
+from unconfuse.api._estimates import How, estimates_of, is_clustered
 from unconfuse.api.subgroups import by_subgroup, divided, is_tables, turn
 from unconfuse.findings import findings_of
 from unconfuse.ingest import Tables
@@ -47,6 +47,8 @@ def score_table(
     table: str | None = None,
     query: str | None = None,
     on_bad_row: str = "error",
+    bins: int | None = None,
+    max_distinct: int | None = None,
 ) -> ScoreTable:
     """Collapse rows of labels and scores into one row per distinct score.
 
@@ -68,6 +70,10 @@ def score_table(
         Which rows of a database: all of a table, or what a SELECT gives.
     on_bad_row : {"error", "skip"}
         Rows without a label or a usable score or weight are an error, or are left out with a warning that counts them.
+    bins : int, optional
+        Make a table of about so many bins of scores instead of an exact one; its numbers come with a certified bound.
+    max_distinct : int, optional
+        A Spark frame with more distinct scores than this (20 million by default) is binned anyway (docs/spark.md).
 
     Examples
     --------
@@ -77,10 +83,10 @@ def score_table(
     """
     found = ingest.gather(
         y, s, weights=weights, positive=positive, label=label, score=score, weight=weight, table=table, query=query,
-        on_bad_row=on_bad_row, rows=False,
+        on_bad_row=on_bad_row, rows=False, bins=bins, max_distinct=max_distinct,
     )  # fmt: skip
     mention_skipped(found.skipped)
-    return found.table()
+    return _binned(found.table(), bins)
 
 
 def evaluate(
@@ -105,6 +111,8 @@ def evaluate(
     table: str | None = None,
     query: str | None = None,
     on_bad_row: str = "error",
+    bins: int | None = None,
+    max_distinct: int | None = None,
     name: str = "",
     progress: Callable[[int, int], object] | None = None,
 ) -> Evaluation:
@@ -133,6 +141,8 @@ def evaluate(
         The subgroup that others are compared with (the largest by default), or "rest": each with everyone else.
     groups : array_like, optional (or `group`, the name of a column)
         Cases that belong together (one patient, one clinic): they are resampled as a whole.
+    bins, max_distinct : int, optional
+        As in `score_table`; the 2x2 table at the threshold stays exact.
     name : str
         What to call the classifier.
     progress : callable, optional
@@ -160,12 +170,13 @@ def evaluate(
     )
     data = y if isinstance(y, ScoreTable) or is_tables(y) else ingest.gather(
         y, s, weights=weights, groups=groups, positive=positive, label=label, score=score, weight=weight, group=group,
-        table=table, query=query, on_bad_row=on_bad_row, rows=False, by=by,
+        table=table, query=query, on_bad_row=on_bad_row, rows=False, by=by, bins=bins, edges=[how.threshold],
+        max_distinct=max_distinct,
     )  # fmt: skip
     _mention(data)
     division = divided(data, by, reference)
     data = data if division is None else division.everyone
-    collapsed = _checked_table(data, how.threshold)
+    collapsed = _binned(_checked_table(data, how.threshold), bins, how.threshold)
     wanted = _wanted(metrics, collapsed)
     overall = _judged(data, collapsed, wanted, name or _name_of(data), turn(how, 0, division))
     if division is None:
@@ -259,6 +270,11 @@ def _checked_table(data: Scores | Tables | ScoreTable, threshold: float) -> Scor
     return table
 
 
+def _binned(table: ScoreTable, bins: int | None, *edges: float) -> ScoreTable:
+    """In bins if that was asked for; a cluster has made them already."""
+    return table if bins is None or not table.is_exact else table.coarsen(bins, edges=edges)
+
+
 def _only_model(rows: Scores | Tables) -> Scores | Tables:
     if len(rows.models) > 1:
         raise ArgumentError(
@@ -279,7 +295,7 @@ def _wanted(metrics: Iterable[str | Metric] | None, table: ScoreTable) -> tuple[
 
 
 def _design_of(data: Scores | Tables | ScoreTable, design: str) -> str:
-    return "clustered" if isinstance(data, Scores) and data.groups is not None else design
+    return "clustered" if is_clustered(data) else design
 
 
 def _name_of(data: Scores | Tables | ScoreTable) -> str:

@@ -51,12 +51,14 @@ def compare(
     from unconfuse.api import compare as judge
     from unconfuse.cli._output import emit
     from unconfuse.cli._progress import reading_line, resampling_line
-    from unconfuse.ingest import gather
+    from unconfuse.ingest import distant_rows, gather
 
+    columns: dict[str, Any] = {"label": label, "score": list(scores), "weight": weight, "group": group, "id": id,
+                               "positive": positive, "on_bad_row": on_bad_row}  # fmt: skip
     with reading_line() as progress:
-        rows = gather(file, label=label, score=list(scores), weight=weight, group=group, id=id, positive=positive,
-                      delimiter=delimiter, table=table, query=query, on_bad_row=on_bad_row,
-                      progress=progress)  # fmt: skip
+        rows = distant_rows(file, **columns, edges=[threshold]) or gather(
+            file, **columns, delimiter=delimiter, table=table, query=query, progress=progress
+        )
     with resampling_line() as progress:
         result = judge(
             rows, metrics=metrics or None, threshold=threshold, reference=reference, baselines=baselines, margin=margin,

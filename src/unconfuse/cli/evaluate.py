@@ -50,6 +50,7 @@ def evaluate(
         rows = gather(
             file, label=label, score=score, weight=weight, group=group, id=id, positive=positive, delimiter=delimiter,
             table=table, query=query, on_bad_row=on_bad_row, progress=progress, rows=False, by=list(by) or None,
+            edges=[threshold],
         )  # fmt: skip
     if by and not metrics:
         metrics = shown_of_subgroups(**output)

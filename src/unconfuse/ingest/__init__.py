@@ -14,15 +14,16 @@ from typing import Any, Literal, overload
 import numpy as np
 
 from unconfuse._errors import InputError
-from unconfuse._validate import mention_skipped
+from unconfuse._validate import check_whole, mention_skipped
 from unconfuse.ingest.arrays import rows_of_arrays
 from unconfuse.ingest.by import divided_by, names_or_values
 from unconfuse.ingest.columns import Wanted
+from unconfuse.ingest.distant import DistantRows, SparkPath, is_distant
 from unconfuse.ingest.reading import Reading
 from unconfuse.ingest.tables import Tables
 from unconfuse.table import Scores, ScoreTable
 
-__all__ = ["Tables", "gather", "gather_table"]
+__all__ = ["DistantRows", "Tables", "by_spark", "distant_rows", "gather", "gather_table"]
 
 Score = str | Sequence[str] | Mapping[str, str] | None
 Progress = Callable[[int, int], object]
@@ -33,7 +34,8 @@ def gather(
     data: Any, scores: Any = ..., *, label: str | None = ..., score: Score = ..., weight: str | None = ...,
     weights: Any = ..., group: str | None = ..., groups: Any = ..., positive: object = ..., id: str | None = ...,
     delimiter: str | None = ..., table: str | None = ..., query: str | None = ..., on_bad_row: str = ...,
-    progress: Progress | None = ..., rows: Literal[True] = ..., by: Any = ...,
+    progress: Progress | None = ..., rows: Literal[True] = ..., by: Any = ..., bins: int | None = ...,
+    edges: Sequence[float] = ..., max_distinct: int | None = ...,
 ) -> Scores: ...  # fmt: skip
 
 
@@ -42,7 +44,8 @@ def gather(
     data: Any, scores: Any = ..., *, label: str | None = ..., score: Score = ..., weight: str | None = ...,
     weights: Any = ..., group: str | None = ..., groups: Any = ..., positive: object = ..., id: str | None = ...,
     delimiter: str | None = ..., table: str | None = ..., query: str | None = ..., on_bad_row: str = ...,
-    progress: Progress | None = ..., rows: bool, by: Any = ...,
+    progress: Progress | None = ..., rows: bool, by: Any = ..., bins: int | None = ...,
+    edges: Sequence[float] = ..., max_distinct: int | None = ...,
 ) -> Scores | Tables: ...  # fmt: skip
 
 
@@ -65,6 +68,9 @@ def gather(
     progress: Progress | None = None,
     rows: bool = True,
     by: Any = None,
+    bins: int | None = None,
+    edges: Sequence[float] = (),
+    max_distinct: int | None = None,
 ) -> Scores | Tables:
     """Checked rows from labels and scores, from a frame, a file or a database.
 
@@ -96,6 +102,12 @@ def gather(
         Whether rows are needed. Otherwise sources that can do so give their score tables alone.
     by : str, list of str, array_like or mapping of name to array_like, optional
         What divides the rows into subgroups: columns of the frame or the file, or values for each row.
+    bins : int, optional
+        Tables of about so many bins of scores, where a cluster makes them; other tables are exact.
+    edges : floats
+        Where a bin must begin, so that the 2x2 table at that threshold stays exact.
+    max_distinct : int, optional
+        How many distinct scores a cluster may hand over before it bins them; 20 million by default.
 
     Examples
     --------
@@ -119,11 +131,52 @@ def gather(
         return divided_by(found, given)
     apart = weights is not None or groups is not None
     needed = rows or apart or group is not None or by is not None
+    if is_distant(data):
+        if rows or apart or by is not None:
+            raise InputError("rows are needed here, but they are on a cluster. Hint: bring a sample with .toPandas(), "
+                             "and name weights and groups as columns.")  # fmt: skip
+        return _of_cluster(data, wanted, positive, on_bad_row, bins, edges, max_distinct)
     how = Reading(positive, on_bad_row, delimiter, table, query, progress, needed).checked()
     read = _read(data, wanted, how)
     if isinstance(read, Tables):
         return read
     return divided_by(_with_columns(read, weights, groups) if apart else read, given)
+
+
+def distant_rows(
+    data: Any, *, label: str | None = None, score: Score = None, weight: str | None = None, group: str | None = None,
+    id: str | None = None, positive: object = None, on_bad_row: str = "error", bins: int | None = None,
+    edges: Sequence[float] = (), max_distinct: int | None = None,
+) -> DistantRows | None:  # fmt: skip
+    """Rows that stay on a cluster, if that is where the data are; otherwise None. Parameters as in `gather`."""
+    if isinstance(data, DistantRows):
+        return data
+    wanted = Wanted(label=label, score=score, weight=weight, group=group, id=id)
+    return _of_cluster(data, wanted, positive, on_bad_row, bins, edges, max_distinct) if is_distant(data) else None
+
+
+def _of_cluster(
+    data: Any, wanted: Wanted, positive: object, on_bad_row: str, bins: int | None, edges: Sequence[float],
+    max_distinct: int | None,
+) -> DistantRows:  # fmt: skip
+    from unconfuse.ingest.spark import MAX_DISTINCT, Precision, rows_of_spark
+
+    how, text = Reading(positive, on_bad_row).checked(), False
+    limit = MAX_DISTINCT if max_distinct is None else check_whole(max_distinct, "max_distinct", at_least=1)
+    wanted_bins = None if bins is None else check_whole(bins, "bins", at_least=1)
+    if isinstance(data, SparkPath):
+        from unconfuse.ingest._spark_session import frame_of_files
+
+        data, text = frame_of_files(data.session, str(data), data.delimiter)
+    return rows_of_spark(data, wanted, how, precision=Precision(wanted_bins, limit, tuple(edges)), text=text)
+
+
+def by_spark(path: str, master: str, delimiter: str | None = None) -> tuple[SparkPath, Callable[[], None]]:
+    """A path that Spark reads wherever a source is asked for, and what to call in the end."""
+    from unconfuse.ingest._spark_session import open_session
+
+    session, close = open_session(master)
+    return SparkPath(path, session, delimiter), close
 
 
 def gather_table(data: Any, scores: Any = None, **options: Any) -> ScoreTable:

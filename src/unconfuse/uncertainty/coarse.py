@@ -28,13 +28,20 @@ def coarsened(table: ScoreTable, bands: int = BANDS) -> ScoreTable:
     """
     if len(table) <= 4 * bands:
         return table
-    return remembered(table, ("coarsened", bands), lambda: _joined(table, bands))
+    return remembered(table, ("coarsened", bands), lambda: in_bands(table, band_ends(table, bands)))
 
 
-def _joined(table: ScoreTable, bands: int) -> ScoreTable:
-    ends = np.unique(np.concatenate([_equal_shares(table.positives, table.n_positives, bands),
+def band_ends(table: ScoreTable, bands: int = BANDS) -> Places:
+    """The last block of each band; every block is a band of its own in a table that is small already."""
+    if len(table) <= 4 * bands:
+        return np.arange(len(table))
+    return np.unique(np.concatenate([_equal_shares(table.positives, table.n_positives, bands),
                                      _equal_shares(table.negatives, table.n_negatives, bands),
                                      _top_ranks(len(table))]))  # fmt: skip
+
+
+def in_bands(table: ScoreTable, ends: Places) -> ScoreTable:
+    """The table with blocks joined into bands, given the last block of each."""
     starts = np.concatenate([[0], ends[:-1] + 1])
     # NumPy adds in pairs, which loses least: resamples depend on the last bit of the weights.
     positives, negatives = (np.add.reduceat(weights, starts) for weights in (table.positives, table.negatives))

@@ -6,7 +6,7 @@ the influence function, and step 1.96 of them to each side on a scale without en
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
 from typing import Protocol
@@ -27,7 +27,14 @@ from unconfuse.uncertainty.influence import (
     skill_influence,
 )
 from unconfuse.uncertainty.losses import LinearStatistic, smoothed_brier, smoothed_log_loss, smoothed_skill
-from unconfuse.uncertainty.paired import Difference, InfluenceOf, difference, row_influences
+from unconfuse.uncertainty.paired import (
+    Difference,
+    InfluenceOf,
+    InfluenceSums,
+    RowInfluences,
+    difference,
+    row_influences,
+)
 from unconfuse.uncertainty.smoothed import NamedLimits, area_interval, around, half_case, logit_limits, quantile
 
 MEAN_METHOD = "normal{scale}, half a case of unknown score added to each class"
@@ -127,7 +134,19 @@ def paired_difference(
     0.187 [-0.252, 0.503] influence function, paired
     """
     rows = row_influences(INFLUENCES[name], is_positive, [first, second], weights=weights)
-    tables = (ScoreTable.of_rows(is_positive, score, weights) for score in (first, second))
+    tables = [ScoreTable.of_rows(is_positive, score, weights) for score in (first, second)]
+    return difference_of_tables(name, rows, tables, design=design, confidence_level=confidence_level)
+
+
+def difference_of_tables(
+    name: str,
+    rows: RowInfluences | InfluenceSums,
+    tables: Sequence[ScoreTable],
+    *,
+    design: str = "cohort",
+    confidence_level: float = 0.95,
+) -> Difference:
+    """The same from both models' tables, and from the influences of the rows, which may be elsewhere."""
     limits = [FORMULAS[name](table, design=design, confidence_level=confidence_level) for table in tables]
     single = [(float(each.low), float(each.high)) for each in limits]
     label = "DeLong" if name == "auroc" else "influence function"
