@@ -17,11 +17,11 @@ from unconfuse._kernels import (
     bootstrap_ranks,
     collapse,
     delong_placements,
+    hull_segments,
     order_rows,
     paired_bootstrap_ranks,
     placement_moments,
     rank_metrics,
-    roc_hull,
 )
 
 
@@ -45,7 +45,7 @@ def main(n: int) -> None:
             lambda s=score, y=is_positive: collapse(s, y),
             lambda p=positives, q=negatives: rank_metrics(p, q),
             lambda p=positives, q=negatives: placement_moments(p, q),
-            lambda p=positives, q=negatives: roc_hull(p, q),
+            lambda p=positives, q=negatives: hull_segments(p, q),
             lambda s=score: order_rows(s),
             lambda s=score, y=is_positive: delong_placements([s], y),
             lambda p=positives, q=negatives: bootstrap_ranks(

@@ -26,9 +26,10 @@ if TYPE_CHECKING:
         shift_prevalence,
         usefulness,
     )
-    from unconfuse.comparison import Comparison
+    from unconfuse.comparison import Comparison, Subgroups
     from unconfuse.curves import curve
     from unconfuse.indistinguish import easy_negatives, indistinguishability
+    from unconfuse.ingest.builder import TableBuilder
     from unconfuse.metrics import (
         METRICS,
         Metric,
@@ -104,7 +105,9 @@ _ROOMS = {
     "explain": "metrics.ledger",
     "band": "uncertainty.bands",
     "Comparison": "comparison",
+    "Subgroups": "comparison",
     "Counts": "table",
+    "TableBuilder": "ingest.builder",
     "ScoreTable": "table",
     "apply_card": "thresholds",
     "prevalence_study": "thresholds",
@@ -125,6 +128,8 @@ __all__ = [
     "Metric",
     "Path",
     "ScoreTable",
+    "Subgroups",
+    "TableBuilder",
     "UnconfuseError",
     "UnconfuseWarning",
     "Uniform",

@@ -25,6 +25,10 @@ class UnknownNameError(ArgumentError, KeyError):
         return str(self.args[0])
 
 
+class EngineError(UnconfuseError):
+    """The engine that holds the data did not answer, or gave up."""
+
+
 class ContradictionError(UnconfuseError):
     """The given quantities cannot all be true at once."""
 
@@ -39,6 +43,10 @@ class UnconfuseWarning(UserWarning):
 
 class WeightWarning(UnconfuseWarning):
     """Weights that are not whole numbers: intervals take the total weight as the number of cases."""
+
+
+class SkippedRowsWarning(UnconfuseWarning):
+    """Rows that could not be used were left out, as asked."""
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from unconfuse._errors import ArgumentError, InputError, WeightWarning
+from unconfuse._errors import ArgumentError, InputError, SkippedRowsWarning, WeightWarning
+from unconfuse._skipped import Skipped
 
 Array = npt.NDArray[np.float64]
 
@@ -181,7 +182,7 @@ def _numbers_from_objects(column: npt.NDArray[Any], place: Place) -> Array:
     refuse_rows(is_missing(column), place, "has missing values", "drop those rows or fill them in")
     bad = 0
     if column.dtype.kind == "O":
-        bad = next((row for row, each in enumerate(column) if not _is_number(each)), -1)
+        bad = next((row for row, each in enumerate(column) if not is_number(each)), -1)
     if bad < 0:
         return column.astype(np.float64)
     raise InputError(
@@ -190,7 +191,7 @@ def _numbers_from_objects(column: npt.NDArray[Any], place: Place) -> Array:
     )
 
 
-def _is_number(value: Any) -> bool:
+def is_number(value: Any) -> bool:
     """Also Decimal and Fraction, but neither text nor complex numbers."""
     return isinstance(value, Number | np.bool_) and not isinstance(value, complex)
 
@@ -204,3 +205,10 @@ def mention_fractions(weights: Array | None) -> None:
             WeightWarning,
             stacklevel=3,
         )
+
+
+def mention_skipped(skipped: Skipped, stacklevel: int = 3) -> None:
+    """Rows that were left out are never left out in silence."""
+    if skipped:
+        hint = "Hint: look at them; what is missing for a reason can mislead."
+        warnings.warn(f"{skipped}. {hint}", SkippedRowsWarning, stacklevel=stacklevel)

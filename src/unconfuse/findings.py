@@ -15,6 +15,7 @@ from unconfuse.uncertainty import estimate
 
 FEW = 10  # with fewer cases of a class than this, its rates are little more than a guess
 USEFUL = "usefulness: sensitivity + specificity > 1"
+HEADLINES = ("auroc", "average_precision", "brier", "sensitivity", "precision")
 IMBALANCED = 0.9  # from this share of the larger class on, a high accuracy says little
 
 
@@ -22,10 +23,21 @@ def findings_of(evaluation: Evaluation) -> tuple[Finding, ...]:
     """All findings that these data support, the most important first."""
     rules: tuple[Callable[[Evaluation], Finding | None], ...] = (
         _useful, _per_thousand, _better_than_majority, _accuracy_misleads, _too_few, _threshold_beyond_scores,
-        _easy_negatives, _miscalibrated,
+        _easy_negatives, _miscalibrated, _left_out, _binned,
     )
+    if counts_are_open(evaluation):  # what rests on the four counts is not certain
+        rules = (_binned, _miscalibrated)
     found = (rule(evaluation) for rule in rules)
     return tuple(finding for finding in found if finding is not None)
+
+
+def _left_out(evaluation: Evaluation) -> Finding | None:
+    """Rows that could not be used are part of the story."""
+    if not evaluation.skipped:
+        return None
+    total, used = evaluation.skipped.total, evaluation.n
+    sentence = f"{str(evaluation.skipped).capitalize()}. The numbers hold for the others only."
+    return Finding("rows left out", "incomplete", sentence, {"left_out": total, "used": used})
 
 
 def _of(evaluation: Evaluation, name: str) -> Estimate:
@@ -163,7 +175,9 @@ def _too_few(evaluation: Evaluation) -> Finding | None:
 
 def _easy_negatives(evaluation: Evaluation) -> Finding | None:
     """An AUROC that rests on negatives nobody would mistake."""
-    return None if evaluation.table is None else easy_negatives_finding(evaluation.table)
+    if evaluation.table is None or not evaluation.table.is_exact:
+        return None
+    return easy_negatives_finding(evaluation.table)
 
 
 def _miscalibrated(evaluation: Evaluation) -> Finding | None:
@@ -190,7 +204,7 @@ def _threshold_beyond_scores(evaluation: Evaluation) -> Finding | None:
     """A threshold that no score, or every score, reaches."""
     if evaluation.table is None or evaluation.threshold is None:
         return None
-    highest, lowest = float(evaluation.table.score[0]), float(evaluation.table.score[-1])
+    highest, lowest = float(evaluation.table.tops[0]), float(evaluation.table.score[-1])
     if lowest < evaluation.threshold <= highest:
         return None
     which, label = ("below every", "positive") if evaluation.threshold <= lowest else ("above every", "negative")
@@ -200,3 +214,31 @@ def _threshold_beyond_scores(evaluation: Evaluation) -> Finding | None:
     )
     return Finding("threshold within the range of the scores", "threshold out of range", sentence,
                    {"threshold": evaluation.threshold, "lowest": lowest, "highest": highest})
+
+
+def counts_are_open(evaluation: Evaluation) -> bool:
+    """Whether the threshold lies inside a block of a binned table."""
+    if evaluation.table is None or evaluation.threshold is None:
+        return False
+    least, most = evaluation.table.counts_between(evaluation.threshold)
+    return least != most
+
+
+def _binned(evaluation: Evaluation) -> Finding | None:
+    """How far the numbers can be from those of the exact table."""
+    if evaluation.table is None or evaluation.table.is_exact:
+        return None
+    rooms = {name: _room(evaluation[name]) for name in HEADLINES if name in evaluation}
+    said = [f"{evaluation[name].label} by at most {number_text(room, 2)}" for name, room in rooms.items() if room > 0]
+    off = f"; of the main numbers, these can be off: {', '.join(said)}" if said else ""
+    sentence = f"The table is binned ({len(evaluation.table):,} blocks of scores), so values have bounds{off}."
+    if counts_are_open(evaluation):
+        sentence += (f" The threshold {number_text(evaluation.threshold or 0.0)} lies inside a block: for exact counts "
+                     "there, make it an edge when the table is binned.")
+    return Finding("bounds of a binned table", "binned", sentence, rooms)
+
+
+def _room(estimate: Estimate) -> float:
+    """How far the exact value can lie from the value shown."""
+    low, high = estimate.bound or (estimate.value, estimate.value)
+    return max(estimate.value - low, high - estimate.value)

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-import html
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from os import PathLike
 from typing import Any
 
+from unconfuse import _cards
 from unconfuse._errors import ArgumentError, UnknownNameError, nearest
+from unconfuse._skipped import NOTHING_SKIPPED, Skipped
 from unconfuse.table import Counts, ScoreTable
+
+# What every surface shows first, in this order, as far as a result holds it.
+HEADLINES = ("auroc", "average_precision", "sensitivity", "specificity", "precision", "mcc",
+             "npv", "f1", "youden_j", "accuracy")
+N_HEADLINES = 6
 
 
 def number_text(value: float, digits: int = 3) -> str:
@@ -31,6 +37,17 @@ def number_text(value: float, digits: int = 3) -> str:
     if size >= 10:
         return f"{value:.{max(digits - 2, 1)}f}"
     return f"{value:.{digits}f}" if size >= 10 ** -(digits - 1) / 2 else f"{value:.2g}"
+
+
+def _outward(value: float, rounding: Callable[[float], float], digits: int = 6) -> str:
+    """An end of a bound, rounded away from the value: what is printed still holds.
+
+    >>> _outward(0.12345678, math.floor), _outward(0.12345678, math.ceil), _outward(math.inf, math.ceil)
+    ('0.123456', '0.123457', 'inf')
+    """
+    if not math.isfinite(value):
+        return number_text(value)
+    return f"{rounding(value * 10**digits) / 10**digits:.{digits}f}"
 
 
 @dataclass(frozen=True)
@@ -54,6 +71,8 @@ class Estimate:
         The value of a useless classifier with the same prevalence and queue rate.
     context : str
         Threshold, sample size and design in words.
+    bound : (float, float) or None
+        Of a binned table: the exact value certainly lies between these two. None if the value is exact.
 
     Examples
     --------
@@ -75,6 +94,7 @@ class Estimate:
     baseline: float = math.nan
     context: str = ""
     ask: Callable[..., Estimate] | None = field(default=None, repr=False, compare=False)
+    bound: tuple[float, float] | None = None
 
     def interval(self, *, confidence_level: float | None = None, method: str | None = None) -> Estimate:
         """Ask again with another confidence level or another method.
@@ -98,6 +118,12 @@ class Estimate:
             return ""
         return f"[{number_text(self.low)}, {number_text(self.high)}]"
 
+    def bound_text(self, digits: int = 6) -> str:
+        """Between which numbers the exact value certainly lies, for reading; nothing if the value is exact."""
+        if self.bound is None or math.isnan(self.bound[0]) or self.bound[0] == self.bound[1]:
+            return ""
+        return f"{_outward(self.bound[0], math.floor, digits)} to {_outward(self.bound[1], math.ceil, digits)}"
+
     def as_dict(self) -> dict[str, Any]:
         """Plain values; NaN and infinity stay floats (see `unconfuse.results.plain_json`)."""
         return {
@@ -108,6 +134,7 @@ class Estimate:
             "confidence_level": self.confidence_level,
             "baseline": self.baseline,
             "undefined": self.undefined,
+            **({} if self.bound is None else {"bound_low": self.bound[0], "bound_high": self.bound[1]}),
         }
 
     def __str__(self) -> str:
@@ -117,13 +144,24 @@ class Estimate:
         if self.interval_text:
             parts.append(f"{self.interval_text} {self.confidence_level * 100:.4g}%")
         parts.append(self.method)
-        return " ".join(part for part in parts if part) + (f", {self.context}" if self.context else "")
+        text = " ".join(part for part in parts if part) + (f", {self.context}" if self.context else "")
+        return f"{text}, exact value certainly {self.bound_text()}" if self.bound_text() else text
 
     def __repr__(self) -> str:
         return str(self)
 
     def _repr_html_(self) -> str:
-        return f"<code>{html.escape(str(self))}</code>"
+        return _cards.card(self.name, self.row_html(), notes=[self.undefined or "", self.context])
+
+    def row_html(self) -> str:
+        """Value, interval and a bar from the lowest to the highest of its numbers, chance included; for notebooks."""
+        ends = [each for each in (self.value, self.low, self.high, self.baseline) if math.isfinite(each)]
+        span = (min(ends), max(ends)) if ends else None
+        level = f"{self.confidence_level * 100:.4g}% {self.method}" if self.interval_text else self.method
+        numbers = [_cards.text(self.label), number_text(self.value), self.interval_text, _cards.text(level, 36)]
+        shown = _cards.bar(self.value, self.low, self.high, span, self.baseline)
+        ticks = [f"{number_text(span[0])} to {number_text(span[1])}"] if span and shown else [""]
+        return _cards.table([], [[*numbers, shown, f'<span class="uc-q">{ticks[0]}</span>']], numbers=[1])
 
 
 @dataclass(frozen=True)
@@ -194,6 +232,8 @@ class Evaluation(Drawable, Mapping[str, Estimate]):
         The declarations behind the estimates.
     name, source : str
         What the classifier is called, and where its data came from.
+    skipped : Skipped
+        Rows that were left out because they could not be used, by reason.
 
     Examples
     --------
@@ -214,6 +254,7 @@ class Evaluation(Drawable, Mapping[str, Estimate]):
     metrics: tuple[Any, ...] = ()
     name: str = ""
     source: str = ""
+    skipped: Skipped = NOTHING_SKIPPED
 
     def __getitem__(self, name: str) -> Estimate:
         try:
@@ -241,6 +282,33 @@ class Evaluation(Drawable, Mapping[str, Estimate]):
     def negatives(self) -> float:
         """Number of negatives (sum of weights)."""
         return float(self.counts.negatives)
+
+    @property
+    def headline(self) -> tuple[Estimate, ...]:
+        """The few numbers to see first: six usual ones as far as they are here, or the first of the user's own.
+
+        Examples
+        --------
+        >>> import unconfuse as uc
+        >>> [each.name for each in uc.evaluate_counts(tp=8, fp=2, fn=2, tn=88).headline]
+        ['sensitivity', 'specificity', 'precision', 'mcc', 'npv', 'f1']
+        """
+        usual = [self.estimates[name] for name in HEADLINES if name in self.estimates]
+        others = [each for name, each in self.estimates.items() if name not in HEADLINES]
+        return tuple((usual or others)[:N_HEADLINES])
+
+    def span(self, name: str) -> tuple[float, float] | None:
+        """Lowest and highest value that a metric can have: the ends of its bar; None if it has no such ends.
+
+        Examples
+        --------
+        >>> import unconfuse as uc
+        >>> test = uc.evaluate_counts(tp=8, fp=2, fn=2, tn=88)
+        >>> test.span("mcc"), test.span("lr_positive")
+        ((-1.0, 1.0), None)
+        """
+        ends = next((each.range for each in self.metrics if each.name == name), (math.nan, math.nan))
+        return (float(ends[0]), float(ends[1])) if all(map(math.isfinite, ends)) else None
 
     def replaced(self, **changes: Any) -> Evaluation:
         """A copy with some fields changed."""
@@ -296,6 +364,7 @@ class Evaluation(Drawable, Mapping[str, Estimate]):
             "n_resamples": self.n_resamples,
             "seed": self.seed,
             "findings": [finding.as_dict() for finding in self.findings],
+            "skipped": self.skipped.as_dict(),
         }
 
     def rows(self) -> list[dict[str, Any]]:
@@ -313,14 +382,30 @@ class Evaluation(Drawable, Mapping[str, Estimate]):
                 f"{self.design} design")
 
     def _repr_html_(self) -> str:
-        lines = "".join(
-            f"<tr><td>{html.escape(each.label)}</td><td>{number_text(each.value)}</td>"
-            f"<td>{html.escape(each.interval_text)}</td><td>{html.escape(each.undefined or each.method)}</td></tr>"
-            for each in self.estimates.values()
-        )
-        words = "".join(f"<p>{html.escape(str(each))}</p>" for each in self.findings)
-        head = "<tr><th>metric</th><th>value</th><th>interval</th><th>method</th></tr>"
-        return f"<p><b>{html.escape(repr(self))}</b></p>{words}<table>{head}{lines}</table>"
+        first = self.findings[0] if self.findings else None
+        at = "" if self.threshold is None else f"threshold {number_text(self.threshold)}, "
+        about = f"{self.positives:,.7g} positives of {self.n:,.7g} cases, {at}{self.design} design"
+        rows = [[_cards.text(each.label.split(" (")[0], 28), number_text(each.value), each.interval_text,
+                 _cards.bar(each.value, each.low, each.high, self.span(each.name), each.baseline), each.bound_text(4)]
+                for each in self.headline]  # fmt: skip
+        heads = ["", "", "", "", "exact value certainly"] if any(row[4] for row in rows) else []
+        cells = [f"{float(cell):,.7g}" for cell in self.counts.as_dict().values()]
+        return _cards.card(
+            self.name or "Evaluation",
+            _cards.side_by_side(_cards.table(heads, rows, numbers=[1]), self._small_roc(), _cards.matrix(cells)),
+            _cards.quiet(f"Bars: {self.confidence_level * 100:.4g}% intervals; tick: a useless classifier. "
+                         f"{len(self)} metrics in .to_frame()."),
+            verdict=first.sentence if first else "",
+            notes=[about, *(each.sentence for each in self.findings[1:2])],
+            tone=_cards.TONES.get(first.verdict if first else "", ""),
+        )  # fmt: skip
+
+    def _small_roc(self) -> str:
+        if self.table is None or not (self.positives > 0 and self.negatives > 0):
+            return ""
+        curve = self.curve("roc").thinned(80)
+        point = float(self.counts.fp) / self.negatives, float(self.counts.tp) / self.positives
+        return _cards.roc(curve["fpr"].tolist(), curve["tpr"].tolist(), None if self.threshold is None else point)
 
 
 def plain_json(value: Any) -> Any:

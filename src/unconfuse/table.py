@@ -6,18 +6,22 @@ threshold, replicate or subgroup. Arrays may carry leading axes, so one piece of
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import os
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from unconfuse import _kernels
-from unconfuse._errors import ArgumentError
+from unconfuse import _binning, _kernels
+from unconfuse._errors import ArgumentError, InputError
+from unconfuse._skipped import NOTHING_SKIPPED, Skipped
+from unconfuse._validate import check_count, check_number, check_whole
 
 Array = npt.NDArray[np.float64]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -136,6 +140,9 @@ class ScoreTable:
         Distinct scores, descending.
     positives, negatives : array of shape (..., k)
         Weight of the positive and of the negative class at each score.
+    highest : array of shape (k,), optional
+        Of a binned table (see `coarsen`): row k holds cases with scores from `score[k]` to `highest[k]`. These blocks
+        are disjoint and descending. None if every row is one exact score.
 
     Examples
     --------
@@ -149,6 +156,7 @@ class ScoreTable:
     score: Array
     positives: Array
     negatives: Array
+    highest: Array | None = None
 
     @classmethod
     def of_rows(
@@ -194,15 +202,100 @@ class ScoreTable:
         """Share of the positive class."""
         return self.n_positives / self.n if self.n else float("nan")
 
+    @property
+    def is_exact(self) -> bool:
+        """Whether every row is one score; if not, numbers come with a bound (see `coarsen`)."""
+        return self.highest is None or bool(np.array_equal(self.highest, self.score))
+
+    def exact(self, what: str) -> ScoreTable:
+        """This table, if every row is one score; what needs that is refused a binned one."""
+        if self.is_exact:
+            return self
+        raise InputError(
+            f"{what} needs exact scores, and this table is binned ({len(self):,} blocks). Hint: use the table from "
+            "before `coarsen`, or `evaluate`, which bounds every metric of a binned table."
+        )
+
+    @property
+    def tops(self) -> Array:
+        """The highest score of each row: its only score, in an exact table."""
+        return self.score if self.highest is None else self.highest
+
     def merge(self, other: ScoreTable) -> ScoreTable:
-        """The table of both sets of rows; associative and commutative."""
+        """The table of both sets of rows; associative and commutative. Blocks that share a score are united."""
         if self.positives.ndim != 1 or other.positives.ndim != 1:
             raise ArgumentError("only plain tables can be merged, not sets of replicates.")
+        if self.highest is not None or other.highest is not None:
+            columns = zip(self._columns(), other._columns(), strict=True)
+            return _binned(*_binning.united(*(np.concatenate(pair) for pair in columns)))
         return ScoreTable(
             *_kernels.merge_tables(
                 self.score, self.positives, self.negatives, other.score, other.positives, other.negatives
             )
         )
+
+    def coarsen(self, bins: int = 65_536, *, edges: Iterable[float] = (), min_count: float = 0) -> ScoreTable:
+        """Join neighbouring scores into blocks: a smaller table, whose numbers come with a certified bound.
+
+        Blocks hold about equal weight, heavy ties stay exact rows of their own, and the cuts are taken from one fixed
+        tree of scores, so that tables which were binned apart still merge well. The result depends on the table alone.
+
+        Parameters
+        ----------
+        bins : int
+            How many blocks there may be (more where `edges` need them).
+        edges : floats
+            Thresholds at which the 2x2 table must stay exact: no block holds scores on both sides of one.
+        min_count : float
+            Least weight of a block, both classes together. The ends of blocks are then rounded outward as well, so that
+            they are no one's score.
+
+        Examples
+        --------
+        >>> table = ScoreTable(np.linspace(1, 0, 1001), np.ones(1001), np.ones(1001))
+        >>> small = table.coarsen(100, edges=[0.5])
+        >>> len(small) <= 101, small.is_exact, small.n == table.n
+        (True, False, True)
+        >>> small.counts_at(0.5) == table.counts_at(0.5)
+        True
+        """
+        if self.positives.ndim != 1:
+            raise ArgumentError("only plain tables can be binned, not sets of replicates.")
+        least = float(check_count(min_count, "min_count"))
+        if self.n < least:
+            raise ArgumentError(f"the whole table holds {self.n:g} cases, fewer than min_count={least:g}.")
+        wanted = np.unique([check_number(each, "edges") for each in edges]).astype(np.float64)
+        joined = _binning.joined(
+            *self._columns(), bins=check_whole(bins, "bins", at_least=1), edges=wanted, least=least
+        )  # fmt: skip
+        return _binned(*joined)
+
+    # Files are read and written in a room above this one; `.importlinter` lists the door.
+    def save(self, path: str | os.PathLike[str], *, positive_label: str | None = None) -> None:
+        """Write the table to a Parquet file, for `load`, `unconfuse merge`, or any tool that reads Parquet.
+
+        The file holds the columns of the table, the totals and the version of the format; nothing on rows or persons.
+        See the page on sharing tables for what a table still reveals.
+        """
+        from unconfuse.ingest.table_files import save_table
+
+        save_table(self, path, positive_label=positive_label)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> ScoreTable:
+        """Read a table that `save` or `unconfuse table` wrote; foreign, newer or damaged files are refused."""
+        from unconfuse.ingest.table_files import load_table
+
+        return load_table(path)
+
+    def at_middles(self) -> ScoreTable:
+        """The exact table in which all cases of a block have the score in its middle; the same table if exact."""
+        if self.highest is None:
+            return self
+        return ScoreTable(self.score + (self.highest - self.score) / 2, self.positives, self.negatives)
+
+    def _columns(self) -> tuple[Array, Array, Array, Array]:
+        return self.score, self.tops, self.positives, self.negatives
 
     def counts(self) -> Counts:
         """The 2x2 table at every distinct score, taken as threshold: positive iff score >= threshold."""
@@ -212,13 +305,37 @@ class ScoreTable:
     def counts_at(self, threshold: npt.ArrayLike) -> Counts:
         """The 2x2 table at any threshold (or array of them): positive iff score >= threshold."""
         at = np.asarray(threshold, dtype=np.float64)
-        labelled = np.searchsorted(-self.score, -at, side="right")
-        tp, fp = (_prefix_sums(weights)[..., labelled] for weights in (self.positives, self.negatives))
+        labelled = len(self) - np.searchsorted(self.score[::-1], at, side="left")
+        tp, fp = (_sums_of_first(weights, labelled) for weights in (self.positives, self.negatives))
         positives, negatives = (
             weights.sum(axis=-1).reshape(weights.shape[:-1] + (1,) * at.ndim)
             for weights in (self.positives, self.negatives)
         )
         return Counts(tp=tp, fp=fp, fn=positives - tp, tn=negatives - fp)
+
+    def counts_between(self, threshold: float) -> tuple[Counts, Counts]:
+        """The 2x2 tables with the fewest and the most positive labels that a threshold can give; equal if exact.
+
+        A block that lies on both sides of the threshold has none or all of its cases labelled positive.
+        """
+        least = self.counts_at(threshold)
+        return least, replace(self, score=self.tops, highest=None).counts_at(threshold)
+
+    @cached_property
+    def extremes(self) -> tuple[ScoreTable, ScoreTable]:
+        """The worst and the best exact table behind a binned one.
+
+        The best has the positives of each block at its highest score and the negatives at its lowest; the worst has
+        them the other way round. Every other table lies between the two, in every ROC curve and at every score.
+        """
+        p, n = self.positives > 0, self.negatives > 0
+        none = np.zeros_like(self.score)
+        ends = (self.score, self.tops), (self.tops, self.score)
+        worst, best = (
+            ScoreTable(up[p], self.positives[p], none[p]).merge(ScoreTable(down[n], none[n], self.negatives[n]))
+            for up, down in ends
+        )
+        return worst, best
 
     def at_prevalence(self, prevalence: float) -> ScoreTable:
         """The same class distributions, weighted to another prevalence, with the same total weight."""
@@ -226,11 +343,16 @@ class ScoreTable:
         total = positives + negatives
         with np.errstate(invalid="ignore", divide="ignore"):
             positive, negative = prevalence * total / positives, (1 - prevalence) * total / negatives
-            return ScoreTable(self.score, self.positives * positive, self.negatives * negative)
+            return ScoreTable(self.score, self.positives * positive, self.negatives * negative, self.highest)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The columns alone: what a table remembers is quickly computed again."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}
 
     def as_dict(self) -> dict[str, list[float]]:
-        """The three columns as lists."""
-        return {name: getattr(self, name).tolist() for name in ("score", "positives", "negatives")}
+        """The columns as lists: three of them, and `highest` in a binned table."""
+        names = ("score", "positives", "negatives") + (() if self.highest is None else ("highest",))
+        return {name: getattr(self, name).tolist() for name in names}
 
     def __len__(self) -> int:
         return len(self.score)
@@ -238,25 +360,51 @@ class ScoreTable:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ScoreTable):
             return NotImplemented
-        return all(np.array_equal(getattr(self, k), getattr(other, k)) for k in ("score", "positives", "negatives"))
+        return all(np.array_equal(*pair) for pair in zip(self._columns(), other._columns(), strict=True))
 
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
         if self.positives.ndim > 1:
             return f"ScoreTable({len(self)} distinct scores, leading axes {self.positives.shape[:-1]})"
-        return f"ScoreTable({len(self)} distinct scores, {self.n_positives:g} positives of {self.n:g})"
+        rows = "distinct scores" if self.is_exact else "blocks of scores"
+        return f"ScoreTable({len(self)} {rows}, {self.n_positives:g} positives of {self.n:g})"
 
 
-def _prefix_sums(weights: Array) -> Array:
-    """Sums over the first 0, 1, 2, ... entries of the last axis."""
+def _binned(low: Array, high: Array, positives: Array, negatives: Array) -> ScoreTable:
+    """A table of blocks, or an exact one if every block is one score."""
+    return ScoreTable(low, positives, negatives, None if np.array_equal(low, high) else high)
+
+
+def remembered(table: ScoreTable, key: Hashable, compute: Callable[[], T]) -> T:
+    """What several metrics share, computed once for each table; only for small things, as they live with the table."""
+    known: dict[Hashable, Any] = vars(table).setdefault("_remembered", {})
+    if key not in known:
+        known[key] = compute()
+    found: T = known[key]
+    return found
+
+
+def _sums_of_first(weights: Array, counts: npt.NDArray[np.intp]) -> Array:
+    """Sums over the first so many entries of the last axis, for each of the counts."""
+    if not counts.ndim:
+        return np.asarray(weights[..., :counts].sum(axis=-1))
     zero = np.zeros((*weights.shape[:-1], 1))
-    return np.concatenate([zero, np.cumsum(weights, axis=-1)], axis=-1)
+    return np.concatenate([zero, np.cumsum(weights, axis=-1)], axis=-1)[..., counts]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Division:
+    """Which subgroup each row belongs to: `names[code[i]]` is that of row i, and `columns` say what divides them."""
+
+    columns: tuple[str, ...]
+    names: tuple[str, ...]
+    code: npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Scores:
-    """Checked rows: who is positive, each model's score, weights and groups.
+    """Checked rows: who is positive, each model's score, weights, groups and subgroups.
 
     Rows are kept only where a table is not enough: paired comparison of models and clustered data.
     """
@@ -266,11 +414,46 @@ class Scores:
     weights: Array | None = None
     groups: npt.NDArray[np.int64] | None = None
     positive_label: object = 1
+    skipped: Skipped = NOTHING_SKIPPED
+    by: Division | None = None
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """Names of the models."""
+        return tuple(self.score)
+
+    def in_order(self) -> Scores:
+        """The same rows in an order that does not depend on the one they came in, so that a seed means the same."""
+        rest = [each for each in (self.groups, self.weights) if each is not None]
+        scores = [self.score[model] for model in sorted(self.score, reverse=True)]
+        order = np.lexsort([*rest, *scores, self.is_positive])
+        by = None if self.by is None else replace(self.by, code=self.by.code[order])
+        return replace(self.taken(order), by=by)
 
     def table(self, model: str | None = None) -> ScoreTable:
         """The score table of one model (of the only one, if there is one)."""
         name = next(iter(self.score)) if model is None else model
         return ScoreTable.of_rows(self.is_positive, self.score[name], self.weights)
+
+    def divided(self) -> dict[str, Scores]:
+        """The rows of each subgroup, in their order; rows are sorted by subgroup once."""
+        assert self.by is not None
+        small = self.by.code.astype(np.int16 if len(self.by.names) < 2**15 else np.int64)  # sorted in linear time
+        order = np.argsort(small, kind="stable")
+        ends = np.cumsum(np.bincount(small, minlength=len(self.by.names)))[:-1]
+        parts = (self.taken(rows) for rows in np.split(order, ends))
+        return dict(zip(self.by.names, parts, strict=True))
+
+    def taken(self, rows: npt.NDArray[np.intp]) -> Scores:
+        """Some of the rows; what divides them is left behind."""
+        return replace(
+            self,
+            is_positive=self.is_positive[rows],
+            score={name: column[rows] for name, column in self.score.items()},
+            weights=None if self.weights is None else self.weights[rows],
+            groups=None if self.groups is None else self.groups[rows],
+            by=None,
+        )
 
     def __len__(self) -> int:
         return len(self.is_positive)

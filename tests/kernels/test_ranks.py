@@ -12,11 +12,11 @@ from unconfuse._kernels import (
     _native,
     collapse,
     delong_placements,
+    hull_segments,
     order_rows,
     placement_moments,
     rank_areas,
     rank_metrics,
-    roc_hull,
 )
 
 block = st.tuples(st.integers(0, 4), st.integers(0, 4))
@@ -83,7 +83,7 @@ def test_leading_axes():
 def test_empty_table():
     assert all(np.isnan(value) for value in rank_metrics(np.empty(0), np.empty(0)).values())
     assert np.isnan(placement_moments(np.empty(0), np.empty(0)).auroc)
-    assert roc_hull(np.empty(0), np.empty(0)).tolist() == [0]
+    assert hull_segments(np.empty(0), np.empty(0)).last_block.tolist() == []
 
 
 @settings(deadline=None)
@@ -132,9 +132,9 @@ def test_order_rows(values):
 @given(tables)
 def test_hull(table):
     kept = table.sum(axis=0) > 0
-    vertices = roc_hull(*table)
+    vertices = [0, *hull_segments(*table).last_block.tolist()]
     places = np.r_[0, np.flatnonzero(kept) + 1]
-    assert vertices.tolist() == places[twins.roc_hull(*table[:, kept])].tolist()
+    assert vertices == places[twins.roc_hull(*table[:, kept])].tolist()
 
 
 def test_large_order_equals_table():

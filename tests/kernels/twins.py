@@ -126,3 +126,79 @@ def roc_hull(positives, negatives):
         if above:
             vertices.append(j)
     return vertices
+
+
+def trapezoid(positives, negatives):
+    """Straight lines from (0, 1) through the precision-recall points."""
+    tp, fp = np.cumsum(positives), np.cumsum(negatives)
+    kept = tp + fp > 0
+    recall, precision = np.r_[0, tp[kept]] / positives.sum(), np.r_[1, tp[kept] / (tp + fp)[kept]]
+    return np.sum(np.diff(recall) * (precision[1:] + precision[:-1]) / 2)
+
+
+def gain_area(positives, negatives):
+    """Area under the precision-recall-gain polygon; the first point with recall gain 0 is interpolated."""
+    P, N = positives.sum(), negatives.sum()
+    tp, fp = np.r_[0, np.cumsum(positives)], np.r_[0, np.cumsum(negatives)]
+    zero = P * P / (P + N)
+    inside = [(t, f) for t, f in zip(tp, fp, strict=True) if t > zero]
+    last = np.flatnonzero(tp <= zero)[-1]
+    slope = (fp[last + 1] - fp[last]) / (tp[last + 1] - tp[last])
+    points = [(zero, fp[last] + (zero - tp[last]) * slope), *inside]
+    recall_gain = [1 - P / N * (P - t) / t for t, _ in points]
+    precision_gain = [1 - P / N * f / t for t, f in points]
+    return sum(
+        (recall_gain[i + 1] - recall_gain[i]) * (precision_gain[i] + precision_gain[i + 1]) / 2
+        for i in range(len(points) - 1)
+    )
+
+
+def partial_area(positives, negatives, max_fpr):
+    """Area under the ROC polygon up to a false positive rate."""
+    x, y = np.r_[0, np.cumsum(negatives)] / negatives.sum(), np.r_[0, np.cumsum(positives)] / positives.sum()
+    area = 0.0
+    for i in range(len(x) - 1):
+        end = min(x[i + 1], max_fpr)
+        if end > x[i]:
+            height = y[i] + (end - x[i]) / (x[i + 1] - x[i]) * (y[i + 1] - y[i])
+            area += (end - x[i]) * (y[i] + height) / 2
+    return area
+
+
+def loss_moments(score, positives, negatives, logarithmic, floor):
+    """Weight, mean and squares about the mean of both losses over both classes."""
+    share = np.clip(score, floor, 1 - floor)
+    losses = (-np.log(share), -np.log1p(-share)) if logarithmic else ((1 - share) ** 2, share**2)
+    found = []
+    for loss in losses:
+        for weight in (positives, negatives):
+            total = weight.sum()
+            mean = (weight * loss).sum() / total if total else 0.0
+            found.append((total, mean, (weight * (loss - mean) ** 2).sum()))
+    return found
+
+
+def recalibration(score, positives, negatives):
+    """Newton's method on all rows at once, from the usual start and with steps halved until the likelihood rises."""
+    x = np.log(score) - np.log1p(-score)
+    weight = positives + negatives
+
+    def fitted(columns, offset):
+        at = np.zeros(columns.shape[1])
+
+        def likelihood(at):
+            odds = offset + columns @ at
+            return np.sum(positives * odds - weight * np.logaddexp(0, odds))
+
+        for _ in range(100):
+            chance = 1 / (1 + np.exp(-(offset + columns @ at)))
+            hessian = (columns * (weight * chance * (1 - chance))[:, None]).T @ columns
+            step = np.linalg.solve(hessian, columns.T @ (positives - weight * chance))
+            while likelihood(at + step) < likelihood(at) - 1e-9 * abs(likelihood(at)):
+                step = step / 2
+            at = at + step
+            if np.abs(step).max() < 1e-13:
+                break
+        return at
+
+    return (*fitted(np.ones((len(x), 1)), x), *fitted(np.column_stack([np.ones(len(x)), x]), 0 * x))

@@ -15,12 +15,12 @@ from unconfuse._errors import ArgumentError, InputError  # noqa: E402
 from unconfuse.curves import curve  # noqa: E402
 from unconfuse.table import ScoreTable  # noqa: E402
 
-OF_OTHER_RESULTS = "unconfuse.plots.resolving"
+OF_OTHER_RESULTS = ("unconfuse.plots.resolving", "unconfuse.plots.subgroups", "unconfuse.plots.thresholds")
 PICTURES = [
     name for name in plots.__all__
-    if name.startswith("plot_") and getattr(plots, name).__module__ != OF_OTHER_RESULTS
+    if name.startswith("plot_") and getattr(plots, name).__module__ not in OF_OTHER_RESULTS
 ]  # fmt: skip
-NEED_PROBABILITIES = ("plot_decision_curve", "plot_reliability")
+NEED_PROBABILITIES = ("plot_brier_curve", "plot_decision_curve", "plot_reliability")
 
 
 def table_of(y, s):

@@ -148,3 +148,12 @@ def test_bad_parameters_are_refused():
     for call in (lambda: ece(0), lambda: ece(3, binning="x"), lambda: brier_decomposition(table, method="x")):
         with pytest.raises(ArgumentError):
             call()
+
+
+def test_the_calibration_intercept_is_found_from_far_away():
+    """A full Newton step from 0 leaps to where every chance is 1 and the likelihood is straight."""
+    score = np.array([1.66958257e-01, 5.95988921e-06, 2.85133382e-06, 1.34404077e-10, 7.64493369e-12])
+    positives, negatives = np.array([0.0, 3, 3, 0, 3]), np.array([1.0, 0, 0, 1, 0])
+    intercept = float(METRICS["calibration_intercept"](ScoreTable(score, positives, negatives)))
+    odds = np.exp(intercept + np.log(score) - np.log1p(-score))
+    assert ((positives + negatives) * odds / (1 + odds)).sum() == pytest.approx(positives.sum(), abs=1e-9)

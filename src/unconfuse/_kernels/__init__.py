@@ -2,6 +2,7 @@
 
 from unconfuse._kernels._bootstrap import bootstrap_ranks, bootstrap_rows, bootstrap_tables, paired_bootstrap_ranks
 from unconfuse._kernels._curves import precision_recall_points, roc_points, totals
+from unconfuse._kernels._probabilities import LossMoments, Moments, loss_moments, recalibrate
 from unconfuse._kernels._ranks import (
     RANK_METRICS,
     PlacementMoments,
@@ -10,29 +11,51 @@ from unconfuse._kernels._ranks import (
     placement_moments,
     rank_areas,
     rank_metrics,
-    roc_hull,
 )
 from unconfuse._kernels._samples import roc_samples, roc_table
+from unconfuse._kernels._scans import (
+    HullSegments,
+    band_sums,
+    beta_tails,
+    gain_areas,
+    hull_segments,
+    mean_precision,
+    partial_areas,
+    places_reaching,
+    trapezoid_areas,
+)
 from unconfuse._kernels._tables import collapse, merge_tables
 
 __all__ = [
     "RANK_METRICS",
+    "HullSegments",
+    "LossMoments",
+    "Moments",
     "PlacementMoments",
+    "band_sums",
+    "beta_tails",
     "bootstrap_ranks",
     "bootstrap_rows",
     "bootstrap_tables",
     "collapse",
     "delong_placements",
+    "gain_areas",
+    "hull_segments",
+    "loss_moments",
+    "mean_precision",
     "merge_tables",
     "order_rows",
     "paired_bootstrap_ranks",
+    "partial_areas",
     "placement_moments",
+    "places_reaching",
     "precision_recall_points",
     "rank_areas",
     "rank_metrics",
-    "roc_hull",
+    "recalibrate",
     "roc_points",
     "roc_samples",
     "roc_table",
     "totals",
+    "trapezoid_areas",
 ]

@@ -1,4 +1,4 @@
-"""Rank metrics of score tables: areas, best thresholds, DeLong's moments, the ROC convex hull."""
+"""Rank metrics of score tables: areas, best thresholds, DeLong's moments."""
 
 from __future__ import annotations
 
@@ -89,8 +89,13 @@ def rank_areas(positives: Floats, negatives: Floats) -> tuple[float, float, floa
     return auroc, step, interpolated
 
 
-def placement_moments(positives: Floats, negatives: Floats) -> PlacementMoments:
-    """The AUROC of a table with the variances of its placements, in one pass over the table.
+def placement_moments(
+    positives: Floats, negatives: Floats, *, added: tuple[float, float] = (0.0, 0.0)
+) -> PlacementMoments:
+    """The AUROC of a table with the variances of its placements.
+
+    `added` positives come to each negative, and negatives to each positive, at the same score: half a case spread over
+    the other class's scores needs no table of its own.
 
     Examples
     --------
@@ -98,7 +103,7 @@ def placement_moments(positives: Floats, negatives: Floats) -> PlacementMoments:
     >>> moments.auroc, moments.positive_variance, moments.delong_variance
     (0.75, 0.0625, 0.125)
     """
-    return PlacementMoments(*_native.placement_moments(floats(positives), floats(negatives)))
+    return PlacementMoments(*_native.placement_moments(floats(positives), floats(negatives), *added))
 
 
 def delong_placements(scores: Iterable[Floats], is_positive: npt.ArrayLike) -> tuple[Floats, Floats]:
@@ -134,17 +139,6 @@ def order_rows(score: Floats) -> tuple[Integers, Integers]:
     order, block_end = np.empty(len(score), dtype=np.int64), np.empty(len(score), dtype=np.int64)
     n_blocks = _native.order_rows(score, order, block_end)
     return order, block_end[:n_blocks].copy()
-
-
-def roc_hull(positives: Floats, negatives: Floats) -> Integers:
-    """Vertices of the ROC curve's upper convex hull, as numbers of blocks labelled positive (0 is the origin).
-
-    Examples
-    --------
-    >>> roc_hull(np.array([1., 0, 1, 0]), np.array([0., 1, 0, 1]))
-    array([0, 1, 3, 4])
-    """
-    return np.array(_native.roc_hull(floats(positives), floats(negatives)), dtype=np.int64)
 
 
 def wanted_bits(names: Iterable[str]) -> int:

@@ -1,6 +1,4 @@
-// The only file that knows Python: it unpacks arrays, lets go of the GIL and calls the kernels.
-#include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
+// The bindings are all that knows Python: they unpack arrays, let go of the GIL and call the kernels.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/vector.h>
 
@@ -9,15 +7,13 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <stdexcept>
 #include <vector>
 
+#include "bindings.hpp"
 #include "bootstrap.hpp"
 #include "coarse_table.hpp"
 #include "collapse.hpp"
 #include "curve_points.hpp"
-#include "delong.hpp"
-#include "hull.hpp"
 #include "paired.hpp"
 #include "parallel.hpp"
 #include "radix_sort.hpp"
@@ -27,28 +23,10 @@
 #include "units.hpp"
 #include "untied_areas.hpp"
 
-namespace nb = nanobind;
 using namespace unconfuse;
+namespace nb = nanobind;
 
 namespace {
-
-template <typename T>
-using In = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-template <typename T>
-using Out = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Floats = In<double>;
-using Flags = In<bool>;
-using Integers = In<std::int64_t>;
-using FloatsOut = Out<double>;
-using IntegersOut = Out<std::int64_t>;
-using Matrix = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-template <typename T>
-using MatrixOut = nb::ndarray<T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using FloatsOut3 = nb::ndarray<double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
-
-void require(bool condition, const char* message) {
-    if (!condition) throw std::invalid_argument(message);
-}
 
 TableOut table_out(FloatsOut& score, FloatsOut& positives, FloatsOut& negatives, std::size_t room) {
     require(score.size() >= room && positives.size() >= room && negatives.size() >= room, "too little room for a table");
@@ -101,11 +79,6 @@ void bind_collapse(nb::module_& m) {
     });
 }
 
-Blocks blocks_in(const Floats& positives, const Floats& negatives) {
-    require(positives.size() == negatives.size(), "columns of a table differ in length");
-    return {positives.data(), negatives.data(), positives.size()};
-}
-
 void bind_ranks(nb::module_& m) {
     m.def("evaluate_ranks", [](Matrix positives, Matrix negatives, Wanted wanted, unsigned n_threads,
                                MatrixOut<double> out) {
@@ -127,16 +100,6 @@ void bind_ranks(nb::module_& m) {
         double values[n_rank_metrics];
         UntiedAreas().evaluate(positives.data(), gaps.data(), positives.size(), values, portable);
         return nb::make_tuple(values[auroc], values[average_precision], values[auprc_davis_goadrich]);
-    });
-    m.def("placement_moments", [](Floats positives, Floats negatives) {
-        const Blocks blocks = blocks_in(positives, negatives);
-        PlacementMoments moments;
-        {
-            nb::gil_scoped_release unlocked;
-            moments = placement_moments(blocks);
-        }
-        return nb::make_tuple(moments.auroc, moments.positive_variance, moments.negative_variance,
-                              moments.pair_variance, moments.positives, moments.negatives);
     });
     m.def("totals", [](Floats positives, Floats negatives) {
         const Totals totals = totals_and_gaps(blocks_in(positives, negatives));
@@ -160,11 +123,6 @@ void bind_ranks(nb::module_& m) {
         nb::gil_scoped_release unlocked;
         precision_recall_points(blocks, {n_positives, n_negatives}, n_threads, recall.data(), precision.data(),
                                 queue_rate.data());
-    });
-    m.def("roc_hull", [](Floats positives, Floats negatives) {
-        const Blocks blocks = blocks_in(positives, negatives);
-        nb::gil_scoped_release unlocked;
-        return roc_hull(blocks);
     });
 }
 
@@ -267,4 +225,5 @@ NB_MODULE(_native, m) {
     bind_ranks(m);
     bind_bootstrap(m);
     bind_rows(m);
+    bind_scans(m);
 }

@@ -16,6 +16,11 @@ struct PlacementMoments {
     double positives, negatives;                  // total weights
 };
 
-PlacementMoments placement_moments(const Blocks& blocks);
+// Added to each block: so many positives for each of its negatives, and so many negatives for each of its positives.
+struct Added {
+    double positives, negatives;
+};
+
+PlacementMoments placement_moments(const Blocks& blocks, Added added);
 
 }  // namespace unconfuse

@@ -1,31 +1,34 @@
 #include "hull.hpp"
 
 namespace unconfuse {
+namespace {
 
-std::vector<std::int64_t> roc_hull(const Blocks& blocks) {
-    struct Point {
-        double fp, tp;
-        std::int64_t blocks;
-    };
-    std::vector<Point> hull{{0, 0, 0}};
-    double tp = 0, fp = 0;
-    for (std::size_t b = 0; b < blocks.size; ++b) {
-        if (blocks.positives[b] + blocks.negatives[b] <= 0) continue;
-        tp += blocks.positives[b];
-        fp += blocks.negatives[b];
-        // The last vertex stays only if the curve bends down there.
-        while (hull.size() >= 2) {
-            const Point &last = hull.back(), &before = hull[hull.size() - 2];
-            const double old_rise = last.tp - before.tp, old_run = last.fp - before.fp;
-            if (old_rise * (fp - last.fp) > (tp - last.tp) * old_run) break;
-            hull.pop_back();
-        }
-        hull.push_back({fp, tp, static_cast<std::int64_t>(b) + 1});
+// The last vertex stays only if the curve bends down there.
+void append(std::vector<HullPoint>& hull, const HullPoint& next) {
+    while (hull.size() >= 2) {
+        const HullPoint &last = hull.back(), &before = hull[hull.size() - 2];
+        const double old_rise = last.tp - before.tp, old_run = last.fp - before.fp;
+        if (old_rise * (next.fp - last.fp) > (next.tp - last.tp) * old_run) break;
+        hull.pop_back();
     }
-    std::vector<std::int64_t> vertices;
-    vertices.reserve(hull.size());
-    for (const Point& point : hull) vertices.push_back(point.blocks);
-    return vertices;
+    hull.push_back(next);
+}
+
+}  // namespace
+
+std::vector<HullPoint> roc_hull(const Blocks& blocks) {
+    std::vector<HullPoint> hull{{0, 0, 0}};
+    HullPoint at{0, 0, 0};
+    for (std::size_t b = 0; b < blocks.size; ++b) {
+        const double c = blocks.positives[b], d = blocks.negatives[b];
+        if (c + d <= 0) continue;
+        at.tp += c;
+        at.fp += d;
+        at.blocks = static_cast<std::int64_t>(b) + 1;
+        if (c > 0) append(hull, at);  // where the curve runs level, only its end can be a vertex
+    }
+    if (at.blocks > hull.back().blocks) append(hull, at);
+    return hull;
 }
 
 }  // namespace unconfuse

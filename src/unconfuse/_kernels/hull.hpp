@@ -9,8 +9,12 @@
 
 namespace unconfuse {
 
-// Vertices of the upper hull of the points (fp, tp) after 0, 1, ..., blocks.size blocks, as numbers of blocks. Points on
-// an edge are left out.
-std::vector<std::int64_t> roc_hull(const Blocks& blocks);
+struct HullPoint {
+    double fp, tp;
+    std::int64_t blocks;  // labelled positive
+};
+
+// Vertices of the upper hull of the points (fp, tp) after 0, 1, ..., blocks.size blocks. Points on an edge are left out.
+std::vector<HullPoint> roc_hull(const Blocks& blocks);
 
 }  // namespace unconfuse

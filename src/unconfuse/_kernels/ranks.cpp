@@ -31,9 +31,11 @@ void evaluate_areas(const Blocks& blocks, Wanted wanted, double* values) {
     values[auprc_integral] = integral / tp;
 }
 
+constexpr double alike = 1e-13;  // all cases are labelled alike, but for the rounding of weights
+
 double mcc_of(double tp, double fp, ClassTotals totals) {
     const double P = totals.positives, N = totals.negatives, queue = tp + fp, spread = queue * (P + N - queue);
-    if (spread <= 1e-13 * (P + N) * (P + N)) return undefined;  // all labelled alike, but for the rounding of weights
+    if (spread <= alike * (P + N) * (P + N)) return undefined;
     return (tp * N - fp * P) / (std::sqrt(spread * P) * std::sqrt(N));
 }
 
@@ -56,32 +58,75 @@ double first_nonempty(const std::vector<double>& parts) {
 double mcc_of_first_part(const Blocks& blocks, ClassTotals totals, const PartsOfBlock& parts) {
     std::size_t first = 0;
     while (blocks.positives[first] + blocks.negatives[first] <= 0) ++first;
-    return blocks.positives[first] > 0 ? undefined : mcc_of(0, first_nonempty(parts(first)), totals);
+    if (blocks.positives[first] > 0) return undefined;
+    return mcc_of(0, parts ? first_nonempty(parts(first)) : blocks.negatives[first], totals);
 }
 
-// Within a run of pure-negative blocks F1, MCC and TPR - FPR only fall, so merging such blocks does no harm: the best
-// threshold is never inside a run (nor is that of |TPR - FPR|, which is convex there), unless nothing comes before it.
+struct Labelled {
+    double tp = 0, fp = 0;
+};
+
+// The labelled sets with the largest F1, TPR - FPR, FPR - TPR and MCC. They are compared by cross-multiplication, which
+// is far quicker than the divisions and roots of the metrics themselves.
+class Best {
+public:
+    explicit Best(ClassTotals totals)
+        : totals_(totals), pairs_(totals.positives * totals.negatives),
+          cases_(totals.positives + totals.negatives) {}
+
+    void see_before_positives(Labelled at) {
+        const double lead = lead_of(at);
+        if (lead < lowest_lead_) lowest_lead_ = lead, lowest = at;
+    }
+
+    void see_after_positives(Labelled at) {
+        const double queue = at.tp + at.fp, f1_size = totals_.positives + queue;
+        if (at.tp * f1_size_ > f1.tp * f1_size) f1 = at, f1_size_ = f1_size;
+        const double lead = lead_of(at);
+        if (lead > highest_lead_) highest_lead_ = lead, highest = at;
+        const double spread = queue * (cases_ - queue) * per_case_ * per_case_, share = lead * per_pair_;
+        const double square = share * std::fabs(share);
+        if (spread > alike && square * mcc_spread_ > mcc_square_ * spread)
+            mcc = at, mcc_spread_ = spread, mcc_square_ = square;
+    }
+
+    Labelled f1, highest, lowest, mcc;
+
+private:
+    double lead_of(Labelled at) const { return at.tp * totals_.negatives - at.fp * totals_.positives; }
+
+    ClassTotals totals_;
+    double pairs_, cases_, per_pair_ = 1 / pairs_, per_case_ = 1 / cases_;
+    double f1_size_ = 1, highest_lead_ = 0, lowest_lead_ = 0, mcc_spread_ = 1;
+    double mcc_square_ = -std::numeric_limits<double>::infinity();
+};
+
+// Within a run of pure-negative blocks F1, MCC and TPR - FPR only fall: each is best right after a block with positives
+// (or, if MCC is negative everywhere, after the very first block), and TPR - FPR is lowest right before one. So merging
+// pure-negative blocks does no harm, and they need no look.
 void evaluate_maxima(const Blocks& blocks, ClassTotals totals, Wanted wanted, double* values,
                      const PartsOfBlock& parts) {
-    const double P = totals.positives, N = totals.negatives;
-    const bool want_mcc = wanted & bit(max_mcc);
-    double tp = 0, fp = 0, f1 = 0, above = 0, below = 0, mcc = undefined;
+    Best best(totals);
+    Labelled at;
     for (std::size_t b = 0; b < blocks.size; ++b) {
         const double c = blocks.positives[b], d = blocks.negatives[b];
-        if (c + d <= 0) continue;
-        tp += c;
-        fp += d;
-        f1 = std::max(f1, 2 * tp / (P + tp + fp));
-        const double youden = tp / P - fp / N;
-        above = std::max(above, youden);
-        below = std::max(below, -youden);
-        if (want_mcc) mcc = std::fmax(mcc, mcc_of(tp, fp, totals));
+        if (c > 0) {
+            best.see_before_positives(at);
+            at.tp += c;
+            at.fp += d;
+            best.see_after_positives(at);
+        } else {
+            at.fp += d;
+        }
     }
-    if (want_mcc && parts && !(mcc >= 0)) mcc = std::fmax(mcc, mcc_of_first_part(blocks, totals, parts));
-    values[max_f1] = f1;
-    values[max_youden] = above;
-    values[ks] = std::max(above, below);
-    values[max_mcc] = mcc;
+    const auto youden = [&](Labelled set) { return set.tp / totals.positives - set.fp / totals.negatives; };
+    values[max_f1] = 2 * best.f1.tp / (totals.positives + best.f1.tp + best.f1.fp);
+    values[max_youden] = youden(best.highest);
+    values[ks] = std::max(values[max_youden], -youden(best.lowest));
+    if (!(wanted & bit(max_mcc))) return;
+    values[max_mcc] = mcc_of(best.mcc.tp, best.mcc.fp, totals);
+    if (!(values[max_mcc] >= 0))
+        values[max_mcc] = std::fmax(values[max_mcc], mcc_of_first_part(blocks, totals, parts));
 }
 
 // Precision where as many are labelled as there are positives, so that precision = recall. If that takes only a part of

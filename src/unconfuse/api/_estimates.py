@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from unconfuse.comparison import Cases, DistantCases, NearCases
 from unconfuse.comparison import Resampling as PairedResampling
-from unconfuse.comparison import paired_replicates
+from unconfuse.ingest import DistantRows, Tables
 from unconfuse.metrics import Metric
 from unconfuse.results import Estimate, number_text
 from unconfuse.table import Counts, Scores, ScoreTable
@@ -31,11 +32,11 @@ class How:
 
 
 def estimates_of(
-    metrics: Iterable[Metric], data: Scores | ScoreTable, table: ScoreTable, counts: Counts, how: How
+    metrics: Iterable[Metric], data: Scores | Tables | ScoreTable, table: ScoreTable, counts: Counts, how: How
 ) -> Mapping[str, Estimate]:
     """All metrics by name, in the order asked for."""
     wanted = list(metrics)
-    if isinstance(data, Scores) and data.groups is not None:
+    if isinstance(data, Scores | DistantRows) and is_clustered(data):
         return _of_groups(wanted, data, table, how)
     size = f"{table.n_positives:g} positives of {table.n:g}"
     cut = f"threshold {number_text(how.threshold)}, {size}"
@@ -51,13 +52,20 @@ def estimates_of(
     return {each.name: found[each.name] for each in wanted}
 
 
-def _of_groups(metrics: list[Metric], rows: Scores, table: ScoreTable, how: How) -> Mapping[str, Estimate]:
+def is_clustered(data: Scores | Tables | ScoreTable) -> bool:
+    """Whether cases belong to groups."""
+    return data.is_clustered if isinstance(data, DistantRows) else getattr(data, "groups", None) is not None
+
+
+def _of_groups(
+    metrics: list[Metric], rows: Scores | DistantRows, table: ScoreTable, how: How
+) -> Mapping[str, Estimate]:
     """Cases of one group are not independent, so that only resampling whole groups says how sure a number is."""
-    drawing = PairedResampling(
-        how.n_resamples, how.seed, how.design, dict.fromkeys(rows.score, how.threshold), how.progress
-    )
-    replicates = paired_replicates(rows, metrics, drawing)
-    n_groups = len(np.unique(rows.groups)) if rows.groups is not None else 0
+    cases: Cases = NearCases(rows) if isinstance(rows, Scores) else DistantCases(rows)
+    cut = dict.fromkeys(cases.models, how.threshold)
+    drawing = PairedResampling(how.n_resamples, how.seed, how.design, cut, how.progress)
+    replicates = cases.cut_at(drawing).replicates(metrics)
+    n_groups = rows.n_groups() if isinstance(rows, DistantRows) else len(np.unique(rows.groups))  # type: ignore[arg-type]
     context = f"{n_groups} groups, {table.n_positives:g} positives of {table.n:g}"
     found = {}
     for each in metrics:

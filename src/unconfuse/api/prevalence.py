@@ -8,10 +8,11 @@ from functools import partial
 from math import nan
 
 from unconfuse.bayesian import prevalence_of, shift_counts_estimates
-from unconfuse.findings import findings_at_prevalence
+from unconfuse.findings import counts_are_open, findings_at_prevalence
 from unconfuse.metrics import Metric
 from unconfuse.results import Estimate, Evaluation
 from unconfuse.table import Array, ScoreTable
+from unconfuse.uncertainty.binned import bounded_all
 from unconfuse.uncertainty.scores import Resampling, estimate_scores
 
 NO_GROUPS = "no interval: the cases come in groups. Hint: evaluate with weights for this prevalence instead"
@@ -43,8 +44,8 @@ def shift_prevalence(
     level = evaluation.confidence_level if confidence_level is None else confidence_level
     share = prevalence_of(prevalence)
     decisions = shift_counts_estimates(evaluation.counts, evaluation.metrics, share, confidence_level=level)
-    found = decisions | _shifted_scores(evaluation, share.value, level)
-    findings = findings_at_prevalence(evaluation.counts, share.value)
+    found = _bounded(evaluation, share.value, decisions | _shifted_scores(evaluation, share.value, level))
+    findings = () if counts_are_open(evaluation) else findings_at_prevalence(evaluation.counts, share.value)
     if evaluation.design == "clustered":
         found, findings = _without_groups(evaluation, found), findings[:1]
     return evaluation.replaced(
@@ -54,6 +55,14 @@ def shift_prevalence(
         confidence_level=level,
         findings=findings,
     )
+
+
+def _bounded(evaluation: Evaluation, prevalence: float, found: dict[str, Estimate]) -> dict[str, Estimate]:
+    """With a bound on everything, if the table is binned."""
+    if evaluation.table is None or evaluation.table.is_exact:
+        return found
+    new = [each for each in evaluation.metrics if found[each.name].bound is None]
+    return found | bounded_all(found, new, evaluation.table.at_prevalence(prevalence), evaluation.threshold)
 
 
 def _without_groups(evaluation: Evaluation, found: Mapping[str, Estimate]) -> dict[str, Estimate]:
@@ -74,7 +83,7 @@ def _shifted_scores(evaluation: Evaluation, prevalence: float, level: float) -> 
         for each in evaluation.metrics if each.of != "counts" and each.depends_on_prevalence
     ]  # fmt: skip
     how = Resampling(evaluation.n_resamples or 2000, evaluation.seed or 0, "case-control")
-    found = estimate_scores(moved, evaluation.table, confidence_level=level, how=how,
+    found = estimate_scores(moved, evaluation.table.at_middles(), confidence_level=level, how=how,
                             context=f"prevalence {prevalence:.4g}")  # fmt: skip
     kept = {each.name: evaluation[each.name] for each in evaluation.metrics if each.of != "counts"}
     if level != evaluation.confidence_level:

@@ -67,6 +67,7 @@ def expected_rates_of_sample(table: ScoreTable) -> ExpectedRates:
     if not isinstance(table, ScoreTable):
         raise InputError(f"expected a ScoreTable; got {type(table).__name__}. Hint: use `score_table(y, s)`.")
     check_both_classes(table.n_positives, table.n_negatives, "positive")
+    table = table.exact("`expected_rates_of_sample`")
     share = (table.positives + table.negatives) / table.n
     counts = table.counts()
     means = {name: float(share @ METRICS[name](counts)) for name in ("sensitivity", "specificity", "accuracy")}

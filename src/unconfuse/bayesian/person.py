@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+from unconfuse import _cards
 from unconfuse.bayesian._source import Prevalence, counts_of, level_of, prevalence_of
 from unconfuse.bayesian.quantities import TwelveQuantities
 from unconfuse.bayesian.shift import predictive_value
@@ -49,6 +50,15 @@ class PersonalPosterior:
         positive, negative = (f"{number_text(each.value)} {each.interval_text}".strip() for each in
                               (self.after_positive, self.after_negative))  # fmt: skip
         return f"Prior {number_text(self.prior)}; after a positive result {positive}, after a negative one {negative}"
+
+    def _repr_html_(self) -> str:
+        before = _cards.bar(self.prior, math.nan, math.nan, (0.0, 1.0))
+        rows = [["before the test", number_text(self.prior), "", before]]
+        rows += [[words, number_text(each.value), each.interval_text,
+                  _cards.bar(each.value, each.low, each.high, (0.0, 1.0), self.prior)] for words, each in
+                 (("after a positive result", self.after_positive), ("after a negative result", self.after_negative))]
+        return _cards.card("One person's probability", _cards.table([], rows, numbers=[1]),
+                           _cards.quiet("Bars: 0 to 1; tick: before the test."), verdict=self.sentence)
 
 
 def posterior(

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import html
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+from unconfuse import _cards
 from unconfuse.bayesian._quantities import COMPLEMENTS, OF_THE_CLASSIFIER, TWELVE, Table, value_in, why_undefined
 from unconfuse.results import number_text
 from unconfuse.table import Counts
@@ -116,12 +116,16 @@ class TwelveQuantities:
         return f"Twelve quantities: {values}, {self.verdict}"
 
     def _repr_html_(self) -> str:
-        rows = "".join(
-            f"<tr><td>{name.replace('_', ' ')}</td><td>{number_text(value)}</td>"
-            f"<td>{html.escape(self.undefined.get(name, ''))}</td></tr>"
-            for name, value in self.as_dict().items()
-        )
-        return f"<table>{rows}</table>"
+        rows = [[name.replace("_", " "), number_text(value), _cards.bar(value, math.nan, math.nan, _span(name)),
+                 _cards.text(self.undefined.get(name, ""))] for name, value in self.as_dict().items()]  # fmt: skip
+        said = f"The test is {self.verdict}." if self.verdict != "undefined" else ""
+        return _cards.card("Twelve quantities", _cards.table([], rows, numbers=[1], most=len(rows)), verdict=said,
+                           tone=_cards.TONES.get(self.verdict, ""))
+
+
+def _span(name: str) -> tuple[float, float] | None:
+    """Shares lie between 0 and 1, and Youden's J between -1 and 1; ratios have no end."""
+    return None if "ratio" in name or name.startswith("lr_") else (-1.0 if name == "youden_j" else 0.0, 1.0)
 
 
 def quantities_of(table: Table, given: Mapping[str, Fraction]) -> TwelveQuantities:

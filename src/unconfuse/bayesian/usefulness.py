@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from unconfuse import _cards
 from unconfuse._validate import check_probability
 from unconfuse.metrics import METRICS
 from unconfuse.results import Estimate, number_text
@@ -99,6 +100,11 @@ class Usefulness:
 
     def __repr__(self) -> str:
         return f"Usefulness: {self.verdict}, {self.youden_j}"
+
+    def _repr_html_(self) -> str:
+        conditions = "".join(_cards.quiet(str(each)) for each in self.conditions)
+        return _cards.card("Is it useful?", self.youden_j.row_html(), self.diagnostic_odds_ratio.row_html(), conditions,
+                           verdict=self.sentence, tone=_cards.TONES.get(self.verdict, ""))
 
 
 def usefulness(counts: Counts, *, confidence_level: float = 0.95) -> Usefulness:

@@ -33,10 +33,11 @@ def emit_evaluation(
 def evaluation_markdown(evaluation: Evaluation) -> str:
     """Findings as a list, then one table."""
     said = "".join(f"- {finding.sentence}\n" for finding in evaluation.findings)
-    heads = ["Metric", "Value", interval_head(evaluation), "Chance", "Method"]
+    binned = any(each.bound_text() for each in evaluation.values())
+    heads = ["Metric", "Value", interval_head(evaluation), "Chance", *(["Certainly"] if binned else []), "Method"]
     lines = [
-        [each.label, number_text(each.value), each.interval_text,
-         chance_text(each), each.undefined or each.method]
+        [each.label, number_text(each.value), each.interval_text, chance_text(each),
+         *([each.bound_text()] if binned else []), each.undefined or each.method]
         for section in sections(evaluation.values())
         for each in section.estimates
     ]

@@ -18,6 +18,8 @@ from unconfuse.cli._text import harmless
 # name -> (room : function, one line of help). The help is here so that `--help` need not import the command.
 COMMANDS = {
     "evaluate": ("evaluate:evaluate", "Judge a classifier from a file of labels and scores."),
+    "table": ("table:table", "Write a score table, to share it or to merge it with others."),
+    "merge": ("table:merge", "Merge score tables from many places into one."),
     "compare": ("compare:compare", "Say which of several models is better, and how sure that is."),
     "counts": ("counts:counts", "Judge a classifier from its four counts."),
     "thresholds": ("thresholds:thresholds", "Compare all ways to choose a threshold, measured honestly."),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -49,6 +50,34 @@ def _together(*options: Callable[[Any], Any]) -> Callable[[Command], Command]:
     return add
 
 
+database_options = _together(
+    click.option("--table", metavar="NAME", help="Table of a database, when FILE is its address."),
+    click.option("--query", metavar="SQL", help="The same, but the rows that a SELECT gives."),
+)
+
+
+def source_name(file: str) -> str:
+    """What to call the data in results: never with a password."""
+    from unconfuse.ingest.addresses import without_password
+
+    return "standard input" if file == "-" else without_password(file)
+
+
+def _by_spark(command: Any) -> Any:
+    """With --spark, FILE becomes a path that Spark reads; the session ends with the command."""
+
+    @functools.wraps(command)
+    def run(*, file: str, spark: str | None, delimiter: str | None, **given: Any) -> Any:
+        if spark is not None:
+            from unconfuse.ingest import by_spark
+
+            file, close = by_spark(file, spark, delimiter)
+            click.get_current_context().call_on_close(close)
+        return command(file=file, delimiter=delimiter, **given)
+
+    return run
+
+
 def _file_options(score: Callable[[Any], Any]) -> Callable[[Command], Command]:
     return _together(
         click.argument("file", metavar="FILE"),
@@ -61,6 +90,12 @@ def _file_options(score: Callable[[Any], Any]) -> Callable[[Command], Command]:
                      help="The positive label, unless labels are 0/1, -1/1 or true/false."),
         click.option("--delimiter", metavar="CHARACTER", callback=lambda _, __, given: _TYPED.get(given, given),
                      help="Separator of a CSV file; 'tab' for a tab. [default: found by itself]"),
+        database_options,
+        click.option("--on-bad-row", type=click.Choice(["error", "skip"]), default="error", show_default=True,
+                     help="Stop at a row that cannot be used, or leave such rows out and count them."),
+        click.option("--spark", metavar="MASTER",
+                     help="Let Spark read FILE: local[*], spark://host:port, or sc://host:port for Spark Connect."),
+        _by_spark,
     )  # fmt: skip
 
 

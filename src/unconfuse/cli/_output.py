@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from unconfuse._files import write_whole
+from unconfuse.cli._text import in_encoding
 from unconfuse.results import plain_json
 
 if TYPE_CHECKING:
@@ -80,15 +81,23 @@ def _emit_table(draw: Draw, output: str | None) -> None:
     console = Console(markup=False, highlight=False, emoji=False)
     if output is None and console.is_terminal:
         console.width = min(console.width, WIDTH)
-        draw(console)
+        with console.capture() as drawn:
+            draw(console)
+        _emit_text(drawn.get(), None)
         return
-    text = io.StringIO()
-    draw(Console(file=text, width=WIDTH, markup=False, highlight=False, emoji=False, force_terminal=False))
-    _emit_text("".join(f"{line.rstrip()}\n" for line in text.getvalue().splitlines()), output)
+    console = Console(file=io.TextIOWrapper(io.BytesIO(), encoding=_encoding() if output is None else "utf-8"),
+                      width=WIDTH, markup=False, highlight=False, emoji=False, force_terminal=False)  # fmt: skip
+    with console.capture() as drawn:  # the file is never written: it only says which characters the output can hold
+        draw(console)
+    _emit_text("".join(f"{line.rstrip()}\n" for line in drawn.get().split("\n")[:-1]), output)
+
+
+def _encoding() -> str:
+    return getattr(sys.stdout, "encoding", None) or "utf-8"
 
 
 def _emit_text(text: str, output: str | None) -> None:
     if output is None:
-        sys.stdout.write(text)
+        sys.stdout.write(in_encoding(text, _encoding()))
         return
     write_whole(Path(output), text)

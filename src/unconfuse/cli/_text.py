@@ -21,15 +21,39 @@ def harmless(text: str, *, keep: str = "") -> str:
 
 
 def shortened(text: str, room: int = 40) -> str:
-    """Harmless and no longer than `room`.
+    """Harmless and no wider than `room` cells of a terminal; some characters take two, some none.
 
     Examples
     --------
-    >>> shortened("abcdefgh", 6)
-    'abc...'
+    >>> shortened("abcdefgh", 6), shortened("\u8a3a\u65ad\u8a3a\u65ad", 6)
+    ('abc...', '\u8a3a...')
     """
-    shown = harmless(text)
-    return shown if len(shown) <= room else f"{shown[: room - 3]}..."
+    from rich.cells import cell_len, set_cell_size
+
+    shown = harmless(text[: 8 * room])  # what is left out need not be looked at
+    if len(text) <= 8 * room and max(len(shown), cell_len(shown)) <= room:
+        return shown
+    return set_cell_size(shown[: room - 3], room - 3).rstrip() + "..."
+
+
+_PLAIN = {"\u00b1": "+/-", "\u03ba": "kappa", "\u0394": "delta", "\u2026": "...",
+          "\u2013": "-", "\u2014": "-", "\u00d7": "x"}  # fmt: skip
+
+
+def in_encoding(text: str, encoding: str) -> str:
+    """Text that can be written in an encoding: usual signs in other words, anything else written out.
+
+    Examples
+    --------
+    >>> in_encoding("0.1 \u00b1 0.02 of \u8a3a", "ascii")
+    '0.1 +/- 0.02 of \\\\u8a3a'
+    """
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        plain = "".join(_PLAIN.get(each, each) for each in text)
+        return plain.encode(encoding, "backslashreplace").decode(encoding)
+    return text
 
 
 def _is_safe(character: str) -> bool:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from unconfuse.cli._options import database_options
+
 
 @click.command()
 @click.argument("card", type=click.Path(dir_okay=False), metavar="CARD")
@@ -14,10 +16,11 @@ import click
 @click.option("--positive", metavar="LABEL", help="The positive label. [default: that of the card]")
 @click.option("--id", metavar="COLUMN", help="Column that names the rows; otherwise they are numbered from 1.")
 @click.option("--delimiter", metavar="CHARACTER", help="Separator of a CSV file. [default: found by itself]")
+@database_options
 @click.option("--output", type=click.Path(dir_okay=False), metavar="FILE", help="Write to a file instead.")
 def apply(
     *, card: str, file: str, rule: str | None, score: str | None, label: str | None, positive: str | None,
-    id: str | None, delimiter: str | None, output: str | None,
+    id: str | None, delimiter: str | None, table: str | None, query: str | None, output: str | None,
 ) -> None:  # fmt: skip
     """Label the rows of FILE with the threshold of CARD (made by `unconfuse thresholds --export`).
 
@@ -30,7 +33,7 @@ def apply(
 
     read = read_card(card)
     chosen = rule or _only_rule(list(read))
-    rows = new_rows(file, score=score, label=label, id=id, delimiter=delimiter)
+    rows = new_rows(file, score=score, label=label, id=id, delimiter=delimiter, table=table, query=query)
     applied = apply_card(read, rows.score, rule=chosen, y=rows.label, positive=positive)
     names = as_text(rows.id, len(rows.score))
     lines = [

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from unconfuse.cli._options import SHARE, complete_metrics, models_options, output_options
+from unconfuse.cli._options import SHARE, complete_metrics, models_options, output_options, source_name
 from unconfuse.cli._page import page_options, write_page
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.text import Text
 
+    from unconfuse.cli._marks import Marks
     from unconfuse.comparison import Comparison
 
 
@@ -37,8 +41,9 @@ if TYPE_CHECKING:
 @output_options
 def compare(
     *, file: str, label: str | None, scores: tuple[str, ...], weight: str | None, group: str | None, id: str | None,
-    positive: str | None, delimiter: str | None, threshold: float, metrics: tuple[str, ...], reference: str | None,
-    baselines: tuple[str, ...], margin: float | None, adjust: str, design: str, level: float, resamples: int, seed: int,
+    positive: str | None, delimiter: str | None, table: str | None, query: str | None, on_bad_row: str,
+    threshold: float, metrics: tuple[str, ...], reference: str | None, baselines: tuple[str, ...],
+    margin: float | None, adjust: str, design: str, level: float, resamples: int, seed: int,
     html: str | None, payload: str | None, **output: Any,
 ) -> None:
     """Say which of several models is better on the same cases, and how sure that is.
@@ -48,21 +53,26 @@ def compare(
     """
     from unconfuse.api import compare as judge
     from unconfuse.cli._output import emit
-    from unconfuse.cli._progress import resampling_line
-    from unconfuse.ingest import gather
+    from unconfuse.cli._progress import reading_line, resampling_line
+    from unconfuse.ingest import distant_rows, gather
 
-    rows = gather(file, label=label, score=list(scores), weight=weight, group=group, id=id, positive=positive,
-                  delimiter=delimiter)  # fmt: skip
+    columns: dict[str, Any] = {"label": label, "score": list(scores), "weight": weight, "group": group, "id": id,
+                               "positive": positive, "on_bad_row": on_bad_row}  # fmt: skip
+    with reading_line() as progress:
+        rows = distant_rows(file, **columns, edges=[threshold]) or gather(
+            file, **columns, delimiter=delimiter, table=table, query=query, progress=progress
+        )
     with resampling_line() as progress:
         result = judge(
             rows, metrics=metrics or None, threshold=threshold, reference=reference, baselines=baselines, margin=margin,
             adjust=adjust, design=design, confidence_level=level, n_resamples=resamples, rng=seed, progress=progress,
         )  # fmt: skip
     write_page(result, html=html, payload=payload)
-    emit(payload={**result.as_dict(), "source": file}, rows=result.rows(), markdown=lambda: _markdown(result),
-         draw=lambda console: _draw(console, result), **output)  # fmt: skip
+    emit(payload={**result.as_dict(), "source": source_name(file)}, rows=result.rows(),
+         markdown=lambda: _markdown(result), draw=lambda console: _draw(console, result), **output)  # fmt: skip
 
 
+_BAR = 13
 HEADS = ("", "first", "second", "difference", "interval", "p", "verdict")
 
 
@@ -94,27 +104,70 @@ def _markdown(result: Comparison) -> str:
 
 
 def _draw(console: Console, result: Comparison) -> None:
-    from rich.table import Table
+    from dataclasses import replace
+
     from rich.text import Text
 
     from unconfuse.cli._text import harmless, shortened
 
-    level = f"{100 * result.settings['confidence_level']:.4g}%"
     console.print(Text(f"{result.n:,.0f} cases, {result.positives:,.0f} positive; {result.settings['design']} design",
                        style="dim"))  # fmt: skip
     console.print()
-    for sentence in result.findings:
-        console.print(Text(harmless(sentence), style="bold"))
+    for each in result.values():
+        if each.metric == result.metrics[0]:
+            named = replace(each, first=shortened(each.first), second=shortened(each.second))
+            console.print(Text(harmless(named.sentence), style="bold"))
     for first, second in _pairs(result):
-        console.print(Text(f"\n{shortened(first, 40)} against {shortened(second, 40)}", style="bold"))
-        table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-        names = shortened(first, 12), shortened(second, 12)
-        for head in ("", *names, "difference", f"{level} interval", "p", "verdict"):
-            table.add_column(Text(head), justify="left" if head in ("", "verdict") else "right")
-        for line in _lines(result, (first, second)):
-            table.add_row(*(Text(cell) for cell in line))
-        console.print(table)
+        room = (console.width - len(" against ")) // 2
+        console.print(Text(f"\n{shortened(first, room)} against {shortened(second, room)}", style="bold"))
+        _draw_pair(console, result, (first, second))
     console.print(_footnote(result))
+
+
+def _draw_pair(console: Console, result: Comparison, pair: tuple[str, str]) -> None:
+    """One line for each metric; the bars of a pair have one scale, with no difference in its middle."""
+    from rich.text import Text
+
+    from unconfuse.cli._layout import Column, fit
+    from unconfuse.cli._marks import marks_for
+    from unconfuse.cli._text import shortened
+
+    level = f"{100 * result.settings['confidence_level']:.4g}%"
+    cells = list(zip(*_lines(result, pair), strict=True))
+    columns = [
+        Column("", [shortened(each, 60) for each in cells[0]], narrowest=18),
+        Column(shortened(pair[0], 10), _known(cells[1]), right=True, rank=4),
+        Column(shortened(pair[1], 10), _known(cells[2]), right=True, rank=4),
+        Column("diff.", _known(cells[3]), right=True),
+        Column(f"{level} interval", cells[4], rank=2),
+        Column("", _bars(marks_for(console), result, pair), name="bars", rank=1),
+        Column("p", _known(cells[5]), right=True, rank=3),
+        Column("verdict", cells[6]),
+    ]
+    layout = fit(columns, console.width)
+    layout.draw_all(console)
+    if any(column.name == "bars" for column in layout.columns):
+        marks = marks_for(console)
+        words = f"{marks.value} difference  {marks.interval} interval  {marks.chance} no difference"
+        console.print(Text(f"{words}; to the right, {shortened(pair[0], 20)} is higher", style="dim"))
+
+
+def _known(cells: Sequence[str]) -> list[str]:
+    """Nothing for what is undefined: the verdict says so."""
+    return ["" if each == "undefined" else each for each in cells]
+
+
+def _bars(marks: Marks, result: Comparison, pair: tuple[str, str]) -> list[Text]:
+    from unconfuse._palette import TERMINAL
+    from unconfuse.cli._marks import Scale, interval_bar
+
+    found = [each for each in result.values() if (each.first, each.second) == pair]
+    limits = (abs(end) for each in found for end in (each.difference.low, each.difference.high, each.difference.value))
+    reach = max((each for each in limits if math.isfinite(each)), default=0.0) or 1.0
+    scale = Scale(-reach, reach, _BAR)
+    styles = {"better": TERMINAL["good"], "worse": TERMINAL["bad"]}
+    return [interval_bar(marks, scale, value=each.difference.value, low=each.difference.low, high=each.difference.high,
+                         reference=0.0, style=styles.get(each.verdict, "")) for each in found]  # fmt: skip
 
 
 def _footnote(result: Comparison) -> Any:

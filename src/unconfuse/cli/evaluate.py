@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from unconfuse.cli._options import file_options, metric_options, output_options
+from unconfuse.cli._options import file_options, metric_options, output_options, source_name
 from unconfuse.cli._page import page_options, write_page
 
 
@@ -15,6 +15,10 @@ from unconfuse.cli._page import page_options, write_page
 @click.option("--threshold", type=float, default=0.5, show_default=True, metavar="SCORE",
               help="A case is called positive if its score is at least this.")
 @metric_options
+@click.option("--by", multiple=True, metavar="COLUMN",
+              help="Judge every subgroup of this column as well, and how they differ; several columns are crossed.")
+@click.option("--reference", metavar="SUBGROUP",
+              help="The subgroup that others are compared with, or rest for everyone else. [default: the largest]")
 @click.option("--resamples", type=int, default=2000, show_default=True, metavar="N", help="Size of the bootstrap.")
 @click.option("--seed", type=int, default=0, show_default=True, metavar="N", help="Seed of the bootstrap.")
 @click.option("--plot", type=click.Path(dir_okay=False), metavar="FILE",
@@ -25,29 +29,42 @@ from unconfuse.cli._page import page_options, write_page
 @output_options
 def evaluate(
     *, file: str, label: str | None, score: str | None, weight: str | None, group: str | None, id: str | None,
-    positive: str | None, delimiter: str | None, threshold: float, metrics: tuple[str, ...],
-    prevalence: float | None, design: str, level: float, resamples: int, seed: int, plot: str | None,
-    explain: str | None, html: str | None, payload: str | None, **output: Any,
+    positive: str | None, delimiter: str | None, table: str | None, query: str | None, on_bad_row: str,
+    threshold: float, metrics: tuple[str, ...], prevalence: float | None, design: str, level: float,
+    by: tuple[str, ...], reference: str | None, resamples: int, seed: int, plot: str | None, explain: str | None,
+    html: str | None, payload: str | None, **output: Any,
 ) -> None:
     """Judge a classifier from labels and scores.
 
-    FILE is CSV, Parquet or JSON lines, plain or compressed, a pattern that matches several files (in quotes), or - for
-    standard input.
+    FILE is CSV, Parquet or JSON, plain or compressed; a folder of such files or a pattern (in quotes); - for standard
+    input; or the address of a database, such as sqlite:///file.db or postgresql://user@host/name, with --table or
+    --query.
     """
     from unconfuse.api import evaluate as judge
     from unconfuse.cli._evaluation import emit_evaluation, emit_ledger
-    from unconfuse.cli._progress import resampling_line
+    from unconfuse.cli._progress import reading_line, resampling_line
+    from unconfuse.cli._subgroups import emit_subgroups, refuse_with_subgroups, shown_of_subgroups
     from unconfuse.ingest import gather
 
-    rows = gather(
-        file, label=label, score=score, weight=weight, group=group, id=id, positive=positive, delimiter=delimiter
-    )
+    if by or reference:
+        refuse_with_subgroups(by, prevalence=prevalence, explain=explain)
+    with reading_line() as progress:
+        rows = gather(
+            file, label=label, score=score, weight=weight, group=group, id=id, positive=positive, delimiter=delimiter,
+            table=table, query=query, on_bad_row=on_bad_row, progress=progress, rows=False, by=list(by) or None,
+            edges=[threshold],
+        )  # fmt: skip
+    if by and not metrics:
+        metrics = shown_of_subgroups(**output)
     with resampling_line() as progress:
         result = judge(
             rows, threshold=threshold, metrics=metrics or None, design=design, confidence_level=level,
-            n_resamples=resamples, rng=seed, name=next(iter(rows.score)), progress=progress,
-        ).replaced(source="standard input" if file == "-" else file)
+            n_resamples=resamples, rng=seed, name=rows.models[0], progress=progress, reference=reference,
+        ).replaced(source=source_name(file))
     write_page(result, html=html, payload=payload, prevalence=prevalence)
+    if by:
+        emit_subgroups(result, plot, **output)
+        return
     if plot is not None:
         result.plot(plot)
     if explain is not None:

@@ -24,31 +24,32 @@ if TYPE_CHECKING:
 @output_options
 def indistinguish(
     *, file: str, label: str | None, score: str | None, weight: str | None, group: str | None, id: str | None,
-    positive: str | None, delimiter: str | None, levels: tuple[float, ...], method: str | None, resamples: int,
-    seed: int, form: str, as_json: bool, output: str | None,
+    positive: str | None, delimiter: str | None, table: str | None, query: str | None, on_bad_row: str,
+    levels: tuple[float, ...], method: str | None, resamples: int, seed: int, form: str, as_json: bool,
+    output: str | None,
 ) -> None:  # fmt: skip
     """When labelled and real positives cannot be told apart, what share of the labelled is real?"""
     from unconfuse import indistinguishability
     from unconfuse._errors import InputError
     from unconfuse.cli._output import emit, markdown_text
+    from unconfuse.cli._reading import read_table
     from unconfuse.indistinguish import easy_negatives_finding
-    from unconfuse.ingest import gather
 
-    table = gather(file, label=label, score=score, weight=weight, group=group, id=id, positive=positive,
-                   delimiter=delimiter).table()  # fmt: skip
-    found = [indistinguishability(table, level=levels[0], method=method, n_resamples=resamples, rng=seed)]
+    scores, skipped = read_table(file, label=label, score=score, weight=weight, group=group, id=id, positive=positive,
+                                 delimiter=delimiter, table=table, query=query, on_bad_row=on_bad_row)  # fmt: skip
+    found = [indistinguishability(scores, level=levels[0], method=method, n_resamples=resamples, rng=seed)]
     missing = []
     for level in levels[1:]:
         try:
             found.append(found[0].at(level))
         except InputError as error:  # the first level decides; others may be out of reach
             missing.append(str(error))
-    remark = easy_negatives_finding(table)
+    remark = easy_negatives_finding(scores)
     said = [each.sentence for each in found] + missing + ([remark.sentence] if remark else [])
     rows = [_row(each) for each in found]
     emit(
-        payload={"levels": [each.as_dict() for each in found], "findings": said, "n": table.n,
-                 "positives": table.n_positives},
+        payload={"levels": [each.as_dict() for each in found], "findings": said, "n": scores.n,
+                 "positives": scores.n_positives, "skipped": skipped.as_dict()},
         rows=rows,
         markdown=lambda: "".join(f"- {each}\n" for each in said) + "\n" + markdown_text(list(rows[0]), _texts(rows)),
         draw=lambda console: _draw(console, said, rows),

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from unconfuse.cli._options import SHARE, complete_metrics, output_options
+from unconfuse.cli._options import SHARE, complete_metrics, database_options, output_options
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 @click.option("--label", metavar="COLUMN", help="Column of true labels, with --data.")
 @click.option("--score", metavar="COLUMN", help="Column of scores, with --data.")
 @click.option("--positive", metavar="LABEL", help="The positive label, with --data.")
+@database_options
 @click.option(
     "--method",
     type=click.Choice(["auto", "asymptotic", "full"]),
@@ -60,6 +61,8 @@ def plan(
     label: str | None,
     score: str | None,
     positive: str | None,
+    table: str | None,
+    query: str | None,
     method: str,
     samples: int,
     seed: int,
@@ -74,13 +77,14 @@ def plan(
     import unconfuse
     from unconfuse.cli._output import emit, markdown_text
     from unconfuse.cli._progress import resampling_line
-    from unconfuse.ingest import gather
+    from unconfuse.cli._reading import read_table
 
     if data is None:
         model: Any = unconfuse.Binormal(sd_ratio=sd_ratio)
         prevalence = 0.5 if prevalence is None else prevalence
     else:
-        model = unconfuse.Empirical(gather(data, label=label, score=score, positive=positive).table())
+        scores, _ = read_table(data, label=label, score=score, positive=positive, table=table, query=query)
+        model = unconfuse.Empirical(scores)
     with resampling_line() as progress:
         found = unconfuse.plan(
             model,

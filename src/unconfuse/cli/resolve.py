@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,8 +14,10 @@ from unconfuse.cli._page import page_options, write_page
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from unconfuse.cli._layout import Layout
     from unconfuse.resolving.answers import Resolution, ResolvingPower
 
+_BAR = 16
 _HEADS = ("metric", "value", "interval", "on the AUROC scale", "kappa", "power", "delta", "")
 
 
@@ -72,6 +76,9 @@ def resolve(
     id: str | None,
     positive: str | None,
     delimiter: str | None,
+    table: str | None,
+    query: str | None,
+    on_bad_row: str,
     group: str | None,
     metrics: tuple[str, ...],
     at: tuple[float, ...],
@@ -97,12 +104,15 @@ def resolve(
     from unconfuse._errors import ArgumentError
     from unconfuse.cli._output import emit, markdown_text
     from unconfuse.cli._progress import resampling_line
-    from unconfuse.ingest import gather
+    from unconfuse.cli._reading import read_table
 
     if group is not None:
         raise ArgumentError("resolving power takes cases one by one; it does not know groups. Hint: leave --group out.")
-    rows = gather(file, label=label, score=score, weight=weight, id=id, positive=positive, delimiter=delimiter)
-    model = unconfuse.Empirical(rows.table(), scale=scale)
+    scores, skipped = read_table(
+        file, label=label, score=score, weight=weight, id=id, positive=positive, delimiter=delimiter, table=table,
+        query=query, on_bad_row=on_bad_row,
+    )  # fmt: skip
+    model = unconfuse.Empirical(scores, scale=scale)
     with resampling_line() as progress:
         result = unconfuse.resolving_power(
             model,
@@ -119,7 +129,11 @@ def resolve(
     write_page(result, html=html, payload=payload)
     verdict = None if difference is None else result.tells_apart(*difference, metric=result.metrics[0])
     emit(
-        payload={**result.as_dict(), "verdict": None if verdict is None else str(verdict)},
+        payload={
+            **result.as_dict(),
+            "skipped": skipped.as_dict(),
+            "verdict": None if verdict is None else str(verdict),
+        },
         rows=result.rows(),
         markdown=lambda: markdown_text(_HEADS, [_cells(each) for each in result.values()]),
         draw=lambda console: _draw(console, result, verdict),
@@ -128,7 +142,6 @@ def resolve(
 
 
 def _draw(console: Console, result: ResolvingPower, verdict: Any) -> None:
-    from rich.table import Table
     from rich.text import Text
 
     console.print(Text(str(result.recommendation), style="bold"))
@@ -136,25 +149,32 @@ def _draw(console: Console, result: ResolvingPower, verdict: Any) -> None:
         console.print(Text(f"\n{verdict}"))
     console.print()
     for at in result.at:
-        table = Table(
-            box=None,
-            pad_edge=False,
-            padding=(0, 2, 0, 0),
-            header_style="dim",
-            title_justify="left",
-            title=f"AUROC {at:.3f}, {result.n:,} cases, {result.sizes.positives:,} positive",
-            title_style="bold",
-        )
-        for head in _HEADS:
-            table.add_column(
-                head,
-                no_wrap=head not in ("metric", ""),
-                justify="right" if head in ("kappa", "power", "delta") else "left",
-            )
-        for name in result.metrics:
-            table.add_row(*_cells(result[name, at]))
-        console.print(table)
+        title = f"AUROC {at:.3f}, {result.n:,} cases, {result.sizes.positives:,} positive"
+        console.print(Text(title, style="bold"))
+        _layout(console, [result[name, at] for name in result.metrics]).draw_all(console)
     console.print(Text(_footnote(result), style="dim"))
+
+
+def _layout(console: Console, found: Sequence[Resolution]) -> Layout:
+    """One line for each metric; the bars are the intervals on the AUROC scale, so that the shortest is the finest."""
+    from unconfuse.cli._layout import Column, fit
+    from unconfuse.cli._marks import Scale, interval_bar, marks_for
+    from unconfuse.cli._text import shortened
+
+    cells = list(zip(*(_cells(each) for each in found), strict=True))
+    ends = [end for each in found for end in (each.mapped_low, each.mapped_high) if math.isfinite(end)]
+    scale = Scale(min(ends, default=0.0), max(ends, default=1.0), _BAR)
+    bars = [interval_bar(marks_for(console), scale, value=math.nan if each.undefined else each.at, low=each.mapped_low,
+                         high=each.mapped_high) for each in found]  # fmt: skip
+    return fit([
+        Column(_HEADS[0], [shortened(each, 40) for each in cells[0]], narrowest=18),
+        Column(_HEADS[1], cells[1], right=True, rank=3),
+        Column(_HEADS[2], cells[2], rank=4),
+        Column("as AUROC", cells[3], rank=2),
+        Column("", bars, rank=1, name="bars"),
+        *(Column(head, column, right=True) for head, column in zip(_HEADS[4:7], cells[4:7], strict=True)),
+        *([Column(_HEADS[7], cells[7], narrowest=12, rank=1, name="remarks")] if any(cells[7]) else []),
+    ], console.width)  # fmt: skip
 
 
 def _footnote(result: ResolvingPower) -> str:

@@ -14,8 +14,10 @@ from unconfuse.cli._page import page_options, write_page
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from unconfuse.cli._layout import Layout
     from unconfuse.thresholds import OperatingPoint, ThresholdCard
 
+_BAR = 9
 SHOWN = ("sensitivity", "specificity", "precision", "youden_j")
 
 
@@ -50,7 +52,8 @@ SHOWN = ("sensitivity", "specificity", "precision", "youden_j")
 @output_options
 def thresholds(
     *, file: str, label: str | None, score: str | None, weight: str | None, group: str | None, id: str | None,
-    positive: str | None, delimiter: str | None, cost_fp: float | None, cost_fn: float | None,
+    positive: str | None, delimiter: str | None, table: str | None, query: str | None, on_bad_row: str,
+    cost_fp: float | None, cost_fn: float | None,
     stakeholders: tuple[str, ...], rules: tuple[str, ...], level: float, resamples: int, seed: int,
     export: str | None, html: str | None, payload: str | None, form: str, as_json: bool,
     output: str | None, **choices: Any,
@@ -63,11 +66,14 @@ def thresholds(
     """
     import unconfuse
     from unconfuse.cli._output import emit
+    from unconfuse.cli._progress import reading_line
     from unconfuse.ingest import gather
 
     costs = costs_of(cost_fp, cost_fn, stakeholders)
-    rows = gather(file, label=label, score=score, weight=weight, group=group, id=id, positive=positive,
-                  delimiter=delimiter)
+    with reading_line() as progress:
+        rows = gather(file, label=label, score=score, weight=weight, group=group, id=id, positive=positive,
+                      delimiter=delimiter, table=table, query=query, on_bad_row=on_bad_row, progress=progress,
+                      rows=False)
     card = unconfuse.threshold_card(rows, costs=costs, rules=rules or None, confidence_level=level,
                                     n_resamples=resamples, rng=seed, **choices)
     if export is not None:
@@ -116,7 +122,6 @@ def markdown_of(card: ThresholdCard) -> str:
 
 def draw_card(console: Console, card: ThresholdCard) -> None:
     """What was done, what to know, then one line for each rule."""
-    from rich.table import Table
     from rich.text import Text
 
     from unconfuse.cli._text import harmless
@@ -133,15 +138,38 @@ def draw_card(console: Console, card: ThresholdCard) -> None:
         console.print(Text(harmless(finding.sentence), style="yellow"))
     if card.findings:
         console.print()
+    _layout(console, card).draw_all(console)
+    console.print(Text(f"\n{_legend(console)}", style="dim"))
+
+
+def _layout(console: Console, card: ThresholdCard) -> Layout:
+    """One line for each rule; where the thresholds lie among the scores of the data is a bar."""
+    from unconfuse.cli._layout import Column, fit
+    from unconfuse.cli._marks import Scale, interval_bar, marks_for
+    from unconfuse.cli._text import shortened
+
     heads, lines = _table(card)
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-    for position, head in enumerate(heads):
-        table.add_column(head, justify="left" if position in (0, 2) else "right", no_wrap=position > 0)
-    for line in lines:
-        table.add_row(*map(harmless, line))
-    console.print(table)
-    console.print(Text("\nEach value is followed by how much better it looked on the data the threshold was chosen on.",
-                       style="dim"))
+    cells = list(zip(*lines, strict=True))
+    scale = Scale(card.data["lowest_score"], card.data["highest_score"], _BAR)
+    chosen = [each.threshold for each in card.points.values()]
+    bars = [interval_bar(marks_for(console), scale, value=each.value if math.isfinite(each.value) else math.nan,
+                         low=each.low, high=each.high) for each in chosen]  # fmt: skip
+    return fit([
+        Column(heads[0], [shortened(each, 80) for each in cells[0]], narrowest=20),
+        Column(heads[1], cells[1], right=True),
+        Column(heads[2], cells[2], rank=1),
+        Column("", bars, rank=3, name="where it lies"),
+        *(Column(head, column, right=True, rank=rank) for head, column, rank in
+          zip(heads[3:], cells[3:], (0, 0, 2, 4), strict=True)),
+    ], console.width)  # fmt: skip
+
+
+def _legend(console: Console) -> str:
+    from unconfuse.cli._marks import marks_for
+
+    marks = marks_for(console)
+    return ("Each value is followed by how much better it looked on the data the threshold was chosen on. Bars: "
+            f"{marks.value} threshold, {marks.interval} its interval, between the lowest and the highest score.")
 
 
 def _table(card: ThresholdCard) -> tuple[list[str], list[list[str]]]:

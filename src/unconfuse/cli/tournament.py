@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from unconfuse.cli._options import output_options
+from unconfuse.cli._options import database_options, output_options
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 @click.argument("file", metavar="FILE")
 @click.option("--label", required=True, metavar="COLUMN", help="Column of true labels.")
 @click.option("--positive", metavar="LABEL", help="The positive label, unless labels are 0/1, -1/1 or true/false.")
+@database_options
 @click.option(
     "--estimator",
     default="sklearn.ensemble:HistGradientBoostingClassifier",
@@ -54,6 +55,8 @@ def tournament(
     file: str,
     label: str,
     positive: str | None,
+    table: str | None,
+    query: str | None,
     estimator: str,
     space: str,
     baseline: str | None,
@@ -67,13 +70,14 @@ def tournament(
 ) -> None:
     """Which metric finds the better model? Random splits, a small search in each, measured on a large test part.
 
-    FILE is CSV or Parquet; every column but the label must be a number.
+    FILE is as in `evaluate`; every column but the label must be a number.
     """
     import unconfuse
     from unconfuse.cli._output import emit, markdown_text
     from unconfuse.cli._progress import resampling_line
+    from unconfuse.ingest.features import read_features
 
-    X, y = _read(file, label)
+    X, y = read_features(file, label, table=table, query=query)
     with resampling_line() as progress:
         result = unconfuse.tournament(
             _class(estimator),
@@ -97,29 +101,6 @@ def tournament(
         draw=lambda console: _draw(console, result),
         **output,
     )
-
-
-def _read(file: str, label: str) -> tuple[Any, Any]:
-    """All columns of a file as numbers, but for the label."""
-    import duckdb
-    import numpy as np
-
-    from unconfuse._errors import InputError, nearest
-
-    try:
-        columns = duckdb.sql(
-            "SELECT * FROM read_parquet(?)" if file.endswith(".parquet") else "SELECT * FROM read_csv_auto(?)",
-            params=[file],
-        ).fetchnumpy()
-    except duckdb.Error as error:
-        raise InputError(f"{file} cannot be read: {str(error).splitlines()[0]}") from None
-    if label not in columns:
-        raise InputError(f"{file} has no column {label!r}. {nearest(label, columns)}")
-    y = np.asarray(columns.pop(label))
-    text = [name for name, column in columns.items() if column.dtype.kind not in "fiub"]
-    if text:
-        raise InputError(f"column {text[0]!r} does not hold numbers. Hint: encode it first, or leave it out.")
-    return np.column_stack([np.ma.filled(np.ma.asarray(each, dtype=float), np.nan) for each in columns.values()]), y
 
 
 def _class(name: str) -> Any:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from unconfuse.comparison.cases import Cases, by_influence
 from unconfuse.comparison.replicates import Resampling
 from unconfuse.comparison.result import PairedDifference
 from unconfuse.comparison.significance import (
@@ -20,11 +21,10 @@ from unconfuse.comparison.significance import (
 )
 from unconfuse.metrics import Metric
 from unconfuse.results import Estimate
-from unconfuse.table import Array, Scores
+from unconfuse.table import Array
 from unconfuse.uncertainty.bootstrap import values_of
-from unconfuse.uncertainty.formulas import INFLUENCES, paired_difference
+from unconfuse.uncertainty.formulas import difference_of_tables
 from unconfuse.uncertainty.resampled import bias_corrected
-from unconfuse.uncertainty.scores import has_formula
 from unconfuse.uncertainty.smoothed import quantile
 
 # Where two classifiers' right and wrong labels are paired counts: among all cases, among positives, among negatives.
@@ -62,33 +62,31 @@ _UNDEFINED = _Found(math.nan, math.nan, math.nan, math.nan, "", math.nan, "", ma
 
 
 def paired_differences(
-    metric: Metric, rows: Scores, pairs: list[tuple[str, str]], replicates: Array, how: Resampling, settings: Settings
+    metric: Metric, cases: Cases, pairs: list[tuple[str, str]], replicates: Array, how: Resampling, settings: Settings
 ) -> list[PairedDifference]:
     """The differences of all pairs in one metric, with p-values that hold for all of them at once."""
-    models = list(rows.score)
-    values = {name: float(values_of(metric, rows.table(name), how.thresholds[name])) for name in models}
+    models = cases.models
+    values = {name: float(values_of(metric, cases.table(name), how.thresholds[name])) for name in models}
     spread = {pair: replicates[models.index(pair[0])] - replicates[models.index(pair[1])] for pair in pairs}
-    found = [_difference(metric, rows, pair, values, spread[pair], how, settings) for pair in pairs]
+    found = [_difference(metric, cases, pair, values, spread[pair], how, settings) for pair in pairs]
     adjusted = _adjusted(found, [spread[pair] for pair in pairs], settings.adjust)
-    n = float(len(rows) if rows.weights is None else rows.weights.sum())
     return [
-        _verdict(metric, pair, values, each, p, n, settings, one_of_many=len(pairs) > 1)
+        _verdict(metric, pair, values, each, p, cases.n, settings, one_of_many=len(pairs) > 1)
         for pair, each, p in zip(pairs, found, adjusted, strict=True)
     ]
 
 
 def _difference(
-    metric: Metric, rows: Scores, pair: tuple[str, str], values: dict[str, float], replicates: Array, how: Resampling,
+    metric: Metric, cases: Cases, pair: tuple[str, str], values: dict[str, float], replicates: Array, how: Resampling,
     settings: Settings,
 ) -> _Found:  # fmt: skip
     value = values[pair[0]] - values[pair[1]]
     if math.isnan(value):
         return _UNDEFINED
-    plain = rows.weights is None and rows.groups is None
-    if rows.groups is None and (metric.name in INFLUENCES or metric.name == "gini") and has_formula(metric):
-        return _by_influence(metric, rows, pair, how, settings.confidence_level)
-    if metric.name in _MCNEMAR and plain:
-        return _of_labels(_discordant(rows, pair, _MCNEMAR[metric.name], how), value, settings.confidence_level)
+    if not cases.is_clustered and by_influence(metric):
+        return _by_influence(metric, cases, pair, how, settings.confidence_level)
+    if metric.name in _MCNEMAR and not cases.is_clustered and not cases.is_weighted:
+        return _of_labels(cases.discordant(pair, _MCNEMAR[metric.name]), value, settings.confidence_level)
     levels = settings.confidence_level, _twice(settings.confidence_level)
     wide, narrow = (bias_corrected(value, replicates, confidence_level=level) for level in levels)
     return _Found(
@@ -108,14 +106,14 @@ def _of_labels(discordant: tuple[float, float, float], value: float, level: floa
                   "Bonett-Price, paired", p, "McNemar mid-p", *inner)  # fmt: skip
 
 
-def _by_influence(metric: Metric, rows: Scores, pair: tuple[str, str], how: Resampling, level: float) -> _Found:
+def _by_influence(metric: Metric, cases: Cases, pair: tuple[str, str], how: Resampling, level: float) -> _Found:
     """By each row's influence on both models: for the AUROC this is DeLong's test."""
     name, scale = ("auroc", 2.0) if metric.name == "gini" else (metric.name, 1.0)
+    joint, tables = cases.influences(name, pair), [cases.table(each) for each in pair]
     wide, narrow = (
-        paired_difference(name, rows.is_positive, rows.score[pair[0]], rows.score[pair[1]], weights=rows.weights,
-                          design=how.design, confidence_level=each)
+        difference_of_tables(name, joint, tables, design=how.design, confidence_level=each)
         for each in (level, _twice(level))
-    )  # fmt: skip
+    )
     test = "DeLong" if name == "auroc" else "influence function"
     return _Found(
         scale * wide.difference, scale * wide.standard_error, scale * wide.low, scale * wide.high, wide.method,
@@ -126,15 +124,6 @@ def _by_influence(metric: Metric, rows: Scores, pair: tuple[str, str], how: Resa
 def _twice(confidence_level: float) -> float:
     """Equivalence is shown by two one-sided tests, that is by the interval with twice the error."""
     return 1 - 2 * (1 - confidence_level)
-
-
-def _discordant(rows: Scores, pair: tuple[str, str], among: str, how: Resampling) -> tuple[float, float, float]:
-    """Cases that only the first, and only the second model labels right, and all cases that count."""
-    chosen = {"all": slice(None), "positives": rows.is_positive, "negatives": ~rows.is_positive}[among]
-    first, second = (
-        ((rows.score[name] >= how.thresholds[name]) == rows.is_positive)[chosen] for name in pair
-    )
-    return float((first & ~second).sum()), float((second & ~first).sum()), float(len(first))
 
 
 def _adjusted(found: list[_Found], replicates: list[Array], adjust: str) -> list[float]:

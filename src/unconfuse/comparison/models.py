@@ -18,12 +18,16 @@ from unconfuse._validate import (
     check_probability,
     check_whole,
     mention_fractions,
+    mention_skipped,
 )
+from unconfuse.comparison.cases import Cases, NearCases
 from unconfuse.comparison.difference import Settings, paired_differences
-from unconfuse.comparison.replicates import Resampling, paired_replicates
+from unconfuse.comparison.distant import DistantCases
+from unconfuse.comparison.replicates import Resampling
 from unconfuse.comparison.result import Comparison
+from unconfuse.ingest import DistantRows
 from unconfuse.metrics import Metric, find_metrics
-from unconfuse.table import Array, Scores
+from unconfuse.table import Scores
 
 DEFAULT_METRICS = (
     "auroc", "average_precision", "accuracy", "sensitivity", "specificity", "precision", "f1", "mcc", "brier",
@@ -45,6 +49,7 @@ def compare(
     confidence_level: float = 0.95,
     n_resamples: int = 2000,
     rng: int = 0,
+    by: None = None,
     weights: Any = None,
     groups: Any = None,
     positive: object = None,
@@ -52,6 +57,12 @@ def compare(
     score: Sequence[str] | Mapping[str, str] | None = None,
     weight: str | None = None,
     group: str | None = None,
+    id: str | None = None,
+    table: str | None = None,
+    query: str | None = None,
+    on_bad_row: str = "error",
+    bins: int | None = None,
+    max_distinct: int | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> Comparison:
     """Which model is better: paired differences of any metric, with intervals, p-values and a plain verdict.
@@ -77,8 +88,14 @@ def compare(
         How p-values are adjusted for several pairs of models.
     design, confidence_level, n_resamples, rng, weights, positive
         As in `evaluate`.
+    by : None
+        Models are not compared by subgroup; `evaluate` judges one model by subgroup.
     groups : array_like, optional
         Cases that belong together (one patient, one clinic); they are resampled as a whole.
+    id : str, optional
+        Column that names each case once, as a patient number does.
+    bins, max_distinct : int, optional
+        Of the tables that a Spark frame hands over, as in `score_table`; rows in memory are compared exactly.
 
     Examples
     --------
@@ -90,36 +107,45 @@ def compare(
     >>> result["auroc", "good", "poor"].verdict
     'better'
     """
+    if by is not None:
+        raise ArgumentError(
+            "`compare` takes no `by`: it compares models, not subgroups. Hint: compare the models on the rows of one "
+            "subgroup, or judge one model by subgroup with `evaluate(..., by=...)`."
+        )
     check_probability(confidence_level, "confidence_level", open_interval=True)
     settings = Settings(
         confidence_level, check_choice(adjust, "adjust", ("max-t", "holm")), None if margin is None else _margin(margin)
     )
-    rows = ingest.gather(y, scores, weights=weights, groups=groups, positive=positive, label=label, score=score,
-                         weight=weight, group=group)  # fmt: skip
-    mention_fractions(rows.weights)
-    check_not_empty(len(rows))
-    _check_classes(rows)
-    cut = _thresholds(threshold, rows)
-    rows = _with_baselines(rows, baselines, cut)
-    pairs = _pairs(tuple(rows.score), reference)
-    wanted = _wanted(metrics, rows)
+    distant = ingest.distant_rows(y, label=label, score=score, weight=weight, group=group, id=id, positive=positive,
+                                  on_bad_row=on_bad_row, bins=bins, max_distinct=max_distinct,
+                                  edges=list(threshold.values()) if isinstance(threshold, Mapping) else [threshold],
+                                  )  # fmt: skip
+    rows = distant if distant is not None else ingest.gather(
+        y, scores, weights=weights, groups=groups, positive=positive, label=label, score=score, weight=weight,
+        group=group, id=id, table=table, query=query, on_bad_row=on_bad_row,
+    )  # fmt: skip
+    mention_skipped(rows.skipped)
+    start = _opened(rows)
+    cut = _thresholds(threshold, start.models)
+    opened = start.with_constants(_baselines(start, baselines, cut))
+    pairs = _pairs(opened.models, reference)
+    wanted = _wanted(metrics, opened)
     how = Resampling(
         check_whole(n_resamples, "n_resamples", at_least=100), check_whole(rng, "rng", at_least=0),
         check_choice(design, "design", ("cohort", "case-control")), cut, progress,
     )  # fmt: skip
 
-    replicates = paired_replicates(rows, wanted, how)
+    cases = opened.cut_at(how)
+    replicates = cases.replicates(wanted)
     found = {
         (each.metric, each.first, each.second): each
         for metric in wanted
-        for each in paired_differences(metric, rows, pairs, replicates[metric.name], how, settings)
+        for each in paired_differences(metric, cases, pairs, replicates[metric.name], how, settings)
     }
-    total = rows.weights.sum() if rows.weights is not None else len(rows)
-    positives = rows.weights[rows.is_positive].sum() if rows.weights is not None else rows.is_positive.sum()
-    return Comparison(found, tuple(rows.score), tuple(each.name for each in wanted), float(total), float(positives), {
-        "design": "clustered" if rows.groups is not None else design, "confidence_level": confidence_level,
+    return Comparison(found, cases.models, tuple(each.name for each in wanted), cases.n, cases.positives, {
+        "design": "clustered" if cases.is_clustered else design, "confidence_level": confidence_level,
         "n_resamples": n_resamples, "seed": rng, "adjust": adjust, "margin": margin, "thresholds": dict(cut),
-    }, data=rows)  # fmt: skip
+    }, rows.skipped, cases.rows if isinstance(cases, NearCases) else None)  # fmt: skip
 
 
 def _margin(margin: float) -> float:
@@ -130,32 +156,40 @@ def _margin(margin: float) -> float:
     return value
 
 
-def _check_classes(rows: Scores) -> None:
-    positives = int(rows.is_positive.sum())
-    check_both_classes(positives, len(rows) - positives, rows.positive_label)
+def _opened(rows: Scores | DistantRows) -> Cases:
+    """Cases of both classes, wherever they are."""
+    if isinstance(rows, Scores):
+        mention_fractions(rows.weights)
+        check_not_empty(len(rows))
+        positives = float(rows.is_positive.sum())
+        check_both_classes(positives, len(rows) - positives, rows.positive_label)
+        return NearCases(rows.in_order())  # a seed draws the same cases, whatever the order they came in
+    mention_fractions(np.array([0.5]) if rows.has_fractions else None)
+    table = rows.table()
+    check_both_classes(table.n_positives, table.n_negatives, rows.positive_label)
+    return DistantCases(rows)
 
 
-def _thresholds(threshold: float | Mapping[str, float], rows: Scores) -> dict[str, float]:
+def _thresholds(threshold: float | Mapping[str, float], models: Sequence[str]) -> dict[str, float]:
     if isinstance(threshold, Mapping):
         for name in threshold:
-            if name not in rows.score:
-                raise ArgumentError(f"a threshold is for {name!r}, which is no model. {nearest(name, rows.score)}")
-        return {name: check_number(threshold.get(name, 0.5), "threshold") for name in rows.score}
-    return dict.fromkeys(rows.score, check_number(threshold, "threshold"))
+            if name not in models:
+                raise ArgumentError(f"a threshold is for {name!r}, which is no model. {nearest(name, models)}")
+        return {name: check_number(threshold.get(name, 0.5), "threshold") for name in models}
+    return dict.fromkeys(models, check_number(threshold, "threshold"))
 
 
-def _with_baselines(rows: Scores, baselines: Sequence[str], cut: dict[str, float]) -> Scores:
+def _baselines(cases: Cases, baselines: Sequence[str], cut: dict[str, float]) -> dict[str, float]:
     """Models that look at nothing: cut so that `majority` always names the larger class."""
     chosen = [baselines] if isinstance(baselines, str) else list(baselines)
-    score = dict(rows.score)
-    share = float(np.average(rows.is_positive, weights=rows.weights))
+    score, share = {}, cases.positives / cases.n
     for each in chosen:
         check_choice(each, "baselines", BASELINES)
-        score[each] = np.full(len(rows), share if each == "constant" else float(share > 0.5))
+        score[each] = share if each == "constant" else float(share > 0.5)
         cut[each] = 0.5
-    if len(score) < 2:
+    if len(cases.models) + len(score) < 2:
         raise ArgumentError("a comparison needs at least two models. Hint: add one, or baselines=['majority'].")
-    return Scores(rows.is_positive, score, rows.weights, rows.groups, rows.positive_label)
+    return score
 
 
 def _pairs(models: tuple[str, ...], reference: str | None) -> list[tuple[str, str]]:
@@ -166,12 +200,8 @@ def _pairs(models: tuple[str, ...], reference: str | None) -> list[tuple[str, st
     return [(each, reference) for each in models if each != reference]
 
 
-def _wanted(metrics: Iterable[str | Metric] | None, rows: Scores) -> tuple[Metric, ...]:
+def _wanted(metrics: Iterable[str | Metric] | None, cases: Cases) -> tuple[Metric, ...]:
     if metrics is not None:
         return find_metrics(metrics)
-    probabilities = all(_within_unit(score) for score in rows.score.values())
+    probabilities = all(0 <= cases.table(name).score[-1] <= cases.table(name).tops[0] <= 1 for name in cases.models)
     return find_metrics([name for name in DEFAULT_METRICS if name != "brier" or probabilities])
-
-
-def _within_unit(score: Array) -> bool:
-    return bool(score.min() >= 0 and score.max() <= 1)

@@ -27,6 +27,7 @@ class Resampling:
     design: str
     thresholds: Mapping[str, float]
     progress: Progress | None = None
+    n_groups: int | None = None  # all that are drawn from, if the rows are a subgroup that lacks some
 
 
 def paired_replicates(rows: Scores, metrics: Iterable[Metric], how: Resampling) -> dict[str, Array]:
@@ -56,7 +57,7 @@ def _compiled(
         values = _kernels.paired_bootstrap_ranks(
             orders, rows.is_positive, seed=how.seed, first=first, count=count, metrics=names,
             strata=_strata(rows, how), unit_of_row=rows.groups,
-            weights=rows.weights if rows.groups is None else None,
+            weights=rows.weights if rows.groups is None else _group_weights(rows, how),
             row_weights=None if rows.groups is None else rows.weights,
         )  # fmt: skip
         for name in names:
@@ -92,9 +93,15 @@ def row_weights(rows: Scores, how: Resampling, first: int, count: int) -> Array:
         weights = np.ones(len(rows)) if rows.weights is None else rows.weights
         draws = _kernels.bootstrap_rows(weights, seed=how.seed, first=first, count=count, strata=strata)
         return draws.astype(np.float64)
-    draws = _kernels.bootstrap_rows(np.ones(int(rows.groups.max()) + 1), seed=how.seed, first=first, count=count)
+    draws = _kernels.bootstrap_rows(_group_weights(rows, how), seed=how.seed, first=first, count=count)
     per_row = draws[:, rows.groups].astype(np.float64)
     return per_row if rows.weights is None else per_row * rows.weights
+
+
+def _group_weights(rows: Scores, how: Resampling) -> Array:
+    """Every group is drawn as often as any other, also those that these rows lack."""
+    assert rows.groups is not None
+    return np.ones(int(rows.groups.max()) + 1 if how.n_groups is None else how.n_groups)
 
 
 def _values(

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import html
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from unconfuse import _cards
 from unconfuse._errors import ArgumentError, nearest
+from unconfuse._skipped import NOTHING_SKIPPED, Skipped
 from unconfuse.results import Drawable, Estimate, frame_of, number_text
 from unconfuse.table import Scores
 
@@ -117,6 +118,7 @@ class Comparison(Drawable, Mapping[tuple[str, str, str], PairedDifference]):
     n: float
     positives: float
     settings: Mapping[str, Any] = field(default_factory=dict)
+    skipped: Skipped = NOTHING_SKIPPED
     data: Scores | None = field(default=None, compare=False)
 
     def __getitem__(self, key: tuple[str, str, str]) -> PairedDifference:
@@ -138,6 +140,9 @@ class Comparison(Drawable, Mapping[tuple[str, str, str], PairedDifference]):
     def __len__(self) -> int:
         return len(self.differences)
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "data": None}  # the rows would make pickles as large as the data
+
     @property
     def findings(self) -> tuple[str, ...]:
         """One sentence for each pair, from the first metric."""
@@ -154,15 +159,30 @@ class Comparison(Drawable, Mapping[tuple[str, str, str], PairedDifference]):
     def as_dict(self) -> dict[str, Any]:
         """The whole comparison as plain values."""
         return {"models": list(self.models), "n": self.n, "positives": self.positives, **self.settings,
-                "differences": self.rows(), "findings": list(self.findings)}  # fmt: skip
+                "differences": self.rows(), "findings": list(self.findings),
+                "skipped": self.skipped.as_dict()}  # fmt: skip
 
     def __repr__(self) -> str:
         return (f"Comparison of {', '.join(self.models)}: {len(self.metrics)} metrics, {self.positives:g} positives "
                 f"of {self.n:g}")  # fmt: skip
 
     def _repr_html_(self) -> str:
-        said = "".join(f"<li>{html.escape(each.sentence)}</li>" for each in self.differences.values())
-        return f"<p><b>{html.escape(repr(self))}</b></p><ul>{said}</ul>"
+        first = next(iter(self.differences.values()), None)
+        ends = [abs(end) for each in self.differences.values() for end in (each.difference.low, each.difference.high)]
+        reach = max((end for end in ends if math.isfinite(end)), default=0.0)
+        rows = [
+            [_cards.text(each.label.split(" (")[0], 28),
+             f"{_cards.text(each.first, 16)} - {_cards.text(each.second, 16)}",
+             number_text(each.difference.value), each.difference.interval_text,
+             _cards.bar(each.difference.value, each.difference.low, each.difference.high, (-reach, reach), 0.0),
+             p_text(each.adjusted_p_value), each.verdict]
+            for each in self.differences.values()
+        ]  # fmt: skip
+        return _cards.card(
+            repr(self), _cards.table([], rows, numbers=[2]),
+            _cards.quiet(f"Bars: from {number_text(-reach)} to {number_text(reach)}; tick: no difference."),
+            verdict=first.sentence if first else "", tone=_cards.TONES.get(first.verdict if first else "", ""),
+        )  # fmt: skip
 
 
 def p_text(p: float) -> str:

@@ -102,13 +102,18 @@ def _steps(column: Array) -> Array:
     return np.abs(np.diff(finite)) / spread
 
 
-def plain(table: ScoreTable) -> ScoreTable:
-    """A single table without blocks of weight 0; a stack of replicates, or a class without members, is refused."""
+def plain(table: ScoreTable, *, binned: bool = False) -> ScoreTable:
+    """A single table without blocks of weight 0; a stack of replicates, or a class without members, is refused.
+
+    So is a binned table, unless thresholds between its blocks (`binned`) are enough: there all counts are exact.
+    """
+    if not binned:
+        table = table.exact("this")
     if table.positives.ndim != 1:
         raise ArgumentError("a curve is drawn of one table, not of a stack of replicates.")
     if not (table.n_positives > 0 and table.n_negatives > 0):
         raise InputError("a curve needs cases of both classes. Hint: check `positive=` and how the rows were chosen.")
-    if not table.has_empty_blocks:
+    if not table.has_empty_blocks and table.highest is None:
         return table
     there = (table.positives + table.negatives) > 0
     return ScoreTable(table.score[there], table.positives[there], table.negatives[there])

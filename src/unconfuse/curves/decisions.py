@@ -24,7 +24,7 @@ def trends(table: ScoreTable, *, metrics: Iterable[str | Metric] | None = None) 
     >>> curve["sensitivity"], curve["sensitivity_baseline"]
     (array([0.5, 0.5, 1. , 1. ]), array([0.25, 0.5 , 0.75, 1.  ]))
     """
-    table = plain(table)
+    table = plain(table, binned=True)
     chosen = _decision_metrics(metrics)
     counts = table.counts()
     queue_rate = counts.labelled_positive / table.n

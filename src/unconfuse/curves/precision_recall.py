@@ -29,7 +29,7 @@ def precision_recall(table: ScoreTable) -> Curve:
     >>> precision_recall(PHOTOS)["precision"].round(3)
     array([1.   , 0.5  , 0.667, 0.5  ])
     """
-    table = plain(table)
+    table = plain(table, binned=True)
     sums = table.n_positives, table.n_negatives
     recall, precision, queue_rate = _kernels.precision_recall_points(
         table.positives, table.negatives, class_totals=sums

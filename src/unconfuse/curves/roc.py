@@ -41,7 +41,7 @@ def roc(table: ScoreTable) -> Curve:
     >>> curve["fpr"], curve["tpr"]
     (array([0. , 0. , 0.5, 0.5, 1. ]), array([0. , 0.5, 0.5, 1. , 1. ]))
     """
-    threshold, fpr, tpr = _rates(plain(table))
+    threshold, fpr, tpr = _rates(plain(table, binned=True))
     return Curve(
         name="roc",
         columns={"threshold": threshold, "fpr": fpr, "tpr": tpr, "chance": fpr},
@@ -73,7 +73,7 @@ def det(table: ScoreTable) -> Curve:
     """The detection error trade-off: both error rates, on normal-deviate scales where binormal scores draw a line."""
     from scipy.special import ndtri
 
-    threshold, fpr, tpr = _rates(plain(table))
+    threshold, fpr, tpr = _rates(plain(table, binned=True))
     fnr = 1 - tpr
     return Curve(
         name="det",
@@ -96,7 +96,7 @@ def gain(table: ScoreTable) -> Curve:
     >>> gain(PHOTOS)["lift"]
     array([       nan, 2.        , 1.        , 1.33333333, 1.        ])
     """
-    table = plain(table)
+    table = plain(table, binned=True)
     threshold, _, tpr = _rates(table)
     queue_rate = from_origin(np.cumsum(table.positives + table.negatives) / table.n)
     with np.errstate(invalid="ignore"):

@@ -17,6 +17,7 @@ from unconfuse._validate import check_number
 from unconfuse.curves._curve import plain
 from unconfuse.indistinguish.crossing import find_crossing
 from unconfuse.metrics import METRICS
+from unconfuse.metrics._blocks import compute_together
 from unconfuse.results import Finding, frame_of, number_text
 from unconfuse.table import ScoreTable
 
@@ -81,10 +82,24 @@ def easy_negatives(table: ScoreTable, *, factors: Sequence[float] = FACTORS) -> 
     if found.below is None or found.above is None:
         raise InputError("the scores rank negatives first (AUROC < 1/2), so that no negative can be called easy.")
     # The next block, which would carry B across 1/2, stays as it is: a part of it could fit in and move C(r_b).
-    easy = data.score < found.above.threshold
-    tables = [ScoreTable(data.score, data.positives, np.where(easy, factor, 1.0) * data.negatives) for factor in asked]
-    values = {name: tuple(float(METRICS[name](each)) for each in tables) for name in SHOWN}
+    easy = slice(len(data) - int(np.searchsorted(data.score[::-1], found.above.threshold, side="left")), None)
+    rows = [_shown(_scaled(data, easy, factor)) for factor in asked]
+    values = {name: tuple(row[name] for row in rows) for name in SHOWN}
     return EasyNegatives(found.below.threshold, float(data.negatives[easy].sum() / data.n_negatives), asked, values)
+
+
+def _scaled(table: ScoreTable, easy: slice, factor: float) -> ScoreTable:
+    """The table with its easy negatives multiplied."""
+    if factor == 1:
+        return table
+    negatives = table.negatives.copy()
+    negatives[easy] *= factor
+    return ScoreTable(table.score, table.positives, negatives)
+
+
+def _shown(table: ScoreTable) -> dict[str, float]:
+    compute_together(table, SHOWN)
+    return {name: float(METRICS[name](table)) for name in SHOWN}
 
 
 def easy_negatives_finding(table: ScoreTable) -> Finding | None:

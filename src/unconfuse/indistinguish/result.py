@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from unconfuse import _cards
 from unconfuse.curves import Curve, b_curve
 from unconfuse.indistinguish.crossing import Crossing, LabelledSet
 from unconfuse.indistinguish.randomised import sampled_b
@@ -119,4 +119,14 @@ class Indistinguishability:
         return f"Indistinguishability at B = {self.level:g}: {self.threshold}; {self.precision}"
 
     def _repr_html_(self) -> str:
-        return f"<p>{html.escape(self.sentence)}</p><code>{html.escape(repr(self))}</code>"
+        precision = self.precision
+        drawn = _cards.bar(precision.value, precision.low, precision.high, (0.0, 1.0), self.table.prevalence)
+        scores = (float(self.table.score[-1]), float(self.table.score[0]))
+        rows = [
+            ["precision C(r)", number_text(precision.value), precision.interval_text, drawn],
+            ["threshold r", number_text(self.threshold.value), self.threshold.interval_text,
+             _cards.bar(self.threshold.value, self.threshold.low, self.threshold.high, scores)],
+        ]  # fmt: skip
+        return _cards.card(f"Indistinguishability at B = {self.level:g}", _cards.table([], rows, numbers=[1]),
+                           _cards.quiet("Bars: 0 to 1 with a tick at the prevalence; lowest to highest score."),
+                           verdict=self.sentence)

@@ -37,6 +37,9 @@ def indistinguishability(
     label: str | None = None,
     score: str | None = None,
     weight: str | None = None,
+    table: str | None = None,
+    query: str | None = None,
+    on_bad_row: str = "error",
 ) -> Indistinguishability:
     r"""The threshold at which labelled and real positives cannot be told apart, and the precision there.
 
@@ -67,7 +70,7 @@ def indistinguishability(
         thresholds at which B may be equal to the level. "influence" needs no resampling.
     n_resamples, rng : int
         Size and seed of the bootstrap.
-    weights, positive, label, score, weight
+    weights, positive, label, score, weight, table, query, on_bad_row
         As in `score_table`.
 
     Notes
@@ -99,14 +102,15 @@ def indistinguishability(
         "design": design, "confidence_level": confidence_level, "method": method, "n_resamples": n_resamples,
         "rng": check_whole(rng, "rng", at_least=0),
     }  # fmt: skip
-    table = plain(ingest.gather_table(
-        y, s, weights=weights, positive=positive, label=label, score=score, weight=weight
-    ))  # fmt: skip
+    scores = plain(ingest.gather_table(
+        y, s, weights=weights, positive=positive, label=label, score=score, weight=weight, table=table, query=query,
+        on_bad_row=on_bad_row,
+    ).exact("`indistinguishability`"))  # fmt: skip
 
-    crossing = find_crossing(table, asked, exclude_self=exclude_self)
-    labelled = _chosen(table, crossing, take)
-    threshold, precision = _estimates(table, crossing, labelled, take, **options)
-    return Indistinguishability(threshold, precision, asked, labelled, crossing, table, exclude_self, take, options)
+    crossing = find_crossing(scores, asked, exclude_self=exclude_self)
+    labelled = _chosen(scores, crossing, take)
+    threshold, precision = _estimates(scores, crossing, labelled, take, **options)
+    return Indistinguishability(threshold, precision, asked, labelled, crossing, scores, exclude_self, take, options)
 
 
 def _chosen(table: ScoreTable, crossing: Crossing, take: str) -> LabelledSet:

@@ -1,147 +1,96 @@
-"""The embedded engine: reads one file after the other into typed columns, and says what is wrong with a file."""
+"""The embedded engine: a private database in memory that reads files, within a limit, and spills to disk beyond it."""
 
 from __future__ import annotations
 
 import csv
+import os
+import shutil
 import tempfile
-from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from unconfuse._errors import InputError
-from unconfuse._labels import positives_among
-from unconfuse._validate import Place, as_numbers, as_weights, brief, refuse_rows
-from unconfuse.ingest._refusals import explained, text_in_parquet
+from unconfuse.ingest._refusals import explained
 from unconfuse.ingest._sniff import Source
-from unconfuse.ingest._sql import csv_header, csv_reader, json_reader, parquet_reader, quoted
-from unconfuse.ingest.arrays import group_codes
-from unconfuse.ingest.columns import Chosen
-from unconfuse.table import Scores
+from unconfuse.ingest._sql import csv_header, json_reader, parquet_reader
+from unconfuse.ingest._stream import Slice, StreamError, slices
+
+_SHARE_OF_MEMORY = 0.5
+_LEAST_MEMORY = 1 << 30
 
 
 class Engine:
-    """A private in-memory database that holds the rows read so far, in order."""
+    """One connection, closed with its spill folder at the end."""
 
     def __init__(self) -> None:
         import duckdb
 
-        self._failure = duckdb.Error
+        self.failure = (duckdb.Error, StreamError)
+        self._spill = tempfile.mkdtemp(prefix="unconfuse-spill-")  # not the caller's folder
         self._database = duckdb.connect(
             config={
                 "autoinstall_known_extensions": "false",
                 "autoload_known_extensions": "false",
-                "temp_directory": str(Path(tempfile.gettempdir(), "unconfuse-spill")),  # not the caller's folder
+                "temp_directory": self._spill,
+                "memory_limit": f"{memory_limit() >> 20}MiB",
             }
         )
-        self._starts: list[int] = []
-        self._names: list[str] = []
+        self.fetch("SET parquet_metadata_cache = true")  # ten thousand files are opened once, not for each question
 
     def __enter__(self) -> Engine:
         return self
 
     def __exit__(self, *_: object) -> None:
         self._database.close()
+        shutil.rmtree(self._spill, ignore_errors=True)
 
-    def column_names(self, source: Source, delimiter: str | None) -> list[str]:
-        """The columns of a file, as it names them."""
+    def fetch(self, query: str) -> list[tuple[Any, ...]]:
+        """All rows of a small result."""
+        found: list[tuple[Any, ...]] = self._database.execute(query).fetchall()
+        return found
+
+    def columns(self, query: str) -> dict[str, npt.NDArray[Any]]:
+        """A whole result as columns; missing numbers become NaN, missing names None."""
+        return {name: _filled(column) for name, column in self._database.execute(query).fetchnumpy().items()}
+
+    def stream(self, query: str, names: Sequence[str], types: Sequence[npt.DTypeLike]) -> Iterator[Slice]:
+        """A large result, slice by slice."""
+        return slices(self._database.sql(query).__arrow_c_stream__(), names, types)
+
+    def header(self, source: Source, delimiter: str | None) -> tuple[list[str], str]:
+        """The columns of a CSV file, and their separator."""
         try:
-            if source.format == "csv":
-                return csv_header(self._database, source, delimiter)[0]
-            reader = json_reader(source, None) if source.format == "json" else parquet_reader(source)
-            described = self._database.execute(f"DESCRIBE SELECT * FROM {reader}").fetchall()
-        except (self._failure, UnicodeDecodeError, csv.Error) as error:
-            raise explained(error, source, []) from None
-        if source.format == "json" and [row[0] for row in described] == ["json"]:  # lines that are not objects
-            raise explained(ValueError("JSON"), source, [])
-        return [str(row[0]) for row in described]
+            return csv_header(self._database, source, delimiter)
+        except (*self.failure, UnicodeDecodeError, csv.Error) as error:
+            raise explained(error, [source], []) from None
 
-    def load(self, source: Source, names: Sequence[str], chosen: Chosen, delimiter: str | None) -> None:
-        """Append the rows of one file: numbers as DOUBLE and names as text, never as the engine would guess."""
-        selected, reader = self._reader(source, names, chosen, delimiter)
-        start = self._count() if self._starts else 0
-        into = "INSERT INTO kept" if self._starts else "CREATE TEMP TABLE kept AS"
+    def described(self, source: Source) -> dict[str, str]:
+        """Names and types of the columns of a Parquet or JSON file."""
+        reader = json_reader([source], None) if source.format == "json" else parquet_reader([source])
         try:
-            self._database.execute(f"{into} SELECT {selected} FROM {reader}")
-        except self._failure as error:
-            if source.format == "parquet":
-                text_in_parquet(self._database, source, chosen)
-            raise explained(error, source, names) from None
-        self._starts.append(start)
-        self._names.append(source.name)
+            found = self.fetch(f"DESCRIBE SELECT * FROM {reader}")
+        except self.failure as error:
+            raise explained(error, [source], []) from None
+        if source.format == "json" and [row[0] for row in found] == ["json"]:  # lines that are not objects
+            raise explained(ValueError("JSON"), [source], [])
+        return {str(row[0]): str(row[1]) for row in found}
 
-    def rows(self, chosen: Chosen, positive: object) -> Scores:
-        """Everything read so far, checked."""
-        if self._count() == 0:
-            raise InputError(f"{self._names[0]} has column names but no rows. Hint: check how the file was written.")
-        if chosen.id is not None:
-            self._refuse_duplicated_ids(chosen.id)
-        is_positive, label = self._is_positive(chosen.label, positive)
-        numbers = {role: self._column(role) for role in chosen.numbers}
-        scores = {
-            model: as_numbers(numbers[f"score {position}"], self._place(name))
-            for position, (model, name) in enumerate(chosen.scores.items())
-        }
-        weights = None if chosen.weight is None else as_weights(numbers["weight"], self._place(chosen.weight))
-        groups = None if chosen.group is None else group_codes(self._column("group"), self._place(chosen.group))
-        return Scores(is_positive, scores, weights, groups, label)
 
-    def _reader(
-        self, source: Source, names: Sequence[str], chosen: Chosen, delimiter: str | None
-    ) -> tuple[str, str]:
-        """What to select, and from what."""
-        if source.format == "csv":
-            column = {name: f"c{position}" for position, name in enumerate(names)}
-            reader = csv_reader(source, csv_header(self._database, source, delimiter), chosen)
-        else:
-            column = {name: name for name in names}
-            reader = json_reader(source, chosen) if source.format == "json" else parquet_reader(source)
-        texts = [f"CAST({quoted(column[name])} AS VARCHAR) AS {quoted(role)}" for role, name in chosen.texts.items()]
-        numbers = [f"CAST({quoted(column[name])} AS DOUBLE) AS {quoted(role)}" for role, name in chosen.numbers.items()]
-        return ", ".join(texts + numbers), reader
+def memory_limit() -> int:
+    """Bytes that the engine may use: half of what the machine has free now, and at least 1 GB."""
+    try:
+        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
+        free = next(int(line.split()[1]) << 10 for line in lines if line.startswith("MemAvailable:"))
+    except (OSError, StopIteration, ValueError):  # not Linux
+        free = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
+    return max(int(_SHARE_OF_MEMORY * free), _LEAST_MEMORY)
 
-    def _is_positive(self, name: str, positive: object) -> tuple[npt.NDArray[np.bool_], object]:
-        missing = self._fetch('"label" IS NULL OR trim("label") = \'\'')
-        refuse_rows(missing, self._place(name), "has missing values", "drop those rows or label them")
-        found = self._database.execute('SELECT DISTINCT "label" FROM kept ORDER BY 1 LIMIT 101').fetchall()
-        chosen = positives_among([row[0] for row in found], positive)
-        return self._fetch('list_contains(?, "label")', [[str(label) for label in chosen]]), chosen[0]
 
-    def _refuse_duplicated_ids(self, name: str) -> None:
-        twice = self._database.execute(
-            'SELECT "id", min(rowid), max(rowid) FROM kept GROUP BY 1 HAVING count(*) > 1 ORDER BY 2 LIMIT 1'
-        ).fetchone()
-        if twice:
-            raise InputError(
-                f"column {brief(name)} holds {brief(twice[0])} more than once: {self._where([twice[1]])} and "
-                f"{self._where([twice[2]])}. Hint: keep one row for each case, or name the column as the group."
-            )
-
-    def _column(self, role: str) -> npt.NDArray[Any]:
-        return self._fetch(quoted(role))
-
-    def _fetch(self, expression: str, given: Sequence[Any] = ()) -> npt.NDArray[Any]:
-        """One column in the order in which rows were read; missing numbers become NaN, missing names None."""
-        query = f"SELECT {expression} AS one FROM kept"
-        column = self._database.execute(query, list(given)).fetchnumpy()["one"]
-        values: npt.NDArray[Any] = np.ma.getdata(column)
-        if np.ma.is_masked(column):
-            values[np.ma.getmaskarray(column)] = np.nan if values.dtype.kind == "f" else None
-        return values
-
-    def _count(self) -> int:
-        return int(self._database.execute("SELECT count(*) FROM kept").fetchall()[0][0])
-
-    def _place(self, name: str) -> Place:
-        return Place(f"column {brief(name)}", self._where)
-
-    def _where(self, rows: Sequence[int]) -> str:
-        """Rows in words: of the file that holds the first of them, counted from 1 without the header."""
-        file = bisect_right(self._starts, rows[0]) - 1
-        end = self._starts[file + 1] if file + 1 < len(self._starts) else float("inf")
-        own = [row - self._starts[file] + 1 for row in rows if self._starts[file] <= row < end]
-        shown = ", ".join(map(str, own[:5])) + (", ..." if len(own) > 5 else "")
-        return f"row {shown} of {self._names[file]} (counted from 1, without the header)"
+def _filled(column: Any) -> npt.NDArray[Any]:
+    values: npt.NDArray[Any] = np.ma.getdata(column)
+    if np.ma.is_masked(column):
+        values[np.ma.getmaskarray(column)] = np.nan if values.dtype.kind == "f" else None
+    return values

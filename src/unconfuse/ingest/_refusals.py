@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any
 
 from unconfuse._errors import InputError
 from unconfuse._validate import brief
 from unconfuse.ingest._sniff import Source
-from unconfuse.ingest._sql import quoted, text
-from unconfuse.ingest.columns import Chosen
 
 _NOT_A_NUMBER = re.compile(r"Error when converting column \"c(\d+)\"\. Could not convert string \"(.*?)\" to", re.S)
 _RAGGED = re.compile(r"Expected Number of Columns: (\d+) Found: (\d+)")
@@ -26,36 +23,28 @@ _COMPLAINTS = {
 }
 
 
-def explained(error: Exception, source: Source, names: Sequence[str]) -> InputError:
+def explained(error: Exception, sources: Sequence[Source], names: Sequence[str]) -> InputError:
     """The engine's complaint as one clear error that names file, line, column and text."""
     said = str(error)
+    source = _meant(said, sources)
     found = _LINE.search(said)
     where = f"line {found[1] or found[2]} of {source.name}" if found else source.name
     if match := _NOT_A_NUMBER.search(said):
         name = names[int(match[1])] if int(match[1]) < len(names) else ""
-        return _not_a_number(where, name, match[2])
+        return not_a_number(where, name, match[2])
     if match := _RAGGED.search(said):
         return _ragged(where, int(match[1]), int(match[2]))
     return InputError(f"{where} {_complaint(said, source)}")
 
 
-def text_in_parquet(database: Any, source: Source, chosen: Chosen) -> None:
-    """Find the first value of a Parquet file that is not a number, if that is what is wrong."""
-    for name in chosen.numbers.values():
-        column = quoted(name)
-        query = (
-            f"SELECT file_row_number + 1, CAST({column} AS VARCHAR) FROM read_parquet({text(source.path)}, "
-            f"file_row_number=true) WHERE {column} IS NOT NULL AND TRY_CAST({column} AS DOUBLE) IS NULL LIMIT 1"
-        )
-        try:
-            row = database.execute(query).fetchone()
-        except Exception:  # a type that never converts, or a damaged file: the first error stands
-            continue
-        if row:
-            raise _not_a_number(f"row {row[0]} of {source.name}", name, row[1])
+def _meant(said: str, sources: Sequence[Source]) -> Source:
+    """The file that the engine speaks of; the first if it names none."""
+    named = [each for each in sources if each.path in said]
+    return max(named, key=lambda each: len(each.path)) if named and len(sources) > 1 else sources[0]
 
 
-def _not_a_number(where: str, name: str, value: str) -> InputError:
+def not_a_number(where: str, name: str, value: str) -> InputError:
+    """Text in a column of numbers."""
     comma = re.fullmatch(r"-?\d+,\d+", value.strip())
     hint = "write decimals with a point, not with a comma" if comma else "correct the value or choose another column"
     return InputError(f"{where}: column {brief(name)} must hold numbers; found {brief(value)}. Hint: {hint}.")

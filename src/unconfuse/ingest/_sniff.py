@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 import zlib
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +15,7 @@ Compression = Literal["none", "gzip", "zstd"]
 Format = Literal["csv", "json", "parquet"]
 _HEAD = 4096
 _GZIP, _ZSTD, _PARQUET, _ZIP = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"PAR1", b"PK\x03\x04"
+_ARRAY = re.compile(rb"(\xef\xbb\xbf)?\s*\[\s*[{\]]")  # one array of objects
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -25,6 +27,7 @@ class Source:
     name: str
     format: Format
     compression: Compression
+    layout: Literal["lines", "array"] = "lines"  # of JSON
 
 
 def sniff(path: str, name: str) -> Source:
@@ -39,7 +42,8 @@ def sniff(path: str, name: str) -> Source:
         _check_zstd_is_whole(path, name)
         head = b""  # the ending of the name must tell
     _refuse_what_is_not_text(head, path, name)
-    return Source(path, name, _text_format(head, path), compression)
+    found = _text_format(head, path)
+    return Source(path, name, found, compression, "array" if found == "json" and _ARRAY.match(head) else "lines")
 
 
 def _text_format(head: bytes, path: str) -> Format:
@@ -48,7 +52,8 @@ def _text_format(head: bytes, path: str) -> Format:
         return "json"
     if any(ending in (".csv", ".tsv", ".txt") for ending in endings):
         return "csv"
-    return "json" if head.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{") else "csv"
+    is_json = head.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{") or _ARRAY.match(head)
+    return "json" if is_json else "csv"
 
 
 def _head(path: str, name: str) -> bytes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import gzip
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
@@ -58,7 +58,7 @@ def separator_of(line: str) -> str:
     return max(_SEPARATORS, key=outside.count) if any(each in outside for each in _SEPARATORS) else ","
 
 
-def csv_reader(source: Source, header: Header, chosen: Chosen) -> str:
+def csv_reader(sources: Sequence[Source], header: Header, chosen: Chosen, options: str = "") -> str:
     """Columns are named by position, so that no name in the file can clash or mean anything."""
     names, separator = header
     numbers = set(chosen.numbers.values())
@@ -67,29 +67,33 @@ def csv_reader(source: Source, header: Header, chosen: Chosen) -> str:
     )
     missing = ", ".join(map(text, _MISSING))
     return (
-        f"read_csv({_path(source)}, auto_detect=false, header=true, delim={text(separator)}, quote='\"', escape='\"', "
-        f"columns={{{columns}}}, nullstr=[{missing}], compression='{source.compression}', "
-        f"max_line_size={_LONGEST_LINE})"
+        f"read_csv({_paths(sources)}, auto_detect=false, header=true, delim={text(separator)}, quote='\"', "
+        f"escape='\"', columns={{{columns}}}, nullstr=[{missing}], compression='{sources[0].compression}', "
+        f"max_line_size={_LONGEST_LINE}{options})"
     )
 
 
-def json_reader(source: Source, chosen: Chosen | None) -> str:
-    """JSON lines; without chosen columns, whatever the lines hold."""
-    options = f"format='newline_delimited', compression='{_json_compression(source)}'"
-    if chosen is None:
-        return f"read_json({_path(source)}, {options})"
-    types = dict.fromkeys(chosen.texts.values(), "VARCHAR") | dict.fromkeys(chosen.numbers.values(), "DOUBLE")
+def json_reader(sources: Sequence[Source], types: Mapping[str, str] | None, options: str = "") -> str:
+    """JSON lines or one array of objects; without types, whatever the objects hold."""
+    form = "array" if sources[0].layout == "array" else "newline_delimited"
+    options = f"format='{form}', compression='{_json_compression(sources[0])}'{options}"
+    if types is None:
+        return f"read_json({_paths(sources)}, {options})"
     columns = ", ".join(f"{text(name)}: '{kind}'" for name, kind in types.items())
-    return f"read_json({_path(source)}, {options}, columns={{{columns}}})"
+    return f"read_json({_paths(sources)}, {options}, columns={{{columns}}})"
 
 
-def parquet_reader(source: Source) -> str:
+def parquet_reader(sources: Sequence[Source], options: str = "") -> str:
     """Parquet carries its own names and types."""
-    return f"read_parquet({_path(source)})"
+    return f"read_parquet({_paths(sources)}{options})"
+
+
+def _paths(sources: Sequence[Source]) -> str:
+    """The files themselves, even if their names look like patterns."""
+    return f"[{', '.join(map(_path, sources))}]"
 
 
 def _path(source: Source) -> str:
-    """The file itself, even if its name looks like a pattern."""
     return text("".join(f"[{each}]" if each in "*?[" else each for each in source.path))
 
 

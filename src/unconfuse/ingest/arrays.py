@@ -11,11 +11,18 @@ import numpy.typing as npt
 from unconfuse._errors import InputError
 from unconfuse._labels import as_is_positive
 from unconfuse._validate import Array, Place, as_numbers, as_weights, check_same_length, is_missing, refuse_rows
+from unconfuse.ingest.screening import Columns, screened
 from unconfuse.table import Scores
 
 
 def rows_of_arrays(
-    labels: Any, scores: Any, *, weights: Any = None, groups: Any = None, positive: object = None
+    labels: Any,
+    scores: Any,
+    *,
+    weights: Any = None,
+    groups: Any = None,
+    positive: object = None,
+    on_bad_row: str = "error",
 ) -> Scores:
     """Check labels and scores and put them side by side.
 
@@ -27,12 +34,15 @@ def rows_of_arrays(
     if scores is None:
         raise InputError("there are labels but no scores. Hint: pass both, as in evaluate(y, s).")
     models = scores if isinstance(scores, Mapping) else {"score": scores}
-    is_positive, label = as_is_positive(plain(labels), positive)
-    columns = {str(name): as_numbers(plain(column), _score_name(name, models)) for name, column in models.items()}
-    weight = None if weights is None else as_weights(plain(weights))
-    codes = None if groups is None else group_codes(plain(groups))
+    given = Columns(plain(labels), {str(name): plain(column) for name, column in models.items()},
+                    None if weights is None else plain(weights), None if groups is None else plain(groups))  # fmt: skip
+    kept = screened(given, on_bad_row)
+    is_positive, label = as_is_positive(kept.label, positive)
+    columns = {name: as_numbers(column, _score_name(name, models)) for name, column in kept.scores.items()}
+    weight = None if weights is None else as_weights(kept.weight)
+    codes = None if groups is None else group_codes(kept.group)
     check_same_length(_lengths(is_positive, columns, weight, codes))
-    return Scores(is_positive, columns, weight, codes, label)
+    return Scores(is_positive, columns, weight, codes, label, kept.skipped)
 
 
 def plain(values: Any) -> Any:

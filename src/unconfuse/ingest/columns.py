@@ -23,10 +23,12 @@ class Wanted:
     weight: str | None = None
     group: str | None = None
     id: str | None = None
+    by: tuple[str, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
         """What was asked for, by role."""
-        return {"label": self.label, "score": self.score, "weight": self.weight, "group": self.group, "id": self.id}
+        return {"label": self.label, "score": self.score, "weight": self.weight, "group": self.group, "id": self.id,
+                "by": self.by or None}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -38,11 +40,13 @@ class Chosen:
     weight: str | None = None
     group: str | None = None
     id: str | None = None
+    by: tuple[str, ...] = ()
 
     @property
     def texts(self) -> dict[str, str]:
-        """Columns of names, by role."""
-        return {role: name for role in ("label", "group", "id") if (name := getattr(self, role)) is not None}
+        """Columns of names, by role: `label`, `group`, `id`, `by 0`, `by 1`, ..."""
+        named = {role: name for role in ("label", "group", "id") if (name := getattr(self, role)) is not None}
+        return named | {f"by {position}": name for position, name in enumerate(self.by)}
 
     @property
     def numbers(self) -> dict[str, str]:
@@ -52,7 +56,7 @@ class Chosen:
 
     def as_wanted(self) -> Wanted:
         """Ask for the same columns again, from another file."""
-        return Wanted(self.label, self.scores, self.weight, self.group, self.id)
+        return Wanted(self.label, self.scores, self.weight, self.group, self.id, self.by)
 
 
 def choose_columns(names: Sequence[str], wanted: Wanted, where: str) -> Chosen:
@@ -61,18 +65,18 @@ def choose_columns(names: Sequence[str], wanted: Wanted, where: str) -> Chosen:
     Examples
     --------
     >>> choose_columns(["id", "Y", "p"], Wanted(), "the frame")
-    Chosen(label='Y', scores={'p': 'p'}, weight=None, group=None, id=None)
+    Chosen(label='Y', scores={'p': 'p'}, weight=None, group=None, id=None, by=())
     """
     _refuse_duplicates(names, where)
     known = set(names)
     label = _guess(names, USUAL_LABELS, "label", where) if wanted.label is None else wanted.label
     scores = _score_columns(wanted.score, lambda: _guess(names, USUAL_SCORES, "score", where))
-    for name in (label, *scores.values(), wanted.weight, wanted.group, wanted.id):
+    for name in (label, *scores.values(), wanted.weight, wanted.group, wanted.id, *wanted.by):
         if name is not None and name not in known:
             raise InputError(f"{where} has no column {brief(name)}. {_offer(str(name), names)}")
     if label in scores.values():
         raise InputError(f"the column {brief(label)} cannot be both the label and the score.")
-    return Chosen(label, scores, wanted.weight, wanted.group, wanted.id)
+    return Chosen(label, scores, wanted.weight, wanted.group, wanted.id, wanted.by)
 
 
 def _score_columns(score: Any, guess: Any) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Files through an embedded engine: CSV, Parquet and JSON lines, plain or compressed, one, many or standard input."""
+"""Files through an embedded engine: CSV, Parquet and JSON, plain or compressed, one, many or standard input."""
 
 from __future__ import annotations
 
@@ -15,52 +15,75 @@ from typing import BinaryIO
 from unconfuse._errors import InputError
 from unconfuse._validate import brief
 from unconfuse.ingest._engine import Engine
+from unconfuse.ingest._parts import parts_of
+from unconfuse.ingest._scan import Scan
 from unconfuse.ingest._sniff import Source, sniff
-from unconfuse.ingest.columns import Wanted, choose_columns
+from unconfuse.ingest.columns import Wanted
+from unconfuse.ingest.reading import Reading
+from unconfuse.ingest.tables import Tables
 from unconfuse.table import Scores
 
+_ENDINGS = (".csv", ".tsv", ".txt", ".parquet", ".pq", ".jsonl", ".ndjson", ".json")
 
-def rows_of_files(
-    path: str, wanted: Wanted, *, positive: object = None, delimiter: str | None = None
-) -> Scores:
-    """Checked rows of one file, of all files that match a pattern, or of standard input ("-").
 
-    Several files are read in the order of their names and must have the same columns.
+def gather_files(path: str, wanted: Wanted, how: Reading) -> Scores | Tables:
+    """Checked rows of one file, a folder, all files that match a pattern, or standard input ("-").
+
+    Where only tables are needed, rows are collapsed while they are read, so that they are never all in memory.
     """
-    with _sources(path) as sources, Engine() as engine:
-        for source in sources:
-            names = engine.column_names(source, delimiter)
-            chosen = choose_columns(names, wanted, source.name)
-            engine.load(source, names, chosen, delimiter)
-            wanted = chosen.as_wanted()
-        return engine.rows(chosen, positive)
+    with open_sources(path) as sources, Engine() as engine:
+        parts = parts_of(engine, sources, wanted, how.delimiter)
+        scan = Scan(engine, parts, how)
+        return scan.rows() if how.rows else scan.tables()
 
 
 @contextlib.contextmanager
-def _sources(path: str) -> Iterator[list[Source]]:
+def open_sources(path: str) -> Iterator[list[Source]]:
+    """The files that a path means; what comes through a pipe is kept in a file of its own meanwhile."""
     if path == "-":
         with _spooled(sys.stdin.buffer) as spool:
             yield [sniff(spool, "standard input")]
     elif Path(path).is_fifo():  # as in `unconfuse evaluate <(zcat data.gz)`
         with open(path, "rb") as pipe, _spooled(pipe) as spool:  # noqa: PTH123
-            yield [sniff(spool, _shown(path))]
+            yield [sniff(spool, shown(path))]
     else:
-        yield [sniff(found, _shown(found)) for found in find_files(path)]
+        yield [sniff(found, shown(found)) for found in find_files(path)]
 
 
 def find_files(path: str) -> list[str]:
     """The file, or the files that match a pattern, in the order of their names."""
     if Path(path).is_dir():
-        pattern = Path(_shown(path)) / "*.csv"
-        raise InputError(f"{_shown(path)} is a folder. Hint: name a file in it, or a pattern such as '{pattern}'.")
+        return _files_in(path)
     if Path(path).exists():
         return [path]
     if not glob.has_magic(path):
-        raise InputError(f"there is no file {_shown(path)}. {_nearby(path)}")
+        raise InputError(f"there is no file {shown(path)}. {_nearby(path)}")
     found = sorted(each for each in glob.glob(path, recursive=True) if Path(each).is_file())  # noqa: PTH207
     if not found:
-        raise InputError(f"no file matches {_shown(path)}. Hint: check the folder and the ending.")
+        raise InputError(f"no file matches {shown(path)}. Hint: check the folder and the ending.")
     return found
+
+
+def _files_in(folder: str) -> list[str]:
+    """The data files of a folder, if all are of one format; names that start with . or _ are no data."""
+    found = sorted(each for each in Path(folder).rglob("*") if each.is_file() and not _is_hidden(each, folder))
+    kinds = {kind: [str(each) for each in found if _kind(each) == kind] for kind in {_kind(each) for each in found}}
+    kinds.pop("", None)
+    if len(kinds) == 1:
+        return next(iter(kinds.values()))
+    pattern = Path(shown(folder)) / "*.csv"
+    what = f"a folder with {' and '.join(sorted(kinds))} files" if kinds else "a folder without data files"
+    raise InputError(f"{shown(folder)} is {what}. Hint: name a file in it, or a pattern such as '{pattern}'.")
+
+
+def _is_hidden(path: Path, folder: str) -> bool:
+    return any(part.startswith((".", "_")) for part in path.relative_to(folder).parts)
+
+
+def _kind(path: Path) -> str:
+    """The ending that tells the format; empty if none does."""
+    endings = [ending.lower() for ending in path.suffixes if ending.lower() in _ENDINGS]
+    return endings[-1] if endings else ""
 
 
 def _nearby(path: str) -> str:
@@ -68,9 +91,9 @@ def _nearby(path: str) -> str:
 
     folder = Path(path).parent
     if not folder.is_dir():
-        return f"Hint: there is no folder {_shown(str(folder))} either."
+        return f"Hint: there is no folder {shown(str(folder))} either."
     close = difflib.get_close_matches(Path(path).name, [each.name for each in folder.iterdir()], n=1)
-    return f"Hint: did you mean {_shown(str(folder / close[0]))}?" if close else "Hint: check the path."
+    return f"Hint: did you mean {shown(str(folder / close[0]))}?" if close else "Hint: check the path."
 
 
 @contextlib.contextmanager
@@ -85,5 +108,6 @@ def _spooled(stream: BinaryIO) -> Iterator[str]:
         Path(name).unlink()
 
 
-def _shown(path: str) -> str:
+def shown(path: str) -> str:
+    """A path for reading, cut short if it is very long."""
     return path if len(path) <= 200 else brief(path, 200)

@@ -6,8 +6,9 @@ bootstrap replicates need not be compacted first.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ import numpy.typing as npt
 
 from unconfuse import _kernels
 from unconfuse.metrics._definition import Metric
-from unconfuse.table import Array, ScoreTable
+from unconfuse.table import Array, ScoreTable, remembered
 
 EMPTY_CLASS = "one of the classes is empty"
 # One table serves every worked example: four photographs, two of them cats, ranked cat, dog, cat, dog.
@@ -71,7 +72,19 @@ class Blocks:
 
 def by_kernel(name: str, table: ScoreTable) -> Array:
     """A metric that the compiled kernels know, of a table or of each replicate."""
-    return _kernels.rank_metrics(table.positives, table.negatives, (name,))[name]
+    return remembered(table, name, lambda: _by_kernel((name,), table)[name])
+
+
+def compute_together(table: ScoreTable, names: Iterable[str]) -> None:
+    """Compute those of these metrics that the kernels know in one go; `by_kernel` then finds them."""
+    known = vars(table).get("_remembered", {})
+    missing = [name for name in _kernels.RANK_METRICS if name in set(names) and name not in known]
+    for name, value in (_by_kernel(missing, table) if missing else {}).items():
+        remembered(table, name, partial(np.asarray, value))
+
+
+def _by_kernel(names: Iterable[str], table: ScoreTable) -> dict[str, Array]:
+    return _kernels.rank_metrics(table.positives, table.negatives, names, n_threads=None)
 
 
 def cumulated(table: ScoreTable) -> tuple[Array, Array]:
@@ -83,7 +96,7 @@ def totals(table: ScoreTable) -> tuple[Array, Array]:
     """The weight of each class."""
     if table.positives.ndim == table.negatives.ndim == 1:
         return np.asarray(table.n_positives), np.asarray(table.n_negatives)
-    return table.positives.sum(axis=-1), table.negatives.sum(axis=-1)
+    return remembered(table, "totals", lambda: (table.positives.sum(axis=-1), table.negatives.sum(axis=-1)))
 
 
 def ranking(**declared: Any) -> Callable[[Callable[[ScoreTable], Any]], Metric]:

@@ -10,11 +10,13 @@ import numpy as np
 import numpy.typing as npt
 
 from unconfuse._errors import ArgumentError
+from unconfuse.metrics import bounds
 from unconfuse.table import Array, Counts, ScoreTable
 
 Kind = Literal["counts", "ranks", "probabilities"]
 Better = Literal["higher", "lower", "neither"]
 Fraction = tuple[Array, Array]
+_ROUNDING = 1e-12  # sums are rounded; a bound leaves room for that
 
 
 @dataclass(frozen=True)
@@ -63,6 +65,8 @@ class Metric:
         When the value gives the wrong impression.
     references : tuple of str
     example : Example, optional
+    bounds : callable, optional
+        How values are bounded on a binned table (see `unconfuse.metrics.bounds`); without it none is shown there.
 
     Examples
     --------
@@ -88,6 +92,7 @@ class Metric:
     misleads: str = ""
     references: tuple[str, ...] = ()
     example: Example | None = None
+    bounds: Callable[[Any, ScoreTable, float | None], tuple[float, float]] | None = None
 
     def __post_init__(self) -> None:
         if not callable(self.function):
@@ -96,9 +101,41 @@ class Metric:
             object.__setattr__(self, "label", self.name.replace("_", " "))
 
     def __call__(self, data: Counts | ScoreTable) -> Array:
-        """The bare value or values; NaN where undefined."""
+        """The bare value or values; NaN where undefined. Cases of a block count with the score in its middle."""
+        if isinstance(data, ScoreTable):
+            data = data.at_middles()
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.asarray(self.function(data), dtype=np.float64)
+
+    def bound_on(self, table: ScoreTable, threshold: float | None = None) -> tuple[float, float]:
+        """Between which values the metric certainly lies, on a table that may be binned; NaN if that is not known.
+
+        Examples
+        --------
+        >>> from unconfuse import METRICS
+        >>> table = ScoreTable(np.linspace(1, 0, 1001), np.linspace(1, 0, 1001), np.linspace(0, 1, 1001))
+        >>> low, high = METRICS["auroc"].bound_on(table.coarsen(100))
+        >>> bool(low < METRICS["auroc"](table) < high), high - low < 0.02
+        (True, True)
+        """
+        known = self._known_exactly(table, threshold)
+        if known is not None:
+            return float(known), float(known)
+        if self.bounds is None:
+            return np.nan, np.nan
+        low, high = self.bounds(self, table, threshold)
+        if np.isnan(low) and np.isnan(high) and self.of != "counts":
+            return low, high
+        low, high = (end if np.isnan(each) else each for each, end in zip((low, high), self.range, strict=True))
+        slack = [0.0 if np.isinf(each) else _ROUNDING * max(abs(each), 1.0) for each in (low, high)]
+        return max(low - slack[0], self.range[0]), min(high + slack[1], self.range[1])
+
+    def _known_exactly(self, table: ScoreTable, threshold: float | None) -> Array | None:
+        """The value, if binning has not touched it."""
+        if self.of == "counts" and threshold is not None:
+            least, most = table.counts_between(threshold)
+            return self(least) if least == most else None
+        return self(table) if table.is_exact else None
 
     def baseline(self, prevalence: npt.ArrayLike, queue_rate: npt.ArrayLike) -> Array:
         """The value of a classifier whose labels have nothing to do with the truth."""
@@ -172,6 +209,7 @@ def proportion(**declared: Any) -> Callable[[Callable[[Counts], Fraction]], Metr
                 "fraction": fraction,
                 "range": (0.0, 1.0),
                 "interval": "mid_p",
+                "bounds": bounds.by_corners,
                 **declared,
             }
         )

@@ -6,12 +6,14 @@ from functools import partial
 
 import numpy as np
 
+from unconfuse.metrics import bounds
 from unconfuse.metrics._clinic import example
 from unconfuse.metrics._definition import Fraction, Metric, metric, proportion, ratio
 from unconfuse.table import Array, Counts
 
 
 @metric(
+    bounds=bounds.by_corners,
     label="Balanced accuracy",
     question="What share is labelled right if both classes count the same?",
     range=(0.0, 1.0),
@@ -38,6 +40,7 @@ def f_score(beta: float, c: Counts) -> Array:
 f1 = Metric(
     name="f1",
     function=partial(f_score, 1.0),
+    bounds=bounds.by_corners,
     label="F1 score",
     question="How good are precision and sensitivity together (their harmonic mean)?",
     range=(0.0, 1.0),
@@ -52,6 +55,7 @@ f1 = Metric(
 
 
 @metric(
+    bounds=bounds.by_corners,
     label="Youden's J (informedness)",
     question="How much more often is a positive labelled positive than a negative is?",
     range=(-1.0, 1.0),
@@ -70,6 +74,7 @@ def youden_j(c: Counts) -> Array:
 
 
 @metric(
+    bounds=bounds.by_corners,
     label="Markedness",
     question="How much more likely is a case positive after a positive label than after a negative one?",
     range=(-1.0, 1.0),
@@ -90,6 +95,7 @@ def _cross_difference(c: Counts) -> Array:
 
 
 @metric(
+    bounds=bounds.by_corners,
     label="Matthews correlation (MCC)",
     question="How strongly do labels and truth go together (their correlation)?",
     range=(-1.0, 1.0),
@@ -107,6 +113,7 @@ def mcc(c: Counts) -> Array:
 
 
 @metric(
+    bounds=bounds.by_corners,
     label="Cohen's kappa",
     question="How far do labels and truth agree beyond chance?",
     range=(-1.0, 1.0),
@@ -124,6 +131,7 @@ def cohen_kappa(c: Counts) -> Array:
 
 
 @metric(
+    bounds=bounds.by_corners,
     label="Fowlkes-Mallows index",
     question="How good are precision and sensitivity together (their geometric mean)?",
     range=(0.0, 1.0),
@@ -140,6 +148,7 @@ def fowlkes_mallows(c: Counts) -> Array:
 
 
 @metric(
+    bounds=bounds.by_corners,
     label="G-mean",
     question="How good are sensitivity and specificity together (their geometric mean)?",
     range=(0.0, 1.0),

@@ -6,8 +6,10 @@ from functools import partial
 
 import numpy as np
 
-from unconfuse.metrics._blocks import PHOTOS, Blocks, at_prevalence, by_kernel, constant, ranking
-from unconfuse.metrics._definition import Example, ratio
+from unconfuse import _kernels
+from unconfuse.metrics import bounds
+from unconfuse.metrics._blocks import PHOTOS, at_prevalence, by_kernel, constant, ranking
+from unconfuse.metrics._definition import Example
 from unconfuse.table import Array, ScoreTable
 
 _DAVIS = "Davis & Goadrich (2006), ICML, The relationship between precision-recall and ROC curves"
@@ -19,6 +21,7 @@ _example = partial(Example, PHOTOS)
 
 @ranking(
     label="Average precision (AUPRC, step)",
+    bounds=bounds.average_precision,
     interval="influence",
     question="How high is the precision on average at the scores of the positives?",
     formula=r"\frac1P\sum_b p_b\,\frac{TP_b}{TP_b+FP_b}",
@@ -34,6 +37,7 @@ def average_precision(table: ScoreTable) -> Array:
 
 @ranking(
     label="AUPRC (trapezoid)",
+    bounds=bounds.area_by_trapezoids,
     question="What is the area under straight lines drawn through the precision-recall points?",
     formula=r"\frac1P\sum_b p_b\,\frac{C_{b-1}+C_b}{2},\ C_0=1",
     chance=at_prevalence,
@@ -44,15 +48,12 @@ def average_precision(table: ScoreTable) -> Array:
 )
 def auprc_trapezoid(table: ScoreTable) -> Array:
     """Area under straight lines through the precision-recall points, from (recall 0, precision 1)."""
-    blocks = Blocks.of(table)
-    above, tp = blocks.tp + blocks.fp, blocks.tp + blocks.positives
-    before = np.divide(blocks.tp, above, out=np.ones_like(above), where=above > 0)
-    after = tp / (above + blocks.positives + blocks.negatives)
-    return ratio(blocks.total(blocks.positives * (before + after) / 2), blocks.n_positives)
+    return _kernels.trapezoid_areas(table.positives, table.negatives)
 
 
 @ranking(
     label="AUPRC (Davis-Goadrich)",
+    bounds=bounds.area_by_units,
     interval="influence",
     question="What is the area under the precision-recall curve, interpolated at every whole true positive?",
     formula=r"\frac1P\sum_{t=1}^{P}\tfrac12\left[\frac{t-1}{t-1+f(t-1)}+\frac{t}{t+f(t)}\right]",
@@ -73,6 +74,7 @@ def auprc_davis_goadrich(table: ScoreTable) -> Array:
 
 @ranking(
     label="AUPRC (continuous integral)",
+    bounds=bounds.by_extremes,
     interval="influence",
     question="What is the area under the precision-recall curve, interpolated continuously?",
     formula=r"\frac1P\int_0^P\frac{t}{t+f(t)}\,dt",
@@ -88,6 +90,7 @@ def auprc_integral(table: ScoreTable) -> Array:
 
 @ranking(
     label="Area under precision-recall-gain (AUPRG)",
+    bounds=bounds.by_extremes,
     question="How high is the precision on average, on scales where the prevalence is 0 and linear averages are fair?",
     formula=r"\int_0^1 \mathrm{precG}\,d\,\mathrm{recG},\ "
     r"\mathrm{precG}=1-\frac{\pi}{1-\pi}\frac{FP}{TP},\ \mathrm{recG}=1-\frac{\pi}{1-\pi}\frac{FN}{TP}",
@@ -102,14 +105,4 @@ def auprg(table: ScoreTable) -> Array:
 
     Between two points the false positives grow linearly with the true ones, which is a straight line on gain scales.
     """
-    blocks = Blocks.of(table)
-    total, others = blocks.each(blocks.n_positives), blocks.each(blocks.n_negatives)
-    odds = ratio(total, others)
-    end = blocks.tp + blocks.positives
-    start = np.maximum(blocks.tp, total * total / (total + others))  # where the recall gain is 0
-    inside = end > start
-    start = np.where(inside, start, end)
-    fp_start = blocks.fp + (start - blocks.tp) * blocks.negatives / blocks.positives
-    width = odds * total * (end - start) / (start * end)
-    height = 1 - odds * (fp_start / start + (blocks.fp + blocks.negatives) / end) / 2
-    return blocks.total(np.where(inside, width * height, 0.0))
+    return _kernels.gain_areas(table.positives, table.negatives)

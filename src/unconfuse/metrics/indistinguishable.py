@@ -7,6 +7,7 @@ from functools import partial
 import numpy as np
 
 from unconfuse._validate import check_probability
+from unconfuse.metrics import bounds
 from unconfuse.metrics._blocks import PHOTOS, at_prevalence, by_kernel, cumulated, rank_metric, ranking
 from unconfuse.metrics._definition import Example, Metric, ratio
 from unconfuse.table import Array, ScoreTable
@@ -69,6 +70,7 @@ def _precision_at_level(level: float, table: ScoreTable) -> Array:
 
 @ranking(
     label="Precision at indistinguishability, C(r_b)",
+    bounds=partial(bounds.precision_at_level, 0.5),
     interval="percentile",
     question="When labelled and real positives cannot be told apart, what share of the labelled is real?",
     formula=r"C(r_b),\ r_b=\min\{r: B(r)\le\tfrac12\}",
@@ -95,6 +97,7 @@ def precision_at_b(level: float) -> Metric:
     return rank_metric(
         name=f"precision_at_b({at:g})",
         function=partial(_precision_at_level, at),
+        bounds=partial(bounds.precision_at_level, at),
         interval="percentile",
         label=f"Precision where B(r) = {at:g}",
         question=f"When a real positive outranks a labelled one {at:.4g} of the time, what share of them is real?",

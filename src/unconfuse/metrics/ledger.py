@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import html
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
+from unconfuse import _cards
 from unconfuse._errors import ArgumentError, nearest
 from unconfuse.metrics._ledger_values import (
     clipped_log_loss,
@@ -88,11 +88,11 @@ class Ledger:
         return f"Ledger({self.name}: {len(self.entries)} definitions, values {number_text(self.spread)} apart)"
 
     def _repr_html_(self) -> str:
-        cells = "".join(
-            f"<tr><td>{html.escape(each.definition)}</td><td>{number_text(each.value)}</td>"
-            f"<td>{html.escape(each.tools)}</td><td>{html.escape(each.why)}</td></tr>" for each in self.entries)
-        head = "<tr><th>definition</th><th>value</th><th>who computes it</th><th>why</th></tr>"
-        return f"<p><b>{html.escape(self.title)}</b> {html.escape(self.advice)}</p><table>{head}{cells}</table>"
+        rows = [[_cards.text(each.definition), number_text(each.value), _cards.text(each.tools, 80)]
+                for each in self.entries]
+        reasons = "".join(_cards.quiet(f"{each.definition}: {each.why}") for each in self.entries)
+        heads = ["definition", "value", "who computes it"]
+        return _cards.card(self.title, _cards.table(heads, rows, numbers=[1]), reasons, verdict=self.advice)
 
 
 @dataclass(frozen=True)
@@ -231,6 +231,6 @@ def explain(name: str, table: ScoreTable) -> Ledger:
     """
     if name not in FAMILIES:
         raise ArgumentError(f"tools do not disagree on {name!r}, as far as we know. {nearest(name, FAMILIES)}")
-    family = FAMILIES[name]
-    entries = tuple(Entry(definition, float(value(table)), tools, why) for definition, value, tools, why in family.rows)
+    family, exact = FAMILIES[name], table.exact("`explain`")
+    entries = tuple(Entry(definition, float(value(exact)), tools, why) for definition, value, tools, why in family.rows)
     return Ledger(name, family.title, entries, family.advice)

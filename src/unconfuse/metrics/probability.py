@@ -9,22 +9,26 @@ from typing import Any
 
 import numpy as np
 
+from unconfuse import _kernels
 from unconfuse._errors import InputError
+from unconfuse._kernels import LossMoments
 from unconfuse._validate import check_choice, check_whole
+from unconfuse.metrics import bounds
 from unconfuse.metrics._blocks import PHOTOS, at_prevalence, totals
 from unconfuse.metrics._definition import Example, Metric, ratio
-from unconfuse.table import Array, ScoreTable
+from unconfuse.table import Array, ScoreTable, remembered
 
 _BRIER = "Brier (1950), Monthly Weather Review 78:1"
 _example = partial(Example, PHOTOS)
+Index = np.typing.NDArray[np.intp]
 
 
 def check_probabilities(table: ScoreTable) -> Array:
     """The scores, if all of them can be probabilities."""
-    score = table.score
-    if len(score) and (score[0] > 1 or score[-1] < 0):
+    score, top = table.score, table.tops[:1].max(initial=0.0)
+    if len(score) and (top > 1 or score[-1] < 0):
         raise InputError(
-            f"the scores are not probabilities: they run from {score[-1]:.4g} to {score[0]:.4g}, and probabilities lie "
+            f"the scores are not probabilities: they run from {score[-1]:.4g} to {top:.4g}, and probabilities lie "
             "in [0, 1]. Hint: apply the model's own link (for log-odds 1/(1 + exp(-s))) or calibrate first; scores are "
             "never squashed silently."
         )
@@ -53,12 +57,29 @@ def _mean(table: ScoreTable, of_positive: Array, of_negative: Array) -> Array:
     return ratio(total, positives + negatives)
 
 
+def losses_of(table: ScoreTable, *, logarithmic: bool, floor: float = 0.0) -> LossMoments:
+    """Moments of the losses of one table; its value and its interval share them."""
+    if floor and table.score[-1] >= floor and table.score[0] <= 1 - floor:
+        floor = 0.0
+    return remembered(table, ("losses", logarithmic, floor), lambda: _kernels.loss_moments(
+        table.score, table.positives, table.negatives, logarithmic=logarithmic, floor=floor))  # fmt: skip
+
+
+def mean_loss(table: ScoreTable, losses: LossMoments) -> Array:
+    """Mean over all cases of one table of the loss of their own class."""
+    own = losses.positive_over_positives, losses.negative_over_negatives
+    return ratio(sum(each.weight * each.mean for each in own), table.n)
+
+
 def _brier(table: ScoreTable) -> Array:
+    if table.positives.ndim == table.negatives.ndim == 1:
+        return mean_loss(table, losses_of(table, logarithmic=False))
     return _mean(table, (1 - table.score) ** 2, table.score**2)
 
 
 @probability_metric(
     label="Brier score",
+    bounds=bounds.by_extremes,
     interval="mean",
     question="How large is the squared difference between the stated probability and the truth (0 or 1)?",
     range=(0.0, 1.0),
@@ -76,6 +97,7 @@ def brier(table: ScoreTable) -> Array:
 
 @probability_metric(
     label="Brier skill score",
+    bounds=bounds.by_extremes,
     interval="mean",
     question="How much better are the probabilities than stating the prevalence for everyone?",
     range=(-np.inf, 1.0),
@@ -95,6 +117,7 @@ def brier_skill(table: ScoreTable) -> Array:
 
 @probability_metric(
     label="Log loss (cross-entropy)",
+    bounds=bounds.by_extremes,
     interval="mean",
     question="How surprising is the truth to whoever believes the stated probabilities (in nats)?",
     range=(0.0, np.inf),
@@ -107,6 +130,8 @@ def brier_skill(table: ScoreTable) -> Array:
 )
 def log_loss(table: ScoreTable) -> Array:
     """Mean negative log-likelihood; infinite when something happened that was stated to be impossible."""
+    if table.positives.ndim == table.negatives.ndim == 1:
+        return mean_loss(table, losses_of(table, logarithmic=True))
     with np.errstate(divide="ignore"):
         surprises = -np.log(table.score), -np.log1p(-table.score)
     if table.score.size and (table.score[0] == 1 or table.score[-1] == 0):
@@ -148,6 +173,7 @@ def ece(n_bins: int = 15, *, binning: str = "equal_width") -> Metric:
     return probability_metric(
         name=f"ece({bins})" if binning == "equal_width" else f"ece({bins}, binning={binning!r})",
         label=f"Expected calibration error ({bins} bins of {words})",
+        bounds=partial(bounds.calibration_error, partial(_possible_bins, bins, binning)),
         question="How far are the stated probabilities from the shares of positives, on average over bins?",
         range=(0.0, 1.0),
         better="lower",
@@ -160,23 +186,42 @@ def ece(n_bins: int = 15, *, binning: str = "equal_width") -> Metric:
 
 def bin_totals(table: ScoreTable, n_bins: int, binning: str) -> tuple[Array, Array, Array]:
     """Positives, cases and sum of scores in each bin, arrays of shape (..., n_bins)."""
-    weight = table.positives + table.negatives
     if binning == "equal_width":
-        index = np.broadcast_to(_equal_width(table.score, n_bins), weight.shape)
-    else:
-        index = _equal_mass(weight, n_bins)
+        return _equal_width(table, n_bins)
+    weight = table.positives + table.negatives
+    index = _equal_mass(weight, n_bins)
     return tuple(_sum_by(index, each, n_bins) for each in (table.positives, weight, weight * table.score))  # type: ignore[return-value]
 
 
-def _equal_width(score: Array, n_bins: int) -> np.typing.NDArray[np.intp]:
-    inner_edges = np.linspace(0, 1, n_bins + 1)[1:-1]
-    return np.searchsorted(inner_edges, score, side="left")
+def _equal_width(table: ScoreTable, n_bins: int) -> tuple[Array, Array, Array]:
+    """A bin is a run of neighbouring scores; the highest scores come first, the highest bin last."""
+    above = len(table) - np.searchsorted(table.score[::-1], _inner_edges(n_bins)[::-1], side="right")
+    positives, negatives, score = (each[..., ::-1] for each in _kernels.band_sums(
+        table.score, table.positives, table.negatives, np.append(0, above)))  # fmt: skip
+    return positives, positives + negatives, score
+
+
+def _inner_edges(n_bins: int) -> Array:
+    return np.linspace(0, 1, n_bins + 1)[1:-1]
 
 
 def _equal_mass(weight: Array, n_bins: int) -> np.typing.NDArray[np.intp]:
     below = np.cumsum(weight[..., ::-1], axis=-1)[..., ::-1] - weight / 2
     share = ratio(below, weight.sum(axis=-1, keepdims=True))
     return np.clip(np.nan_to_num(share * n_bins).astype(np.intp), 0, n_bins - 1)
+
+
+def _possible_bins(n_bins: int, binning: str, table: ScoreTable) -> tuple[Index, Index, int]:
+    """The first and the last bin that a case of each block of a binned table can lie in."""
+    if binning == "equal_width":
+        edges = _inner_edges(n_bins)
+        return np.searchsorted(edges, table.score), np.searchsorted(edges, table.tops), n_bins
+    weight = table.positives + table.negatives
+    below = np.cumsum(weight[::-1])[::-1]
+    middle, room = below - weight / 2, np.where(table.tops == table.score, 0.0, weight / 2)
+    shares = (n_bins * ratio(middle + side * room, weight.sum()) + side * 1e-9 for side in (-1, 1))
+    first, last = (np.clip(np.floor(each).astype(np.intp), 0, n_bins - 1) for each in shares)
+    return first, last, n_bins
 
 
 def _sum_by(index: np.typing.NDArray[np.intp], values: Array, n_bins: int) -> Array:

@@ -7,8 +7,10 @@ from functools import partial
 
 import numpy as np
 
+from unconfuse import _kernels
 from unconfuse._errors import ArgumentError
 from unconfuse._validate import check_choice, check_number, check_probability
+from unconfuse.metrics import bounds
 from unconfuse.metrics._blocks import (
     EMPTY_CLASS,
     PHOTOS,
@@ -17,10 +19,9 @@ from unconfuse.metrics._blocks import (
     constant,
     rank_metric,
     ranking,
-    totals,
 )
 from unconfuse.metrics._definition import Example, Metric, ratio
-from unconfuse.metrics._hull import over_replicates
+from unconfuse.metrics._hull import Hulls, hulls_of
 from unconfuse.table import Array, ScoreTable
 
 _HANLEY = "Hanley & McNeil (1982), Radiology 143:29"
@@ -29,6 +30,7 @@ _example = partial(Example, PHOTOS)
 
 @ranking(
     label="AUROC",
+    bounds=bounds.by_extremes,
     question="How often does a random positive score higher than a random negative (ties count half)?",
     formula=r"\Pr(X>Y)+\tfrac12\Pr(X=Y)",
     chance=constant(0.5),
@@ -46,6 +48,7 @@ def auroc(table: ScoreTable) -> Array:
 
 @ranking(
     label="Gini coefficient (accuracy ratio)",
+    bounds=bounds.by_extremes,
     question="How far is the ranking from chance (0) towards perfect (1)?",
     formula=r"2\,\mathrm{AUROC}-1",
     range=(-1.0, 1.0),
@@ -63,6 +66,7 @@ def gini(table: ScoreTable) -> Array:
 
 @ranking(
     label="Kolmogorov-Smirnov statistic",
+    bounds=bounds.by_best_threshold,
     question="How far apart are the two classes' scores at most, in either direction?",
     formula=r"\max_r\,|\mathrm{TPR}(r)-\mathrm{FPR}(r)|",
     chance=constant(0.0),
@@ -79,6 +83,7 @@ def ks(table: ScoreTable) -> Array:
 
 @ranking(
     label="Largest Youden J over thresholds",
+    bounds=bounds.by_best_threshold,
     question="How much more often is a positive labelled positive than a negative is, at the best threshold?",
     formula=r"\max_r\,[\mathrm{TPR}(r)-\mathrm{FPR}(r)]",
     chance=constant(0.0),
@@ -92,13 +97,17 @@ def max_youden(table: ScoreTable) -> Array:
     return by_kernel("max_youden", table)
 
 
-def _area_under_segments(positives: Array, negatives: Array) -> float:
-    above = np.cumsum(positives) - positives / 2
-    return float(above @ negatives) / float(positives.sum() * negatives.sum() or np.nan)
+def _area_under(hulls: Hulls) -> Array:
+    """Over all replicates the running sums go on, so what earlier replicates hold is taken off."""
+    totals, others = hulls.total(hulls.positives), hulls.total(hulls.negatives)
+    earlier = (np.cumsum(totals) - totals.reshape(-1)).reshape(totals.shape)
+    above = np.cumsum(hulls.positives) - hulls.each(earlier) - hulls.positives / 2
+    return ratio(hulls.total(above * hulls.negatives), totals * others)
 
 
 @ranking(
     label="Area under the ROC convex hull (AUCH)",
+    bounds=bounds.by_extremes,
     question="How good would the ranking be if scores in the wrong order were pooled?",
     formula=r"\int_0^1 \mathrm{hull}(u)\,du",
     range=(0.0, 1.0),
@@ -110,7 +119,7 @@ def _area_under_segments(positives: Array, negatives: Array) -> float:
 )
 def auch(table: ScoreTable) -> Array:
     """Area under the convex hull of the ROC curve."""
-    return over_replicates(table, _area_under_segments)
+    return _area_under(hulls_of(table))
 
 
 _FORMS = {
@@ -146,6 +155,7 @@ def partial_auroc(max_fpr: float = 0.1, *, form: str = "mcclish") -> Metric:
     return rank_metric(
         name=f"partial_auroc({limit:g})" if standard else f"partial_auroc({limit:g}, form={form!r})",
         function=lambda table: (shift + _area_up_to(table, limit)) / scale,
+        bounds=bounds.by_extremes,
         label=f"Partial AUROC up to FPR {limit:g} ({words})",
         question=f"How good is the ranking where at most {limit:.4g} of the negatives raise an alarm?",
         formula=formula + rf",\ A_f=\int_0^f \mathrm{{TPR}}\,d\mathrm{{FPR}},\ f={limit:g}",
@@ -160,16 +170,7 @@ def partial_auroc(max_fpr: float = 0.1, *, form: str = "mcclish") -> Metric:
 
 def _area_up_to(table: ScoreTable, max_fpr: float) -> Array:
     """Area under the ROC curve up to `max_fpr`, linear within a tie block."""
-    positives, negatives = totals(table)
-    limit = max_fpr * negatives[..., None]
-    fp = np.cumsum(table.negatives, axis=-1)
-    needed = 1 + int(np.count_nonzero(fp < limit, axis=-1).max(initial=0))  # what lies below the limit does not count
-    own, beside, fp = (each[..., :needed] for each in (table.positives, table.negatives, fp))
-    before = np.minimum(fp - beside, limit)
-    width = np.minimum(fp, limit) - before
-    share = np.divide(width, beside, out=np.zeros_like(fp), where=beside > 0)
-    height = np.cumsum(own, axis=-1) - own + share * own / 2
-    return ratio(np.einsum("...k,...k->...", width, height), positives * negatives)
+    return _kernels.partial_areas(table.positives, table.negatives, max_fpr)
 
 
 def concentrated_auroc(alpha: float = 7.0) -> Metric:
@@ -190,6 +191,7 @@ def concentrated_auroc(alpha: float = 7.0) -> Metric:
     return rank_metric(
         name=f"concentrated_auroc({rate:g})",
         function=partial(_concentrated, rate),
+        bounds=bounds.by_extremes,
         label=f"Concentrated AUROC (alpha {rate:g})",
         question="How good is the ranking if its top counts far more than the rest?",
         formula=rf"\int \mathrm{{TPR}}\,dx',\ x'=\frac{{1-e^{{-\alpha x}}}}{{1-e^{{-\alpha}}}},\ \alpha={rate:g}",

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from unconfuse.metrics import bounds
 from unconfuse.metrics._clinic import DEEKS, example
 from unconfuse.metrics._definition import metric, ratio
 from unconfuse.table import Array, Counts
 
 
 @metric(
+    bounds=bounds.by_corners,
     label="Positive likelihood ratio (LR+)",
     question="By how much does a positive label multiply the odds of being positive?",
     range=(0.0, np.inf),
@@ -28,6 +30,7 @@ def lr_positive(c: Counts) -> Array:
 
 
 @metric(
+    bounds=bounds.by_corners,
     label="Negative likelihood ratio (LR-)",
     question="By how much does a negative label multiply the odds of being positive?",
     range=(0.0, np.inf),
@@ -47,6 +50,7 @@ def lr_negative(c: Counts) -> Array:
 
 
 @metric(
+    bounds=bounds.by_corners,
     label="Diagnostic odds ratio (DOR)",
     question="How many times higher are the odds of a positive label among positives than among negatives?",
     range=(0.0, np.inf),

@@ -4,24 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import numpy as np
 
+from unconfuse import _kernels
 from unconfuse._errors import ArgumentError
 from unconfuse._validate import check_number
+from unconfuse.metrics import bounds
 from unconfuse.metrics._blocks import PHOTOS, constant, rank_metric
-from unconfuse.metrics._definition import Example, Metric
-from unconfuse.metrics._hull import over_replicates
+from unconfuse.metrics._definition import Example, Metric, ratio
+from unconfuse.metrics._hull import Hulls, hulls_of
 from unconfuse.table import Array
 
-Shape = tuple[float, float]
+Shape = tuple[Array, Array]
+
+
+def _always(prevalence: Array, a: float, b: float) -> Shape:
+    return np.full_like(prevalence, a), np.full_like(prevalence, b)
+
+
 # The cost c is that of a false positive, 1 - c that of a false negative; pi is the prevalence.
-_PRIORS: dict[str, tuple[str, Callable[[float], Shape]]] = {
+_PRIORS: dict[str, tuple[str, Callable[[Array], Shape]]] = {
     "hand2014": ("Beta(1+π1, 1+π0)", lambda pi: (1 + pi, 2 - pi)),
-    "beta22": ("Beta(2, 2)", lambda pi: (2.0, 2.0)),
-    "severity_ratio": ("Beta(2, 1+π0/π1)", lambda pi: (2.0, 1 + (1 - pi) / pi)),
+    "beta22": ("Beta(2, 2)", lambda pi: _always(pi, 2, 2)),
+    "severity_ratio": ("Beta(2, 1+π0/π1)", lambda pi: (np.full_like(pi, 2), 1 + (1 - pi) / pi)),
 }
 
 
@@ -45,7 +52,8 @@ def h_measure(prior: str | tuple[float, float] = "hand2014") -> Metric:
     written = "" if prior == "hand2014" else f"({prior!r})" if isinstance(prior, str) else f"({tuple(prior)!r})"
     return rank_metric(
         name=f"h_measure{written}" if written else "h_measure('hand2014')",
-        function=lambda table: over_replicates(table, partial(_saved, shape_at)),
+        function=lambda table: _saved(shape_at, hulls_of(table)),
+        bounds=bounds.by_extremes,
         label=f"H-measure, {words}",
         question="How much of the loss of giving all cases one label does the ranking save, over a spread of costs?",
         formula=r"1-\frac{\int L_{\min}(c)\,w(c)\,dc}{\int\min(c\,\pi_0,(1-c)\,\pi_1)\,w(c)\,dc},"
@@ -58,37 +66,33 @@ def h_measure(prior: str | tuple[float, float] = "hand2014") -> Metric:
     )
 
 
-def _prior(prior: Any) -> tuple[str, Callable[[float], Shape]]:
+def _prior(prior: Any) -> tuple[str, Callable[[Array], Shape]]:
     if isinstance(prior, str) and prior in _PRIORS:
         return _PRIORS[prior]
     if isinstance(prior, tuple | list) and len(prior) == 2:
         a, b = (check_number(each, "prior") for each in prior)
         if min(a, b) > 0:
-            return f"Beta({a:g}, {b:g})", lambda pi: (a, b)
+            return f"Beta({a:g}, {b:g})", lambda pi: _always(pi, a, b)
     raise ArgumentError(
         f"`prior` must be one of {', '.join(map(repr, _PRIORS))}, or a pair (a, b) above 0; got {prior!r}."
     )
 
 
-def _saved(shape_at: Callable[[float], Shape], positives: Array, negatives: Array) -> float:
+def _saved(shape_at: Callable[[Array], Shape], hulls: Hulls) -> Array:
     """1 - loss/trivial loss; a segment of the hull is called positive when c is below its share of positives."""
-    pos, neg = positives.sum(), negatives.sum()
-    if not (pos > 0 and neg > 0):
-        return float("nan")
-    shape = shape_at(pos / (pos + neg))
-    worst = _loss(np.array([pos]), np.array([neg]), shape)
-    return float(1 - _loss(positives, negatives, shape) / worst)
+    from scipy.special import betaln
+
+    positives, negatives = hulls.total(hulls.positives), hulls.total(hulls.negatives)
+    a, b = shape_at(ratio(positives, positives + negatives))
+    spread = a, b, np.asarray(betaln(a, b))
+    of_segments = _loss(hulls.positives, hulls.negatives, *(hulls.each(each) for each in spread))
+    return 1 - ratio(hulls.total(of_segments), _loss(positives, negatives, *spread))
 
 
-def _loss(positives: Array, negatives: Array, shape: Shape) -> float:
+def _loss(positives: Array, negatives: Array, a: Array, b: Array, log_beta: Array) -> Array:
     """Mean loss over costs: a segment's negatives cost c below its share of positives, its positives 1 - c above it."""
-    from scipy.special import betainc, betaincc
-
-    a, b = shape
-    share = positives / (positives + negatives)
-    false_alarms = negatives * a / (a + b) * betainc(a + 1, b, share)
-    misses = positives * b / (a + b) * betaincc(a, b + 1, share)
-    return float(false_alarms.sum() + misses.sum())
+    false_alarm, miss = _kernels.beta_tails(a, b, log_beta, ratio(positives, positives + negatives))
+    return np.asarray((negatives * a * false_alarm + positives * b * miss) / (a + b))
 
 
 h_measure_2014 = replace(h_measure(), name="h_measure")

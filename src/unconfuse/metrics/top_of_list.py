@@ -10,6 +10,7 @@ import numpy as np
 
 from unconfuse._errors import ArgumentError
 from unconfuse._validate import check_number, check_probability
+from unconfuse.metrics import bounds
 from unconfuse.metrics._blocks import (
     EMPTY_CLASS,
     PHOTOS,
@@ -30,6 +31,7 @@ _CHOSEN = "The threshold is chosen on the data that judge it, which flatters: se
 
 @ranking(
     label="Largest F1 over thresholds",
+    bounds=bounds.by_best_threshold,
     question="How good can precision and sensitivity together be at the best threshold?",
     formula=r"\max_r\,\frac{2\,TP(r)}{P+TP(r)+FP(r)}",
     chance=lambda prevalence, queue_rate: at_prevalence(2 * prevalence / (1 + prevalence), queue_rate),
@@ -44,6 +46,7 @@ def max_f1(table: ScoreTable) -> Array:
 
 @ranking(
     label="Largest MCC over thresholds",
+    bounds=bounds.by_best_correlation,
     question="How strongly can labels and truth go together at the best threshold?",
     formula=r"\max_r\,\mathrm{MCC}(r)",
     range=(-1.0, 1.0),
@@ -81,6 +84,7 @@ def _precision_among(size_of: Callable[[Array, Array], Array], table: ScoreTable
 
 @ranking(
     label="Break-even (balanced) precision",
+    bounds=bounds.by_extremes,
     question="How precise is the list that is as long as there are positives (where precision = recall)?",
     formula=r"C(r)=\mathrm{TPR}(r)\ \mathrm{where}\ TP(r)+FP(r)=P",
     chance=at_prevalence,
@@ -110,6 +114,7 @@ def precision_at_k(k: float) -> Metric:
     return rank_metric(
         name=f"precision_at_k({size:g})",
         function=partial(_precision_among, _size_rule(size, share)),
+        bounds=bounds.by_extremes,
         label=f"Precision among the {words}",
         question=f"What share of the {words} is positive?",
         formula=rf"\frac{{TP}}{{k}},\ k={size:g}" + (r"\,n" if share else ""),
@@ -135,6 +140,7 @@ def lift_at(share: float) -> Metric:
     return rank_metric(
         name=f"lift_at({q:g})",
         function=partial(_lift, q),
+        bounds=bounds.by_extremes,
         label=f"Lift in the best {q:.4g}",
         question=f"How many times more positives does the best {q:.4g} of the cases hold than a random {q:.4g}?",
         formula=rf"\frac{{C_q}}{{\pi}},\ q={q:g}",

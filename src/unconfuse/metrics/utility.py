@@ -8,6 +8,7 @@ import numpy as np
 
 from unconfuse._errors import ArgumentError
 from unconfuse._validate import check_number, check_probability
+from unconfuse.metrics import bounds
 from unconfuse.metrics._clinic import CLINIC
 from unconfuse.metrics._definition import Example, Metric, ratio
 from unconfuse.metrics.agreement import f_score
@@ -29,6 +30,7 @@ def f_beta(beta: float) -> Metric:
     return Metric(
         name=f"f_beta({weight:g})",
         function=partial(f_score, weight),
+        bounds=bounds.by_corners,
         label=f"F{weight:g} score",
         question=f"How good are precision and sensitivity together if sensitivity counts {weight:g} times as much?",
         range=(0.0, 1.0),
@@ -56,6 +58,7 @@ def expected_cost(*, fp: float, fn: float) -> Metric:
     return Metric(
         name=f"expected_cost(fp={false_alarm:g}, fn={miss:g})",
         function=partial(_mean_cost, false_alarm, miss),
+        bounds=bounds.by_corners,
         label=f"Expected cost (FP {false_alarm:g}, FN {miss:g})",
         question="What does a case cost on average?",
         better="lower",
@@ -91,6 +94,7 @@ def net_benefit(threshold_probability: float) -> Metric:
     return Metric(
         name=f"net_benefit({t:g})",
         function=partial(_net_benefit, t / (1 - t)),
+        bounds=bounds.by_corners,
         label=f"Net benefit at {t:g}",
         question=f"How many true positives per case remain, if one is worth {(1 - t) / t if t else np.inf:g} "
         "false positives?",

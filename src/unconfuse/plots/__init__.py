@@ -10,11 +10,20 @@ matplotlib is imported only when something is drawn.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any
 
-from unconfuse._errors import InputError
-from unconfuse.plots._style import can_shade, figure, table_of
-from unconfuse.plots.decisions import plot_decision_curve, plot_reliability, plot_score_histograms, plot_trends
+from unconfuse.plots._look import save, style
+from unconfuse.plots._style import can_shade, figure, points, table_of, width_of
+from unconfuse.plots.decisions import (
+    plot_brier_curve,
+    plot_decision_curve,
+    plot_reliability,
+    plot_score_histograms,
+    plot_trends,
+)
+from unconfuse.plots.indistinguishability import plot_against_b, plot_b_parts, plot_scores_and_r_b
 from unconfuse.plots.ranking import (
     plot_b_curve,
     plot_cost_curve,
@@ -31,11 +40,24 @@ from unconfuse.plots.resolving import (
     plot_signal_curve,
     plot_standard_errors,
 )
+from unconfuse.plots.subgroups import plot_subgroups
+from unconfuse.plots.thresholds import plot_threshold_card
 
-__all__ = ["overview", "plot_b_curve", "plot_cost_curve", "plot_decision_curve", "plot_det", "plot_gain", "plot_lift",
-           "plot_normality", "plot_precision_recall", "plot_prg", "plot_relative_resolution",
-           "plot_reliability", "plot_roc", "plot_score_histograms", "plot_signal_curve",
-           "plot_standard_errors", "plot_trends", "save"]
+__all__ = ["PICTURES", "overview", "plot_against_b", "plot_b_curve", "plot_b_parts", "plot_brier_curve",
+           "plot_cost_curve", "plot_decision_curve", "plot_det", "plot_gain", "plot_lift", "plot_normality",
+           "plot_precision_recall", "plot_prg", "plot_relative_resolution", "plot_reliability", "plot_roc",
+           "plot_score_histograms", "plot_scores_and_r_b", "plot_signal_curve", "plot_standard_errors",
+           "plot_subgroups",
+           "plot_threshold_card", "plot_trends", "save", "style"]
+
+# The picture of every curve that `unconfuse.curves` declares, by the curve's name.
+PICTURES: Mapping[str, Callable[..., Any]] = MappingProxyType({
+    "roc": plot_roc, "roc_hull": plot_roc, "precision_recall": plot_precision_recall,
+    "precision_recall_gain": plot_prg, "det": plot_det, "gain": plot_gain, "trends": plot_trends,
+    "b_curve": plot_b_curve, "cost_curve": plot_cost_curve, "brier_curve": plot_brier_curve,
+    "decision_curve": plot_decision_curve, "reliability": plot_reliability, "reliability_bins": plot_reliability,
+    "score_histogram": plot_score_histograms,
+})  # fmt: skip
 
 
 def overview(data: Any, *, title: str = "", band: bool | None = None) -> Any:
@@ -44,32 +66,31 @@ def overview(data: Any, *, title: str = "", band: bool | None = None) -> Any:
     Reliability is shown when the scores can be probabilities. `band` shades where the ROC and the precision-recall
     curve may lie; by default it does so for an evaluation, which says how its cases were drawn. Returns the matplotlib
     figure.
+
+    Examples
+    --------
+    >>> import unconfuse as uc
+    >>> len(overview(uc.score_table([1, 0, 1, 0], [.9, .4, .7, .1])).axes)
+    6
     """
     table = table_of(data)
     shaded = can_shade(data) if band is None else band
     probabilities = table.score[0] <= 1 and table.score[-1] >= 0
     last = plot_reliability if probabilities else plot_gain
-    sheet = figure(figsize=(15.0, 9.4))
+    sheet, rows, columns = _sheet_of_six()
     pictures: tuple[Any, ...] = plot_score_histograms, plot_roc, plot_precision_recall, plot_trends, plot_b_curve, last
-    for ax, picture in zip(sheet.subplots(2, 3).flat, pictures, strict=True):
+    for ax, picture in zip(sheet.subplots(rows, columns).flat, pictures, strict=True):
         if shaded and picture in (plot_roc, plot_precision_recall):
             picture(data, ax=ax, band=True)
         else:
             picture(table, ax=ax)
     words = f"{table.n_positives:,.7g} positives of {table.n:,.7g} cases, {len(table):,} distinct scores"
-    sheet.suptitle(f"{title}: {words}" if title else words, x=0.01, ha="left", fontsize=12)
+    sheet.suptitle(f"{title}: {words}" if title else words, x=0.01, ha="left", fontsize=points(12))
     return sheet
 
 
-def save(sheet: Any, path: str, *, close: bool = False) -> Any:
-    """Write a figure as PNG, SVG or PDF, by the ending of its name; returns the figure, closed if you wish."""
-    try:
-        sheet.savefig(path, dpi=150)
-    except (OSError, ValueError) as error:
-        hint = "Hint: end it in .png, .svg or .pdf."
-        raise InputError(f"the picture {path} cannot be written: {error}. {hint}") from None
-    if close:
-        from matplotlib import pyplot
-
-        pyplot.close(sheet)
-    return sheet
+def _sheet_of_six() -> tuple[Any, int, int]:
+    """A figure, with the rows and columns that leave each of six pictures room enough in the width of the style."""
+    wide = width_of((15.0, 9.4))
+    rows, columns, height = (2, 3, 0.63) if wide >= 10 else (3, 2, 1.25) if wide >= 6 else (6, 1, 5.2)
+    return figure(figsize=(15.0, 15.0 * height)), rows, columns

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from unconfuse._errors import ArgumentError
-from unconfuse._palette import BLUE, COLOURS, FAINT, GREEN, GREY, INK, ORANGE, PURPLE, SKY, VERMILION
+from unconfuse._palette import COLOURS, DASHES, FAINT, GREY, INK
 from unconfuse.curves import Curve, curve
 from unconfuse.table import Array, ScoreTable
 from unconfuse.uncertainty.bands import band
@@ -16,7 +17,6 @@ from unconfuse.uncertainty.bands import band
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["BLUE", "COLOURS", "FAINT", "GREEN", "GREY", "INK", "ORANGE", "PURPLE", "SKY", "VERMILION"]
 _MANY_POINTS = 2000
 
 
@@ -24,24 +24,67 @@ def new_axes(ax: Axes | None, *, title: str, x: str, y: str, square: bool = Fals
     """The given axes, or new ones, dressed."""
     if ax is None:
         ax = figure(figsize=(5.2, 5.0) if square else (6.4, 4.4)).subplots()
-    ax.set_title(title, loc="left", fontsize=11, color=INK, fontweight="bold", pad=10)
-    ax.set_xlabel(x, fontsize=9, color=INK)
-    ax.set_ylabel(y, fontsize=9, color=INK)
-    ax.tick_params(labelsize=8, colors=INK, length=3)
+    ax.set_prop_cycle(color=COLOURS)  # a style's dashes are for lines of equal rank, which are given theirs by `draw`
+    wide, high = (float(side) / ax.figure.dpi for side in ax.get_window_extent().size)
+    title, x, y = _wrapped(title, wide, 0.62 * 11), _wrapped(x, wide, 0.52 * 9), _wrapped(y, high, 0.52 * 9)
+    ax.set_title(title, loc="left", fontsize=points(11), color=INK, fontweight="bold", pad=10)
+    ax.set_xlabel(x, fontsize=points(9), color=INK)
+    ax.set_ylabel(y, fontsize=points(9), color=INK)
+    ax.tick_params(labelsize=points(8), colors=INK, length=3)
     ax.spines[["top", "right"]].set_visible(False)
     ax.spines[["left", "bottom"]].set_color(GREY)
-    ax.grid(color=FAINT, linewidth=0.6)
+    ax.grid(color=FAINT, linewidth=line(0.6))
     ax.set_axisbelow(True)
     return ax
 
 
-def figure(figsize: tuple[float, float]) -> Any:
-    """A new figure, through pyplot so that notebooks show it."""
+def _wrapped(words: str, inches: float, letter: float) -> str:
+    """Words over as many lines as it takes, for letters about so many points wide."""
+    room = max(int(72 * inches / points(letter)), 12)
+    return "\n".join(textwrap.fill(part, room) for part in words.split("\n"))
+
+
+def need_matplotlib() -> None:
+    """Say what to install where it is missing."""
     try:
-        from matplotlib import pyplot
+        import matplotlib  # noqa: F401
     except ImportError:
         raise ArgumentError("plots need matplotlib. Hint: pip install 'unconfuse[plot]'.") from None
-    return pyplot.figure(figsize=figsize, layout="constrained")
+
+
+def figure(figsize: tuple[float, float]) -> Any:
+    """A new figure, through pyplot so that notebooks show it."""
+    need_matplotlib()
+    from matplotlib import pyplot
+
+    return pyplot.figure(figsize=_as_wide_as_wanted(figsize), layout="constrained")
+
+
+def width_of(figsize: tuple[float, float]) -> float:
+    """How wide a figure becomes that asks for this size."""
+    return _as_wide_as_wanted(figsize)[0]
+
+
+def _as_wide_as_wanted(figsize: tuple[float, float]) -> tuple[float, float]:
+    """The size of a picture, unless a style asks for another width: then the same shape that wide."""
+    from matplotlib import rcParams, rcParamsDefault
+
+    wide, usual = rcParams["figure.figsize"][0], rcParamsDefault["figure.figsize"][0]
+    return figsize if wide == usual else (wide, wide * figsize[1] / figsize[0])
+
+
+def points(size: float) -> float:
+    """A size of words or marks, which grows and shrinks with the style's words (10 points unless it says otherwise)."""
+    from matplotlib import rcParams
+
+    return size * float(rcParams["font.size"]) / 10
+
+
+def line(width: float) -> float:
+    """A width of lines, which grows and shrinks with the style's lines (1.5 points unless it says otherwise)."""
+    from matplotlib import rcParams
+
+    return width * float(rcParams["lines.linewidth"]) / 1.5
 
 
 def unit_square(ax: Axes) -> None:
@@ -69,13 +112,13 @@ def table_of(data: Any) -> ScoreTable:
 
 def draw(ax: Axes, curves: Mapping[str, Curve], *, x: str, y: str, drawstyle: str = "default") -> None:
     """One line per curve, with its band if it has one, and its name where there are several."""
-    for (name, each), colour in zip(curves.items(), _colours(len(curves)), strict=True):
-        ax.plot(each[x], each[y], color=colour, linewidth=1.8, drawstyle=drawstyle, label=name or None,
-                solid_joinstyle="round")
+    for place, ((name, each), colour) in enumerate(zip(curves.items(), _colours(len(curves)), strict=True)):
+        ax.plot(each[x], each[y], color=colour, linestyle=dashes(place), linewidth=line(1.8),
+                drawstyle=drawstyle, label=name or None, solid_joinstyle="round")
         if "low" in each.columns and "high" in each.columns and y == each.y:
             ax.fill_between(each[x], each["low"], each["high"], color=colour, alpha=0.18, linewidth=0)
     if len(curves) > 1:
-        ax.legend(frameon=False, fontsize=8)
+        ax.legend(frameon=False, fontsize=points(8))
 
 
 def shade(ax: Axes, data: Any, name: str, *, words_at: tuple[float, float]) -> None:
@@ -85,8 +128,8 @@ def shade(ax: Axes, data: Any, name: str, *, words_at: tuple[float, float]) -> N
         found = band(table_of(each), name, design="case-control" if _design(each) == "case-control" else "cohort",
                      confidence_level=getattr(each, "confidence_level", 0.95))
         ax.fill_between(found.x, found.low, found.high, color=colour, alpha=0.14, linewidth=0, zorder=1.2)
-    ax.text(*words_at, f"shaded: {100 * found.confidence_level:.4g}% band at each point", fontsize=7.5, color=GREY,
-            ha="right", transform=ax.transAxes)
+    ax.text(*words_at, f"shaded: {100 * found.confidence_level:.4g}% band at each point", fontsize=points(7.5),
+            color=GREY, ha="right", transform=ax.transAxes)
 
 
 def can_shade(data: Any) -> bool:
@@ -98,6 +141,12 @@ def _design(data: Any) -> str:
     return str(getattr(data, "design", ""))
 
 
+def dashes(place: int) -> Any:
+    """The dashes of the line at this place, so that lines differ in grey as well."""
+    pattern = DASHES[place % len(DASHES)]
+    return (0, pattern) if pattern else "-"
+
+
 def _colours(count: int) -> list[str]:
     return [COLOURS[i % len(COLOURS)] for i in range(count)]
 
@@ -105,7 +154,7 @@ def _colours(count: int) -> list[str]:
 def reference(ax: Axes, x: Array | Sequence[float], y: Array | Sequence[float], words: str, *, at: float = 0.5,
               above: bool = True, align: str = "left", dashed: bool = False) -> None:
     """A thin grey line with its name written along it, at a share `at` of its length."""
-    ax.plot(x, y, color=GREY, linewidth=0.9, linestyle=(0, (4, 3)) if dashed else "-", zorder=1.5)
+    ax.plot(x, y, color=GREY, linewidth=line(0.9), linestyle=(0, (4, 3)) if dashed else "-", zorder=1.5)
     if words:
         i = int(np.clip(round(at * (len(x) - 1)), 0, len(x) - 1))
         say(ax, float(x[i]), float(y[i]), words, above=above, align=align)
@@ -116,8 +165,8 @@ def say(
 ) -> None:
     """Small words beside a point."""
     right = {"left": 4, "right": -4, "center": 0}[align]
-    ax.annotate(words, (x, y), xytext=(right, 3 if above else -3), textcoords="offset points", fontsize=8, color=colour,
-                ha=align, va="bottom" if above else "top", zorder=5)
+    ax.annotate(words, (x, y), xytext=(right, 3 if above else -3), textcoords="offset points", fontsize=points(8),
+                color=colour, ha=align, va="bottom" if above else "top", zorder=5)
 
 
 def name_line(ax: Axes, x: Array, y: Array, words: str, *, at: float, colour: str) -> None:

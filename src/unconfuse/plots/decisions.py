@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from unconfuse._palette import BLUE, COLOURS, FAINT, GREY, VERMILION
 from unconfuse.curves import Curve, reliability, reliability_bins, score_histogram, trends
 from unconfuse.metrics import METRICS
 from unconfuse.plots._style import (
-    BLUE,
-    COLOURS,
-    GREY,
-    VERMILION,
     curves_of,
+    dashes,
     draw,
+    line,
     name_line,
     new_axes,
+    points,
     reference,
     say,
     stepped,
@@ -32,17 +32,27 @@ _USUAL = ("sensitivity", "specificity", "precision")
 
 
 def plot_trends(data: Any, names: Sequence[str] = _USUAL, *, ax: Axes | None = None) -> Axes:
-    """Decision metrics against the threshold; the baseline of each (as many labels, at random) is its thin line."""
+    """Decision metrics against the threshold; the baseline of each (as many labels, at random) is its thin line.
+
+    Examples
+    --------
+    >>> import unconfuse as uc
+    >>> plot_trends(uc.score_table([1, 0, 1, 0], [.9, .4, .7, .1])).get_ylabel()
+    'Value'
+    """
     each = data if isinstance(data, Curve) else trends(table_of(data), metrics=names).thinned(2000)
     ax = new_axes(ax, title="Metrics against the threshold", x="Threshold (cases from this score on are positive)",
                   y="Value")
     for place, name in enumerate(names):
         colour, at = COLOURS[place % len(COLOURS)], 0.12 + 0.7 * place / max(len(names) - 1, 1)
         style = stepped(each)
-        ax.plot(each["threshold"], each[f"{name}_baseline"], color=colour, linewidth=0.8, alpha=0.55, drawstyle=style)
-        ax.plot(each["threshold"], each[name], color=colour, linewidth=1.8, drawstyle=style)
+        ax.plot(each["threshold"], each[f"{name}_baseline"], color=colour, linewidth=line(0.8), alpha=0.55,
+                linestyle=dashes(place), drawstyle=style)  # fmt: skip
+        ax.plot(each["threshold"], each[name], color=colour, linewidth=line(1.8), linestyle=dashes(place),
+                drawstyle=style)  # fmt: skip
         name_line(ax, each["threshold"], each[name], _short(name), at=at, colour=colour)
-    ax.text(1, 1.01, "thin lines: a useless classifier", transform=ax.transAxes, fontsize=7.5, color=GREY, ha="right")
+    ax.text(1, 1.01, "thin lines: a useless classifier", transform=ax.transAxes, fontsize=points(7.5), color=GREY,
+            ha="right")
     return ax
 
 
@@ -51,15 +61,22 @@ def _short(name: str) -> str:
 
 
 def plot_decision_curve(data: Any, *, ax: Axes | None = None) -> Axes:
-    """Net benefit against the threshold probability, beside acting on all and on none."""
+    """Net benefit against the threshold probability, beside acting on all and on none.
+
+    Examples
+    --------
+    >>> import unconfuse as uc
+    >>> plot_decision_curve(uc.score_table([1, 0, 1, 0], [.9, .4, .7, .1])).get_title(loc="left")
+    'Decision curve'
+    """
     curves = curves_of(data, "decision_curve")
     first = next(iter(curves.values()))
     ax = new_axes(ax, title="Decision curve", x=first.label("threshold"), y=first.label("net_benefit"))
     top = float(max(each["net_benefit"].max() for each in curves.values()))
     floor = -0.15 * top
     seen = first["treat_all"] >= floor
-    ax.plot(first["threshold"][seen], first["treat_all"][seen], color=GREY, linewidth=0.9)
-    ax.axhline(0, color=GREY, linewidth=0.9)
+    ax.plot(first["threshold"][seen], first["treat_all"][seen], color=GREY, linewidth=line(0.9))
+    ax.axhline(0, color=GREY, linewidth=line(0.9))
     say(ax, 0.0, 0, "act on none", align="left")
     last = int(np.flatnonzero(seen)[-1])
     say(ax, float(first["threshold"][last]), floor, "act on all", align="left")
@@ -69,19 +86,48 @@ def plot_decision_curve(data: Any, *, ax: Axes | None = None) -> Axes:
     return ax
 
 
+def plot_brier_curve(data: Any, *, ax: Axes | None = None) -> Axes:
+    """Loss against the cost of a false positive, scores taken at their word; the area below is the Brier score.
+
+    Examples
+    --------
+    >>> import unconfuse as uc
+    >>> plot_brier_curve(uc.score_table([1, 0, 1, 0], [.9, .4, .7, .1])).get_title(loc="left")
+    'Brier curve'
+    """
+    curves = curves_of(data, "brier_curve")
+    first = next(iter(curves.values()))
+    ax = new_axes(ax, title="Brier curve", x=first.label("cost"), y=first.label("loss"))
+    ax.fill_between(first["cost"], first["trivial"], color=FAINT, linewidth=0, zorder=1)
+    highest = int(np.argmax(first["trivial"]))
+    say(ax, float(first["cost"][highest]), float(first["trivial"][highest]), "one label for all", align="left")
+    draw(ax, curves, x="cost", y="loss")
+    ax.set_xlim(-0.015, 1.015)
+    ax.set_ylim(0, None)
+    return ax
+
+
 def plot_reliability(data: Any, *, ax: Axes | None = None, n_bins: int = 10) -> Axes:
-    """What was stated against what occurred: isotonic line, bins with exact intervals, how often each was stated."""
+    """What was stated against what occurred: isotonic line, bins with exact intervals, how often each was stated.
+
+    Examples
+    --------
+    >>> import unconfuse as uc
+    >>> plot_reliability(uc.score_table([1, 0, 1, 0], [.9, .4, .7, .1])).get_title(loc="left")
+    'Reliability: Brier 0.068'
+    """
     table = table_of(data)
-    line, bins = reliability(table).thinned(2000), reliability_bins(table, n_bins=n_bins)
-    ax = new_axes(ax, title=f"Reliability: Brier {number_text(float(METRICS['brier'](table)))}", x=line.label("score"),
-                  y=line.label("share"), square=True)
+    isotonic, bins = reliability(table).thinned(2000), reliability_bins(table, n_bins=n_bins)
+    ax = new_axes(ax, title=f"Reliability: Brier {number_text(float(METRICS['brier'](table)))}",
+                  x=isotonic.label("score"), y=isotonic.label("share"), square=True)
     reference(ax, [0, 0.78, 1], [0, 0.78, 1], "ideal", align="right")
     ax.errorbar(bins["score"], bins["share"], yerr=[bins["share"] - bins["low"], bins["high"] - bins["share"]], fmt="o",
-                color=BLUE, markersize=4, linewidth=1.1, zorder=3)
-    ax.plot(line["score"], line["share"], color=VERMILION, linewidth=1.6)
+                color=BLUE, markersize=points(4), linewidth=line(1.1), zorder=3)
+    ax.plot(isotonic["score"], isotonic["share"], color=VERMILION, linewidth=line(1.6))
     _stated(ax, table)
-    ax.text(0.02, 0.97, "isotonic fit", color=VERMILION, fontsize=8, transform=ax.transAxes, va="top")
-    ax.text(0.02, 0.92, f"{len(bins)} bins, 95% intervals", color=BLUE, fontsize=8, transform=ax.transAxes, va="top")
+    ax.text(0.02, 0.97, "isotonic fit", color=VERMILION, fontsize=points(8), transform=ax.transAxes, va="top")
+    ax.text(0.02, 0.92, f"{len(bins)} bins, 95% intervals", color=BLUE, fontsize=points(8), transform=ax.transAxes,
+            va="top")
     ax.set_xlim(-0.015, 1.015)
     ax.set_ylim(-0.015, 1.015)
     return ax
@@ -96,16 +142,25 @@ def _stated(ax: Axes, table: Any) -> None:
 
 
 def plot_score_histograms(data: Any, *, ax: Axes | None = None, n_bins: int = 40) -> Axes:
-    """How the scores of each class are spread: both classes add up to 1, so that a rare one is seen too."""
+    """How the scores of each class are spread: both classes add up to 1, so that a rare one is seen too.
+
+    Examples
+    --------
+    >>> import unconfuse as uc
+    >>> plot_score_histograms(uc.score_table([1, 0, 1, 0], [.9, .4, .7, .1])).get_xlabel()
+    'Score'
+    """
     table = table_of(data)
     bars = score_histogram(table, n_bins=n_bins)
     ax = new_axes(ax, title="Scores of both classes", x="Score", y=bars.label("share_of_positives"))
     width = bars["right"] - bars["left"]
-    for column, colour in (("share_of_negatives", BLUE), ("share_of_positives", VERMILION)):
-        ax.bar(bars["left"], bars[column], width=width, align="edge", color=colour, alpha=0.45, linewidth=0)
+    edges = np.append(bars["left"], bars["right"][-1])
+    for place, (column, colour) in enumerate((("share_of_negatives", BLUE), ("share_of_positives", VERMILION))):
+        ax.bar(bars["left"], bars[column], width=width, align="edge", color=colour, alpha=0.4, linewidth=0)
+        ax.stairs(bars[column], edges, color=colour, linewidth=line(0.9), linestyle=dashes(place))
     for place, (words, count, colour) in enumerate((("positives", table.n_positives, VERMILION),
                                                     ("negatives", table.n_negatives, BLUE))):
-        ax.text(0.98, 0.97 - 0.07 * place, f"{count:,.7g} {words}", color=colour, fontsize=8.5, ha="right", va="top",
-                transform=ax.transAxes, fontweight="bold")
+        ax.text(0.98, 0.97 - 0.07 * place, f"{count:,.7g} {words}", color=colour, fontsize=points(8.5), ha="right",
+                va="top", transform=ax.transAxes, fontweight="bold")
     ax.set_ylim(0, 1.18 * max(bars["share_of_negatives"].max(), bars["share_of_positives"].max()))
     return ax

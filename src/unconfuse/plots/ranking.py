@@ -6,18 +6,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from unconfuse._palette import BLUE, GREEN, GREY, INK, VERMILION
 from unconfuse.curves import Curve, curve
 from unconfuse.metrics import METRICS
 from unconfuse.plots._style import (
-    BLUE,
-    GREEN,
-    GREY,
-    INK,
-    VERMILION,
     curves_of,
+    dashes,
     draw,
+    line,
     name_line,
     new_axes,
+    points,
     reference,
     say,
     shade,
@@ -44,6 +43,12 @@ def plot_roc(data: Any, *, ax: Axes | None = None, hull: bool = True, band: bool
     """The ROC curve with its convex hull; `data` is a table, a result, a curve, or a mapping of several.
 
     `band=True` shades where the curve may lie at each false positive rate (95% unless an evaluation says otherwise).
+
+    Examples
+    --------
+    >>> import unconfuse as uc
+    >>> plot_roc(uc.score_table([1, 0, 1, 0], [.9, .4, .7, .1])).get_title(loc="left")
+    'ROC: AUROC 1.000'
     """
     curves = curves_of(data, "roc")
     first = next(iter(curves.values()))
@@ -60,7 +65,7 @@ def plot_roc(data: Any, *, ax: Axes | None = None, hull: bool = True, band: bool
 
 
 def _draw_hull(ax: Axes, hull: Curve) -> None:
-    ax.plot(hull["fpr"], hull["tpr"], color=GREY, linewidth=0.9, linestyle=(0, (2, 2)))
+    ax.plot(hull["fpr"], hull["tpr"], color=GREY, linewidth=line(0.9), linestyle=(0, (2, 2)))
     say(ax, 0.35, float(np.interp(0.35, hull["fpr"], hull["tpr"])), "convex hull", align="right")
 
 
@@ -80,7 +85,14 @@ def _between_points(each: Curve) -> Curve:
 
 
 def plot_precision_recall(data: Any, *, ax: Axes | None = None, band: bool = False) -> Axes:
-    """Precision against recall, with the prevalence as baseline, and with a band as in `plot_roc`."""
+    """Precision against recall, with the prevalence as baseline, and with a band as in `plot_roc`.
+
+    Examples
+    --------
+    >>> import unconfuse as uc
+    >>> plot_precision_recall(uc.score_table([1, 0, 1, 0], [.9, .4, .7, .1])).get_ylabel()
+    'Precision (share of positive labels that are right)'
+    """
     curves = curves_of(data, "precision_recall")
     first = next(iter(curves.values()))
     title = _titled("Precision-recall", "average_precision", "average precision", data)
@@ -96,7 +108,14 @@ def plot_precision_recall(data: Any, *, ax: Axes | None = None, band: bool = Fal
 
 
 def plot_prg(data: Any, *, ax: Axes | None = None) -> Axes:
-    """Precision gain against recall gain."""
+    """Precision gain against recall gain.
+
+    Examples
+    --------
+    >>> import unconfuse as uc
+    >>> plot_prg(uc.score_table([1, 0, 1, 0], [.9, .4, .7, .1])).get_title(loc="left")
+    'Precision-recall-gain: AUPRG 1.000'
+    """
     curves = curves_of(data, "precision_recall_gain")
     first = next(iter(curves.values()))
     ax = new_axes(ax, title=_titled("Precision-recall-gain", "auprg", "AUPRG", data), x=first.label("recall_gain"),
@@ -110,7 +129,14 @@ def plot_prg(data: Any, *, ax: Axes | None = None) -> Axes:
 
 
 def plot_det(data: Any, *, ax: Axes | None = None) -> Axes:
-    """Both error rates on normal-deviate scales: binormal scores draw a straight line."""
+    """Both error rates on normal-deviate scales: binormal scores draw a straight line.
+
+    Examples
+    --------
+    >>> import unconfuse as uc
+    >>> plot_det(uc.score_table([1, 0, 1, 0], [.9, .4, .7, .1])).get_title(loc="left")
+    'Detection error trade-off'
+    """
     from scipy.special import ndtri
 
     curves = curves_of(data, "det")
@@ -124,7 +150,7 @@ def plot_det(data: Any, *, ax: Axes | None = None) -> Axes:
     where = int(np.argmin(np.abs(first["fpr"] - first["fnr"])))
     equal = float((first["fpr"][where] + first["fnr"][where]) / 2)
     if len(curves) == 1 and 0 < equal < 1:
-        ax.plot([ndtri(equal)], [ndtri(equal)], "o", color=INK, markersize=4)
+        ax.plot([ndtri(equal)], [ndtri(equal)], "o", color=INK, markersize=points(4))
         say(ax, float(ndtri(equal)), float(ndtri(equal)), f"equal error rate {number_text(equal)}", colour=INK,
             above=False, align="right")
     for axis in (ax.xaxis, ax.yaxis):
@@ -140,7 +166,14 @@ def _finite(each: Curve) -> Curve:
 
 
 def plot_gain(data: Any, *, ax: Axes | None = None) -> Axes:
-    """Cumulative gain (CAP): the share of positives found against the share of cases looked at."""
+    """Cumulative gain (CAP): the share of positives found against the share of cases looked at.
+
+    Examples
+    --------
+    >>> import unconfuse as uc
+    >>> plot_gain(uc.score_table([1, 0, 1, 0], [.9, .4, .7, .1])).get_ylabel()
+    'Share of positives found'
+    """
     curves = curves_of(data, "gain")
     first = next(iter(curves.values()))
     ax = new_axes(ax, title=_titled("Cumulative gain", "gini", "Gini", data), x=first.label("queue_rate"),
@@ -155,7 +188,14 @@ def plot_gain(data: Any, *, ax: Axes | None = None) -> Axes:
 
 
 def plot_lift(data: Any, *, ax: Axes | None = None) -> Axes:
-    """Lift: how many times more positives than at random, against the share of cases looked at."""
+    """Lift: how many times more positives than at random, against the share of cases looked at.
+
+    Examples
+    --------
+    >>> import unconfuse as uc
+    >>> plot_lift(uc.score_table([1, 0, 1, 0], [.9, .4, .7, .1])).get_title(loc="left")
+    'Lift'
+    """
     curves = curves_of(data, "gain")
     first = next(iter(curves.values()))
     ax = new_axes(ax, title="Lift", x=first.label("queue_rate"), y=first.label("lift"))
@@ -167,13 +207,20 @@ def plot_lift(data: Any, *, ax: Axes | None = None) -> Axes:
 
 
 def plot_cost_curve(data: Any, *, ax: Axes | None = None) -> Axes:
-    """The lowest expected cost that any threshold reaches, against how much missed positives weigh."""
+    """The lowest expected cost that any threshold reaches, against how much missed positives weigh.
+
+    Examples
+    --------
+    >>> import unconfuse as uc
+    >>> plot_cost_curve(uc.score_table([1, 0, 1, 0], [.9, .4, .7, .1])).get_title(loc="left")
+    'Cost curve'
+    """
     curves = curves_of(data, "cost_curve")
     first = next(iter(curves.values()))
     ax = new_axes(ax, title="Cost curve", x=first.label("probability_cost"), y=first.label("cost"))
     reference(ax, [0, 0.5, 1], [0, 0.5, 0], "")
-    say(ax, 0.24, 0.26, "trivial: all negative", align="right")
-    say(ax, 0.76, 0.26, "trivial: all positive", align="left")
+    say(ax, 0.24, 0.26, "all negative", align="right")
+    say(ax, 0.76, 0.26, "all positive", align="left")
     draw(ax, curves, x="probability_cost", y="cost")
     ax.set_xlim(-0.015, 1.015)
     ax.set_ylim(0, 0.54)
@@ -181,15 +228,22 @@ def plot_cost_curve(data: Any, *, ax: Axes | None = None) -> Axes:
 
 
 def plot_b_curve(data: Any, *, ax: Axes | None = None) -> Axes:
-    """B(r) with precision and recall against the threshold, and the point where B is 1/2."""
+    """B(r) with precision and recall against the threshold, and the point where B is 1/2.
+
+    Examples
+    --------
+    >>> import unconfuse as uc
+    >>> plot_b_curve(uc.score_table([1, 0, 1, 0], [.9, .4, .7, .1])).get_ylabel()
+    'Share'
+    """
     each = next(iter(curves_of(data, "b_curve").values()))
     title = _titled("Indistinguishability", "precision_at_indistinguishability", "C(r_b)", data)
     ax = new_axes(ax, title=title, x="Threshold r (cases from this score on are positive)", y="Share")
     r = each["threshold"]
     reference(ax, [r[-1], r[0]], [0.5, 0.5], "")
-    for column, words, colour, at in (("b", "B(r)", BLUE, 0.05), ("precision", "precision", VERMILION, 0.75),
-                                      ("tpr", "recall", GREEN, 0.3)):
-        ax.plot(r, each[column], color=colour, linewidth=1.8, drawstyle=stepped(each))
+    shown = (("b", "B(r)", BLUE, 0.05), ("precision", "precision", VERMILION, 0.75), ("tpr", "recall", GREEN, 0.3))
+    for place, (column, words, colour, at) in enumerate(shown):
+        ax.plot(r, each[column], color=colour, linewidth=line(1.8), linestyle=dashes(place), drawstyle=stepped(each))
         name_line(ax, r, each[column], words, at=at, colour=colour)
     _mark_crossing(ax, data if isinstance(data, Curve) else curve("b_curve", table_of(data)))
     ax.set_ylim(-0.015, 1.03)
@@ -202,6 +256,6 @@ def _mark_crossing(ax: Axes, whole: Curve) -> None:
     if not len(inside) or whole["b"][-1] < 0.5:
         return
     at, precision = (float(whole[column][inside[-1]]) for column in ("threshold", "precision"))
-    ax.axvline(at, color=GREY, linewidth=0.9, linestyle=(0, (2, 2)))
-    ax.plot([at], [precision], "o", color=VERMILION, markersize=5)
+    ax.axvline(at, color=GREY, linewidth=line(0.9), linestyle=(0, (2, 2)))
+    ax.plot([at], [precision], "o", color=VERMILION, markersize=points(5))
     say(ax, at, 0.0, f"r_b = {number_text(at)}", colour=INK, align="left")

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.special import ndtri
 
-from unconfuse.plots._style import BLUE, COLOURS, GREY, INK, VERMILION, figure, new_axes, table_of
+from unconfuse._palette import BLUE, COLOURS, GREY, INK, VERMILION
+from unconfuse.plots._style import figure, line, new_axes, points, table_of
 from unconfuse.resolving.answers import ResolvingPower
 from unconfuse.uncertainty.delong import binormal_se, hanley_mcneil_se
 
@@ -27,23 +28,33 @@ def plot_signal_curve(result: ResolvingPower, metric: str, *, ax: Axes | None = 
     """
     curve = result.signal_curve(metric)
     ax = new_axes(ax, title=f"Signal curve of {metric}", x=f"quality ({curve.reference_name})", y=metric)
-    ax.plot(curve.reference, curve.values, color=INK, linewidth=1.6)
+    ax.plot(curve.reference, curve.values, color=INK, linewidth=line(1.6))
     left, bottom = float(curve.reference.min()), float(curve.values.min())
-    for colour, at in zip(_cycle(len(result.at)), result.at, strict=True):
+    for place, (colour, at) in enumerate(zip(_cycle(len(result.at)), result.at, strict=True)):
         each = result[metric, at]
         if each.undefined:
             continue
-        for value, place in ((each.low, each.mapped_low), (each.high, each.mapped_high)):
-            ax.plot([left, place, place], [value, value, bottom], color=colour, linewidth=0.9, linestyle="--")
-        ax.plot([each.mapped_low, each.mapped_high], [bottom] * 2, color=colour, linewidth=4, solid_capstyle="butt")
-        ax.plot(at if curve.reference_name == "auroc" else np.nan, each.value, "o", color=colour, markersize=5)
-        ax.annotate(f"κ = {each.kappa:.3g}", (each.mapped_high, bottom), color=colour, fontsize=8, xytext=(5, 2),
-                    textcoords="offset points")  # fmt: skip
+        for value, mapped in ((each.low, each.mapped_low), (each.high, each.mapped_high)):
+            ax.plot([left, mapped, mapped], [value, value, bottom], color=colour, linewidth=line(0.9), linestyle="--")
+        ax.plot([each.mapped_low, each.mapped_high], [bottom] * 2, color=colour, linewidth=line(4),
+                solid_capstyle="butt")
+        ax.plot(at if curve.reference_name == "auroc" else np.nan, each.value, "o", color=colour, markersize=points(5))
+        ax.annotate(f"κ = {each.kappa:.3g}", (each.mapped_high, bottom), color=colour, fontsize=points(8),
+                    xytext=(5, points(2 + 10 * place)), textcoords="offset points")  # fmt: skip
     return ax
 
 
 def plot_relative_resolution(results: Iterable[ResolvingPower], metric: str, *, ax: Axes | None = None) -> Axes:
-    """How much coarser a metric is than the reference, by prevalence (one group for each result) and quality."""
+    """How much coarser a metric is than the reference, by prevalence (one group for each result) and quality.
+
+    Examples
+    --------
+    >>> import unconfuse as uc
+    >>> found = [uc.resolving_power(uc.Binormal(), ["average_precision"], n=1000, prevalence=each, at=[.7, .8],
+    ...                             method="asymptotic") for each in (.1, .5)]
+    >>> plot_relative_resolution(found, "average_precision").get_xlabel()
+    'prevalence'
+    """
     groups = list(results)
     ax = new_axes(ax, title=f"Resolution of {metric}, relative to {groups[0].reference}", x="prevalence",
                   y="Δ, positive: coarser")  # fmt: skip
@@ -57,8 +68,8 @@ def plot_relative_resolution(results: Iterable[ResolvingPower], metric: str, *, 
         ax.bar(x, deltas, width * 0.92, color=colour, label=f"AUROC {at:g}",
                yerr=errors if any(errors) else None, error_kw={"elinewidth": 0.8, "ecolor": GREY})  # fmt: skip
     ax.set_xticks(np.arange(len(groups)), [f"{each.prevalence:g}" for each in groups])
-    ax.axhline(0, color=INK, linewidth=0.8)
-    ax.legend(fontsize=8, frameon=False, ncols=len(qualities), loc="upper right")
+    ax.axhline(0, color=INK, linewidth=line(0.8))
+    ax.legend(fontsize=points(8), frameon=False, ncols=len(qualities), loc="upper right")
     ax.margins(y=0.18)
     return ax
 
@@ -66,33 +77,47 @@ def plot_relative_resolution(results: Iterable[ResolvingPower], metric: str, *, 
 def plot_standard_errors(
     n: int = 10_000, prevalences: Sequence[float] = (0.01, 0.05, 0.1, 0.2, 0.5), *, ax: Axes | None = None
 ) -> Axes:
-    """The standard error of the AUROC: exact for normal scores (lines), and Hanley and McNeil's (dashes)."""
+    """The standard error of the AUROC: exact for normal scores (lines), and Hanley and McNeil's (dashes).
+
+    Examples
+    --------
+    >>> plot_standard_errors(500).get_title(loc="left")
+    'Standard error of the AUROC, 500 cases'
+    """
     ax = new_axes(ax, title=f"Standard error of the AUROC, {n:,} cases", x="AUROC", y="standard error")
     area = np.linspace(0.5, 0.995, 200)
     for colour, prevalence in zip(_cycle(len(prevalences)), prevalences, strict=True):
         positives = round(prevalence * n)
         exact = binormal_se(area, positives, n - positives)
-        ax.plot(area, exact, color=colour, linewidth=1.5)
-        ax.plot(area, hanley_mcneil_se(area, positives, n - positives), color=colour, linewidth=0.9, linestyle="--")
-        ax.annotate(f"{prevalence:g}", (area[0], exact[0]), xytext=(-4, 0), textcoords="offset points", fontsize=8,
-                    color=colour, ha="right", va="center")  # fmt: skip
+        ax.plot(area, exact, color=colour, linewidth=line(1.5))
+        ax.plot(area, hanley_mcneil_se(area, positives, n - positives), color=colour, linewidth=line(0.9),
+                linestyle="--")
+        ax.annotate(f"{prevalence:g}", (area[0], exact[0]), xytext=(-4, 0), textcoords="offset points",
+                    fontsize=points(8), color=colour, ha="right", va="center")  # fmt: skip
     ax.set_xlim(0.47, 1.0)
     ax.set_ylim(bottom=0)
     ax.annotate("solid: normal scores, exact\ndashed: Hanley & McNeil\nnumbers: prevalence", (0.99, 0.97),
-                xycoords="axes fraction", ha="right", va="top", fontsize=8, color=INK)  # fmt: skip
+                xycoords="axes fraction", ha="right", va="top", fontsize=points(8), color=INK)  # fmt: skip
     return ax
 
 
 def plot_normality(data: Any) -> Any:
-    """Densities of both classes' scores, and their quantiles against the normal distribution's; returns the figure."""
+    """Densities of both classes' scores, and their quantiles against the normal distribution's; returns the figure.
+
+    Examples
+    --------
+    >>> import unconfuse as uc
+    >>> len(plot_normality(uc.score_table([1, 0, 1, 0, 1, 0], [.9, .4, .7, .1, .5, .2])).axes)
+    3
+    """
     table = table_of(data)
     sheet = figure(figsize=(9.6, 7.6))
     axes = sheet.subplot_mosaic([["density", "density"], ["negatives", "positives"]])
     top = new_axes(axes["density"], title="Scores of both classes", x="score", y="density")
     for name, weights, colour in (("negatives", table.negatives, BLUE), ("positives", table.positives, VERMILION)):
         grid, density = _density(table.score, weights)
-        top.plot(grid, density, color=colour, linewidth=1.5)
-        top.annotate(name, (grid[density.argmax()], density.max()), color=colour, fontsize=9, xytext=(4, 4),
+        top.plot(grid, density, color=colour, linewidth=line(1.5))
+        top.annotate(name, (grid[density.argmax()], density.max()), color=colour, fontsize=points(9), xytext=(4, 4),
                      textcoords="offset points")  # fmt: skip
         _quantiles(axes[name], name, table.score, weights, colour)
     top.margins(y=0.12)
@@ -114,8 +139,8 @@ def _quantiles(ax: Axes, name: str, score: Any, weights: Any, colour: str) -> No
     quartiles = np.interp([0.25, 0.75], share, score)
     slope = np.ptp(quartiles) / np.ptp(ndtri([0.25, 0.75]))
     ends = np.array([normal.min(), normal.max()])
-    ax.plot(ends, quartiles.mean() + slope * ends, color=GREY, linewidth=1)
-    ax.plot(normal, value, ".", color=colour, markersize=2.5)
+    ax.plot(ends, quartiles.mean() + slope * ends, color=GREY, linewidth=line(1))
+    ax.plot(normal, value, ".", color=colour, markersize=points(2.5))
 
 
 def _density(score: Any, weights: Any) -> tuple[Any, Any]:

@@ -6,9 +6,10 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Protocol
 
+from unconfuse._palette import GREY
 from unconfuse.curves import precision_recall
 from unconfuse.plots import plot_precision_recall, plot_roc, plot_score_histograms, plot_trends, save
-from unconfuse.plots._style import GREY, figure
+from unconfuse.plots._style import figure
 from unconfuse.table import ScoreTable
 
 

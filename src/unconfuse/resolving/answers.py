@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import html
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from unconfuse import _cards
 from unconfuse._errors import ArgumentError, nearest
 from unconfuse.resolving.asymptotic import Sizes
 from unconfuse.resolving.signal import SignalCurve
@@ -89,6 +89,9 @@ class Resolution:
 
     def __repr__(self) -> str:
         return str(self)
+
+    def _repr_html_(self) -> str:
+        return _cards.card(self.metric, verdict=str(self))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -209,18 +212,17 @@ class ResolvingPower(Drawable, Mapping[Key, Resolution]):
         )
 
     def _repr_html_(self) -> str:
-        lines = "".join(map(_line, self.resolutions.values()))
-        head = "<tr><th>metric</th><th>AUROC</th><th>kappa</th><th>power</th><th>delta</th><th></th></tr>"
-        return f"<p><b>{html.escape(repr(self))}</b></p><table>{head}{lines}</table>"
+        ends = [end for each in self.values() for end in (each.mapped_low, each.mapped_high) if math.isfinite(end)]
+        span = (min(ends), max(ends)) if ends else None
+        heads = ["metric", "AUROC", "kappa", "on the AUROC scale", "power", "delta", ""]
+        return _cards.card(
+            repr(self), _cards.table(heads, [_line(each, span) for each in self.values()], numbers=[1, 2, 4, 5]),
+            verdict=str(self.recommendation),
+        )  # fmt: skip
 
 
-def _line(each: Resolution) -> str:
-    cells = (
-        each.metric,
-        f"{each.at:.3f}",
-        number_text(each.kappa, 4),
-        f"{each.resolving_power:.3g}",
-        number_text(each.delta),
-        each.undefined or each.clipped,
-    )
-    return "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in cells) + "</tr>"
+def _line(each: Resolution, span: tuple[float, float] | None) -> list[str]:
+    remark = each.undefined or (f"{each.clipped} limit clipped" if each.clipped else "")
+    drawn = "" if each.undefined else _cards.bar(each.at, each.mapped_low, each.mapped_high, span)
+    return [_cards.text(each.metric, 40), f"{each.at:.3f}", number_text(each.kappa, 4), drawn,
+            f"{each.resolving_power:.3g}", number_text(each.delta), _cards.text(remark, 60)]  # fmt: skip

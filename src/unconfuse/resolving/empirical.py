@@ -13,7 +13,7 @@ from scipy.special import expit, logit
 from unconfuse import _kernels
 from unconfuse._errors import ArgumentError
 from unconfuse._validate import check_both_classes, check_choice, check_probability
-from unconfuse.ingest import gather
+from unconfuse.ingest import gather_table
 from unconfuse.metrics import METRICS
 from unconfuse.resolving._shift import ShiftedClasses
 from unconfuse.table import ScoreTable
@@ -58,7 +58,7 @@ class Empirical:
 
     Parameters
     ----------
-    y, s, weights, positive, label, score, weight
+    y, s, weights, positive, label, score, weight, table, query, on_bad_row
         As in `unconfuse.score_table`; `y` may also be a ScoreTable.
     scale : {"auto", "raw", "logit"}
         Where positives are moved: on the scores as they are, or on their log-odds. "auto" takes log-odds for scores in
@@ -84,14 +84,16 @@ class Empirical:
         label: str | None = None,
         score: str | None = None,
         weight: str | None = None,
+        table: str | None = None,
+        query: str | None = None,
+        on_bad_row: str = "error",
         scale: str = "auto",
     ) -> None:
         check_choice(scale, "scale", ("auto", "raw", "logit"))
-        self.table = (
-            y
-            if isinstance(y, ScoreTable)
-            else gather(y, s, weights=weights, positive=positive, label=label, score=score, weight=weight).table()
-        )
+        self.table = gather_table(
+            y, s, weights=weights, positive=positive, label=label, score=score, weight=weight, table=table, query=query,
+            on_bad_row=on_bad_row,
+        ).exact("resolving power")  # fmt: skip
         check_both_classes(self.table.n_positives, self.table.n_negatives, 1 if positive is None else positive)
         self.scale = self._chosen(scale)
         self._classes = ShiftedClasses.of(self._on_scale(self.table))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -10,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from unconfuse import _cards
 from unconfuse._errors import ArgumentError
 from unconfuse.metrics import Metric
 from unconfuse.resolving.empirical import Empirical, TablePopulation
@@ -117,7 +117,7 @@ class SignalCurve:
         )
 
     def _repr_html_(self) -> str:
-        return f"<code>{html.escape(repr(self))}</code>"
+        return _cards.card(repr(self))
 
 
 def value_of(population: AnyPopulation, metric: Metric, prevalence: float) -> float:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from unconfuse import _cards
 from unconfuse._errors import UnknownNameError, nearest
 from unconfuse.results import Drawable, Estimate, Finding, frame_of, number_text
 from unconfuse.table import Counts, ScoreTable
@@ -109,7 +109,7 @@ class OperatingPoint:
         return self.sentence
 
     def _repr_html_(self) -> str:
-        return f"<p>{html.escape(self.sentence)}</p>"
+        return _cards.card(self.label, verdict=self.sentence, notes=[self.why])
 
 
 @dataclass(frozen=True, repr=False)
@@ -192,14 +192,16 @@ class ThresholdCard(Drawable, Mapping[str, OperatingPoint]):
                 f"performance {HONEST[self.honest]}")
 
     def _repr_html_(self) -> str:
-        lines = "".join(
-            f"<tr><td>{html.escape(each.label)}</td><td>{number_text(each.threshold.value)}</td>"
-            f"<td>{html.escape(each.threshold.interval_text)}</td>"
-            + "".join(f"<td>{number_text(each.metrics[name].value)}</td>" for name in ("sensitivity", "specificity",
-                                                                                       "precision", "youden_j"))
-            + "</tr>"
+        span = (float(self.data["lowest_score"]), float(self.data["highest_score"]))
+        shown = ("sensitivity", "specificity", "precision", "youden_j")
+        rows = [
+            [_cards.text(each.label, 36), number_text(each.threshold.value), each.threshold.interval_text,
+             _cards.bar(each.threshold.value, each.threshold.low, each.threshold.high, span)
+             if np.isfinite(each.threshold.value) else "",
+             *(number_text(each.metrics[name].value) for name in shown)]
             for each in self.points.values()
-        )
-        head = "".join(f"<th>{each}</th>" for each in ("rule", "threshold", "interval", "sensitivity", "specificity",
-                                                       "precision", "Youden J"))
-        return f"<p><b>{html.escape(repr(self))}</b></p><table><tr>{head}</tr>{lines}</table>"
+        ]  # fmt: skip
+        heads = ["rule", "threshold", "interval", "among the scores", *(name.replace("_", " ") for name in shown)]
+        findings = [each.sentence for each in self.findings[:2]]
+        return _cards.card(repr(self), _cards.table(heads, rows, numbers=[1, 4, 5, 6, 7]),
+                           verdict=findings[0] if findings else "", notes=findings[1:])

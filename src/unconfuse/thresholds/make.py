@@ -10,6 +10,7 @@ import numpy as np
 
 from unconfuse import ingest
 from unconfuse._errors import ArgumentError, UnconfuseWarning, UnknownNameError, nearest
+from unconfuse._skipped import Skipped
 from unconfuse._validate import (
     check_both_classes,
     check_choice,
@@ -17,10 +18,11 @@ from unconfuse._validate import (
     check_number,
     check_probability,
     check_whole,
+    mention_skipped,
 )
 from unconfuse.curves._curve import plain
 from unconfuse.metrics import Metric, find_metrics
-from unconfuse.table import ScoreTable
+from unconfuse.table import Scores, ScoreTable
 from unconfuse.thresholds import rules as rule
 from unconfuse.thresholds.card import ThresholdCard
 from unconfuse.thresholds.points import Settings, operating_points
@@ -59,6 +61,9 @@ def threshold_card(
     label: str | None = None,
     score: str | None = None,
     weight: str | None = None,
+    table: str | None = None,
+    query: str | None = None,
+    on_bad_row: str = "error",
 ) -> ThresholdCard:
     """Every way to choose a threshold side by side, with the performance to expect on new cases.
 
@@ -105,7 +110,7 @@ def threshold_card(
         cases of the smaller class.
     rng : int
         Seed.
-    weights, positive, label, score, weight
+    weights, positive, label, score, weight, table, query, on_bad_row
         As in `score_table`.
 
     Returns
@@ -134,8 +139,10 @@ def threshold_card(
     check_choice(design, "design", ("cohort", "case-control"))
     if prevalence is not None:
         check_probability(prevalence, "prevalence", open_interval=True)
-    given = _table(y, s, weights=weights, positive=positive, label=label, score=score, weight=weight)
-    table, positive_label = given
+    scores, positive_label, skipped = _table(
+        y, s, weights=weights, positive=positive, label=label, score=score, weight=weight, table=table, query=query,
+        on_bad_row=on_bad_row,
+    )  # fmt: skip
     settings = Settings(
         honest=None if honest == "none" else honest, prevalence=prevalence, design=design,
         confidence_level=check_probability(confidence_level, "confidence_level", open_interval=True),
@@ -145,28 +152,29 @@ def threshold_card(
 
     known = [rule.youden(), *(rule.max_f(check_number(beta, "betas")) for beta in betas), rule.max_mcc(),
              rule.top_left(), *_cost_rules(costs), rule.precision_equals_recall(),
-             *_limit_rules(min_precision, min_recall, min_specificity), *_queue_rules(table, queue_rate, capacity),
+             *_limit_rules(min_precision, min_recall, min_specificity), *_queue_rules(scores, queue_rate, capacity),
              *(rule.at_b(check_probability(level, "levels", open_interval=True)) for level in levels),
-             *_fixed_rules(table, fixed)]  # fmt: skip
+             *_fixed_rules(scores, fixed)]  # fmt: skip
     chosen = _wanted(rule.by_name(known), rules)
     shown = _decision_metrics(metrics)
-    points = operating_points(table, chosen, shown, settings)
-    summary = _summary(table, positive_label)
-    return ThresholdCard(points, summary, settings.honest, prevalence, settings.as_dict(), table)
+    points = operating_points(scores, chosen, shown, settings)
+    summary = _summary(scores, positive_label) | ({"skipped": skipped.as_dict()} if skipped else {})
+    return ThresholdCard(points, summary, settings.honest, prevalence, settings.as_dict(), scores)
 
 
-def _table(y: Any, s: Any, **columns: Any) -> tuple[ScoreTable, object]:
+def _table(y: Any, s: Any, **columns: Any) -> tuple[ScoreTable, object, Skipped]:
     if isinstance(y, ScoreTable):
-        table, positive_label = y, columns["positive"]
+        table, positive_label, skipped = y, columns["positive"], Skipped()
     else:
-        rows = ingest.gather(y, s, **columns)
-        table, positive_label = rows.table(), rows.positive_label
-        if rows.groups is not None:
+        rows = ingest.gather(y, s, **columns, rows=False)
+        table, positive_label, skipped = rows.table(), rows.positive_label, rows.skipped
+        mention_skipped(skipped, stacklevel=4)
+        if isinstance(rows, Scores) and rows.groups is not None:
             warnings.warn("a threshold card takes every row as a case of its own: groups are not used, so intervals "
                           "may be too narrow.", UnconfuseWarning, stacklevel=3)
     check_not_empty(len(table))
     check_both_classes(table.n_positives, table.n_negatives, positive_label)
-    return plain(table), 1 if positive_label is None else positive_label
+    return plain(table.exact("a threshold card")), 1 if positive_label is None else positive_label, skipped
 
 
 def _limit_rules(

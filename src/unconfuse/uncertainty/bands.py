@@ -78,6 +78,7 @@ def band(
         raise ArgumentError(f"no band for the curve {curve!r}. {nearest(curve, HEIGHTS)}")
     check_choice(kind, "kind", ("pointwise", "simultaneous"))
     level = check_probability(confidence_level, "confidence_level", open_interval=True)
+    table = table.exact("a band")
     check_both_classes(table.n_positives, table.n_negatives, 1)
     grid, height = _checked_grid(at), HEIGHTS[curve]
 

@@ -146,7 +146,7 @@ def values_of(metric: Metric, tables: ScoreTable, threshold: float | None) -> Ar
 def _check_table(table: ScoreTable, metrics: Iterable[Metric], threshold: float | None) -> None:
     if not isinstance(table, ScoreTable):
         raise InputError(f"`bootstrap` takes a ScoreTable; got {type(table).__name__}. Hint: uc.score_table(y, s).")
-    if not len(table):
+    if not len(table.exact("`bootstrap`")):
         raise InputError("the score table is empty.")
     for each in metrics:
         if each.of == "counts" and threshold is None:

@@ -13,10 +13,12 @@ import numpy.typing as npt
 from scipy.special import ndtr, ndtri, owens_t
 
 from unconfuse import _kernels
-from unconfuse.table import Array, ScoreTable
+from unconfuse.metrics import METRICS
+from unconfuse.metrics._definition import ratio
+from unconfuse.table import Array, ScoreTable, remembered
 from unconfuse.uncertainty.influence import auroc_influence, placements
 from unconfuse.uncertainty.paired import Difference, difference, row_influences
-from unconfuse.uncertainty.smoothed import NamedLimits, around, half_case, logit_limits
+from unconfuse.uncertainty.smoothed import HALF, NamedLimits, around, half_case, logit_limits
 
 AUROC_METHOD = "DeLong on the logit scale, half a case of unknown rank added to each class"
 
@@ -104,9 +106,9 @@ def auroc_interval(table: ScoreTable, *, confidence_level: float = 0.95) -> Name
     >>> print(f"{low:.3f} {high:.3f}, {method}")
     0.637 1.000, DeLong on the logit scale, half a case of unknown rank added to each class
     """
-    centre, variance = _area_and_variance(half_case(table))
+    centre, variance = _smoothed_area_and_variance(table)
     low, high = logit_limits(centre, np.sqrt(variance), confidence_level=confidence_level)
-    return around(_area_and_variance(table)[0], low, high, AUROC_METHOD)
+    return around(METRICS["auroc"](table), low, high, AUROC_METHOD)
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,6 +168,16 @@ def auroc_difference(
     single = [auroc_interval(table, confidence_level=confidence_level)[:2] for table in tables]
     return difference(rows, single=[(float(low), float(high)) for low, high in single],
                       confidence_level=confidence_level, label="DeLong")  # fmt: skip
+
+
+def _smoothed_area_and_variance(table: ScoreTable) -> tuple[Array, Array]:
+    """The same of `half_case(table)`, which for one table need not be made."""
+    if table.positives.ndim > 1:
+        return _area_and_variance(half_case(table))
+    added = float(ratio(HALF, table.n_negatives)), float(ratio(HALF, table.n_positives))
+    moments = remembered(table, "smoothed placements", lambda: _kernels.placement_moments(
+        table.positives, table.negatives, added=added))  # fmt: skip
+    return np.asarray(moments.auroc), np.asarray(moments.delong_variance)
 
 
 def _area_and_variance(table: ScoreTable) -> tuple[Array, Array]:

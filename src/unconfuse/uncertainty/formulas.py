@@ -6,7 +6,7 @@ the influence function, and step 1.96 of them to each side on a scale without en
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
 from typing import Protocol
@@ -26,7 +26,15 @@ from unconfuse.uncertainty.influence import (
     mean_influence,
     skill_influence,
 )
-from unconfuse.uncertainty.paired import Difference, InfluenceOf, difference, row_influences
+from unconfuse.uncertainty.losses import LinearStatistic, smoothed_brier, smoothed_log_loss, smoothed_skill
+from unconfuse.uncertainty.paired import (
+    Difference,
+    InfluenceOf,
+    InfluenceSums,
+    RowInfluences,
+    difference,
+    row_influences,
+)
 from unconfuse.uncertainty.smoothed import NamedLimits, area_interval, around, half_case, logit_limits, quantile
 
 MEAN_METHOD = "normal{scale}, half a case of unknown score added to each class"
@@ -67,9 +75,9 @@ def of_brier(table: ScoreTable, *, design: str = "cohort", confidence_level: flo
     >>> print(f"{low:.3f} {high:.3f} {method}")
     0.124 0.259 normal on the logit scale, half a case of unknown score added to each class
     """
-    smoothed = brier_influence(half_case(table))
+    smoothed = smoothed_brier(table) if table.positives.ndim == 1 else brier_influence(half_case(table))
     limits = logit_limits(smoothed.value, smoothed.standard_error(design=design), confidence_level=confidence_level)
-    return around(brier_influence(table).value, *limits, MEAN_METHOD.format(scale=" on the logit scale"))
+    return around(METRICS["brier"](table), *limits, MEAN_METHOD.format(scale=" on the logit scale"))
 
 
 def of_log_loss(table: ScoreTable, *, design: str = "cohort", confidence_level: float = 0.95) -> NamedLimits:
@@ -78,22 +86,29 @@ def of_log_loss(table: ScoreTable, *, design: str = "cohort", confidence_level: 
     method = MEAN_METHOD.format(scale=" on the log scale")
     if np.any(np.isinf(value)):
         return NamedLimits(value, value, method)
-    # The added half case may meet a score of exactly 0 or 1: its surprise must stay finite.
-    share = np.clip(table.score, 1 / (2 * table.n), 1 - 1 / (2 * table.n))
-    smoothed = mean_influence(half_case(table), -np.log(share), -np.log1p(-share))
+    smoothed = smoothed_log_loss(table) if table.positives.ndim == 1 else _log_loss_influence(half_case(table), table.n)
     low, high = _log_limits(smoothed.value, smoothed, design, confidence_level)
     return NamedLimits(np.minimum(low, value), np.maximum(high, value), method)
 
 
 def of_brier_skill(table: ScoreTable, *, design: str = "cohort", confidence_level: float = 0.95) -> NamedLimits:
     """One less a ratio of two mean squared errors; the ratio on the log scale."""
-    smoothed, value = skill_influence(half_case(table)), skill_influence(table).value
+    smoothed = smoothed_skill(table) if table.positives.ndim == 1 else skill_influence(half_case(table))
+    value = METRICS["brier_skill"](table)
     low, high = _log_limits(1 - smoothed.value, smoothed, design, confidence_level)
     method = MEAN_METHOD.format(scale=" on the log scale of 1 - skill")
     return NamedLimits(np.minimum(1 - high, value), np.maximum(1 - low, value), method)
 
 
-def _log_limits(value: Array, influence: Influence, design: str, confidence_level: float) -> tuple[Array, Array]:
+def _log_loss_influence(table: ScoreTable, n: float) -> Influence:
+    """Influence on the log loss, scores moved a little away from 0 and 1."""
+    share = np.clip(table.score, 1 / (2 * n), 1 - 1 / (2 * n))
+    return mean_influence(table, -np.log(share), -np.log1p(-share))
+
+
+def _log_limits(
+    value: Array, influence: Influence | LinearStatistic, design: str, confidence_level: float
+) -> tuple[Array, Array]:
     reach = np.exp(quantile(confidence_level) * influence.standard_error(design=design) / value)
     return value / reach, value * reach
 
@@ -119,7 +134,19 @@ def paired_difference(
     0.187 [-0.252, 0.503] influence function, paired
     """
     rows = row_influences(INFLUENCES[name], is_positive, [first, second], weights=weights)
-    tables = (ScoreTable.of_rows(is_positive, score, weights) for score in (first, second))
+    tables = [ScoreTable.of_rows(is_positive, score, weights) for score in (first, second)]
+    return difference_of_tables(name, rows, tables, design=design, confidence_level=confidence_level)
+
+
+def difference_of_tables(
+    name: str,
+    rows: RowInfluences | InfluenceSums,
+    tables: Sequence[ScoreTable],
+    *,
+    design: str = "cohort",
+    confidence_level: float = 0.95,
+) -> Difference:
+    """The same from both models' tables, and from the influences of the rows, which may be elsewhere."""
     limits = [FORMULAS[name](table, design=design, confidence_level=confidence_level) for table in tables]
     single = [(float(each.low), float(each.high)) for each in limits]
     label = "DeLong" if name == "auroc" else "influence function"

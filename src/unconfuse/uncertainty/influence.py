@@ -6,10 +6,12 @@ square the influences and add. One pass over the blocks serves tables of any siz
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
+from unconfuse import _kernels
 from unconfuse._errors import ArgumentError
 from unconfuse.metrics._definition import ratio
 from unconfuse.table import Array, ScoreTable
@@ -112,6 +114,14 @@ def auprc_influence(table: ScoreTable) -> Influence:
     Serves the continuous integral (exactly) and Davis and Goadrich's area, which approaches it.
     """
     return _area_influence(table, *_WITHIN_BLOCK)
+
+
+def area_of(influence: Callable[[ScoreTable], Influence], table: ScoreTable) -> Array:
+    """The value of one of these two; of one table without its influences, which are as long as the table."""
+    if table.positives.ndim > 1 or influence not in (average_precision_influence, auprc_influence):
+        return influence(table).value
+    nodes, weights = _AT_THE_END if influence is average_precision_influence else _WITHIN_BLOCK
+    return np.asarray(_kernels.mean_precision(table.positives, table.negatives, nodes, weights))
 
 
 def _area_influence(table: ScoreTable, nodes: Array, weights: Array) -> Influence:

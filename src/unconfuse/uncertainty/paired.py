@@ -17,6 +17,54 @@ _SMALL = 5.0  # a class of this size leaves the interval to MOVER; one of 100 ha
 
 
 @dataclass(frozen=True, eq=False, repr=False)
+class InfluenceSums:
+    """What remains of all rows' influences on a metric of each model: enough for every covariance.
+
+    Attributes
+    ----------
+    value : array of shape (models,)
+    size : (float, float)
+        Weight of the positives and of the negatives.
+    mean : two arrays of shape (models,)
+        Mean influence of each class.
+    products : two arrays of shape (models, models)
+        Of each class: sums of products of influences, each less its mean.
+    """
+
+    value: Array
+    size: tuple[float, float]
+    mean: tuple[Array, Array]
+    products: tuple[Array, Array]
+
+    def sizes(self) -> tuple[float, float]:
+        """Weight of the positives and of the negatives."""
+        return self.size
+
+    def parts(self) -> tuple[Array, Array, Array]:
+        """Covariance matrices from the positives' scores, the negatives' scores, and the share of positives."""
+        within = [
+            products * (size / (size - 1) if size > 1 else np.nan)
+            for size, products in zip(self.size, self.products, strict=True)
+        ]
+        shift = sum(
+            (size * np.outer(mean, mean) for size, mean in zip(self.size, self.mean, strict=True)),
+            np.zeros((len(self.value), len(self.value))),
+        )
+        return within[0], within[1], shift
+
+    def covariance(self, *, design: str = "cohort") -> Array:
+        """Covariance matrix of the models' metrics; fixed class sizes drop the share of positives."""
+        positives, negatives, prevalence = self.parts()
+        return positives + negatives + (prevalence if is_cohort(design) else 0.0)
+
+    def of(self, models: Sequence[int]) -> InfluenceSums:
+        """Of some of the models."""
+        chosen, square = np.asarray(models), np.ix_(models, models)
+        mean = self.mean[0][chosen], self.mean[1][chosen]
+        return InfluenceSums(self.value[chosen], self.size, mean, (self.products[0][square], self.products[1][square]))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class RowInfluences:
     """Each row's influence on a metric of each model.
 
@@ -36,21 +84,24 @@ class RowInfluences:
         """Weight of the positives and of the negatives."""
         return float(self.weights[self.is_positive].sum()), float(self.weights[~self.is_positive].sum())
 
-    def parts(self) -> tuple[Array, Array, Array]:
-        """Covariance matrices from the positives' scores, the negatives' scores, and the share of positives."""
-        within, shift = [], np.zeros((len(self.value), len(self.value)))
+    def sums(self) -> InfluenceSums:
+        """All rows added up."""
+        means, products = [], []
         for members, size in zip((self.is_positive, ~self.is_positive), self.sizes(), strict=True):
             influence, weights = self.influence[:, members], self.weights[members]
             mean = influence @ weights / size
             centred = influence - mean[:, None]
-            within.append((centred * weights) @ centred.T * (size / (size - 1) if size > 1 else np.nan))
-            shift += size * np.outer(mean, mean)
-        return within[0], within[1], shift
+            means.append(mean)
+            products.append((centred * weights) @ centred.T)
+        return InfluenceSums(self.value, self.sizes(), (means[0], means[1]), (products[0], products[1]))
+
+    def parts(self) -> tuple[Array, Array, Array]:
+        """Covariance matrices from the positives' scores, the negatives' scores, and the share of positives."""
+        return self.sums().parts()
 
     def covariance(self, *, design: str = "cohort") -> Array:
         """Covariance matrix of the models' metrics; fixed class sizes drop the share of positives."""
-        positives, negatives, prevalence = self.parts()
-        return positives + negatives + (prevalence if is_cohort(design) else 0.0)
+        return self.sums().covariance(design=design)
 
 
 @dataclass(frozen=True)
@@ -88,7 +139,7 @@ def row_influences(
 
 
 def difference(
-    rows: RowInfluences,
+    rows: RowInfluences | InfluenceSums,
     *,
     single: Sequence[tuple[float, float]] = (),
     design: str = "cohort",
@@ -103,7 +154,7 @@ def difference(
 
     Parameters
     ----------
-    rows : RowInfluences
+    rows : RowInfluences or InfluenceSums
         Of two models.
     single : two pairs (low, high), optional
         Each model's own interval at this level.

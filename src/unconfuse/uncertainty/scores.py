@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 
@@ -10,8 +11,9 @@ import numpy as np
 
 from unconfuse._errors import ArgumentError
 from unconfuse.metrics import METRICS, Metric
+from unconfuse.metrics._blocks import compute_together
 from unconfuse.results import Estimate
-from unconfuse.table import Array, ScoreTable
+from unconfuse.table import Array, ScoreTable, remembered
 from unconfuse.uncertainty import resampled
 from unconfuse.uncertainty.bootstrap import Progress, bootstrap, split
 from unconfuse.uncertainty.coarse import coarsened
@@ -19,6 +21,7 @@ from unconfuse.uncertainty.formulas import FORMULAS
 from unconfuse.uncertainty.smoothed import NamedLimits, half_case
 
 PLACES = 50  # over so many scores the half case is spread
+WORTH_A_THREAD = 100_000  # scores; below this, a second thread saves nothing
 PATIENCE = 5e7  # replicates times blocks that a user waits for; about a second
 
 
@@ -46,13 +49,43 @@ def estimate_scores(
 ) -> dict[str, Estimate]:
     """Metrics of one score table with their intervals, from one shared set of resamples."""
     wanted = list(metrics)
-    drawn = draw([each for each in wanted if not has_formula(each)], table, how)
+    drawn = _drawn_and_computed(wanted, table, how)
     return {each.name: _estimate(each, table, drawn.get(each.name), confidence_level, how, context) for each in wanted}
 
 
+def _drawn_and_computed(metrics: list[Metric], table: ScoreTable, how: Resampling) -> dict[str, Drawn]:
+    """Replicates of the metrics that need them; meanwhile a large table's values are computed on another thread."""
+    to_draw = [each for each in metrics if not has_formula(each)]
+    if len(table) < WORTH_A_THREAD:
+        return draw(to_draw, table, how)
+    with ThreadPoolExecutor(1) as helper:
+        ahead = helper.submit(_values, [each for each in metrics if _is_declared(each)], table)
+        drawn = draw(to_draw, table, how)
+        ahead.result()
+    return drawn
+
+
+def _values(metrics: list[Metric], table: ScoreTable) -> dict[str, float]:
+    """The value of each metric; what a kernel can compute together is computed together."""
+    compute_together(table, [each.name for each in metrics])
+    return {each.name: _value(each, table) for each in metrics}
+
+
+def _value(metric: Metric, table: ScoreTable) -> float:
+    """The table remembers the values of declared metrics; what a user's own does is unknown."""
+    if not _is_declared(metric):
+        return float(metric(table))
+    return remembered(table, ("value", metric.name), lambda: float(metric(table)))
+
+
+def _is_declared(metric: Metric) -> bool:
+    """A user's own metric may bear any name."""
+    return METRICS.get(metric.name) is metric
+
+
 def has_formula(metric: Metric) -> bool:
-    """Whether the default interval needs no resampling; a user's own metric may bear any name."""
-    return metric.name in FORMULAS and METRICS.get(metric.name) is metric
+    """Whether the default interval needs no resampling."""
+    return metric.name in FORMULAS and _is_declared(metric)
 
 
 def draw(metrics: list[Metric], table: ScoreTable, how: Resampling) -> dict[str, Drawn]:
@@ -82,7 +115,7 @@ def _draw(metrics: list[Metric], basis: ScoreTable, how: Resampling) -> dict[str
     whole = again(basis, compiled) if compiled else {}
     banded = again(small, others) if others else {}
     remark = f", spread from {len(small):,} score bands" if len(small) < len(basis) else ""
-    starts = {each.name: float(each(basis)) for each in metrics}
+    starts = _values(metrics, basis)
     return {name: Drawn(values, starts[name]) for name, values in whole.items()} | {
         each.name: Drawn(banded[each.name] + (starts[each.name] - each(small)), starts[each.name], remark)
         for each in others
@@ -93,7 +126,7 @@ def _estimate(
     metric: Metric, table: ScoreTable, drawn: Drawn | None, level: float, how: Resampling, context: str,
     *, method: str | None = None,
 ) -> Estimate:  # fmt: skip
-    value = float(metric(table))
+    value = _value(metric, table)
     undefined = metric.undefined if np.isnan(value) else None
     limits = None if undefined else _limits(metric, table, value, drawn, level, how.design, method)
     return Estimate(

@@ -14,10 +14,11 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import expit, logit, ndtri
 
+from unconfuse import _kernels
 from unconfuse.metrics._definition import ratio
-from unconfuse.table import Array, ScoreTable
+from unconfuse.table import Array, ScoreTable, remembered
 from unconfuse.uncertainty.coarse import coarsened
-from unconfuse.uncertainty.influence import Influence
+from unconfuse.uncertainty.influence import Influence, area_of
 
 HALF = 0.5
 _TOP = 0.1
@@ -49,11 +50,12 @@ def half_case(table: ScoreTable, *, weight: float = HALF, places: int | None = N
     array([3.1, 1.4])
     """
     positives, negatives = np.broadcast_arrays(table.positives, table.negatives)
-    return ScoreTable(
-        table.score,
-        positives + weight * _shares(negatives, places),
-        negatives + weight * _shares(positives, places),
-    )
+    if places is None or positives.shape[-1] <= 2 * places or positives.ndim > 1:
+        shares = (ratio(each, each.sum(axis=-1, keepdims=True)) for each in (negatives, positives))
+        of_positives, of_negatives = (weight * each for each in shares)
+        return ScoreTable(table.score, positives + of_positives, negatives + of_negatives)
+    return ScoreTable(table.score, _with_cases(positives, weight, negatives, places),
+                      _with_cases(negatives, weight, positives, places))  # fmt: skip
 
 
 def with_ends(table: ScoreTable, *, top_positives: float = 0.0, top_negatives: float = 0.0) -> ScoreTable:
@@ -112,15 +114,24 @@ def area_interval(
     >>> print(f"{average_precision_influence(table).value:.3f} [{low:.3f}, {high:.3f}]")
     0.713 [0.464, 0.849]
     """
-    value, small = influence(table).value, coarsened(table) if table.positives.ndim == 1 else table
+    value, centre, below, above = remembered(table, (influence, design), lambda: _centre_and_errors(
+        influence, table, design))  # fmt: skip
+    low = logit_limits(centre, below, confidence_level=confidence_level)[0]
+    high = logit_limits(centre, above, confidence_level=confidence_level)[1]
+    return around(value, low, high, AREA_METHOD)
+
+
+def _centre_and_errors(
+    influence: Callable[[ScoreTable], Influence], table: ScoreTable, design: str
+) -> tuple[Array, Array, Array, Array]:
+    """The area, where its interval is centred, and the standard errors for the lower and the upper limit."""
+    value, small = area_of(influence, table), coarsened(table) if table.positives.ndim == 1 else table
     smoothed = half_case(small)
     # Joining scores into bands changes the value, not the noise: only what the half case adds to it is taken over.
     centre = influence(smoothed).value + (value - influence(small).value)
     below = influence(with_ends(smoothed, top_negatives=_TOP)).standard_error(design=design)
     above = influence(with_ends(smoothed, top_positives=_TOP)).standard_error(design=design)
-    low = logit_limits(centre, below, confidence_level=confidence_level)[0]
-    high = logit_limits(centre, above, confidence_level=confidence_level)[1]
-    return around(value, low, high, AREA_METHOD)
+    return value, centre, below, above
 
 
 def around(value: Array, low: Array, high: Array, method: str) -> NamedLimits:
@@ -134,10 +145,10 @@ def quantile(confidence_level: float) -> float:
     return float(ndtri((1 + confidence_level) / 2))
 
 
-def _shares(weights: Array, places: int | None) -> Array:
-    """The share of the cases at each score, or of evenly spaced ones among them."""
-    total = weights.sum(axis=-1, keepdims=True)
-    if places is None or weights.shape[-1] <= 2 * places or weights.ndim > 1:
-        return ratio(weights, total)
-    at = np.searchsorted(np.cumsum(weights), total * (np.arange(places) + 0.5) / places)
-    return np.bincount(at, minlength=len(weights))[: len(weights)] / places
+def _with_cases(own: Array, weight: float, others: Array, places: int) -> Array:
+    """One class with a weight spread over evenly spaced cases of the other."""
+    at = _kernels.places_reaching(others, others.sum() * (np.arange(places) + 0.5) / places)
+    blocks, times = np.unique(at[at < len(own)], return_counts=True)
+    more = own.copy()
+    more[blocks] += weight * (times / places)
+    return more

@@ -1,0 +1,159 @@
+"""Two small pictures on a terminal, side by side where there is room: ROC, and the scores of both classes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from unconfuse._palette import TERMINAL
+from unconfuse.cli._canvas import Canvas
+from unconfuse.cli._marks import Marks, marks_for
+from unconfuse.curves import Curve, score_histogram
+from unconfuse.results import Evaluation, number_text
+from unconfuse.table import Array
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.text import Text
+
+_WIDEST, _GAP, _SIDE_BY_SIDE = 48, 4, 72
+_CLASS_ROWS = 5
+ROC_ROWS = 2 * _CLASS_ROWS
+_DUST = 1e-9  # of rounding, in columns
+MARGIN = 6  # cells left of a picture: the numbers and the axis
+
+
+def draw_pictures(console: Console, evaluation: Evaluation) -> None:
+    """Both pictures; nothing where only counts, or only cases of one class, are known."""
+    from rich.text import Text
+
+    table = evaluation.table
+    if table is None or not (table.n_positives > 0 and table.n_negatives > 0):
+        return
+    beside = console.width >= _SIDE_BY_SIDE
+    room = min((console.width - _GAP) // 2 if beside else console.width, _WIDEST)
+    marks = marks_for(console)
+    roc, scores = roc_picture(evaluation, room, marks), score_picture(evaluation, room, marks)
+    if beside:
+        for left, right in zip(roc, scores, strict=True):
+            left.pad_right(room + _GAP - left.cell_len)
+            console.print(Text.assemble(left, right), no_wrap=True, overflow="crop")
+    else:
+        console.print(Text("\n").join([*roc, Text(), *scores]), no_wrap=True, overflow="crop")
+    console.print()
+
+
+def roc_picture(evaluation: Evaluation, room: int, marks: Marks) -> list[Text]:
+    """The ROC curve, the line of a useless classifier, and where the threshold lies."""
+    from rich.text import Text
+
+    canvas = Canvas(room - MARGIN, ROC_ROWS, braille=marks.braille)
+    canvas.line([0, 1], [0, 1], ".", "dim", every=12 if marks.braille else 1)
+    curve = evaluation.curve("roc")
+    canvas.line(curve["fpr"], curve["tpr"], "*", TERMINAL["negative"])
+    fpr, tpr = operating_point(evaluation)
+    canvas.mark(fpr, tpr, marks.value, "bold")
+    title = Text.assemble(("ROC", "bold"), (f"  {marks.value} TPR {number_text(tpr)}, FPR {number_text(fpr)}", "dim"))
+    rows = _with_axis(canvas.lines(), {0: "1", ROC_ROWS - 1: "0", 1: "TPR"}, marks)
+    return [title, *rows, _floor(canvas.columns, marks), _below("0", "false positive rate", "1", canvas.columns)]
+
+
+def operating_point(evaluation: Evaluation) -> tuple[float, float]:
+    """False and true positive rate at the threshold."""
+    counts = evaluation.counts
+    return float(counts.fp / counts.negatives), float(counts.tp / counts.positives)
+
+
+def score_picture(evaluation: Evaluation, room: int, marks: Marks) -> list[Text]:
+    """The scores of the positives above those of the negatives, on one axis, with the threshold.
+
+    Each class has a scale of its own, whose top is the share of the class in its fullest bin: shapes are to be seen.
+    """
+    from rich.text import Text
+
+    columns = room - MARGIN
+    bars = evaluation_bars(evaluation, columns)
+    low, high = float(bars["left"][0]), float(bars["right"][-1])
+    at = threshold_column(evaluation.threshold, low, high, columns)
+    rows = []
+    for name in ("positive", "negative"):
+        shares = in_columns(bars, f"share_of_{name}s", columns)
+        top = float(shares.max())
+        lines = [Text.assemble(*cells) for cells in _cells(shares / top, marks, at, TERMINAL[name])]
+        rows += _with_axis(lines, {0: f"{100 * top:.2g}%"}, marks)
+    title = Text.assemble(("Scores", "bold"), "  ", ("positives", TERMINAL["positive"]), (" above ", "dim"),
+                          ("negatives", TERMINAL["negative"]))  # fmt: skip
+    words = _score_words(evaluation.threshold, at, marks)
+    return [title, *rows, _floor(columns, marks, at), _below(f"{low:.3g}", words, f"{high:.3g}", columns)]
+
+
+def _score_words(threshold: float | None, at: int | None, marks: Marks) -> str:
+    if threshold is None:
+        return "score"
+    return f"score, {marks.threshold} {number_text(threshold)}" if at is not None else (
+        f"score; {number_text(threshold)} lies outside")  # fmt: skip
+
+
+def evaluation_bars(evaluation: Evaluation, columns: int) -> Curve:
+    """The histogram of both classes, a bin to a column."""
+    assert evaluation.table is not None, "only evaluations with scores have pictures"
+    return score_histogram(evaluation.table, n_bins=columns)
+
+
+def in_columns(bars: Curve, name: str, columns: int) -> Array:
+    """The highest bar that reaches into each of so many columns: bins of few scores are wider, or narrower."""
+    low, high = float(bars["left"][0]), float(bars["right"][-1])
+    begin, end = ((bars[side] - low) / (high - low) * columns for side in ("left", "right"))
+    first = np.clip(np.floor(begin + _DUST).astype(int), 0, columns - 1)
+    last = np.clip(np.ceil(end - _DUST).astype(int), first + 1, columns)
+    heights = np.zeros(columns)
+    for left, right, share in zip(first, last, bars[name], strict=True):
+        heights[left:right] = np.maximum(heights[left:right], share)
+    return heights
+
+
+def threshold_column(threshold: float | None, low: float, high: float, columns: int) -> int | None:
+    """The column that holds a threshold; None if it lies beyond the scores."""
+    if threshold is None or not low <= threshold <= high:
+        return None
+    return min(int((threshold - low) / (high - low) * columns), columns - 1)
+
+
+def _cells(heights: Array, marks: Marks, at: int | None, style: str) -> list[list[tuple[str, str]]]:
+    """Characters and their styles, from the top row down; the threshold shows where no bar is."""
+    steps = len(marks.levels)
+    filled = np.where(heights > 0, np.maximum(np.round(heights * _CLASS_ROWS * steps), 1), 0).astype(int)
+    rows = []
+    for floor in range((_CLASS_ROWS - 1) * steps, -1, -steps):
+        there = np.clip(filled - floor, 0, steps)
+        row = [(marks.levels[level - 1], style) if level else (" ", "") for level in there.tolist()]
+        if at is not None and not there[at]:
+            row[at] = (marks.upright, "dim")
+        rows.append(row)
+    return rows
+
+
+def _with_axis(lines: Sequence[Text], numbers: dict[int, str], marks: Marks) -> list[Text]:
+    from rich.text import Text
+
+    return [Text.assemble((f"{numbers.get(row, ''):>{MARGIN - 2}} {marks.tick if row in numbers else marks.upright}",
+                           "dim"), line) for row, line in enumerate(lines)]  # fmt: skip
+
+
+def _floor(columns: int, marks: Marks, at: int | None = None) -> Text:
+    from rich.text import Text
+
+    line = [marks.track] * columns
+    if at is not None:
+        line[at] = marks.threshold
+    return Text.assemble((" " * (MARGIN - 1) + marks.origin, "dim"),
+                         *((each, "bold" if each == marks.threshold else "dim") for each in line))  # fmt: skip
+
+
+def _below(low: str, words: str, high: str, columns: int) -> Text:
+    from rich.text import Text
+
+    middle = words.center(max(columns - len(low) - len(high), len(words) + 2))
+    return Text(" " * MARGIN + low + middle + high, style="dim")

@@ -1,0 +1,80 @@
+"""What differences between subgroups mean, in plain words."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from unconfuse.comparison.subgroup_difference import SubgroupDifference, short_label
+from unconfuse.ingest.by import MISSING
+from unconfuse.results import Evaluation, Finding, number_text
+
+HEADLINES = ("sensitivity", "specificity", "precision", "auroc", "queue_rate")
+FEW = 10  # with fewer cases of a class than this, its rates are little more than a guess
+_SHOWN = 8
+RULE = "interval without 0 and Holm-adjusted p within the error of the level"
+
+
+def findings_of_subgroups(
+    subgroups: Mapping[str, Evaluation], differences: Mapping[str, Sequence[SubgroupDifference]], by: Sequence[str]
+) -> tuple[Finding, ...]:
+    """One finding for each metric, those that the data can show first; then the subgroups that are too small."""
+    gaps = [found for each in differences.values() if (found := _widest(each)) is not None]
+    shown = [each for each in gaps if each.verdict != "cannot tell"]
+    others = [_alone(subgroups), _too_small(subgroups), _missing(subgroups, by)]
+    return (*shown, *(each for each in gaps if each not in shown), *(each for each in others if each is not None))
+
+
+def _widest(found: Sequence[SubgroupDifference]) -> Finding | None:
+    """The widest gap that the data can show, or the widest of those that they cannot."""
+    usable = [each for each in found if not math.isnan(each.difference.low)]
+    sure = [each for each in usable if each.verdict != "cannot tell"]
+    if not usable:
+        return None
+    widest = max(sure or usable, key=_size)
+    numbers = {"difference": widest.difference.value, "low": widest.difference.low, "high": widest.difference.high,
+               "adjusted_p_value": widest.adjusted_p_value}  # fmt: skip
+    return Finding(RULE, widest.verdict, widest.sentence if sure or len(usable) == 1 else _no_gap(widest), numbers)
+
+
+def _size(each: SubgroupDifference) -> float:
+    value = each.difference.value
+    return abs(value) if each.scale == "difference" else max(value, 1 / value if value > 0 else float("inf"))
+
+
+def _no_gap(widest: SubgroupDifference) -> str:
+    gap = f"{widest.scale} {number_text(widest.difference.value)} {widest.difference.interval_text}".strip()
+    values = f"{number_text(widest.first_value)} against {number_text(widest.second_value)}"
+    return (
+        f"No gap in {short_label(widest.label)} is more than chance would give; the widest is "
+        f"{' against '.join(widest.names)}, {values} ({gap}): these data cannot tell at this size."
+    )
+
+
+def _alone(subgroups: Mapping[str, Evaluation]) -> Finding | None:
+    if len(subgroups) > 1:
+        return None
+    name = next(iter(subgroups))
+    return Finding("at least two subgroups", "one subgroup", f"There is one subgroup only, {name}: nothing to compare.")
+
+
+def _too_small(subgroups: Mapping[str, Evaluation]) -> Finding | None:
+    """Subgroups of which the data say hardly anything."""
+    small = {name: each for name, each in subgroups.items() if min(each.positives, each.negatives) < FEW}
+    if not small:
+        return None
+    listed = [f"{name} ({each.positives:g} positives, {each.negatives:g} negatives)" for name, each in small.items()]
+    more = f" and {len(listed) - _SHOWN} more" if len(listed) > _SHOWN else ""
+    sentence = (f"Too small to say much, with fewer than {FEW} positives or negatives: {'; '.join(listed[:_SHOWN])}"
+                f"{more}.")  # fmt: skip
+    return Finding(f"fewer than {FEW} cases of a class", "too few cases", sentence,
+                   {name: each.n for name, each in small.items()})  # fmt: skip
+
+
+def _missing(subgroups: Mapping[str, Evaluation], by: Sequence[str]) -> Finding | None:
+    """Cases whose subgroup is not known are not left out."""
+    size = sum(each.n for name, each in subgroups.items() if MISSING in name.split(", "))
+    if not size:
+        return None
+    sentence = f"{size:,.7g} cases have no value in {' or '.join(by)}: they are judged as a subgroup {MISSING}."
+    return Finding("missing values are a subgroup", "missing values", sentence, {"n": size})

@@ -1,0 +1,130 @@
+"""Which rows of which file cannot be used: asked only when something was found to be wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from unconfuse._errors import InputError
+from unconfuse._validate import brief
+from unconfuse.ingest._engine import Engine
+from unconfuse.ingest._parts import Part
+from unconfuse.ingest._refusals import explained, not_a_number
+from unconfuse.ingest._sniff import Source
+
+_SHOWN = 5
+
+
+@dataclass(frozen=True)
+class _Check:
+    """A column, when its value is bad (as SQL, for each part), and how to say it."""
+
+    role: str
+    condition: str
+    what: str
+    hint: str
+
+    def sql(self, part: Part) -> str:
+        if self.role == "label":
+            return part.label_is_missing()
+        column = part.column(self.role) if self.role == "group" else part.number(self.role, lenient=True)
+        return self.condition.format(column)
+
+
+def refuse_bad_rows(engine: Engine, parts: Sequence[Part]) -> None:
+    """Raise an error that counts the bad rows and names the first of them, if there are any."""
+    checks = list(_checks(parts[0]))
+    totals = [0] * (len(checks) + 1)
+    first: dict[int, tuple[Part, Source]] = {}
+    for part in parts:
+        for source, counts in _counted(engine, part, checks):
+            totals = [total + count for total, count in zip(totals, counts, strict=True)]
+            for number in range(len(checks)):
+                if counts[number] and number not in first:
+                    first[number] = (part, source)
+    for number, check in enumerate(checks):
+        if totals[number]:
+            where = _rows(engine, *first[number], check)
+            name = {**parts[0].chosen.texts, **parts[0].chosen.numbers}[check.role]
+            raise InputError(f"column {brief(name)} {check.what}: {totals[number]} of {totals[-1]} rows, "
+                             f"first at {where}. Hint: {check.hint}, or skip them (on_bad_row='skip').")  # fmt: skip
+
+
+def first_text(engine: Engine, parts: Sequence[Part]) -> None:
+    """Raise an error that names the first value that is not a number, if there is one that the engine cannot name."""
+    for part in (each for each in parts if each.format == "parquet" or each.sources[0].layout == "array"):
+        for role in part.chosen.numbers:
+            for source in part.sources:
+                alone = part.of(source)
+                query = f"{_numbered(alone, alone.is_text(role), f'CAST({part.column(role)} AS VARCHAR)')} LIMIT 1"
+                try:
+                    found = engine.fetch(query)
+                except engine.failure:  # a type that never converts, or a damaged file: the first error stands
+                    continue
+                if found:
+                    raise not_a_number(f"row {found[0][0]} of {source.name}", part.chosen.numbers[role], found[0][1])
+
+
+def refuse_duplicated_ids(engine: Engine, parts: Sequence[Part]) -> None:
+    """The same case twice would count as two: refuse it by name."""
+    each = (f"SELECT CAST({part.column('id')} AS VARCHAR) AS id FROM {part.reader()}" for part in parts)
+    ids = " UNION ALL ".join(each)
+    twice = engine.fetch(f"SELECT id FROM ({ids}) GROUP BY id HAVING count(*) > 1 ORDER BY id LIMIT 1")
+    if not twice:
+        return
+    found = []
+    for part in parts:
+        for source in part.sources:
+            alone, value = part.of(source), twice[0][0]
+            same = f"CAST({part.column('id')} AS VARCHAR) IS NOT DISTINCT FROM " + (
+                "NULL" if value is None else "'" + value.replace("'", "''") + "'"
+            )
+            found += [_where(source, [row[0]]) for row in engine.fetch(f"{_numbered(alone, same)} LIMIT 2")]
+            if len(found) > 1:
+                raise InputError(
+                    f"column {brief(parts[0].chosen.id)} holds {brief(value)} more than once: {found[0]} and "
+                    f"{found[1]}. Hint: keep one row for each case, or name the column as the group."
+                )
+
+
+def _checks(part: Part) -> Iterator[_Check]:
+    yield _Check("label", "", "has missing values", "drop those rows or label them")
+    for role in part.chosen.numbers:
+        yield _Check(role, "({0} IS NULL OR isnan({0}))", "has missing values (NaN)", "drop those rows or fill them in")
+        yield _Check(role, "isinf({0})", "has infinite values", "clip them to a finite number")
+    if part.chosen.weight is not None:
+        yield _Check("weight", "{0} < 0", "has negative values", "a weight counts cases and cannot be negative")
+    if part.chosen.group is not None:
+        yield _Check("group", "{0} IS NULL", "has missing values", "drop those rows or name their group")
+
+
+def _counted(engine: Engine, part: Part, checks: Sequence[_Check]) -> Iterator[tuple[Source, list[int]]]:
+    """Files of the part that have bad rows, in their order, with the number of rows at the end."""
+    sums = ", ".join(f"count(*) FILTER ({check.sql(part)})" for check in checks)
+    query = f"SELECT filename, {sums}, count(*) FROM {part.reader(filename=True)} GROUP BY filename"
+    try:
+        found = {str(row[0]): [int(count) for count in row[1:]] for row in engine.fetch(query)}
+    except engine.failure as error:
+        raise explained(error, part.sources, list(part.types)) from None
+    for source in part.sources:
+        yield source, found.get(source.path, [0] * (len(checks) + 1))
+
+
+def _rows(engine: Engine, part: Part, source: Source, check: _Check) -> str:
+    alone = part.of(source)
+    found = engine.fetch(f"{_numbered(alone, check.sql(alone))} LIMIT {_SHOWN + 1}")
+    return _where(source, [int(row[0]) for row in found])
+
+
+def _numbered(part: Part, condition: str, *columns: str) -> str:
+    """Rows that meet a condition, numbered from 1 in the order of the file."""
+    selected = "".join(f", {column} AS v{number}" for number, column in enumerate(columns))
+    lenient = bool(columns) and part.format == "json"
+    numbered = f"SELECT row_number() OVER () AS n, {condition} AS bad{selected} FROM {part.reader(lenient=lenient)}"
+    shown = "".join(f", v{number}" for number in range(len(columns)))
+    return f"SELECT n{shown} FROM ({numbered}) WHERE bad"
+
+
+def _where(source: Source, rows: Sequence[int]) -> str:
+    shown = ", ".join(map(str, rows[:_SHOWN])) + (", ..." if len(rows) > _SHOWN else "")
+    return f"row {shown} of {source.name} (counted from 1, without the header)"

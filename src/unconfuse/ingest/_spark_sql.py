@@ -1,0 +1,141 @@
+"""The questions put to Spark, as SQL: the same text for a classic session and for Spark Connect.
+
+The prepared rows have the columns `positive`, `s0`, `s1`, ... (scores), `k0`, ... (what a table is grouped by: the
+score, or its bin), and where they are needed `t0`, ... (scores as they were written), `w` (weight) and `unit` (the
+group or the case, hashed).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from unconfuse._skipped import BAD_WEIGHT, INFINITE_SCORE, MISSING_GROUP, MISSING_LABEL, MISSING_SCORE
+
+PROBLEMS = {
+    1: ("weight", "has missing values", "drop those rows or fill them in"),
+    2: ("weight", "has infinite values", "clip them to a finite number"),
+    3: ("weight", "has negative values", "a weight counts cases and cannot be negative"),
+    4: ("score", "must hold numbers", "convert text to numbers first, or choose another column"),
+    5: ("score", "has missing values (null or NaN)", "drop those rows or fill them in"),
+    6: ("score", "has infinite values", "clip them to a finite number"),
+    7: ("unit", "has missing values", "drop those rows or name their group"),
+}
+
+
+def quoted(name: str) -> str:
+    """A column name as Spark reads it.
+
+    >>> quoted("a.b`c")
+    '`a.b``c`'
+    """
+    return "`" + name.replace("`", "``") + "`"
+
+
+def tables(models: int, *, weighted: bool, has_units: bool, binned: bool, text: bool) -> str:
+    """Every model's table and every complaint about a row, from one pass: a complaint is a group of its own."""
+    written = "t{}" if text else "CAST(NULL AS STRING)"
+    entries = ", ".join(f"{model}, s{model}, k{model}, {written.format(model)}" for model in range(models))
+    others = [name for name, kept in (("w", weighted), ("unit", has_units)) if kept]
+    count = "w" if weighted else "1"
+    return f"""
+    SELECT model, problem, min(IF(problem BETWEEN 1 AND 3, {count}, score)) AS low,
+           {"max(score) AS high," if binned else ""} min(IF(problem = 4, text, NULL)) AS text,
+           CAST(IF(problem > 0, count(*), sum(IF(positive, {count}, 0))) AS DOUBLE) AS positives,
+           CAST(IF(problem > 0, 0, sum(IF(positive, 0, {count}))) AS DOUBLE) AS negatives
+    FROM (
+        SELECT positive, {"w," if weighted else ""} model, score, text, problem, IF(problem > 0, NULL, key) AS key
+        FROM (
+            SELECT *, {_problem(weighted, has_units)} AS problem
+            FROM (SELECT {", ".join(["positive", *others])}, stack({models}, {entries}) AS (model, score, key, text)
+                  FROM {{rows}})
+        )
+    )
+    GROUP BY model, problem, key"""
+
+
+def _problem(weighted: bool, has_units: bool) -> str:
+    cases = []
+    if weighted:
+        cases += ["WHEN w IS NULL OR isnan(w) THEN 1", "WHEN abs(w) = double('Infinity') THEN 2", "WHEN w < 0 THEN 3"]
+    cases += ["WHEN score IS NULL AND text IS NOT NULL THEN 4", "WHEN score IS NULL OR isnan(score) THEN 5",
+              "WHEN abs(score) = double('Infinity') THEN 6"]  # fmt: skip
+    if has_units:
+        cases.append("WHEN unit IS NULL THEN 7")
+    return f"CASE {' '.join(cases)} ELSE 0 END"
+
+
+def bad_rows(models: int, *, weighted: bool, has_units: bool) -> str:
+    """Why a row cannot be used, by the first reason that holds; an empty text if it can."""
+    scores = [f"s{model}" for model in range(models)]
+    cases = {
+        MISSING_LABEL: "positive IS NULL",
+        MISSING_SCORE: " OR ".join(f"{score} IS NULL OR isnan({score})" for score in scores),
+        INFINITE_SCORE: " OR ".join(f"abs({score}) = double('Infinity')" for score in scores),
+        BAD_WEIGHT: "w IS NULL OR isnan(w) OR w < 0 OR w = double('Infinity')" if weighted else "false",
+        MISSING_GROUP: "unit IS NULL" if has_units else "false",
+    }
+    return f"CASE {' '.join(f'WHEN {bad} THEN {reason!r}' for reason, bad in cases.items())} ELSE '' END"
+
+
+def distinct_scores(models: int) -> str:
+    """About how many distinct scores each model has; the same for any partitioning."""
+    return "SELECT " + ", ".join(f"approx_count_distinct(s{model}) AS n{model}" for model in range(models)) + (
+        " FROM {rows}")  # fmt: skip
+
+
+def sampled_scores(models: int, shares: Sequence[int], *, weighted: bool) -> str:
+    """One in so many distinct scores of each model, chosen by their hash, with the weight of all their rows."""
+    entries = ", ".join(f"{model}, s{model}, {share}" for model, share in enumerate(shares))
+    count = "w" if weighted else "1"
+    return f"""
+    SELECT model, score, CAST(sum({count}) AS DOUBLE) AS weight
+    FROM (SELECT {"w," if weighted else ""} stack({models}, {entries}) AS (model, score, share) FROM {{rows}})
+    WHERE score > double('-Infinity') AND score < double('Infinity') AND pmod(xxhash64(score), share) = 0
+    GROUP BY model, score"""
+
+
+def label_patterns(thresholds: Sequence[float], *, weighted: bool) -> str:
+    """Cases by truth and by the labels of all models."""
+    groups = ", ".join(["positive", *(f"l{model}" for model in range(len(thresholds)))])
+    labelled = ", ".join(f"s{model} >= {number(cut)} AS l{model}" for model, cut in enumerate(thresholds))
+    return f"""
+    SELECT {groups}, CAST(sum(count) AS DOUBLE) AS weight
+    FROM (SELECT positive, {labelled}, {"w" if weighted else "1"} AS count FROM {{rows}})
+    GROUP BY {groups}"""
+
+
+def products(models: int, quantities: int, *, weighted: bool) -> str:
+    """For each class the sums of products of what two models' scores are worth, after each table is joined back."""
+    joined = "".join(f" JOIN {{worth{model}}} ON k{model} = key{model}" for model in range(models))
+    worth = ", ".join(
+        f"IF(positive, p{model}_{each}, n{model}_{each}) AS g{model}_{each}"
+        for model in range(models) for each in range(quantities)
+    )  # fmt: skip
+    count = "w * " if weighted else ""
+    sums = ", ".join(
+        f"sum({count}g{first}_{each} * g{second}_{each}) AS x{first}_{second}_{each}"
+        for each in range(quantities) for first in range(models) for second in range(first, models)
+    )  # fmt: skip
+    return f"""
+    SELECT positive, {sums}
+    FROM (SELECT positive, {"w," if weighted else ""} {worth} FROM {{rows}}{joined})
+    GROUP BY positive"""
+
+
+def single_cases(models: int, *, weighted: bool, by_content: bool) -> str:
+    """One row for each case: a row of weight 2 is two cases, and equal rows are told apart by a running number."""
+    scores = ", ".join(f"s{model}" for model in range(models))
+    same = f"positive, {scores}" + ("" if by_content else ", unit")
+    copies = "CAST(sum(w) AS BIGINT)" if weighted else "count(*)"
+    return f"""
+    SELECT {same}, explode(sequence(1L, copies)) AS copy
+    FROM (SELECT {same}, {copies} AS copies FROM {{rows}} GROUP BY {same}) WHERE copies > 0"""
+
+
+def number(value: float) -> str:
+    """A number that Spark reads back exactly.
+
+    >>> number(0.1)
+    "double('0.1')"
+    """
+    return f"double('{float(value)!r}')"

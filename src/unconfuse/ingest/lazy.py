@@ -1,0 +1,143 @@
+"""Lazy and remote frames: the engine that holds the rows adds them up by label and score; only the sums come back.
+
+One piece of narwhals code serves polars' lazy frames, DuckDB relations, Dask, Ibis and whatever else narwhals knows. It
+asks no engine what NaN, -0.0 or a missing truth value mean: scores are only cast and grouped, and the few groups are
+judged by `ingest.grouped`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+
+from unconfuse._errors import InputError
+from unconfuse._validate import brief
+from unconfuse.ingest.columns import Chosen, Wanted, choose_columns
+from unconfuse.ingest.grouped import ENOUGH_LABELS, Groups, coded, tables_of_groups
+from unconfuse.ingest.reading import Reading
+from unconfuse.ingest.tables import Tables
+
+Frame = nw.LazyFrame[Any]
+
+
+def tables_of_lazy(frame: Frame, wanted: Wanted, how: Reading) -> Tables:
+    """The score tables of a lazy frame, one for each score column."""
+    schema = frame.collect_schema()
+    chosen = choose_columns(schema.names(), wanted, "the frame")
+    kept = _kept(frame, schema, chosen)
+    if chosen.id is not None:
+        _refuse_duplicated_ids(frame, chosen.id)
+    plans = [_added_up(kept, chosen, role) for role in _score_roles(chosen)]
+    try:
+        found = _collected(plans)
+    except Exception as error:  # each engine has errors of its own
+        said = (str(error).strip().splitlines() or [type(error).__name__])[0][:300]
+        raise InputError(f"the engine of the frame could not read it: {said}. Hint: collect it and look.") from error
+    models = {model: _groups(each) for model, each in zip(chosen.scores, found, strict=True)}
+    return tables_of_groups(models, chosen, how)
+
+
+def _score_roles(chosen: Chosen) -> list[str]:
+    return [role for role in chosen.numbers if role != "weight"]
+
+
+def _kept(frame: Frame, schema: nw.Schema, chosen: Chosen) -> Frame:
+    """The columns that matter under the names of their roles, numbers as float64."""
+    for name in chosen.numbers.values():
+        if not (schema[name].is_numeric() or schema[name] in (nw.Boolean, nw.Object, nw.Unknown)):
+            raise InputError(f"column {brief(name)} must hold numbers; it holds {schema[name]}. "
+                             "Hint: convert it first, or choose another column.")  # fmt: skip
+    label = nw.col(chosen.label)
+    if isinstance(schema[chosen.label], nw.Categorical | nw.Enum):
+        label = label.cast(nw.String)
+    numbers = [nw.col(name).cast(nw.Float64).alias(role) for role, name in chosen.numbers.items()]
+    return frame.select(label.alias("label"), *numbers)
+
+
+def _added_up(kept: Frame, chosen: Chosen, role: str) -> Frame:
+    """One model's rows by label and score; rows with bad weights or bad scores elsewhere are groups of their own."""
+    others = [each for each in _score_roles(chosen) if each != role]
+    keys, sums = ["label", role], [nw.len().alias("rows")]
+    if others:
+        kept = kept.with_columns(
+            nw.sum_horizontal(*(_one_if(_is_missing(each)) for each in others)).alias("missing elsewhere"),
+            nw.sum_horizontal(*(_one_if(_is_infinite(each)) for each in others)).alias("infinite elsewhere"),
+        )
+        keys += ["missing elsewhere", "infinite elsewhere"]
+    if chosen.weight is not None:
+        is_bad = _is_missing("weight") | _is_infinite("weight") | (nw.col("weight") < 0).fill_null(False)
+        kept = kept.with_columns(_one_if(is_bad).alias("bad weight"))
+        keys.append("bad weight")
+        sums += [nw.col("weight").sum().alias("sum"), nw.col("weight").min().alias("lightest")]
+    return kept.group_by(*keys).agg(*sums).rename({role: "score"})
+
+
+def _is_missing(role: str) -> nw.Expr:
+    return nw.col(role).is_null() | nw.col(role).is_nan().fill_null(False)
+
+
+def _is_infinite(role: str) -> nw.Expr:
+    size = nw.col(role).abs()
+    return (size == float("inf")).fill_null(False)
+
+
+def _one_if(condition: nw.Expr) -> nw.Expr:
+    return nw.when(condition).then(nw.lit(1)).otherwise(nw.lit(0))
+
+
+def _collected(plans: Sequence[Frame]) -> list[nw.DataFrame[Any]]:
+    """All results, from one pass over the rows where the engine can do that."""
+    if plans[0].implementation.is_polars():
+        import polars as pl
+
+        found = pl.collect_all([plan.to_native() for plan in plans], engine="streaming")
+        return [nw.from_native(each, eager_only=True) for each in found]
+    if plans[0].implementation.is_dask():
+        from dask.base import compute
+
+        found = compute(*(plan.to_native() for plan in plans))  # type: ignore[no-untyped-call]
+        return [nw.from_native(each, eager_only=True) for each in found]
+    return [plan.collect() for plan in plans]
+
+
+def _groups(frame: nw.DataFrame[Any]) -> Groups:
+    columns: Mapping[str, Any] = {
+        name: np.asarray(frame[name].cast(nw.Float64).to_numpy(), dtype=np.float64)
+        for name in frame.columns if name != "label"
+    }  # fmt: skip
+    labels, code = _codes(frame["label"])
+    flags = {name: columns[name] > 0 for name in ("bad weight", "missing elsewhere", "infinite elsewhere")
+             if name in columns}  # fmt: skip
+    return Groups(
+        labels, code, columns["score"], columns["rows"], columns.get("sum"), columns.get("lightest"),
+        flags.get("bad weight"), flags.get("missing elsewhere"), flags.get("infinite elsewhere"),
+    )  # fmt: skip
+
+
+def _codes(labels: Any) -> tuple[list[Any], Any]:
+    """Without a Python object for each group, where there are few labels."""
+    distinct, _ = coded(np.array(_present(labels.unique().to_list()), dtype=object))
+    if len(distinct) > ENOUGH_LABELS:
+        return coded(np.array(_present(labels.to_list()), dtype=object))
+    code = np.full(len(labels), -1, dtype=np.int64)
+    for position, label in enumerate(distinct):
+        code[np.asarray((labels == label).fill_null(False).to_numpy(), dtype=np.bool_)] = position
+    return distinct, code
+
+
+def _present(values: list[Any]) -> list[Any]:
+    """Every library's own missing value as None."""
+    return [None if type(value).__name__ in ("NAType", "NaTType") else value for value in values]
+
+
+def _refuse_duplicated_ids(frame: Frame, name: str) -> None:
+    counted = frame.select(nw.col(name).alias("id")).group_by("id").agg(nw.len().alias("rows"))
+    twice = counted.filter(nw.col("rows") > 1).head(1).collect()
+    if len(twice):
+        raise InputError(
+            f"column {brief(name)} holds {brief(twice['id'].to_list()[0])} more than once. "
+            "Hint: keep one row for each case, or name the column as the group."
+        )

@@ -1,0 +1,198 @@
+"""Score tables as files: Parquet that any tool can read, with metadata that say what it is and whether it is whole."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections.abc import Iterable
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from unconfuse._errors import InputError
+from unconfuse._files import in_place_of
+from unconfuse._validate import brief
+from unconfuse.ingest.columns import Wanted
+from unconfuse.ingest.files import find_files, shown
+from unconfuse.ingest.merging import merge_all
+from unconfuse.ingest.tables import Tables
+from unconfuse.table import ScoreTable
+
+FORMAT = 1
+_KEY = "unconfuse_table"
+_COLUMNS = ("score", "positives", "negatives")
+_DAMAGED = "Hint: it was cut short or changed; get it again from where it was made."
+
+
+def save_table(table: ScoreTable, path: str | os.PathLike[str], *, positive_label: str | None = None) -> None:
+    """Write a table whole, or not at all."""
+    if table.positives.ndim != 1:
+        raise InputError("only plain tables can be saved, not sets of replicates.")
+    about = {
+        "format": FORMAT, "rows": len(table), "positives": table.n_positives, "negatives": table.n_negatives,
+        "binned": not table.is_exact, "positive_label": positive_label,
+        "written_by": f"unconfuse {version('unconfuse')}",
+    }  # fmt: skip
+    columns = {name: np.asarray(values) for name, values in _as_columns(table).items()}
+    with in_place_of(Path(path)) as place, _database() as database:
+        database.register("columns_to_write", columns)
+        _write(database, f"COPY (SELECT * FROM columns_to_write) TO {_text(str(place))} "
+               f"(FORMAT parquet, COMPRESSION zstd, KV_METADATA {{{_KEY}: {_text(json.dumps(about))}}})")
+
+
+def load_table(path: str | os.PathLike[str]) -> ScoreTable:
+    """Read a table that was saved; anything else, and whatever does not add up, is refused."""
+    name = os.fspath(path)
+    about = _about(name)
+    if about is None:
+        raise InputError(f"{shown(name)} is not a score table. Hint: `unconfuse table` or `ScoreTable.save` makes "
+                         "one; for rows of labels and scores use `score_table`.")
+    _check_format(about, name)
+    table = _read(name, about)
+    _check(table, about, name)
+    return table
+
+
+def saved_tables(path: str, wanted: Wanted) -> Tables | None:
+    """The table in a file, or the union of those in all files that match a pattern; None if it holds rows."""
+    if path == "-" or Path(path).is_fifo():
+        return None
+    files = find_files(path)
+    if not is_table(files[0]):  # one look must do: there may be ten thousand files of rows
+        return None
+    odd = next((each for each in files if not is_table(each)), None)
+    if odd is not None:
+        raise InputError(f"{shown(odd)} is not a score table, but {shown(files[0])} is. Hint: give one kind at a time.")
+    named = [key for key, value in wanted.as_dict().items() if value is not None]
+    if named:
+        raise InputError(f"`{named[0]}` names a column of rows, but {shown(path)} is a score table and has none. "
+                         f"Hint: leave `{named[0]}` out.")
+    return Tables({"score": merge_all(load_table(each) for each in files)}, common_label(files) or 1)
+
+
+def is_table(path: str) -> bool:
+    """Whether a file says that it is a score table."""
+    try:
+        return _is_parquet(path) and _about(path) is not None
+    except (InputError, OSError):  # the reader of rows will say what is wrong
+        return False
+
+
+def _is_parquet(path: str) -> bool:
+    with Path(path).open("rb") as file:
+        return file.read(4) == b"PAR1"
+
+
+def _write(database: Any, command: str) -> None:
+    import duckdb
+
+    try:
+        database.execute(command)
+    except duckdb.IOException as error:
+        raise OSError(None, str(error).splitlines()[0]) from None
+
+
+def _as_columns(table: ScoreTable) -> dict[str, Any]:
+    columns = {name: getattr(table, name) for name in _COLUMNS}
+    return columns if table.is_exact else {**columns, "highest": table.highest}
+
+
+def _database() -> Any:
+    import duckdb
+
+    return duckdb.connect(config={"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"})
+
+
+def _text(value: str) -> str:
+    return "'" + value.replace("'", "''") + "'"
+
+
+def _about(path: str) -> dict[str, Any] | None:
+    """What the file says about itself, or None if it is no score table."""
+    import duckdb
+
+    if not Path(path).is_file():
+        raise InputError(f"there is no file {shown(path)}. Hint: check the path.")
+    if not _is_parquet(path):
+        return None
+    with _database() as database:
+        try:
+            found = database.execute(f"SELECT key, value FROM parquet_kv_metadata({_literal(path)})").fetchall()
+        except duckdb.Error:
+            raise InputError(f"{shown(path)} cannot be read as Parquet. {_DAMAGED}") from None
+    texts = [bytes(value) for key, value in found if bytes(key) == _KEY.encode()]
+    if not texts:
+        return None
+    try:
+        about = json.loads(texts[0])
+        return {str(key): value for key, value in about.items()}
+    except (ValueError, AttributeError):
+        raise InputError(f"{shown(path)} does not say in a readable way what it is. {_DAMAGED}") from None
+
+
+def _literal(path: str) -> str:
+    """The path as the engine's text; signs that would make a pattern of it are taken as they are."""
+    return _text("".join(f"[{letter}]" if letter in "*?[" else letter for letter in path))
+
+
+def _check_format(about: dict[str, Any], path: str) -> None:
+    stated = about.get("format")
+    if not isinstance(stated, int) or stated < 1:
+        raise InputError(f"{shown(path)} does not say in which format it is. {_DAMAGED}")
+    if stated > FORMAT:
+        raise InputError(f"{shown(path)} has format {stated} (written by {brief(about.get('written_by', '?'))}), "
+                         f"and this version of unconfuse reads format {FORMAT}. Hint: update unconfuse.")
+
+
+def _read(path: str, about: dict[str, Any]) -> ScoreTable:
+    import duckdb
+
+    names = (*_COLUMNS, "highest") if about.get("binned") else _COLUMNS
+    with _database() as database:
+        try:
+            found = database.execute(f"SELECT {', '.join(names)} FROM read_parquet({_literal(path)})").fetchnumpy()
+        except duckdb.Error:
+            raise InputError(f"{shown(path)} lacks a column or cannot be read. {_DAMAGED}") from None
+    columns = []
+    for name in names:
+        column = found[name]
+        if column.dtype != np.float64 or np.ma.is_masked(column):
+            raise InputError(f"column {name} of {shown(path)} must hold numbers only. {_DAMAGED}")
+        columns.append(np.ascontiguousarray(np.ma.getdata(column)))
+    return ScoreTable(*columns)
+
+
+def _check(table: ScoreTable, about: dict[str, Any], path: str) -> None:
+    score, tops = table.score, table.tops
+    totals = ((about.get("positives"), table.n_positives), (about.get("negatives"), table.n_negatives))
+    wrong = {
+        "numbers are not finite": not all(np.isfinite(column).all() for column in table._columns()),
+        "weights are negative": bool((table.positives < 0).any() or (table.negatives < 0).any()),
+        "the highest score of a block is below its lowest": bool((tops < score).any()),
+        "scores are not descending, or blocks overlap": bool((tops[1:] >= score[:-1]).any()),
+        "the number of rows is not the one stated": about.get("rows") != len(table),
+        "totals are not those stated": not all(_agree(said, found) for said, found in totals),
+    }
+    for what, is_wrong in wrong.items():
+        if is_wrong:
+            raise InputError(f"{shown(path)} is not sound: {what}. {_DAMAGED}")
+
+
+def _agree(said: object, found: float) -> bool:
+    """Sums of fractions depend on how they are added; sums of whole numbers do not."""
+    return isinstance(said, int | float) and math.isclose(said, found, rel_tol=1e-12)
+
+
+def common_label(paths: Iterable[str]) -> str | None:
+    """The positive label that all files state; tables of different labels are refused, for they do not belong together.
+
+    A file that states none goes with any.
+    """
+    labels = {(_about(each) or {}).get("positive_label") for each in paths} - {None}
+    if len(labels) > 1:
+        found = " and ".join(sorted(brief(each) for each in labels))
+        raise InputError(f"the tables have different positive labels: {found}. Hint: check what each was made of.")
+    return str(labels.pop()) if labels else None

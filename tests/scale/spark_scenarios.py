@@ -1,0 +1,292 @@
+"""Runs in a process of its own, with one Spark session: does what its scenario says and writes what came out.
+
+A process for each kind of session, because a classic and a Connect session cannot live in one.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import shutil
+import socket
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+import unconfuse as uc
+from unconfuse.ingest._spark_session import frame_of_files
+from unconfuse.ingest.columns import Wanted
+from unconfuse.ingest.distant import Draws
+from unconfuse.ingest.reading import Reading
+from unconfuse.ingest.spark import Precision, rows_of_spark
+
+N = 3000
+BANDS = {"a": np.array([0.8, 0.5, 0.3, -1.0]), "b": np.array([0.6, -1.0])}
+
+
+def data() -> dict[str, Any]:
+    rng = np.random.default_rng(7)
+    y = rng.random(N) < 0.3
+    latent = rng.normal(size=N)
+
+    def probability(x: Any) -> Any:
+        return 1 / (1 + np.exp(-x))
+
+    return {
+        "y": y.astype(np.int64), "word": np.where(y, "yes", "no"), "a": probability(y + latent).round(2),
+        "b": probability(y + 0.5 * latent + rng.normal(size=N)),
+        "c": probability(0.5 * y + rng.normal(size=N)).round(1),
+        "w": rng.integers(0, 4, N), "f": rng.random(N), "g": rng.integers(0, 40, N), "id": np.arange(N) + 10_000,
+        "zero": np.where(rng.random(N) < 0.5, -0.0, 0.0),
+    }  # fmt: skip
+
+
+def frames(spark: Any, columns: dict[str, Any], partitions: Any = (7,)) -> dict[str, Any]:
+    order = np.random.default_rng(1).permutation(N)
+    plain = spark.createDataFrame(pa.table(columns))
+    shuffled = spark.createDataFrame(pa.table({name: each[order] for name, each in columns.items()}))
+    return {"as it is": plain} | {f"shuffled, {n}": shuffled.repartition(n) for n in partitions}
+
+
+def columns_of(table: Any) -> tuple[Any, ...]:
+    return table.score, table.positives, table.negatives, table.highest
+
+
+def comparison(frame: Any, **options: Any) -> list[dict[str, Any]]:
+    return uc.compare(frame, label="y", **options).rows()
+
+
+def common(spark: Any) -> dict[str, Any]:
+    """What must come out the same in every kind of session."""
+    given = frames(spark, data())
+    frame = given["as it is"]
+    rows = {name: rows_of_spark(each, Wanted("y", ["a", "b", "zero"], "w")) for name, each in given.items()}
+    yes = Reading(positive="yes")
+    fractions = {name: rows_of_spark(each, Wanted("word", "b", "f"), yes) for name, each in given.items()}
+    return {
+        "weighted": {name: {m: columns_of(each.table(m)) for m in each.models} for name, each in rows.items()},
+        "fractions": {name: columns_of(each.table()) for name, each in fractions.items()},
+        "evaluate": uc.evaluate(frame, label="y", score="a").as_dict(),
+        "compare": comparison(frame, score=["a", "b"]),
+        "bounded": columns_of(uc.score_table(frame, label="y", score="b", bins=64)),
+        "grouped": rows_of_spark(frame, Wanted("y", ["a", "b"], group="g")).replicates(BANDS, Draws(120, 3)),
+    }
+
+
+def local(spark: Any) -> dict[str, Any]:
+    given = frames(spark, data(), (1, 2, 7))
+    frame = given["as it is"]
+    ends = ("shuffled, 1", "shuffled, 7")
+    return {
+        **common(spark),
+        "weighted comparison": comparison(frame, score=["a", "b", "c"], weight="w", metrics=["auroc", "brier"]),
+        "clustered comparison": comparison(frame, score=["a", "b"], group="g", metrics=["auroc", "mcc"],
+                                           n_resamples=400),
+        "resampled comparison": comparison(frame, score={"one": "a", "two": "b"}, metrics=["ks"], n_resamples=400),
+        "baseline": comparison(frame, score=["a"], baselines=["majority"], metrics=["accuracy"]),
+        "card": uc.threshold_card(frame, label="y", score="a", n_resamples=100)["youden"].threshold.value,
+        "indistinguishability": uc.indistinguishability(frame, label="y", score="b").threshold.value,
+        "clustered": uc.evaluate(frame, label="y", score="a", group="g", n_resamples=400, metrics=["auroc"]).as_dict(),
+        "bins": {name: columns_of(uc.score_table(given[name], label="y", score="b", bins=64)) for name in ends},
+        "too many": _limited(frame),
+        "replicates": {
+            kind: {
+                name: rows_of_spark(given[name], wanted).replicates(BANDS, Draws(120, 3)) for name in names
+            }
+            for kind, wanted, names in (
+                ("content", Wanted("y", ["a", "b"]), list(given)[1:]),
+                ("id", Wanted("y", ["a", "b"], id="id"), ends),
+                ("group", Wanted("y", ["a", "b"], group="g"), ends),
+            )
+        },
+        "skipped": skipped(spark),
+        "weight as copies": rows_of_spark(frame, Wanted("y", ["a", "b"], "w")).replicates(BANDS, Draws(120, 3)),
+        "errors": errors(spark),
+    }  # fmt: skip
+
+
+def skipped(spark: Any) -> dict[str, Any]:
+    columns = data()
+    broken = {**columns, "a": columns["a"].copy(), "b": columns["b"].copy(), "w": columns["w"].astype(float)}
+    broken["a"][:3], broken["b"][2:7], broken["w"][9] = np.nan, np.inf, -1.0
+    frame = spark.createDataFrame(pa.table(broken)).selectExpr("IF(id = 10020, NULL, y) AS y", "a", "b", "w")
+    rows = rows_of_spark(frame, Wanted("y", ["a", "b"], "w"), Reading(on_bad_row="skip"))
+    return {"counts": dict(rows.skipped.counts), "tables": {name: columns_of(rows.table(name)) for name in "ab"}}
+
+
+def _limited(frame: Any) -> tuple[Any, ...]:
+    precision = Precision(max_distinct=1000, edges=(0.5,))
+    return columns_of(rows_of_spark(frame, Wanted("y", "b"), precision=precision).table())
+
+
+def errors(spark: Any) -> dict[str, tuple[str, str]]:
+    columns = data()
+    folder = Path(sys.argv[2]).parent
+
+    def frame(**changed: Any) -> Any:
+        return spark.createDataFrame(pa.table({**columns, **changed}))
+
+    def with_bad(name: str, value: float, rows: int = 3) -> Any:
+        changed = columns[name].astype(np.float64)
+        changed[:rows] = value
+        return frame(**{name: changed})
+
+    def vanished() -> Any:
+        frame().write.parquet(str(folder / "gone"))
+        read, _ = frame_of_files(spark, str(folder / "gone" / "*.parquet"))
+        shutil.rmtree(folder / "gone")
+        return uc.score_table(read, label="y", score="a")
+
+    def csv() -> Any:
+        Path(folder, "bad.csv").write_text("y,p\n1,0.5\n0,0.25\n1,n/a\n", encoding="utf-8")
+        read, text = frame_of_files(spark, str(folder / "bad.csv"))
+        return rows_of_spark(read, Wanted("y", "p"), text=text)
+
+    wrong = {
+        "null": lambda: uc.score_table(frame().selectExpr("y", "IF(id < 10004, NULL, a) AS a"), label="y", score="a"),
+        "nan": lambda: uc.score_table(with_bad("a", np.nan), label="y", score="a"),
+        "infinite": lambda: uc.compare(with_bad("a", -np.inf), label="y", score=["b", "a"]),
+        "negative weight": lambda: uc.score_table(with_bad("w", -2.0), label="y", score="a", weight="w"),
+        "no weight": lambda: uc.score_table(frame(w=columns["w"] * 0), label="y", score="a", weight="w"),
+        "missing label": lambda: uc.score_table(with_bad("y", np.nan), label="y", score="a"),
+        "missing group": lambda: uc.evaluate(frame().selectExpr("y", "a", "IF(g = 3, NULL, g) AS g"), label="y",
+                                             score="a", group="g"),
+        "which label": lambda: uc.score_table(frame(), label="word", score="a"),
+        "too many labels": lambda: uc.score_table(frame(), label="id", score="a"),
+        "text": lambda: uc.score_table(frame(), label="y", score="word"),
+        "no column": lambda: uc.score_table(frame(), label="y", score="A"),
+        "repeated id": lambda: uc.compare(frame(), label="y", score=["a", "b"], id="g"),
+        "one class": lambda: uc.compare(frame().where("y = 1"), label="y", score=["a", "b"]),
+        "no rows": lambda: uc.score_table(frame().where("y = 5"), label="y", score="a"),
+        "vanished": vanished,
+        "failing column": lambda: uc.score_table(frame().selectExpr("y", "CAST(word AS DOUBLE) AS a"), label="y",
+                                                 score="a"),
+        "csv": csv,
+        "no file": lambda: frame_of_files(spark, str(folder / "nothing.parquet")),
+        "fractions": lambda: uc.compare(frame(), label="y", score=["a", "b"], weight="f", metrics=["ks"]),
+        "case-control groups": lambda: uc.compare(frame(), label="y", score=["a", "b"], group="g",
+                                                  design="case-control"),
+    }  # fmt: skip
+    return {name: _complaint(run) for name, run in wrong.items()}
+
+
+def _complaint(run: Any) -> tuple[str, str]:
+    try:
+        run()
+    except Exception as error:
+        return type(error).__name__, str(error)
+    return "", ""
+
+
+def connect(spark: Any) -> dict[str, Any]:
+    return {**common(spark), "errors": {"no file": errors_of_connect(spark)}}
+
+
+def errors_of_connect(spark: Any) -> tuple[str, str]:
+    return _complaint(lambda: uc.score_table(spark.read.parquet("/nowhere.parquet"), label="y", score="a"))
+
+
+def cluster(spark: Any) -> dict[str, Any]:
+    """Two executors; then one of them is killed in the middle of the work."""
+    return {**common(spark), "killed": killed(spark)}
+
+
+def killed(spark: Any) -> dict[str, Any]:
+    def slowly(batches: Any) -> Any:
+        for batch in batches:
+            time.sleep(0.4)
+            yield batch
+
+    columns = data()
+    frame = spark.createDataFrame(pa.table(columns)).repartition(12)
+    slow = frame.mapInArrow(slowly, frame.schema)
+    before = executors(spark)
+    found: dict[str, Any] = {"killed": []}
+
+    def kill() -> None:
+        found["killed"] = before[:1]
+        subprocess.run(["kill", "-9", str(before[0])], check=True)
+
+    timer = threading.Timer(2.0, kill)
+    timer.start()
+    rows = rows_of_spark(slow, Wanted("y", ["a", "b"], "w"))
+    timer.join()
+    found["tables"] = {name: columns_of(rows.table(name)) for name in ("a", "b")}
+    found["patterns"] = rows.label_patterns({"a": 0.5, "b": 0.5}).weight
+    found["before"], found["after"] = before, executors(spark)
+    return found
+
+
+def stalled(spark: Any) -> dict[str, Any]:
+    """A cluster without a single worker: nothing would ever run."""
+    spark.conf.set("spark.unconfuse.timeout", "4")
+    frame = spark.range(1000).selectExpr("id % 2 AS y", "rand(1) AS a")
+    start = time.monotonic()
+    said = _complaint(lambda: uc.score_table(frame, label="y", score="a"))
+    return {"said": said, "seconds": time.monotonic() - start}
+
+
+def master() -> tuple[Any, str]:
+    """A Spark master on a free port, and its address."""
+    import pyspark
+
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    home = Path(pyspark.__file__).parent
+    command = [str(home / "bin" / "spark-class"), "org.apache.spark.deploy.master.Master", "--host", "127.0.0.1"]
+    process = subprocess.Popen([*command, "--port", str(port), "--webui-port", "0"], stdout=subprocess.DEVNULL,
+                               stderr=subprocess.DEVNULL)  # fmt: skip
+    for _ in range(600):
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                break
+        time.sleep(0.1)
+    return process, f"spark://127.0.0.1:{port}"
+
+
+def executors(spark: Any) -> list[int]:
+    """Process ids of the executors of this very application."""
+    listed = subprocess.run(["ps", "-eo", "pid,args", "-ww"], capture_output=True, text=True, check=True).stdout
+    own = spark.sparkContext.applicationId
+    lines = [line for line in listed.splitlines() if "CoarseGrainedExecutorBackend" in line and own in line]
+    return [int(line.split()[0]) for line in lines]
+
+
+def session(kind: str, address: str = "local[2]") -> Any:
+    from pyspark.sql import SparkSession
+
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    builder = SparkSession.builder
+    if kind == "connect":
+        builder = builder.remote("local[2]")
+    else:
+        builder = builder.master("local-cluster[2,1,1024]" if kind == "cluster" else address)
+    light = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"  # the data are small: start fast rather than run fast
+    settings = {"ui.enabled": "false", "ui.showConsoleProgress": "false", "sql.shuffle.partitions": "2",
+                "driver.memory": "1g", "executor.memory": "1g", "log.level": "OFF", "sql.adaptive.enabled": "false",
+                "sql.codegen.wholeStage": "false", "sql.codegen.factoryMode": "NO_CODEGEN",
+                "driver.extraJavaOptions": light, "executor.extraJavaOptions": light}  # fmt: skip
+    for key, value in settings.items():
+        builder = builder.config(f"spark.{key}", value)
+    return builder.getOrCreate()
+
+
+if __name__ == "__main__":
+    process, address = master() if sys.argv[1] == "stalled" else (None, "local[2]")
+    try:
+        spark = session(sys.argv[1], address)
+        run = {"local": local, "connect": connect, "cluster": cluster, "stalled": stalled}[sys.argv[1]]
+        found = run(spark)
+        spark.stop()
+    finally:
+        if process is not None:
+            process.terminate()
+            process.wait(30)
+    Path(sys.argv[2]).write_bytes(pickle.dumps(found))

@@ -1,0 +1,91 @@
+"""`unconfuse table` and `merge`, and a table in the place of a file of rows."""
+
+import json
+
+import pytest
+
+import unconfuse as uc
+
+DATA = ("--label", "y", "--score", "p", "--positive", "ill")
+
+
+@pytest.fixture
+def made(run, data_files, tmp_path):
+    """Tables of the same rows: exact, and binned."""
+    paths = {"exact": tmp_path / "exact.parquet", "binned": tmp_path / "binned.parquet"}
+    for name, options in (("exact", ()), ("binned", ("--min-count", 10, "--edge", 0.5))):
+        result = run("table", data_files["data.csv"], *DATA, *options, "-o", paths[name])
+        assert result.exit_code == 0
+        assert "positives of 300 cases" in result.stdout
+        assert ("hold a single case" in result.stdout) == (name == "exact")
+    return paths
+
+
+def numbers(run, path, *options):
+    return json.loads(run("evaluate", path, "--json", *options).stdout)
+
+
+def test_a_table_gives_the_numbers_of_its_rows(run, data_files, made):
+    assert numbers(run, made["exact"])["metrics"] == numbers(run, data_files["data.csv"], *DATA)["metrics"]
+
+
+def test_a_binned_table_gives_bounds_around_them(run, data_files, made):
+    exact, binned = numbers(run, data_files["data.csv"], *DATA), numbers(run, made["binned"])
+    for name, each in binned["metrics"].items():
+        value = exact["metrics"][name]["value"]
+        if each["bound_low"] is not None and isinstance(value, float):
+            assert float(each["bound_low"]) <= value <= float(each["bound_high"]), name
+    assert exact["counts"] == binned["counts"]
+    assert any("binned" in each["verdict"] for each in binned["findings"])
+
+
+def test_every_form_shows_the_bounds(run, made):
+    bound = numbers(run, made["binned"])["metrics"]["auroc"]
+    assert f"{bound['bound_low']:.3f}"[:4] in run("evaluate", made["binned"]).stdout
+    assert "certainly" in run("evaluate", made["binned"]).stdout
+    assert "Certainly" in run("evaluate", made["binned"], "--format", "markdown").stdout
+    assert "bound_low" in run("evaluate", made["binned"], "--format", "csv").stdout.splitlines()[0]
+    assert "certainly" not in run("evaluate", made["exact"]).stdout
+
+
+def test_merging_adds_up(run, made, tmp_path):
+    result = run("merge", made["exact"], made["exact"], made["exact"], "-o", tmp_path / "all.parquet")
+    assert "of 900 cases" in result.stdout
+    one, three = uc.ScoreTable.load(made["exact"]), uc.ScoreTable.load(tmp_path / "all.parquet")
+    assert three == one.merge(one).merge(one)
+    assert run("merge", *made.values(), "--bins", 5, "-o", tmp_path / "small.parquet").exit_code == 0
+    assert len(uc.ScoreTable.load(tmp_path / "small.parquet")) <= 5
+
+
+@pytest.mark.parametrize("command", [("indistinguish",), ("thresholds", "--rule", "youden"), ("resolve", "--quick")])
+def test_other_commands_take_an_exact_table(run, data_files, made, command):
+    name, *options = command
+    from_rows = run(name, data_files["data.csv"], *DATA, *options)
+    from_table = run(name, made["exact"], *options)
+    assert from_table.exit_code == 0
+    assert from_table.stdout == from_rows.stdout
+    assert "needs exact scores" in run(name, made["binned"], *options).stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("evaluate", "{exact}", "--label", "y"), "leave `label` out"),
+        (("compare", "{exact}", "--score", "a", "--score", "b"), "holds no rows"),
+        (("merge", "{csv}", "-o", "{out}"), "is not a score table"),
+        (("merge", "{exact}", "{other}", "-o", "{out}"), "different positive labels"),
+        (("table", "{csv}", "--label", "y", "--score", "p", "--positive", "ill", "--min-count", "999", "-o", "{out}"),
+         "fewer than min_count"),
+        (("table", "{csv}", "--label", "y", "--score", "p", "--positive", "ill", "--group", "y", "-o", "{out}"),
+         "--group"),
+        (("table", "{csv}", "--label", "y", "--score", "p", "--positive", "ill"), "--output"),
+    ],
+)
+def test_wrong_use_is_refused_in_one_message(run, data_files, made, tmp_path, arguments, message):
+    uc.ScoreTable.load(made["exact"]).save(tmp_path / "other.parquet", positive_label="well")
+    places = {"exact": made["exact"], "csv": data_files["data.csv"], "out": tmp_path / "out.parquet",
+              "other": tmp_path / "other.parquet"}
+    result = run(*(str(each).format(**places) for each in arguments))
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert not (tmp_path / "out.parquet").exists()
