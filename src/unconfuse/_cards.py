@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 
 from unconfuse._palette import TERMINAL
 
-_POSITIVE, _NEGATIVE, _GOOD, _BAD = (TERMINAL[role] for role in ("positive", "negative", "good", "bad"))
+_LINE, _POINT, _GOOD, _BAD = (TERMINAL[role] for role in ("line", "negative", "good", "bad"))
 TONES = {"useful": _GOOD, "better": _GOOD, "misleading": _BAD, "useless": _BAD, "worse": _BAD}
 _STYLE = (
     "<style>.uc-card{color:inherit;font:13px/1.45 system-ui,sans-serif;max-width:820px;padding:8px 0 8px 12px;"
@@ -84,7 +84,7 @@ def bar(value: float, low: float, high: float, span: tuple[float, float] | None,
     parts = [f'<path d="M0 {middle}H{_WIDE}" stroke="currentColor" opacity=".25"/>']
     if not (math.isnan(low) or math.isnan(high)):
         line = f"M{low:.1f} {middle}H{max(high, low + 0.5):.1f}"
-        parts.append(f'<path d="{line}" stroke="{_NEGATIVE}" stroke-width="4"/>')
+        parts.append(f'<path d="{line}" stroke="{_LINE}" stroke-width="4"/>')
     if not math.isnan(tick):
         parts.append(f'<path d="M{tick:.1f} 1V{_HIGH - 1}" stroke="currentColor" opacity=".8"/>')
     parts.append(f'<circle cx="{value:.1f}" cy="{middle}" r="3.2" fill="currentColor"/>')
@@ -95,13 +95,13 @@ def roc(fpr: Sequence[float], tpr: Sequence[float], point: tuple[float, float] |
     """A tiny ROC curve with the operating point."""
     line = " ".join(f"{_ROC * x:.1f},{_ROC * (1 - y):.1f}" for x, y in zip(fpr, tpr, strict=True))
     dot = "" if point is None else (
-        f'<circle cx="{_ROC * point[0]:.1f}" cy="{_ROC * (1 - point[1]):.1f}" r="3.5" fill="{_POSITIVE}"/>')
+        f'<circle cx="{_ROC * point[0]:.1f}" cy="{_ROC * (1 - point[1]):.1f}" r="3.5" fill="{_POINT}"/>')
     said = "ROC curve" if point is None else f"ROC curve; at the threshold FPR {point[0]:.3f}, TPR {point[1]:.3f}"
     return (
         f'<svg width="{_ROC + 2}" height="{_ROC + 2}" viewBox="-1 -1 {_ROC + 2} {_ROC + 2}" role="img" '
         f'aria-label="{said}"><rect width="{_ROC}" height="{_ROC}" fill="none" stroke="currentColor" opacity=".3"/>'
         f'<path d="M0 {_ROC}L{_ROC} 0" stroke="currentColor" opacity=".3" stroke-dasharray="2 3"/>'
-        f'<polyline points="{line}" fill="none" stroke="{_NEGATIVE}" stroke-width="1.8"/>{dot}</svg>'
+        f'<polyline points="{line}" fill="none" stroke="{_LINE}" stroke-width="1.8"/>{dot}</svg>'
     )  # fmt: skip
 
 

@@ -16,13 +16,14 @@ ROLES: dict[str, tuple[str, str]] = {
     "quiet": ("#5f5f5f", "#a8a8a8"),
     "faint": ("#e2e2e2", "#3c3c3c"),
     "paper": (PAPER, "#1b1b1b"),
-    "positive": (VERMILION, "#f28a4b"),
-    "negative": (BLUE, "#62b0e8"),
+    "positive": (BLUE, "#62b0e8"),
+    "negative": (VERMILION, "#f28a4b"),
     "line": (BLUE, "#62b0e8"),
     "good": ("#00714f", "#3ecb9c"),
     "bad": ("#b34400", "#ff9a66"),
 }
+POSITIVE, NEGATIVE = (ROLES[name][0] for name in ("positive", "negative"))
 # Lines that differ without colour as well, as matplotlib dash patterns and as SVG's stroke-dasharray.
 DASHES: tuple[tuple[float, ...], ...] = ((), (5, 2), (1.5, 1.5), (6, 2, 1.5, 2), (3, 1.5), (8, 2, 1.5, 2, 1.5, 2))
 # On a terminal the ground is unknown: middle tones that can be read on white and on black.
-TERMINAL = {"positive": "#d9722e", "negative": "#3f93cc", "good": "#2f9e77", "bad": "#d9722e"}
+TERMINAL = {"positive": "#3f93cc", "negative": "#d9722e", "line": "#3f93cc", "good": "#2f9e77", "bad": "#d9722e"}

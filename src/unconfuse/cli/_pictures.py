@@ -52,7 +52,7 @@ def roc_picture(evaluation: Evaluation, room: int, marks: Marks) -> list[Text]:
     canvas = Canvas(room - MARGIN, ROC_ROWS, braille=marks.braille)
     canvas.line([0, 1], [0, 1], ".", "dim", every=12 if marks.braille else 1)
     curve = evaluation.curve("roc")
-    canvas.line(curve["fpr"], curve["tpr"], "*", TERMINAL["negative"])
+    canvas.line(curve["fpr"], curve["tpr"], "*", TERMINAL["line"])
     fpr, tpr = operating_point(evaluation)
     canvas.mark(fpr, tpr, marks.value, "bold")
     title = Text.assemble(("ROC", "bold"), (f"  {marks.value} TPR {number_text(tpr)}, FPR {number_text(fpr)}", "dim"))

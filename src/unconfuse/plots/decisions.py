@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from unconfuse._palette import BLUE, COLOURS, FAINT, GREY, VERMILION
+from unconfuse._palette import BLUE, COLOURS, FAINT, GREY, NEGATIVE, POSITIVE, VERMILION
 from unconfuse.curves import Curve, reliability, reliability_bins, score_histogram, trends
 from unconfuse.metrics import METRICS
 from unconfuse.plots._style import (
@@ -155,11 +155,11 @@ def plot_score_histograms(data: Any, *, ax: Axes | None = None, n_bins: int = 40
     ax = new_axes(ax, title="Scores of both classes", x="Score", y=bars.label("share_of_positives"))
     width = bars["right"] - bars["left"]
     edges = np.append(bars["left"], bars["right"][-1])
-    for place, (column, colour) in enumerate((("share_of_negatives", BLUE), ("share_of_positives", VERMILION))):
+    for place, (column, colour) in enumerate((("share_of_negatives", NEGATIVE), ("share_of_positives", POSITIVE))):
         ax.bar(bars["left"], bars[column], width=width, align="edge", color=colour, alpha=0.4, linewidth=0)
         ax.stairs(bars[column], edges, color=colour, linewidth=line(0.9), linestyle=dashes(place))
-    for place, (words, count, colour) in enumerate((("positives", table.n_positives, VERMILION),
-                                                    ("negatives", table.n_negatives, BLUE))):
+    for place, (words, count, colour) in enumerate((("positives", table.n_positives, POSITIVE),
+                                                    ("negatives", table.n_negatives, NEGATIVE))):
         ax.text(0.98, 0.97 - 0.07 * place, f"{count:,.7g} {words}", color=colour, fontsize=points(8.5), ha="right",
                 va="top", transform=ax.transAxes, fontweight="bold")
     ax.set_ylim(0, 1.18 * max(bars["share_of_negatives"].max(), bars["share_of_positives"].max()))

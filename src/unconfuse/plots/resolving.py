@@ -114,7 +114,7 @@ def plot_normality(data: Any) -> Any:
     sheet = figure(figsize=(9.6, 7.6))
     axes = sheet.subplot_mosaic([["density", "density"], ["negatives", "positives"]])
     top = new_axes(axes["density"], title="Scores of both classes", x="score", y="density")
-    for name, weights, colour in (("negatives", table.negatives, BLUE), ("positives", table.positives, VERMILION)):
+    for name, weights, colour in (("negatives", table.negatives, NEGATIVE), ("positives", table.positives, POSITIVE)):
         grid, density = _density(table.score, weights)
         top.plot(grid, density, color=colour, linewidth=line(1.5))
         top.annotate(name, (grid[density.argmax()], density.max()), color=colour, fontsize=points(9), xytext=(4, 4),

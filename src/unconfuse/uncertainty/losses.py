@@ -70,6 +70,8 @@ def _with_half_a_case(losses: LossMoments) -> tuple[Moments, Moments]:
 
 
 def _joined(own: Moments, others: Moments) -> Moments:
+    if not others.weight:  # a class without members has no scores to spread over
+        return Moments(own.weight, float("nan"), float("nan"))
     weight, apart = own.weight + HALF, others.mean - own.mean
     squares = own.squares + others.squares * HALF / others.weight + apart**2 * own.weight * HALF / weight
     return Moments(weight, (own.weight * own.mean + HALF * others.mean) / weight, squares)
