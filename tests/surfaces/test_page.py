@@ -64,20 +64,19 @@ PAINTED = """new Promise(done => new PerformanceObserver(list => {
   if (found.length) done(found[0].startTime);
 }).observe({type: 'paint', buffered: true}))"""
 REDRAWN = """() => {
-  const best = [];
-  for (let round = 0; round < 5; round++) {
+  const times = [];
+  for (let round = 0; round < 3; round++) {
     ['threshold-slider', 'prevalence-slider'].forEach((id, place) => {
       const input = document.getElementById(id);
       for (let i = 0; i < 150; i++) {
         input.value = Math.round(i * Number(input.max) / 149);
         const start = performance.now();
         input.dispatchEvent(new Event('input'));
-        const at = 150 * place + i, time = performance.now() - start;
-        best[at] = round ? Math.min(best[at], time) : time;
+        (times[150 * place + i] ??= []).push(performance.now() - start);
       }
     });
   }
-  return best;
+  return times.map(each => each.sort((a, b) => a - b)[1]);
 }"""
 NOT_NUMBERS = """[...document.querySelectorAll('svg *')].filter(
   each => [...each.attributes].some(given => given.value.includes('NaN'))).length"""
@@ -397,11 +396,13 @@ def test_first_paint_and_redraw_are_quick(open_page, tmp_path):
     assert evaluation.n == 10**7
     path = evaluation.report(tmp_path / "large.html")
     assert path.stat().st_size < 400_000
-    # A busy machine interrupts: the best of several tries, of each move and of each load, is the page's own time.
-    found = [(page.evaluate(PAINTED), np.quantile(page.evaluate(REDRAWN), 0.95)) for page in map(open_page, [path] * 3)]
-    painted, redrawn = (min(each) for each in zip(*found, strict=True))
-    assert painted < 500, found
-    assert redrawn < 16, found
+    for once_more in (True, False):  # on a busy machine, a second try
+        page = open_page(path)
+        painted, redrawn = page.evaluate(PAINTED), np.quantile(page.evaluate(REDRAWN), 0.95)
+        if (painted < 500 and redrawn < 16) or not once_more:
+            break
+    assert painted < 500
+    assert redrawn < 16
 
 
 def test_small_for_a_million_rows(tmp_path):

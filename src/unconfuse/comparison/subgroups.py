@@ -15,7 +15,7 @@ from unconfuse.comparison.replicates import Resampling, paired_replicates
 from unconfuse.comparison.subgroup_difference import Side, SubgroupDifference, subgroup_difference, with_adjusted
 from unconfuse.comparison.subgroup_findings import HEADLINES, findings_of_subgroups
 from unconfuse.metrics import Metric
-from unconfuse.results import Estimate, Evaluation, Finding, frame_of, number_text
+from unconfuse.results import Drawable, Estimate, Evaluation, Finding, frame_of, number_text
 from unconfuse.table import Array, Scores, ScoreTable
 from unconfuse.uncertainty import estimate
 from unconfuse.uncertainty.scores import Resampling as TableResampling
@@ -27,7 +27,7 @@ _FEW_METRICS = 12
 
 
 @dataclass(frozen=True, repr=False)
-class Subgroups(Mapping[str, Evaluation]):
+class Subgroups(Drawable, Mapping[str, Evaluation]):
     """Every metric of every subgroup with its interval, by the subgroup's name, and the differences between them.
 
     Subgroups of several columns are named by their values, "F, 60+"; `result["F", "60+"]` finds them too.

@@ -17,8 +17,12 @@ __all__ = ["COUNTS", "SHARED", "javascript", "page_of"]
 
 # The page's script is these files one after the other; sections register themselves in this order.
 CORE = ("text", "dom", "chart", "state")
-SECTIONS = ("findings", "headline", "threshold", "prevalence", "card", "costs", "curves", "comparison", "resolution",
+SECTIONS = ("findings", "headline", "subgroups", "threshold", "prevalence", "card", "costs", "curves",
+            "comparison", "resolution",
             "ledger", "data")  # fmt: skip
+# What the page's colours mean, and what the shared palette calls that.
+ROLES = {"paper": "paper", "ink": "ink", "muted": "quiet", "positive": "positive", "negative": "negative",
+         "one": "line", "good": "good", "bad": "bad"}  # fmt: skip
 
 
 def page_of(payload: Mapping[str, Any]) -> str:
@@ -42,9 +46,11 @@ def page_of(payload: Mapping[str, Any]) -> str:
 
 @lru_cache(maxsize=1)
 def _style() -> str:
-    names = ("BLUE", "ORANGE", "GREEN", "VERMILION", "PURPLE", "SKY", "GREY")
-    colours = "".join(f"--{name.lower()}:{getattr(_palette, name)};" for name in names)
-    return f":root{{{colours}}}\n" + _file("page.css")
+    hues = "".join(f"--{name.lower()}:{getattr(_palette, name)};" for name in ("VERMILION", "GREEN"))
+    light, dark = ("".join(f"--{name}:{_palette.ROLES[role][ground]};" for name, role in ROLES.items())
+                   for ground in (0, 1))  # fmt: skip
+    by_system = f"@media (prefers-color-scheme:dark){{:root:not([data-theme=light]){{{dark}}}}}"
+    return f":root{{{hues}{light}}}\n{by_system}\n:root[data-theme=dark]{{{dark}}}\n" + _file("page.css")
 
 
 @lru_cache(maxsize=1)
@@ -65,5 +71,6 @@ def _without_script(payload: Mapping[str, Any]) -> str:
     """What was found, for a reader whose browser runs no script."""
     said = [each["sentence"] for model in payload["models"] for each in model["findings"]]
     said += payload.get("comparison", {}).get("findings", [])
+    said += [each["sentence"] for each in payload.get("subgroups", {}).get("findings", [])]
     return "<h1>{}</h1><ul>{}</ul>".format(
         html.escape(str(payload["title"])), "".join(f"<li>{html.escape(each)}</li>" for each in said))  # fmt: skip

@@ -2,7 +2,7 @@
 
 const app = document.getElementById('app');
 const shown = sections.filter(each => each.when());
-const lead = {compare: 'comparison', thresholds: 'card', resolve: 'resolution'}[payload.kind];
+const lead = {compare: 'comparison', thresholds: 'card', resolve: 'resolution', subgroups: 'subgroups'}[payload.kind];
 if (lead) {
   const at = shown.findIndex(each => each.id === lead);
   if (at > 0) shown.splice(1, 0, ...shown.splice(at, 1));
@@ -14,7 +14,7 @@ theme.addEventListener('click', () => {
   root.dataset.theme = dark ? 'light' : 'dark';
 });
 
-const KIND = {evaluate: 'Evaluation', counts: 'Evaluation from four counts', thresholds: 'Threshold card', compare: 'Comparison of models', resolve: 'Resolving power'};
+const KIND = {evaluate: 'Evaluation', counts: 'Evaluation from four counts', thresholds: 'Threshold card', compare: 'Comparison of models', resolve: 'Resolving power', subgroups: 'Evaluation by subgroup'};
 const subtitle = MODELS.length ? `${countText(MODELS[0].n)} cases, ${countText(MODELS[0].positives)} positive (${percentText(MODELS[0].prevalence)})` : '';
 app.append(h('header', {class: 'top'}, h('div', null, h('p', {class: 'kind'}, KIND[payload.kind]), h('h1', null, payload.title || (MODELS.length > 1 ? MODELS.map(each => each.title).join(', ') : KIND[payload.kind])), h('p', {class: 'muted'}, subtitle)), theme),
   h('nav', {'aria-label': 'Sections'}, h('ul', null, shown.map(each => h('li', null, h('a', {href: `#${each.id}`}, each.short))))));

@@ -14,6 +14,7 @@ from unconfuse.table import Array, ScoreTable
 from unconfuse.uncertainty.bands import HEIGHTS, band
 
 ANY_SCORES = ("roc", "precision_recall", "precision_recall_gain", "gain")
+BETWEEN_BLOCKS = ("roc", "precision_recall", "gain")  # what a binned table gives exactly, at the ends of its blocks
 PROBABILITIES = ("reliability", "decision_curve")
 _BASELINES = {"roc": ("chance",), "gain": ("chance", "perfect"), "precision_recall": ("prevalence",),
               "precision_recall_gain": ("chance",), "decision_curve": ("treat_all", "treat_none"),
@@ -27,6 +28,8 @@ def curves_of(evaluation: Evaluation, *, bands: bool = True) -> dict[str, Any]:
     table = evaluation.table
     if table is None:
         return {}
+    if not table.is_exact:
+        return {name: _line(curve(name, table)) for name in BETWEEN_BLOCKS}
     probabilities = bool(table.score[0] <= 1 and table.score[-1] >= 0)
     names = ANY_SCORES + (PROBABILITIES if probabilities else ())
     with_bands = bands and evaluation.design != "clustered"

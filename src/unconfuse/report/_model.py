@@ -29,15 +29,20 @@ def model_of(
         "estimates": {key: _estimate(each) for key, each in evaluation.estimates.items()},
         "stops": made, "curves": curves_of(evaluation, bands=bands),
     }  # fmt: skip
-    if evaluation.table is not None:
-        part |= {"distinct_scores": len(evaluation.table), "histogram": histogram_of(evaluation.table),
-                 "lowest_score": float(evaluation.table.score[-1]), "highest_score": float(evaluation.table.score[0])}
-    return dict(plain_json(part))
+    part |= {"skipped": evaluation.skipped.as_dict()} if evaluation.skipped else {}
+    return dict(plain_json(part | ({} if evaluation.table is None else _scores(evaluation.table))))
+
+
+def _scores(table: ScoreTable) -> dict[str, Any]:
+    found = {"distinct_scores": len(table), "lowest_score": float(table.score[-1]),
+             "highest_score": float(table.tops[0])}  # fmt: skip
+    return found | ({"histogram": histogram_of(table)} if table.is_exact else {"binned": True})
 
 
 def _estimate(each: Estimate) -> dict[str, Any]:
-    return {"value": each.value, "low": each.low, "high": each.high, "method": each.method, "baseline": each.baseline,
-            "undefined": each.undefined}
+    found = {"value": each.value, "low": each.low, "high": each.high, "method": each.method, "baseline": each.baseline,
+             "undefined": each.undefined}  # fmt: skip
+    return found if each.bound is None else found | {"bound": list(each.bound), "bound_text": each.bound_text()}
 
 
 def declarations_of(metrics: Iterable[Metric]) -> dict[str, Any]:

@@ -9,6 +9,7 @@ import numpy as np
 
 from unconfuse.curves import curve
 from unconfuse.curves._curve import plain
+from unconfuse.findings import counts_are_open
 from unconfuse.metrics import METRICS, Metric
 from unconfuse.metrics.indistinguishable import b_values
 from unconfuse.report._plain import exact, rounded
@@ -23,16 +24,20 @@ _HULL = 80
 
 
 def stops_of(evaluation: Evaluation, wanted: Iterable[float] = (), *, most: int = FEW) -> dict[str, Any]:
-    """The slider's stops of one evaluation, from the lowest threshold to "label nobody"."""
+    """The slider's stops of one evaluation, from the lowest threshold to "label nobody".
+
+    Those of a binned table lie between its blocks, where counts are exact.
+    """
     table = evaluation.table
     if table is None:
         return _columns(evaluation, np.array([np.nan]), Counts(**{
             name: np.atleast_1d(cell) for name, cell in evaluation.counts.as_dict().items()}))  # fmt: skip
-    table = plain(table)
-    chosen = [] if evaluation.threshold is None else [evaluation.threshold]
+    exactly, table = table.is_exact, plain(table, binned=True)
+    chosen = [] if evaluation.threshold is None or counts_are_open(evaluation) else [evaluation.threshold]
     at = np.unique(np.concatenate([_spread(table, most), chosen, [each for each in wanted if np.isfinite(each)],
                                    [np.inf]]))  # fmt: skip
-    return _columns(evaluation, at, table.counts_at(at)) | {"b": rounded(_b(table, at), 7)}
+    found = _columns(evaluation, at, table.counts_at(at))
+    return found | ({"b": rounded(_b(table, at), 7)} if exactly else {})
 
 
 def _spread(table: ScoreTable, most: int) -> Array:

@@ -13,11 +13,12 @@ import unconfuse
 from unconfuse._errors import ArgumentError, UnconfuseWarning
 from unconfuse._validate import check_probability
 from unconfuse.api import evaluate
-from unconfuse.comparison import Comparison
+from unconfuse.comparison import Comparison, Subgroups
 from unconfuse.metrics import METRICS, Metric
 from unconfuse.report._model import declarations_of, ledgers_of, model_of
 from unconfuse.report._parts import card_of, comparison_of, resolution_of
 from unconfuse.report._stops import FEW
+from unconfuse.report._subgroups import subgroups_of
 from unconfuse.resolving import Empirical, resolving_power
 from unconfuse.resolving.answers import ResolvingPower
 from unconfuse.results import Evaluation, plain_json
@@ -65,7 +66,7 @@ def payload_of(result: Any, page: Page | None = None) -> dict[str, Any]:
 
     Parameters
     ----------
-    result : Evaluation, Comparison, ThresholdCard or ResolvingPower
+    result : Evaluation, Subgroups, Comparison, ThresholdCard or ResolvingPower
     page : Page, optional
         Title, command and where the sliders begin.
 
@@ -84,7 +85,7 @@ def payload_of(result: Any, page: Page | None = None) -> dict[str, Any]:
 
 @singledispatch
 def _payload(result: Any, page: Page) -> dict[str, Any]:
-    known = "an evaluation, a comparison, a threshold card or a resolving power"
+    known = "an evaluation, subgroups, a comparison, a threshold card or a resolving power"
     raise ArgumentError(f"a page shows {known}; got {type(result).__name__}.")
 
 
@@ -92,10 +93,19 @@ def _payload(result: Any, page: Page) -> dict[str, Any]:
 def _of_evaluation(result: Evaluation, page: Page) -> dict[str, Any]:
     if result.table is None:
         return _frame("counts", [model_of(result)], result.metrics, page)
+    if not result.table.is_exact:  # cards, definitions and resolving power need exact scores
+        return _frame("evaluate", [_with_card(result, page.card)], result.metrics, page, card=page.card,
+                      power=page.power)  # fmt: skip
     card = page.card or _card(result)
     power = page.power or _quick_power(result.table)
     return _frame("evaluate", [_with_card(result, card)], result.metrics, page, card=card, power=power,
                   table=result.table)  # fmt: skip
+
+
+@_payload.register
+def _of_subgroups(result: Subgroups, page: Page) -> dict[str, Any]:
+    made = _of_evaluation(result.overall, page)
+    return made | {"kind": "subgroups", "subgroups": subgroups_of(result)}
 
 
 @_payload.register
@@ -159,8 +169,8 @@ def _known(metrics: Iterable[Metric], power: ResolvingPower | None) -> Iterable[
     return {each.name: each for each in (*others, *metrics)}.values()
 
 
-def _with_card(result: Evaluation, card: ThresholdCard) -> dict[str, Any]:
-    made = model_of(result, [point.threshold.value for point in card.points.values()])
+def _with_card(result: Evaluation, card: ThresholdCard | None) -> dict[str, Any]:
+    made = model_of(result, [point.threshold.value for point in card.points.values()] if card else ())
     return made | {"name": _shortened(made["name"])}
 
 

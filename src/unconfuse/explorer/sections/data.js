@@ -5,13 +5,15 @@ section('data', 'The data, and how to repeat this', 'Data', () => true, root => 
     add('Cases', countText(each.n));
     add('Positives', `${countText(each.positives)} (${percentText(each.prevalence)})`);
     add('Negatives', countText(each.negatives));
-    if (each.scored) add('Distinct scores', `${countText(each.distinct_scores)}, from ${thresholdText(each.lowest_score)} to ${thresholdText(each.highest_score)}`);
+    if (each.scored) add(each.binned ? 'Blocks of scores' : 'Distinct scores', `${countText(each.distinct_scores)}, from ${thresholdText(each.lowest_score)} to ${thresholdText(each.highest_score)}`);
+    if (each.skipped) add('Rows left out', `${countText(each.skipped.rows)}: ${Object.entries(each.skipped.reasons).map(([reason, rows]) => `${reason} ${countText(rows)}`).join(', ')}`);
+    if (each.binned) add('Binned table', 'scores were joined into blocks: the slider stops between blocks, where counts are exact; each metric says between which numbers its exact value certainly lies; what needs exact scores is not on this page');
     add('Threshold evaluated', each.scored && Number.isFinite(number(each.threshold)) ? thresholdText(each.threshold) : '');
     add('Design', {cohort: 'cohort: the share of positives came about by itself', 'case-control': 'case-control: the study chose the share of positives', clustered: 'clustered: cases that belong together were resampled together'}[each.design] || each.design);
     add('Confidence level', levelText(each.level));
     add('Bootstrap', each.n_resamples ? `${countText(each.n_resamples)} resamples, seed ${each.seed}` : '');
     add('Source', each.source);
-    add('Slider', each.scored ? `${each.thresholds.length} stops` + (each.distinct_scores > each.thresholds.length ? ` of ${countText(each.distinct_scores)} distinct scores; numbers at each stop are exact` : ', one for each distinct score and each threshold named here') : '');
+    add('Slider', each.binned ? `${each.thresholds.length} stops between blocks` : each.scored ? `${each.thresholds.length} stops` + (each.distinct_scores > each.thresholds.length ? ` of ${countText(each.distinct_scores)} distinct scores; numbers at each stop are exact` : ', one for each distinct score and each threshold named here') : '');
     add('Curves', Object.keys(each.curves).length ? 'thinned so that no line moves by half a pixel on a picture 400 pixels wide' : '');
   }
   if (payload.card) add('Threshold card', `performance ${payload.card.honest}; ` + Object.entries(payload.card.settings).filter(([key]) => ['folds', 'repeats', 'n_resamples', 'rng'].includes(key)).map(([key, value]) => `${key.replaceAll('_', ' ')} ${value}`).join(', '));

@@ -9,6 +9,7 @@ section('findings', 'What these data say', 'Verdict', () => true, root => {
 
   const first = {
     compare: () => payload.comparison.findings.map(each => item('comparison', each)),
+    subgroups: () => payload.subgroups.findings.map(each => item(each.verdict, each.sentence, each.rule, each.numbers)),
     resolve: () => [item('resolving power', payload.resolution.paragraph)],
     thresholds: () => payload.card.findings.map(each => item(each.verdict, each.sentence, each.rule, each.numbers)),
   }[payload.kind] || (() => []);
@@ -17,8 +18,8 @@ section('findings', 'What these data say', 'Verdict', () => true, root => {
     if (shown === state.model) return;
     shown = state.model;
     const own = MODELS.length ? model().findings.map(each => item(each.verdict, each.sentence, each.rule, each.numbers)) : [];
-    const card = payload.kind === 'evaluate' && payload.card ? payload.card.findings.map(each => item(each.verdict, each.sentence, each.rule, each.numbers)) : [];
-    const said = MODELS.length > 1 ? h('li', {class: 'heading'}, h('h3', null, `On ${model().title} alone`)) : null;
+    const card = ['evaluate', 'subgroups'].includes(payload.kind) && payload.card ? payload.card.findings.map(each => item(each.verdict, each.sentence, each.rule, each.numbers)) : [];
+    const said = payload.kind === 'subgroups' ? h('li', {class: 'heading'}, h('h3', null, 'On everyone together')) : MODELS.length > 1 ? h('li', {class: 'heading'}, h('h3', null, `On ${model().title} alone`)) : null;
     list.replaceChildren(...first(), ...(said ? [said] : []), ...own, ...card);
   });
 });

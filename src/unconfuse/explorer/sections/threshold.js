@@ -5,7 +5,7 @@ section('threshold', 'Move the threshold', 'Threshold', () => MODELS.length > 0,
     : 'Only four counts are known, so there is one threshold.'));
   const grid = h('div', {class: 'grid'});
   root.append(grid);
-  if (scored) grid.append(scoresPicture());
+  if (scored && MODELS[0].histogram) grid.append(scoresPicture());
   grid.append(matrixPicture());
   if (scored && MODELS[0].curves.roc) grid.append(rocPicture(), precisionPicture());
   if (scored) grid.append(trendPicture());
