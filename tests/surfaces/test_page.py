@@ -318,6 +318,53 @@ def test_unusual_results_are_drawn_without_complaint(open_page, tmp_path, name):
     assert page.evaluate(NOT_NUMBERS) == 0
 
 
+def test_binned_table_shows_its_bounds(open_page, tmp_path):
+    y, s = rare()
+    exact = uc.score_table(y, s)
+    found = uc.evaluate(exact.coarsen(40, edges=[0.5]), n_resamples=100)
+    page = open_page(found.report(tmp_path / "binned.html"))
+    for texts in page.evaluate(MOVE, ["threshold-slider", positions(page, "threshold-slider", 9)]):
+        counts = exact.counts_at(number(texts["threshold-slider-text"]["value"]))
+        for cell, count in counts.as_dict().items():
+            assert float(texts[f"cell-{cell}"]["value"]) == count
+    assert f"exact value certainly {found['auroc'].bound_text()}" in page.text_content("#headline")
+    page.click("#headline details summary")
+    rows = page.eval_on_selector_all("#headline details tbody tr", "all => all.map(each => each.children[4].innerText)")
+    assert rows == [each.bound_text() or "exact" for each in found.values()]
+    assert page.locator("section#card, section#ledger, section#resolution").count() == 0
+    assert page.evaluate(NOT_NUMBERS) == 0
+
+
+def test_subgroups_are_drawn_before_everyone(open_page, tmp_path):
+    y, s = tied()
+    names = np.array(["F", "M", "<b>other</b>"])[np.arange(300) % 3]
+    found = uc.evaluate(y, np.where(names == "M", 0.3, s), by=names, n_resamples=100)
+    page = open_page(found.report(tmp_path / "subgroups.html"))
+    sections = page.eval_on_selector_all("main > section", "all => all.map(each => each.id)")
+    assert sections[:2] == ["findings", "subgroups"] and "threshold" in sections
+    assert page.locator("#findings li p").first.text_content() == found.findings[0].sentence
+    for metric in found.headlines():
+        page.select_option("#subgroups select", value=metric)
+        for name in found:
+            shown = page.locator(f'#subgroups td[data-subgroup="{name}"]').get_attribute("data-value")
+            assert number(shown) == pytest.approx(found[name][metric].value, rel=1e-12, nan_ok=True)
+        for gap in found.differences(metric):
+            shown = page.locator(f'#subgroups td[data-gap="{gap.first}"]').get_attribute("data-value")
+            assert number(shown) == pytest.approx(gap.difference.value, rel=1e-12, nan_ok=True)
+    assert page.evaluate(NOT_NUMBERS) == 0
+    assert page.locator("#subgroups b").count() == 0
+    phone = open_page(tmp_path / "subgroups.html", viewport={"width": 360, "height": 740})
+    assert phone.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+def test_rows_left_out_are_named(open_page, tmp_path):
+    y, s = tied()
+    with pytest.warns(uc.UnconfuseWarning, match="left out"):
+        found = uc.evaluate(y, np.where(np.arange(300) < 3, np.nan, s), on_bad_row="skip", metrics=["auroc", "f1"])
+    page = open_page(found.report(tmp_path / "skipped.html"))
+    assert "3: missing score 3" in page.text_content("#data")
+
+
 WILD = {
     "markup": "<img src=x onerror=alert(1)><script>alert(2)</script>",
     "closing": "</script></style></title><script>alert(3)</script><!--",
@@ -355,11 +402,17 @@ def test_wild_names_of_models(open_page, tmp_path):
         assert page.locator("img").count() == 0
 
 
+@pytest.mark.parametrize("kind", ["evaluation", "subgroups"])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_accessible(pages, open_page, scheme):
+def test_accessible(pages, open_page, tmp_path, scheme, kind):
     if not AXE.exists():
         pytest.skip("axe-core is not installed: tests/install_tools.sh installs it")
     _, path = pages("ties")
+    if kind == "subgroups":
+        y, s = tied()
+        halves = np.arange(300) % 2
+        found = uc.evaluate(y, np.where(halves, s, 0.4), by=halves, n_resamples=100, metrics=["sensitivity", "auroc"])
+        path = found.report(tmp_path / "subgroups.html")
     page = open_page(path, color_scheme=scheme, bypass_csp=True)
     page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")
     page.evaluate(AXE.read_text(encoding="utf-8"))

@@ -2,6 +2,9 @@
 
 import copy
 import json
+import math
+import pickle
+from importlib.resources import files
 from itertools import pairwise
 
 import jsonschema
@@ -9,9 +12,10 @@ import numpy as np
 import pytest
 
 import unconfuse as uc
+from unconfuse import _palette
 from unconfuse._errors import ArgumentError, InputError
 from unconfuse.curves import curve
-from unconfuse.explorer import page_of
+from unconfuse.explorer import ROLES, page_of
 from unconfuse.report import SCHEMA, Page, payload_of, read_payload, render
 from unconfuse.report._check import check_payload, schema
 from unconfuse.report._thin import HALF_A_PIXEL, thin
@@ -38,6 +42,14 @@ def results():
         "compare": uc.compare(y, {"a": s, "b": s**2, "c": 1 - s}, n_resamples=100, metrics=["auroc", "f1"]),
         "card": uc.threshold_card(y, s, costs={"clinic": (1, 10)}, n_resamples=50),
         "resolve": uc.resolving_power(uc.Empirical(y, s), ["auroc", "average_precision"], method="asymptotic"),
+        "binned": uc.evaluate(uc.score_table(y, s).coarsen(20), n_resamples=100),
+        "binned, not probabilities": uc.evaluate(
+            uc.score_table(y, 10 * s - 3).coarsen(9), threshold=0.0, n_resamples=100, metrics=["sensitivity", "auroc"]
+        ),
+        "subgroups": uc.evaluate(y, s, by=np.arange(200) % 3, n_resamples=100),
+        "subgroups of groups": uc.evaluate(
+            y, s, by=np.arange(200) % 2, groups=np.arange(200) // 4, n_resamples=100, metrics=["precision", "auroc"]
+        ),
         "theory": uc.resolving_power(
             uc.Binormal(), ["auroc"], n=1000, prevalence=0.1, at=[0.7, 0.8], method="asymptotic"
         ),
@@ -45,7 +57,7 @@ def results():
 
 
 NAMES = ("evaluate", "not probabilities", "case-control", "groups", "counts", "own metric", "compare", "card",
-         "resolve", "theory")  # fmt: skip
+         "resolve", "theory", "binned", "binned, not probabilities", "subgroups", "subgroups of groups")  # fmt: skip
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -71,6 +83,73 @@ def test_stops_hold_the_threshold_the_rules_and_labelling_nobody(results):
     assert {rule["threshold"] for rule in payload["card"]["rules"]} <= set(stops)
     tables = results["evaluate"].table.counts_at(np.array(stops[:-1]))
     assert payload["models"][0]["stops"]["tp"][:-1] == tables.tp.tolist()
+
+
+def test_binned_table_stops_between_blocks_and_shows_its_bounds():
+    y, s = labels(3000)
+    exact = uc.score_table(y, s)
+    truly = uc.evaluate(exact, threshold=0.47, n_resamples=100)
+    for edges in ([0.47], []):  # the threshold at the end of a block, or inside one
+        found = uc.evaluate(exact.coarsen(30, edges=edges), threshold=0.47, n_resamples=100)
+        payload = found.payload()
+        model = payload["models"][0]
+        assert model["binned"] and not {"card", "ledger", "resolution"} & set(payload)
+        assert set(model["curves"]) == {"roc", "precision_recall", "gain"} and "histogram" not in model
+        stops = np.array(model["stops"]["threshold"][:-1])
+        assert (0.47 in stops) == bool(edges)
+        truth = exact.counts_at(stops)  # of the rows themselves
+        assert model["stops"]["tp"][:-1] == truth.tp.tolist()
+        assert model["stops"]["fp"][:-1] == truth.fp.tolist()
+        for name, each in found.items():
+            shown = model["estimates"][name]
+            assert (shown["bound"], shown["bound_text"]) == ([*each.bound], each.bound_text())
+            if not math.isnan(each.bound[0]):
+                assert each.bound[0] - 1e-12 <= truly[name].value <= each.bound[1] + 1e-12
+
+
+def test_rows_left_out_are_in_the_payload():
+    y, s = labels()
+    with pytest.warns(uc.UnconfuseWarning, match="left out"):
+        found = uc.evaluate(y, np.where(np.arange(200) < 3, np.nan, s), on_bad_row="skip", metrics=["auroc"])
+    assert found.payload()["models"][0]["skipped"] == {"rows": 3, "reasons": {"missing score": 3}}
+
+
+def test_subgroups_payload_is_what_python_says(results):
+    found = results["subgroups"]
+    part = found.payload()["subgroups"]
+    assert part["metrics"] == list(found.headlines()) and part["reference"] == found.reference
+    assert [each["sentence"] for each in part["findings"]] == [each.sentence for each in found.findings]
+    for group in part["groups"]:
+        assert group["n"] == found[group["name"]].n
+        for name, each in group["estimates"].items():
+            assert each["value"] == found[group["name"]][name].value
+    for each in part["differences"]:
+        python = found.differences(each["metric"])
+        one = next(gap for gap in python if gap.first == each["first"])
+        assert (each["difference"], each["adjusted_p_value"]) == (one.difference.value, one.adjusted_p_value)
+
+
+def test_many_subgroups_show_the_largest():
+    y, s = labels(2000)
+    sizes = np.minimum(np.arange(2000) // 15, 90)
+    part = uc.evaluate(y, s, by=sizes, n_resamples=100, metrics=["sensitivity"]).payload()["subgroups"]
+    assert len(part["groups"]) == 60 and part["left_out"] == 31
+    assert "90" in [each["name"] for each in part["groups"]]
+
+
+def test_rows_do_not_enlarge_pickles(results):
+    again = pickle.loads(pickle.dumps(results["compare"]))
+    assert again.data is None and repr(again.rows()) == repr(results["compare"].rows())
+    assert again.payload()["comparison"] == results["compare"].payload()["comparison"]
+
+
+def test_page_has_the_shared_colours(results):
+    page = page_of(results["counts"].payload())
+    for name, role in ROLES.items():
+        light, dark = _palette.ROLES[role]
+        assert page.count(f"--{name}:{light};") == 1 and page.count(f"--{name}:{dark};") == 2
+    own = files("unconfuse.explorer").joinpath("page.css").read_text(encoding="utf-8").partition("@media print")[0]
+    assert not [name for name in ROLES if f"--{name}:" in own]
 
 
 def broken(payload):
@@ -159,26 +238,31 @@ def test_policy_allows_only_this_script_and_style(results):
     assert SCHEMA in page
 
 
-@pytest.mark.parametrize("command", ["evaluate", "thresholds", "compare", "resolve", "counts"])
+@pytest.mark.parametrize("command", ["evaluate", "thresholds", "compare", "resolve", "counts", "evaluate --by"])
 def test_commands_write_pages(command, data_files, tmp_path, run):
     page, payload = tmp_path / "page.html", tmp_path / "payload.json"
     where = [data_files["data.csv"], "--label", "y", "--positive", "ill", "--score", "p"]
+    divided = tmp_path / "divided.csv"
+    head, *lines = data_files["data.csv"].read_text(encoding="utf-8").split()
+    divided.write_text("\n".join([f"{head},sex", *(f"{each},{'FM'[i % 2]}" for i, each in enumerate(lines))]), "utf-8")
     rest = {
         "evaluate": [*where, "--resamples", 100, "--prevalence", "2%"],
         "thresholds": [*where, "--resamples", 50, "--costs", "clinic=1:10"],
         "compare": [*where, "--baseline", "majority", "--resamples", 100, "--metric", "accuracy"],
         "resolve": [*where, "--quick", "--metric", "auroc"],
         "counts": ["--tp", 141, "--fp", 0, "--fn", 67, "--tn", 31],
+        "evaluate --by": [divided, *where[1:], "--resamples", 100, "--by", "sex"],
     }[command]
+    kind, command = ("subgroups", "evaluate") if "--by" in rest else (command, command)
     done = run(command, *rest, "--html", page, "--payload", payload)
     assert done.exit_code == 0, done.output
     stored = json.loads(payload.read_text(encoding="utf-8"))
-    assert stored["kind"] == command
+    assert stored["kind"] == kind
     assert stored["command"].startswith(f"unconfuse {command} ") and "--payload" in stored["command"]
     again = run("render", payload, "-o", tmp_path / "again.html")
     assert again.exit_code == 0
     assert page.read_bytes() == (tmp_path / "again.html").read_bytes()
-    if command == "evaluate":
+    if kind == "evaluate":
         assert stored["prevalence"] == 0.02
 
 
