@@ -1,6 +1,7 @@
 """The compiled hot loops. They know arrays only; every one has a plain-NumPy twin in tests/kernels."""
 
 from unconfuse._kernels._bootstrap import bootstrap_ranks, bootstrap_rows, bootstrap_tables, paired_bootstrap_ranks
+from unconfuse._kernels._classes import ClassRanks, class_ranks
 from unconfuse._kernels._curves import precision_recall_points, roc_points, totals
 from unconfuse._kernels._ranks import (
     RANK_METRICS,
@@ -17,10 +18,12 @@ from unconfuse._kernels._tables import collapse, merge_tables
 
 __all__ = [
     "RANK_METRICS",
+    "ClassRanks",
     "PlacementMoments",
     "bootstrap_ranks",
     "bootstrap_rows",
     "bootstrap_tables",
+    "class_ranks",
     "collapse",
     "delong_placements",
     "merge_tables",
