@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, cast
 
 import numpy as np
 
@@ -21,8 +21,11 @@ from unconfuse._validate import (
     mention_fractions,
 )
 from unconfuse.api._estimates import How, estimates_of
+from unconfuse.api.classes import evaluate_classes
 from unconfuse.findings import findings_of
+from unconfuse.ingest.classes import gather_classes, has_classes
 from unconfuse.metrics import Metric, find_metrics
+from unconfuse.multiclass import ClassHow
 from unconfuse.results import Evaluation
 from unconfuse.table import Counts, Scores, ScoreTable
 from unconfuse.uncertainty import estimate_all
@@ -83,10 +86,16 @@ def evaluate(
     score: str | None = None,
     weight: str | None = None,
     group: str | None = None,
+    predicted: Any = None,
+    scores: Any = None,
+    classes: Sequence[object] | None = None,
     name: str = "",
     progress: Callable[[int, int], object] | None = None,
 ) -> Evaluation:
     """Judge one classifier: every metric with its interval, and findings in plain words.
+
+    Several classes are recognised by a matrix of scores with a column for each, or by `predicted`; the answer is then
+    a `ClassEvaluation`.
 
     Parameters
     ----------
@@ -106,6 +115,12 @@ def evaluate(
         As in `score_table`.
     groups : array_like, optional (or `group`, the name of a column)
         Cases that belong together (one patient, one clinic): they are resampled as a whole.
+    predicted : array_like, optional (or the name of a column)
+        Predicted labels of several classes.
+    scores : pattern, names or mapping of class to name, optional
+        Score columns of several classes in a frame, such as "p_*" (the class is what the star stands for).
+    classes : sequence, optional
+        The classes in the order of the columns of `s`; the sorted labels by default.
     name : str
         What to call the classifier.
     progress : callable, optional
@@ -117,6 +132,9 @@ def evaluate(
     >>> ev = uc.evaluate([1, 1, 1, 0, 0, 0, 0, 1], [.9, .8, .3, .6, .2, .1, .3, .7], metrics=["sensitivity", "npv"])
     >>> print(ev["sensitivity"])
     sensitivity 0.750 [0.242, 0.987] 95% mid-p, threshold 0.500, 4 positives of 8
+    >>> several = uc.evaluate(["a", "b", "c", "a"], [[.7, .2, .1], [.2, .6, .2], [.1, .5, .4], [.6, .3, .1]])
+    >>> several["accuracy"].value, several.of_class("a")["auroc"].value
+    (0.75, 1.0)
     """
     how = How(
         design=check_choice(design, "design", DESIGNS),
@@ -126,6 +144,12 @@ def evaluate(
         threshold=check_number(threshold, "threshold"),
         progress=progress,
     )
+    if predicted is not None or scores is not None or has_classes(y, s):
+        rows = gather_classes(y, s, predicted=predicted, classes=classes, label=label, columns=scores, weight=weight,
+                              group=group, weights=weights, groups=groups)  # fmt: skip
+        settings = ClassHow(how.design, how.confidence_level, how.n_resamples, how.seed, progress)
+        # Typed as the usual answer: what is returned follows from the data, not from the types of the arguments.
+        return cast("Evaluation", evaluate_classes(rows, metrics, settings, name))  # type: ignore[arg-type]
     data = y if isinstance(y, ScoreTable) else ingest.gather(
         y, s, weights=weights, groups=groups, positive=positive, label=label, score=score, weight=weight, group=group
     )  # fmt: skip

@@ -89,6 +89,16 @@ class Engine:
         groups = None if chosen.group is None else group_codes(self._column("group"), self._place(chosen.group))
         return Scores(is_positive, scores, weights, groups, label)
 
+    def names(self, role: str, name: str) -> npt.NDArray[Any]:
+        """A column of names as text, none of them missing."""
+        missing = self._fetch(f"{quoted(role)} IS NULL OR trim({quoted(role)}) = ''")
+        refuse_rows(missing, self._place(name), "has missing values", "drop those rows or label them")
+        return self._column(role)
+
+    def numbers(self, role: str, name: str) -> npt.NDArray[np.float64]:
+        """A column of finite numbers."""
+        return as_numbers(self._column(role), self._place(name))
+
     def _reader(
         self, source: Source, names: Sequence[str], chosen: Chosen, delimiter: str | None
     ) -> tuple[str, str]:

@@ -1,0 +1,244 @@
+"""Intervals of summaries of several classes: mid-p for shares, resampled tables for decisions, influences for the rest.
+
+One set of resampled tables serves all metrics of decisions, so that they can be compared within a resample. Influence
+functions need no resampling, whatever the number of classes; groups are added up before they are squared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from scipy.special import stdtrit
+
+from unconfuse import _kernels
+from unconfuse._errors import ArgumentError
+from unconfuse.ingest.class_rows import ClassScores
+from unconfuse.multiclass._definition import ClassMetric, Summary
+from unconfuse.multiclass.cells import Cells, cell_influence
+from unconfuse.multiclass.decisions import undefined_classes
+from unconfuse.results import Estimate
+from unconfuse.table import Array
+from unconfuse.uncertainty.bootstrap import Progress, slices
+from unconfuse.uncertainty.closed_form import mid_p
+from unconfuse.uncertainty.resampled import bias_corrected, percentile, scale_name, step
+
+PATIENCE = 4e7  # cells times resamples that a user waits for; about a second
+SMOOTHED_UP_TO = 30  # classes; beyond that, half a case for each class would fill the whole table
+_CELLS_AT_A_TIME = 1 << 22
+
+
+@dataclass(frozen=True)
+class ClassHow:
+    """The settings of an evaluation, checked."""
+
+    design: str = "cohort"
+    confidence_level: float = 0.95
+    n_resamples: int = 2000
+    seed: int = 0
+    progress: Progress | None = None
+
+
+def summary_of(metric: ClassMetric, rows: ClassScores, cells: Cells) -> Summary:
+    """A metric's value and every row's influence on it."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        if metric.of != "confusion":
+            found: Summary = metric.function(rows)
+            return found
+        weighting = None if metric.weighting is None else metric.weighting(rows.n_classes)
+        by_cell = cell_influence(metric.function, cells, weighting)
+        note = undefined_classes(metric, cells.margins().counts, rows.classes)
+        return Summary(float(metric.of_cells(cells)), by_cell[_cell_of_rows(rows, cells)], note)
+
+
+def _cell_of_rows(rows: ClassScores, cells: Cells) -> Array:
+    code = rows.truth * rows.n_classes + rows.predicted
+    place = np.searchsorted(cells.truth * rows.n_classes + cells.predicted, code)
+    return np.minimum(place, len(cells.truth) - 1)
+
+
+def variance(influence: Array, rows: ClassScores, design: str) -> float:
+    """Of the metric, from the rows' influences: over cases, within classes, or over whole groups."""
+    weight = rows.weight
+    if rows.groups is not None:
+        sums = np.bincount(rows.groups, weights=weight * influence)
+        return float(((sums - sums.mean()) ** 2).sum() * len(sums) / max(len(sums) - 1, 1))
+    if design == "case-control":
+        return _within(influence, weight, rows.truth, rows.sizes)
+    return _within(influence, weight, np.zeros(len(rows), dtype=np.int64), np.array([rows.n]))
+
+
+def _within(influence: Array, weight: Array, stratum: Array, sizes: Array) -> float:
+    """Sum of squares about each stratum's mean, with its own n - 1."""
+    held = np.where(sizes > 0, sizes, 1.0)
+    mean = np.bincount(stratum, weights=weight * influence, minlength=len(sizes)) / held
+    squares = np.bincount(stratum, weights=weight * (influence - mean[stratum]) ** 2, minlength=len(sizes))
+    return float((squares * sizes / np.maximum(sizes - 1, 1.0)).sum())
+
+
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """Replicates of the metrics of decisions, and their values on the table that was resampled."""
+
+    replicates: dict[str, Array]
+    start: dict[str, float]
+
+
+def can_resample(cells: Cells, how: ClassHow) -> bool:
+    """Whether resampling the table is quick enough."""
+    size = cells.n_classes**2 if cells.n_classes <= SMOOTHED_UP_TO else len(cells.truth)
+    return size * how.n_resamples <= PATIENCE
+
+
+def draw_tables(metrics: Sequence[ClassMetric], cells: Cells, how: ClassHow) -> Drawn:
+    """Resample the K x K table: over all cases, or within true classes."""
+    basis = cells.smoothed() if cells.n_classes <= SMOOTHED_UP_TO else cells
+    parts: dict[str, list[Array]] = {each.name: [] for each in metrics}
+    strata = basis.truth if how.design == "case-control" else None
+    for first, count in slices(how.n_resamples if metrics else 0, _CELLS_AT_A_TIME // (len(basis.truth) + 1)):
+        draws = _kernels.bootstrap_rows(basis.count, seed=how.seed, first=first, count=count, strata=strata)
+        tables = basis.with_counts(draws.astype(np.float64))
+        for each in metrics:
+            parts[each.name].append(each.of_cells(tables))
+        if how.progress is not None:
+            how.progress(first + count, how.n_resamples)
+    return Drawn({name: np.concatenate(values) for name, values in parts.items()},
+                 {each.name: float(each.of_cells(basis)) for each in metrics})  # fmt: skip
+
+
+def estimate_confusion(
+    metric: ClassMetric, cells: Cells, classes: Sequence[str], drawn: Drawn | None, how: ClassHow,
+    *, method: str | None = None,
+) -> Estimate:  # fmt: skip
+    """A metric of a K x K table with its interval."""
+    value = float(metric.of_cells(cells))
+    margins = cells.margins()
+    level, note = how.confidence_level, undefined_classes(metric, margins.counts, classes)
+    if np.isnan(value):
+        return _undefined(metric, metric.undefined, level)
+    wanted = method or metric.interval
+    if wanted == "mid_p" and how.design == "cohort":
+        low, high = mid_p(margins.right.sum(), margins.total, confidence_level=level)
+        words = "mid-p"
+    elif drawn is not None and wanted != "delta":
+        found = _resampled(metric, value, drawn, cells, level, wanted)
+        low, high, words = found.low, found.high, found.method
+    else:
+        weighting = None if metric.weighting is None else metric.weighting(cells.n_classes)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            influence = cell_influence(metric.function, cells, weighting)
+        strata = cells.truth if how.design == "case-control" else np.zeros(len(cells.truth), dtype=np.int64)
+        sizes = np.bincount(strata, weights=cells.count)
+        spread = _within(influence, cells.count, strata, sizes)
+        low, high = _stepped(metric, value, spread, float(margins.total), level)
+        words = f"delta method{scale_name(metric.range)}"
+    return _estimate(metric, value, (low, high), words, note, cells, level)
+
+
+def _resampled(metric: ClassMetric, value: float, drawn: Drawn, cells: Cells, level: float, method: str):  # type: ignore[no-untyped-def]
+    draws = drawn.replicates[metric.name]
+    if method == "percentile":
+        return percentile(value, draws, confidence_level=level)
+    if method not in ("bootstrap", "mid_p"):
+        raise ArgumentError(f"unknown interval method {method!r}. Hint: bootstrap, percentile or delta.")
+    sizes = cells.margins().truth
+    return bias_corrected(value, draws, smoothed_value=drawn.start[metric.name], confidence_level=level,
+                          smaller_class=float(sizes[sizes > 0].sum()), range=metric.range)  # fmt: skip
+
+
+def estimate_rows(
+    metric: ClassMetric, rows: ClassScores, cells: Cells, how: ClassHow, *, summary: Summary | None = None
+) -> Estimate:
+    """Any metric with the interval that its rows' influences give."""
+    found = summary_of(metric, rows, cells) if summary is None else summary
+    level = how.confidence_level
+    if np.isnan(found.value):
+        return _undefined(metric, metric.undefined, level)
+    if metric.interval == "mid_p" and metric.of != "confusion" and rows.groups is None and how.design == "cohort":
+        low, high = mid_p(found.value * rows.n, rows.n, confidence_level=level)
+        return _estimate(metric, found.value, (low, high), "mid-p", found.note, cells, level)
+    if np.isinf(found.value):
+        return _estimate(metric, found.value, (found.value, found.value), "a true class was given probability 0",
+                         found.note, cells, level)  # fmt: skip
+    spread = variance(found.influence, rows, how.design)
+    if np.isnan(spread):
+        return _estimate(metric, found.value, (np.nan, np.nan), "no interval: its influence function is not known",
+                         found.note, cells, level)  # fmt: skip
+    cases = float(rows.groups.max() + 1) if rows.groups is not None else rows.n
+    if spread == 0 and metric.range == (0.0, 1.0):  # every case agrees: what so few cases can still hide
+        spread = 0.25 / (float(rows.sizes[rows.sizes > 0].min()) + 2) ** 2
+    limits = _stepped(metric, found.value, spread, cases, level)
+    words = f"influence function{scale_name(metric.range)}" + (", whole groups" if rows.groups is not None else "")
+    return _estimate(metric, found.value, limits, words, found.note, cells, level)
+
+
+def _stepped(metric: ClassMetric, value: float, spread: float, cases: float, level: float) -> tuple[Array, Array]:
+    reach = np.sqrt(spread) * stdtrit(max(cases - 1, 1.0), (1 + level) / 2)
+    low, high = step(np.asarray(value), np.asarray(reach), metric.range)
+    return np.minimum(low, value), np.maximum(high, value)
+
+
+def _undefined(metric: ClassMetric, why: str, level: float) -> Estimate:
+    return Estimate(metric.name, metric.label, np.nan, np.nan, np.nan, level, undefined=why, better=metric.better)
+
+
+def undefined_estimate(metric: ClassMetric, why: str, level: float) -> Estimate:
+    """No value, and why."""
+    return _undefined(metric, why, level)
+
+
+def _estimate(
+    metric: ClassMetric, value: float, limits: tuple[Array, Array], method: str, note: str, cells: Cells, level: float
+) -> Estimate:
+    margins = cells.margins()
+    total = float(margins.total)
+    size = f"{cells.n_classes} classes, {total:g} cases"
+    return Estimate(
+        metric.name, metric.label, value, max(float(limits[0]), metric.range[0]), min(float(limits[1]), metric.range[1]),
+        level, method=method, better=metric.better, context=f"{size}; {note}" if note else size,
+        baseline=metric.baseline(margins.truth / total, margins.predicted / total),
+    )  # fmt: skip
+
+
+def estimates_of(
+    metrics: Sequence[ClassMetric], rows: ClassScores | None, cells: Cells, classes: Sequence[str], how: ClassHow
+) -> dict[str, Estimate]:
+    """All metrics by name, in the order asked for."""
+    if rows is not None and rows.groups is not None and how.design == "case-control":
+        raise ArgumentError("groups are resampled whole, whatever their class. Hint: use design='cohort'.")
+    clustered = rows is not None and rows.groups is not None
+    tables = [each for each in metrics if each.of == "confusion" and not clustered]
+    resampled = [each for each in tables if each.interval == "bootstrap" or how.design == "case-control"]
+    drawn = draw_tables(resampled, cells, how) if resampled and can_resample(cells, how) else None
+    found: dict[str, Estimate] = {}
+    for each in metrics:
+        if each.of == "confusion" and not clustered:
+            estimate = estimate_confusion(each, cells, classes, drawn if each in resampled else None, how)
+            found[each.name] = replace_ask(estimate, each, cells, classes, how)
+        else:
+            assert rows is not None
+            found[each.name] = estimate_rows(each, rows, cells, how)
+    return found
+
+
+def replace_ask(
+    estimate: Estimate, metric: ClassMetric, cells: Cells, classes: Sequence[str], how: ClassHow
+) -> Estimate:
+    """The estimate, able to be asked again."""
+    from dataclasses import replace
+
+    return replace(estimate, ask=partial(_ask_again, metric, cells, classes, how))
+
+
+def _ask_again(
+    metric: ClassMetric, cells: Cells, classes: Sequence[str], how: ClassHow, *, confidence_level: float,
+    method: str | None,
+) -> Estimate:  # fmt: skip
+    from dataclasses import replace
+
+    settings = replace(how, confidence_level=confidence_level)
+    wanted = method or metric.interval
+    drawn = draw_tables([metric], cells, settings) if wanted in ("bootstrap", "percentile") else None
+    return estimate_confusion(metric, cells, classes, drawn, settings, method=method)
