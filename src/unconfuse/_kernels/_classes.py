@@ -82,7 +82,7 @@ def _levels(
     first = np.flatnonzero(new)
     at = np.add.reduceat(weight[order], first) if len(first) else np.zeros(0)
     start = np.searchsorted(of_class[first], np.arange(n_classes + 1)).astype(np.int64)
-    return value[first], start, at, np.bincount(truth, weights=weight, minlength=n_classes)
+    return value[first], start, floats(at), floats(np.bincount(truth, weights=weight, minlength=n_classes))
 
 
 def _credits(start: Integers, own: Floats, sizes: Floats) -> Floats:

@@ -22,6 +22,7 @@ from unconfuse._validate import (
 from unconfuse.comparison.difference import Settings, paired_differences
 from unconfuse.comparison.replicates import Resampling, paired_replicates
 from unconfuse.comparison.result import Comparison
+from unconfuse.ingest.classes import several_classes
 from unconfuse.metrics import Metric, find_metrics
 from unconfuse.table import Array, Scores
 
@@ -52,6 +53,8 @@ def compare(
     score: Sequence[str] | Mapping[str, str] | None = None,
     weight: str | None = None,
     group: str | None = None,
+    predicted: Mapping[str, Any] | None = None,
+    classes: Sequence[object] | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> Comparison:
     """Which model is better: paired differences of any metric, with intervals, p-values and a plain verdict.
@@ -79,6 +82,10 @@ def compare(
         As in `evaluate`.
     groups : array_like, optional
         Cases that belong together (one patient, one clinic); they are resampled as a whole.
+    predicted : mapping of name to array_like, optional
+        Predicted labels of several classes instead of scores.
+    classes : sequence, optional
+        The classes in the order of the columns, when every model's scores are a matrix with a column for each class.
 
     Examples
     --------
@@ -94,6 +101,12 @@ def compare(
     settings = Settings(
         confidence_level, check_choice(adjust, "adjust", ("max-t", "holm")), None if margin is None else _margin(margin)
     )
+    if predicted is not None or several_classes(y, scores):
+        from unconfuse.multiclass.comparison import compare_classes  # a door upwards, listed in .importlinter
+
+        return compare_classes(y, scores, predicted, metrics, settings, classes=classes, reference=reference,
+                               baselines=baselines, design=design, n_resamples=n_resamples, rng=rng, weights=weights,
+                               groups=groups)  # fmt: skip
     rows = ingest.gather(y, scores, weights=weights, groups=groups, positive=positive, label=label, score=score,
                          weight=weight, group=group)  # fmt: skip
     mention_fractions(rows.weights)
@@ -101,7 +114,7 @@ def compare(
     _check_classes(rows)
     cut = _thresholds(threshold, rows)
     rows = _with_baselines(rows, baselines, cut)
-    pairs = _pairs(tuple(rows.score), reference)
+    pairs = pairs_of(tuple(rows.score), reference)
     wanted = _wanted(metrics, rows)
     how = Resampling(
         check_whole(n_resamples, "n_resamples", at_least=100), check_whole(rng, "rng", at_least=0),
@@ -158,7 +171,8 @@ def _with_baselines(rows: Scores, baselines: Sequence[str], cut: dict[str, float
     return Scores(rows.is_positive, score, rows.weights, rows.groups, rows.positive_label)
 
 
-def _pairs(models: tuple[str, ...], reference: str | None) -> list[tuple[str, str]]:
+def pairs_of(models: tuple[str, ...], reference: str | None) -> list[tuple[str, str]]:
+    """All pairs of models, or each against the reference."""
     if reference is None:
         return list(combinations(models, 2))
     if reference not in models:

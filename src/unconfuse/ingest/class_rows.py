@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from unconfuse._kernels import ClassRanks, class_ranks
 from unconfuse._errors import ArgumentError, InputError, nearest
+from unconfuse._kernels import ClassRanks, class_ranks
 from unconfuse._labels import meaning
 from unconfuse._validate import Place, as_column, as_place, brief, is_missing, refuse_rows
 from unconfuse.table import Array
@@ -141,8 +141,8 @@ def decide(scores: Matrix | None) -> Codes:
     if scores is None:
         raise InputError("there are labels but neither scores nor predicted labels. Hint: pass S or predicted=.")
     if scores.shape[1] == 2 and not why_not_probabilities(scores):
-        return np.asarray(scores[:, 1] >= 0.5).astype(np.int64)
-    return np.argmax(scores, axis=1).astype(np.int64)
+        return np.asarray(scores[:, 1] >= 0.5, dtype=np.int64)
+    return np.asarray(np.argmax(scores, axis=1), dtype=np.int64)
 
 
 def class_names(classes: Sequence[object]) -> tuple[str, ...]:

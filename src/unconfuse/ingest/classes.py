@@ -47,6 +47,13 @@ def has_classes(labels: Any, scores: Any = None) -> bool:
     return _width(scores) > 1
 
 
+def several_classes(labels: Any, models: Any) -> bool:
+    """Whether models are given by matrices with a column for each class."""
+    return isinstance(models, Mapping) and any(
+        isinstance(each, ClassScores) or has_classes(labels, each) for each in models.values()
+    )
+
+
 def _width(scores: Any) -> int:
     """Columns of a matrix; 1 for anything else."""
     shape = getattr(scores, "shape", None)
@@ -241,9 +248,9 @@ def _of_files(
     path: str, wanted: Wanted, columns: Columns | None, predicted: str | None, classes: Any, delimiter: str | None
 ) -> ClassScores:
     from unconfuse.ingest._engine import Engine
-    from unconfuse.ingest.files import open_sources
+    from unconfuse.ingest.files import _sources
 
-    with open_sources(path) as sources, Engine() as engine:
+    with _sources(path) as sources, Engine() as engine:
         for source in sources:
             names = engine.column_names(source, delimiter)
             chosen = _chosen(names, wanted, columns, predicted, source.name)

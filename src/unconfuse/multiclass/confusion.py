@@ -92,7 +92,9 @@ class Confusion:
     def normalised(self, by: str = "truth") -> Array:
         """Shares of each true class, of each predicted class, or of all cases; NaN where there are none."""
         check_choice(by, "by", ("truth", "predicted", "all"))
-        return ratio(self.counts, {"truth": self.truth[:, None], "predicted": self.predicted, "all": self.n}[by])
+        if by == "all":
+            return ratio(self.counts, self.n)
+        return ratio(self.counts, self.truth[:, None] if by == "truth" else self.predicted)
 
     def worst(self, n: int = 5, *, by: str = "count", confidence_level: float = 0.95) -> list[Mistake]:
         """The n largest confusions, by count or by the share of the true class, with mid-p intervals of that share."""

@@ -106,7 +106,7 @@ def cost_minimal(probabilities: Matrix, costs: Array) -> Codes:
     >>> cost_minimal(np.array([[.8, .2]]), np.array([[0., 1.], [10., 0.]]))
     array([1])
     """
-    return np.argmin(np.asarray(probabilities) @ costs, axis=1).astype(np.int64)
+    return np.asarray(np.argmin(np.asarray(probabilities) @ costs, axis=1), dtype=np.int64)
 
 
 def _estimate(

@@ -26,6 +26,7 @@ AVERAGES = ("macro", "micro", "weighted")
     references=("Sammut & Webb (2010), Encyclopedia of Machine Learning.",), example=ClassExample(_EXAMPLE, 0.8),
 )  # fmt: skip
 def accuracy(m: Margins) -> Array:
+    """Right decisions over all."""
     return ratio(m.right.sum(axis=-1), m.total)
 
 
@@ -37,6 +38,7 @@ def accuracy(m: Margins) -> Array:
     references=("Brodersen et al. (2010), ICPR.",), example=ClassExample(_EXAMPLE, (50 / 55 + 30 / 45 + 16 / 20) / 3),
 )  # fmt: skip
 def balanced_accuracy(m: Margins) -> Array:
+    """Mean recall of the classes that occur."""
     return _mean(ratio(m.right, m.truth))
 
 
@@ -50,6 +52,7 @@ def balanced_accuracy(m: Margins) -> Array:
     example=ClassExample([[2, 1], [0, 3]], 0.7071067811865476),
 )  # fmt: skip
 def mcc(m: Margins) -> Array:
+    """Correlation of the indicators of true and predicted classes."""
     together = m.total * m.right.sum(axis=-1) - (m.truth * m.predicted).sum(axis=-1)
     spread = (m.total**2 - (m.predicted**2).sum(axis=-1)) * (m.total**2 - (m.truth**2).sum(axis=-1))
     return ratio(together, np.sqrt(np.maximum(spread, 0.0)))
@@ -63,6 +66,7 @@ def mcc(m: Margins) -> Array:
     example=ClassExample([[2, 1], [0, 3]], 2 / 3),
 )  # fmt: skip
 def cohen_kappa(m: Margins) -> Array:
+    """Agreement beyond that of the margins."""
     expected = (m.truth * m.predicted).sum(axis=-1)
     return ratio(m.total * m.right.sum(axis=-1) - expected, m.total**2 - expected)
 
@@ -73,7 +77,7 @@ def _distance(power: int, size: int) -> Array:
 
 
 def _weighted_kappa(m: Margins) -> Array:
-    assert m.weighting is not None
+    assert m.weighting is not None and m.weighted is not None
     expected = ((m.truth @ m.weighting) * m.predicted).sum(axis=-1)
     return 1 - ratio(m.total * m.weighted, expected)
 

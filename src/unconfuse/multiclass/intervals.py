@@ -7,7 +7,7 @@ functions need no resampling, whatever the number of classes; groups are added u
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -15,7 +15,7 @@ from scipy.special import stdtrit
 
 from unconfuse import _kernels
 from unconfuse._errors import ArgumentError
-from unconfuse.ingest.class_rows import ClassScores
+from unconfuse.ingest.class_rows import ClassScores, Codes
 from unconfuse.multiclass._definition import ClassMetric, Summary
 from unconfuse.multiclass.cells import Cells, cell_influence
 from unconfuse.multiclass.decisions import undefined_classes
@@ -24,10 +24,12 @@ from unconfuse.table import Array
 from unconfuse.uncertainty.bootstrap import Progress, slices
 from unconfuse.uncertainty.closed_form import mid_p
 from unconfuse.uncertainty.resampled import bias_corrected, percentile, scale_name, step
+from unconfuse.uncertainty.smoothed import NamedLimits
 
 PATIENCE = 4e7  # cells times resamples that a user waits for; about a second
 SMOOTHED_UP_TO = 30  # classes; beyond that, half a case for each class would fill the whole table
 _CELLS_AT_A_TIME = 1 << 22
+Ends = tuple[Array | float, Array | float]
 
 
 @dataclass(frozen=True)
@@ -53,7 +55,7 @@ def summary_of(metric: ClassMetric, rows: ClassScores, cells: Cells) -> Summary:
         return Summary(float(metric.of_cells(cells)), by_cell[_cell_of_rows(rows, cells)], note)
 
 
-def _cell_of_rows(rows: ClassScores, cells: Cells) -> Array:
+def _cell_of_rows(rows: ClassScores, cells: Cells) -> Codes:
     code = rows.truth * rows.n_classes + rows.predicted
     place = np.searchsorted(cells.truth * rows.n_classes + cells.predicted, code)
     return np.minimum(place, len(cells.truth) - 1)
@@ -70,12 +72,28 @@ def variance(influence: Array, rows: ClassScores, design: str) -> float:
     return _within(influence, weight, np.zeros(len(rows), dtype=np.int64), np.array([rows.n]))
 
 
-def _within(influence: Array, weight: Array, stratum: Array, sizes: Array) -> float:
+def _within(influence: Array, weight: Array, stratum: Codes, sizes: Array) -> float:
     """Sum of squares about each stratum's mean, with its own n - 1."""
     held = np.where(sizes > 0, sizes, 1.0)
     mean = np.bincount(stratum, weights=weight * influence, minlength=len(sizes)) / held
     squares = np.bincount(stratum, weights=weight * (influence - mean[stratum]) ** 2, minlength=len(sizes))
     return float((squares * sizes / np.maximum(sizes - 1, 1.0)).sum())
+
+
+def linear_replicates(influence: Array, rows: ClassScores, how: ClassHow) -> Array:
+    """How far each of several metrics (columns) moves in each resample of the rows, to first order."""
+    strata = rows.truth if how.design == "case-control" else None
+    parts = []
+    for first, count in slices(how.n_resamples, _CELLS_AT_A_TIME // (len(rows) + 1)):
+        if rows.groups is None:
+            draws = _kernels.bootstrap_rows(rows.weight, seed=how.seed, first=first, count=count, strata=strata)
+            weights = draws - rows.weight
+        else:
+            units = np.ones(int(rows.groups.max()) + 1)
+            draws = _kernels.bootstrap_rows(units, seed=how.seed, first=first, count=count)
+            weights = (draws - 1.0)[:, rows.groups] * rows.weight
+        parts.append(weights @ influence)
+    return np.concatenate(parts)
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,7 +135,7 @@ def estimate_confusion(
     margins = cells.margins()
     level, note = how.confidence_level, undefined_classes(metric, margins.counts, classes)
     if np.isnan(value):
-        return _undefined(metric, metric.undefined, level)
+        return _undefined(metric, level)
     wanted = method or metric.interval
     if wanted == "mid_p" and how.design == "cohort":
         low, high = mid_p(margins.right.sum(), margins.total, confidence_level=level)
@@ -130,14 +148,16 @@ def estimate_confusion(
         with np.errstate(divide="ignore", invalid="ignore"):
             influence = cell_influence(metric.function, cells, weighting)
         strata = cells.truth if how.design == "case-control" else np.zeros(len(cells.truth), dtype=np.int64)
-        sizes = np.bincount(strata, weights=cells.count)
+        sizes = np.bincount(strata, weights=cells.count).astype(np.float64)
         spread = _within(influence, cells.count, strata, sizes)
         low, high = _stepped(metric, value, spread, float(margins.total), level)
         words = f"delta method{scale_name(metric.range)}"
     return _estimate(metric, value, (low, high), words, note, cells, level)
 
 
-def _resampled(metric: ClassMetric, value: float, drawn: Drawn, cells: Cells, level: float, method: str):  # type: ignore[no-untyped-def]
+def _resampled(
+    metric: ClassMetric, value: float, drawn: Drawn, cells: Cells, level: float, method: str
+) -> NamedLimits:
     draws = drawn.replicates[metric.name]
     if method == "percentile":
         return percentile(value, draws, confidence_level=level)
@@ -155,7 +175,7 @@ def estimate_rows(
     found = summary_of(metric, rows, cells) if summary is None else summary
     level = how.confidence_level
     if np.isnan(found.value):
-        return _undefined(metric, metric.undefined, level)
+        return _undefined(metric, level)
     if metric.interval == "mid_p" and metric.of != "confusion" and rows.groups is None and how.design == "cohort":
         low, high = mid_p(found.value * rows.n, rows.n, confidence_level=level)
         return _estimate(metric, found.value, (low, high), "mid-p", found.note, cells, level)
@@ -180,17 +200,13 @@ def _stepped(metric: ClassMetric, value: float, spread: float, cases: float, lev
     return np.minimum(low, value), np.maximum(high, value)
 
 
-def _undefined(metric: ClassMetric, why: str, level: float) -> Estimate:
-    return Estimate(metric.name, metric.label, np.nan, np.nan, np.nan, level, undefined=why, better=metric.better)
-
-
-def undefined_estimate(metric: ClassMetric, why: str, level: float) -> Estimate:
-    """No value, and why."""
-    return _undefined(metric, why, level)
+def _undefined(metric: ClassMetric, level: float) -> Estimate:
+    return Estimate(metric.name, metric.label, np.nan, np.nan, np.nan, level, undefined=metric.undefined,
+                    better=metric.better)  # fmt: skip
 
 
 def _estimate(
-    metric: ClassMetric, value: float, limits: tuple[Array, Array], method: str, note: str, cells: Cells, level: float
+    metric: ClassMetric, value: float, limits: Ends, method: str, note: str, cells: Cells, level: float
 ) -> Estimate:
     margins = cells.margins()
     total = float(margins.total)
@@ -216,19 +232,17 @@ def estimates_of(
     for each in metrics:
         if each.of == "confusion" and not clustered:
             estimate = estimate_confusion(each, cells, classes, drawn if each in resampled else None, how)
-            found[each.name] = replace_ask(estimate, each, cells, classes, how)
+            found[each.name] = _able_to_answer(estimate, each, cells, classes, how)
         else:
             assert rows is not None
             found[each.name] = estimate_rows(each, rows, cells, how)
     return found
 
 
-def replace_ask(
+def _able_to_answer(
     estimate: Estimate, metric: ClassMetric, cells: Cells, classes: Sequence[str], how: ClassHow
 ) -> Estimate:
     """The estimate, able to be asked again."""
-    from dataclasses import replace
-
     return replace(estimate, ask=partial(_ask_again, metric, cells, classes, how))
 
 
@@ -236,8 +250,6 @@ def _ask_again(
     metric: ClassMetric, cells: Cells, classes: Sequence[str], how: ClassHow, *, confidence_level: float,
     method: str | None,
 ) -> Estimate:  # fmt: skip
-    from dataclasses import replace
-
     settings = replace(how, confidence_level=confidence_level)
     wanted = method or metric.interval
     drawn = draw_tables([metric], cells, settings) if wanted in ("bootstrap", "percentile") else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from unconfuse.ingest.class_rows import ClassScores
+from unconfuse.ingest.class_rows import ClassScores, Codes
 from unconfuse.multiclass._definition import Summary, class_metric
 from unconfuse.multiclass.ranking import mean_summary
 from unconfuse.table import Array
@@ -31,6 +31,7 @@ def own_probability(rows: ClassScores) -> Array:
     misleads="Infinite as soon as a true class was given probability 0.", references=("Good (1952), JRSS B 14:107.",),
 )  # fmt: skip
 def log_loss(rows: ClassScores) -> Summary:
+    """Mean surprise."""
     with np.errstate(divide="ignore"):
         return mean_summary(-np.log(own_probability(rows)), rows)
 
@@ -43,6 +44,7 @@ def log_loss(rows: ClassScores) -> Summary:
     references=("Brier (1950), Monthly Weather Review 78:1.",),
 )  # fmt: skip
 def brier(rows: ClassScores) -> Summary:
+    """Mean squared distance."""
     assert rows.scores is not None
     squares = np.empty(len(rows))
     step = max(1, _ROWS_AT_A_TIME // rows.n_classes)
@@ -53,7 +55,7 @@ def brier(rows: ClassScores) -> Summary:
     return mean_summary(squares / 2 if rows.n_classes == 2 else squares, rows)
 
 
-def _bins(probability: Array) -> Array:
+def _bins(probability: Array) -> Codes:
     return np.searchsorted(np.linspace(0, 1, BINS + 1)[1:-1], probability, side="left")
 
 
@@ -73,6 +75,7 @@ def _gap(probability: Array, right: Array, rows: ClassScores) -> Summary:
     references=("Guo et al. (2017), ICML.",),
 )  # fmt: skip
 def ece_top_label(rows: ClassScores) -> Summary:
+    """Of the predicted class alone."""
     assert rows.scores is not None
     stated = np.asarray(rows.scores[np.arange(len(rows)), rows.predicted], dtype=np.float64)
     return _gap(stated, (rows.predicted == rows.truth).astype(np.float64), rows)
@@ -86,6 +89,7 @@ def ece_top_label(rows: ClassScores) -> Summary:
     references=("Kull et al. (2019), NeurIPS 32.", "Nixon et al. (2019), CVPR workshops."),
 )  # fmt: skip
 def ece_classwise(rows: ClassScores) -> Summary:
+    """Mean over the classes."""
     assert rows.scores is not None
     value, influence = 0.0, np.zeros(len(rows))
     for k in range(rows.n_classes):

@@ -87,6 +87,7 @@ def _missing(rows: ClassScores) -> str:
     misleads="Large other classes dominate each class's rest.", references=("Fawcett (2006), PRL 27:861.",),
 )  # fmt: skip
 def auroc_ovr_macro(rows: ClassScores) -> Summary:
+    """Mean of the classes' AUROCs; each row has a part in all of them."""
     areas, sizes, present = class_aurocs(rows), rows.sizes, rows.sizes > 0
     count, rest = present.sum(), rows.n - sizes
     below, _ = own_parts(rows)
@@ -104,6 +105,7 @@ def auroc_ovr_macro(rows: ClassScores) -> Summary:
     misleads="Large classes dominate twice: as classes and as rests.", references=("Fawcett (2006), PRL 27:861.",),
 )  # fmt: skip
 def auroc_ovr_weighted(rows: ClassScores) -> Summary:
+    """The same, weighted by the shares of the classes, which are uncertain themselves."""
     areas, sizes, present = class_aurocs(rows), rows.sizes, rows.sizes > 0
     share, rest = sizes / rows.n, rows.n - sizes
     below, _ = own_parts(rows)
@@ -122,6 +124,7 @@ def auroc_ovr_weighted(rows: ClassScores) -> Summary:
     references=("Hand & Till (2001), Machine Learning 45:171.",),
 )  # fmt: skip
 def auroc_hand_till(rows: ClassScores) -> Summary:
+    """Mean over ordered pairs of classes of the AUROC of one's column between the two."""
     sizes, y, weight = rows.sizes, rows.truth, rows.weight
     count = int((sizes > 0).sum())
     _, below = own_parts(rows)

@@ -1,8 +1,8 @@
 """Which summary of several classes tells models apart best, on the user's own scores.
 
 A better classifier is one whose log-score of the true class is higher by delta in every row, rows scaled back to 1.
-Signal curves are the metrics over a grid of delta, the noise is resampled at the data's own point (delta = 0), with each
-row's influence on the metric; kappa is the width of the 95% interval mapped to the reference scale.
+Signal curves are the metrics over a grid of delta; the noise is resampled at the data's own point (delta = 0), with
+each row's influence on the metric; kappa is the width of the 95% interval mapped to the reference scale.
 """
 
 from __future__ import annotations
@@ -14,18 +14,16 @@ from typing import Any
 
 import numpy as np
 
-from unconfuse import _kernels
 from unconfuse._errors import ArgumentError, nearest
 from unconfuse.ingest.class_rows import ClassScores
 from unconfuse.multiclass._definition import ClassMetric
 from unconfuse.multiclass.cells import Cells
-from unconfuse.multiclass.intervals import ClassHow, summary_of
+from unconfuse.multiclass.intervals import ClassHow, linear_replicates, summary_of
 from unconfuse.multiclass.registry import find_class_metric, find_class_metrics
 from unconfuse.resolving.answers import Resolution
 from unconfuse.resolving.signal import SignalCurve
 from unconfuse.results import frame_of, number_text
 from unconfuse.table import Array
-from unconfuse.uncertainty.bootstrap import slices
 
 DEFAULT = ("auroc_ovr_macro", "auroc_hand_till", "accuracy", "balanced_accuracy", "mcc", "log_loss", "brier")
 _GRID = 41
@@ -74,8 +72,11 @@ class ClassResolvingPower(Mapping[str, Resolution]):
         if not usable:
             return "no metric resolves these data: every signal curve is flat or bends back."
         best = min(usable, key=lambda each: each.kappa)
+        also = [each.metric for each in usable if each is not best
+                and each.kappa - best.kappa < 2 * math.hypot(each.mc_error, best.mc_error)]  # fmt: skip
+        tied = f" {', '.join(also)} did as well within the error of this simulation." if also else ""
         return (f"{best.metric} tells models like this one apart best: differences of {number_text(best.kappa, 4)} on "
-                f"the scale of {self.reference} show with {self.n:g} cases.")  # fmt: skip
+                f"the scale of {self.reference} show with {self.n:g} cases.{tied}")  # fmt: skip
 
     def rows(self) -> list[dict[str, Any]]:
         """One row of plain values for each metric."""
@@ -130,18 +131,7 @@ def _noise(metrics: Iterable[ClassMetric], rows: ClassScores, how: ClassHow) -> 
     cells = Cells.of_rows(start)
     found = {each.name: summary_of(each, start, cells) for each in metrics}
     influence = np.column_stack([np.nan_to_num(each.influence) for each in found.values()])
-    strata = rows.truth if how.design == "case-control" else None
-    parts = []
-    for first, count in slices(how.n_resamples, (1 << 22) // len(rows)):
-        if rows.groups is None:
-            draws = _kernels.bootstrap_rows(rows.weight, seed=how.seed, first=first, count=count, strata=strata)
-            weights = draws - rows.weight
-        else:
-            units = np.ones(int(rows.groups.max()) + 1)
-            draws = _kernels.bootstrap_rows(units, seed=how.seed, first=first, count=count)
-            weights = (draws - 1.0)[:, rows.groups] * rows.weight
-        parts.append(weights @ influence)
-    moves = np.concatenate(parts)
+    moves = linear_replicates(influence, start, how)
     return {name: each.value + moves[:, place] for place, (name, each) in enumerate(found.items())}
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from unconfuse._errors import ArgumentError
 from unconfuse._validate import check_probability
-from unconfuse.ingest.class_rows import ClassScores
+from unconfuse.ingest.class_rows import ClassScores, Codes
 from unconfuse.multiclass._definition import Summary, class_metric
 from unconfuse.results import Estimate, frame_of
 from unconfuse.table import Array
@@ -23,14 +23,14 @@ def confidence(rows: ClassScores) -> Array:
     return np.asarray(rows.scores[np.arange(len(rows)), rows.predicted], dtype=np.float64)
 
 
-def _blocks(rows: ClassScores) -> tuple[Array, Array, Array, Array]:
+def _blocks(rows: ClassScores) -> tuple[Array, Array, Array, Codes]:
     """Distinct confidences, highest first: coverage and errors up to each, cases in each, and each row's block."""
     stated = confidence(rows)
     levels, place = np.unique(-stated, return_inverse=True)
     wrong = (rows.predicted != rows.truth) * rows.weight
     cases = np.bincount(place, weights=rows.weight, minlength=len(levels))
     errors = np.bincount(place, weights=wrong, minlength=len(levels))
-    return np.cumsum(cases), np.cumsum(errors), cases, place
+    return np.cumsum(cases), np.cumsum(errors), cases.astype(np.float64), place
 
 
 @class_metric(
@@ -42,6 +42,7 @@ def _blocks(rows: ClassScores) -> tuple[Array, Array, Array, Array]:
     references=("Geifman & El-Yaniv (2017), NeurIPS 30.",),
 )  # fmt: skip
 def aurc(rows: ClassScores) -> Summary:
+    """Mean risk over all coverages; tied cases are decided together."""
     covered, errors, cases, place = _blocks(rows)
     risk = errors / covered
     value = float((risk * cases).sum() / rows.n)
@@ -96,7 +97,7 @@ class RiskCoverage:
         return Estimate(name, label, value, min(low, value), max(high, value), self.confidence_level,
                         method="inverted mid-p band", context=self._cut(fits))  # fmt: skip
 
-    def _cut(self, fits: Array) -> str:
+    def _cut(self, fits: Codes) -> str:
         return f"decide from a score of {self.threshold[fits[-1]]:.3g} on" if len(fits) else "no cut reaches it"
 
     def rows(self) -> list[dict[str, float]]:

@@ -14,6 +14,7 @@ from typing import Any
 
 from unconfuse._errors import InputError
 from unconfuse.plots._style import can_shade, figure, table_of
+from unconfuse.plots.confusion import plot_confusion
 from unconfuse.plots.decisions import plot_decision_curve, plot_reliability, plot_score_histograms, plot_trends
 from unconfuse.plots.ranking import (
     plot_b_curve,
@@ -32,7 +33,7 @@ from unconfuse.plots.resolving import (
     plot_standard_errors,
 )
 
-__all__ = ["overview", "plot_b_curve", "plot_cost_curve", "plot_decision_curve", "plot_det", "plot_gain", "plot_lift",
+__all__ = ["overview", "plot_b_curve", "plot_confusion", "plot_cost_curve", "plot_decision_curve", "plot_det", "plot_gain", "plot_lift",
            "plot_normality", "plot_precision_recall", "plot_prg", "plot_relative_resolution",
            "plot_reliability", "plot_roc", "plot_score_histograms", "plot_signal_curve",
            "plot_standard_errors", "plot_trends", "save"]
