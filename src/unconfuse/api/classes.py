@@ -109,8 +109,9 @@ def _of_class(rows: ClassScores, how: ClassHow, k: int) -> Evaluation:
 def _wanted(rows: ClassScores, column: Any) -> tuple[Metric, ...]:
     kinds = {"counts"}
     if rows.scores is not None:
-        within = bool(column.min() >= 0 and column.max() <= 1) if rows.n_classes == 2 else not rows.why_not_probabilities
-        kinds |= {"ranks", "probabilities"} if within else {"ranks"}
+        within = bool(column.min() >= 0 and column.max() <= 1)
+        stated = within if rows.n_classes == 2 else not rows.why_not_probabilities
+        kinds |= {"ranks", "probabilities"} if stated else {"ranks"}
     return tuple(each for each in METRICS.values() if each.of in kinds)
 
 

@@ -161,9 +161,9 @@ def codes_of(values: Any, classes: Sequence[object], name: str | Place) -> Codes
     place = as_place(name)
     column = as_column(values, place.name.strip("`"))
     refuse_rows(is_missing(column), place, "has missing values", "drop those rows or label them")
-    if column.dtype.kind in "iu" and list(classes) == list(range(len(classes))) and len(column):
-        if column.min() >= 0 and column.max() < len(classes):
-            return column.astype(np.int64)
+    numbered = column.dtype.kind in "iu" and len(column) and list(classes) == list(range(len(classes)))
+    if numbered and column.min() >= 0 and column.max() < len(classes):
+        return column.astype(np.int64)
     found, inverse = np.unique(column.astype(str) if column.dtype.kind == "O" else column, return_inverse=True)
     known = {meaning(each): place for place, each in enumerate(classes)}
     code = np.array([known.get(meaning(each), -1) for each in found.tolist()], dtype=np.int64)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from fnmatch import fnmatchcase
 from typing import Any
 
 import numpy as np
@@ -189,17 +188,17 @@ def matched(pattern: str, names: Sequence[str], taken: Sequence[str | None] = ()
     if pattern.count("*") != 1:
         raise InputError(f"a pattern of score columns needs one star; got {brief(pattern)}. Hint: for instance 'p_*'.")
     before, after = pattern.split("*")
-    found = {name[len(before) : len(name) - len(after)]: name for name in names
-             if name not in taken and len(name) > len(before) + len(after) and fnmatchcase(name, _literal(pattern))}  # fmt: skip
+    shortest = len(before) + len(after)
+    found = {
+        name[len(before) : len(name) - len(after)]: name
+        for name in names
+        if name not in taken and len(name) > shortest and name.startswith(before) and name.endswith(after)
+    }
     if len(found) < 2:
         shown = ", ".join(map(brief, names[:20]))
         raise InputError(f"{len(found) or 'no'} column{'' if len(found) == 1 else 's'} match {brief(pattern)}; "
                          f"the columns are {shown}. Hint: there must be one for each class.")  # fmt: skip
     return found
-
-
-def _literal(pattern: str) -> str:
-    return "".join(f"[{each}]" if each in "[?" else each for each in pattern)
 
 
 def _chosen(
@@ -225,12 +224,18 @@ def _of_frame(
     named = predicted if isinstance(predicted, str) else None
     chosen = _chosen(names_of_frame(frame), wanted, columns, named, "the frame")
     found = columns_of_frame(frame, [*chosen.texts.values(), *chosen.numbers.values()])
-    matrix = {key: found[name] for key, name in chosen.scores.items()} or None
+    matrix = {key: found[name] for key, name in _by_label(chosen.scores, found[chosen.label]).items()} or None
     return _of_arrays(
         found[chosen.label], _in_order(matrix, classes), found[named] if named else predicted,
         classes, weights if chosen.weight is None else found[chosen.weight],
         groups if chosen.group is None else found[chosen.group],
     )  # fmt: skip
+
+
+def _by_label(scores: Mapping[str, str], labels: Any) -> dict[str, str]:
+    """Columns by class; a column whose whole name is a label belongs to that label, whatever the star stands for."""
+    seen = {meaning(each) for each in np.unique(np.asarray(labels).astype(str)).tolist()}
+    return {name if meaning(name) in seen and meaning(key) not in seen else key: name for key, name in scores.items()}
 
 
 def _in_order(matrix: dict[str, Any] | None, classes: Any) -> dict[str, Any] | None:
@@ -257,6 +262,7 @@ def _of_files(
             engine.load(source, names, chosen, delimiter)
         found = {role: engine.names(role, name) for role, name in chosen.texts.items()}
         found |= {role: engine.numbers(role, name) for role, name in chosen.numbers.items()}
-    matrix = {key: found[f"score {position}"] for position, key in enumerate(chosen.scores)} or None
+    keys = _by_label(chosen.scores, found["label"])
+    matrix = {key: found[f"score {position}"] for position, key in enumerate(keys)} or None
     return _of_arrays(found["label"], _in_order(matrix, classes), found.get("predicted"), classes, found.get("weight"),
                       found.get("group"))  # fmt: skip

@@ -27,7 +27,7 @@ def rows_of_files(
 
     Several files are read in the order of their names and must have the same columns.
     """
-    with open_sources(path) as sources, Engine() as engine:
+    with _sources(path) as sources, Engine() as engine:
         for source in sources:
             names = engine.column_names(source, delimiter)
             chosen = choose_columns(names, wanted, source.name)
@@ -37,8 +37,7 @@ def rows_of_files(
 
 
 @contextlib.contextmanager
-def open_sources(path: str) -> Iterator[list[Source]]:
-    """The files that are meant, in the order of their names; what comes through a pipe is kept for the while."""
+def _sources(path: str) -> Iterator[list[Source]]:
     if path == "-":
         with _spooled(sys.stdin.buffer) as spool:
             yield [sniff(spool, "standard input")]

@@ -43,7 +43,8 @@ def compare_classes(
 ) -> Comparison:  # fmt: skip
     """Paired differences of all pairs of models."""
     how = ClassHow(check_choice(design, "design", ("cohort", "case-control")), settings.confidence_level,
-                   check_whole(n_resamples, "n_resamples", at_least=100), check_whole(rng, "rng", at_least=0))  # fmt: skip
+                   check_whole(n_resamples, "n_resamples", at_least=100),
+                   check_whole(rng, "rng", at_least=0))  # fmt: skip
     models = _with_baselines(_gathered(y, scores, predicted, classes, weights, groups), baselines)
     if len(models) < 2:
         raise ArgumentError("a comparison needs at least two models. Hint: add one, or baselines=['majority'].")

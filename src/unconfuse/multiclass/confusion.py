@@ -37,7 +37,8 @@ class Mistake:
         >>> Mistake("cat", "dog", 33, 200, .165, .12, .22).sentence
         "33 of 200 'cat' were called 'dog' (16%)"
         """
-        return f"{self.count:,.6g} of {self.of:,.6g} {self.truth!r} were called {self.predicted!r} ({_percent(self.rate)})"
+        called = f"were called {self.predicted!r} ({_percent(self.rate)})"
+        return f"{self.count:,.6g} of {self.of:,.6g} {self.truth!r} {called}"
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values."""
@@ -113,19 +114,16 @@ class Confusion:
     def order(self) -> list[int]:
         """An order of the classes in which those that are confused with each other sit together.
 
-        By the second eigenvector of the graph whose edges are the confusions (spectral seriation).
+        By average linkage of the classes, those most often confused first.
         """
+        from scipy.cluster.hierarchy import leaves_list, linkage  # takes too long to import for everybody
+
         size = len(self.classes)
+        if size < 3:
+            return list(range(size))
         rate = np.nan_to_num(self.normalised("truth"))
-        tie = rate + rate.T
-        np.fill_diagonal(tie, 0.0)
-        tie = tie + 1e-6 / size  # keeps classes that nobody confuses in one piece
-        degree = tie.sum(axis=1)
-        scale = 1 / np.sqrt(degree)
-        _, vectors = np.linalg.eigh(np.eye(size) - scale[:, None] * tie * scale)
-        place = vectors[:, 1] * scale
-        place = place if place[0] <= place[-1] else -place
-        return [int(each) for each in np.lexsort((np.arange(size), np.round(place, 12)))]
+        tie = (rate + rate.T)[np.triu_indices(size, 1)]
+        return [int(each) for each in leaves_list(linkage(tie.max() - tie, method="average"))]
 
     def ordered(self, order: Sequence[int] | None = None) -> Confusion:
         """The same with classes in another order; by default such that confused classes sit together."""

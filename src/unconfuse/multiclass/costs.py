@@ -67,7 +67,8 @@ def check_costs(costs: Any, size: int) -> Array:
     except (TypeError, ValueError):
         raise InputError("`costs` must be a matrix of numbers, rows = truth, columns = decision.") from None
     if matrix.shape != (size, size):
-        raise InputError(f"`costs` must have {size} rows (truth) and {size} columns (decision); got shape {matrix.shape}.")
+        raise InputError(f"`costs` must have {size} rows (truth) and {size} columns (decision); got shape "
+                         f"{matrix.shape}.")  # fmt: skip
     if not np.isfinite(matrix).all():
         raise InputError("`costs` must be finite numbers.")
     return matrix

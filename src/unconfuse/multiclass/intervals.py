@@ -212,8 +212,9 @@ def _estimate(
     total = float(margins.total)
     size = f"{cells.n_classes} classes, {total:g} cases"
     return Estimate(
-        metric.name, metric.label, value, max(float(limits[0]), metric.range[0]), min(float(limits[1]), metric.range[1]),
-        level, method=method, better=metric.better, context=f"{size}; {note}" if note else size,
+        metric.name, metric.label, value, max(float(limits[0]), metric.range[0]),
+        min(float(limits[1]), metric.range[1]), level, method=method,
+        better=metric.better, context=f"{size}; {note}" if note else size,
         baseline=metric.baseline(margins.truth / total, margins.predicted / total),
     )  # fmt: skip
 

@@ -50,7 +50,8 @@ class ClassTable:
     def order(self, by: str = "support", *, ascending: bool = False) -> list[int]:
         """Classes by support or by a metric; classes without a value last."""
         key = self.support if by == "support" else self.values[by]
-        return [int(each) for each in np.argsort(np.where(np.isnan(key), np.inf, key if ascending else -key), kind="stable")]
+        signed = np.where(np.isnan(key), np.inf, key if ascending else -key)
+        return [int(each) for each in np.argsort(signed, kind="stable")]
 
     def rows(self) -> list[dict[str, Any]]:
         """One row of plain values for each class."""

@@ -33,7 +33,8 @@ from unconfuse.plots.resolving import (
     plot_standard_errors,
 )
 
-__all__ = ["overview", "plot_b_curve", "plot_confusion", "plot_cost_curve", "plot_decision_curve", "plot_det", "plot_gain", "plot_lift",
+__all__ = ["overview", "plot_b_curve", "plot_confusion", "plot_cost_curve", "plot_decision_curve", "plot_det",
+           "plot_gain", "plot_lift",
            "plot_normality", "plot_precision_recall", "plot_prg", "plot_relative_resolution",
            "plot_reliability", "plot_roc", "plot_score_histograms", "plot_signal_curve",
            "plot_standard_errors", "plot_trends", "save"]

@@ -38,7 +38,8 @@ def plot_confusion(
 
         side = float(np.clip(2.2 + 0.55 * size, 4.6, 11.0))
         ax = figure(figsize=(side + 1.2, side)).subplots()
-    words = {"truth": "shares of each true class", "predicted": "shares of each predicted class", "all": "shares of all"}
+    words = {"truth": "shares of each true class", "predicted": "shares of each predicted class",
+             "all": "shares of all cases"}  # fmt: skip
     right = float(np.trace(shown.counts)) / shown.n
     new_axes(ax, title=f"Confusion: {right:.1%} of {shown.n:,.6g} right", x="Predicted class", y="True class")
     ax.grid(visible=False)
