@@ -6,7 +6,7 @@ functions need no resampling, whatever the number of classes; groups are added u
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -80,20 +80,32 @@ def _within(influence: Array, weight: Array, stratum: Codes, sizes: Array) -> fl
     return float((squares * sizes / np.maximum(sizes - 1, 1.0)).sum())
 
 
-def linear_replicates(influence: Array, rows: ClassScores, how: ClassHow) -> Array:
-    """How far each of several metrics (columns) moves in each resample of the rows, to first order."""
+def resampled_weights(rows: ClassScores, how: ClassHow) -> Iterator[Array]:
+    """The weight of every row in each resample, slice by slice: of cases, within classes, or of whole groups."""
     strata = rows.truth if how.design == "case-control" else None
-    parts = []
     for first, count in slices(how.n_resamples, _CELLS_AT_A_TIME // (len(rows) + 1)):
         if rows.groups is None:
             draws = _kernels.bootstrap_rows(rows.weight, seed=how.seed, first=first, count=count, strata=strata)
-            weights = draws - rows.weight
+            yield draws.astype(np.float64)
         else:
             units = np.ones(int(rows.groups.max()) + 1)
             draws = _kernels.bootstrap_rows(units, seed=how.seed, first=first, count=count)
-            weights = (draws - 1.0)[:, rows.groups] * rows.weight
-        parts.append(weights @ influence)
-    return np.concatenate(parts)
+            yield draws[:, rows.groups] * rows.weight
+
+
+def linear_replicates(influence: Array, rows: ClassScores, how: ClassHow) -> Array:
+    """How far each of several metrics (columns) moves in each resample of the rows, to first order."""
+    return np.concatenate([(weights - rows.weight) @ influence for weights in resampled_weights(rows, how)])
+
+
+def _of_gaps(metric: ClassMetric, value: float, rows: ClassScores, how: ClassHow) -> NamedLimits | None:
+    """A mean of distances |sum over rows|: no derivative at 0, so that rows are resampled, if they are not too many."""
+    make = metric.details.get("gaps")
+    if make is None or len(rows) * max(how.n_resamples, 15 * rows.n_classes) > PATIENCE:
+        return None
+    gaps = make(rows)
+    draws = [np.abs(weights @ gaps).sum(axis=1) / weights.sum(axis=1) for weights in resampled_weights(rows, how)]
+    return bias_corrected(value, np.concatenate(draws), confidence_level=how.confidence_level, range=metric.range)
 
 
 @dataclass(frozen=True, eq=False)
@@ -182,6 +194,9 @@ def estimate_rows(
     if np.isinf(found.value):
         return _estimate(metric, found.value, (found.value, found.value), "a true class was given probability 0",
                          found.note, cells, level)  # fmt: skip
+    resampled = _of_gaps(metric, found.value, rows, how)
+    if resampled is not None:
+        return _estimate(metric, found.value, (resampled.low, resampled.high), resampled.method, found.note, cells, level)
     spread = variance(found.influence, rows, how.design)
     if np.isnan(spread):
         return _estimate(metric, found.value, (np.nan, np.nan), "no interval: its influence function is not known",

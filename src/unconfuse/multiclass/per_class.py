@@ -14,7 +14,7 @@ from unconfuse.metrics import METRICS, Metric
 from unconfuse.multiclass.cells import Cells
 from unconfuse.multiclass.confusion import Confusion
 from unconfuse.multiclass.intervals import ClassHow
-from unconfuse.multiclass.ranking import class_aurocs, rank_table
+from unconfuse.multiclass.ranking import class_aurocs, table_for
 from unconfuse.results import frame_of
 from unconfuse.table import Array
 from unconfuse.uncertainty import limits
@@ -98,7 +98,7 @@ def class_table(
 def _ranks(metric: Metric, rows: ClassScores, how: ClassHow) -> tuple[Array, Array, Array]:
     out = np.full((3, rows.n_classes), np.nan)
     for k in np.flatnonzero(rows.sizes > 0):
-        table = rank_table(rows, int(k))
+        table = table_for(metric, rows, int(k))
         out[0, k] = float(metric(table))
         if metric.name in FORMULAS and rows.groups is None:
             ends = FORMULAS[metric.name](table, design=how.design, confidence_level=how.confidence_level)

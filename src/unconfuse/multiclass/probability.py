@@ -67,12 +67,32 @@ def _gap(probability: Array, right: Array, rows: ClassScores) -> Summary:
     return Summary(value, (np.sign(gap)[place] * (probability - right) - value) / rows.n)
 
 
+def _spread_over_bins(probability: Array, right: Array) -> Array:
+    """Each row's distance in the column of its bin: resampled sums of these give resampled calibration errors."""
+    out = np.zeros((len(probability), BINS))
+    out[np.arange(len(probability)), _bins(probability)] = probability - right
+    return out
+
+
+def _top_label_gaps(rows: ClassScores) -> Array:
+    assert rows.scores is not None
+    stated = np.asarray(rows.scores[np.arange(len(rows)), rows.predicted], dtype=np.float64)
+    return _spread_over_bins(stated, (rows.predicted == rows.truth).astype(np.float64))
+
+
+def _classwise_gaps(rows: ClassScores) -> Array:
+    assert rows.scores is not None
+    columns = [_spread_over_bins(np.asarray(rows.scores[:, k], dtype=np.float64), (rows.truth == k).astype(np.float64))
+               for k in range(rows.n_classes)]  # fmt: skip
+    return np.concatenate(columns, axis=1) / rows.n_classes
+
+
 @class_metric(
     of="probabilities", interval="influence", better="lower", label=f"Top-label calibration error ({BINS} bins)",
     question="How far is the stated probability of the predicted class from how often that class is right?",
     formula=r"\sum_b \frac{n_b}{n} |\overline{[y = \hat y]}_b - \bar p_b|",
     misleads="It depends on the bins and is biased upwards in small samples.",
-    references=("Guo et al. (2017), ICML.",),
+    references=("Guo et al. (2017), ICML.",), details={"gaps": _top_label_gaps},
 )  # fmt: skip
 def ece_top_label(rows: ClassScores) -> Summary:
     """Of the predicted class alone."""
@@ -87,6 +107,7 @@ def ece_top_label(rows: ClassScores) -> Summary:
     formula=r"\frac1K \sum_k \sum_b \frac{n_b}{n} |\overline{[y = k]}_b - \bar p_{kb}|",
     misleads="With many classes most stated probabilities are near 0 and make it small.",
     references=("Kull et al. (2019), NeurIPS 32.", "Nixon et al. (2019), CVPR workshops."),
+    details={"gaps": _classwise_gaps},
 )  # fmt: skip
 def ece_classwise(rows: ClassScores) -> Summary:
     """Mean over the classes."""

@@ -17,6 +17,11 @@ from unconfuse.uncertainty.formulas import INFLUENCES
 from unconfuse.uncertainty.paired import row_influences
 
 _ROWS_AT_A_TIME = 1 << 22
+# What happens between two own scores of a class does not change these: their curves run straight there.
+STRAIGHT_BETWEEN = frozenset({
+    "auroc", "gini", "ks", "auch", "partial_auroc", "average_precision", "auprc_davis_goadrich", "auprc_integral",
+    "auprc_trapezoid", "auprg", "h_measure", "max_f1", "max_mcc", "max_youden", "break_even_precision",
+})  # fmt: skip
 
 
 def own_parts(rows: ClassScores) -> tuple[Array, Array]:
@@ -50,7 +55,7 @@ def class_aurocs(rows: ClassScores) -> Array:
 def rank_table(rows: ClassScores, k: int) -> ScoreTable:
     """Class k against the rest as a score table of few rows: the others between two own scores are one row.
 
-    Its scores only rank; metrics of ranks are exact, metrics of thresholds and probabilities need the column itself.
+    Its scores only rank. Metrics in `STRAIGHT_BETWEEN` are exact; others need the column itself.
     """
     ranks = rows.ranks
     first, last = ranks.start[k], ranks.start[k + 1]
@@ -62,6 +67,14 @@ def rank_table(rows: ClassScores, k: int) -> ScoreTable:
     return ScoreTable(order.astype(np.float64), positives[order], negatives[order])
 
 
+def table_for(metric: Metric, rows: ClassScores, k: int) -> ScoreTable:
+    """The smallest table of class k against the rest that gives the metric exactly."""
+    if metric.name in STRAIGHT_BETWEEN and METRICS.get(metric.name) is metric:
+        return rank_table(rows, k)
+    assert rows.scores is not None
+    return ScoreTable.of_rows(rows.truth == k, np.asarray(rows.scores[:, k], dtype=np.float64), rows.weights)
+
+
 def class_rank_metrics(rows: ClassScores, metrics: Sequence[Metric]) -> dict[str, Array]:
     """Metrics of ranks for every class against the rest, in one pass over the matrix."""
     wrong = [each.name for each in metrics if each.of != "ranks"]
@@ -70,9 +83,13 @@ def class_rank_metrics(rows: ClassScores, metrics: Sequence[Metric]) -> dict[str
     found = {each.name: np.full(rows.n_classes, np.nan) for each in metrics}
     aurocs = class_aurocs(rows) if METRICS["auroc"] in metrics else None
     for k in np.flatnonzero(rows.sizes > 0):
-        table = rank_table(rows, int(k))
+        ranked = rank_table(rows, int(k))
         for each in metrics:
-            found[each.name][k] = aurocs[k] if aurocs is not None and each is METRICS["auroc"] else float(each(table))
+            if aurocs is not None and each is METRICS["auroc"]:
+                found[each.name][k] = aurocs[k]
+            else:
+                table = ranked if each.name in STRAIGHT_BETWEEN else table_for(each, rows, int(k))
+                found[each.name][k] = float(each(table))
     return found
 
 

@@ -34,7 +34,7 @@ def find_class_metric(wanted: str | ClassMetric) -> ClassMetric:
     Examples
     --------
     >>> find_class_metric("specificity_macro").label
-    'Specificity (true negative rate), macro'
+    'Specificity (TNR), macro'
     """
     if isinstance(wanted, ClassMetric):
         return wanted

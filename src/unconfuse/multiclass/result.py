@@ -89,6 +89,9 @@ class ClassEvaluation(Mapping[str, Estimate]):
         """The cells of the confusion matrix that hold cases."""
         return Cells.of_matrix(self.confusion.counts)
 
+    def __contains__(self, name: object) -> bool:
+        return name in self.estimates
+
     def __iter__(self) -> Iterator[str]:
         return iter(self.estimates)
 
