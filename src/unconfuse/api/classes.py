@@ -56,7 +56,7 @@ def evaluate_confusion(
     >>> import unconfuse as uc
     >>> ev = uc.evaluate_confusion([[50, 3, 2], [10, 30, 5], [0, 4, 16]])
     >>> print(ev["mcc"])
-    mcc 0.683 [0.570, 0.777] 95% bias-corrected bootstrap on the logit scale, 3 classes, 120 cases
+    mcc 0.683 [0.546, 0.783] 95% bias-corrected bootstrap on the logit scale, 3 classes, 120 cases
     """
     how = ClassHow(
         check_choice(design, "design", ("cohort", "case-control")),

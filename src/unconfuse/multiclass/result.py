@@ -52,9 +52,9 @@ class ClassEvaluation(Mapping[str, Estimate]):
     >>> import unconfuse as uc
     >>> ev = uc.evaluate_confusion([[50, 3, 2], [10, 30, 5], [0, 4, 16]], classes=["cat", "dog", "fox"])
     >>> print(ev["accuracy"])
-    accuracy 0.800 [0.722, 0.863] 95% mid-p, 3 classes, 120 cases
+    accuracy 0.800 [0.721, 0.864] 95% mid-p, 3 classes, 120 cases
     >>> print(ev.of_class("cat")["sensitivity"])
-    sensitivity 0.909 [0.812, 0.966] 95% mid-p, 55 positives of 120
+    sensitivity 0.909 [0.810, 0.966] 95% mid-p, 55 positives of 120
     """
 
     estimates: Mapping[str, Estimate]
