@@ -16,8 +16,8 @@ import unconfuse as uc
 from unconfuse.ingest.classes import gather_classes
 from unconfuse.multiclass.registry import find_class_metric
 
-NAMES = ("accuracy", "balanced_accuracy", "mcc", "cohen_kappa", "f1_macro", "f1_weighted", "precision_macro", "log_loss",
-         "brier", "auroc_ovr_macro", "auroc_ovr_weighted", "auroc_hand_till", "aurc", "top_k_accuracy(2)")
+NAMES = ("accuracy", "balanced_accuracy", "mcc", "cohen_kappa", "f1_macro", "f1_weighted", "precision_macro",
+         "log_loss", "brier", "auroc_ovr_macro", "auroc_ovr_weighted", "auroc_hand_till", "aurc", "top_k_accuracy(2)")
 REQUIRED = (0.92, 0.98)
 SHARES = np.array([0.5, 0.3, 0.2])
 

@@ -58,7 +58,8 @@ def test_two_columns_compare_as_the_binary_models():
 
 def test_many_models_baselines_predicted_labels_and_groups():
     y, a, b = models()
-    found = uc.compare(y, {"a": a, "b": b}, baselines=["majority", "constant"], metrics=["accuracy", "balanced_accuracy"])
+    found = uc.compare(y, {"a": a, "b": b}, baselines=["majority", "constant"],
+                       metrics=["accuracy", "balanced_accuracy"])  # fmt: skip
     assert found["accuracy", "a", "majority"].verdict == "better"
     assert all(each.adjusted_p_value >= each.p_value for each in found.values())
     labels = uc.compare(y, predicted={"a": a.argmax(axis=1), "b": b.argmax(axis=1)}, metrics=["f1_macro"])

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from unconfuse._errors import ArgumentError, nearest
-from unconfuse.cli._output import emit, markdown_text
+from unconfuse.cli._draw import chance_text
+from unconfuse.cli._output import emit, is_nan, markdown_text
 from unconfuse.cli._text import harmless, shortened
 from unconfuse.multiclass import ClassEvaluation
 from unconfuse.results import number_text
@@ -98,9 +99,8 @@ def _metric_lines(result: ClassEvaluation) -> list[list[str]]:
     lines = []
     for each in result.values():
         note = each.context.partition("; ")[2]
-        chance = "" if each.baseline != each.baseline else number_text(round(each.baseline, 12) + 0.0)
-        how = each.undefined or each.method
-        lines.append([each.label, number_text(each.value), each.interval_text, chance, f"{how}; {note}" if note else how])
+        how = "; ".join(part for part in (each.undefined or each.method, note) if part)
+        lines.append([each.label, number_text(each.value), each.interval_text, chance_text(each), how])
     return lines
 
 
@@ -117,7 +117,7 @@ def _class_lines(result: ClassEvaluation, sort: str) -> tuple[list[str], list[li
 
 def _ends(table: Any, name: str, k: int) -> str:
     low, high = float(table.low[name][k]), float(table.high[name][k])
-    return "" if low != low else f" [{low:.2f}, {high:.2f}]"
+    return "" if is_nan(low) else f" [{low:.2f}, {high:.2f}]"
 
 
 def _markdown(result: ClassEvaluation, sort: str) -> str:

@@ -36,7 +36,8 @@ if TYPE_CHECKING:
 @click.option("--seed", type=int, default=0, show_default=True, metavar="N", help="Seed of the bootstrap.")
 @output_options
 def compare(
-    *, file: str, label: str | None, scores: tuple[str, ...], patterns: tuple[str, ...], weight: str | None, group: str | None, id: str | None,
+    *, file: str, label: str | None, scores: tuple[str, ...], patterns: tuple[str, ...],
+    weight: str | None, group: str | None, id: str | None,
     positive: str | None, delimiter: str | None, threshold: float, metrics: tuple[str, ...], reference: str | None,
     baselines: tuple[str, ...], margin: float | None, adjust: str, design: str, level: float, resamples: int, seed: int,
     **output: Any,

@@ -29,13 +29,13 @@ def counts(
         refused = {f"--{name}": cell for name, cell in cells.items()} | {"--prevalence": prevalence}
         evaluate_matrix(matrix, metrics=metrics, design=design, level=level, refused=refused, **output)
         return
-    missing = [name for name, cell in cells.items() if cell is None]
-    if missing:
-        raise click.UsageError(f"Missing option '--{missing[0]}'. Hint: give all four counts, or --matrix FILE.")
+    if tp is None or fp is None or fn is None or tn is None:
+        missing = next(name for name, cell in cells.items() if cell is None)
+        raise click.UsageError(f"Missing option '--{missing}'. Hint: give all four counts, or --matrix FILE.")
     from unconfuse.api import evaluate_counts
     from unconfuse.cli._evaluation import emit_evaluation
 
     result = evaluate_counts(
-        **{name: float(cell) for name, cell in cells.items() if cell is not None}, metrics=metrics or None, design=design, confidence_level=level
+        tp=tp, fp=fp, fn=fn, tn=tn, metrics=metrics or None, design=design, confidence_level=level
     )
     emit_evaluation(result, prevalence, **output)

@@ -30,8 +30,8 @@ from unconfuse.cli._options import file_options, metric_options, output_options
 def evaluate(
     *, file: str, label: str | None, score: str | None, weight: str | None, group: str | None, id: str | None,
     positive: str | None, delimiter: str | None, threshold: float, scores: str | None, predicted: str | None, sort: str,
-    metrics: tuple[str, ...], prevalence: float | None, design: str, level: float, resamples: int, seed: int, plot: str | None,
-    explain: str | None, **output: Any,
+    metrics: tuple[str, ...], prevalence: float | None, design: str, level: float, resamples: int, seed: int,
+    plot: str | None, explain: str | None, **output: Any,
 ) -> None:
     """Judge a classifier from labels and scores.
 

@@ -23,10 +23,20 @@ def read_matrix(path: str) -> tuple[Array, list[str] | None]:
     if not lines:
         raise InputError(f"{brief(path, 200)} is empty. Hint: one line for each true class.")
     cells = [[cell.strip() for cell in line] for line in csv.reader(lines, delimiter=separator_of(lines[0]))]
-    heads = None if all(map(_is_number, cells[0])) else cells.pop(0)
-    names = None if not cells or _is_number(cells[0][0]) and len(cells[0]) == len(cells) else [
-        line.pop(0) for line in cells]  # fmt: skip
+    heads = cells.pop(0) if _is_header(cells[0]) else None
+    names = [line.pop(0) for line in cells] if _are_named(cells, heads) else None
     return _numbers(cells, path), _agreed(heads, names, len(cells))
+
+
+def _is_header(line: list[str]) -> bool:
+    return not line[0] or not all(map(_is_number, line[1:]))
+
+
+def _are_named(cells: list[list[str]], heads: list[str] | None) -> bool:
+    """Whether lines begin with the name of their class: it is no number, or the header has one cell more as well."""
+    if any(not _is_number(line[0]) for line in cells):
+        return True
+    return heads is not None and not heads[0] and len(heads) == len(cells) + 1
 
 
 def _agreed(heads: list[str] | None, names: list[str] | None, size: int) -> list[str] | None:

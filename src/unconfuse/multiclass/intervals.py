@@ -196,7 +196,7 @@ def estimate_rows(
                          found.note, cells, level)  # fmt: skip
     resampled = _of_gaps(metric, found.value, rows, how)
     if resampled is not None:
-        return _estimate(metric, found.value, (resampled.low, resampled.high), resampled.method, found.note, cells, level)
+        return _estimate(metric, found.value, resampled[:2], resampled.method, found.note, cells, level)
     spread = variance(found.influence, rows, how.design)
     if np.isnan(spread):
         return _estimate(metric, found.value, (np.nan, np.nan), "no interval: its influence function is not known",
