@@ -180,7 +180,7 @@ def test_scores_that_are_no_probabilities():
         uc.evaluate(y, scores, n_resamples=100)["auroc_hand_till"].value)  # fmt: skip
     with pytest.raises(uc.UnconfuseError, match="log_loss needs probabilities: row"):
         ev["log_loss"]
-    with pytest.raises(uc.UnconfuseError, match="adds up to 0.5, not to 1 within 0.001"):
+    with pytest.raises(uc.UnconfuseError, match=r"adds up to 0\.5, not to 1 within 0\.001"):
         uc.evaluate(y, scores / 2, metrics=["brier"])
     assert "brier" in uc.evaluate(y, scores.round(4), n_resamples=100)
 
@@ -305,6 +305,14 @@ def test_large_numbers_of_classes_use_the_delta_method():
     for name in ("f1_macro", "mcc", "cohen_kappa_quadratic", "precision_weighted"):
         one, two = few[name], few[name].interval(method="delta")
         assert two.high - two.low == pytest.approx(one.high - one.low, rel=0.15)
+
+
+def test_limits_near_the_end_of_the_range_stay_near():
+    y, small = np.arange(3000) % 3, np.random.default_rng(0).random(3000) * 1e-3
+    scores = np.repeat(small[:, None] / 2, 3, axis=1)
+    scores[np.arange(3000), y] = 1 - small
+    ev = uc.evaluate(y, scores, classes=[0, 1, 2], metrics=["brier"])
+    assert 0 < ev["brier"].low <= ev["brier"].value <= ev["brier"].high < 1e-5
 
 
 def test_resolving_power_of_summaries():

@@ -29,6 +29,7 @@ from unconfuse.uncertainty.smoothed import NamedLimits
 PATIENCE = 4e7  # cells times resamples that a user waits for; about a second
 SMOOTHED_UP_TO = 30  # classes; beyond that, half a case for each class would fill the whole table
 _CELLS_AT_A_TIME = 1 << 22
+_NEAR = 2e-3  # of the range
 Ends = tuple[Array | float, Array | float]
 
 
@@ -211,8 +212,18 @@ def estimate_rows(
 
 def _stepped(metric: ClassMetric, value: float, spread: float, cases: float, level: float) -> tuple[Array, Array]:
     reach = np.sqrt(spread) * stdtrit(max(cases - 1, 1.0), (1 + level) / 2)
-    low, high = step(np.asarray(value), np.asarray(reach), metric.range)
+    low, high = step(np.asarray(value), np.asarray(reach), _open_end(value, metric.range))
     return np.minimum(low, value), np.maximum(high, value)
+
+
+def _open_end(value: float, ends: tuple[float, float]) -> tuple[float, float]:
+    """Very near one end of the range, but not at it, the other end is as good as infinitely far."""
+    room = _NEAR * (ends[1] - ends[0])
+    if not np.isfinite(room):
+        return ends
+    if 0 < value - ends[0] < room:
+        return ends[0], np.inf
+    return (-np.inf, ends[1]) if 0 < ends[1] - value < room else ends
 
 
 def _undefined(metric: ClassMetric, level: float) -> Estimate:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,10 +19,12 @@ from unconfuse.multiclass.costs import CostReport, expected_costs
 from unconfuse.multiclass.intervals import ClassHow, estimates_of
 from unconfuse.multiclass.per_class import ClassTable, class_table
 from unconfuse.multiclass.registry import find_class_metric
-from unconfuse.multiclass.resolution import ClassResolvingPower, class_resolving_power
 from unconfuse.multiclass.selective import RiskCoverage, risk_coverage
 from unconfuse.results import Estimate, Evaluation, Finding, frame_of, number_text
 from unconfuse.table import ScoreTable
+
+if TYPE_CHECKING:
+    from unconfuse.multiclass.resolution import ClassResolvingPower
 
 Judge = Callable[[int], Evaluation]
 
@@ -199,6 +201,8 @@ class ClassEvaluation(Mapping[str, Estimate]):
 
         A better model has a log-score of the true class that is higher by delta in every row (from -reach to reach).
         """
+        from unconfuse.multiclass.resolution import class_resolving_power
+
         rows = self._rows("resolving power")
         return class_resolving_power(rows, metrics, self.how, reference=reference, reach=reach)
 
