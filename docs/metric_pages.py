@@ -32,7 +32,8 @@ def _class_section(metric: ClassMetric) -> str:
         f"### {metric.label} (several classes)\n",
         f"*{metric.question}*\n",
         f"{convert(metric.formula, display='block')}\n",
-        f"`{metric.name}` ranges from {low} to {high}; {_DIRECTIONS[metric.better]}.",
+        f"`{metric.name}` ranges from {low} to {high}; {_DIRECTIONS[metric.better]}. It "
+        f"{'changes' if metric.depends_on_prevalence else 'does not change'} with the shares of the classes.",
         f"Undefined when {metric.undefined}. Interval: `{metric.interval}`.\n",
     ]
     if metric.misleads:

@@ -119,3 +119,14 @@ def test_names_are_text(run, tmp_path):
     path.write_text("y,p_\x1b[31m,p_<b>\n" + "<b>,0.2,0.8\n\x1b[31m,0.7,0.3\n" * 30)
     done = run("evaluate", path, "--label", "y", "--scores", "p_*", "--resamples", 100)
     assert done.exit_code == 0 and "\x1b" not in done.stdout
+
+
+def test_metrics_are_listed_and_explained(run):
+    listed = run("metrics", "--classes")
+    assert listed.exit_code == 0
+    for name, metric in uc.MULTICLASS_METRICS.items():
+        assert name in listed.stdout
+        one = run("metrics", name, "--classes")
+        assert one.exit_code == 0 and metric.label in one.stdout
+    assert "Top-3 accuracy" in run("metrics", "top_k_accuracy(3)", "--classes").stdout
+    assert "several classes" in run("metrics").stdout

@@ -352,3 +352,12 @@ def test_results_pickle_and_describe_themselves():
         warnings.simplefilter("error")
         ev.plot()
     assert pickle.loads(pickle.dumps(ev.confusion)).classes == ev.classes
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_dependence_on_class_shares_is_as_declared(name):
+    """Every case of one class three times: a metric that looks within classes, or pairs of them, does not move."""
+    y, scores = sample(200)
+    metric, weights = find_class_metric(name), np.where(y == 1, 3.0, 1.0)
+    moved = metric(gather_classes(y, scores, weights=weights)) - metric(gather_classes(y, scores))
+    assert (abs(moved) > 1e-9) == metric.depends_on_prevalence

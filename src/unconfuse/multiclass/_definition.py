@@ -50,6 +50,8 @@ class ClassMetric:
         As in `Metric`.
     chance : callable, optional
         Value of a useless classifier from the shares of the true classes and of the predicted ones.
+    depends_on_prevalence : bool
+        Whether the value changes with the shares of the classes although the classifier stays the same.
     interval : {"mid_p", "bootstrap", "influence"}
         The default interval.
     weighting : callable, optional
@@ -71,6 +73,7 @@ class ClassMetric:
     better: str = "higher"
     formula: str = ""
     chance: Callable[[Array, Array], float] | None = None
+    depends_on_prevalence: bool = True
     undefined: str = "the value is 0/0 on these data"
     interval: str = "bootstrap"
     weighting: Callable[[int], Array] | None = None

@@ -134,7 +134,7 @@ def auroc_ovr_weighted(rows: ClassScores) -> Summary:
 
 
 @class_metric(
-    of="scores", interval="influence", label="AUROC one-versus-one (Hand & Till's M)",
+    of="scores", interval="influence", label="AUROC one-versus-one (Hand & Till's M)", depends_on_prevalence=False,
     chance=lambda truth, predicted: 0.5, undefined="fewer than two classes occur",
     question="How well are two random classes told apart, whatever their sizes?",
     formula=r"\frac{2}{K(K-1)} \sum_{i<j} \tfrac12 [A(i|j) + A(j|i)]",
