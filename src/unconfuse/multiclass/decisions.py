@@ -35,7 +35,8 @@ def accuracy(m: Margins) -> Array:
     label="Balanced accuracy (mean recall)", formula=r"\frac1K \sum_k n_{kk} / t_k",
     question="What share of a class's cases got their class, averaged over the classes that occur?",
     chance=lambda truth, predicted: float(np.mean(predicted[truth > 0])),
-    depends_on_prevalence=False, undefined="no class occurs", misleads="A class of three cases counts as much as one of three thousand.",
+    depends_on_prevalence=False, undefined="no class occurs",
+    misleads="A class of three cases counts as much as one of three thousand.",
     references=("Brodersen et al. (2010), ICPR.",), example=ClassExample(_EXAMPLE, (50 / 55 + 30 / 45 + 16 / 20) / 3),
 )  # fmt: skip
 def balanced_accuracy(m: Margins) -> Array:
