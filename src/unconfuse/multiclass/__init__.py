@@ -2,7 +2,7 @@
 
 from unconfuse.multiclass._definition import ClassMetric
 from unconfuse.multiclass.confusion import Confusion
-from unconfuse.multiclass.costs import expected_cost_metric as class_cost
+from unconfuse.multiclass.costs import class_cost
 from unconfuse.multiclass.evaluation import check_confusion, confusion_of, judged_classes
 from unconfuse.multiclass.intervals import ClassHow
 from unconfuse.multiclass.ranking import top_k_accuracy

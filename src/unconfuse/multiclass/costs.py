@@ -157,12 +157,12 @@ def _power(logs: Array, truth: Codes, weight: Array) -> float:
     return power
 
 
-def expected_cost_metric(costs: Sequence[Sequence[float]]) -> ClassMetric:
+def class_cost(costs: Sequence[Sequence[float]]) -> ClassMetric:
     """The mean cost of the predicted classes as a metric of decisions, for `evaluate` and `compare`.
 
     Examples
     --------
-    >>> expected_cost_metric([[0, 1], [5, 0]])([[8, 2], [1, 9]])
+    >>> class_cost([[0, 1], [5, 0]])([[8, 2], [1, 9]])
     0.35
     """
     matrix = np.asarray(costs, dtype=np.float64)
