@@ -351,7 +351,20 @@ def test_results_pickle_and_describe_themselves():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         ev.plot()
-    assert pickle.loads(pickle.dumps(ev.confusion)).classes == ev.classes
+    again = pickle.loads(pickle.dumps(ev))
+    assert again["mcc"] == ev["mcc"] and again.metrics[0] is ev.metrics[0]
+    assert again.of_class(2)["auroc"].value == ev.of_class(2)["auroc"].value
+    assert pickle.loads(pickle.dumps(uc.top_k_accuracy(2))).name == "top_k_accuracy(2)"
+
+
+@pytest.mark.parametrize("name", [each.name for each in uc.MULTICLASS_METRICS.values() if each.of != "confusion"])
+def test_a_perfect_sample_is_not_taken_for_the_truth(name):
+    y = np.arange(60) % 3
+    each = uc.evaluate(y, 0.999 * np.eye(3)[y] + 0.001 / 3, metrics=[name], n_resamples=200)[name]
+    metric = find_class_metric(name)
+    width = 0.02 if name.startswith("ece") else 0.05
+    assert each.low <= each.value <= each.high
+    assert width / 5 < each.high - each.low < 0.6 * min(metric.range[1] - metric.range[0], 2)
 
 
 @pytest.mark.parametrize("name", NAMES)

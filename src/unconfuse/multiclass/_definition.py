@@ -104,6 +104,12 @@ class ClassMetric:
         """The value of decisions that have nothing to do with the truth."""
         return float("nan") if self.chance is None else float(self.chance(truth, predicted))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Metrics that a name stands for are pickled by it: their functions need not be picklable."""
+        from unconfuse.multiclass.registry import named
+
+        return named(self) or super().__reduce__()  # type: ignore[return-value]
+
     def __repr__(self) -> str:
         return f"ClassMetric({self.name}: {self.question or self.label})"
 

@@ -30,6 +30,9 @@ PATIENCE = 4e7  # cells times resamples that a user waits for; about a second
 SMOOTHED_UP_TO = 30  # classes; beyond that, half a case for each class would fill the whole table
 _CELLS_AT_A_TIME = 1 << 22
 _NEAR = 2e-3  # of the range
+_SMALL = 1_000_000  # scores
+_PLACES = 20  # cases of other classes over which half a case is spread
+_TOO_PERFECT = 0.25  # as a share of the variance with half a case added
 Ends = tuple[Array | float, Array | float]
 
 
@@ -195,19 +198,47 @@ def estimate_rows(
     if np.isinf(found.value):
         return _estimate(metric, found.value, (found.value, found.value), "a true class was given probability 0",
                          found.note, cells, level)  # fmt: skip
-    resampled = _of_gaps(metric, found.value, rows, how)
-    if resampled is not None:
-        return _estimate(metric, found.value, resampled[:2], resampled.method, found.note, cells, level)
     spread = variance(found.influence, rows, how.design)
     if np.isnan(spread):
         return _estimate(metric, found.value, (np.nan, np.nan), "no interval: its influence function is not known",
                          found.note, cells, level)  # fmt: skip
     cases = float(rows.groups.max() + 1) if rows.groups is not None else rows.n
-    if spread == 0 and metric.range == (0.0, 1.0):  # every case agrees: what so few cases can still hide
-        spread = 0.25 / (float(rows.sizes[rows.sizes > 0].min()) + 2) ** 2
-    limits = _stepped(metric, found.value, spread, cases, level)
-    words = f"influence function{scale_name(metric.range)}" + (", whole groups" if rows.groups is not None else "")
+    centre, remark = found.value, ", whole groups" if rows.groups is not None else ""
+    wary = _with_half_cases(metric, rows, how.design)
+    if wary is not None and spread < _TOO_PERFECT * wary[1]:
+        (centre, spread), remark = wary, f"{remark}, half a case of unknown score added to each class"
+    elif (resampled := _of_gaps(metric, found.value, rows, how)) is not None:
+        return _estimate(metric, found.value, resampled[:2], resampled.method, found.note, cells, level)
+    low, high = _stepped(metric, centre, spread, cases, level)
+    words = f"influence function{scale_name(metric.range)}{remark}"
+    limits = np.minimum(low, found.value), np.maximum(high, found.value)
     return _estimate(metric, found.value, limits, words, found.note, cells, level)
+
+
+def _with_half_cases(metric: ClassMetric, rows: ClassScores, design: str) -> tuple[float, float] | None:
+    """Value and variance when each class has half a case more, with the scores of cases of other classes.
+
+    A class that shows no outlier may still have one; a standard error from the data alone cannot know that. Only for
+    samples small enough for half a case to matter.
+    """
+    if rows.scores is None or rows.scores.size > _SMALL:
+        return None
+    present = np.flatnonzero(rows.sizes > 0)
+    others = [np.flatnonzero(rows.truth != k) for k in present]
+    picked = [each[np.linspace(0, len(each) - 1, min(_PLACES, len(each))).astype(np.int64)] for each in others]
+    copied = np.concatenate(picked)
+    scores = np.concatenate([rows.scores, rows.scores[copied]]).astype(np.float64)
+    if metric.of == "probabilities":  # the surprise at an added case must stay finite
+        scores[len(rows) :] = np.maximum(scores[len(rows) :], 0.5 / rows.n)
+    added = np.concatenate([np.full(len(each), 0.5 / len(each)) for each in picked])
+    groups = None if rows.groups is None else np.concatenate(
+        [rows.groups, rows.groups.max() + 1 + np.repeat(np.arange(len(present)), [len(each) for each in picked])])
+    more = ClassScores(
+        np.concatenate([rows.truth, np.repeat(present, [len(each) for each in picked])]), rows.classes, scores,
+        np.concatenate([rows.predicted, rows.predicted[copied]]), np.concatenate([rows.weight, added]), groups,
+    )  # fmt: skip
+    found = summary_of(metric, more, Cells.of_rows(more))
+    return found.value, variance(found.influence, more, design)
 
 
 def _stepped(metric: ClassMetric, value: float, spread: float, cases: float, level: float) -> tuple[Array, Array]:

@@ -28,6 +28,7 @@ def own_probability(rows: ClassScores) -> Array:
     of="probabilities", interval="influence", range=(0.0, np.inf), better="lower", label="Log loss",
     question="How surprised were the stated probabilities by the true class, on average (in nats)?",
     formula=r"-\frac1n \sum_i \log p_{i, y_i}", chance=_entropy,
+    undefined="a true class was given probability 0, so that the loss is infinite",
     misleads="Infinite as soon as a true class was given probability 0.", references=("Good (1952), JRSS B 14:107.",),
 )  # fmt: skip
 def log_loss(rows: ClassScores) -> Summary:

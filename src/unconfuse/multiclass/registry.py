@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 
 from unconfuse._errors import ArgumentError, nearest
@@ -51,6 +51,13 @@ def find_class_metric(wanted: str | ClassMetric) -> ClassMetric:
     hint = f"{name} is a metric of two classes: ask for {name}_macro or ev.of_class(...)." if name in METRICS else (
         nearest(name, known))  # fmt: skip
     raise ArgumentError(f"unknown metric {name!r} of several classes. {hint}")
+
+
+def named(metric: ClassMetric) -> tuple[Callable[[str], ClassMetric], tuple[str]] | None:
+    """How to find a metric again by its name, if there is a way."""
+    found = MULTICLASS_METRICS.get(metric.name) is metric
+    made = metric.name.startswith("top_k_accuracy(") or METRICS.get(metric.details.get("binary", "")) is not None
+    return (find_class_metric, (metric.name,)) if found or made else None
 
 
 def find_class_metrics(wanted: Iterable[str | ClassMetric]) -> tuple[ClassMetric, ...]:
