@@ -308,11 +308,13 @@ def test_large_numbers_of_classes_use_the_delta_method():
 
 
 def test_limits_near_the_end_of_the_range_stay_near():
-    y, small = np.arange(3000) % 3, np.random.default_rng(0).random(3000) * 1e-3
+    """So many cases that half a case more does not matter."""
+    n = 400_000
+    y, small = np.arange(n) % 3, np.random.default_rng(0).random(n) * 1e-3
     scores = np.repeat(small[:, None] / 2, 3, axis=1)
-    scores[np.arange(3000), y] = 1 - small
-    ev = uc.evaluate(y, scores, classes=[0, 1, 2], metrics=["brier"])
-    assert 0 < ev["brier"].low <= ev["brier"].value <= ev["brier"].high < 1e-5
+    scores[np.arange(n), y] = 1 - small
+    ev = uc.evaluate(y, scores, metrics=["brier"])
+    assert 0 < ev["brier"].low <= ev["brier"].value <= ev["brier"].high < 1.1 * ev["brier"].value
 
 
 def test_resolving_power_of_summaries():
