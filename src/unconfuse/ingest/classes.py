@@ -213,7 +213,8 @@ def _chosen(
         scores = dict(columns) if isinstance(columns, Mapping) else {name: name for name in columns}
     asked = replace(wanted, score={str(key): name for key, name in scores.items()} or predicted)
     found = choose_columns(names, asked, where)
-    return ClassColumns(found.label, found.scores if scores else {}, found.weight, found.group, found.id, predicted=predicted)
+    return ClassColumns(found.label, found.scores if scores else {}, found.weight, found.group, found.id,
+                        predicted=predicted)  # fmt: skip
 
 
 def _of_frame(
