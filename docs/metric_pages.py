@@ -7,6 +7,7 @@ from pathlib import Path
 from latex2mathml.converter import convert
 
 from unconfuse.metrics import METRICS, Metric
+from unconfuse.multiclass import MULTICLASS_METRICS, ClassMetric
 from unconfuse.results import number_text
 from unconfuse.table import Counts
 
@@ -21,7 +22,24 @@ def write_metric_pages(folder: Path) -> None:
         chosen = [each for each in METRICS.values() if each.of == kind]
         if chosen:
             parts += [f"## {title}\n", *map(_section, chosen)]
+    parts += ["## Several classes\n", *map(_class_section, MULTICLASS_METRICS.values())]
     (folder / "metrics.md").write_text("\n".join(parts), encoding="utf-8")
+
+
+def _class_section(metric: ClassMetric) -> str:
+    low, high = (number_text(end) for end in metric.range)
+    lines = [
+        f"### {metric.label} (several classes)\n",
+        f"*{metric.question}*\n",
+        f"{convert(metric.formula, display='block')}\n",
+        f"`{metric.name}` ranges from {low} to {high}; {_DIRECTIONS[metric.better]}. It "
+        f"{'changes' if metric.depends_on_prevalence else 'does not change'} with the shares of the classes.",
+        f"Undefined when {metric.undefined}. Interval: `{metric.interval}`.\n",
+    ]
+    if metric.misleads:
+        lines.append(f"**When it misleads.** {metric.misleads}\n")
+    lines += [f"- {reference}" for reference in metric.references]
+    return "\n".join(lines) + "\n"
 
 
 def _section(metric: Metric) -> str:

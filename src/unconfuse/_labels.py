@@ -50,7 +50,7 @@ def positives_among(found: Sequence[Any], positive: object = None) -> list[Any]:
         return []
     if positive is not None:
         return _stated(found, positive)
-    values = [_meaning(label) for label in found]
+    values = [meaning(label) for label in found]
     if any(set(values) <= pair for pair in _KNOWN_PAIRS):
         return [label for label, value in zip(found, values, strict=True) if value == 1.0] or [1]
     raise _which_is_positive(found)
@@ -77,15 +77,15 @@ def _stated(found: Sequence[Any], positive: object) -> list[Any]:
     exact = [label for label in found if label == positive and isinstance(label, bool) == isinstance(positive, bool)]
     if exact and not isinstance(exact[0], str):
         return exact
-    wanted = _meaning(positive)
-    chosen = exact + [label for label in found if label not in exact and _meaning(label) == wanted]
+    wanted = meaning(positive)
+    chosen = exact + [label for label in found if label not in exact and meaning(label) == wanted]
     if chosen:
         return chosen
     raise InputError(f"no row has the positive label {brief(positive)}; the labels are {_shown(found)}. "
                      "Hint: check the spelling of the positive label.")
 
 
-def _meaning(label: object) -> object:
+def meaning(label: object) -> object:
     """The number that a label stands for, if it does; otherwise its text."""
     if isinstance(label, bool | int | float | np.bool_ | np.number):
         return float(label)

@@ -9,6 +9,7 @@ STUDIES = {
     "decisions.py": "coverage-decisions.md",
     "ranking.py": "coverage-ranking.md",
     "thresholds.py": "coverage-thresholds.md",
+    "multiclass.py": "coverage-multiclass.md",
 }
 
 if __name__ == "__main__":

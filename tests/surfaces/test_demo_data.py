@@ -3,7 +3,8 @@
 import csv
 import random
 
-from unconfuse.demo import screening_path
+from unconfuse.demo import animals_path, screening_path
+from unconfuse.demo.make_animals import main as make_animals
 from unconfuse.demo.make_screening import SEED, main, people
 
 
@@ -14,6 +15,12 @@ def test_the_script_makes_the_file(monkeypatch, tmp_path):
     monkeypatch.setattr("unconfuse.demo.make_screening.__file__", str(tmp_path / "make_screening.py"))
     main()
     assert (tmp_path / "screening.csv").read_bytes() == screening_path().read_bytes()
+
+
+def test_the_script_makes_the_animals(monkeypatch, tmp_path):
+    monkeypatch.setattr("unconfuse.demo.make_animals.__file__", str(tmp_path / "make_animals.py"))
+    make_animals()
+    assert (tmp_path / "animals.csv").read_bytes() == animals_path().read_bytes()
 
 
 def test_the_data_are_worth_looking_at():

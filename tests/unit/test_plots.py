@@ -15,7 +15,7 @@ from unconfuse._errors import ArgumentError, InputError  # noqa: E402
 from unconfuse.curves import curve  # noqa: E402
 from unconfuse.table import ScoreTable  # noqa: E402
 
-OF_OTHER_RESULTS = ("unconfuse.plots.resolving", "unconfuse.plots.subgroups", "unconfuse.plots.thresholds")
+OF_OTHER_RESULTS = tuple(f"unconfuse.plots.{name}" for name in ("confusion", "resolving", "subgroups", "thresholds"))
 PICTURES = [
     name for name in plots.__all__
     if name.startswith("plot_") and getattr(plots, name).__module__ not in OF_OTHER_RESULTS
@@ -108,3 +108,16 @@ def test_importing_plots_does_not_import_matplotlib():
     code = "import sys, unconfuse.plots; print('matplotlib' in sys.modules, 'scipy.stats' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["False", "False"]
+
+
+@pytest.mark.parametrize("size", [2, 3, 60])
+@pytest.mark.parametrize("normalise", ["truth", "predicted", "all"])
+def test_picture_of_confusion(size, normalise, tmp_path):
+    from unconfuse.multiclass import Confusion
+
+    counts = np.random.default_rng(0).poisson(2.0, (size, size)) + 20.0 * np.eye(size)
+    ax = plots.plot_confusion(Confusion(counts, tuple(f"${k}" for k in range(size))), normalise=normalise)
+    plots.save(ax.figure, str(tmp_path / "picture.png"), close=True)
+    assert "right" in ax.get_title(loc="left") and ax.get_ylabel() == "True class"
+    with pytest.raises(ArgumentError, match="confusion matrix"):
+        plots.plot_confusion(3)

@@ -1,6 +1,7 @@
 """The compiled hot loops. They know arrays only; every one has a plain-NumPy twin in tests/kernels."""
 
 from unconfuse._kernels._bootstrap import bootstrap_ranks, bootstrap_rows, bootstrap_tables, paired_bootstrap_ranks
+from unconfuse._kernels._classes import ClassRanks, class_ranks
 from unconfuse._kernels._curves import precision_recall_points, roc_points, totals
 from unconfuse._kernels._probabilities import LossMoments, Moments, loss_moments, recalibrate
 from unconfuse._kernels._ranks import (
@@ -28,6 +29,7 @@ from unconfuse._kernels._tables import collapse, merge_tables
 
 __all__ = [
     "RANK_METRICS",
+    "ClassRanks",
     "HullSegments",
     "LossMoments",
     "Moments",
@@ -37,6 +39,7 @@ __all__ = [
     "bootstrap_ranks",
     "bootstrap_rows",
     "bootstrap_tables",
+    "class_ranks",
     "collapse",
     "delong_placements",
     "gain_areas",

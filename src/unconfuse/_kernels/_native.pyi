@@ -1,6 +1,9 @@
 """Types of the compiled kernels. Arrays named `out` are written by the kernel; the files beside allocate them."""
 
 from collections.abc import Sequence
+from typing import Any
+
+import numpy.typing as npt
 
 from unconfuse._kernels._arrays import Counts32, Flags, Floats, Integers
 
@@ -134,5 +137,20 @@ def roc_samples(
     n_threads: int,
     wanted: int,
     out: Floats,
+    /,
+) -> None: ...
+def class_ranks(
+    scores: npt.NDArray[Any],
+    level: npt.NDArray[Any],
+    start: Integers,
+    truth: Integers,
+    weight: Floats,
+    balanced: Floats,
+    credit: Floats,
+    coefficient: Floats,
+    out_weight_in_slot: Floats,
+    out_balanced_in_slot: Floats,
+    out_sums: Floats,
+    n_threads: int,
     /,
 ) -> None: ...

@@ -11,6 +11,7 @@
 
 #include "bindings.hpp"
 #include "bootstrap.hpp"
+#include "class_ranks.hpp"
 #include "coarse_table.hpp"
 #include "collapse.hpp"
 #include "curve_points.hpp"
@@ -217,6 +218,31 @@ void bind_samples(nb::module_& m) {
     });
 }
 
+// Any order of memory: a copy of a matrix of scores could be larger than the memory that is left.
+template <typename T>
+using Scores = nb::ndarray<const T, nb::ndim<2>, nb::device::cpu>;
+
+template <typename T>
+void bind_class_ranks(nb::module_& m) {
+    m.def("class_ranks", [](Scores<T> scores, In<T> level, Integers start, Integers truth, Floats weight,
+                            Floats balanced, Floats credit, Matrix coefficient, FloatsOut weight_in_slot,
+                            FloatsOut balanced_in_slot, MatrixOut<double> sums, unsigned n_threads) {
+        const std::size_t n = scores.shape(0), k = scores.shape(1), slots = 2 * level.size() + k;
+        require(truth.size() == n && weight.size() == n && balanced.size() == n, "every row needs its class and weight");
+        require(start.size() == k + 1 && start.data()[0] == 0 &&
+                start.data()[k] == static_cast<std::int64_t>(level.size()), "every class needs its levels");
+        require(credit.size() == slots && weight_in_slot.size() == slots && balanced_in_slot.size() == slots,
+                "the slots have the wrong number");
+        require(coefficient.shape(1) == k && sums.shape(0) == coefficient.shape(0) && sums.shape(1) == n,
+                "the output has the wrong shape");
+        nb::gil_scoped_release unlocked;
+        class_ranks<T>({scores.data(), scores.stride(0), scores.stride(1), n, k}, {level.data(), start.data()},
+                       {truth.data(), weight.data(), balanced.data()},
+                       {credit.data(), coefficient.data(), coefficient.shape(0), weight_in_slot.data(),
+                        balanced_in_slot.data(), sums.data()}, n_threads);
+    });
+}
+
 }  // namespace
 
 NB_MODULE(_native, m) {
@@ -226,4 +252,6 @@ NB_MODULE(_native, m) {
     bind_bootstrap(m);
     bind_rows(m);
     bind_scans(m);
+    bind_class_ranks<float>(m);
+    bind_class_ranks<double>(m);
 }

@@ -13,7 +13,8 @@ constexpr std::size_t piece = 1 << 15;        // blocks that are looked at toget
 constexpr std::size_t many = 40'000;          // blocks from which on neighbours are gathered into groups
 constexpr double groups_per_unit = 256;       // of log-odds
 constexpr double steepest_for_groups = 4;     // slope up to which the expansion below is exact to rounding
-constexpr int most_steps = 60, most_halvings = 30;
+constexpr int most_steps = 100, most_halvings = 30;
+constexpr double longest_step = 8;            // of log-odds: where all chances are 0 or 1 the curvature says nothing
 constexpr double small_step = 1e-7;           // Newton's error after it is at the rounding
 
 // First and second derivatives of the log-likelihood.
@@ -97,22 +98,31 @@ Slopes slopes_of(const Group& group, Point at) {
             x * x * spread + 2 * x * spread_u + spread_uu};
 }
 
-Point step_of(const Slopes& s, bool with_slope) {
+// The lowest and the highest log-odds.
+struct Range {
+    double low, high;
+};
+
+// Newton's step, shortened so that it moves no fitted log-odds too far; straight uphill where Newton knows none.
+Point step_of(const Slopes& s, bool with_slope, Range x) {
     Point step{s.g0 / s.h00, 0};
     if (with_slope) {
         const double whole = s.h00 * s.h11 - s.h01 * s.h01;
         step = {(s.g0 * s.h11 - s.g1 * s.h01) / whole, (s.g1 * s.h00 - s.g0 * s.h01) / whole};
     }
-    return {std::isfinite(step.a) ? step.a : 0, std::isfinite(step.b) ? step.b : 0};
+    if (!std::isfinite(step.a) || !std::isfinite(step.b)) step = {s.g0, with_slope ? s.g1 : 0};
+    const double moved = std::max(std::fabs(step.a + step.b * x.low), std::fabs(step.a + step.b * x.high));
+    const double share = moved > longest_step ? longest_step / moved : 1;
+    return {share * step.a, share * step.b};
 }
 
 // The log-likelihood is concave: a step is too long if it ends on the far side of the summit along its way, and there
 // the ground falls as steeply as it rose at the start.
 template <typename SlopesAt>
-Point newton(SlopesAt slopes_at, Point at, bool with_slope) {
+Point newton(SlopesAt slopes_at, Point at, bool with_slope, Range x) {
     Slopes here = slopes_at(at);
     for (int i = 0; i < most_steps; ++i) {
-        Point step = step_of(here, with_slope);
+        const Point step = step_of(here, with_slope, x);
         if (std::max(std::fabs(step.a), std::fabs(step.b)) < small_step) return {at.a + step.a, at.b + step.b};
         const double rise = here.g0 * step.a + here.g1 * step.b;
         double share = 1;
@@ -156,6 +166,8 @@ Recalibration recalibrate(const double* log_odds, const Blocks& blocks, const Re
             sum.add(part);
         return sum;
     };
+    if (!blocks.size) return start;
+    const Range x{log_odds[blocks.size - 1], log_odds[0]};  // scores are descending
     Point level{start.level, 1}, both{start.intercept, start.slope};
     bool done = false;
     if (blocks.size > many) {
@@ -168,12 +180,12 @@ Recalibration recalibrate(const double* log_odds, const Blocks& blocks, const Re
                 for (const Group& group : part) sum.add(slopes_of(group, at));
             return sum;
         };
-        level = newton(by_groups, level, false);
-        if (with_slope) both = newton(by_groups, both, true);
+        level = newton(by_groups, level, false, x);
+        if (with_slope) both = newton(by_groups, both, true, x);
         done = true;
     }
-    if (!done) level = newton(exactly, level, false);
-    if (with_slope && !(done && std::fabs(both.b) <= steepest_for_groups)) both = newton(exactly, both, true);
+    if (!done) level = newton(exactly, level, false, x);
+    if (with_slope && !(done && std::fabs(both.b) <= steepest_for_groups)) both = newton(exactly, both, true, x);
     return {level.a, both.a, both.b};
 }
 

@@ -1,5 +1,6 @@
 """The verbs of the library."""
 
+from unconfuse.api.classes import evaluate_confusion
 from unconfuse.api.evaluation import evaluate, evaluate_counts, score_table
 from unconfuse.api.prevalence import shift_prevalence
 from unconfuse.bayesian import bayes, posterior, usefulness
@@ -11,6 +12,7 @@ __all__ = [
     "bootstrap",
     "compare",
     "evaluate",
+    "evaluate_confusion",
     "evaluate_counts",
     "posterior",
     "score_table",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, cast
 
 import numpy as np
@@ -23,10 +23,13 @@ from unconfuse._validate import (
     mention_skipped,
 )
 from unconfuse.api._estimates import How, estimates_of, is_clustered
+from unconfuse.api.classes import evaluate_classes
 from unconfuse.api.subgroups import by_subgroup, divided, is_tables, turn
 from unconfuse.findings import findings_of
 from unconfuse.ingest import Tables
+from unconfuse.ingest.classes import gather_classes, has_classes
 from unconfuse.metrics import Metric, find_metrics
+from unconfuse.multiclass import ClassHow
 from unconfuse.results import Evaluation
 from unconfuse.table import Counts, Scores, ScoreTable
 from unconfuse.uncertainty import estimate_all
@@ -113,10 +116,16 @@ def evaluate(
     on_bad_row: str = "error",
     bins: int | None = None,
     max_distinct: int | None = None,
+    predicted: Any = None,
+    scores: Any = None,
+    classes: Sequence[object] | None = None,
     name: str = "",
     progress: Callable[[int, int], object] | None = None,
 ) -> Evaluation:
     """Judge one classifier: every metric with its interval, and findings in plain words.
+
+    Several classes are recognised by a matrix of scores with a column for each, or by `predicted`; the answer is then
+    a `ClassEvaluation`.
 
     Parameters
     ----------
@@ -143,6 +152,12 @@ def evaluate(
         Cases that belong together (one patient, one clinic): they are resampled as a whole.
     bins, max_distinct : int, optional
         As in `score_table`; the 2x2 table at the threshold stays exact.
+    predicted : array_like, optional (or the name of a column)
+        Predicted labels of several classes.
+    scores : pattern, names or mapping of class to name, optional
+        Score columns of several classes in a frame, such as "p_*" (the class is what the star stands for).
+    classes : sequence, optional
+        The classes in the order of the columns of `s`; the sorted labels by default.
     name : str
         What to call the classifier.
     progress : callable, optional
@@ -159,6 +174,9 @@ def evaluate(
     >>> ev = uc.evaluate([1, 1, 1, 0, 0, 0, 0, 1], [.9, .8, .3, .6, .2, .1, .3, .7], metrics=["sensitivity", "npv"])
     >>> print(ev["sensitivity"])
     sensitivity 0.750 [0.242, 0.987] 95% mid-p, threshold 0.500, 4 positives of 8
+    >>> several = uc.evaluate(["a", "b", "c", "a"], [[.7, .2, .1], [.2, .6, .2], [.1, .5, .4], [.6, .3, .1]])
+    >>> several["accuracy"].value, several.of_class("a")["auroc"].value
+    (0.75, 1.0)
     """
     how = How(
         design=check_choice(design, "design", DESIGNS),
@@ -168,6 +186,12 @@ def evaluate(
         threshold=check_number(threshold, "threshold"),
         progress=progress,
     )
+    if predicted is not None or scores is not None or has_classes(y, s):
+        rows = gather_classes(y, s, predicted=predicted, classes=classes, label=label, columns=scores, weight=weight,
+                              group=group, weights=weights, groups=groups)  # fmt: skip
+        settings = ClassHow(how.design, how.confidence_level, how.n_resamples, how.seed, progress)
+        # Typed as the usual answer: what is returned follows from the data, not from the types of the arguments.
+        return cast("Evaluation", evaluate_classes(rows, metrics, settings, name))  # type: ignore[arg-type]
     data = y if isinstance(y, ScoreTable) or is_tables(y) else ingest.gather(
         y, s, weights=weights, groups=groups, positive=positive, label=label, score=score, weight=weight, group=group,
         table=table, query=query, on_bad_row=on_bad_row, rows=False, by=by, bins=bins, edges=[how.threshold],

@@ -104,7 +104,7 @@ file_options = _file_options(
                  help="Column of scores. [default: score, p, probability, prob or prediction]")
 )  # fmt: skip
 models_options = _file_options(
-    click.option("--score", "scores", metavar="COLUMN", multiple=True, required=True,
+    click.option("--score", "scores", metavar="COLUMN", multiple=True,
                  help="Column of a model's scores; give one for each model.")
 )  # fmt: skip
 

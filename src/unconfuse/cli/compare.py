@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 @click.command()
 @models_options
+@click.option("--scores", "patterns", metavar="PATTERN", multiple=True,
+              help="Several classes: a model's columns of scores, such as 'a_*'; give one for each model.")
 @click.option("--threshold", type=float, default=0.5, show_default=True, metavar="SCORE",
               help="A case is called positive if its score is at least this.")
 @click.option("--metric", "metrics", multiple=True, metavar="NAME", shell_complete=complete_metrics,
@@ -40,10 +42,10 @@ if TYPE_CHECKING:
 @page_options
 @output_options
 def compare(
-    *, file: str, label: str | None, scores: tuple[str, ...], weight: str | None, group: str | None, id: str | None,
-    positive: str | None, delimiter: str | None, table: str | None, query: str | None, on_bad_row: str,
-    threshold: float, metrics: tuple[str, ...], reference: str | None, baselines: tuple[str, ...],
-    margin: float | None, adjust: str, design: str, level: float, resamples: int, seed: int,
+    *, file: str, label: str | None, scores: tuple[str, ...], patterns: tuple[str, ...], weight: str | None,
+    group: str | None, id: str | None, positive: str | None, delimiter: str | None, table: str | None,
+    query: str | None, on_bad_row: str, threshold: float, metrics: tuple[str, ...], reference: str | None,
+    baselines: tuple[str, ...], margin: float | None, adjust: str, design: str, level: float, resamples: int, seed: int,
     html: str | None, payload: str | None, **output: Any,
 ) -> None:
     """Say which of several models is better on the same cases, and how sure that is.
@@ -56,6 +58,20 @@ def compare(
     from unconfuse.cli._progress import reading_line, resampling_line
     from unconfuse.ingest import distant_rows, gather
 
+    if not scores and not patterns:
+        raise click.UsageError("Missing option '--score'. Hint: name the column of each model's scores.")
+    if patterns:
+        from unconfuse.cli._classes import compare_file
+
+        result = compare_file(
+            file, {"label": label, "weight": weight, "group": group, "id": id, "delimiter": delimiter}, patterns,
+            metrics=metrics or None, reference=reference, baselines=baselines, margin=margin, adjust=adjust,
+            design=design, confidence_level=level, n_resamples=resamples, rng=seed,
+        )  # fmt: skip
+        write_page(result, html=html, payload=payload)
+        emit(payload={**result.as_dict(), "source": file}, rows=result.rows(), markdown=lambda: _markdown(result),
+             draw=lambda console: _draw(console, result), **output)  # fmt: skip
+        return
     columns: dict[str, Any] = {"label": label, "score": list(scores), "weight": weight, "group": group, "id": id,
                                "positive": positive, "on_bad_row": on_bad_row}  # fmt: skip
     with reading_line() as progress:
@@ -110,8 +126,9 @@ def _draw(console: Console, result: Comparison) -> None:
 
     from unconfuse.cli._text import harmless, shortened
 
-    console.print(Text(f"{result.n:,.0f} cases, {result.positives:,.0f} positive; {result.settings['design']} design",
-                       style="dim"))  # fmt: skip
+    classes = result.settings.get("classes")
+    kinds = f"{len(classes)} classes" if classes else f"{result.positives:,.0f} positive"
+    console.print(Text(f"{result.n:,.0f} cases, {kinds}; {result.settings['design']} design", style="dim"))
     console.print()
     for each in result.values():
         if each.metric == result.metrics[0]:
@@ -174,10 +191,13 @@ def _footnote(result: Comparison) -> Any:
     from rich.text import Text
 
     pairs = len(_pairs(result))
+    if result.settings.get("classes"):
+        ways = "by every case's influence on both metrics (accuracy: McNemar)"
+    else:
+        ways = (f"resampled {result.settings['n_resamples']:,} times where no formula serves (AUROC: DeLong; accuracy, "
+                "sensitivity, specificity: McNemar)")  # fmt: skip
     adjusted = f" p-values are adjusted for {pairs} pairs of models ({result.settings['adjust']})." if pairs > 1 else ""
     return Text(
-        f"\nDifferences are paired: both models are judged on the same cases, resampled "
-        f"{result.settings['n_resamples']:,} times where no formula serves (AUROC: DeLong; accuracy, sensitivity, "
-        f"specificity: McNemar).{adjusted}",
+        f"\nDifferences are paired: both models are judged on the same cases, {ways}.{adjusted}",
         style="dim",
     )  # fmt: skip

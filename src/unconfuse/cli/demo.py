@@ -12,13 +12,14 @@ _DECISIONS = ("sensitivity", "specificity", "precision", "npv")
 
 
 @click.command()
-@click.option("--data", is_flag=True, help="Only put the example data, screening.csv, into this folder.")
+@click.option("--data", is_flag=True, help="Only put the example data, screening.csv and animals.csv, here.")
 def demo(*, data: bool) -> None:
     """Judge a screening model on example data, and an antibody test from its four published counts."""
-    from unconfuse.demo import screening_path
+    from unconfuse.demo import animals_path, screening_path
 
     if data:
-        _copy(screening_path())
+        _copy(screening_path(), "2,000 people with the columns patient, outcome, risk and rule")
+        _copy(animals_path(), "800 pictures with the column animal and two models' probabilities, new_* and old_*")
         return
     said = [f"--metric={name}" for name in _DECISIONS]
     _run(
@@ -35,11 +36,11 @@ def demo(*, data: bool) -> None:
     click.echo(click.style("\nYour own data: unconfuse evaluate FILE --label COLUMN --score COLUMN", bold=True))
 
 
-def _copy(source: Path) -> None:
+def _copy(source: Path, words: str) -> None:
     from unconfuse._files import write_whole
 
     write_whole(Path(source.name), source.read_text(encoding="utf-8"))
-    click.echo(f"{source.name} is here now: 2,000 people with the columns patient, outcome, risk and rule.")
+    click.echo(f"{source.name} is here now: {words}.")
 
 
 def _run(words: str, arguments: Sequence[str]) -> None:

@@ -14,6 +14,12 @@ from unconfuse.cli._page import page_options, write_page
 @file_options
 @click.option("--threshold", type=float, default=0.5, show_default=True, metavar="SCORE",
               help="A case is called positive if its score is at least this.")
+@click.option("--scores", metavar="PATTERN",
+              help="Several classes: columns of scores, such as 'p_*' (the class is what the star stands for), or "
+                   "their names with commas.")
+@click.option("--predicted", metavar="COLUMN", help="Several classes: column of predicted labels.")
+@click.option("--sort", default="support", show_default=True, metavar="NAME",
+              help="Several classes: order of the table of classes, by support or by a metric shown there.")
 @metric_options
 @click.option("--by", multiple=True, metavar="COLUMN",
               help="Judge every subgroup of this column as well, and how they differ; several columns are crossed.")
@@ -30,9 +36,9 @@ from unconfuse.cli._page import page_options, write_page
 def evaluate(
     *, file: str, label: str | None, score: str | None, weight: str | None, group: str | None, id: str | None,
     positive: str | None, delimiter: str | None, table: str | None, query: str | None, on_bad_row: str,
-    threshold: float, metrics: tuple[str, ...], prevalence: float | None, design: str, level: float,
-    by: tuple[str, ...], reference: str | None, resamples: int, seed: int, plot: str | None, explain: str | None,
-    html: str | None, payload: str | None, **output: Any,
+    threshold: float, scores: str | None, predicted: str | None, sort: str, metrics: tuple[str, ...],
+    prevalence: float | None, design: str, level: float, by: tuple[str, ...], reference: str | None, resamples: int,
+    seed: int, plot: str | None, explain: str | None, html: str | None, payload: str | None, **output: Any,
 ) -> None:
     """Judge a classifier from labels and scores.
 
@@ -40,6 +46,20 @@ def evaluate(
     input; or the address of a database, such as sqlite:///file.db or postgresql://user@host/name, with --table or
     --query.
     """
+    if scores is not None or predicted is not None:
+        from unconfuse.cli._classes import evaluate_file
+
+        evaluate_file(
+            file, {"label": label, "weight": weight, "group": group, "id": id, "delimiter": delimiter},
+            scores=scores, predicted=predicted, metrics=metrics, design=design, level=level, resamples=resamples,
+            seed=seed, plot=plot, sort=sort, refused={"--score": score, "--positive": positive, "--explain": explain,
+                                                      "--prevalence": prevalence, "--by": by or None,
+                                                      "--reference": reference, "--table": table, "--query": query,
+                                                      "--on-bad-row": None if on_bad_row == "error" else on_bad_row,
+                                                      "--html": html, "--payload": payload},
+            **output,
+        )  # fmt: skip
+        return
     from unconfuse.api import evaluate as judge
     from unconfuse.cli._evaluation import emit_evaluation, emit_ledger
     from unconfuse.cli._progress import reading_line, resampling_line

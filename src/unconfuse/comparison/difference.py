@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
@@ -34,6 +35,19 @@ _MCNEMAR = {
 }  # fmt: skip
 
 
+class Declared(Protocol):
+    """What a verdict needs to know of a metric, of two classes or of several."""
+
+    @property
+    def name(self) -> str: ...  # noqa: D102
+    @property
+    def label(self) -> str: ...  # noqa: D102
+    @property
+    def better(self) -> str: ...  # noqa: D102
+    @property
+    def undefined(self) -> str: ...  # noqa: D102
+
+
 @dataclass(frozen=True)
 class Settings:
     """What is asked of every difference."""
@@ -44,7 +58,7 @@ class Settings:
 
 
 @dataclass(frozen=True)
-class _Found:
+class Found:
     """A difference before its verdict."""
 
     value: float
@@ -58,7 +72,7 @@ class _Found:
     equivalence_high: float
 
 
-_UNDEFINED = _Found(math.nan, math.nan, math.nan, math.nan, "", math.nan, "", math.nan, math.nan)
+UNDEFINED = Found(math.nan, math.nan, math.nan, math.nan, "", math.nan, "", math.nan, math.nan)
 
 
 def paired_differences(
@@ -69,9 +83,9 @@ def paired_differences(
     values = {name: float(values_of(metric, cases.table(name), how.thresholds[name])) for name in models}
     spread = {pair: replicates[models.index(pair[0])] - replicates[models.index(pair[1])] for pair in pairs}
     found = [_difference(metric, cases, pair, values, spread[pair], how, settings) for pair in pairs]
-    adjusted = _adjusted(found, [spread[pair] for pair in pairs], settings.adjust)
+    adjusted = adjusted_p(found, [spread[pair] for pair in pairs], settings.adjust)
     return [
-        _verdict(metric, pair, values, each, p, cases.n, settings, one_of_many=len(pairs) > 1)
+        verdict_of(metric, pair, values, each, p, cases.n, settings, one_of_many=len(pairs) > 1)
         for pair, each, p in zip(pairs, found, adjusted, strict=True)
     ]
 
@@ -79,54 +93,55 @@ def paired_differences(
 def _difference(
     metric: Metric, cases: Cases, pair: tuple[str, str], values: dict[str, float], replicates: Array, how: Resampling,
     settings: Settings,
-) -> _Found:  # fmt: skip
+) -> Found:  # fmt: skip
     value = values[pair[0]] - values[pair[1]]
     if math.isnan(value):
-        return _UNDEFINED
+        return UNDEFINED
     if not cases.is_clustered and by_influence(metric):
         return _by_influence(metric, cases, pair, how, settings.confidence_level)
     if metric.name in _MCNEMAR and not cases.is_clustered and not cases.is_weighted:
-        return _of_labels(cases.discordant(pair, _MCNEMAR[metric.name]), value, settings.confidence_level)
-    levels = settings.confidence_level, _twice(settings.confidence_level)
+        return of_labels(cases.discordant(pair, _MCNEMAR[metric.name]), value, settings.confidence_level)
+    levels = settings.confidence_level, twice_the_error(settings.confidence_level)
     wide, narrow = (bias_corrected(value, replicates, confidence_level=level) for level in levels)
-    return _Found(
+    return Found(
         value, float(np.nanstd(replicates)), float(wide.low), float(wide.high),
         wide.method.replace("bootstrap", "paired bootstrap"), bootstrap_p(value, replicates),
         f"paired bootstrap, {how.n_resamples} resamples", float(narrow.low), float(narrow.high),
     )  # fmt: skip
 
 
-def _of_labels(discordant: tuple[float, float, float], value: float, level: float) -> _Found:
+def of_labels(discordant: tuple[float, float, float], value: float, level: float) -> Found:
     """Shares of right labels: from the cases that only one of the models labels right."""
-    wide, narrow = (bonett_price(*discordant, confidence_level=each) for each in (level, _twice(level)))
+    wide, narrow = (bonett_price(*discordant, confidence_level=each) for each in (level, twice_the_error(level)))
     p = mcnemar_mid_p(*discordant[:2])
     sign = 1.0 if value * (discordant[0] - discordant[1]) >= 0 else -1.0  # rates of wrong labels count the other way
     ends, inner = (sorted((sign * each[0], sign * each[1])) for each in (wide, narrow))
-    return _Found(value, (wide[1] - wide[0]) / (2 * quantile(level)), min(ends[0], value), max(ends[1], value),
+    return Found(value, (wide[1] - wide[0]) / (2 * quantile(level)), min(ends[0], value), max(ends[1], value),
                   "Bonett-Price, paired", p, "McNemar mid-p", *inner)  # fmt: skip
 
 
-def _by_influence(metric: Metric, cases: Cases, pair: tuple[str, str], how: Resampling, level: float) -> _Found:
+def _by_influence(metric: Metric, cases: Cases, pair: tuple[str, str], how: Resampling, level: float) -> Found:
     """By each row's influence on both models: for the AUROC this is DeLong's test."""
     name, scale = ("auroc", 2.0) if metric.name == "gini" else (metric.name, 1.0)
     joint, tables = cases.influences(name, pair), [cases.table(each) for each in pair]
     wide, narrow = (
         difference_of_tables(name, joint, tables, design=how.design, confidence_level=each)
-        for each in (level, _twice(level))
+        for each in (level, twice_the_error(level))
     )
     test = "DeLong" if name == "auroc" else "influence function"
-    return _Found(
+    return Found(
         scale * wide.difference, scale * wide.standard_error, scale * wide.low, scale * wide.high, wide.method,
         max(wide.p_value, SMALLEST), test, scale * narrow.low, scale * narrow.high,
     )  # fmt: skip
 
 
-def _twice(confidence_level: float) -> float:
+def twice_the_error(confidence_level: float) -> float:
     """Equivalence is shown by two one-sided tests, that is by the interval with twice the error."""
     return 1 - 2 * (1 - confidence_level)
 
 
-def _adjusted(found: list[_Found], replicates: list[Array], adjust: str) -> list[float]:
+def adjusted_p(found: list[Found], replicates: list[Array], adjust: str) -> list[float]:
+    """P-values that hold for all pairs at once."""
     p_values = np.array([each.p_value for each in found])
     known = np.flatnonzero(~np.isnan(p_values))
     if len(known) < 2:
@@ -139,10 +154,11 @@ def _adjusted(found: list[_Found], replicates: list[Array], adjust: str) -> list
     return p_values.tolist()  # type: ignore[no-any-return]
 
 
-def _verdict(
-    metric: Metric, pair: tuple[str, str], values: dict[str, float], found: _Found, adjusted: float, n: float,
+def verdict_of(
+    metric: Declared, pair: tuple[str, str], values: dict[str, float], found: Found, adjusted: float, n: float,
     settings: Settings, *, one_of_many: bool,
 ) -> PairedDifference:  # fmt: skip
+    """A difference with what it means."""
     undefined = metric.undefined if math.isnan(found.value) else None
     within = not_worse = None
     if settings.margin is not None and undefined is None:
@@ -164,7 +180,7 @@ def _verdict(
     )  # fmt: skip
 
 
-def _word(better: str, found: _Found, within: bool | None, sure: bool) -> str:
+def _word(better: str, found: Found, within: bool | None, sure: bool) -> str:
     if sure and (found.low > 0 or found.high < 0):
         if better == "neither":
             return "different"

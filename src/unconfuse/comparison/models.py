@@ -26,6 +26,7 @@ from unconfuse.comparison.distant import DistantCases
 from unconfuse.comparison.replicates import Resampling
 from unconfuse.comparison.result import Comparison
 from unconfuse.ingest import DistantRows
+from unconfuse.ingest.classes import several_classes
 from unconfuse.metrics import Metric, find_metrics
 from unconfuse.table import Scores
 
@@ -63,6 +64,8 @@ def compare(
     on_bad_row: str = "error",
     bins: int | None = None,
     max_distinct: int | None = None,
+    predicted: Mapping[str, Any] | None = None,
+    classes: Sequence[object] | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> Comparison:
     """Which model is better: paired differences of any metric, with intervals, p-values and a plain verdict.
@@ -96,6 +99,10 @@ def compare(
         Column that names each case once, as a patient number does.
     bins, max_distinct : int, optional
         Of the tables that a Spark frame hands over, as in `score_table`; rows in memory are compared exactly.
+    predicted : mapping of name to array_like, optional
+        Predicted labels of several classes instead of scores.
+    classes : sequence, optional
+        The classes in the order of the columns, when every model's scores are a matrix with a column for each class.
 
     Examples
     --------
@@ -116,6 +123,12 @@ def compare(
     settings = Settings(
         confidence_level, check_choice(adjust, "adjust", ("max-t", "holm")), None if margin is None else _margin(margin)
     )
+    if predicted is not None or several_classes(y, scores):
+        from unconfuse.multiclass.comparison import compare_classes  # a door upwards, listed in .importlinter
+
+        return compare_classes(y, scores, predicted, metrics, settings, classes=classes, reference=reference,
+                               baselines=baselines, design=design, n_resamples=n_resamples, rng=rng, weights=weights,
+                               groups=groups)  # fmt: skip
     distant = ingest.distant_rows(y, label=label, score=score, weight=weight, group=group, id=id, positive=positive,
                                   on_bad_row=on_bad_row, bins=bins, max_distinct=max_distinct,
                                   edges=list(threshold.values()) if isinstance(threshold, Mapping) else [threshold],
@@ -128,7 +141,7 @@ def compare(
     start = _opened(rows)
     cut = _thresholds(threshold, start.models)
     opened = start.with_constants(_baselines(start, baselines, cut))
-    pairs = _pairs(opened.models, reference)
+    pairs = pairs_of(opened.models, reference)
     wanted = _wanted(metrics, opened)
     how = Resampling(
         check_whole(n_resamples, "n_resamples", at_least=100), check_whole(rng, "rng", at_least=0),
@@ -192,7 +205,8 @@ def _baselines(cases: Cases, baselines: Sequence[str], cut: dict[str, float]) ->
     return score
 
 
-def _pairs(models: tuple[str, ...], reference: str | None) -> list[tuple[str, str]]:
+def pairs_of(models: tuple[str, ...], reference: str | None) -> list[tuple[str, str]]:
+    """All pairs of models, or each against the reference."""
     if reference is None:
         return list(combinations(models, 2))
     if reference not in models:

@@ -163,8 +163,8 @@ class Comparison(Drawable, Mapping[tuple[str, str, str], PairedDifference]):
                 "skipped": self.skipped.as_dict()}  # fmt: skip
 
     def __repr__(self) -> str:
-        return (f"Comparison of {', '.join(self.models)}: {len(self.metrics)} metrics, {self.positives:g} positives "
-                f"of {self.n:g}")  # fmt: skip
+        cases = f"{self.n:g} cases" if math.isnan(self.positives) else f"{self.positives:g} positives of {self.n:g}"
+        return f"Comparison of {', '.join(self.models)}: {len(self.metrics)} metrics, {cases}"
 
     def _repr_html_(self) -> str:
         first = next(iter(self.differences.values()), None)

@@ -1,4 +1,4 @@
-"""Example data: an invented screening programme. `make_screening.py` beside it says how the rows came about."""
+"""Example data: an invented screening programme, and an invented camera. The scripts beside them made the rows."""
 
 from __future__ import annotations
 
@@ -16,4 +16,18 @@ def screening_path() -> Path:
     2000.0
     """
     with as_file(files(__package__) / "screening.csv") as path:
+        return Path(path)
+
+
+def animals_path() -> Path:
+    """Where `animals.csv` lies: 800 rows of animal, and two models' probabilities of four animals.
+
+    Examples
+    --------
+    >>> import unconfuse as uc
+    >>> import pandas as pd
+    >>> uc.evaluate(pd.read_csv(animals_path()), label="animal", scores="new_*", metrics=["accuracy"]).classes
+    ('cat', 'dog', 'fox', 'owl')
+    """
+    with as_file(files(__package__) / "animals.csv") as path:
         return Path(path)

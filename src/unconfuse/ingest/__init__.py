@@ -200,9 +200,9 @@ def _read(data: Any, wanted: Wanted, how: Reading) -> Scores | Tables:
             return gather_database(path, wanted, how)
         from unconfuse.ingest.table_files import saved_tables
 
-        saved = saved_tables(path, wanted)
+        saved = saved_tables(path, wanted, rows=how.rows)
         if saved is not None:
-            return _as_asked(saved, how.rows)
+            return saved
         from unconfuse.ingest.files import gather_files
 
         return gather_files(path, wanted, how)

@@ -27,7 +27,8 @@ class _Check:
     def sql(self, part: Part) -> str:
         if self.role == "label":
             return part.label_is_missing()
-        column = part.column(self.role) if self.role == "group" else part.number(self.role, lenient=True)
+        is_name = self.role in part.chosen.texts
+        column = part.column(self.role) if is_name else part.number(self.role, lenient=True)
         return self.condition.format(column)
 
 
@@ -96,6 +97,9 @@ def _checks(part: Part) -> Iterator[_Check]:
         yield _Check("weight", "{0} < 0", "has negative values", "a weight counts cases and cannot be negative")
     if part.chosen.group is not None:
         yield _Check("group", "{0} IS NULL", "has missing values", "drop those rows or name their group")
+    if "predicted" in part.chosen.texts:
+        yield _Check("predicted", "({0} IS NULL OR trim(CAST({0} AS VARCHAR)) = '')", "has missing values",
+                     "drop those rows or label them")
 
 
 def _counted(engine: Engine, part: Part, checks: Sequence[_Check]) -> Iterator[tuple[Source, list[int]]]:

@@ -185,5 +185,33 @@ class Scan:
         return skipped
 
 
+def whole_columns(engine: Engine, parts: Sequence[Part]) -> dict[str, npt.NDArray[Any]]:
+    """Every column by role: names as text, numbers as they are; a bad row is an error."""
+
+    def of(part: Part) -> str:
+        columns = {role: f"CAST({part.column(role)} AS VARCHAR)" for role in part.chosen.texts}
+        columns |= {role: part.number(role, lenient=False) for role in part.chosen.numbers}
+        return f"SELECT {', '.join(_named(columns))} FROM {part.reader()}"
+
+    try:
+        found = engine.columns(" UNION ALL ".join(map(of, parts)))
+    except engine.failure as error:
+        first_text(engine, parts)
+        raise explained(error, [each for part in parts for each in part.sources], list(parts[0].types)) from None
+    if not len(found["label"]):
+        raise InputError(f"{parts[0].sources[0].name} has column names but no rows. "
+                         "Hint: check how the file was written.")  # fmt: skip
+    if any(_is_bad(column) for column in found.values()):
+        refuse_bad_rows(engine, parts)
+    return found
+
+
+def _is_bad(column: npt.NDArray[Any]) -> bool:
+    """Whether something is missing or infinite: a quick look, before the slow one that says where."""
+    if column.dtype.kind == "f":
+        return not bool(np.isfinite(column).all())
+    return any(each is None or not each.strip() for each in column.tolist())
+
+
 def _named(columns: dict[str, str]) -> list[str]:
     return [f"{expression} AS {quoted(name)}" for name, expression in columns.items()]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -106,6 +106,29 @@ def _collected(frame: Any, wanted: Wanted) -> tuple[Chosen, Columns]:
 
 def _needed(chosen: Chosen) -> list[str]:
     return list(dict.fromkeys([*chosen.texts.values(), *chosen.numbers.values()]))
+
+def names_of_frame(frame: Any) -> list[str]:
+    """Column names of a frame or a mapping."""
+    import narwhals as nw
+
+    if isinstance(frame, Mapping):
+        return [str(name) for name in frame]
+    known = nw.from_native(frame, pass_through=True)
+    if not isinstance(known, nw.DataFrame | nw.LazyFrame):
+        raise InputError(f"expected a data frame, a mapping of columns or a file; got {type(frame).__name__}.")
+    return list(known.collect_schema().names())
+
+
+def columns_of_frame(frame: Any, names: Iterable[str]) -> Columns:
+    """Some columns of a frame or a mapping, as arrays."""
+    import narwhals as nw
+
+    wanted = list(dict.fromkeys(names))
+    if isinstance(frame, Mapping):
+        return {name: np.asarray(plain(frame[name])) for name in wanted}
+    kept = nw.from_native(frame).select(*wanted)
+    eager = kept.collect() if isinstance(kept, nw.LazyFrame) else kept
+    return {name: eager[name].to_numpy() for name in wanted}
 
 
 def _from_mapping(frame: Mapping[str, Any], wanted: Wanted) -> tuple[Chosen, Columns]:

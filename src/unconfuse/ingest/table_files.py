@@ -56,8 +56,8 @@ def load_table(path: str | os.PathLike[str]) -> ScoreTable:
     return table
 
 
-def saved_tables(path: str, wanted: Wanted) -> Tables | None:
-    """The table in a file, or the union of those in all files that match a pattern; None if it holds rows."""
+def saved_tables(path: str, wanted: Wanted, *, rows: bool) -> Tables | None:
+    """The table in a file, or the union of those in all files that match a pattern; None if the files hold rows."""
     if path == "-" or Path(path).is_fifo():
         return None
     files = find_files(path)
@@ -66,6 +66,9 @@ def saved_tables(path: str, wanted: Wanted) -> Tables | None:
     odd = next((each for each in files if not is_table(each)), None)
     if odd is not None:
         raise InputError(f"{shown(odd)} is not a score table, but {shown(files[0])} is. Hint: give one kind at a time.")
+    if rows:
+        raise InputError(f"{shown(path)} is a score table: it holds no rows, and this needs them. "
+                         "Hint: give the file that the table was made from.")
     named = [key for key, value in wanted.as_dict().items() if value is not None]
     if named:
         raise InputError(f"`{named[0]}` names a column of rows, but {shown(path)} is a score table and has none. "

@@ -16,6 +16,7 @@ from typing import Any
 
 from unconfuse.plots._look import save, style
 from unconfuse.plots._style import can_shade, figure, points, table_of, width_of
+from unconfuse.plots.confusion import plot_confusion
 from unconfuse.plots.decisions import (
     plot_brier_curve,
     plot_decision_curve,
@@ -44,11 +45,10 @@ from unconfuse.plots.subgroups import plot_subgroups
 from unconfuse.plots.thresholds import plot_threshold_card
 
 __all__ = ["PICTURES", "overview", "plot_against_b", "plot_b_curve", "plot_b_parts", "plot_brier_curve",
-           "plot_cost_curve", "plot_decision_curve", "plot_det", "plot_gain", "plot_lift", "plot_normality",
-           "plot_precision_recall", "plot_prg", "plot_relative_resolution", "plot_reliability", "plot_roc",
-           "plot_score_histograms", "plot_scores_and_r_b", "plot_signal_curve", "plot_standard_errors",
-           "plot_subgroups",
-           "plot_threshold_card", "plot_trends", "save", "style"]
+           "plot_confusion", "plot_cost_curve", "plot_decision_curve", "plot_det", "plot_gain", "plot_lift",
+           "plot_normality", "plot_precision_recall", "plot_prg", "plot_relative_resolution", "plot_reliability",
+           "plot_roc", "plot_score_histograms", "plot_scores_and_r_b", "plot_signal_curve", "plot_standard_errors",
+           "plot_subgroups", "plot_threshold_card", "plot_trends", "save", "style"]
 
 # The picture of every curve that `unconfuse.curves` declares, by the curve's name.
 PICTURES: Mapping[str, Callable[..., Any]] = MappingProxyType({

@@ -48,6 +48,8 @@ def smoothed_skill(table: ScoreTable) -> LinearStatistic:
     n = positives.weight + negatives.weight
     worst = positives.weight * negatives.weight / n**2
     brier = _mean(positives, negatives)
+    if not worst:  # of one class, whose prevalence says it all
+        return LinearStatistic(np.asarray(np.nan), brier.classes)
     relative = float(brier.value) / worst
     by_size = (other.weight / n**2 - 2 * worst / n for other in (negatives, positives))
     classes = [Moments(each.weight, (relative * size - each.mean) / worst, each.squares / worst**2)
@@ -70,8 +72,8 @@ def _with_half_a_case(losses: LossMoments) -> tuple[Moments, Moments]:
 
 
 def _joined(own: Moments, others: Moments) -> Moments:
-    if not others.weight:  # a class without members has no scores to spread over
-        return Moments(own.weight, float("nan"), float("nan"))
+    if not others.weight:  # there is nothing to spread it over
+        return own
     weight, apart = own.weight + HALF, others.mean - own.mean
     squares = own.squares + others.squares * HALF / others.weight + apart**2 * own.weight * HALF / weight
     return Moments(weight, (own.weight * own.mean + HALF * others.mean) / weight, squares)

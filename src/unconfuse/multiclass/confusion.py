@@ -1,0 +1,156 @@
+"""The confusion matrix as a result: normalised, ordered, and its worst confusions in words."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from unconfuse._errors import ArgumentError
+from unconfuse._validate import check_choice, check_whole
+from unconfuse.metrics._definition import ratio
+from unconfuse.results import frame_of
+from unconfuse.table import Array, Counts
+from unconfuse.uncertainty.closed_form import mid_p
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """One kind of confusion: cases of `truth` that were called `predicted`."""
+
+    truth: str
+    predicted: str
+    count: float
+    of: float
+    rate: float
+    low: float
+    high: float
+
+    @property
+    def sentence(self) -> str:
+        """In words.
+
+        >>> Mistake("cat", "dog", 33, 200, .165, .12, .22).sentence
+        "33 of 200 'cat' were called 'dog' (16%)"
+        """
+        called = f"were called {self.predicted!r} ({_percent(self.rate)})"
+        return f"{self.count:,.6g} of {self.of:,.6g} {self.truth!r} {called}"
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values."""
+        return dict(vars(self))
+
+    def __str__(self) -> str:
+        return self.sentence
+
+
+def _percent(rate: float) -> str:
+    return f"{100 * rate:.0f}%" if rate >= 0.0095 else f"{100 * rate:.2g}%"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Confusion:
+    """Counts of true and predicted classes; rows are the truth.
+
+    Examples
+    --------
+    >>> import unconfuse as uc
+    >>> found = uc.evaluate_confusion([[50, 3, 2], [10, 30, 5], [0, 4, 16]], classes=["cat", "dog", "fox"]).confusion
+    >>> found.worst(1)[0].sentence
+    "10 of 45 'dog' were called 'cat' (22%)"
+    >>> found.normalised("truth")[0].round(2)
+    array([0.91, 0.05, 0.04])
+    """
+
+    counts: Array
+    classes: tuple[str, ...]
+
+    @property
+    def n(self) -> float:
+        """All cases."""
+        return float(self.counts.sum())
+
+    @cached_property
+    def truth(self) -> Array:
+        """Cases of each class."""
+        return np.asarray(self.counts.sum(axis=1))
+
+    @cached_property
+    def predicted(self) -> Array:
+        """Cases that were given each class."""
+        return np.asarray(self.counts.sum(axis=0))
+
+    def of_class(self, k: int) -> Counts:
+        """The 2x2 table of class k against the rest."""
+        right = float(self.counts[k, k])
+        missed, wrong = float(self.truth[k]) - right, float(self.predicted[k]) - right
+        return Counts(tp=right, fp=wrong, fn=missed, tn=self.n - right - missed - wrong)
+
+    def normalised(self, by: str = "truth") -> Array:
+        """Shares of each true class, of each predicted class, or of all cases; NaN where there are none."""
+        check_choice(by, "by", ("truth", "predicted", "all"))
+        if by == "all":
+            return ratio(self.counts, self.n)
+        return ratio(self.counts, self.truth[:, None] if by == "truth" else self.predicted)
+
+    def worst(self, n: int = 5, *, by: str = "count", confidence_level: float = 0.95) -> list[Mistake]:
+        """The n largest confusions, by count or by the share of the true class, with mid-p intervals of that share."""
+        check_whole(n, "n", at_least=1)
+        check_choice(by, "by", ("count", "rate"))
+        wrong = self.counts * (1 - np.eye(len(self.classes)))
+        size = wrong if by == "count" else np.nan_to_num(ratio(wrong, self.truth[:, None]))
+        chosen = [place for place in np.argsort(-size, axis=None, kind="stable")[:n] if size.flat[place] > 0]
+        return [self._mistake(*divmod(int(place), len(self.classes)), confidence_level) for place in chosen]
+
+    def _mistake(self, i: int, j: int, level: float) -> Mistake:
+        count, of = float(self.counts[i, j]), float(self.truth[i])
+        low, high = mid_p(count, of, confidence_level=level)
+        return Mistake(self.classes[i], self.classes[j], count, of, count / of, float(low), float(high))
+
+    def order(self) -> list[int]:
+        """An order of the classes in which those that are confused with each other sit together.
+
+        By average linkage of the classes, those most often confused first.
+        """
+        from scipy.cluster.hierarchy import leaves_list, linkage  # takes too long to import for everybody
+
+        size = len(self.classes)
+        if size < 3:
+            return list(range(size))
+        rate = np.nan_to_num(self.normalised("truth"))
+        tie = (rate + rate.T)[np.triu_indices(size, 1)]
+        return [int(each) for each in leaves_list(linkage(tie.max() - tie, method="average"))]
+
+    def ordered(self, order: Sequence[int] | None = None) -> Confusion:
+        """The same with classes in another order; by default such that confused classes sit together."""
+        chosen = self.order() if order is None else list(order)
+        if sorted(chosen) != list(range(len(self.classes))):
+            raise ArgumentError("an order must name every class once, by its place.")
+        return Confusion(self.counts[np.ix_(chosen, chosen)], tuple(self.classes[each] for each in chosen))
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One row of plain values for each true class."""
+        return [{"truth": name, **dict(zip(self.classes, map(float, line), strict=True))}
+                for name, line in zip(self.classes, self.counts, strict=True)]  # fmt: skip
+
+    def to_frame(self) -> Any:
+        """A data frame with one row per true class."""
+        return frame_of(self.rows())
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values."""
+        return {"classes": list(self.classes), "counts": self.counts.tolist()}
+
+    def __repr__(self) -> str:
+        return f"Confusion({len(self.classes)} classes, {self.n:g} cases, {np.trace(self.counts):g} right)"
+
+    def _repr_html_(self) -> str:
+        names = [html.escape(name) for name in self.classes]
+        head = "<tr><th>truth \\ called</th>" + "".join(f"<th>{name}</th>" for name in names) + "</tr>"
+        body = "".join(f"<tr><th>{name}</th>" + "".join(f"<td>{cell:g}</td>" for cell in line) + "</tr>"
+                       for name, line in zip(names, self.counts, strict=True))  # fmt: skip
+        return f"<p><b>{html.escape(repr(self))}</b></p><table>{head}{body}</table>"

@@ -1,0 +1,177 @@
+"""Costs of confusions: what the decisions cost, and what the cost-minimal decisions would."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from unconfuse._errors import ArgumentError, InputError
+from unconfuse.ingest.class_rows import ClassScores, Codes, Matrix
+from unconfuse.multiclass._definition import ClassMetric, Summary
+from unconfuse.multiclass.intervals import ClassHow, variance
+from unconfuse.multiclass.ranking import mean_summary
+from unconfuse.results import Estimate
+from unconfuse.table import Array
+from unconfuse.uncertainty.resampled import scale_name, step
+from unconfuse.uncertainty.smoothed import quantile
+
+FOLDS = 10
+
+
+@dataclass(frozen=True)
+class CostReport:
+    """The mean cost of a case under three ways to decide, all measured on the same cases.
+
+    Attributes
+    ----------
+    as_decided : Estimate
+        Of the predicted classes.
+    cost_minimal : Estimate or None
+        Of the class with the smallest expected cost under the stated probabilities; None without probabilities. The
+        rule has no fitted parameter, so that nothing flatters it; recalibrated probabilities are cross-fitted.
+    best_constant : Estimate
+        Of always naming the one class that costs least.
+    saving : Estimate or None
+        Cost as decided less cost-minimal cost, on the same cases.
+    decisions : array or None
+        The cost-minimal classes, by number.
+    how : str
+        Where the probabilities came from.
+    """
+
+    as_decided: Estimate
+    cost_minimal: Estimate | None
+    best_constant: Estimate
+    saving: Estimate | None
+    decisions: Codes | None
+    how: str
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values."""
+        names = ("as_decided", "cost_minimal", "best_constant", "saving")
+        return {name: None if (each := getattr(self, name)) is None else each.as_dict() for name in names} | {
+            "how": self.how}  # fmt: skip
+
+    def __str__(self) -> str:
+        return "\n".join(str(each) for each in (self.as_decided, self.cost_minimal, self.best_constant, self.saving)
+                         if each is not None)  # fmt: skip
+
+
+def check_costs(costs: Any, size: int) -> Array:
+    """A K x K matrix of finite costs, rows = truth."""
+    try:
+        matrix = np.asarray(costs, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError("`costs` must be a matrix of numbers, rows = truth, columns = decision.") from None
+    if matrix.shape != (size, size):
+        raise InputError(f"`costs` must have {size} rows (truth) and {size} columns (decision); got shape "
+                         f"{matrix.shape}.")  # fmt: skip
+    if not np.isfinite(matrix).all():
+        raise InputError("`costs` must be finite numbers.")
+    return matrix
+
+
+def expected_costs(
+    rows: ClassScores, costs: Any, how: ClassHow, *, recalibrate: bool = False
+) -> CostReport:
+    """What decisions cost on these rows."""
+    matrix = check_costs(costs, rows.n_classes)
+    decided = mean_summary(matrix[rows.truth, rows.predicted], rows)
+    constant = int(np.argmin(rows.sizes @ matrix))
+    always = mean_summary(matrix[rows.truth, constant], rows)
+    ends = float(matrix.min()), float(matrix.max())
+    first = _estimate("expected_cost", "Mean cost as decided", decided, rows, how, ends)
+    name = f"Mean cost of always saying {rows.classes[constant]!r}"
+    last = _estimate("expected_cost_constant", name, always, rows, how, ends)
+    if rows.why_not_probabilities:
+        return CostReport(first, None, last, None, None, f"no cost-minimal rule: {rows.why_not_probabilities}")
+    probabilities = _recalibrated(rows, how.seed) if recalibrate else rows.scores
+    assert probabilities is not None
+    chosen = cost_minimal(probabilities, matrix)
+    best = mean_summary(matrix[rows.truth, chosen], rows)
+    saved = Summary(decided.value - best.value, decided.influence - best.influence)
+    words = f"temperature fitted on {FOLDS - 1} of {FOLDS} folds, used on the other" if recalibrate else (
+        "the stated probabilities as they are; the rule has no fitted parameter")  # fmt: skip
+    return CostReport(
+        first, _estimate("expected_cost_minimal", "Mean cost of cost-minimal decisions", best, rows, how, ends), last,
+        _estimate("saving", "Saving of cost-minimal decisions", saved, rows, how, (-np.inf, np.inf)), chosen, words,
+    )  # fmt: skip
+
+
+def cost_minimal(probabilities: Matrix, costs: Array) -> Codes:
+    """For each row the class with the smallest expected cost; ties go to the first.
+
+    >>> cost_minimal(np.array([[.8, .2]]), np.array([[0., 1.], [10., 0.]]))
+    array([1])
+    """
+    return np.asarray(np.argmin(np.asarray(probabilities) @ costs, axis=1), dtype=np.int64)
+
+
+def _estimate(
+    name: str, label: str, summary: Summary, rows: ClassScores, how: ClassHow, ends: tuple[float, float]
+) -> Estimate:
+    reach = np.sqrt(variance(summary.influence, rows, how.design)) * quantile(how.confidence_level)
+    range_ = ends if ends[0] < ends[1] else (-np.inf, np.inf)
+    low, high = step(np.asarray(summary.value), np.asarray(reach), range_)
+    return Estimate(name, label, summary.value, min(float(low), summary.value), max(float(high), summary.value),
+                    how.confidence_level, method=f"influence function{scale_name(range_)}", better="lower",
+                    context=f"{rows.n_classes} classes, {rows.n:g} cases")  # fmt: skip
+
+
+def _recalibrated(rows: ClassScores, seed: int) -> Array:
+    """Probabilities raised to a power and scaled back; the power is fitted on the other folds."""
+    assert rows.scores is not None
+    logs = np.log(np.maximum(np.asarray(rows.scores, dtype=np.float64), 1e-15))
+    units = np.arange(len(rows)) if rows.groups is None else rows.groups
+    fold = np.random.default_rng(seed).permutation(int(units.max()) + 1)[units] % FOLDS
+    out = np.empty_like(logs)
+    for each in range(FOLDS):
+        inside = fold == each
+        out[inside] = _tempered(logs[inside], _power(logs[~inside], rows.truth[~inside], rows.weight[~inside]))
+    return out
+
+
+def _tempered(logs: Array, power: float) -> Array:
+    raised = power * logs
+    raised = np.exp(raised - raised.max(axis=1, keepdims=True))
+    return np.asarray(raised / raised.sum(axis=1, keepdims=True))
+
+
+def _power(logs: Array, truth: Codes, weight: Array) -> float:
+    """The power with the smallest log loss: Newton's method on a convex function of one number."""
+    power, own = 1.0, logs[np.arange(len(logs)), truth]
+    for _ in range(50):
+        p = _tempered(logs, power)
+        mean = np.einsum("ik,ik->i", p, logs)
+        slope = float(weight @ (mean - own))
+        bend = float(weight @ (np.einsum("ik,ik->i", p, logs**2) - mean**2))
+        if bend <= 0:
+            break
+        move = float(np.clip(slope / bend, -0.5 * power, power))
+        power -= move
+        if abs(move) < 1e-10 * power:
+            break
+    return power
+
+
+def class_cost(costs: Sequence[Sequence[float]]) -> ClassMetric:
+    """The mean cost of the predicted classes as a metric of decisions, for `evaluate` and `compare`.
+
+    Examples
+    --------
+    >>> class_cost([[0, 1], [5, 0]])([[8, 2], [1, 9]])
+    0.35
+    """
+    matrix = np.asarray(costs, dtype=np.float64)
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
+        raise ArgumentError(f"`costs` must be a square matrix, rows = truth; got shape {matrix.shape}.")
+    return ClassMetric(
+        "expected_cost", lambda m: m.weighted / m.total, label="Mean cost of a case",
+        question="What do the decisions cost, on average over the cases?",
+        range=(float(matrix.min()), float(matrix.max())), better="lower", formula=r"\sum_{ij} C_{ij} n_{ij} / n",
+        weighting=lambda size: check_costs(matrix, size),
+        chance=lambda truth, predicted: float(truth @ matrix @ predicted),
+    )  # fmt: skip

@@ -1,0 +1,89 @@
+"""Judge a classifier of several classes: check, compute, wrap."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from unconfuse._errors import InputError, UnconfuseWarning
+from unconfuse._validate import brief
+from unconfuse.ingest.class_rows import ClassScores, class_names
+from unconfuse.multiclass._definition import ClassMetric
+from unconfuse.multiclass.cells import Cells
+from unconfuse.multiclass.confusion import Confusion
+from unconfuse.multiclass.findings import class_findings
+from unconfuse.multiclass.intervals import ClassHow, estimates_of
+from unconfuse.multiclass.registry import MULTICLASS_METRICS, find_class_metrics
+from unconfuse.multiclass.result import ClassEvaluation, Judge, check_available
+from unconfuse.table import Array
+
+_MANY = 3e8  # scores beyond which metrics that bin every column are only made when asked for
+_SLOW = ("ece_classwise",)
+
+
+def judged_classes(
+    rows: ClassScores | None, confusion: Confusion, metrics: Iterable[str | ClassMetric] | None, how: ClassHow,
+    judge: Judge, name: str = "",
+) -> ClassEvaluation:  # fmt: skip
+    """The evaluation of rows, or of a table alone."""
+    missing = [each for each, size in zip(confusion.classes, confusion.truth, strict=True) if size == 0]
+    if missing:
+        shown = ", ".join(map(brief, missing[:5])) + (", ..." if len(missing) > 5 else "")
+        warnings.warn(f"no case belongs to {shown}: metrics of these classes are undefined, and averages leave them "
+                      "out.", UnconfuseWarning, 4)  # fmt: skip
+    wanted = _wanted(metrics, rows)
+    cells = Cells.of_matrix(confusion.counts)
+    estimates = estimates_of(wanted, rows, cells, confusion.classes, how)
+    result = ClassEvaluation(estimates, confusion, how, judge, rows, metrics=wanted, name=name)
+    return result.replaced(findings=class_findings(result))
+
+
+def confusion_of(rows: ClassScores) -> Confusion:
+    """The K x K table of rows."""
+    return Confusion(Cells.of_rows(rows).matrix(), rows.classes)
+
+
+def check_confusion(matrix: Any, classes: Sequence[object] | None) -> Confusion:
+    """A K x K matrix of counts, rows = truth; names of a frame's columns are kept."""
+    named = list(matrix.columns) if classes is None and hasattr(matrix, "columns") else None
+    try:
+        counts = np.asarray(matrix.to_numpy() if hasattr(matrix, "to_numpy") else matrix, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError("a confusion matrix must hold counts; got text or rows of different lengths.") from None
+    if counts.ndim != 2 or counts.shape[0] != counts.shape[1]:
+        raise InputError(f"a confusion matrix must be square, rows = truth, columns = prediction; got shape "
+                         f"{counts.shape}.")  # fmt: skip
+    _refuse_cells(counts)
+    chosen = classes if classes is not None else named or list(range(len(counts)))
+    names = class_names(list(chosen))
+    if len(names) != len(counts):
+        raise InputError(f"the confusion matrix has {len(counts)} rows, but there are {len(names)} classes.")
+    return Confusion(counts, names)
+
+
+def _refuse_cells(counts: Array) -> None:
+    for bad, words in ((~np.isfinite(counts), "missing or infinite"), (counts < 0, "negative"),
+                       (counts != np.round(counts), "fractional")):  # fmt: skip
+        if bad.any():
+            row, column = np.argwhere(bad)[0]
+            raise InputError(f"a confusion matrix must hold whole counts of 0 or more; row {row}, column {column} "
+                             f"(counted from 0) is {words}: {counts[row, column]:g}. Hint: give counts, not shares.")
+    if counts.sum() == 0:
+        raise InputError("the confusion matrix holds no cases.")
+
+
+def _wanted(metrics: Iterable[str | ClassMetric] | None, rows: ClassScores | None) -> tuple[ClassMetric, ...]:
+    if metrics is not None:
+        found = find_class_metrics(metrics)
+        for each in found:
+            check_available(each, rows)
+        return found
+    kinds = {"confusion"}
+    if rows is not None and rows.scores is not None:
+        kinds |= {"scores"} if rows.why_not_probabilities else {"scores", "probabilities"}
+    large = rows is not None and rows.scores is not None and rows.scores.size > _MANY
+    return tuple(each for each in MULTICLASS_METRICS.values()
+                 if each.of in kinds and not (large and each.name in _SLOW))  # fmt: skip

@@ -1,0 +1,129 @@
+"""Findings on several classes in plain words: each with the rule it comes from and the numbers it rests on."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from unconfuse.results import Finding, number_text
+from unconfuse.uncertainty.closed_form import mid_p
+
+if TYPE_CHECKING:
+    from unconfuse.multiclass.result import ClassEvaluation
+
+FEW = 10
+
+
+def class_findings(ev: ClassEvaluation) -> tuple[Finding, ...]:
+    """All findings that these data support, the most important first."""
+    rules = (_better_than_largest, _worst_confusion, _weakest_class, _missing_classes, _never_predicted, _few,
+             _no_probabilities, _calibration)  # fmt: skip
+    return tuple(found for rule in rules if (found := rule(ev)) is not None)
+
+
+def _better_than_largest(ev: ClassEvaluation) -> Finding | None:
+    """Against always naming the largest class, only cases that one of the two gets right count (McNemar)."""
+    if ev.design != "cohort":
+        return None
+    c = ev.confusion
+    largest = int(np.argmax(c.truth))
+    ours, theirs = float(np.trace(c.counts) - c.counts[largest, largest]), float(
+        c.truth[largest] - c.counts[largest, largest])  # fmt: skip
+    accuracy, null = float(np.trace(c.counts)) / c.n, float(c.truth[largest]) / c.n
+    name = c.classes[largest]
+    if ours + theirs == 0:
+        verdict, words = "the same", f"the classifier says the same as always saying {name!r}"
+    else:
+        low, high = mid_p(ours, ours + theirs, confidence_level=ev.confidence_level)
+        verdict, words = ("better", f"it beats always saying {name!r}") if low > 0.5 else (
+            "worse", f"always saying {name!r} would be more accurate") if high < 0.5 else (
+            "cannot tell", f"these data cannot tell whether it beats always saying {name!r}")  # fmt: skip
+    sentence = f"On accuracy, {words} (accuracy {number_text(accuracy)}, always {name!r} {number_text(null)})."
+    return Finding("accuracy against the largest class", verdict, sentence,
+                   {"accuracy": accuracy, "null_accuracy": null})  # fmt: skip
+
+
+def _worst_confusion(ev: ClassEvaluation) -> Finding | None:
+    worst = ev.confusion.worst(1, confidence_level=ev.confidence_level)
+    if not worst:
+        return Finding("largest confusion", "none", "No case was given a wrong class.", {})
+    each = worst[0]
+    return Finding("largest confusion", "for illustration", f"The commonest confusion: {each.sentence}.",
+                   {"count": each.count, "rate": each.rate, "low": each.low, "high": each.high})  # fmt: skip
+
+
+def _weakest_class(ev: ClassEvaluation) -> Finding | None:
+    table = ev.per_class(["sensitivity"])
+    recall = table["sensitivity"]
+    if np.isnan(recall).all():
+        return None
+    k = int(np.nanargmin(recall))
+    found = number_text(float(recall[k]))
+    ends = "" if math.isnan(table.low["sensitivity"][k]) else (
+        f" [{number_text(float(table.low['sensitivity'][k]))}, {number_text(float(table.high['sensitivity'][k]))}]")
+    sentence = f"The weakest class is {ev.classes[k]!r}: {found}{ends} of its {table.support[k]:g} cases are found."
+    return Finding("lowest recall", "weakest class", sentence, {"recall": float(recall[k])})
+
+
+def _missing_classes(ev: ClassEvaluation) -> Finding | None:
+    missing = [name for name, size in zip(ev.classes, ev.confusion.truth, strict=True) if size == 0]
+    if not missing:
+        return None
+    sentence = (f"No case belongs to {_named(missing)}: nothing can be said about {_them(missing)}, and averages leave "
+                f"{_them(missing)} out.")  # fmt: skip
+    return Finding("every class occurs", "classes missing", sentence, {"missing": float(len(missing))})
+
+
+def _never_predicted(ev: ClassEvaluation) -> Finding | None:
+    c = ev.confusion
+    never = [name for name, size, given in zip(c.classes, c.truth, c.predicted, strict=True) if size > 0 and given == 0]
+    if not never:
+        return None
+    sentence = (f"{_named(never)} {'is' if len(never) == 1 else 'are'} never predicted: precision is undefined there "
+                "and left out of averages.")  # fmt: skip
+    return Finding("every class is predicted", "classes never predicted", sentence, {"never": float(len(never))})
+
+
+def _few(ev: ClassEvaluation) -> Finding | None:
+    small = [name for name, size in zip(ev.classes, ev.confusion.truth, strict=True) if 0 < size < FEW]
+    if not small:
+        return None
+    sentence = f"There are fewer than {FEW} cases of {_named(small)}: what is said of {_them(small)} is hardly a guess."
+    return Finding(f"at least {FEW} cases of each class", "too few cases", sentence, {"classes": float(len(small))})
+
+
+def _no_probabilities(ev: ClassEvaluation) -> Finding | None:
+    rows = ev.scores
+    if rows is None or rows.scores is None or not rows.why_not_probabilities:
+        return None
+    sentence = (f"The scores are no probabilities ({rows.why_not_probabilities}): log loss, Brier score and "
+                "calibration are not available; rankings and decisions are.")  # fmt: skip
+    return Finding("rows of scores add up to 1", "no probabilities", sentence, {})
+
+
+def _calibration(ev: ClassEvaluation) -> Finding | None:
+    """Stated confidence against how often the predicted class is right."""
+    rows = ev.scores
+    if rows is None or rows.scores is None or rows.why_not_probabilities or ev.design != "cohort":
+        return None
+    stated = np.asarray(rows.scores[np.arange(len(rows)), rows.predicted], dtype=np.float64)
+    mean = float(np.average(stated, weights=rows.weights))
+    right = float(np.trace(ev.confusion.counts))
+    low, high = mid_p(right, ev.n, confidence_level=ev.confidence_level)
+    if low <= mean <= high:
+        return None
+    words = "overconfident" if mean > high else "underconfident"
+    sentence = (f"The classifier is {words}: it states {mean:.1%} for the classes it predicts, and "
+                f"{right / ev.n:.1%} of them are right.")  # fmt: skip
+    return Finding("stated against actual accuracy", words, sentence, {"stated": mean, "accuracy": right / ev.n})
+
+
+def _named(names: list[str]) -> str:
+    shown = ", ".join(repr(name) for name in names[:5])
+    return shown + (f" and {len(names) - 5} more" if len(names) > 5 else "")
+
+
+def _them(names: list[str]) -> str:
+    return "it" if len(names) == 1 else "them"

@@ -1,0 +1,158 @@
+"""Which summary of several classes tells models apart best, on the user's own scores.
+
+A better classifier is one whose log-score of the true class is higher by delta in every row, rows scaled back to 1.
+Signal curves are the metrics over a grid of delta; the noise is resampled at the data's own point (delta = 0), with
+each row's influence on the metric; kappa is the width of the 95% interval mapped to the reference scale.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from unconfuse._errors import ArgumentError, nearest
+from unconfuse.ingest.class_rows import ClassScores
+from unconfuse.multiclass._definition import ClassMetric
+from unconfuse.multiclass.cells import Cells
+from unconfuse.multiclass.intervals import ClassHow, linear_replicates, summary_of
+from unconfuse.multiclass.registry import find_class_metric, find_class_metrics
+from unconfuse.resolving.answers import Resolution
+from unconfuse.resolving.signal import SignalCurve
+from unconfuse.results import frame_of, number_text
+from unconfuse.table import Array
+
+DEFAULT = ("auroc_ovr_macro", "auroc_hand_till", "accuracy", "balanced_accuracy", "mcc", "log_loss", "brier")
+_GRID = 41
+_BATCHES = 10
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ClassResolvingPower(Mapping[str, Resolution]):
+    """How finely each summary resolves models like this one; the smallest kappa tells models apart best.
+
+    Attributes
+    ----------
+    resolutions : mapping of name to Resolution
+    curves : mapping of name to SignalCurve
+    reference : str
+        The common scale.
+    """
+
+    resolutions: Mapping[str, Resolution]
+    curves: Mapping[str, SignalCurve]
+    reference: str
+    n: float
+    confidence_level: float
+    n_resamples: int
+    seed: int
+
+    def __getitem__(self, name: str) -> Resolution:
+        if name not in self.resolutions:
+            raise ArgumentError(f"no metric {name!r} in this result. {nearest(name, self.resolutions)}")
+        return self.resolutions[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.resolutions)
+
+    def __len__(self) -> int:
+        return len(self.resolutions)
+
+    def signal_curve(self, name: str) -> SignalCurve:
+        """The metric against the reference scale."""
+        return self.curves[self[name].metric]
+
+    @property
+    def recommendation(self) -> str:
+        """Which metric to select models by, in words."""
+        usable = [each for each in self.resolutions.values() if math.isfinite(each.kappa)]
+        if not usable:
+            return "no metric resolves these data: every signal curve is flat or bends back."
+        best = min(usable, key=lambda each: each.kappa)
+        also = [each.metric for each in usable if each is not best
+                and each.kappa - best.kappa < 2 * math.hypot(each.mc_error, best.mc_error)]  # fmt: skip
+        tied = f" {', '.join(also)} did as well within the error of this simulation." if also else ""
+        return (f"{best.metric} tells models like this one apart best: differences of {number_text(best.kappa, 4)} on "
+                f"the scale of {self.reference} show with {self.n:g} cases.{tied}")  # fmt: skip
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One row of plain values for each metric."""
+        return [each.as_dict() for each in self.resolutions.values()]
+
+    def to_frame(self) -> Any:
+        """A data frame with one row for each metric."""
+        return frame_of(self.rows())
+
+    def __repr__(self) -> str:
+        return f"ClassResolvingPower: {len(self)} metrics on the scale of {self.reference}, {self.n:g} cases"
+
+
+def class_resolving_power(
+    rows: ClassScores, metrics: Iterable[str | ClassMetric] | None, how: ClassHow, *, reference: str, reach: float
+) -> ClassResolvingPower:
+    """Signal and noise of each metric on these rows."""
+    if rows.why_not_probabilities:
+        raise ArgumentError(f"resolving power needs probabilities: {rows.why_not_probabilities}. Hint: the improvement "
+                            "moves the log-probability of the true class.")  # fmt: skip
+    wanted = find_class_metrics(DEFAULT if metrics is None else metrics)
+    base = find_class_metric(reference)
+    everything = tuple(dict.fromkeys([base, *wanted]))
+    grid = np.linspace(-reach, reach, _GRID)
+    values = {each.name: np.empty(_GRID) for each in everything}
+    for place, delta in enumerate(grid):
+        moved = improved(rows, float(delta))
+        for each in everything:
+            values[each.name][place] = each(moved)
+    curves = {name: SignalCurve(name, base.name, values[base.name], each) for name, each in values.items()}
+    at = float(values[base.name][_GRID // 2])
+    drawn = _noise(everything, rows, how)
+    found = {each.name: _resolution(each, curves[each.name], drawn[each.name], at, base, how) for each in everything}
+    kappa = found[base.name].kappa
+    shown = {each.name: replace(found[each.name], delta=found[each.name].kappa / kappa - 1) for each in wanted}
+    return ClassResolvingPower(shown, curves, base.name, rows.n, how.confidence_level, how.n_resamples, how.seed)
+
+
+def improved(rows: ClassScores, delta: float) -> ClassScores:
+    """The same rows with the log-score of every true class higher by delta, rows scaled back to 1."""
+    assert rows.scores is not None
+    scores = np.array(rows.scores, dtype=np.float64)
+    index = np.arange(len(rows))
+    scores[index, rows.truth] *= math.exp(delta)
+    scores /= scores.sum(axis=1, keepdims=True)
+    return ClassScores(rows.truth, rows.classes, scores, np.argmax(scores, axis=1), rows.weights, rows.groups)
+
+
+def _noise(metrics: Iterable[ClassMetric], rows: ClassScores, how: ClassHow) -> dict[str, Array]:
+    """Linear replicates: the value plus the resampled rows' influences, the same resamples for all metrics."""
+    start = improved(rows, 0.0)
+    cells = Cells.of_rows(start)
+    found = {each.name: summary_of(each, start, cells) for each in metrics}
+    influence = np.column_stack([np.nan_to_num(each.influence) for each in found.values()])
+    moves = linear_replicates(influence, start, how)
+    return {name: each.value + moves[:, place] for place, (name, each) in enumerate(found.items())}
+
+
+def _resolution(
+    metric: ClassMetric, curve: SignalCurve, drawn: Array, at: float, base: ClassMetric, how: ClassHow
+) -> Resolution:
+    tails = [(1 - how.confidence_level) / 2, (1 + how.confidence_level) / 2]
+    low, high = np.quantile(drawn, tails).tolist()
+    value, spread = float(curve.values[_GRID // 2]), float(np.std(drawn, ddof=1))
+    batches = np.stack([np.quantile(each, tails) for each in np.array_split(drawn, _BATCHES)])
+    if metric.name == base.name:
+        ends, widths, clipped = (low, high), np.ptp(batches, axis=1), ""
+    elif curve.problem:
+        return Resolution(metric.name, at, value, low, high, math.nan, math.nan, spread, math.nan,
+                          undefined=curve.problem)  # fmt: skip
+    else:
+        start, end = sorted(curve.to_reference(np.array([low, high])).tolist())
+        ends, widths = (start, end), np.ptp(curve.to_reference(batches), axis=1)
+        out = curve.clips(np.array([low, high]))
+        sides = ("low", "high") if curve.rises else ("high", "low")
+        clipped = " and ".join(side for side, beyond in zip(sides, out, strict=True) if beyond)
+    error = float(np.std(widths, ddof=1) / math.sqrt(_BATCHES))
+    return Resolution(metric.name, at, value, low, high, *ends, sd=spread, kappa=abs(ends[1] - ends[0]), mc_error=error,
+                      clipped=clipped)  # fmt: skip
