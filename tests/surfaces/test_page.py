@@ -288,6 +288,11 @@ def test_resolving_power_and_card_come_first_on_their_own_pages(open_page, tmp_p
     assert float(shown) == pytest.approx(next(iter(card.values())).metrics["sensitivity"].value, rel=1e-12)
 
 
+def several(seed):
+    scores = np.random.default_rng(seed).random((90, 3)) + (np.arange(90)[:, None] % 3 == np.arange(3))
+    return scores / scores.sum(axis=1, keepdims=True)
+
+
 def unusual():
     y, s = tied()
     few = ["precision", "mcc", "auroc"]
@@ -301,6 +306,9 @@ def unusual():
         "weights": lambda: uc.evaluate(y, s, weights=np.full(300, 2.0), metrics=few, n_resamples=100),
         "worse than chance": lambda: uc.evaluate(~y, s, metrics=few, n_resamples=100),
         "only counts, no positives found": lambda: uc.evaluate_counts(tp=0, fp=0, fn=3, tn=9),
+        "several classes": lambda: uc.compare(
+            np.arange(90) % 3, {name: several(seed) for seed, name in enumerate("ab")}, n_resamples=100
+        ),
         "theory": lambda: uc.resolving_power(uc.Binormal(), n=500, prevalence=0.2, at=[0.7, 0.9], method="asymptotic"),
         "constant": lambda: uc.evaluate(constant, metrics=few, n_resamples=100),
     }

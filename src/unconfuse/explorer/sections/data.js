@@ -17,7 +17,7 @@ section('data', 'The data, and how to repeat this', 'Data', () => true, root => 
     add('Curves', Object.keys(each.curves).length ? 'thinned so that no line moves by half a pixel on a picture 400 pixels wide' : '');
   }
   if (payload.card) add('Threshold card', `performance ${payload.card.honest}; ` + Object.entries(payload.card.settings).filter(([key]) => ['folds', 'repeats', 'n_resamples', 'rng'].includes(key)).map(([key, value]) => `${key.replaceAll('_', ' ')} ${value}`).join(', '));
-  if (payload.comparison) add('Comparison', `${countText(payload.comparison.n)} cases, ${countText(payload.comparison.positives)} positive; p-values adjusted by ${payload.comparison.settings.adjust}; ${countText(payload.comparison.settings.n_resamples)} resamples, seed ${payload.comparison.settings.seed}`);
+  if (payload.comparison) add('Comparison', `${countText(payload.comparison.n)} cases` + (Number.isFinite(number(payload.comparison.positives)) ? `, ${countText(payload.comparison.positives)} positive` : '') + `; p-values adjusted by ${payload.comparison.settings.adjust}` + (payload.comparison.settings.n_resamples ? `; ${countText(payload.comparison.settings.n_resamples)} resamples, seed ${payload.comparison.settings.seed}` : ''));
   if (payload.resolution) add('Resolving power', `${payload.resolution.method} method` + (payload.resolution.n_samples ? `, ${countText(payload.resolution.n_samples)} samples, seed ${payload.resolution.seed}` : '') + `, ${payload.resolution.design} sampling`);
   add('Made by', `unconfuse ${payload.version}`);
   root.append(h('dl', {class: 'facts'}, pairs.flatMap(([name, value]) => [h('dt', null, name), h('dd', null, value)])));
