@@ -35,7 +35,8 @@ def draw_pictures(console: Console, evaluation: Evaluation) -> None:
     beside = console.width >= _SIDE_BY_SIDE
     room = min((console.width - _GAP) // 2 if beside else console.width, _WIDEST)
     marks = marks_for(console)
-    roc, scores = roc_picture(evaluation, room, marks), score_picture(evaluation, room, marks)
+    drawn = evaluation.replaced(table=table.at_middles())  # of a binned table; an exact one is its own middles
+    roc, scores = roc_picture(drawn, room, marks), score_picture(drawn, room, marks)
     if beside:
         for left, right in zip(roc, scores, strict=True):
             left.pad_right(room + _GAP - left.cell_len)
