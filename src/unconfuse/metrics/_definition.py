@@ -170,12 +170,12 @@ def _rebuilt(declared: str | None, changed: dict[str, Any]) -> Metric:
 
 
 def ratio(numerator: npt.ArrayLike, denominator: npt.ArrayLike) -> Array:
-    """Division with 0/0 = NaN and x/0 = inf, without warnings.
+    """Division with 0/0 = NaN and x/0 = inf (or too large a number), without warnings.
 
     >>> ratio([1, 0, 3], [2, 0, 0])
     array([0.5, nan, inf])
     """
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         return np.asarray(np.true_divide(numerator, denominator), dtype=np.float64)
 
 
