@@ -31,7 +31,7 @@ check: $(READY)  ## lint, types, and who may import whom
 
 bench: $(READY)  ## speed, as ratios against peers in one run
 	@$(BIN)/python -m pip install --quiet --editable '.[bench]'
-	@for each in run bench_evaluate bench_indistinguish bench_resolving; do echo "== $$each"; $(BIN)/python benchmarks/$$each.py || exit 1; done
+	@for each in run bench_evaluate bench_sources bench_multiclass bench_indistinguish bench_resolving; do echo "== $$each"; $(BIN)/python benchmarks/$$each.py || exit 1; done
 
 coverage: $(READY)  ## how often the intervals hold the truth, by simulation
 	$(BIN)/python tests/coverage/run.py
