@@ -1,8 +1,9 @@
 """The questions put to Spark, as SQL: the same text for a classic session and for Spark Connect.
 
 The prepared rows have the columns `positive`, `s0`, `s1`, ... (scores), `k0`, ... (what a table is grouped by: the
-score, or its bin), and where they are needed `t0`, ... (scores as they were written), `w` (weight) and `unit` (the
-group or the case, hashed).
+score, or its bin), and where they are needed `t0`, ... (scores as they were written), `w` (weight), `unit` (the
+group or the case, hashed) and `b0`, ... (what divides rows into subgroups). With several classes, `truth` is the number
+of the class instead of `positive`, and there is one score for each class.
 """
 
 from __future__ import annotations
@@ -31,26 +32,43 @@ def quoted(name: str) -> str:
     return "`" + name.replace("`", "``") + "`"
 
 
-def tables(models: int, *, weighted: bool, has_units: bool, binned: bool, text: bool) -> str:
-    """Every model's table and every complaint about a row, from one pass: a complaint is a group of its own."""
+def tables(
+    models: int, *, weighted: bool, has_units: bool, binned: bool, text: bool, by: int = 0, positive: str = "positive"
+) -> str:
+    """Every model's table and every complaint about a row, from one pass: a complaint is a group of its own.
+
+    `positive` says what a positive is to the model whose number stands for the braces.
+    """
     written = "t{}" if text else "CAST(NULL AS STRING)"
-    entries = ", ".join(f"{model}, s{model}, k{model}, {written.format(model)}" for model in range(models))
-    others = [name for name, kept in (("w", weighted), ("unit", has_units)) if kept]
+    entries = ", ".join(
+        f"{model}, s{model}, k{model}, {written.format(model)}, {positive.format(model)}" for model in range(models)
+    )
+    divided = [f"b{place}" for place in range(by)]
+    others = [*(name for name, kept in (("w", weighted), ("unit", has_units)) if kept), *divided]
+    groups = ", ".join(["model", "problem", "key", *divided])
+    shown = ", ".join(["model", "problem", *divided])
     count = "w" if weighted else "1"
     return f"""
-    SELECT model, problem, min(IF(problem BETWEEN 1 AND 3, {count}, score)) AS low,
+    SELECT {shown}, min(IF(problem BETWEEN 1 AND 3, {count}, score)) AS low,
            {"max(score) AS high," if binned else ""} min(IF(problem = 4, text, NULL)) AS text,
            CAST(IF(problem > 0, count(*), sum(IF(positive, {count}, 0))) AS DOUBLE) AS positives,
            CAST(IF(problem > 0, 0, sum(IF(positive, 0, {count}))) AS DOUBLE) AS negatives
     FROM (
-        SELECT positive, {"w," if weighted else ""} model, score, text, problem, IF(problem > 0, NULL, key) AS key
+        SELECT positive, {"w," if weighted else ""} score, text, {shown}, IF(problem > 0, NULL, key) AS key
         FROM (
             SELECT *, {_problem(weighted, has_units)} AS problem
-            FROM (SELECT {", ".join(["positive", *others])}, stack({models}, {entries}) AS (model, score, key, text)
+            FROM (SELECT {"".join(f"{name}, " for name in others)}
+                         stack({models}, {entries}) AS (model, score, key, text, positive)
                   FROM {{rows}})
         )
     )
-    GROUP BY model, problem, key"""
+    GROUP BY {groups}"""
+
+
+def subgroups(by: int) -> str:
+    """How many combinations of values divide the rows."""
+    divided = ", ".join(f"b{place}" for place in range(by))
+    return f"SELECT count(*) AS n FROM (SELECT DISTINCT {divided} FROM {{rows}})"
 
 
 def _problem(weighted: bool, has_units: bool) -> str:
