@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal, overload
 
 import numpy as np
@@ -130,7 +131,7 @@ def gather(
         )
         return divided_by(found, given)
     apart = weights is not None or groups is not None
-    needed = rows or apart or group is not None or by is not None
+    needed = rows or apart or group is not None or given is not None
     if is_distant(data):
         if rows or apart or given is not None:
             raise InputError("rows are needed here, but they are on a cluster. Hint: bring a sample with .toPandas(), "
@@ -205,6 +206,7 @@ def _read(data: Any, wanted: Wanted, how: Reading) -> Scores | Tables:
             return gather_database(path, wanted, how)
         from unconfuse.ingest.table_files import saved_tables
 
+        how = replace(how, rows=how.rows or bool(wanted.by))  # files are read in parts, without subgroups
         saved = saved_tables(path, wanted, rows=how.rows)
         if saved is not None:
             return saved

@@ -150,6 +150,53 @@ def single_cases(models: int, *, weighted: bool, by_content: bool) -> str:
     FROM (SELECT {same}, {copies} AS copies FROM {{rows}} GROUP BY {same}) WHERE copies > 0"""
 
 
+def cells(label: str, predicted: str, weight: str | None, group: str | None) -> str:
+    """Rows by true and predicted label, and by group."""
+    keys = {"label": label, "predicted": predicted} | ({} if group is None else {"group": group})
+    number = None if weight is None else f"CAST({quoted(weight)} AS DOUBLE)"
+    weights = "" if number is None else f""", sum({number}) AS weight, min({number}) AS lightest,
+        count_if({number} IS NULL OR isnan({number}) OR abs({number}) = double('Infinity')) AS bad_weights"""
+    shown = ", ".join(f"{quoted(name)} AS {quoted(role)}" for role, name in keys.items())
+    places = ", ".join(str(place + 1) for place in range(len(keys)))
+    return f"SELECT {shown}, count(*) AS n_rows{weights} FROM {{rows}} GROUP BY {places}"
+
+
+def range_of_rows(classes: int) -> str:
+    """The lowest and the highest score, and the sum of a row's scores that is farthest from 1."""
+    scores = [f"s{each}" for each in range(classes)]
+    listed, total = ", ".join(scores), " + ".join(scores)
+    return f"""
+    SELECT min(least({listed})) AS lowest, max(greatest({listed})) AS highest, max_by(total, abs(total - 1)) AS worst
+    FROM (SELECT *, {total} AS total FROM {{rows}})"""
+
+
+def decision(classes: int, are_probabilities: bool) -> str:
+    """The class of the highest score, the first of equals; of two probabilities the second from 0.5 on."""
+    if classes == 2 and are_probabilities:
+        return "IF(s1 >= 0.5D, 1, 0)"
+    listed = ", ".join(f"s{each}" for each in range(classes))
+    return f"array_position(array({listed}), greatest({listed})) - 1"
+
+
+def decisions(classes: int, decided: str, *, weighted: bool) -> str:
+    """Cases by true and decided class, and the sums of their losses and of the squares of these."""
+    scores = [f"s{each}" for each in range(classes)]
+    squares = " + ".join(f"{each} * {each}" for each in scores)
+    half = "/ 2" if classes == 2 else ""
+    losses = ("log_loss", "brier")
+    count = "w" if weighted else "1"
+    sums = ", ".join(f"sum({count} * {loss}) AS {loss}, sum({count} * {loss} * {loss}) AS {loss}_squares"
+                     for loss in losses)  # fmt: skip
+    return f"""
+    SELECT truth, decided, CAST(sum({count}) AS DOUBLE) AS weight, {sums}
+    FROM (SELECT *, IF(own > 0, -ln(own), double('Infinity')) AS log_loss,
+                 (all_squares - own * own + (1 - own) * (1 - own)) {half} AS brier
+          FROM (SELECT *, {decided} AS decided, element_at(array({", ".join(scores)}), truth + 1) AS own,
+                       {squares} AS all_squares
+                FROM {{rows}}))
+    GROUP BY truth, decided"""
+
+
 def number(value: float) -> str:
     """A number that Spark reads back exactly.
 

@@ -33,9 +33,9 @@ class Precision:
     edges: tuple[float, ...] = ()
 
 
-def kept_columns(frame: Any, chosen: Chosen, what: Any, text: bool) -> Any:
-    """Only what is needed, under names of our own; `what` tells the rows' classes apart."""
-    columns = [what]
+def kept_columns(frame: Any, chosen: Chosen, classes: Sequence[Any], text: bool) -> Any:
+    """Only what is needed, under names of our own; `classes` are columns that tell what rows are or were called."""
+    columns = list(classes)
     columns += [_double(frame, name, text).alias(f"{kind}{place}") for kind in ("s", "k")
                 for place, name in enumerate(chosen.scores.values())]  # fmt: skip
     columns += [frame[sql.quoted(name)].alias(f"b{place}") for place, name in enumerate(chosen.by)]

@@ -72,7 +72,7 @@ def _rows(frame: Any, wanted: Wanted, how: Reading, precision: Precision, text: 
     labels = positives_among(list(counts), how.positive)
     meant = [each for each in labels if each in counts]
     is_positive = frame[sql.quoted(chosen.label)].isin(meant).alias("positive")  # null where the label is
-    kept = kept_columns(frame, chosen, is_positive, text)
+    kept = kept_columns(frame, chosen, [is_positive], text)
     kept, skipped = without_bad_rows(kept, chosen) if skips else (kept, Skipped())
     check_not_empty(n_rows - skipped.total)
 
