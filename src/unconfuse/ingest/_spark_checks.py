@@ -73,7 +73,7 @@ def without_bad_rows(kept: Any, chosen: Chosen) -> tuple[Any, Skipped]:
     return kept.where(f"{reason} = ''"), skipped
 
 
-def refuse_bad_rows(found: Mapping[str, Any], chosen: Chosen, n_rows: int) -> None:
+def refuse_bad_rows(found: Mapping[str, Any], chosen: Chosen, n_rows: int, *, can_skip: bool = True) -> None:
     """The first kind of bad row, with how many there are and what was found in them."""
     bad = np.flatnonzero(found["problem"] > 0)
     if not len(bad):
@@ -86,5 +86,5 @@ def refuse_bad_rows(found: Mapping[str, Any], chosen: Chosen, n_rows: int) -> No
     name = {"weight": chosen.weight, "unit": chosen.group or chosen.id}.get(role, score)
     example = found["text"][worst] if code == 4 else float(found["low"][worst])
     seen = f", such as {brief(example)}" if code in (2, 3, 4, 6) else ""
-    raise InputError(f"column {brief(name)} {what}: {rows:.0f} of {n_rows} rows{seen}. "
-                     f"Hint: {hint}, or pass on_bad_row='skip'.")  # fmt: skip
+    instead = ", or pass on_bad_row='skip'" if can_skip else ""
+    raise InputError(f"column {brief(name)} {what}: {rows:.0f} of {n_rows} rows{seen}. Hint: {hint}{instead}.")

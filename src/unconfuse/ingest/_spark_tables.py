@@ -101,7 +101,7 @@ def tables_of(
         binned=binned, text="t0" in kept.columns, by=len(chosen.by), positive=positive,
     )  # fmt: skip
     found = asked(kept, query, rows=kept)
-    refuse_bad_rows(found, chosen, n_rows)
+    refuse_bad_rows(found, chosen, n_rows, can_skip=positive == "positive")
     parts = _parts(found, chosen)
     tables = {
         model: merge_all(parts.values()) if parts else _table(found, found["model"] == position)

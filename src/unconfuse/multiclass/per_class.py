@@ -15,7 +15,7 @@ from unconfuse.metrics import METRICS, Metric
 from unconfuse.multiclass.cells import Cells
 from unconfuse.multiclass.confusion import Confusion
 from unconfuse.multiclass.intervals import ClassHow
-from unconfuse.multiclass.ranking import class_aurocs, table_for
+from unconfuse.multiclass.ranking import STRAIGHT_BETWEEN, class_aurocs, ranks_alone, table_for
 from unconfuse.results import frame_of
 from unconfuse.table import Array, ScoreTable
 from unconfuse.uncertainty import limits
@@ -114,4 +114,6 @@ def _ranks(metric: Metric, data: ClassScores | ClassTables, how: ClassHow) -> tu
 
 
 def _table(metric: Metric, data: ClassScores | ClassTables, k: int) -> ScoreTable:
-    return table_for(metric, data, k) if isinstance(data, ClassScores) else data.tables[k]
+    if isinstance(data, ClassScores):
+        return table_for(metric, data, k)
+    return ranks_alone(data.tables[k]) if metric.name in STRAIGHT_BETWEEN else data.tables[k]
