@@ -77,7 +77,7 @@ SEVERAL = {
 BY = {"one column": {"by": "sex"}, "two columns, weighted": {"by": ["sex", "site"], "weight": "w"}}
 
 
-def frames(spark: Any, columns: dict[str, Any], partitions: Any = (7,)) -> dict[str, Any]:
+def frames(spark: Any, columns: dict[str, Any], partitions: Any = (3,)) -> dict[str, Any]:
     order = np.random.default_rng(1).permutation(N)
     plain = spark.createDataFrame(pa.table(columns))
     shuffled = spark.createDataFrame(pa.table({name: each[order] for name, each in columns.items()}))
@@ -132,9 +132,9 @@ def common(spark: Any) -> dict[str, Any]:
 
 
 def local(spark: Any) -> dict[str, Any]:
-    given = frames(spark, data(), (1, 7))
+    given = frames(spark, data(), (1, 3))
     frame = given["as it is"].cache()
-    ends = ("shuffled, 1", "shuffled, 7")
+    ends = ("shuffled, 1", "shuffled, 3")
     fractions = Wanted("word", "b", "f")
     return {
         **common(spark),
@@ -176,7 +176,7 @@ def command_line() -> dict[str, str]:
     """Commands in this very process: they use the session that is there, and leave it open."""
     from click.testing import CliRunner
 
-    from unconfuse.cli import main
+    from unconfuse.cli import cli
 
     columns, file = data(), Path(sys.argv[2]).parent / "cases.csv"
     names = ["y", "a", "b", "sex", "kind", "hat"]
@@ -190,7 +190,7 @@ def command_line() -> dict[str, str]:
     }
 
     def run(words: str) -> str:
-        done = CliRunner().invoke(main, [*words.format(file).split(), "--spark", "local[2]"])
+        done = CliRunner().invoke(cli, [*words.format(file).split(), "--spark", "local[2]"])
         assert done.exit_code == 0, done.output
         return done.stdout
 
