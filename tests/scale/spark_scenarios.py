@@ -26,7 +26,7 @@ from unconfuse.ingest.distant import Draws
 from unconfuse.ingest.reading import Reading
 from unconfuse.ingest.spark import Precision, rows_of_spark
 
-N = 3000
+N = 1200
 BANDS = {"a": np.array([0.8, 0.5, 0.3, -1.0]), "b": np.array([0.6, -1.0])}
 
 
@@ -44,14 +44,69 @@ def data() -> dict[str, Any]:
         "c": probability(0.5 * y + rng.normal(size=N)).round(1),
         "w": rng.integers(0, 4, N), "f": rng.random(N), "g": rng.integers(0, 40, N), "id": np.arange(N) + 10_000,
         "zero": np.where(rng.random(N) < 0.5, -0.0, 0.0),
+        "sex": np.array(["F", "M", None, " M "], dtype=object)[rng.integers(0, 4, N)], "site": rng.integers(8, 11, N),
+        **classes(),
     }  # fmt: skip
 
 
-def frames(spark: Any, columns: dict[str, Any], partitions: Any = (7,)) -> dict[str, Any]:
+def classes() -> dict[str, Any]:
+    """Three classes: probabilities `p_*`, other scores with many ties `q_*`, two columns `r_*`, and decisions `hat`."""
+    rng = np.random.default_rng(8)
+    truth = rng.integers(0, 3, N)
+    latent = 1.2 * np.eye(3)[truth] + rng.normal(size=(N, 3))
+    stated = np.exp(latent) / np.exp(latent).sum(axis=1, keepdims=True)
+    names = np.array(["cat", "dog", "fox"])
+    half = stated[:, 1].round(1)
+    return {
+        "kind": names[truth], "hat": names[np.where(rng.random(N) < 0.7, truth, (truth + 1) % 3)],
+        "is_dog": (truth == 1).astype(np.int64), "r_0": 1 - half, "r_1": half,
+        **{f"p_{name}": stated[:, k] for k, name in enumerate(names)},
+        **{f"q_{name}": latent[:, k].round() for k, name in enumerate(names)},
+    }  # fmt: skip
+
+
+SEVERAL = {
+    "probabilities": {"label": "kind", "scores": "p_*"},
+    "scores with ties": {"label": "kind", "scores": "q_*", "weight": "w"},
+    "two classes": {"label": "is_dog", "scores": "r_*"},
+    "decisions": {"label": "kind", "predicted": "hat", "weight": "w"},
+    "decisions in groups": {"label": "kind", "predicted": "hat", "group": "g"},
+    "decisions beside scores": {"label": "kind", "scores": "p_*", "predicted": "hat",
+                                "classes": ["fox", "cat", "dog"]},
+}  # fmt: skip
+BY = {"one column": {"by": "sex"}, "two columns, weighted": {"by": ["sex", "site"], "weight": "w"}}
+
+
+def frames(spark: Any, columns: dict[str, Any], partitions: Any = (3,)) -> dict[str, Any]:
     order = np.random.default_rng(1).permutation(N)
     plain = spark.createDataFrame(pa.table(columns))
     shuffled = spark.createDataFrame(pa.table({name: each[order] for name, each in columns.items()}))
     return {"as it is": plain} | {f"shuffled, {n}": shuffled.repartition(n) for n in partitions}
+
+
+def numbers(found: Any) -> dict[str, Any]:
+    """Value and limits of every metric."""
+    return {name: (each.value, each.low, each.high) for name, each in found.items()}
+
+
+def subgroups(found: Any) -> dict[str, Any]:
+    return {"(everyone)": numbers(found.overall), **{name: numbers(each) for name, each in found.items()}}
+
+
+def judged(frame: Any, **options: Any) -> dict[str, Any]:
+    """What is said of several classes, as plain values."""
+    found: Any = uc.evaluate(frame, n_resamples=200, **options)
+    return {
+        "estimates": {name: (*numbers(found)[name], each.method, each.undefined) for name, each in found.items()},
+        "confusion": found.confusion.as_dict(), "findings": [each.sentence for each in found.findings],
+        "classes": {name: numbers(found.of_class(name)) for name in found.classes},
+        "per class": {end: getattr(found.per_class(), end) for end in ("values", "low", "high")},
+    }  # fmt: skip
+
+
+def bounds(frame: Any, **options: Any) -> dict[str, Any]:
+    found = uc.evaluate(frame, label="y", score="b", bins=64, n_resamples=200, **options)
+    return {name: each.bound for name, each in found.items()}
 
 
 def columns_of(table: Any) -> tuple[Any, ...]:
@@ -67,48 +122,79 @@ def common(spark: Any) -> dict[str, Any]:
     given = frames(spark, data())
     frame = given["as it is"]
     rows = {name: rows_of_spark(each, Wanted("y", ["a", "b", "zero"], "w")) for name, each in given.items()}
-    yes = Reading(positive="yes")
-    fractions = {name: rows_of_spark(each, Wanted("word", "b", "f"), yes) for name, each in given.items()}
     return {
         "weighted": {name: {m: columns_of(each.table(m)) for m in each.models} for name, each in rows.items()},
-        "fractions": {name: columns_of(each.table()) for name, each in fractions.items()},
         "evaluate": uc.evaluate(frame, label="y", score="a").as_dict(),
-        "compare": comparison(frame, score=["a", "b"]),
+        "compare": comparison(frame, score=["a", "b"], metrics=["auroc", "accuracy", "mcc"]),
         "bounded": columns_of(uc.score_table(frame, label="y", score="b", bins=64)),
         "grouped": rows_of_spark(frame, Wanted("y", ["a", "b"], group="g")).replicates(BANDS, Draws(120, 3)),
     }
 
 
 def local(spark: Any) -> dict[str, Any]:
-    given = frames(spark, data(), (1, 2, 7))
-    frame = given["as it is"]
-    ends = ("shuffled, 1", "shuffled, 7")
+    given = frames(spark, data(), (1, 3))
+    frame = given["as it is"].cache()
+    ends = ("shuffled, 1", "shuffled, 3")
+    fractions = Wanted("word", "b", "f")
     return {
         **common(spark),
+        "fractions": {name: columns_of(rows_of_spark(given[name], fractions, Reading(positive="yes")).table())
+                      for name in ends},
+        "usual metrics": comparison(frame, score=["a", "b"]),
+        "resampled comparison": comparison(frame, score={"one": "a", "two": "b"}, metrics=["ks"], n_resamples=400),
         "weighted comparison": comparison(frame, score=["a", "b", "c"], weight="w", metrics=["auroc", "brier"]),
         "clustered comparison": comparison(frame, score=["a", "b"], group="g", metrics=["auroc", "mcc"],
                                            n_resamples=400),
-        "resampled comparison": comparison(frame, score={"one": "a", "two": "b"}, metrics=["ks"], n_resamples=400),
         "baseline": comparison(frame, score=["a"], baselines=["majority"], metrics=["accuracy"]),
         "card": uc.threshold_card(frame, label="y", score="a", n_resamples=100)["youden"].threshold.value,
         "indistinguishability": uc.indistinguishability(frame, label="y", score="b").threshold.value,
         "clustered": uc.evaluate(frame, label="y", score="a", group="g", n_resamples=400, metrics=["auroc"]).as_dict(),
         "bins": {name: columns_of(uc.score_table(given[name], label="y", score="b", bins=64)) for name in ends},
+        "bounds": bounds(frame),
         "too many": _limited(frame),
+        "by": {name: subgroups(uc.evaluate(frame, label="y", score="b", n_resamples=200, **options))
+               for name, options in BY.items()},
+        "bounded by": {name: {metric: each.bound for metric, each in part.items()} for name, part in
+                       uc.evaluate(frame, label="y", score="b", bins=64, by="sex", n_resamples=200).items()},
+        "several": {name: judged(frame, **options) for name, options in SEVERAL.items()},
         "replicates": {
-            kind: {
-                name: rows_of_spark(given[name], wanted).replicates(BANDS, Draws(120, 3)) for name in names
-            }
-            for kind, wanted, names in (
-                ("content", Wanted("y", ["a", "b"]), list(given)[1:]),
-                ("id", Wanted("y", ["a", "b"], id="id"), ends),
-                ("group", Wanted("y", ["a", "b"], group="g"), ends),
+            kind: {name: rows_of_spark(given[name], wanted).replicates(BANDS, Draws(120, 3)) for name in ends}
+            for kind, wanted in (
+                ("content", Wanted("y", ["a", "b"])),
+                ("id", Wanted("y", ["a", "b"], id="id")),
+                ("group", Wanted("y", ["a", "b"], group="g")),
             )
         },
         "skipped": skipped(spark),
         "weight as copies": rows_of_spark(frame, Wanted("y", ["a", "b"], "w")).replicates(BANDS, Draws(120, 3)),
         "errors": errors(spark),
+        "command line": command_line(),
     }  # fmt: skip
+
+
+def command_line() -> dict[str, str]:
+    """Commands in this very process: they use the session that is there, and leave it open."""
+    from click.testing import CliRunner
+
+    from unconfuse.cli import cli
+
+    columns, file = data(), Path(sys.argv[2]).parent / "cases.csv"
+    names = ["y", "a", "b", "sex", "kind", "hat"]
+    lines = [",".join("" if each is None else str(each) for each in row)
+             for row in zip(*(columns[name].tolist() for name in names), strict=True)]  # fmt: skip
+    file.write_text("\n".join([",".join(names), *lines]), encoding="utf-8")
+    asked = {
+        "compare": "compare {} --label y --score a --score b --metric auroc --json",
+        "by": "evaluate {} --label y --score b --by sex --metric auroc --json",
+        "several": "evaluate {} --label kind --predicted hat --metric accuracy --json",
+    }
+
+    def run(words: str) -> str:
+        done = CliRunner().invoke(cli, [*words.format(file).split(), "--spark", "local[2]"])
+        assert done.exit_code == 0, done.output
+        return done.stdout
+
+    return {name: run(words) for name, words in asked.items()}
 
 
 def skipped(spark: Any) -> dict[str, Any]:
@@ -170,6 +256,15 @@ def errors(spark: Any) -> dict[str, tuple[str, str]]:
         "csv": csv,
         "no file": lambda: frame_of_files(spark, str(folder / "nothing.parquet")),
         "fractions": lambda: uc.compare(frame(), label="y", score=["a", "b"], weight="f", metrics=["ks"]),
+        "subgroups of ids": lambda: uc.evaluate(frame(), label="y", score="a", by="id"),
+        "subgroups in groups": lambda: uc.evaluate(frame(), label="y", score="a", by="sex", group="g"),
+        "values apart": lambda: uc.evaluate(frame(), label="y", score="a", by=columns["site"]),
+        "unknown class": lambda: uc.evaluate(frame(), label="kind", scores={"cat": "p_cat", "dog": "p_dog"}),
+        "missing class score": lambda: uc.evaluate(with_bad("p_dog", np.nan), label="kind", scores="p_*"),
+        "missing decision": lambda: uc.evaluate(frame().selectExpr("kind", "IF(g = 3, NULL, hat) AS hat"),
+                                                label="kind", predicted="hat"),
+        "bad weight of decisions": lambda: uc.evaluate(with_bad("w", -1.0), label="kind", predicted="hat", weight="w"),
+        "classes in groups": lambda: uc.evaluate(frame(), label="kind", scores="p_*", group="g"),
         "case-control groups": lambda: uc.compare(frame(), label="y", score=["a", "b"], group="g",
                                                   design="case-control"),
     }  # fmt: skip
@@ -200,11 +295,11 @@ def cluster(spark: Any) -> dict[str, Any]:
 def killed(spark: Any) -> dict[str, Any]:
     def slowly(batches: Any) -> Any:
         for batch in batches:
-            time.sleep(0.4)
+            time.sleep(0.25)
             yield batch
 
     columns = data()
-    frame = spark.createDataFrame(pa.table(columns)).repartition(12)
+    frame = spark.createDataFrame(pa.table(columns)).repartition(16)
     slow = frame.mapInArrow(slowly, frame.schema)
     before = executors(spark)
     found: dict[str, Any] = {"killed": []}

@@ -29,6 +29,7 @@ import pytest
 import unconfuse as uc
 from unconfuse._errors import InputError, SkippedRowsWarning
 from unconfuse.ingest import gather
+from unconfuse.ingest.tables import DividedTables
 
 Columns = dict[str, list[Any]]
 Given = tuple[Any, dict[str, Any]]
@@ -302,6 +303,57 @@ def test_groups_are_the_same(make: Callable[[Columns], Given]) -> None:
     for name, estimate in expected["metrics"].items():
         for value in ("value", "low", "high"):
             assert found["metrics"][name][value] == pytest.approx(estimate[value], rel=1e-12)
+
+
+ENGINES = ("polars, lazy", "DuckDB relation", "Ibis", "Dask, three partitions", "SQLite", "PostgreSQL")
+
+
+def divided() -> Columns:
+    """With missing clinics, a second column of whole numbers, and decisions of three classes."""
+    n = len(EXPECTED["risk"])
+    clinics = [None if row % 50 == 7 else each for row, each in enumerate(EXPECTED["clinic"])]
+    called = ["low" if risk < 0.3 else "high" if risk > 0.5 else "middle" for risk in EXPECTED["risk"]]
+    meant = [each if row % 3 else "middle" for row, each in enumerate(called)]
+    return EXPECTED | {"clinic": clinics, "round": [row % 3 + 9 for row in range(n)], "called": called, "meant": meant}
+
+
+@pytest.mark.parametrize("by", ["clinic", ["clinic", "round"]])
+def test_subgroups_are_the_same(make: Callable[[Columns], Given], by: Any) -> None:
+    columns = divided()
+    data, options = make(shuffled(columns))
+    chosen = {"metrics": ["auroc", "sensitivity"], "n_resamples": 100, "by": by, "weight": "cases"}
+    found, expected = uc.evaluate(data, **NAMES, **options, **chosen), uc.evaluate(columns, **NAMES, **chosen)
+    assert list(found) == list(expected)
+    np.testing.assert_equal(found.as_dict(), expected.as_dict())
+
+
+@pytest.mark.parametrize("name", ENGINES)
+def test_engines_hand_over_the_tables_of_subgroups(name: str, tmp_path: Path) -> None:
+    data, options = SOURCES[name](divided(), tmp_path)
+    found = gather(data, **NAMES, **options, by="clinic", rows=False)
+    assert isinstance(found, DividedTables)
+    assert list(found.parts) == ["east", "north", "south", "west", "(missing)"]
+
+
+@pytest.mark.parametrize("name", ["pandas", *ENGINES[:4]])
+@pytest.mark.parametrize("options", [{}, {"weight": "cases"}, {"group": "clinic"}], ids=["plain", "weights", "groups"])
+def test_decisions_of_several_classes_are_the_same(name: str, options: dict[str, str], tmp_path: Path) -> None:
+    columns = EXPECTED | {key: each for key, each in divided().items() if key in ("called", "meant")}
+    data, _ = SOURCES[name](shuffled(columns), tmp_path)
+    chosen = {"label": "meant", "predicted": "called", "n_resamples": 100, **options}
+    found: Any = uc.evaluate(data, **chosen)
+    expected: Any = uc.evaluate(columns, **chosen)
+    assert found.confusion.as_dict() == expected.confusion.as_dict()
+    assert name == "pandas" or options.get("group") or len(found.scores) <= 9
+    for key, each in expected.items():
+        ours = found[key]
+        np.testing.assert_allclose((ours.value, ours.low, ours.high), (each.value, each.low, each.high), rtol=1e-10)
+
+
+def test_decisions_that_are_missing_are_counted(tmp_path: Path) -> None:
+    columns = divided() | {"called": [None if row % 40 == 3 else each for row, each in enumerate(divided()["called"])]}
+    with pytest.raises(InputError, match="column 'called' has missing values: 10 of 400 rows"):
+        uc.evaluate(polars_lazy(columns, tmp_path)[0], label="meant", predicted="called")
 
 
 def test_several_models_come_from_one_reading(make: Callable[[Columns], Given]) -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import importlib.util
+import json
 import os
 import pickle
 import shutil
 import subprocess
 import sys
-import warnings
 from pathlib import Path
 from typing import Any
 
@@ -97,10 +97,9 @@ def test_tables_are_those_of_the_arrays_bit_for_bit(kind: str, outcome: Any, row
             _same_table(found[model], expected.table(model))
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_fractional_weights_agree_to_rounding(kind: str, outcome: Any, rows: Any) -> None:
+def test_fractional_weights_agree_to_rounding(outcome: Any, rows: Any) -> None:
     expected = gather(rows, label="word", score="b", weight="f", positive="yes").table()
-    for found in outcome(kind)["fractions"].values():
+    for found in outcome("local")["fractions"].values():
         _same_table(found, expected, tolerance=1e-12)
 
 
@@ -116,8 +115,14 @@ def test_evaluate_gives_the_same_numbers(kind: str, outcome: Any, rows: Any) -> 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_paired_comparison_gives_the_same_numbers(kind: str, outcome: Any, rows: Any) -> None:
-    expected = uc.compare(rows["y"], {name: rows[name] for name in "ab"}).rows()
+    wanted = ["auroc", "accuracy", "mcc"]
+    expected = uc.compare(rows["y"], {name: rows[name] for name in "ab"}, metrics=wanted).rows()
     _same_differences(outcome(kind)["compare"], expected)
+
+
+def test_the_usual_metrics_are_compared(outcome: Any, rows: Any) -> None:
+    expected = uc.compare(rows["y"], {name: rows[name] for name in "ab"}).rows()
+    _same_differences(outcome("local")["usual metrics"], expected)
 
 
 def test_weighted_comparison_of_three_models(outcome: Any, rows: Any) -> None:
@@ -133,9 +138,9 @@ def _same_differences(found: Any, expected: Any, *, adjusted: bool = True) -> No
         assert ours["difference"] == pytest.approx(theirs["difference"], abs=1e-12)
         assert ours["test"] == theirs["test"]
         by_draws = "bootstrap" in ours["test"]
-        width = theirs["high"] - theirs["low"]
+        room = 0.15 * (theirs["high"] - theirs["low"])
         for part in ("low", "high"):
-            assert ours[part] == pytest.approx(theirs[part], abs=0.15 * width if by_draws else 1e-10)
+            assert ours[part] == pytest.approx(theirs[part], abs=room if by_draws else 1e-10)
         if not by_draws:
             assert ours["p_value"] == pytest.approx(theirs["p_value"], rel=1e-8, abs=1e-300)
         if adjusted:
@@ -170,6 +175,57 @@ def test_cards_and_crossings_come_from_the_table(outcome: Any, rows: Any) -> Non
     assert outcome("local")["indistinguishability"] == uc.indistinguishability(rows["y"], rows["b"]).threshold.value
 
 
+# -- subgroups
+
+
+@pytest.mark.parametrize("name", ["one column", "two columns, weighted"])
+def test_subgroups_are_those_of_the_rows(name: str, outcome: Any, rows: Any, scenarios: Any) -> None:
+    expected = uc.evaluate(rows, label="y", score="b", n_resamples=200, **scenarios.BY[name])
+    found = outcome("local")["by"][name]
+    assert list(found) == ["(everyone)", *expected] and "(missing)" in " ".join(found)
+    np.testing.assert_equal(found, scenarios.subgroups(expected))
+
+
+def test_subgroups_of_binned_scores_have_bounds(outcome: Any, rows: Any) -> None:
+    exact = uc.evaluate(rows, label="y", score="b", by="sex", n_resamples=200)
+    found = outcome("local")["bounded by"]
+    assert list(found) == list(exact)
+    for name, part in found.items():
+        _within(part, exact[name])
+
+
+# -- several classes
+
+
+@pytest.mark.parametrize("name", ["probabilities", "scores with ties", "two classes", "decisions",
+                                  "decisions in groups", "decisions beside scores"])  # fmt: skip
+def test_several_classes_are_those_of_the_rows(name: str, outcome: Any, rows: Any, scenarios: Any) -> None:
+    expected = scenarios.judged({key: each for key, each in rows.items() if key != "sex"}, **scenarios.SEVERAL[name])
+    found = outcome("local")["several"][name]
+    assert found["confusion"] == expected["confusion"]
+    np.testing.assert_equal(found["classes"], expected["classes"])
+    assert found["estimates"].keys() == expected["estimates"].keys()
+    without = {key for key, each in found["estimates"].items() if "cluster" in f"{each[3]} {each[4]}"}
+    for key, each in found["estimates"].items():
+        value, low, high, method, undefined = expected["estimates"][key]
+        if key not in without:
+            assert (method, undefined) == each[3:]
+            np.testing.assert_allclose(each[:3], (value, low, high), rtol=1e-9)
+        elif each[4] is None:  # averages over classes: the value, and why there is no interval
+            np.testing.assert_allclose(each[0], value, rtol=1e-12)
+            assert np.isnan(each[1:3]).all()
+    rows_alone = ("confident", "no probabilities")  # the first needs rows, the second names one
+    assert [each for each in found["findings"] if not any(word in each for word in rows_alone)] == [
+        each for each in expected["findings"] if not any(word in each for word in rows_alone)]  # fmt: skip
+    for end, columns in expected["per class"].items():
+        for metric, column in columns.items():
+            np.testing.assert_allclose(found["per class"][end][metric], column, rtol=1e-12)
+    assert without == (LEFT_OUT if name == "probabilities" or name.endswith("scores") else without & LEFT_OUT)
+
+
+LEFT_OUT = {"auroc_ovr_macro", "auroc_ovr_weighted", "auroc_hand_till", "ece_top_label", "ece_classwise", "aurc"}
+
+
 # -- bins
 
 
@@ -189,6 +245,21 @@ def test_bins_hold_exactly_their_cases(kind: str, outcome: Any, rows: Any) -> No
     table = _inside(outcome(kind)["bounded"], uc.score_table(rows["y"], rows["b"]))
     assert 32 < len(table) <= 130
     assert (table.positives + table.negatives).max() < 4 * len(rows["y"]) / 64
+
+
+def _within(bounds: Any, exact: Any) -> None:
+    """Every bound holds the exact value; some metrics have none."""
+    known = {name for name, each in bounds.items() if not np.isnan(each[0])}
+    assert {"auroc", "brier", "sensitivity", "precision"} <= known
+    for name in known:
+        value = exact[name].value
+        low, high = bounds[name]
+        assert np.isnan(value) or low - 1e-12 <= value <= high + 1e-12, name
+    assert bounds["auroc"][0] < bounds["auroc"][1] and bounds["sensitivity"][0] == bounds["sensitivity"][1]
+
+
+def test_evaluate_of_bins_bounds_the_exact_value(outcome: Any, rows: Any) -> None:
+    _within(outcome("local")["bounds"], uc.evaluate(rows["y"], rows["b"], n_resamples=200))
 
 
 def test_bins_do_not_depend_on_the_partitions(outcome: Any) -> None:
@@ -264,7 +335,7 @@ def test_resamples_are_those_of_a_plain_twin(kind: str, outcome: Any, rows: Any,
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_resamples_are_the_same_on_every_kind_of_session(kind: str, outcome: Any) -> None:
-    first = outcome("local")["replicates"]["group"]["shuffled, 7"]
+    first = outcome("local")["replicates"]["group"]["shuffled, 3"]
     for model, pair in outcome(kind)["grouped"].items():
         np.testing.assert_array_equal(pair, first[model])
 
@@ -293,12 +364,12 @@ def test_draws_are_poisson_with_mean_one() -> None:
 
 
 ERRORS = {
-    "null": "column 'a' has missing values (null or NaN): 4 of 3000 rows",
-    "nan": "column 'a' has missing values (null or NaN): 3 of 3000 rows",
-    "infinite": "column 'a' has infinite values: 3 of 3000 rows, such as -inf",
-    "negative weight": "column 'w' has negative values: 3 of 3000 rows, such as -2.0",
+    "null": "column 'a' has missing values (null or NaN): 4 of 1200 rows",
+    "nan": "column 'a' has missing values (null or NaN): 3 of 1200 rows",
+    "infinite": "column 'a' has infinite values: 3 of 1200 rows, such as -inf",
+    "negative weight": "column 'w' has negative values: 3 of 1200 rows, such as -2.0",
     "no weight": "column 'w' is zero in every row",
-    "missing label": "column 'y' has missing values: 3 of 3000 rows",
+    "missing label": "column 'y' has missing values: 3 of 1200 rows",
     "missing group": "column 'g' has missing values",
     "which label": "which label is positive? found 'no', 'yes'",
     "too many labels": "found more than 100",
@@ -312,6 +383,14 @@ ERRORS = {
     "csv": "column 'p' must hold numbers: 1 of 3 rows, such as 'n/a'",
     "no file": "Path does not exist",
     "fractions": "weights that are not whole numbers",
+    "subgroups of ids": "'id' would divide 1,200 rows into 1,200 subgroups",
+    "subgroups in groups": "subgroups of cases that belong to groups need rows",
+    "values apart": "rows are needed here, but they are on a cluster",
+    "unknown class": "column 'kind' holds 'fox', which is none of the classes ('cat', 'dog')",
+    "missing class score": "column 'p_dog' has missing values (null or NaN): 3 of 1200 rows",
+    "missing decision": "column 'hat' has missing values",
+    "bad weight of decisions": "column 'w' has missing, infinite or negative values",
+    "classes in groups": "scores of several classes in groups need rows",
     "case-control groups": "groups are resampled whole",
 }
 
@@ -385,21 +464,14 @@ def test_no_java_and_no_pyspark_are_said(monkeypatch: pytest.MonkeyPatch) -> Non
         open_session("local[1]")
 
 
-def test_the_command_line_reads_by_spark(tmp_path: Path, rows: Any) -> None:
-    file = tmp_path / "cases.csv"
-    lines = [f"{y},{float(a)!r},{float(b)!r}" for y, a, b in zip(rows["y"], rows["a"], rows["b"], strict=True)]
-    file.write_text("\n".join(["y,a,b", *lines]), encoding="utf-8")
-    command = [sys.executable, "-m", "unconfuse", "compare", str(file), "--label", "y", "--score", "a", "--score", "b",
-               "--metric", "auroc", "--json"]  # fmt: skip
-    environment = {**os.environ, "SPARK_LOCAL_IP": "127.0.0.1"}
-    done = subprocess.run([*command, "--spark", "local[1]"], capture_output=True, text=True, timeout=300, check=False,
-                          env=environment)  # fmt: skip
-    assert done.returncode == 0, done.stderr[-2000:]
-    import json
-
-    found = json.loads(done.stdout)["differences"][0]
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        expected = uc.compare(rows["y"], {name: rows[name] for name in "ab"}, metrics=["auroc"]).rows()[0]
+def test_the_command_line_reads_by_spark(outcome: Any, rows: Any) -> None:
+    said = {name: json.loads(each) for name, each in outcome("local")["command line"].items()}
+    found = said["compare"]["differences"][0]
+    expected = uc.compare(rows["y"], {name: rows[name] for name in "ab"}, metrics=["auroc"]).rows()[0]
     assert found["difference"] == pytest.approx(expected["difference"], abs=1e-12)
     assert found["p_value"] == pytest.approx(expected["p_value"], rel=1e-8)
+    parts = uc.evaluate(rows, label="y", score="b", by="sex", metrics=["auroc"])
+    assert {name: each["metrics"]["auroc"]["value"] for name, each in said["by"]["subgroups"].items()} == {
+        name: each["auroc"].value for name, each in parts.items()}  # fmt: skip
+    share = float((rows["kind"] == rows["hat"]).mean())
+    assert said["several"]["metrics"]["accuracy"]["value"] == pytest.approx(share, abs=1e-12)

@@ -13,17 +13,31 @@ from unconfuse._validate import check_choice, check_probability, check_whole, me
 from unconfuse.api._estimates import How, estimates_of
 from unconfuse.findings import findings_of
 from unconfuse.ingest.class_rows import ClassScores
+from unconfuse.ingest.class_tables import ClassTables
 from unconfuse.metrics import METRICS, Metric
-from unconfuse.multiclass import ClassEvaluation, ClassHow, ClassMetric, check_confusion, confusion_of, judged_classes
+from unconfuse.multiclass import (
+    ClassEvaluation,
+    ClassHow,
+    ClassMetric,
+    Confusion,
+    check_confusion,
+    confusion_of,
+    judged_classes,
+)
 from unconfuse.results import Estimate, Evaluation
 from unconfuse.table import Counts, Scores, ScoreTable
 from unconfuse.uncertainty import estimate_all
+from unconfuse.uncertainty.binned import bounded_all
 
 
 def evaluate_classes(
-    rows: ClassScores, metrics: Iterable[str | ClassMetric] | None, how: ClassHow, name: str = ""
+    rows: ClassScores | ClassTables, metrics: Iterable[str | ClassMetric] | None, how: ClassHow, name: str = ""
 ) -> ClassEvaluation:
-    """Judge a classifier from checked rows of several classes."""
+    """Judge a classifier from checked rows of several classes, or from what a cluster made of them."""
+    if isinstance(rows, ClassTables):
+        confusion = Confusion(rows.counts, rows.classes)
+        mention_fractions(rows.counts.ravel())
+        return judged_classes(rows, confusion, metrics, how, partial(_of_tables, rows, confusion, how), name)
     mention_fractions(rows.weights)
     judge = partial(_of_class, rows, replace(how, progress=None))
     return judged_classes(rows, confusion_of(rows), metrics, how, judge, name)
@@ -75,6 +89,27 @@ def _of_counts(confusion: Any, how: ClassHow, k: int) -> Evaluation:
     return _finished(estimates, counts, how, wanted, confusion.classes[k])
 
 
+def _of_tables(tables: ClassTables, confusion: Confusion, how: ClassHow, k: int) -> Evaluation:
+    """One class against the rest, from its table."""
+    counts, name, table = confusion.of_class(k), tables.classes[k], tables.tables[k]
+    wanted = _of_kinds(tables.n_classes, tables.why_not_probabilities, table.score[-1] >= 0 and table.tops[0] <= 1)
+    if not tables.sizes[k] or tables.sizes[k] == tables.n:
+        return _absent(wanted, counts, how, name)
+    settings = How(how.design, how.confidence_level, how.n_resamples, how.seed, 0.5)
+    middles = table.at_middles()
+    cut = 0.5 if tables.n_classes == 2 and not tables.why_not_probabilities else None
+    if cut is not None and counts == middles.counts_at(cut):
+        found = dict(estimates_of(wanted, middles, middles, counts, settings))
+    else:
+        cut, decisions = None, [each for each in wanted if each.of == "counts"]
+        found = dict(estimate_all(decisions, counts, confidence_level=how.confidence_level, design=how.design))
+        found |= estimates_of([each for each in wanted if each.of != "counts"], middles, middles, counts, settings)
+    if not table.is_exact:
+        found |= bounded_all(found, [each for each in wanted if each.of != "counts"], table, None)
+    ordered = {each.name: found[each.name] for each in wanted}
+    return _finished(ordered, counts, how, wanted, name, threshold=cut, table=table)
+
+
 def _of_class(rows: ClassScores, how: ClassHow, k: int) -> Evaluation:
     """One class of rows against the rest."""
     confusion = confusion_of(rows)
@@ -107,12 +142,15 @@ def _of_class(rows: ClassScores, how: ClassHow, k: int) -> Evaluation:
 
 
 def _wanted(rows: ClassScores, column: Any) -> tuple[Metric, ...]:
-    kinds = {"counts"}
-    if rows.scores is not None:
-        within = bool(column.min() >= 0 and column.max() <= 1)
-        stated = within if rows.n_classes == 2 else not rows.why_not_probabilities
-        kinds |= {"ranks", "probabilities"} if stated else {"ranks"}
-    return tuple(each for each in METRICS.values() if each.of in kinds)
+    if rows.scores is None:
+        return tuple(each for each in METRICS.values() if each.of == "counts")
+    return _of_kinds(rows.n_classes, rows.why_not_probabilities, column.min() >= 0 and column.max() <= 1)
+
+
+def _of_kinds(n_classes: int, why_not_probabilities: str, within: bool) -> tuple[Metric, ...]:
+    """The metrics that scores of a class can have."""
+    stated = within if n_classes == 2 else not why_not_probabilities
+    return tuple(each for each in METRICS.values() if stated or each.of != "probabilities")
 
 
 def _absent(wanted: tuple[Metric, ...], counts: Counts, how: ClassHow, name: str) -> Evaluation:

@@ -14,6 +14,7 @@ from unconfuse.comparison import Subgroups
 from unconfuse.comparison.subgroups import merged
 from unconfuse.ingest import Tables
 from unconfuse.ingest.by import MISSING, refuse_many
+from unconfuse.ingest.tables import DividedTables
 from unconfuse.metrics import Metric
 from unconfuse.results import Evaluation
 from unconfuse.table import Scores, ScoreTable
@@ -44,6 +45,8 @@ def divided(data: Any, by: Any, reference: Any) -> Divided | None:
     if isinstance(data, Scores) and data.by is not None:
         whole = replace(data, by=None)
         return Divided(data.divided(), whole, data.by.columns, data if data.groups is not None else None)
+    if isinstance(data, DividedTables):
+        return Divided(data.parts, data, data.columns)
     if by is not None:
         raise ArgumentError(
             "a score table has no rows to divide. Hint: give one table for each subgroup, as in "

@@ -61,14 +61,14 @@ def evaluate_matrix(
 def compare_file(file: str, columns: Mapping[str, Any], patterns: Sequence[str], **settings: Any) -> Comparison:
     """Compare models of several classes whose scores are in one file."""
     from unconfuse.api import compare
-    from unconfuse.ingest.classes import gather_classes
+    from unconfuse.ingest.classes import gather_classes, only_rows
 
     models = {}
     for pattern in patterns:
         name = pattern.strip("*_-. ") or pattern
         if name in models:
             raise ArgumentError(f"two patterns give the same model {name!r}. Hint: name each model's columns apart.")
-        models[name] = gather_classes(file, columns=_columns(pattern), **columns)
+        models[name] = only_rows(gather_classes(file, columns=_columns(pattern), **columns))
     return compare(next(iter(models.values())).truth, models, **settings)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal, overload
 
 import numpy as np
@@ -130,11 +131,11 @@ def gather(
         )
         return divided_by(found, given)
     apart = weights is not None or groups is not None
-    needed = rows or apart or group is not None or by is not None
+    needed = rows or apart or group is not None or given is not None
     if is_distant(data):
-        if rows or apart or by is not None:
+        if rows or apart or given is not None:
             raise InputError("rows are needed here, but they are on a cluster. Hint: bring a sample with .toPandas(), "
-                             "and name weights and groups as columns.")  # fmt: skip
+                             "and name weights, groups and subgroups as columns.")  # fmt: skip
         return _of_cluster(data, wanted, positive, on_bad_row, bins, edges, max_distinct)
     how = Reading(positive, on_bad_row, delimiter, table, query, progress, needed).checked()
     read = _read(data, wanted, how)
@@ -152,14 +153,18 @@ def distant_rows(
     if isinstance(data, DistantRows):
         return data
     wanted = Wanted(label=label, score=score, weight=weight, group=group, id=id)
-    return _of_cluster(data, wanted, positive, on_bad_row, bins, edges, max_distinct) if is_distant(data) else None
+    if not is_distant(data):
+        return None
+    found = _of_cluster(data, wanted, positive, on_bad_row, bins, edges, max_distinct)
+    assert isinstance(found, DistantRows)
+    return found
 
 
 def _of_cluster(
     data: Any, wanted: Wanted, positive: object, on_bad_row: str, bins: int | None, edges: Sequence[float],
     max_distinct: int | None,
-) -> DistantRows:  # fmt: skip
-    from unconfuse.ingest.spark import MAX_DISTINCT, Precision, rows_of_spark
+) -> Tables:  # fmt: skip
+    from unconfuse.ingest.spark import MAX_DISTINCT, Precision, rows_of_spark, subgroups_of_spark
 
     how, text = Reading(positive, on_bad_row).checked(), False
     limit = MAX_DISTINCT if max_distinct is None else check_whole(max_distinct, "max_distinct", at_least=1)
@@ -168,7 +173,8 @@ def _of_cluster(
         from unconfuse.ingest._spark_session import frame_of_files
 
         data, text = frame_of_files(data.session, str(data), data.delimiter)
-    return rows_of_spark(data, wanted, how, precision=Precision(wanted_bins, limit, tuple(edges)), text=text)
+    read = subgroups_of_spark if wanted.by else rows_of_spark
+    return read(data, wanted, how, precision=Precision(wanted_bins, limit, tuple(edges)), text=text)
 
 
 def by_spark(path: str, master: str, delimiter: str | None = None) -> tuple[SparkPath, Callable[[], None]]:
@@ -200,6 +206,7 @@ def _read(data: Any, wanted: Wanted, how: Reading) -> Scores | Tables:
             return gather_database(path, wanted, how)
         from unconfuse.ingest.table_files import saved_tables
 
+        how = replace(how, rows=how.rows or bool(wanted.by))  # files are read in parts, without subgroups
         saved = saved_tables(path, wanted, rows=how.rows)
         if saved is not None:
             return saved

@@ -18,8 +18,7 @@ from unconfuse._skipped import (
 )
 from unconfuse.ingest._codes import MISSING
 from unconfuse.ingest._stream import Slice
-from unconfuse.ingest.grouped import Flags, first_reasons
-from unconfuse.ingest.screening import bad_weights
+from unconfuse.ingest.screening import Flags, bad_weights, first_reasons
 from unconfuse.table import ScoreTable
 
 _ROWS_AT_A_TIME = 1 << 24  # held as rows before they are collapsed

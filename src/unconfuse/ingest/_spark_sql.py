@@ -1,8 +1,9 @@
 """The questions put to Spark, as SQL: the same text for a classic session and for Spark Connect.
 
 The prepared rows have the columns `positive`, `s0`, `s1`, ... (scores), `k0`, ... (what a table is grouped by: the
-score, or its bin), and where they are needed `t0`, ... (scores as they were written), `w` (weight) and `unit` (the
-group or the case, hashed).
+score, or its bin), and where they are needed `t0`, ... (scores as they were written), `w` (weight), `unit` (the
+group or the case, hashed) and `b0`, ... (what divides rows into subgroups). With several classes, `truth` is the number
+of the class instead of `positive`, and there is one score for each class.
 """
 
 from __future__ import annotations
@@ -31,26 +32,43 @@ def quoted(name: str) -> str:
     return "`" + name.replace("`", "``") + "`"
 
 
-def tables(models: int, *, weighted: bool, has_units: bool, binned: bool, text: bool) -> str:
-    """Every model's table and every complaint about a row, from one pass: a complaint is a group of its own."""
+def tables(
+    models: int, *, weighted: bool, has_units: bool, binned: bool, text: bool, by: int = 0, positive: str = "positive"
+) -> str:
+    """Every model's table and every complaint about a row, from one pass: a complaint is a group of its own.
+
+    `positive` says what a positive is to the model whose number stands for the braces.
+    """
     written = "t{}" if text else "CAST(NULL AS STRING)"
-    entries = ", ".join(f"{model}, s{model}, k{model}, {written.format(model)}" for model in range(models))
-    others = [name for name, kept in (("w", weighted), ("unit", has_units)) if kept]
+    entries = ", ".join(
+        f"{model}, s{model}, k{model}, {written.format(model)}, {positive.format(model)}" for model in range(models)
+    )
+    divided = [f"b{place}" for place in range(by)]
+    others = [*(name for name, kept in (("w", weighted), ("unit", has_units)) if kept), *divided]
+    groups = ", ".join(["model", "problem", "key", *divided])
+    shown = ", ".join(["model", "problem", *divided])
     count = "w" if weighted else "1"
     return f"""
-    SELECT model, problem, min(IF(problem BETWEEN 1 AND 3, {count}, score)) AS low,
+    SELECT {shown}, min(IF(problem BETWEEN 1 AND 3, {count}, score)) AS low,
            {"max(score) AS high," if binned else ""} min(IF(problem = 4, text, NULL)) AS text,
            CAST(IF(problem > 0, count(*), sum(IF(positive, {count}, 0))) AS DOUBLE) AS positives,
            CAST(IF(problem > 0, 0, sum(IF(positive, 0, {count}))) AS DOUBLE) AS negatives
     FROM (
-        SELECT positive, {"w," if weighted else ""} model, score, text, problem, IF(problem > 0, NULL, key) AS key
+        SELECT positive, {"w," if weighted else ""} score, text, {shown}, IF(problem > 0, NULL, key) AS key
         FROM (
             SELECT *, {_problem(weighted, has_units)} AS problem
-            FROM (SELECT {", ".join(["positive", *others])}, stack({models}, {entries}) AS (model, score, key, text)
+            FROM (SELECT {"".join(f"{name}, " for name in others)}
+                         stack({models}, {entries}) AS (model, score, key, text, positive)
                   FROM {{rows}})
         )
     )
-    GROUP BY model, problem, key"""
+    GROUP BY {groups}"""
+
+
+def subgroups(by: int) -> str:
+    """How many combinations of values divide the rows."""
+    divided = ", ".join(f"b{place}" for place in range(by))
+    return f"SELECT count(*) AS n FROM (SELECT DISTINCT {divided} FROM {{rows}})"
 
 
 def _problem(weighted: bool, has_units: bool) -> str:
@@ -130,6 +148,53 @@ def single_cases(models: int, *, weighted: bool, by_content: bool) -> str:
     return f"""
     SELECT {same}, explode(sequence(1L, copies)) AS copy
     FROM (SELECT {same}, {copies} AS copies FROM {{rows}} GROUP BY {same}) WHERE copies > 0"""
+
+
+def cells(label: str, predicted: str, weight: str | None, group: str | None) -> str:
+    """Rows by true and predicted label, and by group."""
+    keys = {"label": label, "predicted": predicted} | ({} if group is None else {"group": group})
+    number = None if weight is None else f"CAST({quoted(weight)} AS DOUBLE)"
+    weights = "" if number is None else f""", sum({number}) AS weight, min({number}) AS lightest,
+        count_if({number} IS NULL OR isnan({number}) OR abs({number}) = double('Infinity')) AS bad_weights"""
+    shown = ", ".join(f"{quoted(name)} AS {quoted(role)}" for role, name in keys.items())
+    places = ", ".join(str(place + 1) for place in range(len(keys)))
+    return f"SELECT {shown}, count(*) AS n_rows{weights} FROM {{rows}} GROUP BY {places}"
+
+
+def range_of_rows(classes: int) -> str:
+    """The lowest and the highest score, and the sum of a row's scores that is farthest from 1."""
+    scores = [f"s{each}" for each in range(classes)]
+    listed, total = ", ".join(scores), " + ".join(scores)
+    return f"""
+    SELECT min(least({listed})) AS lowest, max(greatest({listed})) AS highest, max_by(total, abs(total - 1)) AS worst
+    FROM (SELECT *, {total} AS total FROM {{rows}})"""
+
+
+def decision(classes: int, are_probabilities: bool) -> str:
+    """The class of the highest score, the first of equals; of two probabilities the second from 0.5 on."""
+    if classes == 2 and are_probabilities:
+        return "IF(s1 >= 0.5D, 1, 0)"
+    listed = ", ".join(f"s{each}" for each in range(classes))
+    return f"array_position(array({listed}), greatest({listed})) - 1"
+
+
+def decisions(classes: int, decided: str, *, weighted: bool) -> str:
+    """Cases by true and decided class, and the sums of their losses and of the squares of these."""
+    scores = [f"s{each}" for each in range(classes)]
+    squares = " + ".join(f"{each} * {each}" for each in scores)
+    half = "/ 2" if classes == 2 else ""
+    losses = ("log_loss", "brier")
+    count = "w" if weighted else "1"
+    sums = ", ".join(f"sum({count} * {loss}) AS {loss}, sum({count} * {loss} * {loss}) AS {loss}_squares"
+                     for loss in losses)  # fmt: skip
+    return f"""
+    SELECT truth, decided, CAST(sum({count}) AS DOUBLE) AS weight, {sums}
+    FROM (SELECT *, IF(own > 0, -ln(own), double('Infinity')) AS log_loss,
+                 (all_squares - own * own + (1 - own) * (1 - own)) {half} AS brier
+          FROM (SELECT *, {decided} AS decided, element_at(array({", ".join(scores)}), truth + 1) AS own,
+                       {squares} AS all_squares
+                FROM {{rows}}))
+    GROUP BY truth, decided"""
 
 
 def number(value: float) -> str:

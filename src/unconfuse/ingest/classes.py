@@ -14,7 +14,9 @@ from unconfuse._labels import meaning
 from unconfuse._validate import as_weights, brief, check_same_length
 from unconfuse.ingest.arrays import group_codes, plain
 from unconfuse.ingest.class_rows import ClassScores, Matrix, class_rows
+from unconfuse.ingest.class_tables import ClassTables, objects
 from unconfuse.ingest.columns import Chosen, Wanted, choose_columns
+from unconfuse.ingest.distant import SparkPath, is_distant
 
 Columns = str | Sequence[str] | Mapping[Any, str]
 
@@ -38,7 +40,7 @@ def has_classes(labels: Any, scores: Any = None) -> bool:
     >>> has_classes([0, 1], [[.2, .8], [.7, .3]]), has_classes([0, 1], [.2, .8])
     (True, False)
     """
-    if isinstance(labels, ClassScores):
+    if isinstance(labels, ClassScores | ClassTables):
         return True
     if isinstance(scores, Mapping):  # of classes if they name all labels; else of models
         return len(scores) > 1 and {meaning(each) for each in np.unique(np.asarray(plain(labels))).tolist()} <= {
@@ -65,12 +67,12 @@ def gather_classes(
     data: Any, scores: Any = None, *, predicted: Any = None, classes: Sequence[object] | None = None,
     label: str | None = None, columns: Columns | None = None, weight: str | None = None, group: str | None = None,
     weights: Any = None, groups: Any = None, id: str | None = None, delimiter: str | None = None,
-) -> ClassScores:  # fmt: skip
-    """Checked rows of several classes.
+) -> ClassScores | ClassTables:  # fmt: skip
+    """Checked rows of several classes; their counts and tables where the rows stay on a cluster.
 
     Parameters
     ----------
-    data : array_like, frame, path or ClassScores
+    data : array_like, frame, path, ClassScores or ClassTables
         Labels; or a frame, a mapping of columns or a file that holds them.
     scores : matrix, frame of K columns or mapping of class to column
         With labels given as an array.
@@ -89,14 +91,26 @@ def gather_classes(
     >>> gather_classes({"y": ["a", "b"], "p_a": [.7, .2], "p_b": [.3, .8]}, label="y", columns="p_*").classes
     ('a', 'b')
     """
-    if isinstance(data, ClassScores):
+    if isinstance(data, ClassScores | ClassTables):
         return data
+    if is_distant(data):
+        if scores is not None or weights is not None or groups is not None:
+            raise InputError("rows are needed here, but they are on a cluster. Hint: name all columns.")
+        return _of_cluster(data, Wanted(label, None, weight, group, id), columns, predicted, classes)
     if scores is None and isinstance(data, str | os.PathLike):
         wanted = Wanted(label, None, weight, group, id)
         return _of_files(os.fspath(data), wanted, columns, predicted, classes, delimiter)
     if scores is None and not isinstance(data, list | tuple | np.ndarray) and (columns or isinstance(predicted, str)):
         return _of_frame(data, Wanted(label, None, weight, group, id), columns, predicted, classes, weights, groups)
     return _of_arrays(data, scores, predicted, classes, weights, groups)
+
+
+def only_rows(found: ClassScores | ClassTables) -> ClassScores:
+    """The rows, where tables are not enough."""
+    if isinstance(found, ClassTables):
+        raise InputError("models of several classes are compared row by row, but the rows are on a cluster. "
+                         "Hint: bring a sample with .toPandas().")  # fmt: skip
+    return found
 
 
 def _of_arrays(
@@ -220,10 +234,13 @@ def _chosen(
 def _of_frame(
     frame: Any, wanted: Wanted, columns: Columns | None, predicted: Any, classes: Any, weights: Any, groups: Any
 ) -> ClassScores:
-    from unconfuse.ingest.frames import columns_of_frame, names_of_frame
+    from unconfuse.ingest.frames import columns_of_frame, is_lazy, names_of_frame
+    from unconfuse.ingest.lazy import cells_of_lazy
 
     named = predicted if isinstance(predicted, str) else None
     chosen = _chosen(names_of_frame(frame), wanted, columns, named, "the frame")
+    if named and not chosen.scores and weights is None and groups is None and is_lazy(frame):
+        return _of_cells(cells_of_lazy(frame, chosen, named), classes)
     found = columns_of_frame(frame, [*chosen.texts.values(), *chosen.numbers.values()])
     matrix = {key: found[name] for key, name in _by_label(chosen.scores, found[chosen.label]).items()} or None
     return _of_arrays(
@@ -231,6 +248,32 @@ def _of_frame(
         classes, weights if chosen.weight is None else found[chosen.weight],
         groups if chosen.group is None else found[chosen.group],
     )  # fmt: skip
+
+
+def _of_cluster(
+    data: Any, wanted: Wanted, columns: Columns | None, predicted: Any, classes: Sequence[object] | None
+) -> ClassScores | ClassTables:
+    from unconfuse.ingest._spark_checks import labels_of
+    from unconfuse.ingest._spark_classes import MOST_CLASSES, cells_of_spark, tables_of_spark
+    from unconfuse.ingest._spark_session import frame_of_files
+
+    if predicted is not None and not isinstance(predicted, str):
+        raise InputError("the rows are on a cluster. Hint: name the column of predicted labels.")
+    frame, text = (frame_of_files(data.session, str(data), data.delimiter) if isinstance(data, SparkPath)
+                   else (data, False))  # fmt: skip
+    chosen = _chosen(list(frame.columns), wanted, columns, predicted, "the Spark frame")
+    if predicted is not None and not chosen.scores:
+        return _of_cells(cells_of_spark(frame, chosen, predicted, text), classes)
+    labels, _ = labels_of(frame, chosen.label, skips=False, most=MOST_CLASSES)
+    named = _in_order(_by_label(chosen.scores, objects(list(labels))), classes) or {}
+    ordered = replace(chosen, scores=named)
+    return tables_of_spark(frame, ordered, predicted, labels, list(named), text)
+
+
+def _of_cells(cells: Mapping[str, Any], classes: Sequence[object] | None) -> ClassScores:
+    """Rows that have the same labels, as one row that counts as often."""
+    return _of_arrays(objects(cells["label"]), None, objects(cells["predicted"]), classes, cells["weight"],
+                      cells.get("group"))  # fmt: skip
 
 
 def _by_label(scores: Mapping[str, str], labels: Any) -> dict[str, str]:

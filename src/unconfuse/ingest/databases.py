@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
@@ -90,8 +91,7 @@ def _tables(connection: Connection, source: FromClause, chosen: Chosen, how: Rea
     if text and how.on_bad_row == "error":
         raise _text_found(connection, source, chosen, text)
     found = tables_of_groups(models, chosen, how)
-    skipped = found.skipped.plus(Skipped.of({NOT_A_NUMBER: text}))
-    return Tables(found.tables, found.positive_label, skipped, found.has_fractions)
+    return replace(found, skipped=found.skipped.plus(Skipped.of({NOT_A_NUMBER: text})))
 
 
 def _added_up(connection: Connection, source: FromClause, chosen: Chosen, name: str) -> Select[Any]:
@@ -101,6 +101,7 @@ def _added_up(connection: Connection, source: FromClause, chosen: Chosen, name: 
     score = _number(source, name)
     others = [_number(source, each) for each in chosen.scores.values() if each != name]
     keys: dict[str, ColumnElement[Any]] = {"label": source.c[chosen.label], "score": score}
+    keys |= {f"by_{place}": source.c[each] for place, each in enumerate(chosen.by)}
     if connection.dialect.name == "sqlite":  # where a column may hold anything
         numbers = [source.c[each] for each in chosen.numbers.values()]
         keys["is_text"] = _flag(sa.or_(*(sa.func.typeof(each).in_(["text", "blob"]) for each in numbers)))
@@ -179,13 +180,17 @@ def _array(values: list[Any]) -> Any:
 def _groups(columns: dict[str, Any], text: int) -> tuple[Groups, int]:
     """The groups that hold numbers, and how many rows hold text instead."""
     label = np.asarray(columns.pop("label"), dtype=object)
+    by = tuple(np.asarray(columns.pop(key)) for key in sorted(columns) if key.startswith("by_"))
     numbers = {key: np.asarray(column, dtype=np.float64) for key, column in columns.items()}
     is_text = numbers.pop("is_text", np.zeros(len(label))) > 0
     text = max(text, int(numbers["n_rows"][is_text].sum()))
     labels, code = coded(label[~is_text])
     kept = {key: column[~is_text] for key, column in numbers.items()}
     flags = {key: kept[key] > 0 for key in ("bad_weight", "missing_elsewhere", "infinite_elsewhere") if key in kept}
-    return Groups(labels, code, kept["score"], kept["n_rows"], kept.get("weight"), kept.get("lightest"), **flags), text
+    parts = tuple(column[~is_text] for column in by)
+    found = Groups(labels, code, kept["score"], kept["n_rows"], kept.get("weight"), kept.get("lightest"), **flags,
+                   by=parts)  # fmt: skip
+    return found, text
 
 
 def _columns(connection: Connection, source: FromClause, chosen: Chosen) -> dict[str, Any]:

@@ -107,6 +107,14 @@ def _collected(frame: Any, wanted: Wanted) -> tuple[Chosen, Columns]:
 def _needed(chosen: Chosen) -> list[str]:
     return list(dict.fromkeys([*chosen.texts.values(), *chosen.numbers.values()]))
 
+
+def is_lazy(frame: Any) -> bool:
+    """Whether an engine holds the rows of this frame."""
+    import narwhals as nw
+
+    return not isinstance(frame, Mapping) and isinstance(nw.from_native(frame, pass_through=True), nw.LazyFrame)
+
+
 def names_of_frame(frame: Any) -> list[str]:
     """Column names of a frame or a mapping."""
     import narwhals as nw

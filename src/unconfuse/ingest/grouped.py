@@ -17,12 +17,13 @@ from unconfuse._errors import InputError
 from unconfuse._labels import positives_among
 from unconfuse._skipped import BAD_WEIGHT, INFINITE_SCORE, MISSING_LABEL, MISSING_SCORE, Skipped
 from unconfuse._validate import Array, brief, check_not_empty
+from unconfuse.ingest.by import division_of
 from unconfuse.ingest.columns import Chosen
 from unconfuse.ingest.reading import Reading
-from unconfuse.ingest.tables import Tables
+from unconfuse.ingest.screening import Flags, first_reasons
+from unconfuse.ingest.tables import DividedTables, Tables
 from unconfuse.table import ScoreTable
 
-Flags = npt.NDArray[np.bool_]
 ENOUGH_LABELS = 101  # more only say that the column is no label
 
 
@@ -46,6 +47,8 @@ class Groups:
         Groups (kept apart from the others) whose weights are missing, infinite or negative.
     missing_elsewhere, infinite_elsewhere : array of bool, optional
         Groups whose rows lack a usable score of another model.
+    by : tuple of arrays
+        What divides the rows into subgroups, one array for each column.
     """
 
     labels: Sequence[Any]
@@ -57,6 +60,7 @@ class Groups:
     bad_weight: Flags | None = None
     missing_elsewhere: Flags | None = None
     infinite_elsewhere: Flags | None = None
+    by: tuple[npt.NDArray[Any], ...] = ()
 
     def reasons(self) -> dict[str, Flags]:
         """Which groups cannot be used, by the reason that comes first."""
@@ -73,16 +77,6 @@ class Groups:
         return first_reasons(found)
 
 
-def first_reasons(found: Mapping[str, Flags]) -> dict[str, Flags]:
-    """Each bad row under one reason only, the first that holds."""
-    taken = np.zeros_like(next(iter(found.values())))
-    apart = {}
-    for reason, bad in found.items():
-        apart[reason] = bad & ~taken
-        taken |= bad
-    return apart
-
-
 def coded(labels: npt.NDArray[Any]) -> tuple[list[Any], npt.NDArray[np.int64]]:
     """Distinct labels in sorted order, and the position of each; None and NaN are missing.
 
@@ -96,8 +90,13 @@ def coded(labels: npt.NDArray[Any]) -> tuple[list[Any], npt.NDArray[np.int64]]:
     return distinct, np.array([position.get(value, -1) for value in values], dtype=np.int64)
 
 
-def tables_of_groups(models: Mapping[str, Groups], chosen: Chosen, how: Reading) -> Tables:
-    """One score table for each model; bad groups are refused, or left out and counted."""
+def tables_of_groups(
+    models: Mapping[str, Groups], chosen: Chosen, how: Reading, orders: Mapping[str, Sequence[Any]] | None = None
+) -> Tables:
+    """One score table for each model; bad groups are refused, or left out and counted.
+
+    `orders` are those of the values of columns that divide the rows, where such a column has an order of its own.
+    """
     skipped = Skipped()
     for model, groups in models.items():
         check_not_empty(int(groups.rows.sum()))
@@ -110,18 +109,43 @@ def tables_of_groups(models: Mapping[str, Groups], chosen: Chosen, how: Reading)
     meant = positives_among([first.labels[code] for code in used if code >= 0][:ENOUGH_LABELS], how.positive)
     tables = {model: _table(groups, meant, chosen) for model, groups in models.items()}
     fractions = first.weight is not None and not np.array_equal(first.weight, np.round(first.weight))
-    return Tables(tables, meant[0] if meant else 1, skipped, fractions)
+    found = Tables(tables, meant[0] if meant else 1, skipped, fractions)
+    return _divided(found, first, meant, chosen, orders) if first.by else found
+
+
+def _divided(
+    found: Tables, groups: Groups, meant: Sequence[Any], chosen: Chosen, orders: Mapping[str, Sequence[Any]] | None
+) -> DividedTables:
+    """The same with the table of each subgroup."""
+    keep = ~_any(groups.reasons())
+    columns = {name: column[keep] for name, column in zip(chosen.by, groups.by, strict=True)}
+    division = division_of(columns, orders)
+    assert division is not None
+    is_positive, weight = _is_positive(groups, meant)[keep], _weight(groups)[keep]
+    parts = {}
+    for place, name in enumerate(division.names):
+        own = division.code == place
+        parts[name] = ScoreTable.of_rows(is_positive[own], groups.score[keep][own], weight[own])
+    return DividedTables(found.tables, found.positive_label, found.skipped, found.has_fractions, parts, chosen.by)
+
+
+def _is_positive(groups: Groups, meant: Sequence[Any]) -> Flags:
+    is_meant = np.array([any(label is each or label == each for each in meant) for label in groups.labels] + [False])
+    return np.asarray(is_meant[groups.code])
+
+
+def _weight(groups: Groups) -> Array:
+    return groups.rows if groups.weight is None else groups.weight
 
 
 def _table(groups: Groups, meant: Sequence[Any], chosen: Chosen) -> ScoreTable:
     keep = ~_any(groups.reasons())
-    is_meant = np.array([any(label is each or label == each for each in meant) for label in groups.labels] + [False])
-    weight = (groups.rows if groups.weight is None else groups.weight)[keep]
+    weight = _weight(groups)[keep]
     check_not_empty(int(groups.rows[keep].sum()))
     if not weight.any():
         raise InputError(f"column {brief(chosen.weight)} is zero in every row. "
                          "Hint: give at least one case a weight above 0.")  # fmt: skip
-    return ScoreTable.of_rows(is_meant[groups.code[keep]], groups.score[keep], weight)
+    return ScoreTable.of_rows(_is_positive(groups, meant)[keep], groups.score[keep], weight)
 
 
 def _any(reasons: Mapping[str, Flags]) -> Flags:

@@ -15,6 +15,8 @@ import numpy as np
 
 from unconfuse._errors import InputError
 from unconfuse._validate import brief
+from unconfuse.ingest.by import orders_of
+from unconfuse.ingest.class_tables import checked_cells
 from unconfuse.ingest.columns import Chosen, Wanted, choose_columns
 from unconfuse.ingest.grouped import ENOUGH_LABELS, Groups, coded, tables_of_groups
 from unconfuse.ingest.reading import Reading
@@ -30,14 +32,38 @@ def tables_of_lazy(frame: Frame, wanted: Wanted, how: Reading) -> Tables:
     kept = _kept(frame, schema, chosen)
     if chosen.id is not None:
         _refuse_duplicated_ids(frame, chosen.id)
-    plans = [_added_up(kept, chosen, role) for role in _score_roles(chosen)]
+    found = _answers([_added_up(kept, chosen, role) for role in _score_roles(chosen)])
+    models = {model: _groups(each) for model, each in zip(chosen.scores, found, strict=True)}
+    return tables_of_groups(models, chosen, how, orders_of(frame.to_native(), chosen.by))
+
+
+def cells_of_lazy(frame: Any, chosen: Chosen, predicted: str) -> dict[str, Any]:
+    """Rows by true and predicted label (and by group): how many, and with what weight."""
+    known: Frame = nw.from_native(frame)
+    schema = known.collect_schema()
+    _refuse_text(schema, chosen)
+    roles = {"label": chosen.label, "predicted": predicted} | ({} if chosen.group is None else {"group": chosen.group})
+    names = [_plain(schema, name).alias(role) for role, name in roles.items()]
+    sums = [nw.len().alias("n_rows")]
+    if chosen.weight is not None:
+        names.append(nw.col(chosen.weight).cast(nw.Float64).alias("weight"))
+        sums += [nw.col("weight").sum(), nw.col("weight").min().alias("lightest"), nw.col("bad").sum()]
+    kept = known.select(*names)
+    if chosen.weight is not None:
+        kept = kept.with_columns(_one_if(_is_missing("weight") | _is_infinite("weight")).alias("bad"))
+    found = _answers([kept.group_by(*roles).agg(*sums)])[0].rename({} if chosen.weight is None else
+                                                                   {"bad": "bad_weights"})  # fmt: skip
+    columns = {name: _present(found[name].to_list()) for name in found.columns}
+    return {**columns, "weight": checked_cells(columns, chosen.label, predicted, chosen.weight)}
+
+
+def _answers(plans: Sequence[Frame]) -> list[nw.DataFrame[Any]]:
+    """All results, or one clear error."""
     try:
-        found = _collected(plans)
+        return _collected(plans)
     except Exception as error:  # each engine has errors of its own
         said = (str(error).strip().splitlines() or [type(error).__name__])[0][:300]
         raise InputError(f"the engine of the frame could not read it: {said}. Hint: collect it and look.") from error
-    models = {model: _groups(each) for model, each in zip(chosen.scores, found, strict=True)}
-    return tables_of_groups(models, chosen, how)
 
 
 def _score_roles(chosen: Chosen) -> list[str]:
@@ -46,21 +72,30 @@ def _score_roles(chosen: Chosen) -> list[str]:
 
 def _kept(frame: Frame, schema: nw.Schema, chosen: Chosen) -> Frame:
     """The columns that matter under the names of their roles, numbers as float64."""
+    _refuse_text(schema, chosen)
+    names = [_plain(schema, name).alias(role) for role, name in chosen.texts.items() if role not in ("group", "id")]
+    numbers = [nw.col(name).cast(nw.Float64).alias(role) for role, name in chosen.numbers.items()]
+    return frame.select(*names, *numbers)
+
+
+def _refuse_text(schema: nw.Schema, chosen: Chosen) -> None:
     for name in chosen.numbers.values():
         if not (schema[name].is_numeric() or schema[name] in (nw.Boolean, nw.Object, nw.Unknown)):
             raise InputError(f"column {brief(name)} must hold numbers; it holds {schema[name]}. "
                              "Hint: convert it first, or choose another column.")  # fmt: skip
-    label = nw.col(chosen.label)
-    if isinstance(schema[chosen.label], nw.Categorical | nw.Enum):
-        label = label.cast(nw.String)
-    numbers = [nw.col(name).cast(nw.Float64).alias(role) for role, name in chosen.numbers.items()]
-    return frame.select(label.alias("label"), *numbers)
+
+
+def _plain(schema: nw.Schema, name: str) -> nw.Expr:
+    """A column of names; categories as the text they stand for."""
+    is_category = isinstance(schema[name], nw.Categorical | nw.Enum)
+    return nw.col(name).cast(nw.String) if is_category else nw.col(name)
 
 
 def _added_up(kept: Frame, chosen: Chosen, role: str) -> Frame:
     """One model's rows by label and score; rows with bad weights or bad scores elsewhere are groups of their own."""
     others = [each for each in _score_roles(chosen) if each != role]
-    keys, sums = ["label", role], [nw.len().alias("rows")]
+    divided = [each for each in chosen.texts if each.startswith("by ")]
+    keys, sums = ["label", role, *divided], [nw.len().alias("rows")]
     if others:
         kept = kept.with_columns(
             nw.sum_horizontal(*(_one_if(_is_missing(each)) for each in others)).alias("missing elsewhere"),
@@ -106,14 +141,15 @@ def _collected(plans: Sequence[Frame]) -> list[nw.DataFrame[Any]]:
 def _groups(frame: nw.DataFrame[Any]) -> Groups:
     columns: Mapping[str, Any] = {
         name: np.asarray(frame[name].cast(nw.Float64).to_numpy(), dtype=np.float64)
-        for name in frame.columns if name != "label"
+        for name in frame.columns if name != "label" and not name.startswith("by ")
     }  # fmt: skip
+    by = tuple(frame[name].to_numpy() for name in sorted(frame.columns) if name.startswith("by "))
     labels, code = _codes(frame["label"])
     flags = {name: columns[name] > 0 for name in ("bad weight", "missing elsewhere", "infinite elsewhere")
              if name in columns}  # fmt: skip
     return Groups(
         labels, code, columns["score"], columns["rows"], columns.get("sum"), columns.get("lightest"),
-        flags.get("bad weight"), flags.get("missing elsewhere"), flags.get("infinite elsewhere"),
+        flags.get("bad weight"), flags.get("missing elsewhere"), flags.get("infinite elsewhere"), by,
     )  # fmt: skip
 
 

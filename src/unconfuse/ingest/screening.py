@@ -20,8 +20,9 @@ from unconfuse._skipped import (
     Skipped,
 )
 from unconfuse._validate import Array, check_choice, check_same_length, is_missing, is_number
-from unconfuse.ingest.grouped import Flags, first_reasons
 from unconfuse.ingest.reading import WHEN_BAD
+
+Flags = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -91,3 +92,13 @@ def lenient(column: npt.NDArray[Any]) -> tuple[Array, Flags]:
     numbers = np.array([float(each) if is_number(each) else np.nan for each in column.tolist()], dtype=np.float64)
     missing = is_missing(column)
     return numbers, np.array([not is_number(each) for each in column.tolist()], dtype=np.bool_) & ~missing
+
+
+def first_reasons(found: Mapping[str, Flags]) -> dict[str, Flags]:
+    """Each bad row under one reason only, the first that holds."""
+    taken = np.zeros_like(next(iter(found.values())))
+    apart = {}
+    for reason, bad in found.items():
+        apart[reason] = bad & ~taken
+        taken |= bad
+    return apart

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from unconfuse._skipped import NOTHING_SKIPPED, Skipped
 from unconfuse.table import ScoreTable
@@ -33,3 +33,18 @@ class Tables:
     def __repr__(self) -> str:
         first = self.table()
         return f"Tables({first.n:g} cases, {first.n_positives:g} positive, models: {', '.join(self.models)})"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class DividedTables(Tables):
+    """The same for the only model, and the table of each subgroup.
+
+    Attributes
+    ----------
+    parts : mapping of subgroup to ScoreTable
+    columns : tuple of str
+        What divides the rows.
+    """
+
+    parts: Mapping[str, ScoreTable] = field(default_factory=dict)
+    columns: tuple[str, ...] = ()

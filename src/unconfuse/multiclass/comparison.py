@@ -23,7 +23,7 @@ from unconfuse.comparison.models import pairs_of
 from unconfuse.comparison.result import Comparison, PairedDifference
 from unconfuse.comparison.significance import SMALLEST
 from unconfuse.ingest.class_rows import ClassScores
-from unconfuse.ingest.classes import gather_classes
+from unconfuse.ingest.classes import gather_classes, only_rows
 from unconfuse.multiclass._definition import ClassMetric, Summary
 from unconfuse.multiclass.cells import Cells
 from unconfuse.multiclass.intervals import ClassHow, linear_replicates, summary_of, variance
@@ -70,7 +70,7 @@ def _gathered(
     groups: Any,
 ) -> dict[str, ClassScores]:  # fmt: skip
     def rows(**given: Any) -> ClassScores:
-        return gather_classes(y, classes=classes, weights=weights, groups=groups, **given)
+        return only_rows(gather_classes(y, classes=classes, weights=weights, groups=groups, **given))
 
     found = {str(name): each if isinstance(each, ClassScores) else rows(scores=each)
              for name, each in (scores or {}).items()}  # fmt: skip

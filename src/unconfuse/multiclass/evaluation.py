@@ -11,11 +11,13 @@ import numpy as np
 from unconfuse._errors import InputError, UnconfuseWarning
 from unconfuse._validate import brief
 from unconfuse.ingest.class_rows import ClassScores, class_names
+from unconfuse.ingest.class_tables import ClassTables
 from unconfuse.multiclass._definition import ClassMetric
 from unconfuse.multiclass.cells import Cells
 from unconfuse.multiclass.confusion import Confusion
+from unconfuse.multiclass.distant import estimates_of_any
 from unconfuse.multiclass.findings import class_findings
-from unconfuse.multiclass.intervals import ClassHow, estimates_of
+from unconfuse.multiclass.intervals import ClassHow
 from unconfuse.multiclass.registry import MULTICLASS_METRICS, find_class_metrics
 from unconfuse.multiclass.result import ClassEvaluation, Judge, check_available
 from unconfuse.table import Array
@@ -25,19 +27,20 @@ _SLOW = ("ece_classwise",)
 
 
 def judged_classes(
-    rows: ClassScores | None, confusion: Confusion, metrics: Iterable[str | ClassMetric] | None, how: ClassHow,
-    judge: Judge, name: str = "",
+    data: ClassScores | ClassTables | None, confusion: Confusion, metrics: Iterable[str | ClassMetric] | None,
+    how: ClassHow, judge: Judge, name: str = "",
 ) -> ClassEvaluation:  # fmt: skip
-    """The evaluation of rows, or of a table alone."""
+    """The evaluation of rows, of what a cluster made of them, or of a table alone."""
     missing = [each for each, size in zip(confusion.classes, confusion.truth, strict=True) if size == 0]
     if missing:
         shown = ", ".join(map(brief, missing[:5])) + (", ..." if len(missing) > 5 else "")
         warnings.warn(f"no case belongs to {shown}: metrics of these classes are undefined, and averages leave them "
                       "out.", UnconfuseWarning, 4)  # fmt: skip
-    wanted = _wanted(metrics, rows)
+    wanted = _wanted(metrics, data)
     cells = Cells.of_matrix(confusion.counts)
-    estimates = estimates_of(wanted, rows, cells, confusion.classes, how)
-    result = ClassEvaluation(estimates, confusion, how, judge, rows, metrics=wanted, name=name)
+    estimates = estimates_of_any(wanted, data, cells, confusion.classes, how)
+    rows, tables = (None, data) if isinstance(data, ClassTables) else (data, None)
+    result = ClassEvaluation(estimates, confusion, how, judge, rows, metrics=wanted, name=name, tables=tables)
     return result.replaced(findings=class_findings(result))
 
 
@@ -75,15 +78,18 @@ def _refuse_cells(counts: Array) -> None:
         raise InputError("the confusion matrix holds no cases.")
 
 
-def _wanted(metrics: Iterable[str | ClassMetric] | None, rows: ClassScores | None) -> tuple[ClassMetric, ...]:
+def _wanted(
+    metrics: Iterable[str | ClassMetric] | None, data: ClassScores | ClassTables | None
+) -> tuple[ClassMetric, ...]:
     if metrics is not None:
         found = find_class_metrics(metrics)
         for each in found:
-            check_available(each, rows)
+            check_available(each, data)
         return found
+    scores = data.scores if isinstance(data, ClassScores) else None
     kinds = {"confusion"}
-    if rows is not None and rows.scores is not None:
-        kinds |= {"scores"} if rows.why_not_probabilities else {"scores", "probabilities"}
-    large = rows is not None and rows.scores is not None and rows.scores.size > _MANY
+    if data is not None and (scores is not None or isinstance(data, ClassTables)):
+        kinds |= {"scores"} if data.why_not_probabilities else {"scores", "probabilities"}
+    large = scores is not None and scores.size > _MANY
     return tuple(each for each in MULTICLASS_METRICS.values()
                  if each.of in kinds and not (large and each.name in _SLOW))  # fmt: skip

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from unconfuse.ingest.class_rows import ClassScores
 from unconfuse.results import Finding, number_text
 from unconfuse.uncertainty.closed_form import mid_p
 
@@ -95,8 +96,8 @@ def _few(ev: ClassEvaluation) -> Finding | None:
 
 
 def _no_probabilities(ev: ClassEvaluation) -> Finding | None:
-    rows = ev.scores
-    if rows is None or rows.scores is None or not rows.why_not_probabilities:
+    rows = ev.data
+    if rows is None or (isinstance(rows, ClassScores) and rows.scores is None) or not rows.why_not_probabilities:
         return None
     sentence = (f"The scores are no probabilities ({rows.why_not_probabilities}): log loss, Brier score and "
                 "calibration are not available; rankings and decisions are.")  # fmt: skip

@@ -168,7 +168,7 @@ def estimate_confusion(
         spread = _within(influence, cells.count, strata, sizes)
         low, high = _stepped(metric, value, spread, float(margins.total), level)
         words = f"delta method{scale_name(metric.range)}"
-    return _estimate(metric, value, (low, high), words, note, cells, level)
+    return as_estimate(metric, value, (low, high), words, note, cells, level)
 
 
 def _resampled(
@@ -194,25 +194,38 @@ def estimate_rows(
         return _undefined(metric, level)
     if metric.interval == "mid_p" and metric.of != "confusion" and rows.groups is None and how.design == "cohort":
         low, high = mid_p(found.value * rows.n, rows.n, confidence_level=level)
-        return _estimate(metric, found.value, (low, high), "mid-p", found.note, cells, level)
+        return as_estimate(metric, found.value, (low, high), "mid-p", found.note, cells, level)
     if np.isinf(found.value):
-        return _estimate(metric, found.value, (found.value, found.value), "a true class was given probability 0",
-                         found.note, cells, level)  # fmt: skip
+        return as_estimate(metric, found.value, (found.value, found.value), "a true class was given probability 0",
+                           found.note, cells, level)  # fmt: skip
     spread = variance(found.influence, rows, how.design)
     if np.isnan(spread):
-        return _estimate(metric, found.value, (np.nan, np.nan), "no interval: its influence function is not known",
-                         found.note, cells, level)  # fmt: skip
+        return as_estimate(metric, found.value, (np.nan, np.nan), "no interval: its influence function is not known",
+                           found.note, cells, level)  # fmt: skip
     cases = float(rows.groups.max() + 1) if rows.groups is not None else rows.n
     centre, remark = found.value, ", whole groups" if rows.groups is not None else ""
     wary = _with_half_cases(metric, rows, how.design)
     if wary is not None and spread < _TOO_PERFECT * wary[1]:
         (centre, spread), remark = wary, f"{remark}, half a case of unknown score added to each class"
     elif (resampled := _of_gaps(metric, found.value, rows, how)) is not None:
-        return _estimate(metric, found.value, resampled[:2], resampled.method, found.note, cells, level)
+        return as_estimate(metric, found.value, resampled[:2], resampled.method, found.note, cells, level)
     low, high = _stepped(metric, centre, spread, cases, level)
     words = f"influence function{scale_name(metric.range)}{remark}"
     limits = np.minimum(low, found.value), np.maximum(high, found.value)
-    return _estimate(metric, found.value, limits, words, found.note, cells, level)
+    return as_estimate(metric, found.value, limits, words, found.note, cells, level)
+
+
+def estimate_of_mean(
+    metric: ClassMetric, value: float, spread: float, cases: float, cells: Cells, how: ClassHow
+) -> Estimate:
+    """A mean over cases with the interval that its variance gives."""
+    level = how.confidence_level
+    if np.isnan(value):
+        return _undefined(metric, level)
+    if np.isinf(value):
+        return as_estimate(metric, value, (value, value), "a true class was given probability 0", "", cells, level)
+    limits = _stepped(metric, value, spread, cases, level)
+    return as_estimate(metric, value, limits, f"influence function{scale_name(metric.range)}", "", cells, level)
 
 
 def _with_half_cases(metric: ClassMetric, rows: ClassScores, design: str) -> tuple[float, float] | None:
@@ -262,9 +275,10 @@ def _undefined(metric: ClassMetric, level: float) -> Estimate:
                     better=metric.better)  # fmt: skip
 
 
-def _estimate(
+def as_estimate(
     metric: ClassMetric, value: float, limits: Ends, method: str, note: str, cells: Cells, level: float
 ) -> Estimate:
+    """A value and its limits with everything that a reader needs beside them."""
     margins = cells.margins()
     total = float(margins.total)
     size = f"{cells.n_classes} classes, {total:g} cases"

@@ -10,13 +10,14 @@ import numpy as np
 
 from unconfuse._errors import ArgumentError
 from unconfuse.ingest.class_rows import ClassScores
+from unconfuse.ingest.class_tables import ClassTables
 from unconfuse.metrics import METRICS, Metric
 from unconfuse.multiclass.cells import Cells
 from unconfuse.multiclass.confusion import Confusion
 from unconfuse.multiclass.intervals import ClassHow
-from unconfuse.multiclass.ranking import class_aurocs, table_for
+from unconfuse.multiclass.ranking import STRAIGHT_BETWEEN, class_aurocs, ranks_alone, table_for
 from unconfuse.results import frame_of
-from unconfuse.table import Array
+from unconfuse.table import Array, ScoreTable
 from unconfuse.uncertainty import limits
 from unconfuse.uncertainty.formulas import FORMULAS
 
@@ -72,10 +73,11 @@ class ClassTable:
 
 
 def class_table(
-    confusion: Confusion, rows: ClassScores | None, metrics: Sequence[Metric] | None, how: ClassHow
+    confusion: Confusion, data: ClassScores | ClassTables | None, metrics: Sequence[Metric] | None, how: ClassHow
 ) -> ClassTable:
     """Metrics of every class: decisions from the margins at once, ranks in one pass over the matrix."""
-    has_scores = rows is not None and rows.scores is not None
+    rows = None if isinstance(data, ClassTables) else data
+    has_scores = isinstance(data, ClassTables) or (rows is not None and rows.scores is not None)
     wanted = metrics or tuple(METRICS[name] for name in (*USUAL, *(("auroc",) if has_scores else ())))
     margins = Cells.of_matrix(confusion.counts).margins()
     values, low, high = {}, {}, {}
@@ -86,8 +88,8 @@ def class_table(
             clustered = rows is not None and rows.groups is not None
             low[each.name], high[each.name] = (np.where(np.isnan(values[each.name]) | clustered, np.nan, end)
                                                for end in ends)  # fmt: skip
-        elif each.of == "ranks" and rows is not None and has_scores:
-            values[each.name], low[each.name], high[each.name] = _ranks(each, rows, how)
+        elif each.of == "ranks" and data is not None and has_scores:
+            values[each.name], low[each.name], high[each.name] = _ranks(each, data, how)
         else:
             raise ArgumentError(f"{each.name} cannot be shown for all classes at once. "
                                 "Hint: ask for ev.of_class(...).")  # fmt: skip
@@ -95,14 +97,23 @@ def class_table(
     return ClassTable(confusion.classes, confusion.truth, values, low, high, why)
 
 
-def _ranks(metric: Metric, rows: ClassScores, how: ClassHow) -> tuple[Array, Array, Array]:
-    out = np.full((3, rows.n_classes), np.nan)
-    for k in np.flatnonzero(rows.sizes > 0):
-        table = table_for(metric, rows, int(k))
+def _ranks(metric: Metric, data: ClassScores | ClassTables, how: ClassHow) -> tuple[Array, Array, Array]:
+    out = np.full((3, data.n_classes), np.nan)
+    is_clustered = isinstance(data, ClassScores) and data.groups is not None
+    for k in np.flatnonzero(data.sizes > 0):
+        table = _table(metric, data, int(k))
+        if not table.is_exact:  # its value has a bound, which this table cannot show
+            continue
         out[0, k] = float(metric(table))
-        if metric.name in FORMULAS and rows.groups is None:
+        if metric.name in FORMULAS and not is_clustered:
             ends = FORMULAS[metric.name](table, design=how.design, confidence_level=how.confidence_level)
             out[1:, k] = min(float(ends.low), out[0, k]), max(float(ends.high), out[0, k])
-    if metric is METRICS["auroc"]:
-        out[0] = class_aurocs(rows)
+    if metric is METRICS["auroc"] and isinstance(data, ClassScores):
+        out[0] = class_aurocs(data)
     return out[0], out[1], out[2]
+
+
+def _table(metric: Metric, data: ClassScores | ClassTables, k: int) -> ScoreTable:
+    if isinstance(data, ClassScores):
+        return table_for(metric, data, k)
+    return ranks_alone(data.tables[k]) if metric.name in STRAIGHT_BETWEEN else data.tables[k]

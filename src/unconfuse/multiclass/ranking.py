@@ -67,6 +67,19 @@ def rank_table(rows: ClassScores, k: int) -> ScoreTable:
     return ScoreTable(order.astype(np.float64), positives[order], negatives[order])
 
 
+def ranks_alone(table: ScoreTable) -> ScoreTable:
+    """A table as `rank_table` makes it: those of other classes between two own scores are one row.
+
+    >>> whole = ScoreTable(np.array([.9, .8, .7, .6]), np.array([1.0, 0, 0, 2]), np.array([0.0, 1, 2, 1]))
+    >>> ranks_alone(whole).negatives
+    array([0., 3., 1.])
+    """
+    own = table.positives > 0
+    begins = np.flatnonzero(own | np.r_[True, own[:-1]])
+    positives, negatives = (np.add.reduceat(each, begins) for each in (table.positives, table.negatives))
+    return ScoreTable(np.arange(len(begins), 0, -1.0), positives, negatives)
+
+
 def table_for(metric: Metric, rows: ClassScores, k: int) -> ScoreTable:
     """The smallest table of class k against the rest that gives the metric exactly."""
     if metric.name in STRAIGHT_BETWEEN and METRICS.get(metric.name) is metric:

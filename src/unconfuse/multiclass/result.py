@@ -11,12 +11,14 @@ import numpy as np
 
 from unconfuse._errors import ArgumentError, UnknownNameError
 from unconfuse.ingest.class_rows import ClassScores
+from unconfuse.ingest.class_tables import ClassTables
 from unconfuse.metrics import find_metrics
 from unconfuse.multiclass._definition import ClassMetric
 from unconfuse.multiclass.cells import Cells
 from unconfuse.multiclass.confusion import Confusion
 from unconfuse.multiclass.costs import CostReport, expected_costs
-from unconfuse.multiclass.intervals import ClassHow, estimates_of
+from unconfuse.multiclass.distant import NEEDS_ROWS, estimates_of_any
+from unconfuse.multiclass.intervals import ClassHow
 from unconfuse.multiclass.per_class import ClassTable, class_table
 from unconfuse.multiclass.registry import find_class_metric
 from unconfuse.multiclass.selective import RiskCoverage, risk_coverage
@@ -43,7 +45,9 @@ class ClassEvaluation(Mapping[str, Estimate]):
     confusion : Confusion
         The K x K table; rows are the truth.
     scores : ClassScores or None
-        The rows; None when only the table was given.
+        The rows; None when only the table was given, or when they stay on a cluster.
+    tables : ClassTables or None
+        What a cluster made of its rows.
     findings : tuple of Finding
         Plain-words verdicts, the most important first.
     design, confidence_level, n_resamples, seed
@@ -68,6 +72,7 @@ class ClassEvaluation(Mapping[str, Estimate]):
     metrics: tuple[ClassMetric, ...] = ()
     name: str = ""
     source: str = ""
+    tables: ClassTables | None = None
     _judged: dict[int, Evaluation] = field(default_factory=dict, repr=False, compare=False)
 
     def __getitem__(self, name: str) -> Estimate:
@@ -77,15 +82,20 @@ class ClassEvaluation(Mapping[str, Estimate]):
             metric = find_class_metric(name)
         except ArgumentError as error:
             raise UnknownNameError(str(error)) from None
-        check_available(metric, self.scores)
+        check_available(metric, self.data)
         return self.estimate([metric])[metric.name]
 
     def estimate(self, metrics: Iterable[ClassMetric]) -> dict[str, Estimate]:
         """Other metrics of the same data, with the same settings; also your own."""
         wanted = list(metrics)
         for each in wanted:
-            check_available(each, self.scores)
-        return estimates_of(wanted, self.scores, self.cells(), self.classes, self.how)
+            check_available(each, self.data)
+        return estimates_of_any(wanted, self.data, self.cells(), self.classes, self.how)
+
+    @property
+    def data(self) -> ClassScores | ClassTables | None:
+        """The rows, or what a cluster made of them."""
+        return self.scores if self.tables is None else self.tables
 
     def cells(self) -> Cells:
         """The cells of the confusion matrix that hold cases."""
@@ -148,10 +158,12 @@ class ClassEvaluation(Mapping[str, Estimate]):
 
     def per_class(self, metrics: Iterable[str] | None = None) -> ClassTable:
         """Binary metrics of every class against the rest, side by side; rank metrics in one pass over all classes."""
-        return class_table(self.confusion, self.scores, None if metrics is None else find_metrics(metrics), self.how)
+        return class_table(self.confusion, self.data, None if metrics is None else find_metrics(metrics), self.how)
 
     def table_of(self, wanted: object) -> ScoreTable:
         """The score table of one class against the rest: for any function that takes one."""
+        if self.tables is not None:
+            return self.tables.tables[self.position(wanted)]
         rows, k = self._rows("a score table"), self.position(wanted)
         assert rows.scores is not None
         return ScoreTable.of_rows(rows.truth == k, np.asarray(rows.scores[:, k], dtype=np.float64), rows.weights)
@@ -188,6 +200,8 @@ class ClassEvaluation(Mapping[str, Estimate]):
         argmin_j sum_k C[k, j] p_k, which has no fitted parameter; with `recalibrate` the probabilities are first
         tempered, by a power fitted on other folds. And always naming the best single class.
         """
+        if self.tables is not None:
+            raise ArgumentError(f"cost-minimal decisions: this {NEEDS_ROWS}. Hint: bring a sample with .toPandas().")
         if self.scores is None:
             raise ArgumentError("costs of cost-minimal decisions need the rows. Hint: for a matrix alone use "
                                 "ev.estimate([uc.class_cost(costs)]).")  # fmt: skip
@@ -207,6 +221,8 @@ class ClassEvaluation(Mapping[str, Estimate]):
         return class_resolving_power(rows, metrics, self.how, reference=reference, reach=reach)
 
     def _rows(self, what: str) -> ClassScores:
+        if self.tables is not None:
+            raise ArgumentError(f"{what} {NEEDS_ROWS}. Hint: bring a sample with .toPandas().")
         if self.scores is None or self.scores.scores is None:
             raise ArgumentError(f"{what} needs scores, not only decisions. Hint: use `evaluate(y, S)`.")
         return self.scores
@@ -262,12 +278,12 @@ class ClassEvaluation(Mapping[str, Estimate]):
         return f"<p><b>{html.escape(repr(self))}</b></p>{said}<table>{head}{lines}</table>"
 
 
-def check_available(metric: ClassMetric, rows: ClassScores | None) -> None:
+def check_available(metric: ClassMetric, data: ClassScores | ClassTables | None) -> None:
     """Refuse a metric that these data cannot have, and say why."""
     if metric.of == "confusion":
         return
-    if rows is None or rows.scores is None:
+    if data is None or (isinstance(data, ClassScores) and data.scores is None):
         raise ArgumentError(f"{metric.name} needs scores, not only decisions. Hint: use `evaluate(y, S)`.")
-    if metric.of == "probabilities" and rows.why_not_probabilities:
-        raise ArgumentError(f"{metric.name} needs probabilities: {rows.why_not_probabilities}. "
+    if metric.of == "probabilities" and data.why_not_probabilities:
+        raise ArgumentError(f"{metric.name} needs probabilities: {data.why_not_probabilities}. "
                             "Hint: scale every row to add up to 1, or ask for ranking metrics.")  # fmt: skip

@@ -1,0 +1,153 @@
+"""What can be asked of rows that stay on a Spark cluster: sums of products, patterns of labels, resampled tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from unconfuse._errors import InputError
+from unconfuse._validate import brief
+from unconfuse.ingest import _hashed
+from unconfuse.ingest import _spark_sql as sql
+from unconfuse.ingest._spark_errors import asked
+from unconfuse.ingest.columns import Chosen
+from unconfuse.ingest.distant import DistantRows, Draws, LabelPatterns, Products, Worth
+from unconfuse.table import Array, ScoreTable
+
+_CHUNK = 100  # resamples that are added up together
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SparkRows(DistantRows):
+    """Rows on a cluster; see `DistantRows`."""
+
+    frame: Any = None
+    chosen: Chosen = field(default_factory=lambda: Chosen("", {}))
+    edges: list[Array] | None = None
+    constants: frozenset[str] = frozenset()
+
+    def n_groups(self) -> int:
+        """Number of groups."""
+        found = asked(self.frame, "SELECT count(DISTINCT unit) AS n FROM {rows}", rows=self.frame)
+        return int(found["n"][0])
+
+    def with_constants(self, scores: Mapping[str, float]) -> SparkRows:
+        """The same rows with models that give every case the same score."""
+        added = [
+            f"{sql.number(score if kind == 's' or self.edges is None else 0.0)} AS {kind}{len(self.models) + place}"
+            for place, score in enumerate(scores.values()) for kind in ("s", "k")
+        ]  # fmt: skip
+        first = self.table()
+        constant = {
+            name: ScoreTable(np.array([score]), np.array([first.n_positives]), np.array([first.n_negatives]))
+            for name, score in scores.items()
+        }
+        return replace(self, tables={**self.tables, **constant}, frame=self.frame.selectExpr("*", *added),
+                       constants=self.constants | set(scores))  # fmt: skip
+
+    def label_patterns(self, thresholds: Mapping[str, float]) -> LabelPatterns:
+        """Cases by truth and by the labels of all models."""
+        query = sql.label_patterns([thresholds[model] for model in self.models], weighted=self.is_weighted)
+        found = asked(self.frame, query, rows=self.frame)
+        order = np.lexsort([found["positive"], *(found[f"l{each}"] for each in range(len(self.models)))])
+        return LabelPatterns(
+            found["positive"][order].astype(bool),
+            {model: found[f"l{place}"][order].astype(bool) for place, model in enumerate(self.models)},
+            found["weight"][order],
+        )
+
+    def products(self, worth: Mapping[str, Worth]) -> Products:
+        """Sums of products, over models, of what cases are worth at the rows of their tables."""
+        names = list(next(iter(worth.values())))
+        query = sql.products(len(self.models), len(names), weighted=self.is_weighted)
+        joined = {f"worth{place}": self._worth(place, worth[model], names) for place, model in enumerate(self.models)}
+        found = asked(self.frame, query, rows=self.frame, **joined)
+        of_class = [_matrices(found, bool(kind), names, len(self.models)) for kind in (True, False)]
+        return Products(*of_class)
+
+    def replicates(self, lowest: Mapping[str, Array], draws: Draws) -> Mapping[str, tuple[Array, Array]]:
+        """Resampled weights of both classes in bands of scores, for each model."""
+        edges = [np.ascontiguousarray(lowest[model][:-1][::-1]) for model in self.models]
+        cases = self._cases()
+        count = _hashed.resampling(edges, draws.n_resamples, draws.seed, _CHUNK, not self._has_units)
+        shape = "chunk int, sums binary"
+        partial = cases.mapInArrow(by_value(count), shape)
+        summed = partial.groupBy("chunk").applyInArrow(by_value(_hashed.adding()), shape)
+        found = asked(self.frame, "SELECT * FROM {summed}", summed=summed)
+        return _replicates(found, self.models, edges, draws.n_resamples)
+
+    def __repr__(self) -> str:
+        return f"SparkRows({self.n_rows} rows, models: {', '.join(self.models)})"
+
+    @property
+    def _has_units(self) -> bool:
+        return self.is_clustered or self.chosen.id is not None
+
+    def _cases(self) -> Any:
+        """What is drawn: whole groups with their rows' weights, or single cases."""
+        session = self.frame.sparkSession
+        scores = [f"s{model}" for model in range(len(self.models))]
+        if self.is_clustered:
+            kept = ["positive", *scores, "unit", *(["w"] if self.is_weighted else [])]
+            return self.frame.selectExpr(*kept, "0L AS copy")
+        by_content = not self._has_units
+        if not self.is_weighted and not by_content:
+            return self.frame.selectExpr("positive", *scores, "unit", "1L AS copy")
+        if self.has_fractions:
+            raise InputError(
+                f"column {brief(self.chosen.weight)} holds weights that are not whole numbers: parts of cases cannot "
+                "be resampled one by one. Hint: name a group, or choose metrics that have a formula."
+            )
+        query = sql.single_cases(len(self.models), weighted=self.is_weighted, by_content=by_content)
+        return session.sql(query, rows=self.frame)
+
+    def _worth(self, place: int, worth: Worth, names: Sequence[str]) -> Any:
+        import pyarrow as pa  # type: ignore[import-untyped]
+
+        model = self.models[place]
+        table = self.tables[model]
+        if model in self.constants or self.edges is None:
+            keys = table.score if self.edges is None else np.zeros(1)
+        else:
+            keys = _hashed.bins_of(table.score, self.edges[place]).astype(np.float64)
+        columns = {f"key{place}": keys}
+        for number, name in enumerate(names):
+            columns[f"p{place}_{number}"], columns[f"n{place}_{number}"] = worth[name]
+        return self.frame.sparkSession.createDataFrame(pa.table(columns))
+
+
+def _matrices(found: Mapping[str, Any], is_positive: bool, names: Sequence[str], models: int) -> dict[str, Array]:
+    row = int(np.flatnonzero(found["positive"] == is_positive)[0])
+    matrices = {}
+    for number, name in enumerate(names):
+        matrix = np.empty((models, models))
+        for first in range(models):
+            for second in range(first, models):
+                matrix[first, second] = matrix[second, first] = found[f"x{first}_{second}_{number}"][row]
+        matrices[name] = matrix
+    return matrices
+
+
+def _replicates(
+    found: Mapping[str, Any], models: Sequence[str], edges: Sequence[Array], n_resamples: int
+) -> dict[str, tuple[Array, Array]]:
+    chunks = [np.frombuffer(found["sums"][row]) for row in np.argsort(found["chunk"])]
+    ends = np.cumsum([_CHUNK * 2 * (len(own) + 1) for own in edges])
+    result = {}
+    for model, end, own in zip(models, ends, edges, strict=True):
+        cells = len(own) + 1
+        parts = [each[end - _CHUNK * 2 * cells : end].reshape(_CHUNK, cells, 2) for each in chunks]
+        sums = np.concatenate(parts)[:n_resamples, ::-1]
+        result[model] = np.ascontiguousarray(sums[..., 1]), np.ascontiguousarray(sums[..., 0])
+    return result
+
+
+def by_value(function: Any) -> Any:
+    """A function that travels to the executors with all that it calls: unconfuse need not be installed there."""
+    from pyspark import cloudpickle
+
+    cloudpickle.register_pickle_by_value(_hashed)  # type: ignore[no-untyped-call]
+    return function
