@@ -21,7 +21,7 @@ section('comparison', 'Which model is better, and how sure that is', 'Comparison
     const body = rows.map(each => [h('th', {scope: 'row'}, each.label, h('span', {class: 'question'}, each.better === 'lower' ? 'lower is better (turned round in the picture)' : '')), numberText(number(each.first_value)), numberText(number(each.second_value)),
       h('td', {class: 'num', 'data-value': number(each.difference), 'data-metric': each.metric}, numberText(number(each.difference))), intervalText(number(each.low), number(each.high)), p(number(each.adjusted_p_value)),
       h('td', {class: 'barcell'}, line(each)), h('td', null, h('span', {class: `verdict ${each.verdict.replaceAll(' ', '-')}`}, each.verdict))]);
-    place.replaceChildren(h('h3', null, `${first} against ${second}`), table(`Paired differences, ${first} less ${second}`, ['Metric', short(first), short(second), 'Difference', `${levelText(found.settings.confidence_level)} interval`, 'p', `worse ← ${short(first)} → better`, 'Verdict'], body, {class: 'headline forest'}));
+    place.replaceChildren(h('h3', null, `${first} against ${second}`), table(`Paired differences, ${first} less ${second}`, ['Metric', short(first), short(second), 'Difference', `${levelText(found.settings.confidence_level)} interval`, 'p-value', `worse ← ${short(first)} → better`, 'Verdict'], body, {class: 'headline forest'}));
   }
   draw();
 });
