@@ -16,8 +16,8 @@ import unconfuse as uc
 
 def screening_test(path: Path) -> Path:
     """Four counts of a study in which half were ill, looked at where 2% are."""
-    found = uc.evaluate_counts(tp=182, fp=11, fn=18, tn=189)
-    return found.replaced(name="screening test").report(path, prevalence=0.02)
+    found = uc.evaluate_counts(tp=182, fp=11, fn=18, tn=189, design="case-control", name="screening test")
+    return found.report(path, prevalence=0.02)
 
 
 def fraud(path: Path) -> Path:
