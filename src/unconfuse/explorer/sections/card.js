@@ -1,7 +1,7 @@
 section('card', 'Which threshold?', 'Which threshold', () => 'card' in payload, root => {
   const card = payload.card, own = MODELS.length === 1 && MODELS[0].scored;
   root.append(h('p', {class: 'how'}, `One row for each reasonable way to choose. Performance is ${card.honest}: what to expect on new cases, and in small print how much better it looked on the data that the threshold was chosen on.` + (own ? ' Press a rule to move the slider there.' : '')));
-  const cut = start => { const found = card.rules.find(rule => rule.name.startsWith(start)); return found && Number.isFinite(number(found.threshold)) ? ` (here ${thresholdText(number(found.threshold))})` : ''; };
+  const cut = start => { const found = card.rules.find(rule => rule.name.startsWith(start)); return found && Number.isFinite(number(found.threshold)) ? ` (here ${numberText(number(found.threshold))})` : ''; };
   root.append(h('ul', {class: 'advice'}, [
     'You know what the two errors cost: take the threshold of the section on costs.',
     `Both classes matter alike: take Youden J${cut('youden')}.`,

@@ -3,9 +3,11 @@ section('findings', 'What these data say', 'Verdict', () => true, root => {
   root.append(list);
 
   const TONE = {useful: 'better', better: 'better', misleading: 'worse', worse: 'worse', 'cannot tell': 'cannot-tell', 'cannot tell at this sample size': 'cannot-tell'};
+  // A rule that needs a whole sentence stands behind "Why" only.
+  const headed = (rule, verdict) => { const head = rule ? rule.split(':')[0] : ''; return head && head.length <= 45 ? `${head}: ${verdict}` : verdict; };
   const numbersOf = found => Object.entries(found).map(([name, value]) => `${name.replaceAll('_', ' ')} ${numberText(number(value))}`).join(', ');
   const item = (verdict, sentence, rule, found) => h('li', null,
-    h('span', {class: `verdict ${TONE[verdict] || ''}`}, capital(rule ? `${rule.split(':')[0]}: ${verdict}` : verdict)), h('p', null, sentence),
+    h('span', {class: `verdict ${TONE[verdict] || ''}`}, capital(headed(rule, verdict))), h('p', null, sentence),
     rule && details('Why', h('p', {class: 'muted'}, `Rule: ${rule}.`), Object.keys(found || {}).length ? h('p', {class: 'muted'}, `Numbers: ${numbersOf(found)}.`) : null));
 
   const first = {

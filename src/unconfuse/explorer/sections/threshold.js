@@ -33,9 +33,9 @@ function scoresPicture() {
   const picture = perModel(each => {
     const left = numbers(each.histogram.left), right = numbers(each.histogram.right);
     const up = numbers(each.histogram.share_of_positives), down = numbers(each.histogram.share_of_negatives);
-    const top = Math.max(...up, ...down), low = left[0], high = right[right.length - 1];
+    const top = Math.max(...up, ...down), most = `${fixed(100 * top, top >= 0.1 ? 0 : 1)}%`, low = left[0], high = right[right.length - 1];
     const plot = chart({label: `Scores of ${each.title}: positives above the line, negatives below`, x: {low, high, label: 'Score'},
-      y: {low: -top * 1.08, high: top * 1.08, label: 'Share of each class', ticks: [[top, `${general(100 * top, 2)}%`], [0, '0'], [-top, `${general(100 * top, 2)}%`]]}});
+      y: {low: -top * 1.08, high: top * 1.08, label: 'Share of each class', ticks: [[top, most], [0, '0'], [-top, most]]}});
     const clip = fresh('side'), window_ = s('rect', {x: 0, y: 0, width: SIZE.width, height: SIZE.height});
     plot.node.append(s('defs', null, s('clipPath', {id: clip}, window_)));
     const bars = cls => left.map((from, i) => [
