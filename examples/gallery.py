@@ -29,7 +29,8 @@ def fraud(path: Path) -> Path:
 def spam_filter(path: Path) -> Path:
     """Nearly half of the mail is spam, and the scores are round numbers."""
     y, score = draw(seed=2, n=4_000, prevalence=0.4, separation=2.6)
-    return uc.evaluate(y, np.clip(score, 0.01, 0.99).round(2), threshold=0.5, name="spam filter", n_resamples=500).report(path)
+    rounded = np.clip(score, 0.01, 0.99).round(2)
+    return uc.evaluate(y, rounded, threshold=0.5, name="spam filter", n_resamples=500).report(path)
 
 
 def readmission(path: Path) -> Path:

@@ -50,7 +50,8 @@ def _style() -> str:
     light, dark = ("".join(f"--{name}:{_palette.ROLES[role][ground]};" for name, role in ROLES.items())
                    for ground in (0, 1))  # fmt: skip
     by_system = f"@media screen and (prefers-color-scheme:dark){{:root:not([data-theme=light]){{{dark}}}}}"
-    return f":root{{{hues}{light}}}\n{by_system}\n@media screen{{:root[data-theme=dark]{{{dark}}}}}\n" + _file("page.css")
+    by_button = f"@media screen{{:root[data-theme=dark]{{{dark}}}}}"
+    return f":root{{{hues}{light}}}\n{by_system}\n{by_button}\n" + _file("page.css")
 
 
 @lru_cache(maxsize=1)

@@ -55,7 +55,8 @@ def resolution_of(power: ResolvingPower) -> dict[str, Any]:
     """Resolutions, signal curves and the recommendation."""
     rows = [each | {"undefined": each["undefined"] and _in_labels(each["undefined"], power)} for each in power.rows()]
     made = {
-        "paragraph": _in_labels(power.recommendation.paragraph, power), "reference": power.reference, "at": list(power.at), "n": power.n,
+        "paragraph": _in_labels(power.recommendation.paragraph, power), "reference": power.reference,
+        "at": list(power.at), "n": power.n,
         "positives": power.sizes.positives, "design": power.sizes.design, "method": power.method,
         "level": power.confidence_level, "n_samples": power.n_samples, "seed": power.seed, "rows": rows,
         "curves": {name: _signal(power, name) for name in power.metrics},
