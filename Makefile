@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 NATIVE := $(wildcard src/unconfuse/_kernels/*.cpp src/unconfuse/_kernels/*.hpp src/unconfuse/_kernels/CMakeLists.txt)
 
-.PHONY: demo test check bench coverage sanitize docs clean
+.PHONY: demo test check bench coverage sanitize docs gallery clean
 
 $(READY): pyproject.toml CMakeLists.txt $(NATIVE)
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -44,6 +44,9 @@ docs: $(READY)   ## the documentation as HTML
 	@$(BIN)/python -m pip install --quiet --editable '.[docs]'
 	$(BIN)/python -m sphinx -W -q -b html docs docs/_build/html
 	@echo "open docs/_build/html/index.html"
+
+gallery: $(READY)  ## the photographs of docs/gallery.md anew (needs chromium)
+	UNCONFUSE_GALLERY=docs/gallery $(BIN)/python -m pytest tests/surfaces/test_gallery.py
 
 clean:
 	rm -rf $(VENV) build dist docs/_build docs/generated

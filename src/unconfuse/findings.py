@@ -22,7 +22,7 @@ IMBALANCED = 0.9  # from this share of the larger class on, a high accuracy says
 def findings_of(evaluation: Evaluation) -> tuple[Finding, ...]:
     """All findings that these data support, the most important first."""
     rules: tuple[Callable[[Evaluation], Finding | None], ...] = (
-        _useful, _per_thousand, _better_than_majority, _accuracy_misleads, _too_few, _threshold_beyond_scores,
+        _useful, _per_round_number, _better_than_majority, _accuracy_misleads, _too_few, _threshold_beyond_scores,
         _easy_negatives, _miscalibrated, _left_out, _binned,
     )
     if counts_are_open(evaluation):  # what rests on the four counts is not certain
@@ -71,21 +71,22 @@ def _useful_by_groups(youden: Estimate) -> Finding | None:
     return Finding(USEFUL, verdict, sentence, {"youden_j": youden.value, "low": youden.low, "high": youden.high})
 
 
-def _per_thousand(evaluation: Evaluation) -> Finding | None:
-    """What the labels mean for 1,000 cases like these; in a case-control study nobody is like these."""
+def _per_round_number(evaluation: Evaluation) -> Finding | None:
+    """What the labels mean for a round number of cases like these; in a case-control study nobody is like these."""
     if evaluation.design != "cohort":
         return None
-    return _of_a_thousand(evaluation.counts, "like these")
+    return _of_round_number(evaluation.counts, "like these")
 
 
 def findings_at_prevalence(counts: Counts, prevalence: float) -> tuple[Finding, ...]:
     """What the same sensitivity and specificity mean where `prevalence` of the cases are positive."""
     if not counts.positives or not counts.negatives:
         return ()
-    thousand = _of_a_thousand(counts.at_prevalence(prevalence), f"of whom {1000 * prevalence:.3g} are positive")
+    there = counts.at_prevalence(prevalence)
+    shown = _of_round_number(there, f"of whom {_round_number(there) * prevalence:.3g} are positive")
     even = break_even_prevalence(counts)
     if even.undefined:
-        return (thousand,)
+        return (shown,)
     sentence = (
         f"A positive label is more likely right than wrong only where more than {even.value:.3g} of the cases are "
         f"positive ({even.confidence_level:.0%} interval {even.low:.3g} to {even.high:.3g})."
@@ -94,25 +95,34 @@ def findings_at_prevalence(counts: Counts, prevalence: float) -> tuple[Finding, 
         f"that it is more often wrong than right wherever fewer than {even.high:.3g} of the cases are positive."
     )
     numbers = {"break_even_prevalence": even.value, "low": even.low, "high": even.high, "prevalence": prevalence}
-    return thousand, Finding("break-even prevalence: precision = 1/2", "for illustration", sentence, numbers)
+    return shown, Finding("break-even prevalence: precision = 1/2", "for illustration", sentence, numbers)
 
 
-def _of_a_thousand(counts: Counts, who: str) -> Finding:
-    share = _whole_thousandths(counts)
+def _of_round_number(counts: Counts, who: str) -> Finding:
+    n = _round_number(counts)
+    share = _whole_shares(counts, n)
     sentence = (
-        f"Of 1,000 cases {who}, {share['tp'] + share['fp']} are labelled positive, {share['fp']} of them wrongly; "
-        f"{share['fn'] + share['tn']} are labelled negative, {share['fn']} of them wrongly."
+        f"Of {n:,} cases {who}, {share['tp'] + share['fp']:,} are labelled positive, {share['fp']:,} of them wrongly; "
+        f"{share['fn'] + share['tn']:,} are labelled negative, {share['fn']:,} of them wrongly."
     )
-    return Finding("counts per 1,000 cases", "for illustration", sentence, {k: float(v) for k, v in share.items()})
+    return Finding(f"counts per {n:,} cases", "for illustration", sentence, {k: float(v) for k, v in share.items()})
 
 
-def _whole_thousandths(counts: Counts) -> dict[str, int]:
-    """The four cells per 1,000 cases, rounded so that they still add up to 1,000."""
+def _round_number(counts: Counts) -> int:
+    """1,000 cases, or so many that about ten of the rarer class are among them: fewer would be rounded away."""
+    rarer, n = float(min(counts.positives, counts.negatives) / counts.total), 1000
+    while 0 < n * rarer < 9.5 and n < 10**6:
+        n *= 10
+    return n
+
+
+def _whole_shares(counts: Counts, n: int) -> dict[str, int]:
+    """The four cells per n cases, rounded so that they still add up to n."""
     names = ("tp", "fp", "fn", "tn")
-    exact = {name: 1000 * float(getattr(counts, name) / counts.total) for name in names}
+    exact = {name: n * float(getattr(counts, name) / counts.total) for name in names}
     share = {name: math.floor(exact[name] + 1e-9) for name in names}
     by_remainder = sorted(names, key=lambda name: share[name] - exact[name])
-    for name in by_remainder[: 1000 - sum(share.values())]:
+    for name in by_remainder[: n - sum(share.values())]:
         share[name] += 1
     return share
 

@@ -445,6 +445,27 @@ def test_theme_button_and_print(pages, open_page):
     page.emulate_media(media="print")
     assert page.evaluate(colour) == "rgb(255, 255, 255)"
     assert not page.is_visible("nav")
+    assert not page.is_visible("#threshold-slider") and page.is_visible("#threshold-slider-text")
+
+
+OPEN = "all => all.map(each => each.open)"
+HEAR_PRINTING = """addEventListener('beforeprint', () => {
+  window.printed = [...document.querySelectorAll('main > section:not(#ledger) details')].map(each => each.open);
+})"""
+GROUND = "getComputedStyle(document.querySelector('{}')).backgroundColor"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_paper_is_light_and_unfolded(pages, open_page, scheme):
+    _, path = pages("ties")
+    page = open_page(path, color_scheme=scheme)
+    page.evaluate(HEAR_PRINTING)
+    page.emulate_media(media="print")
+    for each in ("body", ".findings li"):
+        assert page.evaluate(GROUND.format(each)) == "rgb(255, 255, 255)"
+    assert page.pdf(format="A4").startswith(b"%PDF")
+    assert page.evaluate("printed.length > 3 && printed.every(each => each)")
+    assert not any(page.eval_on_selector_all("details", OPEN)), "folded again afterwards"
 
 
 def test_first_paint_and_redraw_are_quick(open_page, tmp_path):

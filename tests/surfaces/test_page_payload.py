@@ -285,3 +285,20 @@ def test_thinned_curves_stay_within_half_a_pixel(seed):
     some = np.arange(0, len(x), 40)
     away = [np.hypot(*(line - [x[i], height[i]]).T).min() for i in some]
     assert max(away) <= HALF_A_PIXEL * 1.05
+
+
+def test_readers_see_labels_and_the_threshold_that_was_evaluated():
+    y, s = labels()
+    payload = uc.evaluate(y, s.round(2), threshold=0.37, n_resamples=100, metrics=["sensitivity", "auroc"]).payload()
+    said = [payload["resolution"]["paragraph"], *(each["undefined"] or "" for each in payload["resolution"]["rows"])]
+    assert [each for each in said if "_" in each.replace("C(r_b)", "")] == []
+    fixed = [each for each in payload["card"]["rules"] if each["name"].startswith("fixed")]
+    assert [each["threshold"] for each in fixed] == [0.37]
+
+
+@pytest.mark.parametrize(("tn", "n"), [(80, 1000), (1980, 1000), (19_980, 10_000), (1_999_980, 1_000_000)])
+def test_rare_cases_are_not_rounded_away(tn, n):
+    found = uc.evaluate_counts(tp=15, fp=10, fn=5, tn=tn).findings[1]
+    assert found.sentence.startswith(f"Of {n:,} cases like these") and found.rule == f"counts per {n:,} cases"
+    assert sum(found.numbers.values()) == n
+    assert found.numbers["tp"] + found.numbers["fn"] >= 9

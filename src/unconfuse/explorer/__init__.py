@@ -49,8 +49,9 @@ def _style() -> str:
     hues = "".join(f"--{name.lower()}:{getattr(_palette, name)};" for name in ("VERMILION", "GREEN"))
     light, dark = ("".join(f"--{name}:{_palette.ROLES[role][ground]};" for name, role in ROLES.items())
                    for ground in (0, 1))  # fmt: skip
-    by_system = f"@media (prefers-color-scheme:dark){{:root:not([data-theme=light]){{{dark}}}}}"
-    return f":root{{{hues}{light}}}\n{by_system}\n:root[data-theme=dark]{{{dark}}}\n" + _file("page.css")
+    by_system = f"@media screen and (prefers-color-scheme:dark){{:root:not([data-theme=light]){{{dark}}}}}"
+    by_button = f"@media screen{{:root[data-theme=dark]{{{dark}}}}}"
+    return f":root{{{hues}{light}}}\n{by_system}\n{by_button}\n" + _file("page.css")
 
 
 @lru_cache(maxsize=1)

@@ -16,20 +16,20 @@ theme.addEventListener('click', () => {
 
 const KIND = {evaluate: 'Evaluation', counts: 'Evaluation from four counts', thresholds: 'Threshold card', compare: 'Comparison of models', resolve: 'Resolving power', subgroups: 'Evaluation by subgroup'};
 const subtitle = MODELS.length ? `${countText(MODELS[0].n)} cases, ${countText(MODELS[0].positives)} positive (${percentText(MODELS[0].prevalence)})` : '';
-app.append(h('header', {class: 'top'}, h('div', null, h('p', {class: 'kind'}, KIND[payload.kind]), h('h1', null, payload.title || (MODELS.length > 1 ? MODELS.map(each => each.title).join(', ') : KIND[payload.kind])), h('p', {class: 'muted'}, subtitle)), theme),
+app.append(h('header', {class: 'top'}, h('div', null, h('p', {class: 'kind'}, KIND[payload.kind]), h('h1', null, payload.title || (MODELS.length > 1 ? MODELS.map(each => each.title).join(MODELS.length === 2 ? ' against ' : ', ') : KIND[payload.kind])), h('p', {class: 'muted'}, subtitle)), theme),
   h('nav', {'aria-label': 'Sections'}, h('ul', null, shown.map(each => h('li', null, h('a', {href: `#${each.id}`}, each.short))))));
 
 function sliders() {
   const scored = MODELS[0].scored, bar = h('section', {class: 'bar-top', 'aria-label': 'Sliders'});
-  const slider = (id, words, most, read) => {
+  const slider = (id, words, meaning, most, read) => {
     const input = h('input', {type: 'range', id, min: 0, max: most, step: 1}), out = h('output', {for: id, id: `${id}-text`});
     input.addEventListener('input', () => read(Number(input.value)));
-    bar.append(h('div', {class: 'slider'}, h('label', {for: id}, words), input, out));
+    bar.append(h('div', {class: 'slider'}, h('label', {for: id}, words, h('span', {class: 'meaning'}, meaning)), input, out));
     return [input, out];
   };
   if (MODELS.length > 1) bar.append(select('Model', MODELS.map(each => [String(each.index), each.title]), '0', value => chooseModel(Number(value))));
   if (scored) {
-    const [input, out] = slider('threshold-slider', 'Threshold', MODELS[0].thresholds.length - 1, stop => change({stop}));
+    const [input, out] = slider('threshold-slider', 'Threshold', 'positive from here on', MODELS[0].thresholds.length - 1, stop => change({stop}));
     watch(() => {
       const each = model(), at = each.thresholds[state.stop], c = each.counts[state.stop];
       input.max = each.thresholds.length - 1;
@@ -39,7 +39,7 @@ function sliders() {
       input.setAttribute('aria-valuetext', `${thresholdText(at)}: sensitivity ${percentText(METRIC.sensitivity(c))}, specificity ${percentText(METRIC.specificity(c))}`);
     });
   }
-  const steps = 1000, [input, out] = slider('prevalence-slider', 'Prevalence', steps, at => { change({prevalence: prevalenceAt(at / steps)}); });
+  const steps = 1000, [input, out] = slider('prevalence-slider', 'Prevalence', 'share of positives', steps, at => { change({prevalence: prevalenceAt(at / steps)}); });
   const typed = h('input', {type: 'number', id: 'prevalence-typed', min: 0.000001, max: 99.9999, step: 'any', 'aria-label': 'Prevalence in percent'});
   typed.addEventListener('change', () => { const v = Number(typed.value) / 100; if (v > 0 && v < 1) change({prevalence: v}); });
   const quick = [['0.1%', 0.001], ['1%', 0.01], ['2%', 0.02], ['10%', 0.1]].map(([words, p]) => h('button', {type: 'button', class: 'chip', 'data-prevalence': p, on: {click: () => change({prevalence: p})}}, words));
@@ -74,3 +74,8 @@ for (const each of shown) {
   each.build(root);
 }
 app.append(h('footer', null, h('p', {class: 'muted'}, `Made by unconfuse ${payload.version}. This file asks nothing of any network: everything it shows is inside it.`)));
+
+// Paper has no arrows to press: what is folded away is printed too, but for the long list of definitions.
+let unfolded = [];
+addEventListener('beforeprint', () => { unfolded = [...document.querySelectorAll('main > section:not(#ledger) details:not([open])')]; for (const each of unfolded) each.open = true; });
+addEventListener('afterprint', () => { for (const each of unfolded) each.open = false; });

@@ -47,4 +47,5 @@ function percentText(x) {
 
 const countText = x => Number.isNaN(x) ? 'undefined' : Number.isInteger(x) ? grouped(String(x)) : x >= 100 ? grouped(fixed(x, 0)) : fixed(x, 1);
 const thresholdText = x => x === Infinity ? 'above every score' : String(Number(x.toPrecision(6)));
+const capital = text => text.slice(0, 1).toUpperCase() + text.slice(1);
 const levelText = level => `${general(100 * level, 4)}%`;

@@ -113,8 +113,9 @@ def easy_negatives_finding(table: ScoreTable) -> Finding | None:
     # Without any negative above r_b there is no hard case at all, and the scores deserve their AUROC.
     if np.isnan(hard) or lost <= MOSTLY or precision > SOBER:
         return None
+    share = "more than 99%" if 0.995 <= study.easy_share < 1 else f"{study.easy_share:.0%}"
     sentence = (
-        f"AUROC {number_text(auroc)} is mostly easy negatives: {study.easy_share:.0%} of the negatives score below the "
+        f"AUROC {number_text(auroc)} is mostly easy negatives: {share} of the negatives score below the "
         f"indistinguishability threshold {number_text(study.threshold)}, and without them it would be "
         f"{number_text(hard)}. Where labelled and real positives cannot be told apart, {precision:.0%} of the labelled "
         f"are real: C(r_b) is {number_text(precision)}."

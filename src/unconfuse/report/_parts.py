@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from unconfuse.comparison import Comparison
+from unconfuse.metrics import METRICS
 from unconfuse.report._plain import rounded
 from unconfuse.report._thin import thin
 from unconfuse.resolving.answers import ResolvingPower
@@ -51,13 +53,22 @@ def comparison_of(comparison: Comparison, models: list[str]) -> dict[str, Any]:
 
 def resolution_of(power: ResolvingPower) -> dict[str, Any]:
     """Resolutions, signal curves and the recommendation."""
+    rows = [each | {"undefined": each["undefined"] and _in_labels(each["undefined"], power)} for each in power.rows()]
     made = {
-        "paragraph": power.recommendation.paragraph, "reference": power.reference, "at": list(power.at), "n": power.n,
+        "paragraph": _in_labels(power.recommendation.paragraph, power), "reference": power.reference,
+        "at": list(power.at), "n": power.n,
         "positives": power.sizes.positives, "design": power.sizes.design, "method": power.method,
-        "level": power.confidence_level, "n_samples": power.n_samples, "seed": power.seed, "rows": power.rows(),
+        "level": power.confidence_level, "n_samples": power.n_samples, "seed": power.seed, "rows": rows,
         "curves": {name: _signal(power, name) for name in power.metrics},
     }  # fmt: skip
     return dict(plain_json(made))
+
+
+def _in_labels(text: str, power: ResolvingPower) -> str:
+    """The same text with labels for metrics' names, which only those who type them need to know."""
+    labels = {name: METRICS[name].label for name in power.metrics if name in METRICS}
+    names = "|".join(re.escape(each) for each in sorted(labels, key=len, reverse=True))
+    return re.sub(rf"(?<!\w)(?:{names})(?!\w)", lambda found: labels[found[0]], text) if labels else text
 
 
 def _signal(power: ResolvingPower, name: str) -> dict[str, Any]:

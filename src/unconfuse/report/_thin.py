@@ -24,18 +24,24 @@ def thin(x: Array, y: Array, tolerance: float = HALF_A_PIXEL) -> npt.NDArray[np.
     if len(x) <= 2:
         return np.arange(len(x))
     spread = max(float(np.ptp(x)), float(np.ptp(y))) or 1.0
-    line = np.column_stack([x, y]) / spread
-    along = np.append(0.0, np.cumsum(np.abs(np.diff(line, axis=0)).sum(axis=1)))
-    coarse = _evenly(along, max(tolerance * _FIRST, along[-1] / _MOST))
-    return np.asarray(coarse[_corners(line[coarse], tolerance * (1 - _FIRST))])
+    along = _travelled(x, y)
+    coarse = _evenly(along, max(tolerance * _FIRST * spread, along[-1] / _MOST))
+    line = np.column_stack([x[coarse], y[coarse]]) / spread
+    return np.asarray(coarse[_corners(line, tolerance * (1 - _FIRST))])
+
+
+def _travelled(x: Array, y: Array) -> Array:
+    """The way along the line to each point, across and up; in place, because lines may have millions of points."""
+    steps, up = np.diff(x, prepend=x[0]), np.diff(y, prepend=y[0])
+    np.abs(steps, out=steps)
+    steps += np.abs(up, out=up)
+    return np.cumsum(steps, out=steps)
 
 
 def _evenly(along: Array, step: float) -> npt.NDArray[np.intp]:
     """The first point of every step along the line, and the last point before the next: corners survive."""
-    place = np.floor(along / step)
-    starts = np.append(True, np.diff(place) > 0)
-    ends = np.append(np.diff(place) > 0, True)
-    return np.flatnonzero(starts | ends)
+    moves = np.diff(np.floor(along / step)) > 0
+    return np.flatnonzero(np.append(True, moves) | np.append(moves, True))
 
 
 def _corners(line: Array, tolerance: float) -> npt.NDArray[np.intp]:

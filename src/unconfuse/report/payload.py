@@ -177,7 +177,9 @@ def _with_card(result: Evaluation, card: ThresholdCard | None) -> dict[str, Any]
 def _card(result: Evaluation) -> ThresholdCard:
     assert result.table is not None
     design = "case-control" if result.design == "case-control" else "cohort"
-    return threshold_card(result.table, design=design, confidence_level=result.confidence_level, rng=result.seed or 0)
+    cut = result.threshold if result.threshold is not None and abs(result.threshold) < float("inf") else None
+    return threshold_card(result.table, fixed=cut, design=design, confidence_level=result.confidence_level,
+                          rng=result.seed or 0)  # fmt: skip
 
 
 def _quick_power(table: ScoreTable) -> ResolvingPower | None:

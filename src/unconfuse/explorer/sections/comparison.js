@@ -18,10 +18,10 @@ section('comparison', 'Which model is better, and how sure that is', 'Comparison
       const sign = signed(each), value = sign * number(each.difference), [low, high] = [sign * number(each.low), sign * number(each.high)].sort((a, b) => a - b);
       return intervalBar({value, low, high, baseline: 0, range: [-reach, reach], cls: each.verdict.replaceAll(' ', '-'), label: `${each.label}: difference ${numberText(number(each.difference))} ${intervalText(number(each.low), number(each.high))}, ${each.verdict}`});
     };
-    const body = rows.map(each => [h('th', {scope: 'row'}, each.label, h('span', {class: 'question'}, each.better === 'lower' ? 'lower is better (turned round in the picture)' : '')), numberText(number(each.first_value)), numberText(number(each.second_value)),
+    const body = rows.map(each => [h('th', {scope: 'row'}, each.label, h('span', {class: 'question'}, each.better === 'lower' ? 'lower is better (turned round in the picture)' : '')), h('td', {class: 'num'}, h('span', {class: `verdict ${each.verdict.replaceAll(' ', '-')}`}, each.verdict)), h('td', {class: 'barcell'}, line(each)),
       h('td', {class: 'num', 'data-value': number(each.difference), 'data-metric': each.metric}, numberText(number(each.difference))), intervalText(number(each.low), number(each.high)), p(number(each.adjusted_p_value)),
-      h('td', {class: 'barcell'}, line(each)), h('td', null, h('span', {class: `verdict ${each.verdict.replaceAll(' ', '-')}`}, each.verdict))]);
-    place.replaceChildren(h('h3', null, `${first} against ${second}`), table(`Paired differences, ${first} less ${second}`, ['Metric', short(first), short(second), 'Difference', `${levelText(found.settings.confidence_level)} interval`, 'p', `worse ← ${short(first)} → better`, 'Verdict'], body, {class: 'headline forest'}));
+      numberText(number(each.first_value)), numberText(number(each.second_value))]);
+    place.replaceChildren(h('h3', null, `${first} against ${second}`), table(`Paired differences, ${first} less ${second}`, ['Metric', `${short(first)} is`, h('span', {class: 'nowrap'}, 'worse ← 0 → better'), 'Difference', `${levelText(found.settings.confidence_level)} interval`, 'p-value', short(first), short(second)], body, {class: 'headline forest'}));
   }
   draw();
 });

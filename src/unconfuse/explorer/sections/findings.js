@@ -2,9 +2,12 @@ section('findings', 'What these data say', 'Verdict', () => true, root => {
   const list = h('ul', {class: 'findings'});
   root.append(list);
 
+  const TONE = {useful: 'better', better: 'better', misleading: 'worse', worse: 'worse', 'cannot tell': 'cannot-tell', 'cannot tell at this sample size': 'cannot-tell'};
+  // A rule that needs a whole sentence stands behind "Why" only.
+  const headed = (rule, verdict) => { const head = rule ? rule.split(':')[0] : ''; return head && head.length <= 45 ? `${head}: ${verdict}` : verdict; };
   const numbersOf = found => Object.entries(found).map(([name, value]) => `${name.replaceAll('_', ' ')} ${numberText(number(value))}`).join(', ');
   const item = (verdict, sentence, rule, found) => h('li', null,
-    h('span', {class: 'verdict'}, rule ? `${rule.split(':')[0]}: ${verdict}` : verdict), h('p', null, sentence),
+    h('span', {class: `verdict ${TONE[verdict] || ''}`}, capital(headed(rule, verdict))), h('p', null, sentence),
     rule && details('Why', h('p', {class: 'muted'}, `Rule: ${rule}.`), Object.keys(found || {}).length ? h('p', {class: 'muted'}, `Numbers: ${numbersOf(found)}.`) : null));
 
   const first = {
@@ -18,8 +21,7 @@ section('findings', 'What these data say', 'Verdict', () => true, root => {
     if (shown === state.model) return;
     shown = state.model;
     const own = MODELS.length ? model().findings.map(each => item(each.verdict, each.sentence, each.rule, each.numbers)) : [];
-    const card = ['evaluate', 'subgroups'].includes(payload.kind) && payload.card ? payload.card.findings.map(each => item(each.verdict, each.sentence, each.rule, each.numbers)) : [];
     const said = payload.kind === 'subgroups' ? h('li', {class: 'heading'}, h('h3', null, 'On everyone together')) : MODELS.length > 1 ? h('li', {class: 'heading'}, h('h3', null, `On ${model().title} alone`)) : null;
-    list.replaceChildren(...first(), ...(said ? [said] : []), ...own, ...card);
+    list.replaceChildren(...first(), ...(said ? [said] : []), ...own);
   });
 });

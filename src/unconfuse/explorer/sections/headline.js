@@ -27,7 +27,7 @@ section('headline', 'How good it is, and how sure that is', 'Metrics', () => MOD
     const each = model(), all = Object.entries(each.estimates), at = Number.isFinite(number(each.threshold)) ? ` Decisions are cut at the threshold ${thresholdText(each.threshold)}.` : '';
     const key = KEY.filter(name => name in each.estimates).map(name => [name, each.estimates[name]]);
     place.replaceChildren(
-      table(`Main metrics of ${each.title} with ${levelText(each.level)} intervals.${at}`, ['Metric', 'Value', h('span', null, 'On its scale, with interval')], (key.length ? key : all.slice(0, 12)).map(row), {class: 'headline'}),
+      table(`Main metrics of ${each.title} with ${levelText(each.level)} intervals.${at}`, ['Metric', 'Value', h('span', null, 'On its scale, with interval')], (key.length ? key : all.slice(0, 12)).map(row), {class: 'headline main'}),
       details(`All ${all.length} metrics`, table(`All metrics of ${each.title}`, ['Metric', 'Value', `${levelText(each.level)} interval`, 'Chance', ...(binned() ? ['Exact value certainly'] : []), 'How'], all.map(full))));
   });
 });

@@ -33,9 +33,9 @@ function scoresPicture() {
   const picture = perModel(each => {
     const left = numbers(each.histogram.left), right = numbers(each.histogram.right);
     const up = numbers(each.histogram.share_of_positives), down = numbers(each.histogram.share_of_negatives);
-    const top = Math.max(...up, ...down), low = left[0], high = right[right.length - 1];
+    const top = Math.max(...up, ...down), most = `${fixed(100 * top, top >= 0.1 ? 0 : 1)}%`, low = left[0], high = right[right.length - 1];
     const plot = chart({label: `Scores of ${each.title}: positives above the line, negatives below`, x: {low, high, label: 'Score'},
-      y: {low: -top * 1.08, high: top * 1.08, label: 'Share of each class', ticks: [[top, percentText(top)], [0, '0'], [-top, percentText(top)]]}});
+      y: {low: -top * 1.08, high: top * 1.08, label: 'Share of each class', ticks: [[top, most], [0, '0'], [-top, most]]}});
     const clip = fresh('side'), window_ = s('rect', {x: 0, y: 0, width: SIZE.width, height: SIZE.height});
     plot.node.append(s('defs', null, s('clipPath', {id: clip}, window_)));
     const bars = cls => left.map((from, i) => [
@@ -67,7 +67,7 @@ function matrixPicture() {
     node.append(rect, text);
     return [key, {rect, text, words}];
   }));
-  const out = Object.fromEntries(cells.map(([key]) => [key, h('td', {class: 'num', id: `cell-${key}`})]));
+  const out = Object.fromEntries(cells.map(([key]) => [key, h('td', {class: 'num', id: `cell-${key}`}, h('span', null), h('span', {class: 'share'}))]));
   const heads = h('thead', null, h('tr', null, ['', 'called positive', 'called negative'].map(each => each ? h('th', {scope: 'col', class: 'num'}, each) : h('td', null))));
   const counts_ = h('table', {class: 'small'}, h('caption', {class: 'hidden'}, 'Confusion matrix in counts'), heads, h('tbody', null,
     h('tr', null, h('th', {scope: 'row'}, h('span', {class: 'key positive'}), 'positives'), out.tp, out.fn),
@@ -79,9 +79,11 @@ function matrixPicture() {
       const put = (key, y, tall) => {
         const {rect, text, words} = parts[key];
         for (const [name, value] of Object.entries({x: from, y, width: Math.max(wide, 0), height: Math.max(tall, 0)})) rect.setAttribute(name, value.toFixed(2));
-        set(text, wide > 92 && tall > 18 ? `${words} ${percentText(c[key] / c.total)}` : wide > 44 && tall > 18 ? percentText(c[key] / c.total) : '');
+        const share = percentText(c[key] / c.total), full = `${words} ${share}`, fits = tall > 13 ? [full, share].find(each => 7.6 * each.length + 6 < wide) : '';
+        set(text, fits || '');
         text.setAttribute('x', from + wide / 2); text.setAttribute('y', y + tall / 2 + 4);
-        set(out[key], countText(c[key]));
+        set(out[key].firstChild, countText(c[key]));
+        set(out[key].lastChild, `${words}, ${percentText(c[key] / c.total)}`);
         out[key].dataset.value = c[key];
       };
       put(first, 0, part);
