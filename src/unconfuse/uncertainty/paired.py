@@ -205,5 +205,6 @@ def _rows_of_one(
 ) -> tuple[float, Array]:
     table = ScoreTable.of_rows(is_positive, score, weights)
     found = influence(table)
-    block = np.searchsorted(-table.score, -score)
+    # A score that only rows of weight 0 have is not in the table; what such rows are worth never counts.
+    block = np.minimum(np.searchsorted(-table.score, -score), len(table) - 1)
     return float(found.value), np.where(is_positive, found.positive[block], found.negative[block])
