@@ -27,6 +27,7 @@ WORST = 10
 _NAMES = 40_000  # bytes for all names together
 _SMALL_CURVES = 25_000  # bytes for the small ROC curves together
 _SMALL = 0.012  # a small curve may stray so far
+_HIGHEST = 0.5  # error rate up to which the band of the reject option keeps its shape
 _RISKS = (0.01, 0.02, 0.05, 0.1, 0.2)
 
 
@@ -161,7 +162,7 @@ def _small_curves(result: ClassEvaluation, table: ClassTable, kept: Any) -> dict
 
 def _risk_coverage(result: ClassEvaluation) -> dict[str, Any]:
     found = result.risk_coverage()
-    keep = thin(found.coverage, found.risk)
+    keep = np.union1d(thin(found.coverage, found.risk), thin(found.coverage, np.minimum(found.high, _HIGHEST)))
     overall = float(found.risk[-1])
     wanted = [found.coverage_at(risk) for risk in _RISKS if risk < overall]
     return {

@@ -10,7 +10,7 @@ section('each', 'Each class against the rest', 'Classes', () => Boolean(CLASSES)
   search.addEventListener('input', () => { wanted = search.value.trim().toLowerCase(); draw(); });
   root.append(h('p', {class: 'how'}, `Recall is the share of a class that was found, precision the share of what was called so that really is. Bars are ${levelText(CLASSES.level)} intervals on a scale from 0 to 1: a wide bar says that little is known. Press a column's name to sort, and a class to look into it.`));
   if (CLASSES.size > 8) root.append(h('p', {class: 'field'}, h('label', {for: search.id}, 'Find a class'), search, said));
-  const heads = columns.map((each, i) => h('th', {scope: 'col', class: i ? 'num' : null, 'data-column': each.name}, h('button', {type: 'button', class: 'sorter', on: {click: () => { if (sorted === each.name) up = !up; else { sorted = each.name; up = !['support', 'called'].includes(sorted); } draw(); }}}, each.words)));
+  const heads = columns.map((each, i) => h('th', {scope: 'col', class: i === 1 || i === 2 ? 'num' : i ? 'judged' : null, 'data-column': each.name}, h('button', {type: 'button', class: 'sorter', on: {click: () => { if (sorted === each.name) up = !up; else { sorted = each.name; up = !['support', 'called'].includes(sorted); } draw(); }}}, each.words)));
   const body = h('tbody', null), more = h('button', {type: 'button', on: {click: () => { most += 400; draw(); }}});
   const box = h('div', {class: 'scroll tall', tabindex: 0, role: 'region', 'aria-label': 'Each class against the rest'},
     h('table', {class: 'each', id: 'class-table'}, h('caption', {class: 'hidden'}, 'Each class against the rest'), h('thead', null, h('tr', null, heads, drawn ? h('th', {scope: 'col'}, 'ROC') : null)), body));
@@ -24,8 +24,8 @@ section('each', 'Each class against the rest', 'Classes', () => Boolean(CLASSES)
   }
   const cell = (each, i) => {
     const [value, low, high] = [each.value[i], each.low[i], each.high[i]];
-    return h('td', {class: 'num', 'data-metric': each.name, 'data-value': value}, numberText(value),
-      Number.isNaN(value) ? null : intervalBar({value, low, high, baseline: NaN, range: [0, 1], cls: 'mini', label: `${each.label} ${numberText(value)} ${intervalText(low, high)}`}));
+    return h('td', {class: 'judged', 'data-metric': each.name, 'data-value': value}, numberText(value),
+      Number.isNaN(value) ? null : intervalBar({value, low, high, baseline: NaN, range: [0, 1], cls: 'mini', width: 110, label: `${each.label} ${numberText(value)} ${intervalText(low, high)}`}));
   };
   const made = new Map();
   function line(i) {

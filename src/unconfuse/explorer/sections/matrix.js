@@ -15,7 +15,7 @@ section('matrix', 'Which classes are taken for which', 'Confusions', () => Boole
   const readout = h('p', {class: 'readout', id: 'matrix-readout', role: 'status'}, ' ');
   const canvas = h('canvas', {'aria-hidden': 'true'}), cursor = h('div', {class: 'cursor', hidden: true});
   const frame = h('div', {class: 'matrix', id: 'matrix-frame', tabindex: 0, role: 'application', 'aria-roledescription': 'confusion matrix', 'aria-label': `Confusion matrix of ${K} classes; move with the arrow keys. The commonest confusions are listed in words above.`, 'aria-describedby': readout.id}, canvas, cursor);
-  root.append(frame, readout, h('p', {class: 'ramps small muted'}, h('span', {class: 'ramp right'}), 'right: more is darker ', h('span', {class: 'ramp wrong'}), 'confused: darkest is the largest confusion'));
+  root.append(frame, readout, h('p', {class: 'ramps small muted'}, h('span', null, h('span', {class: 'ramp right'}), 'right: the stronger, the more'), h('span', null, h('span', {class: 'ramp wrong'}), 'confused: strongest for the largest confusion')));
   if (CLASSES.cells.left_out) root.append(h('p', {class: 'muted'}, `${countText(CLASSES.cells.left_out)} cells with the smallest counts (at most ${countText(CLASSES.cells.at_most)} each) are not in this file.`));
   if (CLASSES.left_out) root.append(h('p', {class: 'muted'}, `${countText(CLASSES.left_out)} smaller classes are not on this page; cases called one of them are in no column here.`));
 
@@ -35,7 +35,7 @@ section('matrix', 'Which classes are taken for which', 'Confusions', () => Boole
   function measure(pen) {
     const width = Math.min(frame.clientWidth || 320, 940), widest = Math.max(...CLASSES.names.slice(0, 400).map(name => pen.measureText(name.slice(0, 60)).width));
     const left = Math.ceil(Math.min(widest + 10, width * 0.26, 170)), cell = Math.min((width - left - 1) / K, K <= 4 ? 92 : 64);
-    const flat = widest + 8 <= cell || (K <= 6 && cell >= 54), top = flat ? 24 : Math.ceil(Math.min(widest + 12, 130));
+    const flat = widest + 8 <= cell || (K <= 6 && cell >= 54), top = flat ? 40 : Math.ceil(Math.min(widest + 12, 130));
     return {left, top, cell, flat, width: left + cell * K + 1, height: top + cell * K + 1, step: Math.ceil(12 / cell)};
   }
 
@@ -69,6 +69,10 @@ section('matrix', 'Which classes are taken for which', 'Confusions', () => Boole
       pen.font = i === j ? '600 12.5px system-ui, sans-serif' : font;
       pen.fillText(words, x + size / 2, y + size / 2 + 0.5);
     }
+    pen.font = '11px system-ui, sans-serif';
+    pen.fillStyle = muted;
+    pen.textAlign = 'right';
+    if (top >= 40 && left >= 56) { pen.fillText('called →', left - 6, top - 24); pen.fillText('true ↓', left - 6, top - 9); }
     pen.font = font;
     pen.fillStyle = K > SHOW_NUMBERS ? muted : ink;
     rank.forEach((k, place) => {
