@@ -22,8 +22,8 @@ from unconfuse.cli._page import page_options, write_page
 @output_options
 def counts(
     *, tp: float | None, fp: float | None, fn: float | None, tn: float | None, matrix: str | None,
-    one_class: str | None, metrics: tuple[str, ...], prevalence: float | None, design: str, level: float, html: str | None,
-    payload: str | None, **output: Any,
+    one_class: str | None, metrics: tuple[str, ...], prevalence: float | None, design: str, level: float,
+    html: str | None, payload: str | None, **output: Any,
 ) -> None:
     """Judge a classifier from its four counts, or from a K x K confusion matrix."""
     cells = {"tp": tp, "fp": fp, "fn": fn, "tn": tn}

@@ -55,10 +55,10 @@ def evaluate(
         evaluate_file(
             file, {"label": label, "weight": weight, "group": group, "id": id, "delimiter": delimiter},
             scores=scores, predicted=predicted, metrics=metrics, design=design, level=level, resamples=resamples,
-            seed=seed, plot=plot, sort=sort, one_class=one_class, page={"html": html, "payload": payload}, refused={"--score": score, "--positive": positive, "--explain": explain,
-                                                      "--prevalence": prevalence, "--by": by or None,
-                                                      "--reference": reference, "--table": table, "--query": query,
-                                                      "--on-bad-row": None if on_bad_row == "error" else on_bad_row},
+            seed=seed, plot=plot, sort=sort, one_class=one_class, page={"html": html, "payload": payload},
+            refused={"--score": score, "--positive": positive, "--explain": explain, "--prevalence": prevalence,
+                     "--by": by or None, "--reference": reference, "--table": table, "--query": query,
+                     "--on-bad-row": None if on_bad_row == "error" else on_bad_row},
             **output,
         )  # fmt: skip
         return

@@ -17,9 +17,8 @@ __all__ = ["COUNTS", "SHARED", "javascript", "page_of"]
 
 # The page's script is these files one after the other; sections register themselves in this order.
 CORE = ("text", "dom", "chart", "state")
-SECTIONS = ("findings", "summaries", "matrix", "each", "reject", "one", "headline", "subgroups", "threshold", "prevalence", "card", "costs", "curves",
-            "comparison", "resolution",
-            "ledger", "data")  # fmt: skip
+SECTIONS = ("findings", "summaries", "matrix", "each", "reject", "one", "headline", "subgroups", "threshold",
+            "prevalence", "card", "costs", "curves", "comparison", "resolution", "ledger", "data")  # fmt: skip
 # What the page's colours mean, and what the shared palette calls that.
 ROLES = {"paper": "paper", "ink": "ink", "muted": "quiet", "positive": "positive", "negative": "negative",
          "one": "line", "good": "good", "bad": "bad"}  # fmt: skip

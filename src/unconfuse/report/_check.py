@@ -108,8 +108,9 @@ def _check_classes(part: dict[str, Any] | None, models: list[Any]) -> None:
     if part is None:
         return
     size, cells = len(part["names"]), part["cells"]
-    columns = [part["truth"], part["predicted"], part["order"],
-               *(column for each in part["table"]["metrics"].values() for column in (each["value"], each["low"], each["high"]))]  # fmt: skip
+    metrics = part["table"]["metrics"].values()
+    columns = [part[name] for name in ("truth", "predicted", "order")]
+    columns += [each[name] for each in metrics for name in ("value", "low", "high")]
     right = [
         size > 0 and all(len(each) == size for each in columns), len(cells["step"]) == len(cells["count"]),
         all(isinstance(each, int) and each >= 0 for each in cells["step"]) and sum(cells["step"]) < max(size, 1) ** 2,

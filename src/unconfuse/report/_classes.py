@@ -60,15 +60,16 @@ def classes_of(result: ClassEvaluation) -> dict[str, Any]:
     kept = _largest(result.confusion.truth)
     table, confusion = result.per_class(), result.confusion
     small = Confusion(confusion.counts[np.ix_(kept, kept)], tuple(confusion.classes[each] for each in kept))
+    summaries = {each.name: each for each in (*result.values(), *_tops(result))}
     made: dict[str, Any] = {
         "name": result.name, "source": result.source, "n": result.n, "names": list(small.classes),
         "left_out": len(result.classes) - len(kept), "truth": _counts(confusion.truth[kept]),
         "predicted": _counts(confusion.predicted[kept]), "cells": cells_of(small.counts), "order": small.order(),
         "worst": [_mistake(each) for each in confusion.worst(WORST, confidence_level=result.confidence_level)],
-        "summaries": {each.name: summary_of(each) for each in (*result.values(), *_tops(result))},
-        "declared": _declared(result), "table": _table(table, kept), "design": result.design,
+        "summaries": {name: summary_of(each) for name, each in summaries.items()},
+        "declared": _declared(result, summaries), "table": _table(table, kept), "design": result.design,
         "level": result.confidence_level, "n_resamples": result.n_resamples, "seed": result.seed,
-        "findings": [each.as_dict() for each in result.findings], "small_curves": _small_curves(result, table, kept),
+        "findings": [each.as_dict() for each in result.findings], "small_curves": _small_curves(result, kept),
         "full": [],
     }  # fmt: skip
     if result.scores is not None and result.scores.scores is not None:
@@ -127,8 +128,7 @@ def _tops(result: ClassEvaluation) -> Iterable[Estimate]:
     return result.estimate([each for each in wanted if each.name not in result]).values()
 
 
-def _declared(result: ClassEvaluation) -> dict[str, Any]:
-    names = [*result, *(each.name for each in _tops(result))]
+def _declared(result: ClassEvaluation, names: Iterable[str]) -> dict[str, Any]:
     own = {each.name: each for each in result.metrics}
     found = {name: own.get(name) or find_class_metric(name) for name in names}
     return {name: {"label": each.label, "question": each.question, "better": each.better, "range": list(each.range),
@@ -136,14 +136,15 @@ def _declared(result: ClassEvaluation) -> dict[str, Any]:
 
 
 def _table(table: ClassTable, kept: Any) -> dict[str, Any]:
-    return {
-        "metrics": {name: {"label": METRICS[name].label, "value": rounded(table.values[name][kept]), "low": rounded(table.low[name][kept], 4),
-                           "high": rounded(table.high[name][kept], 4)} for name in table.values},
-        "undefined": {str(place): table.undefined[k] for place, k in enumerate(kept) if table.undefined[k]},
-    }  # fmt: skip
+    def column(name: str) -> dict[str, Any]:
+        return {"label": METRICS[name].label, "value": rounded(table.values[name][kept]),
+                "low": rounded(table.low[name][kept], 4), "high": rounded(table.high[name][kept], 4)}  # fmt: skip
+
+    why = {str(place): table.undefined[k] for place, k in enumerate(kept) if table.undefined[k]}
+    return {"metrics": {name: column(name) for name in table.values}, "undefined": why}
 
 
-def _small_curves(result: ClassEvaluation, table: ClassTable, kept: Any) -> dict[str, Any]:
+def _small_curves(result: ClassEvaluation, kept: Any) -> dict[str, Any]:
     """Small ROC curves for as many classes as there is room for, the weakest first."""
     if result.scores is None or result.scores.scores is None:
         return {}

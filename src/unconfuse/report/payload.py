@@ -16,7 +16,6 @@ from unconfuse.api import evaluate
 from unconfuse.comparison import Comparison, Subgroups
 from unconfuse.explorer import page_of
 from unconfuse.explorer.formulas import script_text
-from unconfuse.findings import findings_of
 from unconfuse.metrics import METRICS, Metric
 from unconfuse.multiclass import ClassEvaluation
 from unconfuse.report._classes import by_need, classes_of, with_short_names
@@ -170,18 +169,13 @@ def _of_classes(result: ClassEvaluation, page: Page) -> dict[str, Any]:
         metrics |= {each.name: each for each in judged.metrics}
         made["metrics"] = declarations_of(metrics.values())
         name = short.classes[k]
-        own = model_of(_said_of(judged, name), name=f"{name} against the rest", stops=max(_ALL_STOPS // size, 25),
+        own = model_of(judged, name=f"{name} against the rest", stops=max(_ALL_STOPS // size, 25),
                        bands=size <= _WITH_BANDS)  # fmt: skip
         if len(page_of(plain_json(made)).encode()) + len(script_text(own).encode()) > LARGEST_PAGE:
             break
         made["models"].append(own)
         part["full"].append(places[name])
     return made
-
-
-def _said_of(judged: Evaluation, name: str) -> Evaluation:
-    """The findings speak of the class by the name that the page has room for."""
-    return judged if judged.name == name else judged.replaced(name=name, findings=findings_of(judged.replaced(name=name)))
 
 
 def _frame(
