@@ -306,12 +306,8 @@ class ScoreTable:
         """The 2x2 table at any threshold (or array of them): positive iff score >= threshold."""
         at = np.asarray(threshold, dtype=np.float64)
         labelled = len(self) - np.searchsorted(self.score[::-1], at, side="left")
-        tp, fp = (_sums_of_first(weights, labelled) for weights in (self.positives, self.negatives))
-        positives, negatives = (
-            weights.sum(axis=-1).reshape(weights.shape[:-1] + (1,) * at.ndim)
-            for weights in (self.positives, self.negatives)
-        )
-        return Counts(tp=tp, fp=fp, fn=positives - tp, tn=negatives - fp)
+        (tp, fn), (fp, tn) = (_sums_of_first(weights, labelled) for weights in (self.positives, self.negatives))
+        return Counts(tp=tp, fp=fp, fn=fn, tn=tn)
 
     def counts_between(self, threshold: float) -> tuple[Counts, Counts]:
         """The 2x2 tables with the fewest and the most positive labels that a threshold can give; equal if exact.
@@ -385,12 +381,18 @@ def remembered(table: ScoreTable, key: Hashable, compute: Callable[[], T]) -> T:
     return found
 
 
-def _sums_of_first(weights: Array, counts: npt.NDArray[np.intp]) -> Array:
-    """Sums over the first so many entries of the last axis, for each of the counts."""
+def _sums_of_first(weights: Array, counts: npt.NDArray[np.intp]) -> tuple[Array, Array]:
+    """Sums over the first so many entries of the last axis, for each of the counts, and over the rest.
+
+    The total is added up in the same order, so that nothing is left after the last entry.
+    """
     if not counts.ndim:
-        return np.asarray(weights[..., :counts].sum(axis=-1))
+        first = np.asarray(weights[..., :counts].sum(axis=-1))
+        return first, np.asarray(weights.sum(axis=-1)) - first
     zero = np.zeros((*weights.shape[:-1], 1))
-    return np.concatenate([zero, np.cumsum(weights, axis=-1)], axis=-1)[..., counts]
+    sums = np.concatenate([zero, np.cumsum(weights, axis=-1)], axis=-1)
+    first = sums[..., counts]
+    return first, sums[..., -1].reshape(weights.shape[:-1] + (1,) * counts.ndim) - first
 
 
 @dataclass(frozen=True, eq=False, repr=False)

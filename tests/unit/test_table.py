@@ -65,6 +65,13 @@ def test_counts_at_with_leading_axes():
     np.testing.assert_array_equal(counts.tn, [[0, 1, 1], [0, 5, 10]])
 
 
+def test_nothing_is_left_where_everybody_is_labelled_positive():
+    weights = np.random.default_rng(0).random((2, 300))
+    table = ScoreTable(np.linspace(1, 0, 300), *weights)
+    counts = table.counts_at(np.array([0.0, 0.5, 2.0]))
+    assert (counts.fn[0], counts.tn[0], counts.tp[2], counts.fp[2]) == (0, 0, 0, 0)
+
+
 def test_at_prevalence_keeps_the_rates():
     counts = Counts(tp=30, fp=20, fn=10, tn=140).at_prevalence(0.02)
     assert counts.total == pytest.approx(1)

@@ -25,8 +25,8 @@ SHOWN = 30  # classes in the table on the terminal
 
 def evaluate_file(
     file: str, columns: Mapping[str, Any], *, scores: str | None, predicted: str | None, metrics: Sequence[str],
-    design: str, level: float, resamples: int, seed: int, plot: str | None, sort: str, refused: Mapping[str, Any],
-    **output: Any,
+    design: str, level: float, resamples: int, seed: int, plot: str | None, sort: str, one_class: str | None,
+    page: Mapping[str, Any], refused: Mapping[str, Any], **output: Any,
 ) -> None:  # fmt: skip
     """Judge a classifier of several classes from a file."""
     from unconfuse.api import evaluate
@@ -40,14 +40,13 @@ def evaluate_file(
                               n_resamples=resamples, rng=seed, name=(scores or predicted or "").strip("*_-. "),
                               progress=progress)  # fmt: skip
     result = found.replaced(source="standard input" if file == "-" else file)
-    if plot is not None:
-        result.plot(plot)
-    emit_classes(result, sort, **output)
+    _shown(result, one_class, sort, page, plot, **output)
 
 
 def evaluate_matrix(
-    file: str, *, metrics: Sequence[str], design: str, level: float, refused: Mapping[str, Any], **output: Any
-) -> None:
+    file: str, *, metrics: Sequence[str], design: str, level: float, one_class: str | None, page: Mapping[str, Any],
+    refused: Mapping[str, Any], **output: Any,
+) -> None:  # fmt: skip
     """Judge a classifier from a confusion matrix in a CSV file."""
     from unconfuse.api import evaluate_confusion
     from unconfuse.ingest.matrices import read_matrix
@@ -55,7 +54,28 @@ def evaluate_matrix(
     _refuse(refused)
     matrix, classes = read_matrix(file)
     result = evaluate_confusion(matrix, classes, metrics=metrics or None, design=design, confidence_level=level)
-    emit_classes(result.replaced(source=file), "support", **output)
+    _shown(result.replaced(source=file), one_class, "support", page, None, **output)
+
+
+def _shown(
+    result: ClassEvaluation, one_class: str | None, sort: str, page: Mapping[str, Any], plot: str | None, **output: Any
+) -> None:
+    """Print the whole, or one class against the rest; and write the page of it."""
+    from unconfuse.cli._evaluation import emit_evaluation
+    from unconfuse.cli._page import write_page
+
+    if one_class is None:
+        write_page(result, **page)
+        if plot is not None:
+            result.plot(plot)
+        emit_classes(result, sort, **output)
+        return
+    judged = result.of_class(one_class)
+    judged = judged.replaced(name=f"{judged.name} against the rest", source=result.source)
+    write_page(judged, **page)
+    if plot is not None:
+        judged.plot(plot)
+    emit_evaluation(judged, None, **output)
 
 
 def compare_file(file: str, columns: Mapping[str, Any], patterns: Sequence[str], **settings: Any) -> Comparison:

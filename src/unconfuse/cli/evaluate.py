@@ -18,6 +18,8 @@ from unconfuse.cli._page import page_options, write_page
               help="Several classes: columns of scores, such as 'p_*' (the class is what the star stands for), or "
                    "their names with commas.")
 @click.option("--predicted", metavar="COLUMN", help="Several classes: column of predicted labels.")
+@click.option("--class", "one_class", metavar="NAME",
+              help="Several classes: judge this class against the rest, as two classes.")
 @click.option("--sort", default="support", show_default=True, metavar="NAME",
               help="Several classes: order of the table of classes, by support or by a metric shown there.")
 @metric_options
@@ -36,7 +38,8 @@ from unconfuse.cli._page import page_options, write_page
 def evaluate(
     *, file: str, label: str | None, score: str | None, weight: str | None, group: str | None, id: str | None,
     positive: str | None, delimiter: str | None, table: str | None, query: str | None, on_bad_row: str,
-    threshold: float, scores: str | None, predicted: str | None, sort: str, metrics: tuple[str, ...],
+    threshold: float, scores: str | None, predicted: str | None, one_class: str | None, sort: str,
+    metrics: tuple[str, ...],
     prevalence: float | None, design: str, level: float, by: tuple[str, ...], reference: str | None, resamples: int,
     seed: int, plot: str | None, explain: str | None, html: str | None, payload: str | None, **output: Any,
 ) -> None:
@@ -52,14 +55,16 @@ def evaluate(
         evaluate_file(
             file, {"label": label, "weight": weight, "group": group, "id": id, "delimiter": delimiter},
             scores=scores, predicted=predicted, metrics=metrics, design=design, level=level, resamples=resamples,
-            seed=seed, plot=plot, sort=sort, refused={"--score": score, "--positive": positive, "--explain": explain,
-                                                      "--prevalence": prevalence, "--by": by or None,
-                                                      "--reference": reference, "--table": table, "--query": query,
-                                                      "--on-bad-row": None if on_bad_row == "error" else on_bad_row,
-                                                      "--html": html, "--payload": payload},
+            seed=seed, plot=plot, sort=sort, one_class=one_class, page={"html": html, "payload": payload},
+            refused={"--score": score, "--positive": positive, "--explain": explain, "--prevalence": prevalence,
+                     "--by": by or None, "--reference": reference, "--table": table, "--query": query,
+                     "--on-bad-row": None if on_bad_row == "error" else on_bad_row},
             **output,
         )  # fmt: skip
         return
+    if one_class is not None:
+        raise click.UsageError("--class needs the scores or the predicted labels of several classes. Hint: give "
+                               "--scores PATTERN or --predicted COLUMN.")  # fmt: skip
     from unconfuse.api import evaluate as judge
     from unconfuse.cli._evaluation import emit_evaluation, emit_ledger
     from unconfuse.cli._progress import reading_line, resampling_line

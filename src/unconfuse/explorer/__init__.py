@@ -17,9 +17,8 @@ __all__ = ["COUNTS", "SHARED", "javascript", "page_of"]
 
 # The page's script is these files one after the other; sections register themselves in this order.
 CORE = ("text", "dom", "chart", "state")
-SECTIONS = ("findings", "headline", "subgroups", "threshold", "prevalence", "card", "costs", "curves",
-            "comparison", "resolution",
-            "ledger", "data")  # fmt: skip
+SECTIONS = ("findings", "summaries", "matrix", "each", "reject", "one", "headline", "subgroups", "threshold",
+            "prevalence", "card", "costs", "curves", "comparison", "resolution", "ledger", "data")  # fmt: skip
 # What the page's colours mean, and what the shared palette calls that.
 ROLES = {"paper": "paper", "ink": "ink", "muted": "quiet", "positive": "positive", "negative": "negative",
          "one": "line", "good": "good", "bad": "bad"}  # fmt: skip
@@ -71,6 +70,7 @@ def _hash(text: str) -> str:
 def _without_script(payload: Mapping[str, Any]) -> str:
     """What was found, for a reader whose browser runs no script."""
     said = [each["sentence"] for model in payload["models"] for each in model["findings"]]
+    said += [each["sentence"] for each in payload.get("classes", {}).get("findings", [])]
     said += payload.get("comparison", {}).get("findings", [])
     said += [each["sentence"] for each in payload.get("subgroups", {}).get("findings", [])]
     return "<h1>{}</h1><ul>{}</ul>".format(

@@ -106,8 +106,8 @@ function heightAt(xs, ys, x) {
 }
 
 // One interval as a bar: the range as a line, the interval as a bar, the value as a dot, chance as a tick.
-function intervalBar({low, high, value, baseline, range, label, cls = ''}) {
-  const width = 220, place = v => 8 + (width - 16) * (Math.min(Math.max(v, range[0]), range[1]) - range[0]) / (range[1] - range[0]);
+function intervalBar({low, high, value, baseline, range, label, cls = '', width = 220}) {
+  const place = v => 8 + (width - 16) * (Math.min(Math.max(v, range[0]), range[1]) - range[0]) / (range[1] - range[0]);
   const node = s('svg', {viewBox: `0 0 ${width} 22`, class: `bar ${cls}`, role: 'img', 'aria-label': label},
     s('line', {class: 'rail', x1: 8, x2: width - 8, y1: 11, y2: 11}));
   if (Number.isFinite(baseline)) node.append(s('line', {class: 'chance', x1: place(baseline), x2: place(baseline), y1: 3, y2: 19}));

@@ -14,10 +14,13 @@ theme.addEventListener('click', () => {
   root.dataset.theme = dark ? 'light' : 'dark';
 });
 
-const KIND = {evaluate: 'Evaluation', counts: 'Evaluation from four counts', thresholds: 'Threshold card', compare: 'Comparison of models', resolve: 'Resolving power', subgroups: 'Evaluation by subgroup'};
-const subtitle = MODELS.length ? `${countText(MODELS[0].n)} cases, ${countText(MODELS[0].positives)} positive (${percentText(MODELS[0].prevalence)})` : '';
-app.append(h('header', {class: 'top'}, h('div', null, h('p', {class: 'kind'}, KIND[payload.kind]), h('h1', null, payload.title || (MODELS.length > 1 ? MODELS.map(each => each.title).join(MODELS.length === 2 ? ' against ' : ', ') : KIND[payload.kind])), h('p', {class: 'muted'}, subtitle)), theme),
-  h('nav', {'aria-label': 'Sections'}, h('ul', null, shown.map(each => h('li', null, h('a', {href: `#${each.id}`}, each.short))))));
+const KIND = {evaluate: 'Evaluation', counts: 'Evaluation from four counts', thresholds: 'Threshold card', compare: 'Comparison of models', resolve: 'Resolving power', subgroups: 'Evaluation by subgroup', classes: 'Evaluation of several classes'};
+const compared = payload.comparison && payload.comparison.settings.classes;
+const subtitle = CLASSES ? `${countText(CLASSES.n)} cases, ${countText(CLASSES.size + CLASSES.left_out)} classes` : compared ? `${countText(payload.comparison.n)} cases, ${compared.length} classes` : MODELS.length ? `${countText(MODELS[0].n)} cases, ${countText(MODELS[0].positives)} positive (${percentText(MODELS[0].prevalence)})` : '';
+const navigation = shown.filter(each => !(CLASSES && ['headline', 'threshold', 'prevalence', 'costs', 'curves'].includes(each.id)));
+const named = payload.title || (MODELS.length > 1 && !CLASSES ? MODELS.map(each => each.title).join(MODELS.length === 2 ? ' against ' : ', ') : KIND[payload.kind]);
+app.append(h('header', {class: 'top'}, h('div', null, h('p', {class: 'kind'}, KIND[payload.kind]), h('h1', null, named), h('p', {class: 'muted'}, subtitle)), theme),
+  h('nav', {'aria-label': 'Sections'}, h('ul', null, navigation.map(each => h('li', null, h('a', {href: `#${each.id}`}, each.short))))));
 
 function sliders() {
   const scored = MODELS[0].scored, bar = h('section', {class: 'bar-top', 'aria-label': 'Sliders'});
@@ -27,7 +30,7 @@ function sliders() {
     bar.append(h('div', {class: 'slider'}, h('label', {for: id}, words, h('span', {class: 'meaning'}, meaning)), input, out));
     return [input, out];
   };
-  if (MODELS.length > 1) bar.append(select('Model', MODELS.map(each => [String(each.index), each.title]), '0', value => chooseModel(Number(value))));
+  if (MODELS.length > 1 && !CLASSES) bar.append(select('Model', MODELS.map(each => [String(each.index), each.title]), '0', value => chooseModel(Number(value))));
   if (scored) {
     const [input, out] = slider('threshold-slider', 'Threshold', 'positive from here on', MODELS[0].thresholds.length - 1, stop => change({stop}));
     watch(() => {
@@ -66,12 +69,14 @@ function sliders() {
 }
 
 const main = h('main', null);
-if (MODELS.length) app.append(sliders());
+const OF_ONE = CLASSES ? ['headline', 'threshold', 'prevalence', 'costs', 'curves'] : [];
+if (MODELS.length && !CLASSES) app.append(sliders());
 app.append(main);
 for (const each of shown) {
   const root = h('section', {id: each.id, 'aria-labelledby': `${each.id}-title`}, h('h2', {id: `${each.id}-title`}, each.title));
-  main.append(root);
+  (OF_ONE.includes(each.id) ? ONE : main).append(root);
   each.build(root);
+  if (each.id === 'one' && MODELS.length) { ONE.append(sliders()); main.append(ONE); }
 }
 app.append(h('footer', null, h('p', {class: 'muted'}, `Made by unconfuse ${payload.version}. This file asks nothing of any network: everything it shows is inside it.`)));
 

@@ -10,10 +10,19 @@ function counts(tp, fp, fn, tn) {
   return {tp, fp, fn, tn, positives, negatives, labelled_positive: tp + fp, labelled_negative: fn + tn, total: positives + negatives};
 }
 
+// Several classes: the cells of the matrix that hold cases, and what a cell shows. Models are then single classes against the rest.
+const CLASSES = payload.classes ? (part => {
+  const size = part.names.length, truth = numbers(part.truth), predicted = numbers(part.predicted), counted = new Map(), entries = [];
+  let place = 0;
+  part.cells.step.forEach((step, p) => { place += step; counted.set(place, part.cells.count[p]); entries.push([Math.floor(place / size), place % size, part.cells.count[p]]); });
+  return {...part, size, truth, predicted, entries, count: (i, j) => counted.get(i * size + j) || 0,
+    value: (by, i, j, count) => by === 'count' ? count : FORMULA.share(count, by === 'truth' ? truth[i] : predicted[j])};
+})(payload.classes) : null;
+
 const MODELS = payload.models.map((model, index) => {
   const stops = model.stops, pairs = found => Object.fromEntries(Object.entries(found).map(([name, [low, high]]) => [name, {low: numbers(low), high: numbers(high)}]));
   const made = {
-    ...model, index, colour: COLOURS[index % COLOURS.length], title: model.name || (payload.models.length > 1 ? `model ${index + 1}` : 'the classifier'),
+    ...model, index, colour: CLASSES ? 'one' : COLOURS[index % COLOURS.length], title: model.name || (payload.models.length > 1 ? `model ${index + 1}` : 'the classifier'),
     thresholds: numbers(stops.threshold), tp: numbers(stops.tp), fp: numbers(stops.fp), b: stops.b && numbers(stops.b),
     intervals: pairs(stops.intervals), ratios: pairs(stops.ratios),
     values: Object.fromEntries(Object.entries(stops.values).map(([name, column]) => [name, numbers(column)])),
@@ -58,9 +67,11 @@ function nearestStop(model, threshold) {
   return at < 0 ? model.thresholds.length - 1 : at;
 }
 
-const state = {model: 0, stop: 0, prevalence: 0.5, worth: 1};
+const state = {model: 0, stop: 0, prevalence: 0.5, worth: 1, class: CLASSES && CLASSES.full.length ? CLASSES.full[0] : 0};
+// Where the slider begins: at the threshold that was evaluated, or where as many are called as the decisions called.
+const firstStop = each => !each.scored ? 0 : nearestStop(each, number(each.threshold === null && 'start' in each ? each.start : each.threshold));
 if (MODELS.length) {
-  state.stop = MODELS[0].scored ? nearestStop(MODELS[0], number(MODELS[0].threshold)) : 0;
+  state.stop = firstStop(MODELS[0]);
   state.prevalence = Number.isFinite(number(payload.prevalence)) ? payload.prevalence : MODELS[0].prevalence;
 }
 const model = () => MODELS[state.model];
@@ -73,7 +84,16 @@ function change(what) {
 }
 function chooseModel(index) {
   // Scores of two models need not share a scale: each begins at the threshold it was judged at.
-  change({model: index, stop: nearestStop(MODELS[index], number(MODELS[index].threshold))});
+  change({model: index, stop: firstStop(MODELS[index]), ...(CLASSES ? {prevalence: MODELS[index].prevalence} : {})});
+}
+
+// The part of a page of several classes that looks into one of them.
+const ONE = h('div', {id: 'one-class'});
+function chooseClass(place, go = false) {
+  state.class = place;
+  const index = CLASSES.full.indexOf(place);
+  if (index >= 0) chooseModel(index); else change({});
+  if (go) { document.getElementById('one').scrollIntoView(); document.getElementById('class-chooser').focus({preventScroll: true}); }
 }
 
 const sections = [];

@@ -22,7 +22,7 @@ from unconfuse.multiclass.intervals import ClassHow
 from unconfuse.multiclass.per_class import ClassTable, class_table
 from unconfuse.multiclass.registry import find_class_metric
 from unconfuse.multiclass.selective import RiskCoverage, risk_coverage
-from unconfuse.results import Estimate, Evaluation, Finding, frame_of, number_text
+from unconfuse.results import Drawable, Estimate, Evaluation, Finding, frame_of, number_text
 from unconfuse.table import ScoreTable
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ Judge = Callable[[int], Evaluation]
 
 
 @dataclass(frozen=True, repr=False)
-class ClassEvaluation(Mapping[str, Estimate]):
+class ClassEvaluation(Drawable, Mapping[str, Estimate]):
     """Every summary of a classifier of several classes, by name, and each class against the rest.
 
     `ev["accuracy"]` is an `Estimate`; a metric that was not asked for at first, such as `ev["npv_macro"]` or

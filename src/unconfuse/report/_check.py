@@ -92,6 +92,7 @@ def _inside(value: Any, rule: dict[str, Any], where: str) -> str | None:
 
 def _check_columns(payload: dict[str, Any]) -> None:
     """What a schema cannot say: columns that belong together are equally long."""
+    _check_classes(payload.get("classes"), payload["models"])
     for i, model in enumerate(payload["models"]):
         stops = model["stops"]
         columns = [stops["tp"], stops["fp"], *stops["values"].values(),
@@ -100,3 +101,22 @@ def _check_columns(payload: dict[str, Any]) -> None:
             raise InputError(f"payload.models[{i}].stops holds columns of different lengths.")
         if any(len(each["x"]) != len(each["y"]) for each in model["curves"].values()):
             raise InputError(f"payload.models[{i}].curves holds columns of different lengths.")
+
+
+def _check_classes(part: dict[str, Any] | None, models: list[Any]) -> None:
+    """Columns of classes have one entry for each; places are those of classes, or of cells."""
+    if part is None:
+        return
+    size, cells = len(part["names"]), part["cells"]
+    metrics = part["table"]["metrics"].values()
+    columns = [part[name] for name in ("truth", "predicted", "order")]
+    columns += [each[name] for each in metrics for name in ("value", "low", "high")]
+    right = [
+        size > 0 and all(len(each) == size for each in columns), len(cells["step"]) == len(cells["count"]),
+        all(isinstance(each, int) and each >= 0 for each in cells["step"]) and sum(cells["step"]) < max(size, 1) ** 2,
+        sorted(map(str, part["order"])) == sorted(map(str, range(size))), len(part["full"]) == len(models),
+        all(each in range(size) for each in part["full"]),
+        all(len(each["x"]) == len(each["y"]) for each in part["small_curves"].values()),
+    ]  # fmt: skip
+    if not all(right):
+        raise InputError("payload.classes holds columns that do not belong together.")

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+import numpy as np
+
 from unconfuse.metrics import Metric
 from unconfuse.metrics.ledger import FAMILIES, explain
 from unconfuse.report._lines import curves_of, histogram_of
@@ -19,18 +21,29 @@ def model_of(
     evaluation: Evaluation, thresholds: Iterable[float] = (), *, name: str = "", stops: int = FEW, bands: bool = True
 ) -> dict[str, Any]:
     """What a page needs to draw one classifier."""
-    made = stops_of(evaluation, thresholds, most=stops)
+    start = [] if evaluation.table is None or evaluation.threshold is not None else [start_of(evaluation)]
+    made = stops_of(evaluation, [*thresholds, *start], most=stops)
     part = {
         "name": (name or evaluation.name)[:NAME_LENGTH], "source": evaluation.source[:NAME_LENGTH],
         "n": evaluation.n, "positives": evaluation.positives, "negatives": evaluation.negatives,
         "threshold": evaluation.threshold, "design": evaluation.design, "level": evaluation.confidence_level,
         "n_resamples": evaluation.n_resamples, "seed": evaluation.seed,
         "findings": [each.as_dict() for each in evaluation.findings],
-        "estimates": {key: _estimate(each) for key, each in evaluation.estimates.items()},
+        "estimates": {key: estimate_of(each) for key, each in evaluation.estimates.items()},
         "stops": made, "curves": curves_of(evaluation, bands=bands),
     }  # fmt: skip
+    part |= {"start": start[0]} if start else {}
     part |= {"skipped": evaluation.skipped.as_dict()} if evaluation.skipped else {}
     return dict(plain_json(part | ({} if evaluation.table is None else _scores(evaluation.table))))
+
+
+def start_of(evaluation: Evaluation) -> float:
+    """Decisions without a threshold: where the scores call as many cases positive as the decisions did."""
+    table = evaluation.table
+    assert table is not None
+    called = np.asarray(table.counts_at(table.score).labelled_positive)
+    wanted = float(evaluation.counts.labelled_positive)
+    return float(table.score[int(np.argmin(np.abs(called - wanted)))])
 
 
 def _scores(table: ScoreTable) -> dict[str, Any]:
@@ -39,7 +52,8 @@ def _scores(table: ScoreTable) -> dict[str, Any]:
     return found | ({"histogram": histogram_of(table)} if table.is_exact else {"binned": True})
 
 
-def _estimate(each: Estimate) -> dict[str, Any]:
+def estimate_of(each: Estimate) -> dict[str, Any]:
+    """A value with its interval, what chance would give, and the reason where there is none."""
     found = {"value": each.value, "low": each.low, "high": each.high, "method": each.method, "baseline": each.baseline,
              "undefined": each.undefined}  # fmt: skip
     return found if each.bound is None else found | {"bound": list(each.bound), "bound_text": each.bound_text()}

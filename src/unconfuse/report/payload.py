@@ -14,7 +14,11 @@ from unconfuse._errors import ArgumentError, UnconfuseWarning
 from unconfuse._validate import check_probability
 from unconfuse.api import evaluate
 from unconfuse.comparison import Comparison, Subgroups
+from unconfuse.explorer import page_of
+from unconfuse.explorer.formulas import script_text
 from unconfuse.metrics import METRICS, Metric
+from unconfuse.multiclass import ClassEvaluation
+from unconfuse.report._classes import by_need, classes_of, with_short_names
 from unconfuse.report._model import declarations_of, ledgers_of, model_of
 from unconfuse.report._parts import card_of, comparison_of, resolution_of
 from unconfuse.report._stops import FEW
@@ -31,6 +35,8 @@ MODELS = 8  # that one page shows at most
 LONGEST_NAME = 120
 _QUICK = 2000  # distinct scores up to which resolving power takes no noticeable time
 _ALL_STOPS = 200
+_WITH_BANDS = 4  # classes up to which each one's curves have bands
+LARGEST_PAGE = 395_000  # bytes
 _OF_SCORES = ("auroc", "average_precision", "precision_at_indistinguishability")
 _OF_PROBABILITIES = ("brier", "brier_skill", "calibration_intercept", "calibration_slope")
 
@@ -66,7 +72,7 @@ def payload_of(result: Any, page: Page | None = None) -> dict[str, Any]:
 
     Parameters
     ----------
-    result : Evaluation, Subgroups, Comparison, ThresholdCard or ResolvingPower
+    result : Evaluation, ClassEvaluation, Subgroups, Comparison, ThresholdCard or ResolvingPower
     page : Page, optional
         Title, command and where the sliders begin.
 
@@ -85,7 +91,7 @@ def payload_of(result: Any, page: Page | None = None) -> dict[str, Any]:
 
 @singledispatch
 def _payload(result: Any, page: Page) -> dict[str, Any]:
-    known = "an evaluation, subgroups, a comparison, a threshold card or a resolving power"
+    known = "an evaluation (also of several classes), subgroups, a comparison, a threshold card or a resolving power"
     raise ArgumentError(f"a page shows {known}; got {type(result).__name__}.")
 
 
@@ -143,6 +149,33 @@ def _of_comparison(result: Comparison, page: Page) -> dict[str, Any]:
     metrics = judged[0].metrics if judged else ()
     declared = [METRICS[name] for name in result.metrics if name in METRICS]
     return _frame("compare", models, (*metrics, *declared), page) | {"comparison": part}
+
+
+@_payload.register
+def _of_classes(result: ClassEvaluation, page: Page) -> dict[str, Any]:
+    """The whole first; then single classes in full, as many as the page has room for, the weakest first."""
+    if page.prevalence is not None:
+        raise ArgumentError("a page of several classes takes no prevalence: each class has its own. "
+                            "Hint: make the page of one class, ev.of_class(name).report(...).")  # fmt: skip
+    short = with_short_names(result, LONGEST_NAME)
+    part = classes_of(short) | {"shortened": short is not result}
+    made = _frame("classes", [], (), page) | {"classes": part}
+    made["title"] = (page.title or _shortened(result.name))[:LONGEST_NAME]
+    size = min(len(result.classes), MODELS)
+    metrics: dict[str, Metric] = {}
+    places = {name: place for place, name in enumerate(part["names"])}
+    for k in by_need(short)[:MODELS]:
+        judged = result.of_class(result.classes[k])
+        metrics |= {each.name: each for each in judged.metrics}
+        made["metrics"] = declarations_of(metrics.values())
+        name = short.classes[k]
+        own = model_of(judged, name=f"{name} against the rest", stops=max(_ALL_STOPS // size, 25),
+                       bands=size <= _WITH_BANDS)  # fmt: skip
+        if len(page_of(plain_json(made)).encode()) + len(script_text(own).encode()) > LARGEST_PAGE:
+            break
+        made["models"].append(own)
+        part["full"].append(places[name])
+    return made
 
 
 def _frame(

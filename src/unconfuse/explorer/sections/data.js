@@ -1,6 +1,15 @@
 section('data', 'The data, and how to repeat this', 'Data', () => true, root => {
   const pairs = [], add = (name, value) => { if (value !== '' && value !== null && value !== undefined) pairs.push([name, value]); };
-  if (MODELS.length) {
+  if (CLASSES) {
+    add('Cases', countText(CLASSES.n));
+    add('Classes', countText(CLASSES.size + CLASSES.left_out) + (CLASSES.left_out ? `, of which the ${countText(CLASSES.size)} largest are shown` : ''));
+    add('Matrix', `${countText(CLASSES.entries.length)} of ${countText(CLASSES.size * CLASSES.size)} cells hold cases`);
+    add('Design', {cohort: 'cohort: the shares of the classes came about by themselves', 'case-control': 'case-control: the study chose the shares of the classes', clustered: 'clustered: cases that belong together were resampled together'}[CLASSES.design] || CLASSES.design);
+    add('Confidence level', levelText(CLASSES.level));
+    add('Bootstrap', CLASSES.n_resamples ? `${countText(CLASSES.n_resamples)} resamples, seed ${CLASSES.seed}, where no formula serves` : '');
+    add('Source', CLASSES.source);
+    add('Single classes', `${CLASSES.full.length} in full` + (MODELS.some(each => each.scored) ? '; their curves are thinned so that no line moves by half a pixel on a picture 400 pixels wide' : ''));
+  } else if (MODELS.length) {
     const each = MODELS[0];
     add('Cases', countText(each.n));
     add('Positives', `${countText(each.positives)} (${percentText(each.prevalence)})`);
@@ -17,7 +26,7 @@ section('data', 'The data, and how to repeat this', 'Data', () => true, root => 
     add('Curves', Object.keys(each.curves).length ? 'thinned so that no line moves by half a pixel on a picture 400 pixels wide' : '');
   }
   if (payload.card) add('Threshold card', `performance ${payload.card.honest}; ` + Object.entries(payload.card.settings).filter(([key]) => ['folds', 'repeats', 'n_resamples', 'rng'].includes(key)).map(([key, value]) => `${key.replaceAll('_', ' ')} ${value}`).join(', '));
-  if (payload.comparison) add('Comparison', `${countText(payload.comparison.n)} cases` + (Number.isFinite(number(payload.comparison.positives)) ? `, ${countText(payload.comparison.positives)} positive` : '') + `; p-values adjusted by ${payload.comparison.settings.adjust}` + (payload.comparison.settings.n_resamples ? `; ${countText(payload.comparison.settings.n_resamples)} resamples, seed ${payload.comparison.settings.seed}` : ''));
+  if (payload.comparison) add('Comparison', `${countText(payload.comparison.n)} cases` + (payload.comparison.settings.classes ? `, ${payload.comparison.settings.classes.length} classes` : Number.isFinite(number(payload.comparison.positives)) ? `, ${countText(payload.comparison.positives)} positive` : '') + `; p-values adjusted by ${payload.comparison.settings.adjust}` + (payload.comparison.settings.n_resamples ? `; ${countText(payload.comparison.settings.n_resamples)} resamples, seed ${payload.comparison.settings.seed}` : ''));
   if (payload.resolution) add('Resolving power', `${payload.resolution.method} method` + (payload.resolution.n_samples ? `, ${countText(payload.resolution.n_samples)} samples, seed ${payload.resolution.seed}` : '') + `, ${payload.resolution.design} sampling`);
   add('Made by', `unconfuse ${payload.version}`);
   root.append(h('dl', {class: 'facts'}, pairs.flatMap(([name, value]) => [h('dt', null, name), h('dd', null, value)])));

@@ -12,6 +12,7 @@ section('findings', 'What these data say', 'Verdict', () => true, root => {
 
   const first = {
     compare: () => payload.comparison.findings.map(each => item('comparison', each)),
+    classes: () => CLASSES.findings.map(each => item(each.verdict, each.sentence, each.rule, each.numbers)),
     subgroups: () => payload.subgroups.findings.map(each => item(each.verdict, each.sentence, each.rule, each.numbers)),
     resolve: () => [item('resolving power', payload.resolution.paragraph)],
     thresholds: () => payload.card.findings.map(each => item(each.verdict, each.sentence, each.rule, each.numbers)),
@@ -20,8 +21,12 @@ section('findings', 'What these data say', 'Verdict', () => true, root => {
   watch(() => {
     if (shown === state.model) return;
     shown = state.model;
-    const own = MODELS.length ? model().findings.map(each => item(each.verdict, each.sentence, each.rule, each.numbers)) : [];
-    const said = payload.kind === 'subgroups' ? h('li', {class: 'heading'}, h('h3', null, 'On everyone together')) : MODELS.length > 1 ? h('li', {class: 'heading'}, h('h3', null, `On ${model().title} alone`)) : null;
+    const own = MODELS.length && !CLASSES ? model().findings.map(each => item(each.verdict, each.sentence, each.rule, each.numbers)) : [];
+    const said = payload.kind === 'subgroups' ? h('li', {class: 'heading'}, h('h3', null, 'On everyone together')) : MODELS.length > 1 && !CLASSES ? h('li', {class: 'heading'}, h('h3', null, `On ${model().title} alone`)) : null;
     list.replaceChildren(...first(), ...(said ? [said] : []), ...own);
   });
+  if (CLASSES && CLASSES.worst.length) {
+    const span = each => `${percentText(number(each.low))} to ${percentText(number(each.high))}`;
+    root.append(h('h3', {class: 'after'}, 'The commonest confusions'), h('ol', {class: 'worst', id: 'worst'}, CLASSES.worst.map(each => h('li', null, each.sentence, h('span', {class: 'muted small'}, ` ${levelText(CLASSES.level)} interval ${span(each)}`)))));
+  }
 });

@@ -1,4 +1,4 @@
-section('headline', 'How good it is, and how sure that is', 'Metrics', () => MODELS.length > 0, root => {
+section('headline', CLASSES ? 'How well this class is recognised' : 'How good it is, and how sure that is', 'Metrics', () => MODELS.length > 0, root => {
   const KEY = ['auroc', 'average_precision', 'sensitivity', 'specificity', 'precision', 'npv', 'balanced_accuracy', 'f1', 'mcc', 'brier_skill', 'precision_at_indistinguishability'];
   const place = h('div');
   root.append(h('p', {class: 'how'}, 'Each dot is the value, the bar around it the interval that the data allow, and the small upright line what labels without any information would reach. A bar that stays clear of that line is more than chance.'), place);

@@ -107,11 +107,11 @@ function overlay(name, {label, x, y, xLow = 0, xHigh = 1, yLow = 0, yHigh = 1, b
       if (line) plot.line(numbers(line.x), numbers(line.y), 'baseline');
     }
     if (mine && mine.band) plot.band(numbers(mine.band.x), numbers(mine.band.low), numbers(mine.band.high), chosen.colour);
-    for (const other of drawn) if (other !== mine) plot.line(other.x, other.y, `other ${other.each.colour}`);
+    for (const other of CLASSES ? [] : drawn) if (other !== mine) plot.line(other.x, other.y, `other ${other.each.colour}`);
     if (mine) plot.line(mine.x, mine.y, chosen.colour);
     const dot = plot.point(chosen.colour);
     if (say && mine) plot.hover(v => say(v, heightAt(mine.x, mine.y, v), mine.band ? [heightAt(numbers(mine.band.x), numbers(mine.band.low), v), heightAt(numbers(mine.band.x), numbers(mine.band.high), v)] : null));
-    return {node: h('div', null, plot.wrap, legend(drawn.map(each => each.each))), follow: () => {
+    return {node: h('div', null, plot.wrap, CLASSES ? null : legend(drawn.map(each => each.each))), follow: () => {
       if (!point) return;
       const [px, py, words] = point(chosen, state.stop);
       dot(px, py);
