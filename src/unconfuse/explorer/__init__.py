@@ -19,6 +19,7 @@ __all__ = ["COUNTS", "SHARED", "javascript", "page_of"]
 CORE = ("text", "dom", "chart", "state")
 SECTIONS = ("findings", "summaries", "matrix", "each", "reject", "one", "headline", "subgroups", "threshold",
             "prevalence", "card", "costs", "curves", "comparison", "resolution", "ledger", "data")  # fmt: skip
+OF_CLASSES = {"summaries", "matrix", "each", "reject", "one"}  # only pages of several classes carry these
 # What the page's colours mean, and what the shared palette calls that.
 ROLES = {"paper": "paper", "ink": "ink", "muted": "quiet", "positive": "positive", "negative": "negative",
          "one": "line", "good": "good", "bad": "bad"}  # fmt: skip
@@ -26,7 +27,7 @@ ROLES = {"paper": "paper", "ink": "ink", "muted": "quiet", "positive": "positive
 
 def page_of(payload: Mapping[str, Any]) -> str:
     """One HTML document, complete in itself, that draws a checked payload."""
-    style, script = _style(), "'use strict';\n" + functions(payload["metrics"]) + _script()
+    style, script = _style(), "'use strict';\n" + functions(payload["metrics"]) + _script("classes" in payload)
     policy = (f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; base-uri 'none'; "
               "form-action 'none'")  # fmt: skip
     title = html.escape(str(payload["title"] or "unconfuse"))
@@ -53,9 +54,10 @@ def _style() -> str:
     return f":root{{{hues}{light}}}\n{by_system}\n{by_button}\n" + _file("page.css")
 
 
-@lru_cache(maxsize=1)
-def _script() -> str:
-    parts = [*(f"{name}.js" for name in CORE), *(f"sections/{name}.js" for name in SECTIONS), "page.js"]
+@lru_cache(maxsize=2)
+def _script(classes: bool) -> str:
+    sections = [name for name in SECTIONS if classes or name not in OF_CLASSES]
+    parts = [*(f"{name}.js" for name in CORE), *(f"sections/{name}.js" for name in sections), "page.js"]
     return "(()=>{\n" + "\n".join(map(_file, parts)) + "\n})();"
 
 
