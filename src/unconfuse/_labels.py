@@ -34,6 +34,8 @@ def as_is_positive(
     if column.dtype.kind == "b" and (positive is None or positive is True):
         return column, True
     refuse_rows(is_missing(column), place, "has missing values", "drop those rows or label them")
+    if column.dtype.kind == "M":  # dates are named as files write them, not as nanoseconds
+        column = np.datetime_as_string(column, unit="auto")
     chosen = positives_among(distinct(column), positive)
     return _is_any_of(column, chosen), chosen[0] if chosen else 1
 
