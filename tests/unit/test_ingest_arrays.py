@@ -156,6 +156,11 @@ def test_a_frame_may_name_columns_by_numbers_but_not_twice():
         gather(pd.concat([pd.DataFrame(COLUMNS), pd.DataFrame({"p": SCORES})], axis=1))
 
 
+def test_one_label_of_hundreds_may_be_positive():
+    labels = [str(k) for k in range(300)]
+    assert gather(labels, list(range(300)), positive="77").is_positive.tolist() == [k == 77 for k in range(300)]
+
+
 def test_dates_may_be_labels():
     days = pd.to_datetime(["2021-01-01" if label else "2020-01-01" for label in LABELS])
     assert gather_table(days, SCORES, positive="2021-01-01") == gather_table(LABELS, SCORES)
