@@ -34,7 +34,9 @@ def as_is_positive(
     if column.dtype.kind == "b" and (positive is None or positive is True):
         return column, True
     refuse_rows(is_missing(column), place, "has missing values", "drop those rows or label them")
-    chosen = positives_among(distinct(column), positive)
+    if column.dtype.kind == "M":  # dates are named as files write them, not as nanoseconds
+        column = np.datetime_as_string(column, unit="auto")
+    chosen = positives_among(distinct(column, _ENOUGH if positive is None else None), positive)
     return _is_any_of(column, chosen), chosen[0] if chosen else 1
 
 
@@ -56,15 +58,15 @@ def positives_among(found: Sequence[Any], positive: object = None) -> list[Any]:
     raise _which_is_positive(found)
 
 
-def distinct(column: npt.NDArray[Any]) -> list[Any]:
-    """Distinct labels in sorted order as Python values, at most 101 of them."""
+def distinct(column: npt.NDArray[Any], enough: int | None = None) -> list[Any]:
+    """Distinct labels in sorted order as Python values, all or just enough of them."""
     if column.dtype.kind != "O":
         if column.dtype.kind in "iu" and len(column) and column.min() >= -1 and column.max() <= 1:
             return [value for value in (-1, 0, 1) if (column == value).any()]  # no need to sort
-        return np.unique(column)[:_ENOUGH].tolist()  # type: ignore[no-any-return]
+        return np.unique(column)[:enough].tolist()  # type: ignore[no-any-return]
     try:
         labels = set(column.tolist())
-        return sorted(labels, key=lambda label: (type(label).__name__, label))[:_ENOUGH]
+        return sorted(labels, key=lambda label: (type(label).__name__, label))[:enough]
     except TypeError:
         raise InputError(
             f"`labels` must be numbers, text or booleans; found {type(column[0]).__name__}. "

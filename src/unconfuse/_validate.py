@@ -81,9 +81,17 @@ def check_not_empty(length: int) -> None:
         raise InputError("there are no rows. Hint: check the file or the filter that made the data.")
 
 
+def check_total(cases: float) -> None:
+    """Weights add up to a number of cases: beyond 2**53 counts are not exact, and soon products of four overflow."""
+    if not 2.0**-53 <= cases <= 2.0**53:
+        raise InputError(f"the weights add up to {cases:g}, which is no number of cases. Hint: a weight says how many "
+                         "cases a row stands for; divide the weights by their mean.")  # fmt: skip
+
+
 def check_both_classes(positives: float, negatives: float, positive_label: object) -> None:
     """Both classes occur: without that a classifier cannot be judged."""
     if positives > 0 and negatives > 0:
+        check_total(positives + negatives)
         return
     found = "only positives" if positives > 0 else "no positives"
     raise InputError(

@@ -73,3 +73,28 @@ def test_a_password_is_never_shown(run):
     found = run("evaluate", "postgresql://me:sEcret@127.0.0.1:1/study", "--table", "scores")
     assert found.exit_code == 2
     assert "cannot connect" in found.output and "sEcret" not in found.output
+
+
+@pytest.mark.parametrize("path", ["a" * 300 + ".csv", "b/" * 3000], ids=["name", "path"])
+def test_an_impossible_path_is_refused_in_words(run, path):
+    result = run("evaluate", path)
+    assert result.exit_code == 2
+    assert "cannot be read" in result.stderr
+    assert len(result.stderr) < 400
+
+
+@pytest.mark.parametrize("weight", ["1e308", "1e17"])
+def test_weights_that_are_no_numbers_of_cases_are_refused(run, tmp_path, weight):
+    made = tmp_path / "weighted.csv"
+    made.write_text("label,score,w\n" + "".join(f"{k % 2},{k / 20},{weight}\n" for k in range(20)))
+    result = run("evaluate", str(made), "--weight", "w")
+    assert result.exit_code == 2
+    assert "no number of cases" in result.stderr
+
+
+def test_two_cases_are_judged_without_complaints_of_the_arithmetic(run, tmp_path):
+    made = tmp_path / "two.csv"
+    made.write_text("label,score\n0,0.1\n1,0.2\n")
+    assert run("evaluate", str(made), "--resamples", "100").exit_code == 0
+    assert "encountered" not in run("thresholds", str(made), "--resamples", "100").stderr
+    assert "encountered" not in run("counts", "--tp", "1e18", "--fp", "1", "--fn", "1", "--tn", "1").stderr

@@ -89,3 +89,17 @@ def test_wrong_use_is_refused_in_one_message(run, data_files, made, tmp_path, ar
     assert result.exit_code == 2
     assert message in result.stderr
     assert not (tmp_path / "out.parquet").exists()
+
+
+def test_a_table_of_one_block_can_be_written(run, data_files, tmp_path):
+    made = tmp_path / "one.parquet"
+    assert run("table", data_files["data.csv"], *DATA, "--bins", 1, "-o", made).exit_code == 0
+    assert len(uc.ScoreTable.load(made)) == 1
+
+
+def test_a_table_does_not_replace_the_rows_it_is_made_of(run, data_files):
+    before = data_files["data.csv"].read_bytes()
+    result = run("table", data_files["data.csv"], *DATA, "-o", data_files["data.csv"])
+    assert result.exit_code == 2
+    assert "would be lost" in result.stderr
+    assert data_files["data.csv"].read_bytes() == before

@@ -141,3 +141,26 @@ def test_a_weight_is_a_number_of_rows(rows):
     weighted = gather_table(labels, scores, weights=weights)
     assert weighted == gather_table([row[0] for row in repeated], [row[1] for row in repeated])
     assert isinstance(weighted, ScoreTable)
+
+
+def test_masked_values_are_missing_values():
+    with pytest.raises(InputError, match="missing values"):
+        gather(LABELS, np.ma.array(SCORES, mask=[True, False, False, False, False]))
+    assert gather_table(LABELS, np.ma.array(SCORES)) == gather_table(LABELS, SCORES)
+
+
+def test_a_frame_may_name_columns_by_numbers_but_not_twice():
+    frame = pd.DataFrame({0: LABELS, 1: SCORES})
+    assert gather_table(frame, label=0, score=1) == gather_table(LABELS, SCORES)
+    with pytest.raises(InputError, match="more than one column named 'p'"):
+        gather(pd.concat([pd.DataFrame(COLUMNS), pd.DataFrame({"p": SCORES})], axis=1))
+
+
+def test_one_label_of_hundreds_may_be_positive():
+    labels = [str(k) for k in range(300)]
+    assert gather(labels, list(range(300)), positive="77").is_positive.tolist() == [k == 77 for k in range(300)]
+
+
+def test_dates_may_be_labels():
+    days = pd.to_datetime(["2021-01-01" if label else "2020-01-01" for label in LABELS])
+    assert gather_table(days, SCORES, positive="2021-01-01") == gather_table(LABELS, SCORES)

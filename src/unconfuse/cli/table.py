@@ -53,6 +53,8 @@ def table(
     with reading_line() as progress:
         found = gather(file, label=label, score=score, weight=weight, id=id, positive=positive, delimiter=delimiter,
                        table=table, query=query, on_bad_row=on_bad_row, progress=progress, rows=False)
+    if Path(output).exists() and Path(file).exists() and Path(output).samefile(file):
+        raise click.UsageError(f"{output} is the file that is read; its rows would be lost. Hint: choose another name.")
     _write(_small(found.table(), bins, edges, min_count), output, str(found.positive_label))
 
 

@@ -47,6 +47,8 @@ def rows_of_arrays(
 
 def plain(values: Any) -> Any:
     """A column of any library as something NumPy understands. NumPy arrays and lists pass through untouched."""
+    if isinstance(values, np.ma.MaskedArray):
+        return values.tolist()  # what is masked becomes None
     if isinstance(values, np.ndarray | list | tuple):
         return values
     if isinstance(values, str | bytes | Mapping):

@@ -85,10 +85,15 @@ def _score_columns(score: Any, guess: Any) -> dict[str, str]:
     if isinstance(score, Mapping):
         columns = dict(score)
     else:
-        columns = {name: name for name in ([score] if isinstance(score, str) else score)}
+        columns = {name: name for name in (score if _is_several(score) else [score])}
     if not columns:
         raise InputError("no score column was named. Hint: pass score='name'.")
     return columns
+
+
+def _is_several(score: Any) -> bool:
+    """Pandas may name a column by a number."""
+    return isinstance(score, Iterable) and not isinstance(score, str)
 
 
 def _guess(names: Sequence[str], usual: Iterable[str], role: str, where: str) -> str:

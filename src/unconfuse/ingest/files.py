@@ -43,11 +43,19 @@ def open_sources(path: str) -> Iterator[list[Source]]:
     if path == "-":
         with _spooled(sys.stdin.buffer) as spool:
             yield [sniff(spool, "standard input")]
-    elif Path(path).is_fifo():  # as in `unconfuse evaluate <(zcat data.gz)`
+    elif is_pipe(path):  # as in `unconfuse evaluate <(zcat data.gz)`
         with open(path, "rb") as pipe, _spooled(pipe) as spool:  # noqa: PTH123
             yield [sniff(spool, shown(path))]
     else:
         yield [sniff(found, shown(found)) for found in find_files(path)]
+
+
+def is_pipe(path: str) -> bool:
+    """Whether bytes come through a named pipe; every path is looked at here first, so an impossible one stops here."""
+    try:
+        return Path(path).is_fifo()
+    except OSError as error:  # such as a name that is too long
+        raise InputError(f"{shown(path)} cannot be read: {error.strerror}. Hint: check the path.") from None
 
 
 def find_files(path: str) -> list[str]:

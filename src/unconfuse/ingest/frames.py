@@ -36,7 +36,7 @@ def gather_frame(frame: Any, wanted: Wanted, how: Reading) -> Scores | Tables:
         return rows_of_columns(*_from_mapping(frame, wanted), how, orders_of(frame, wanted.by))
     import narwhals as nw
 
-    known = nw.from_native(frame, pass_through=True)
+    known = _known(frame)
     if not isinstance(known, nw.DataFrame | nw.LazyFrame):
         raise InputError(
             f"expected labels and scores, a data frame or the path of a file; got {type(frame).__name__}. "
@@ -77,6 +77,16 @@ def rows_of_columns(chosen: Chosen, columns: Columns, how: Reading, orders: Orde
     )
 
 
+def _known(frame: Any) -> Any:
+    import narwhals as nw
+
+    try:
+        return nw.from_native(frame, pass_through=True)
+    except nw.exceptions.DuplicateError:
+        twice = next(name for name in frame.columns if list(frame.columns).count(name) > 1)
+        raise InputError(f"the frame has more than one column named {brief(twice)}. Hint: rename one.") from None
+
+
 def _only(column: Any, kept: Any) -> Any:
     return column if kept is None else np.asarray(column)[kept]
 
@@ -94,7 +104,7 @@ def refuse_duplicated_ids(ids: npt.NDArray[Any], name: str) -> None:
 
 def _from_eager(frame: Any, wanted: Wanted) -> tuple[Chosen, Columns]:
     chosen = choose_columns(frame.columns, wanted, "the frame")
-    return chosen, {name: frame[name].to_numpy() for name in _needed(chosen)}
+    return chosen, {name: frame.get_column(name).to_numpy() for name in _needed(chosen)}
 
 
 def _collected(frame: Any, wanted: Wanted) -> tuple[Chosen, Columns]:
@@ -121,7 +131,7 @@ def names_of_frame(frame: Any) -> list[str]:
 
     if isinstance(frame, Mapping):
         return [str(name) for name in frame]
-    known = nw.from_native(frame, pass_through=True)
+    known = _known(frame)
     if not isinstance(known, nw.DataFrame | nw.LazyFrame):
         raise InputError(f"expected a data frame, a mapping of columns or a file; got {type(frame).__name__}.")
     return list(known.collect_schema().names())

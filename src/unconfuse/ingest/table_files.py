@@ -16,7 +16,7 @@ from unconfuse._errors import InputError
 from unconfuse._files import in_place_of
 from unconfuse._validate import brief
 from unconfuse.ingest.columns import Wanted
-from unconfuse.ingest.files import find_files, shown
+from unconfuse.ingest.files import find_files, is_pipe, shown
 from unconfuse.ingest.merging import merge_all
 from unconfuse.ingest.tables import Tables
 from unconfuse.table import ScoreTable
@@ -36,7 +36,7 @@ def save_table(table: ScoreTable, path: str | os.PathLike[str], *, positive_labe
         "binned": not table.is_exact, "positive_label": positive_label,
         "written_by": f"unconfuse {version('unconfuse')}",
     }  # fmt: skip
-    columns = {name: np.asarray(values) for name, values in _as_columns(table).items()}
+    columns = {name: np.array(values) for name, values in _as_columns(table).items()}
     with in_place_of(Path(path)) as place, _database() as database:
         database.register("columns_to_write", columns)
         _write(database, f"COPY (SELECT * FROM columns_to_write) TO {_text(str(place))} "
@@ -58,7 +58,7 @@ def load_table(path: str | os.PathLike[str]) -> ScoreTable:
 
 def saved_tables(path: str, wanted: Wanted, *, rows: bool) -> Tables | None:
     """The table in a file, or the union of those in all files that match a pattern; None if the files hold rows."""
-    if path == "-" or Path(path).is_fifo():
+    if path == "-" or is_pipe(path):
         return None
     files = find_files(path)
     if not is_table(files[0]):  # one look must do: there may be ten thousand files of rows

@@ -35,7 +35,8 @@ class Candidates:
     @cached_property
     def queue_rate(self) -> Array:
         """Share labelled positive at every threshold."""
-        return np.asarray(self.counts.labelled_positive / self.counts.total)
+        with np.errstate(invalid="ignore"):  # a part of very few cases may be empty
+            return np.asarray(self.counts.labelled_positive / self.counts.total)
 
     def at(self, curve: Array, index: Index) -> Array:
         """The values of a curve at one threshold of each table; NaN where nobody is labelled."""

@@ -166,7 +166,9 @@ def precision_equals_recall() -> Rule:
     """As many labelled as there are positives."""
 
     def surplus(candidates: Candidates) -> Array:
-        return np.asarray((candidates.counts.labelled_positive - candidates.counts.positives) / candidates.counts.total)
+        counts = candidates.counts
+        with np.errstate(invalid="ignore"):  # a part of very few cases may be empty
+            return np.asarray((counts.labelled_positive - counts.positives) / counts.total)
 
     return Rule("precision_equals_recall", "Precision = recall", "as many cases are labelled as are positive", surplus,
                 level=0.0)

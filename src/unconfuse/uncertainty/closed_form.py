@@ -236,8 +236,10 @@ def _mid_p_low(x: Array, n: Array, tail: float) -> Array:
     for _ in range(_NEWTON_STEPS):  # log(tail) is almost a straight line in log(p)
         outcome = np.exp(log_choose + xlogy(x, p) + xlog1py(n - x, -p))
         reached = betainc(x, n - x + 1, p) - outcome / 2
-        slope = outcome * (x + (n - x) * p / (1 - p)) / 2
-        p = np.clip(p * np.exp(np.log(tail / reached) * reached / slope), low, high)
+        with np.errstate(divide="ignore", invalid="ignore"):  # p may round to 1, and then it stays there
+            slope = outcome * (x + (n - x) * p / (1 - p)) / 2
+            step = np.log(tail / reached) * reached / slope
+        p = np.clip(p * np.exp(np.where(np.isfinite(step), step, 0.0)), low, high)
     return np.where(inside, p, 0.0)
 
 
