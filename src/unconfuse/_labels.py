@@ -102,8 +102,9 @@ def meaning(label: object) -> object:
 
 def _is_any_of(column: npt.NDArray[Any], labels: Sequence[Any]) -> npt.NDArray[np.bool_]:
     matches = np.zeros(len(column), dtype=np.bool_)
+    kind = object if column.dtype.kind == "O" else None  # as NumPy's own text a label would lose its trailing zeros
     for label in labels:
-        matches |= np.asarray(column == label, dtype=np.bool_)
+        matches |= np.asarray(column == np.asarray(label, dtype=kind), dtype=np.bool_)
     return matches
 
 

@@ -131,13 +131,6 @@ def test_weighted_comparison_of_three_models(outcome: Any, rows: Any) -> None:
     _same_differences(outcome("local")["weighted comparison"], expected, adjusted=False)
 
 
-def test_rows_of_weight_0_with_a_score_of_their_own_change_nothing() -> None:
-    y, scores = [1, 0, 1, 0, 0], {"a": [0.9, 0.8, 0.7, 0.6, 0.1], "b": [0.9, 0.2, 0.8, 0.3, 0.0]}
-    with_zero = uc.compare(y, scores, weights=[1, 1, 1, 1, 0], metrics=["auroc"]).rows()
-    without = uc.compare(y[:4], {name: each[:4] for name, each in scores.items()}, metrics=["auroc"]).rows()
-    assert with_zero == without
-
-
 def _same_differences(found: Any, expected: Any, *, adjusted: bool = True) -> None:
     """By formula to rounding; where cases are drawn, by other draws of the same distribution."""
     assert [each["metric"] for each in found] == [each["metric"] for each in expected]

@@ -425,3 +425,10 @@ def test_frames_progress_and_seeds():
     by_arrays = uc.compare(y, {"a": s["a"], "b": s["b"]}, metrics=["f1", "auroc"], n_resamples=100)
     assert plain_json(by_frame.rows()) == plain_json(by_arrays.rows())
     assert told[-1] == (100, 100)
+
+
+def test_rows_of_weight_0_with_a_score_of_their_own_change_nothing():
+    y, scores = [1, 0, 1, 0, 0], {"a": [0.9, 0.8, 0.7, 0.6, 0.1], "b": [0.9, 0.2, 0.8, 0.3, 0.0]}
+    with_zero = uc.compare(y, scores, weights=[1, 1, 1, 1, 0], metrics=["auroc"]).rows()
+    without = uc.compare(y[:4], {name: each[:4] for name, each in scores.items()}, metrics=["auroc"]).rows()
+    assert with_zero == without
