@@ -274,3 +274,11 @@ def test_numbers_come_back_from_csv_exactly(tmp_path, rows):
     assert read.is_positive.tolist() == [row[0] for row in rows]
     assert read.score["p"].tolist() == [row[1] for row in rows]
     assert read.weights.tolist() == [row[2] for row in rows]
+
+
+@pytest.mark.parametrize("word", ["table", "query"])
+def test_words_for_databases_are_refused_elsewhere(tmp_path, word):
+    (tmp_path / "a.csv").write_text(CSV)
+    for data in (str(tmp_path / "a.csv"), {"y": [1, 0], "p": [0.9, 0.1]}):
+        with pytest.raises(InputError, match=f"`{word}` chooses rows of a database"):
+            gather(data, **{word: "scores"})

@@ -15,7 +15,7 @@ from typing import Any, Literal, overload
 import numpy as np
 
 from unconfuse._errors import InputError
-from unconfuse._validate import check_whole, mention_skipped
+from unconfuse._validate import brief, check_whole, mention_skipped
 from unconfuse.ingest.arrays import rows_of_arrays
 from unconfuse.ingest.by import divided_by, names_or_values
 from unconfuse.ingest.columns import Wanted
@@ -204,6 +204,7 @@ def _read(data: Any, wanted: Wanted, how: Reading) -> Scores | Tables:
             from unconfuse.ingest.databases import gather_database
 
             return gather_database(path, wanted, how)
+        _refuse_database_words(how)
         from unconfuse.ingest.table_files import saved_tables
 
         how = replace(how, rows=how.rows or bool(wanted.by))  # files are read in parts, without subgroups
@@ -213,9 +214,18 @@ def _read(data: Any, wanted: Wanted, how: Reading) -> Scores | Tables:
         from unconfuse.ingest.files import gather_files
 
         return gather_files(path, wanted, how)
+    _refuse_database_words(how)
     from unconfuse.ingest.frames import gather_frame
 
     return gather_frame(data, wanted, how)
+
+
+def _refuse_database_words(how: Reading) -> None:
+    """What only a database understands must not be passed over in silence."""
+    for name, value in (("table", how.table), ("query", how.query)):
+        if value is not None:
+            raise InputError(f"`{name}` chooses rows of a database, but the data are not one; got {brief(value)}. "
+                             "Hint: leave it out, or give an address such as sqlite:///file.db.")  # fmt: skip
 
 
 def _as_asked(data: Scores | Tables, rows: bool) -> Scores | Tables:
