@@ -1,13 +1,9 @@
-"""The one idea: every quantity is a function of a score table.
-
-`Scores` are rows, `ScoreTable` is what remains of them for judging a classifier, `Counts` is one 2x2 table for each
-threshold, replicate or subgroup. Arrays may carry leading axes, so one piece of code serves them all.
-"""
+"""The score table: one row for each distinct score, or for each block of neighbouring ones."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any, TypeVar
@@ -17,114 +13,10 @@ import numpy.typing as npt
 
 from unconfuse import _binning, _kernels
 from unconfuse._errors import ArgumentError, InputError
-from unconfuse._skipped import NOTHING_SKIPPED, Skipped
 from unconfuse._validate import check_count, check_number, check_whole
+from unconfuse.table.counts import Array, Counts
 
-Array = npt.NDArray[np.float64]
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Counts:
-    """True and false positives and negatives: one 2x2 table, or an array of them.
-
-    Parameters
-    ----------
-    tp, fp, fn, tn : array_like
-        Counts (or sums of weights); they are broadcast against each other.
-
-    Examples
-    --------
-    >>> Counts(tp=141, fp=0, fn=67, tn=31)
-    Counts(tp=141, fp=0, fn=67, tn=31)
-    >>> Counts(tp=[1, 2], fp=0, fn=3, tn=4).positives
-    array([4., 5.])
-    """
-
-    tp: Array
-    fp: Array
-    fn: Array
-    tn: Array
-
-    def __init__(self, *, tp: npt.ArrayLike, fp: npt.ArrayLike, fn: npt.ArrayLike, tn: npt.ArrayLike) -> None:
-        cells = np.broadcast_arrays(*(np.asarray(cell, dtype=np.float64) for cell in (tp, fp, fn, tn)))
-        for name, cell in zip(("tp", "fp", "fn", "tn"), cells, strict=True):
-            object.__setattr__(self, name, cell)
-
-    @cached_property
-    def positives(self) -> Array:
-        """Members of the positive class, TP + FN."""
-        return self.tp + self.fn
-
-    @cached_property
-    def negatives(self) -> Array:
-        """Members of the negative class, FP + TN."""
-        return self.fp + self.tn
-
-    @cached_property
-    def labelled_positive(self) -> Array:
-        """Cases called positive, TP + FP."""
-        return self.tp + self.fp
-
-    @cached_property
-    def labelled_negative(self) -> Array:
-        """Cases called negative, FN + TN."""
-        return self.fn + self.tn
-
-    @cached_property
-    def total(self) -> Array:
-        """All cases."""
-        return self.positives + self.negatives
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """Shape of the leading axes; `()` for a single table."""
-        return self.tp.shape
-
-    @classmethod
-    def of_rates(
-        cls, *, prevalence: npt.ArrayLike, sensitivity: npt.ArrayLike, specificity: npt.ArrayLike
-    ) -> Counts:
-        """The joint probabilities (a table that sums to 1) of a test with these rates at this prevalence."""
-        pi, se, sp = (np.asarray(rate, dtype=np.float64) for rate in (prevalence, sensitivity, specificity))
-        return cls(tp=pi * se, fp=(1 - pi) * (1 - sp), fn=pi * (1 - se), tn=(1 - pi) * sp)
-
-    @classmethod
-    def by_chance(cls, *, prevalence: npt.ArrayLike, queue_rate: npt.ArrayLike) -> Counts:
-        """The table of a useless classifier: its label is independent of the truth."""
-        rate = np.asarray(queue_rate, dtype=np.float64)
-        return cls.of_rates(prevalence=prevalence, sensitivity=rate, specificity=1 - rate)
-
-    def at_prevalence(self, prevalence: npt.ArrayLike) -> Counts:
-        """The same sensitivity and specificity at another prevalence, as joint probabilities."""
-        pi = np.asarray(prevalence, dtype=np.float64)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            positive, negative = pi / self.positives, (1 - pi) / self.negatives
-            return Counts(tp=self.tp * positive, fp=self.fp * negative, fn=self.fn * positive, tn=self.tn * negative)
-
-    def times(self, factor: npt.ArrayLike) -> Counts:
-        """All four cells multiplied."""
-        size = np.asarray(factor, dtype=np.float64)
-        return Counts(tp=self.tp * size, fp=self.fp * size, fn=self.fn * size, tn=self.tn * size)
-
-    def as_dict(self) -> dict[str, Any]:
-        """The four cells as plain numbers (or lists of them)."""
-        return {name: getattr(self, name).tolist() for name in ("tp", "fp", "fn", "tn")}
-
-    def __getitem__(self, index: Any) -> Counts:
-        return Counts(tp=self.tp[index], fp=self.fp[index], fn=self.fn[index], tn=self.tn[index])
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Counts):
-            return NotImplemented
-        return all(np.array_equal(getattr(self, k), getattr(other, k)) for k in ("tp", "fp", "fn", "tn"))
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def __repr__(self) -> str:
-        if self.shape:
-            return f"Counts(shape={self.shape})"
-        return "Counts(" + ", ".join(f"{k}={v:g}" for k, v in self.as_dict().items()) + ")"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -393,72 +285,3 @@ def _sums_of_first(weights: Array, counts: npt.NDArray[np.intp]) -> tuple[Array,
     sums = np.concatenate([zero, np.cumsum(weights, axis=-1)], axis=-1)
     first = sums[..., counts]
     return first, sums[..., -1].reshape(weights.shape[:-1] + (1,) * counts.ndim) - first
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Division:
-    """Which subgroup each row belongs to: `names[code[i]]` is that of row i, and `columns` say what divides them."""
-
-    columns: tuple[str, ...]
-    names: tuple[str, ...]
-    code: npt.NDArray[np.int64]
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Scores:
-    """Checked rows: who is positive, each model's score, weights, groups and subgroups.
-
-    Rows are kept only where a table is not enough: paired comparison of models and clustered data.
-    """
-
-    is_positive: npt.NDArray[np.bool_]
-    score: Mapping[str, Array]
-    weights: Array | None = None
-    groups: npt.NDArray[np.int64] | None = None
-    positive_label: object = 1
-    skipped: Skipped = NOTHING_SKIPPED
-    by: Division | None = None
-
-    @property
-    def models(self) -> tuple[str, ...]:
-        """Names of the models."""
-        return tuple(self.score)
-
-    def in_order(self) -> Scores:
-        """The same rows in an order that does not depend on the one they came in, so that a seed means the same."""
-        rest = [each for each in (self.groups, self.weights) if each is not None]
-        scores = [self.score[model] for model in sorted(self.score, reverse=True)]
-        order = np.lexsort([*rest, *scores, self.is_positive])
-        by = None if self.by is None else replace(self.by, code=self.by.code[order])
-        return replace(self.taken(order), by=by)
-
-    def table(self, model: str | None = None) -> ScoreTable:
-        """The score table of one model (of the only one, if there is one)."""
-        name = next(iter(self.score)) if model is None else model
-        return ScoreTable.of_rows(self.is_positive, self.score[name], self.weights)
-
-    def divided(self) -> dict[str, Scores]:
-        """The rows of each subgroup, in their order; rows are sorted by subgroup once."""
-        assert self.by is not None
-        small = self.by.code.astype(np.int16 if len(self.by.names) < 2**15 else np.int64)  # sorted in linear time
-        order = np.argsort(small, kind="stable")
-        ends = np.cumsum(np.bincount(small, minlength=len(self.by.names)))[:-1]
-        parts = (self.taken(rows) for rows in np.split(order, ends))
-        return dict(zip(self.by.names, parts, strict=True))
-
-    def taken(self, rows: npt.NDArray[np.intp]) -> Scores:
-        """Some of the rows; what divides them is left behind."""
-        return replace(
-            self,
-            is_positive=self.is_positive[rows],
-            score={name: column[rows] for name, column in self.score.items()},
-            weights=None if self.weights is None else self.weights[rows],
-            groups=None if self.groups is None else self.groups[rows],
-            by=None,
-        )
-
-    def __len__(self) -> int:
-        return len(self.is_positive)
-
-    def __repr__(self) -> str:
-        return f"Scores({len(self)} rows, {int(self.is_positive.sum())} positive, models: {', '.join(self.score)})"

@@ -1,167 +1,24 @@
-"""What the functions return: frozen objects that carry their value, their uncertainty and how both were made."""
+"""Every metric of one classifier, and what they mean in words."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from os import PathLike
 from typing import Any
 
 from unconfuse import _cards
 from unconfuse._errors import ArgumentError, UnknownNameError, nearest
 from unconfuse._skipped import NOTHING_SKIPPED, Skipped
+from unconfuse.results.drawable import Drawable
+from unconfuse.results.estimate import Estimate
+from unconfuse.results.plain import frame_of, number_text
 from unconfuse.table import Counts, ScoreTable
 
 # What every surface shows first, in this order, as far as a result holds it.
 HEADLINES = ("auroc", "average_precision", "sensitivity", "specificity", "precision", "mcc",
              "npv", "f1", "youden_j", "accuracy")
 N_HEADLINES = 6
-
-
-def number_text(value: float, digits: int = 3) -> str:
-    """A number for reading: fixed digits in the usual range, short forms outside it.
-
-    >>> number_text(0.6778846), number_text(21.0), number_text(float("nan")), number_text(0.00012)
-    ('0.678', '21.0', 'undefined', '0.00012')
-    """
-    if math.isnan(value):
-        return "undefined"
-    if math.isinf(value):
-        return "inf" if value > 0 else "-inf"
-    size = abs(value)
-    if size < 1e-12:  # a rounding error, not a result
-        return f"{0:.{digits}f}"
-    if size >= 10**digits:
-        return f"{value:,.0f}"
-    if size >= 10:
-        return f"{value:.{max(digits - 2, 1)}f}"
-    return f"{value:.{digits}f}" if size >= 10 ** -(digits - 1) / 2 else f"{value:.2g}"
-
-
-def _outward(value: float, rounding: Callable[[float], float], digits: int = 6) -> str:
-    """An end of a bound, rounded away from the value: what is printed still holds.
-
-    >>> _outward(0.12345678, math.floor), _outward(0.12345678, math.ceil), _outward(math.inf, math.ceil)
-    ('0.123456', '0.123457', 'inf')
-    """
-    if not math.isfinite(value):
-        return number_text(value)
-    return f"{rounding(value * 10**digits) / 10**digits:.{digits}f}"
-
-
-@dataclass(frozen=True)
-class Estimate:
-    """A value with its interval, and how both were made.
-
-    Attributes
-    ----------
-    name, label : str
-        Of the metric.
-    value, low, high : float
-        The value and its interval; NaN where undefined.
-    confidence_level : float
-    method : str
-        How the interval was made, for example "mid-p".
-    undefined : str or None
-        Why there is no value, or None.
-    better : str
-        "higher", "lower" or "neither".
-    baseline : float
-        The value of a useless classifier with the same prevalence and queue rate.
-    context : str
-        Threshold, sample size and design in words.
-    bound : (float, float) or None
-        Of a binned table: the exact value certainly lies between these two. None if the value is exact.
-
-    Examples
-    --------
-    >>> import unconfuse as uc
-    >>> recall = uc.evaluate_counts(tp=141, fp=0, fn=67, tn=31)["sensitivity"]
-    >>> print(f"{recall.value:.3f} from {recall.low:.3f} to {recall.high:.3f}, by {recall.method}")
-    0.678 from 0.612 to 0.739, by mid-p
-    """
-
-    name: str
-    label: str
-    value: float
-    low: float
-    high: float
-    confidence_level: float = 0.95
-    method: str = ""
-    undefined: str | None = None
-    better: str = "higher"
-    baseline: float = math.nan
-    context: str = ""
-    ask: Callable[..., Estimate] | None = field(default=None, repr=False, compare=False)
-    bound: tuple[float, float] | None = None
-
-    def interval(self, *, confidence_level: float | None = None, method: str | None = None) -> Estimate:
-        """Ask again with another confidence level or another method.
-
-        Examples
-        --------
-        >>> import unconfuse as uc
-        >>> recall = uc.evaluate_counts(tp=141, fp=0, fn=67, tn=31)["sensitivity"]
-        >>> print(recall.interval(confidence_level=.9, method="clopper_pearson"))
-        sensitivity 0.678 [0.621, 0.731] 90% Clopper-Pearson, 208 positives of 239
-        """
-        if self.ask is None:
-            raise ArgumentError(f"{self.name} cannot be asked again: it does not carry its data.")
-        return self.ask(confidence_level=self.confidence_level if confidence_level is None else confidence_level,
-                        method=method)
-
-    @property
-    def interval_text(self) -> str:
-        """The interval for reading, or nothing if there is none."""
-        if math.isnan(self.low) and math.isnan(self.high):
-            return ""
-        return f"[{number_text(self.low)}, {number_text(self.high)}]"
-
-    def bound_text(self, digits: int = 6) -> str:
-        """Between which numbers the exact value certainly lies, for reading; nothing if the value is exact."""
-        if self.bound is None or math.isnan(self.bound[0]) or self.bound[0] == self.bound[1]:
-            return ""
-        return f"{_outward(self.bound[0], math.floor, digits)} to {_outward(self.bound[1], math.ceil, digits)}"
-
-    def as_dict(self) -> dict[str, Any]:
-        """Plain values; NaN and infinity stay floats (see `unconfuse.results.plain_json`)."""
-        return {
-            "value": self.value,
-            "low": self.low,
-            "high": self.high,
-            "method": self.method,
-            "confidence_level": self.confidence_level,
-            "baseline": self.baseline,
-            "undefined": self.undefined,
-            **({} if self.bound is None else {"bound_low": self.bound[0], "bound_high": self.bound[1]}),
-        }
-
-    def __str__(self) -> str:
-        if self.undefined:
-            return f"{self.name} undefined: {self.undefined}"
-        parts = [f"{self.name} {number_text(self.value)}"]
-        if self.interval_text:
-            parts.append(f"{self.interval_text} {self.confidence_level * 100:.4g}%")
-        parts.append(self.method)
-        text = " ".join(part for part in parts if part) + (f", {self.context}" if self.context else "")
-        return f"{text}, exact value certainly {self.bound_text()}" if self.bound_text() else text
-
-    def __repr__(self) -> str:
-        return str(self)
-
-    def _repr_html_(self) -> str:
-        return _cards.card(self.name, self.row_html(), notes=[self.undefined or "", self.context])
-
-    def row_html(self) -> str:
-        """Value, interval and a bar from the lowest to the highest of its numbers, chance included; for notebooks."""
-        ends = [each for each in (self.value, self.low, self.high, self.baseline) if math.isfinite(each)]
-        span = (min(ends), max(ends)) if ends else None
-        level = f"{self.confidence_level * 100:.4g}% {self.method}" if self.interval_text else self.method
-        numbers = [_cards.text(self.label), number_text(self.value), self.interval_text, _cards.text(level, 36)]
-        shown = _cards.bar(self.value, self.low, self.high, span, self.baseline)
-        ticks = [f"{number_text(span[0])} to {number_text(span[1])}"] if span and shown else [""]
-        return _cards.table([], [[*numbers, shown, f'<span class="uc-q">{ticks[0]}</span>']], numbers=[1])
 
 
 @dataclass(frozen=True)
@@ -179,37 +36,6 @@ class Finding:
 
     def __str__(self) -> str:
         return self.sentence
-
-
-class Drawable:
-    """A result that can be shown as an interactive page: in a file, in a notebook, or as the data behind it."""
-
-    def report(self, path: str | PathLike[str], *, title: str = "", prevalence: float | None = None) -> Any:
-        """Write one self-contained HTML file that opens offline, with live threshold and prevalence sliders.
-
-        Parameters
-        ----------
-        path : str or path
-        title : str
-            Of the page; the model's name by default.
-        prevalence : float, optional
-            Where the prevalence slider stands at first; that of the data by default.
-        """
-        from unconfuse.report import Page, write_report
-
-        return write_report(self, path, Page(title=title, prevalence=prevalence))
-
-    def explore(self, *, height: int = 760) -> Any:
-        """The same page inside a notebook; it stays alive in the notebook's HTML export."""
-        from unconfuse.report import explore
-
-        return explore(self, height=height)
-
-    def payload(self) -> dict[str, Any]:
-        """Everything that the page shows, as plain values for strict JSON; `unconfuse render` draws it."""
-        from unconfuse.report import payload_of
-
-        return payload_of(self)
 
 
 @dataclass(frozen=True, repr=False)
@@ -406,32 +232,3 @@ class Evaluation(Drawable, Mapping[str, Estimate]):
         curve = self.curve("roc").thinned(80)
         point = float(self.counts.fp) / self.negatives, float(self.counts.tp) / self.positives
         return _cards.roc(curve["fpr"].tolist(), curve["tpr"].tolist(), None if self.threshold is None else point)
-
-
-def plain_json(value: Any) -> Any:
-    """Values that strict JSON can hold: NaN becomes null, infinities become the texts "inf" and "-inf".
-
-    >>> plain_json({"a": float("nan"), "b": [float("inf"), 1.0]})
-    {'a': None, 'b': ['inf', 1.0]}
-    """
-    if isinstance(value, Mapping):
-        return {str(key): plain_json(each) for key, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [plain_json(each) for each in value]
-    if hasattr(value, "tolist"):
-        return plain_json(value.tolist())
-    if isinstance(value, float) and not math.isfinite(value):
-        return None if math.isnan(value) else ("inf" if value > 0 else "-inf")
-    return value
-
-
-def frame_of(rows: list[dict[str, Any]]) -> Any:
-    """Rows as a frame of the first data-frame library that is installed."""
-    columns = {key: [row[key] for row in rows] for key in rows[0]} if rows else {}
-    for library, make in (("pandas", "DataFrame"), ("polars", "DataFrame"), ("pyarrow", "table")):
-        try:
-            module = __import__(library)
-        except ImportError:
-            continue
-        return getattr(module, make)(columns)
-    raise ArgumentError("`to_frame` needs pandas, polars or pyarrow. Hint: pip install pandas, or use `rows()`.")

@@ -1,0 +1,137 @@
+"""One number with its uncertainty."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from unconfuse import _cards
+from unconfuse._errors import ArgumentError
+from unconfuse.results.plain import number_text
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A value with its interval, and how both were made.
+
+    Attributes
+    ----------
+    name, label : str
+        Of the metric.
+    value, low, high : float
+        The value and its interval; NaN where undefined.
+    confidence_level : float
+    method : str
+        How the interval was made, for example "mid-p".
+    undefined : str or None
+        Why there is no value, or None.
+    better : str
+        "higher", "lower" or "neither".
+    baseline : float
+        The value of a useless classifier with the same prevalence and queue rate.
+    context : str
+        Threshold, sample size and design in words.
+    bound : (float, float) or None
+        Of a binned table: the exact value certainly lies between these two. None if the value is exact.
+
+    Examples
+    --------
+    >>> import unconfuse as uc
+    >>> recall = uc.evaluate_counts(tp=141, fp=0, fn=67, tn=31)["sensitivity"]
+    >>> print(f"{recall.value:.3f} from {recall.low:.3f} to {recall.high:.3f}, by {recall.method}")
+    0.678 from 0.612 to 0.739, by mid-p
+    """
+
+    name: str
+    label: str
+    value: float
+    low: float
+    high: float
+    confidence_level: float = 0.95
+    method: str = ""
+    undefined: str | None = None
+    better: str = "higher"
+    baseline: float = math.nan
+    context: str = ""
+    ask: Callable[..., Estimate] | None = field(default=None, repr=False, compare=False)
+    bound: tuple[float, float] | None = None
+
+    def interval(self, *, confidence_level: float | None = None, method: str | None = None) -> Estimate:
+        """Ask again with another confidence level or another method.
+
+        Examples
+        --------
+        >>> import unconfuse as uc
+        >>> recall = uc.evaluate_counts(tp=141, fp=0, fn=67, tn=31)["sensitivity"]
+        >>> print(recall.interval(confidence_level=.9, method="clopper_pearson"))
+        sensitivity 0.678 [0.621, 0.731] 90% Clopper-Pearson, 208 positives of 239
+        """
+        if self.ask is None:
+            raise ArgumentError(f"{self.name} cannot be asked again: it does not carry its data.")
+        return self.ask(confidence_level=self.confidence_level if confidence_level is None else confidence_level,
+                        method=method)
+
+    @property
+    def interval_text(self) -> str:
+        """The interval for reading, or nothing if there is none."""
+        if math.isnan(self.low) and math.isnan(self.high):
+            return ""
+        return f"[{number_text(self.low)}, {number_text(self.high)}]"
+
+    def bound_text(self, digits: int = 6) -> str:
+        """Between which numbers the exact value certainly lies, for reading; nothing if the value is exact."""
+        if self.bound is None or math.isnan(self.bound[0]) or self.bound[0] == self.bound[1]:
+            return ""
+        return f"{_outward(self.bound[0], math.floor, digits)} to {_outward(self.bound[1], math.ceil, digits)}"
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values; NaN and infinity stay floats (see `unconfuse.results.plain_json`)."""
+        return {
+            "value": self.value,
+            "low": self.low,
+            "high": self.high,
+            "method": self.method,
+            "confidence_level": self.confidence_level,
+            "baseline": self.baseline,
+            "undefined": self.undefined,
+            **({} if self.bound is None else {"bound_low": self.bound[0], "bound_high": self.bound[1]}),
+        }
+
+    def __str__(self) -> str:
+        if self.undefined:
+            return f"{self.name} undefined: {self.undefined}"
+        parts = [f"{self.name} {number_text(self.value)}"]
+        if self.interval_text:
+            parts.append(f"{self.interval_text} {self.confidence_level * 100:.4g}%")
+        parts.append(self.method)
+        text = " ".join(part for part in parts if part) + (f", {self.context}" if self.context else "")
+        return f"{text}, exact value certainly {self.bound_text()}" if self.bound_text() else text
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        return _cards.card(self.name, self.row_html(), notes=[self.undefined or "", self.context])
+
+    def row_html(self) -> str:
+        """Value, interval and a bar from the lowest to the highest of its numbers, chance included; for notebooks."""
+        ends = [each for each in (self.value, self.low, self.high, self.baseline) if math.isfinite(each)]
+        span = (min(ends), max(ends)) if ends else None
+        level = f"{self.confidence_level * 100:.4g}% {self.method}" if self.interval_text else self.method
+        numbers = [_cards.text(self.label), number_text(self.value), self.interval_text, _cards.text(level, 36)]
+        shown = _cards.bar(self.value, self.low, self.high, span, self.baseline)
+        ticks = [f"{number_text(span[0])} to {number_text(span[1])}"] if span and shown else [""]
+        return _cards.table([], [[*numbers, shown, f'<span class="uc-q">{ticks[0]}</span>']], numbers=[1])
+
+
+def _outward(value: float, rounding: Callable[[float], float], digits: int = 6) -> str:
+    """An end of a bound, rounded away from the value: what is printed still holds.
+
+    >>> _outward(0.12345678, math.floor), _outward(0.12345678, math.ceil), _outward(math.inf, math.ceil)
+    ('0.123456', '0.123457', 'inf')
+    """
+    if not math.isfinite(value):
+        return number_text(value)
+    return f"{rounding(value * 10**digits) / 10**digits:.{digits}f}"

@@ -1,0 +1,58 @@
+"""Results as plain text, plain values and frames."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from unconfuse._errors import ArgumentError
+
+
+def number_text(value: float, digits: int = 3) -> str:
+    """A number for reading: fixed digits in the usual range, short forms outside it.
+
+    >>> number_text(0.6778846), number_text(21.0), number_text(float("nan")), number_text(0.00012)
+    ('0.678', '21.0', 'undefined', '0.00012')
+    """
+    if math.isnan(value):
+        return "undefined"
+    if math.isinf(value):
+        return "inf" if value > 0 else "-inf"
+    size = abs(value)
+    if size < 1e-12:  # a rounding error, not a result
+        return f"{0:.{digits}f}"
+    if size >= 10**digits:
+        return f"{value:,.0f}"
+    if size >= 10:
+        return f"{value:.{max(digits - 2, 1)}f}"
+    return f"{value:.{digits}f}" if size >= 10 ** -(digits - 1) / 2 else f"{value:.2g}"
+
+
+def plain_json(value: Any) -> Any:
+    """Values that strict JSON can hold: NaN becomes null, infinities become the texts "inf" and "-inf".
+
+    >>> plain_json({"a": float("nan"), "b": [float("inf"), 1.0]})
+    {'a': None, 'b': ['inf', 1.0]}
+    """
+    if isinstance(value, Mapping):
+        return {str(key): plain_json(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain_json(each) for each in value]
+    if hasattr(value, "tolist"):
+        return plain_json(value.tolist())
+    if isinstance(value, float) and not math.isfinite(value):
+        return None if math.isnan(value) else ("inf" if value > 0 else "-inf")
+    return value
+
+
+def frame_of(rows: list[dict[str, Any]]) -> Any:
+    """Rows as a frame of the first data-frame library that is installed."""
+    columns = {key: [row[key] for row in rows] for key in rows[0]} if rows else {}
+    for library, make in (("pandas", "DataFrame"), ("polars", "DataFrame"), ("pyarrow", "table")):
+        try:
+            module = __import__(library)
+        except ImportError:
+            continue
+        return getattr(module, make)(columns)
+    raise ArgumentError("`to_frame` needs pandas, polars or pyarrow. Hint: pip install pandas, or use `rows()`.")

@@ -1,0 +1,115 @@
+"""Four counts: one 2x2 table, or an array of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Array = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Counts:
+    """True and false positives and negatives: one 2x2 table, or an array of them.
+
+    Parameters
+    ----------
+    tp, fp, fn, tn : array_like
+        Counts (or sums of weights); they are broadcast against each other.
+
+    Examples
+    --------
+    >>> Counts(tp=141, fp=0, fn=67, tn=31)
+    Counts(tp=141, fp=0, fn=67, tn=31)
+    >>> Counts(tp=[1, 2], fp=0, fn=3, tn=4).positives
+    array([4., 5.])
+    """
+
+    tp: Array
+    fp: Array
+    fn: Array
+    tn: Array
+
+    def __init__(self, *, tp: npt.ArrayLike, fp: npt.ArrayLike, fn: npt.ArrayLike, tn: npt.ArrayLike) -> None:
+        cells = np.broadcast_arrays(*(np.asarray(cell, dtype=np.float64) for cell in (tp, fp, fn, tn)))
+        for name, cell in zip(("tp", "fp", "fn", "tn"), cells, strict=True):
+            object.__setattr__(self, name, cell)
+
+    @cached_property
+    def positives(self) -> Array:
+        """Members of the positive class, TP + FN."""
+        return self.tp + self.fn
+
+    @cached_property
+    def negatives(self) -> Array:
+        """Members of the negative class, FP + TN."""
+        return self.fp + self.tn
+
+    @cached_property
+    def labelled_positive(self) -> Array:
+        """Cases called positive, TP + FP."""
+        return self.tp + self.fp
+
+    @cached_property
+    def labelled_negative(self) -> Array:
+        """Cases called negative, FN + TN."""
+        return self.fn + self.tn
+
+    @cached_property
+    def total(self) -> Array:
+        """All cases."""
+        return self.positives + self.negatives
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Shape of the leading axes; `()` for a single table."""
+        return self.tp.shape
+
+    @classmethod
+    def of_rates(
+        cls, *, prevalence: npt.ArrayLike, sensitivity: npt.ArrayLike, specificity: npt.ArrayLike
+    ) -> Counts:
+        """The joint probabilities (a table that sums to 1) of a test with these rates at this prevalence."""
+        pi, se, sp = (np.asarray(rate, dtype=np.float64) for rate in (prevalence, sensitivity, specificity))
+        return cls(tp=pi * se, fp=(1 - pi) * (1 - sp), fn=pi * (1 - se), tn=(1 - pi) * sp)
+
+    @classmethod
+    def by_chance(cls, *, prevalence: npt.ArrayLike, queue_rate: npt.ArrayLike) -> Counts:
+        """The table of a useless classifier: its label is independent of the truth."""
+        rate = np.asarray(queue_rate, dtype=np.float64)
+        return cls.of_rates(prevalence=prevalence, sensitivity=rate, specificity=1 - rate)
+
+    def at_prevalence(self, prevalence: npt.ArrayLike) -> Counts:
+        """The same sensitivity and specificity at another prevalence, as joint probabilities."""
+        pi = np.asarray(prevalence, dtype=np.float64)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            positive, negative = pi / self.positives, (1 - pi) / self.negatives
+            return Counts(tp=self.tp * positive, fp=self.fp * negative, fn=self.fn * positive, tn=self.tn * negative)
+
+    def times(self, factor: npt.ArrayLike) -> Counts:
+        """All four cells multiplied."""
+        size = np.asarray(factor, dtype=np.float64)
+        return Counts(tp=self.tp * size, fp=self.fp * size, fn=self.fn * size, tn=self.tn * size)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The four cells as plain numbers (or lists of them)."""
+        return {name: getattr(self, name).tolist() for name in ("tp", "fp", "fn", "tn")}
+
+    def __getitem__(self, index: Any) -> Counts:
+        return Counts(tp=self.tp[index], fp=self.fp[index], fn=self.fn[index], tn=self.tn[index])
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Counts):
+            return NotImplemented
+        return all(np.array_equal(getattr(self, k), getattr(other, k)) for k in ("tp", "fp", "fn", "tn"))
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        if self.shape:
+            return f"Counts(shape={self.shape})"
+        return "Counts(" + ", ".join(f"{k}={v:g}" for k, v in self.as_dict().items()) + ")"
