@@ -24,7 +24,8 @@ test: $(READY)   ## the whole test suite
 	@sh tests/install_tools.sh
 	$(BIN)/python -m pytest -n 2 --dist loadgroup
 
-check: $(READY)  ## lint, types, and who may import whom
+check: $(READY)  ## formatting, lint, types, and who may import whom
+	$(BIN)/ruff format --check src tests benchmarks
 	$(BIN)/ruff check src tests benchmarks
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache

@@ -71,8 +71,11 @@ def evaluation(path: Path) -> None:
     took = min(seconds(lambda each=each: uc.evaluate(each)) for each in fresh)
     print(took, len(table), made, peak_gigabytes())
     each_metric = {
-        name: seconds(lambda name=name: uc.evaluate(  # a new table each time: nothing is shared
-            uc.ScoreTable(table.score, table.positives, table.negatives), metrics=[name]))
+        name: seconds(
+            lambda name=name: uc.evaluate(  # a new table each time: nothing is shared
+                uc.ScoreTable(table.score, table.positives, table.negatives), metrics=[name]
+            )
+        )
         for name in uc.METRICS
     }
     slowest = sorted(each_metric.items(), key=lambda item: -item[1])[:10]
@@ -95,9 +98,12 @@ def compare(size: str, ties: bool, folder: Path) -> None:
     counted, fetched = map(float, in_process("group-by", path)[0].split())
     first, slowest = in_process("evaluate", path)
     took, distinct, made, peak = map(float, first.split())
-    print(f"{size} rows, {distinct:,.0f} distinct scores: group-by {counted:.2f} s ({fetched:.2f} s with the rows "
-          f"fetched); evaluate {took:.2f} s, {took / counted:.2f} ({took / fetched:.2f}) times that; peak {peak:.2f} "
-          f"GB, of which {made:.2f} GB to make the table\n    slowest alone, in ms: {slowest}", flush=True)
+    print(
+        f"{size} rows, {distinct:,.0f} distinct scores: group-by {counted:.2f} s ({fetched:.2f} s with the rows "
+        f"fetched); evaluate {took:.2f} s, {took / counted:.2f} ({took / fetched:.2f}) times that; peak {peak:.2f} "
+        f"GB, of which {made:.2f} GB to make the table\n    slowest alone, in ms: {slowest}",
+        flush=True,
+    )
 
 
 def main() -> None:

@@ -46,8 +46,10 @@ def main() -> None:
         made = best(lambda y=y, s=s: ScoreTable.of_rows(y, s))
         found = best(lambda table=table: curve_and_crossing(table))
         kind = "continuous" if digits is None else "rounded"
-        print(f"{n:,} {kind} rows: table {1e3 * made:.1f} ms, B curve and r_b {1e3 * found:.1f} ms, "
-              f"ratio {found / made:.2f}")
+        print(
+            f"{n:,} {kind} rows: table {1e3 * made:.1f} ms, B curve and r_b {1e3 * found:.1f} ms, "
+            f"ratio {found / made:.2f}"
+        )
     y = np.arange(69_973) < 6277
     table = ScoreTable.of_rows(y, rng.normal(size=69_973) + 0.53 * y)
     seconds = best(lambda: bootstrap(table, ["precision_at_indistinguishability"], n_resamples=10_000), rounds=3)

@@ -70,20 +70,34 @@ def main(path: str | None) -> None:
     line("... + precision at indistinguishability", ranks(design="cohort", metrics=crossing, n_threads=2))
     line("all rank metrics, cohort", ranks(design="cohort", metrics=RANK_METRICS, n_threads=2))
     rounded = collapse(np.round(score, 2), is_positive)
-    line("scores rounded to .01, AUROC + AP + DG, cohort",
-         lambda: bootstrap_ranks(*rounded[1:], seed=1, count=REPLICATES, n_threads=2))
+    line(
+        "scores rounded to .01, AUROC + AP + DG, cohort",
+        lambda: bootstrap_ranks(*rounded[1:], seed=1, count=REPLICATES, n_threads=2),
+    )
     flipped = collapse(-score, ~is_positive)
-    line("classes exchanged (negatives are rare)",
-         lambda: bootstrap_ranks(*flipped[1:], seed=1, count=REPLICATES, n_threads=2), 1)
-    line("full tables, 1,000 replicates in slices of 100",
-         lambda: [bootstrap_tables(positives, negatives, seed=1, first=i, count=100) for i in range(0, 1000, 100)],
-         1, 1000)
+    line(
+        "classes exchanged (negatives are rare)",
+        lambda: bootstrap_ranks(*flipped[1:], seed=1, count=REPLICATES, n_threads=2),
+        1,
+    )
+    line(
+        "full tables, 1,000 replicates in slices of 100",
+        lambda: [bootstrap_tables(positives, negatives, seed=1, first=i, count=100) for i in range(0, 1000, 100)],
+        1,
+        1000,
+    )
     orders = [order_rows(score), order_rows(-score)]
-    line("two models paired (loop: one), AUROC + AP + DG, 1,000 replicates",
-         lambda: paired_bootstrap_ranks(orders, is_positive, seed=1, count=1000), 1, 1000)
-    print(f"order_rows {best_of(lambda: order_rows(score)) * 1e3:.1f} ms; "
-          f"rank_metrics of the table {best_of(lambda: rank_metrics(positives, negatives)) * 1e3:.2f} ms; "
-          f"placement_moments {best_of(lambda: placement_moments(positives, negatives)) * 1e3:.2f} ms")
+    line(
+        "two models paired (loop: one), AUROC + AP + DG, 1,000 replicates",
+        lambda: paired_bootstrap_ranks(orders, is_positive, seed=1, count=1000),
+        1,
+        1000,
+    )
+    print(
+        f"order_rows {best_of(lambda: order_rows(score)) * 1e3:.1f} ms; "
+        f"rank_metrics of the table {best_of(lambda: rank_metrics(positives, negatives)) * 1e3:.2f} ms; "
+        f"placement_moments {best_of(lambda: placement_moments(positives, negatives)) * 1e3:.2f} ms"
+    )
 
 
 if __name__ == "__main__":

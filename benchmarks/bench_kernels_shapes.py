@@ -48,9 +48,7 @@ def main(n: int) -> None:
             lambda p=positives, q=negatives: hull_segments(p, q),
             lambda s=score: order_rows(s),
             lambda s=score, y=is_positive: delong_placements([s], y),
-            lambda p=positives, q=negatives: bootstrap_ranks(
-                p, q, seed=1, count=10, metrics=RANK_METRICS, n_threads=1
-            ),
+            lambda p=positives, q=negatives: bootstrap_ranks(p, q, seed=1, count=10, metrics=RANK_METRICS, n_threads=1),
             lambda o=orders, y=is_positive: paired_bootstrap_ranks(o, y, seed=1, count=10, n_threads=1),
         ]
         print(f"{name:24}" + "".join(f"{cpu_ms(call, 2):11.1f}" for call in calls), flush=True)

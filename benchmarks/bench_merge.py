@@ -81,8 +81,10 @@ def main() -> None:
     for name in SHOWN:
         print("  ", result[name])
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
-    print(f"{given.rows:.3g} rows: collapsed and merged in {spent:.1f} s, evaluated (all metrics, with intervals) in "
-          f"{judged:.1f} s; making the rows took {making:.1f} s; peak memory {peak:.2f} GB")
+    print(
+        f"{given.rows:.3g} rows: collapsed and merged in {spent:.1f} s, evaluated (all metrics, with intervals) in "
+        f"{judged:.1f} s; making the rows took {making:.1f} s; peak memory {peak:.2f} GB"
+    )
 
 
 if __name__ == "__main__":

@@ -71,13 +71,17 @@ def main() -> None:
     loop = (time.perf_counter() - start) / options.sample * options.classes
     size = scores.nbytes
     print(f"n = {options.rows:,}, K = {options.classes:,}, {scores.dtype}, input {size / 1e9:.2f} GB")
-    print(f"unconfuse: {ours:.2f} s (checks and decisions {checked:.2f}, {', '.join(NAMES)} of every class "
-          f"{ranked - checked:.2f}, macro AUROC {summaries[0]:.4f} and Hand-Till {summaries[1]:.4f} with influences "
-          f"{ours - ranked:.2f})")
+    print(
+        f"unconfuse: {ours:.2f} s (checks and decisions {checked:.2f}, {', '.join(NAMES)} of every class "
+        f"{ranked - checked:.2f}, macro AUROC {summaries[0]:.4f} and Hand-Till {summaries[1]:.4f} with influences "
+        f"{ours - ranked:.2f})"
+    )
     print(f"scikit-learn roc_auc_score alone: {loop:.1f} s (timed on {options.sample} classes, scaled to all)")
     print(f"ratio {loop / ranked:.1f} (with summaries {loop / ours:.1f})")
-    print(f"peak memory {peak / 1e9:.2f} GB = {peak / size:.2f} x input; on top of input and libraries "
-          f"{(peak - before) / 1e9:.2f} GB")
+    print(
+        f"peak memory {peak / 1e9:.2f} GB = {peak / size:.2f} x input; on top of input and libraries "
+        f"{(peak - before) / 1e9:.2f} GB"
+    )
 
 
 if __name__ == "__main__":

@@ -84,8 +84,11 @@ def compare(path: str, works: list[str], title: str, repeats: int) -> None:
     for what in works:
         took, work, megabytes = measured(what, path, repeats)
         base = (took, work) if base is None else base
-        print(f"{title:26} {what:14} {took:8.2f} s {took / base[0]:6.2f} x bare {work:8.2f} s of CPU "
-              f"{work / base[1]:6.2f} x bare {megabytes:7.0f} MB", flush=True)  # fmt: skip
+        print(
+            f"{title:26} {what:14} {took:8.2f} s {took / base[0]:6.2f} x bare {work:8.2f} s of CPU "
+            f"{work / base[1]:6.2f} x bare {megabytes:7.0f} MB",
+            flush=True,
+        )
 
 
 def main() -> None:

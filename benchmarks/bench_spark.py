@@ -41,8 +41,10 @@ def main() -> None:
         print(f"{frame.count():,} rows")
         timed("table, exact", lambda frame=frame: uc.score_table(frame, label="y", score="a"))
         timed("table, binned", lambda frame=frame: uc.score_table(frame, label="y", score="a", bins=65_536))
-        timed("compare, auroc, mcc", lambda frame=frame: uc.compare(frame, label="y", score=["a", "b"],
-                                                                    metrics=["auroc", "mcc"]))  # fmt: skip
+        timed(
+            "compare, auroc, mcc",
+            lambda frame=frame: uc.compare(frame, label="y", score=["a", "b"], metrics=["auroc", "mcc"]),
+        )
         frame.unpersist()
     spark.stop()
 

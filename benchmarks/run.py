@@ -61,8 +61,14 @@ def optional_peers(y: np.ndarray, s: np.ndarray) -> dict[str, Call]:
 
 def table_tasks(n: int) -> list[Task]:
     y, s = rows(n)
-    tasks = [Task(f"score table, {n:.0e} rows", lambda: uc.score_table(y, s), {"np.sort": lambda: np.sort(s)},
-                  target="np.sort >= 0.67 (1.5x np.sort plus a pass)")]  # fmt: skip
+    tasks = [
+        Task(
+            f"score table, {n:.0e} rows",
+            lambda: uc.score_table(y, s),
+            {"np.sort": lambda: np.sort(s)},
+            target="np.sort >= 0.67 (1.5x np.sort plus a pass)",
+        )
+    ]
     for shape in ("constant", "0/1", "rounded", "Cauchy", "sorted", "reversed"):
         y, s = rows(n, shape)
         usual = {"np.sort of normal scores": partial(np.sort, rows(n)[1])}
@@ -112,13 +118,26 @@ def bootstrap_tasks() -> list[Task]:
             roc_auc_score(y[chosen], s[chosen]), average_precision_score(y[chosen], s[chosen])
 
     return [
-        Task("T3 10,000 stratified replicates, n = 69,973", lambda: uc.bootstrap(table, names, design="case-control"),
-             {"scikit-learn loop (2 of 3 metrics)": loop}, scale=1000, target=">= 1000, under 1 s"),
-        Task("T3 10,000 cohort replicates, n = 69,973", lambda: uc.bootstrap(table, names, design="cohort"),
-             {"stratified": lambda: uc.bootstrap(table, names, design="case-control")}, target="stratified >= 0.5"),
-        Task("10,000 replicates of C(r_b), n = 69,973",
-             lambda: uc.bootstrap(table, ["precision_at_indistinguishability"]), {}, target="under 2 s"),
-    ]  # fmt: skip
+        Task(
+            "T3 10,000 stratified replicates, n = 69,973",
+            lambda: uc.bootstrap(table, names, design="case-control"),
+            {"scikit-learn loop (2 of 3 metrics)": loop},
+            scale=1000,
+            target=">= 1000, under 1 s",
+        ),
+        Task(
+            "T3 10,000 cohort replicates, n = 69,973",
+            lambda: uc.bootstrap(table, names, design="cohort"),
+            {"stratified": lambda: uc.bootstrap(table, names, design="case-control")},
+            target="stratified >= 0.5",
+        ),
+        Task(
+            "10,000 replicates of C(r_b), n = 69,973",
+            lambda: uc.bootstrap(table, ["precision_at_indistinguishability"]),
+            {},
+            target="under 2 s",
+        ),
+    ]
 
 
 def delong_task() -> Task:

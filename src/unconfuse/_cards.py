@@ -64,13 +64,18 @@ def text(words: str, room: int = 60) -> str:
     return html.escape("".join("\ufffd" if _is_control(each) else each for each in cut))
 
 
-def table(heads: Sequence[str], rows: Sequence[Sequence[str]], *, numbers: Iterable[int] = (),
-          most: int = _MOST_ROWS) -> str:  # fmt: skip
+def table(
+    heads: Sequence[str], rows: Sequence[Sequence[str]], *, numbers: Iterable[int] = (), most: int = _MOST_ROWS
+) -> str:
     """A table of cells that are HTML already; the columns in `numbers` stand to the right."""
     right = set(numbers)
     top = "".join(f"<th>{head}</th>" for head in heads)
-    lines = "".join("<tr>" + "".join(f'<td class="uc-n">{cell}</td>' if i in right else f"<td>{cell}</td>"
-                                     for i, cell in enumerate(row)) + "</tr>" for row in rows[:most])  # fmt: skip
+    lines = "".join(
+        "<tr>"
+        + "".join(f'<td class="uc-n">{cell}</td>' if i in right else f"<td>{cell}</td>" for i, cell in enumerate(row))
+        + "</tr>"
+        for row in rows[:most]
+    )
     more = f'<p class="uc-q">and {len(rows) - most} more</p>' if len(rows) > most else ""
     return f"<table>{f'<tr>{top}</tr>' if any(heads) else ''}{lines}</table>{more}"
 
@@ -94,22 +99,27 @@ def bar(value: float, low: float, high: float, span: tuple[float, float] | None,
 def roc(fpr: Sequence[float], tpr: Sequence[float], point: tuple[float, float] | None) -> str:
     """A tiny ROC curve with the operating point."""
     line = " ".join(f"{_ROC * x:.1f},{_ROC * (1 - y):.1f}" for x, y in zip(fpr, tpr, strict=True))
-    dot = "" if point is None else (
-        f'<circle cx="{_ROC * point[0]:.1f}" cy="{_ROC * (1 - point[1]):.1f}" r="3.5" fill="{_POINT}"/>')
+    dot = (
+        ""
+        if point is None
+        else (f'<circle cx="{_ROC * point[0]:.1f}" cy="{_ROC * (1 - point[1]):.1f}" r="3.5" fill="{_POINT}"/>')
+    )
     said = "ROC curve" if point is None else f"ROC curve; at the threshold FPR {point[0]:.3f}, TPR {point[1]:.3f}"
     return (
         f'<svg width="{_ROC + 2}" height="{_ROC + 2}" viewBox="-1 -1 {_ROC + 2} {_ROC + 2}" role="img" '
         f'aria-label="{said}"><rect width="{_ROC}" height="{_ROC}" fill="none" stroke="currentColor" opacity=".3"/>'
         f'<path d="M0 {_ROC}L{_ROC} 0" stroke="currentColor" opacity=".3" stroke-dasharray="2 3"/>'
         f'<polyline points="{line}" fill="none" stroke="{_LINE}" stroke-width="1.8"/>{dot}</svg>'
-    )  # fmt: skip
+    )
 
 
 def matrix(cells: Sequence[str]) -> str:
     """Four counts, as text, in the order TP, FP, FN, TN."""
     tp, fp, fn, tn = (text(cell, 14) for cell in cells)
-    return table(["", "truly +", "truly \u2212"],
-                 [["labelled +", f"<b>{tp}</b> TP", f"{fp} FP"], ["labelled \u2212", f"{fn} FN", f"<b>{tn}</b> TN"]])
+    return table(
+        ["", "truly +", "truly \u2212"],
+        [["labelled +", f"<b>{tp}</b> TP", f"{fp} FP"], ["labelled \u2212", f"{fn} FN", f"<b>{tn}</b> TN"]],
+    )
 
 
 def _along(number: float, span: tuple[float, float]) -> float:

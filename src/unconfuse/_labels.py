@@ -83,8 +83,10 @@ def _stated(found: Sequence[Any], positive: object) -> list[Any]:
     chosen = exact + [label for label in found if label not in exact and meaning(label) == wanted]
     if chosen:
         return chosen
-    raise InputError(f"no row has the positive label {brief(positive)}; the labels are {_shown(found)}. "
-                     "Hint: check the spelling of the positive label.")
+    raise InputError(
+        f"no row has the positive label {brief(positive)}; the labels are {_shown(found)}. "
+        "Hint: check the spelling of the positive label."
+    )
 
 
 def meaning(label: object) -> object:
@@ -111,8 +113,10 @@ def _is_any_of(column: npt.NDArray[Any], labels: Sequence[Any]) -> npt.NDArray[n
 def _which_is_positive(found: Sequence[Any]) -> InputError:
     if len(found) <= 2:
         offered = brief(found[-1])
-        return InputError(f"which label is positive? found {_shown(found)}. "
-                          f"Hint: pass positive={offered} (on the command line: --positive {offered}).")
+        return InputError(
+            f"which label is positive? found {_shown(found)}. "
+            f"Hint: pass positive={offered} (on the command line: --positive {offered})."
+        )
     many = str(len(found)) if len(found) < _ENOUGH else "more than 100"
     return InputError(
         f"the labels must hold exactly two values; found {many}: {_shown(found)}. Hint: drop or recode the others, "

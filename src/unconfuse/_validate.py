@@ -84,8 +84,10 @@ def check_not_empty(length: int) -> None:
 def check_total(cases: float) -> None:
     """Weights add up to a number of cases: beyond 2**53 counts are not exact, and soon products of four overflow."""
     if not 2.0**-53 <= cases <= 2.0**53:
-        raise InputError(f"the weights add up to {cases:g}, which is no number of cases. Hint: a weight says how many "
-                         "cases a row stands for; divide the weights by their mean.")  # fmt: skip
+        raise InputError(
+            f"the weights add up to {cases:g}, which is no number of cases. Hint: a weight says how many "
+            "cases a row stands for; divide the weights by their mean."
+        )
 
 
 def check_both_classes(positives: float, negatives: float, positive_label: object) -> None:
@@ -168,8 +170,9 @@ def refuse_rows(bad: npt.NDArray[np.bool_], name: str | Place, what: str, hint: 
     if not bad.any():
         return
     place, rows = as_place(name), np.flatnonzero(bad)
-    raise InputError(f"{place.name} {what}: {len(rows)} of {len(bad)} rows, "
-                     f"first at {place.rows(rows.tolist())}. Hint: {hint}.")
+    raise InputError(
+        f"{place.name} {what}: {len(rows)} of {len(bad)} rows, first at {place.rows(rows.tolist())}. Hint: {hint}."
+    )
 
 
 def brief(value: object, room: int = 60) -> str:

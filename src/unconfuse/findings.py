@@ -22,8 +22,16 @@ IMBALANCED = 0.9  # from this share of the larger class on, a high accuracy says
 def findings_of(evaluation: Evaluation) -> tuple[Finding, ...]:
     """All findings that these data support, the most important first."""
     rules: tuple[Callable[[Evaluation], Finding | None], ...] = (
-        _useful, _per_round_number, _better_than_majority, _accuracy_misleads, _too_few, _threshold_beyond_scores,
-        _easy_negatives, _miscalibrated, _left_out, _binned,
+        _useful,
+        _per_round_number,
+        _better_than_majority,
+        _accuracy_misleads,
+        _too_few,
+        _threshold_beyond_scores,
+        _easy_negatives,
+        _miscalibrated,
+        _left_out,
+        _binned,
     )
     if counts_are_open(evaluation):  # what rests on the four counts is not certain
         rules = (_binned, _miscalibrated)
@@ -43,8 +51,9 @@ def _left_out(evaluation: Evaluation) -> Finding | None:
 def _of(evaluation: Evaluation, name: str) -> Estimate:
     if name in evaluation:
         return evaluation[name]
-    found = estimate(METRICS[name], evaluation.counts, confidence_level=evaluation.confidence_level,
-                     design=evaluation.design)  # fmt: skip
+    found = estimate(
+        METRICS[name], evaluation.counts, confidence_level=evaluation.confidence_level, design=evaluation.design
+    )
     # Counts do not know which cases belong together: their interval would be too short.
     return replace(found, low=math.nan, high=math.nan, ask=None) if evaluation.design == "clustered" else found
 
@@ -54,8 +63,12 @@ def _useful(evaluation: Evaluation) -> Finding | None:
     if evaluation.design == "clustered":
         return _useful_by_groups(_of(evaluation, "youden_j"))
     result = usefulness(evaluation.counts, confidence_level=evaluation.confidence_level)
-    return Finding(USEFUL, result.verdict, result.sentence,
-                   {"youden_j": result.youden_j.value, "low": result.youden_j.low, "high": result.youden_j.high})
+    return Finding(
+        USEFUL,
+        result.verdict,
+        result.sentence,
+        {"youden_j": result.youden_j.value, "low": result.youden_j.low, "high": result.youden_j.high},
+    )
 
 
 def _useful_by_groups(youden: Estimate) -> Finding | None:
@@ -148,8 +161,12 @@ def _better_than_majority(evaluation: Evaluation) -> Finding | None:
         f"On accuracy alone, {words} (accuracy {number_text(accuracy.value)}, always {common} "
         f"{number_text(null.value)})."
     )
-    return Finding("accuracy against the majority class", verdict, sentence,
-                   {"accuracy": accuracy.value, "null_accuracy": null.value, "share": share.value})
+    return Finding(
+        "accuracy against the majority class",
+        verdict,
+        sentence,
+        {"accuracy": accuracy.value, "null_accuracy": null.value, "share": share.value},
+    )
 
 
 def _accuracy_misleads(evaluation: Evaluation) -> Finding | None:
@@ -163,8 +180,12 @@ def _accuracy_misleads(evaluation: Evaluation) -> Finding | None:
         f"Accuracy misleads here: {null:.1%} of the cases belong to one class, so anyone can be that accurate. "
         f"The balanced accuracy is {number_text(balanced.value)}."
     )
-    return Finding(f"one class holds at least {IMBALANCED:.0%} of the cases", "accuracy misleads", sentence,
-                   {"null_accuracy": null, "balanced_accuracy": balanced.value})
+    return Finding(
+        f"one class holds at least {IMBALANCED:.0%} of the cases",
+        "accuracy misleads",
+        sentence,
+        {"null_accuracy": null, "balanced_accuracy": balanced.value},
+    )
 
 
 def _too_few(evaluation: Evaluation) -> Finding | None:
@@ -206,8 +227,12 @@ def _miscalibrated(evaluation: Evaluation) -> Finding | None:
         f"Taken as probabilities, the scores are {said} (calibration intercept {number_text(level.value)} "
         f"{level.interval_text}, ideal 0; slope {number_text(spread.value)} {spread.interval_text}, ideal 1)."
     )
-    return Finding("calibration intercept 0 and slope 1", "miscalibrated", sentence,
-                   {"calibration_intercept": level.value, "calibration_slope": spread.value})  # fmt: skip
+    return Finding(
+        "calibration intercept 0 and slope 1",
+        "miscalibrated",
+        sentence,
+        {"calibration_intercept": level.value, "calibration_slope": spread.value},
+    )
 
 
 def _threshold_beyond_scores(evaluation: Evaluation) -> Finding | None:
@@ -222,8 +247,12 @@ def _threshold_beyond_scores(evaluation: Evaluation) -> Finding | None:
         f"The threshold {number_text(evaluation.threshold)} lies {which} score (they run from {number_text(lowest)} to "
         f"{number_text(highest)}), so every case is labelled {label}: choose another threshold."
     )
-    return Finding("threshold within the range of the scores", "threshold out of range", sentence,
-                   {"threshold": evaluation.threshold, "lowest": lowest, "highest": highest})
+    return Finding(
+        "threshold within the range of the scores",
+        "threshold out of range",
+        sentence,
+        {"threshold": evaluation.threshold, "lowest": lowest, "highest": highest},
+    )
 
 
 def counts_are_open(evaluation: Evaluation) -> bool:
@@ -243,8 +272,10 @@ def _binned(evaluation: Evaluation) -> Finding | None:
     off = f"; of the main numbers, these can be off: {', '.join(said)}" if said else ""
     sentence = f"The table is binned ({len(evaluation.table):,} blocks of scores), so values have bounds{off}."
     if counts_are_open(evaluation):
-        sentence += (f" The threshold {number_text(evaluation.threshold or 0.0)} lies inside a block: for exact counts "
-                     "there, make it an edge when the table is binned.")
+        sentence += (
+            f" The threshold {number_text(evaluation.threshold or 0.0)} lies inside a block: for exact counts "
+            "there, make it an edge when the table is binned."
+        )
     return Finding("bounds of a binned table", "binned", sentence, rooms)
 
 

@@ -16,8 +16,22 @@ import unconfuse as uc
 from unconfuse.ingest.classes import gather_classes
 from unconfuse.multiclass.registry import find_class_metric
 
-NAMES = ("accuracy", "balanced_accuracy", "mcc", "cohen_kappa", "f1_macro", "f1_weighted", "precision_macro",
-         "log_loss", "brier", "auroc_ovr_macro", "auroc_ovr_weighted", "auroc_hand_till", "aurc", "top_k_accuracy(2)")
+NAMES = (
+    "accuracy",
+    "balanced_accuracy",
+    "mcc",
+    "cohen_kappa",
+    "f1_macro",
+    "f1_weighted",
+    "precision_macro",
+    "log_loss",
+    "brier",
+    "auroc_ovr_macro",
+    "auroc_ovr_weighted",
+    "auroc_hand_till",
+    "aurc",
+    "top_k_accuracy(2)",
+)
 REQUIRED = (0.92, 0.98)
 SHARES = np.array([0.5, 0.3, 0.2])
 
@@ -53,9 +67,15 @@ def main() -> None:
     options = parser.parse_args()
     trials = 300 if options.quick else options.trials
     found = coverage(trials)
-    lines = ["# Coverage of intervals for several classes", "",
-             f"{trials:,} samples of 300 cases in 3 classes (shares 0.5, 0.3, 0.2), 95% intervals, cohort design. The "
-             "truth comes from a million cases. Required: 92% to 98%.", "", "| metric | coverage |", "| --- | --- |"]
+    lines = [
+        "# Coverage of intervals for several classes",
+        "",
+        f"{trials:,} samples of 300 cases in 3 classes (shares 0.5, 0.3, 0.2), 95% intervals, cohort design. The "
+        "truth comes from a million cases. Required: 92% to 98%.",
+        "",
+        "| metric | coverage |",
+        "| --- | --- |",
+    ]
     lines += [f"| {name} | {share:.1%} |" for name, share in found.items()]
     text = "\n".join(lines) + "\n"
     print(text) if options.output is None else options.output.write_text(text)

@@ -34,12 +34,22 @@ from unconfuse.uncertainty.influence import auprc_influence, auroc_influence, av
 from unconfuse.uncertainty.smoothed import half_case, logit_limits
 
 DEFAULT = "default"
-GRID = {50: (0.2, 0.5), 100: (0.1, 0.2, 0.5), 200: (0.05, 0.1, 0.2, 0.5), 500: (0.02, 0.05, 0.1, 0.2, 0.5),
-        1000: (0.02, 0.05, 0.1, 0.2, 0.5), 2000: (0.02, 0.05, 0.1, 0.5), 10_000: (0.02, 0.1, 0.5)}  # fmt: skip
+GRID = {
+    50: (0.2, 0.5),
+    100: (0.1, 0.2, 0.5),
+    200: (0.05, 0.1, 0.2, 0.5),
+    500: (0.02, 0.05, 0.1, 0.2, 0.5),
+    1000: (0.02, 0.05, 0.1, 0.2, 0.5),
+    2000: (0.02, 0.05, 0.1, 0.5),
+    10_000: (0.02, 0.1, 0.5),
+}
 QUICK = {50: (0.2, 0.5), 200: (0.1,), 1000: (0.02, 0.2)}
 AUROCS = (0.6, 0.75, 0.85, 0.95)
-INFLUENCES = {"auroc": auroc_influence, "average_precision": average_precision_influence,
-              "auprc_davis_goadrich": auprc_influence}  # fmt: skip
+INFLUENCES = {
+    "auroc": auroc_influence,
+    "average_precision": average_precision_influence,
+    "auprc_davis_goadrich": auprc_influence,
+}
 
 
 @dataclass(frozen=True)
@@ -105,8 +115,16 @@ def bounds(cell: Cell) -> tuple[float, float]:
 
 def tally(cell: Cell, metric: str, method: str, truth: float, limits: tuple, *, words: str = "") -> Tally:
     low, high = (np.asarray(end, dtype=float) for end in limits[:2])
-    return Tally(cell, metric, method, low.size, float(np.mean(low > truth)), float(np.mean(high < truth)),
-                 float(np.mean(high - low)), words)  # fmt: skip
+    return Tally(
+        cell,
+        metric,
+        method,
+        low.size,
+        float(np.mean(low > truth)),
+        float(np.mean(high < truth)),
+        float(np.mean(high - low)),
+        words,
+    )
 
 
 def study_ranks(cell: Cell, rng: np.random.Generator) -> Iterator[Tally]:
@@ -119,8 +137,9 @@ def study_ranks(cell: Cell, rng: np.random.Generator) -> Iterator[Tally]:
         plain = influence(table)
         error = plain.standard_error()
         name = "DeLong" if metric == "auroc" else "influence function"
-        yield tally(cell, metric, f"{name}, plain", truth[metric],
-                    (plain.value - 1.96 * error, plain.value + 1.96 * error))  # fmt: skip
+        yield tally(
+            cell, metric, f"{name}, plain", truth[metric], (plain.value - 1.96 * error, plain.value + 1.96 * error)
+        )
         yield tally(cell, metric, f"{name}, logit scale", truth[metric], logit_limits(plain.value, error))
         if metric == "auroc":
             guess = hanley_mcneil_se(plain.value, table.positives.sum(axis=-1), table.negatives.sum(axis=-1))
@@ -137,8 +156,9 @@ def study_maxima(cell: Cell, rng: np.random.Generator) -> Iterator[Tally]:
     draws, plain = (_draws(t, list(names.values())) for t in (smooth, tables))
     sizes = np.minimum(tables.positives.sum(axis=-1), tables.negatives.sum(axis=-1))
     for metric, key in names.items():
-        found = resampled.bias_corrected(values[key], draws[key], smoothed_value=smoothed[key], smaller_class=sizes,
-                                         range=(0, 1))  # fmt: skip
+        found = resampled.bias_corrected(
+            values[key], draws[key], smoothed_value=smoothed[key], smaller_class=sizes, range=(0, 1)
+        )
         yield tally(cell, metric, DEFAULT, truth[metric], found, words=found.method)
         for method in (resampled.percentile, resampled.basic, resampled.bca):
             found = method(values[key], plain[key])
@@ -190,8 +210,14 @@ def study_pairs(cell: Cell, rng: np.random.Generator) -> Iterator[Tally]:
             found[metric].append(paired_difference(metric, y, *scores))
     for metric, value in truth.items():
         each = found[metric]
-        yield tally(cell, f"difference of {metric}", DEFAULT, value, ([d.low for d in each], [d.high for d in each]),
-                    words=each[0].method)  # fmt: skip
+        yield tally(
+            cell,
+            f"difference of {metric}",
+            DEFAULT,
+            value,
+            ([d.low for d in each], [d.high for d in each]),
+            words=each[0].method,
+        )
         z = np.array([(d.difference - 1.96 * d.standard_error, d.difference + 1.96 * d.standard_error) for d in each]).T
         yield tally(cell, f"difference of {metric}", "plain, normal quantile", value, tuple(z))
 
@@ -207,8 +233,11 @@ def _pair(first: ScoreModel, second: ScoreModel, correlation: float, cell: Cell,
 
 
 STUDIES: dict[str, Callable[[Cell, np.random.Generator], Iterator[Tally]]] = {
-    "ranks": study_ranks, "maxima": study_maxima, "probabilities": study_probabilities, "pairs": study_pairs,
-}  # fmt: skip
+    "ranks": study_ranks,
+    "maxima": study_maxima,
+    "probabilities": study_probabilities,
+    "pairs": study_pairs,
+}
 
 
 def cells(quick: bool) -> list[Cell]:
@@ -251,9 +280,14 @@ def report(found: list[Tally]) -> str:
     for metric in dict.fromkeys(each.metric for each in found):
         of_metric = [each for each in found if each.metric == metric]
         default = [each for each in of_metric if each.method == DEFAULT]
-        lines += [f"## {metric}", "", f"Default: {default[0].words}.", "",
-                  "| method | cells | within 93-97.5% | fail | mean | lowest | highest | truth below / above | width |",
-                  "|---|---|---|---|---|---|---|---|---|"]  # fmt: skip
+        lines += [
+            f"## {metric}",
+            "",
+            f"Default: {default[0].words}.",
+            "",
+            "| method | cells | within 93-97.5% | fail | mean | lowest | highest | truth below / above | width |",
+            "|---|---|---|---|---|---|---|---|---|",
+        ]
         for method in dict.fromkeys(each.method for each in of_metric):
             lines.append(_row(method, [t for t in of_metric if t.method == method and t.cell.smaller >= 20]))
         small = [each for each in default if each.cell.smaller < 20]
@@ -268,14 +302,18 @@ def _row(method: str, found: list[Tally]) -> str:
     shares = np.array([each.coverage for each in found])
     inside, fails = np.mean([each.inside for each in found]), sum(each.fails for each in found)
     below, above, width = (np.mean([getattr(each, k) for each in found]) for k in ("below", "above", "width"))
-    return (f"| {method} | {len(found)} | {inside:.0%} | {fails} | {shares.mean():.1%} | {shares.min():.1%} | "
-            f"{shares.max():.1%} | {below:.1%} / {above:.1%} | {width:.3f} |")  # fmt: skip
+    return (
+        f"| {method} | {len(found)} | {inside:.0%} | {fails} | {shares.mean():.1%} | {shares.min():.1%} | "
+        f"{shares.max():.1%} | {below:.1%} / {above:.1%} | {width:.3f} |"
+    )
 
 
 def _small(found: list[Tally]) -> str:
     shares = np.array([each.coverage for each in found])
-    return (f"{len(found)} cells, mean {shares.mean():.1%}, lowest {shares.min():.1%}, "
-            f"{sum(each.fails for each in found)} below 90%.")  # fmt: skip
+    return (
+        f"{len(found)} cells, mean {shares.mean():.1%}, lowest {shares.min():.1%}, "
+        f"{sum(each.fails for each in found)} below 90%."
+    )
 
 
 def main() -> int:

@@ -50,8 +50,10 @@ class ScoreModel:
     def blocks(self) -> tuple[np.ndarray, np.ndarray]:
         """Share of each class in each block of tied scores, highest first."""
         edges = np.arange(-8, 12, self.width)[::-1]
-        shares = (np.diff(self.below((centre - edges) / sd), prepend=0.0, append=1.0)
-                  for centre, sd in ((self.shift, self.sd), (0.0, 1.0)))  # fmt: skip
+        shares = (
+            np.diff(self.below((centre - edges) / sd), prepend=0.0, append=1.0)
+            for centre, sd in ((self.shift, self.sd), (0.0, 1.0))
+        )
         positive, negative = (np.maximum(share, 0) / np.maximum(share, 0).sum() for share in shares)
         return positive, negative
 
@@ -59,8 +61,10 @@ class ScoreModel:
         """A stack of test sets from a cohort; at least two of each class."""
         positives = np.clip(rng.binomial(n, prevalence, samples), 2, n - 2)
         if self.width is not None:
-            weights = (rng.multinomial(size, share).astype(float)
-                       for size, share in zip((positives, n - positives), self.blocks, strict=True))  # fmt: skip
+            weights = (
+                rng.multinomial(size, share).astype(float)
+                for size, share in zip((positives, n - positives), self.blocks, strict=True)
+            )
             return ScoreTable(np.arange(len(self.blocks[0]), 0, -1.0), *weights)
         most = positives.max()
         above = 1 - self.below(self.shift + self.sd * self.noise(rng, (samples, most)))
@@ -85,8 +89,13 @@ class ScoreModel:
             area, step = float(np.mean(1 - u)), float(np.mean(prevalence * v / (prevalence * v + (1 - prevalence) * u)))
             interpolated = step
         f1 = 2 * prevalence * v / (prevalence * (1 + v) + (1 - prevalence) * u)
-        return {"auroc": area, "average_precision": step, "auprc_davis_goadrich": interpolated,
-                "max_f1": float(np.max(f1)), "ks": float(np.max(v - u))}  # fmt: skip
+        return {
+            "auroc": area,
+            "average_precision": step,
+            "auprc_davis_goadrich": interpolated,
+            "max_f1": float(np.max(f1)),
+            "ks": float(np.max(v - u)),
+        }
 
 
 def models(auroc: float) -> list[ScoreModel]:
@@ -128,8 +137,10 @@ class Forecast:
         def mean(positive, negative):
             return float(prevalence * weight @ positive + (1 - prevalence) * weight @ negative)
 
-        return {"brier": mean((1 - of_positive) ** 2, of_negative**2),
-                "log_loss": mean(-np.log(of_positive), -np.log1p(-of_negative))}  # fmt: skip
+        return {
+            "brier": mean((1 - of_positive) ** 2, of_negative**2),
+            "log_loss": mean(-np.log(of_positive), -np.log1p(-of_negative)),
+        }
 
 
 def forecasts(auroc: float) -> list[Forecast]:

@@ -103,18 +103,31 @@ def honesty(n: int, *, samples: int) -> dict[str, tuple[float, float]]:
 
 def page(cells: list[Cell], shares: list[list[float]], biases: dict[int, dict[str, tuple[float, float]]]) -> str:
     lines = [
-        "# Thresholds: coverage and honesty, by simulation", "", f"Made by `tests/coverage/thresholds.py`; binormal "
-        f"scores, cohort design, {LEVEL:.0%} intervals, up to {max(row[-1] for row in shares):,} samples per cell.", "",
-        "| n | prevalence | AUROC | " + " | ".join(WAYS) + " |", "|---|---|---|" + "---|" * len(WAYS),
-    ]  # fmt: skip
+        "# Thresholds: coverage and honesty, by simulation",
+        "",
+        f"Made by `tests/coverage/thresholds.py`; binormal "
+        f"scores, cohort design, {LEVEL:.0%} intervals, up to {max(row[-1] for row in shares):,} samples per cell.",
+        "",
+        "| n | prevalence | AUROC | " + " | ".join(WAYS) + " |",
+        "|---|---|---|" + "---|" * len(WAYS),
+    ]
     for cell, row in zip(cells, shares, strict=True):
-        lines.append(f"| {cell.n:,} | {cell.prevalence:g} | {cell.auroc:g} | "
-                     + " | ".join(f"{each:.1%}" for each in row[:-1]) + " |")
+        lines.append(
+            f"| {cell.n:,} | {cell.prevalence:g} | {cell.auroc:g} | "
+            + " | ".join(f"{each:.1%}" for each in row[:-1])
+            + " |"
+        )
     means = np.mean([row[:-1] for row in shares], axis=0)
     lines.append("| mean | | | " + " | ".join(f"{each:.1%}" for each in means) + " |")
-    lines += ["", "## Youden J of a threshold chosen on the data (binormal, AUROC .75, half positive)", "",
-              "Bias against the true J at the chosen threshold, with its Monte-Carlo error.", "",
-              "| n | true J | same data | cross-fitted | optimism-corrected |", "|---|---|---|---|---|"]
+    lines += [
+        "",
+        "## Youden J of a threshold chosen on the data (binormal, AUROC .75, half positive)",
+        "",
+        "Bias against the true J at the chosen threshold, with its Monte-Carlo error.",
+        "",
+        "| n | true J | same data | cross-fitted | optimism-corrected |",
+        "|---|---|---|---|---|",
+    ]
     for n, found in biases.items():
         true, *others = found.values()
         lines.append(f"| {n} | {true[0]:.3f} | " + " | ".join(f"{b:+.4f} ± {e:.4f}" for b, e in others) + " |")
@@ -142,10 +155,17 @@ def main() -> int:
     biases = dict(zip(sizes, found, strict=True))
     options.output.write_text(page(cells, shares, biases), encoding="utf-8")
 
-    missed = [f"{cell} {way}" for cell, row in zip(cells, shares, strict=True)
-              for way, share in zip(WAYS[:2], row, strict=False) if not covers(share, row[-1])]
-    missed += [f"cross-fitted J at n = {n}" for n, each in biases.items()
-               if abs(each["cross-fitted"][0]) > 3 * each["cross-fitted"][1]]
+    missed = [
+        f"{cell} {way}"
+        for cell, row in zip(cells, shares, strict=True)
+        for way, share in zip(WAYS[:2], row, strict=False)
+        if not covers(share, row[-1])
+    ]
+    missed += [
+        f"cross-fitted J at n = {n}"
+        for n, each in biases.items()
+        if abs(each["cross-fitted"][0]) > 3 * each["cross-fitted"][1]
+    ]
     print(f"missed: {'; '.join(missed) or 'nothing'}; table in {options.output}")
     return 1 if missed else 0
 

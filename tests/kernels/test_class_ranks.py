@@ -53,13 +53,15 @@ def test_twin(shape, dtype, layout, weighted):
     np.testing.assert_allclose(ours[:-1], areas[:-1], rtol=1e-12)
     np.testing.assert_allclose(found.sums, sums, rtol=1e-12, atol=1e-15)
     assert found.others.sum() == pytest.approx((size - 2) * weights.sum())
-    np.testing.assert_allclose(found.balanced[:begins[-1]].sum(), (size - 1) * (size - 2))
+    np.testing.assert_allclose(found.balanced[: begins[-1]].sum(), (size - 1) * (size - 2))
 
 
 def test_threads_change_nothing():
     rng = np.random.default_rng(1)
     scores, truth, weights = rng.random((5000, 40)), rng.integers(0, 40, 5000), rng.random(5000)
-    one, many = (class_ranks(scores, truth, weights, coefficients=rng.random((1, 40)) * 0 + 0.1, n_threads=each)
-                 for each in (1, 3))  # fmt: skip
+    one, many = (
+        class_ranks(scores, truth, weights, coefficients=rng.random((1, 40)) * 0 + 0.1, n_threads=each)
+        for each in (1, 3)
+    )
     for ours, theirs in zip(one, many, strict=True):
         np.testing.assert_array_equal(ours, theirs)

@@ -31,8 +31,11 @@ def test_points_are_running_sums(k, whole):
 
 def test_threads_do_not_matter():
     score, positives, negatives = table(300_000, whole=False)
-    for one, many in zip(roc_points(score, positives, negatives, n_threads=1),
-                         roc_points(score, positives, negatives, n_threads=5), strict=True):  # fmt: skip
+    for one, many in zip(
+        roc_points(score, positives, negatives, n_threads=1),
+        roc_points(score, positives, negatives, n_threads=5),
+        strict=True,
+    ):
         np.testing.assert_array_equal(one, many)
 
 

@@ -5,14 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from unconfuse._kernels import (
-    RANK_METRICS,
-    bootstrap_rows,
-    collapse,
-    order_rows,
-    paired_bootstrap_ranks,
-    rank_metrics,
-)
+from unconfuse._kernels import RANK_METRICS, bootstrap_rows, collapse, order_rows, paired_bootstrap_ranks, rank_metrics
 
 rows = st.lists(st.tuples(st.booleans(), st.integers(0, 6), st.integers(0, 50)), min_size=1, max_size=40)
 

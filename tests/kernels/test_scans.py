@@ -70,15 +70,13 @@ def test_hulls_of_a_stack(found):
         own = slice(starts[i], starts[i + 1])
         alone = hull_segments(*table)
         np.testing.assert_array_equal(segments.last_block[own], alone.last_block)
-        ends = np.array([each[: end].sum() for each in table for end in alone.last_block]).reshape(2, -1)
+        ends = np.array([each[:end].sum() for each in table for end in alone.last_block]).reshape(2, -1)
         np.testing.assert_allclose(np.cumsum(segments.positives[own]), ends[0])
         np.testing.assert_allclose(np.cumsum(segments.negatives[own]), ends[1])
 
 
 @settings(deadline=None)
-@given(
-    st.floats(0.05, 40), st.floats(0.05, 40), st.floats(0, 1) | st.sampled_from([0.0, 1.0, 1e-300, 1e-9, 1 - 1e-9])
-)
+@given(st.floats(0.05, 40), st.floats(0.05, 40), st.floats(0, 1) | st.sampled_from([0.0, 1.0, 1e-300, 1e-9, 1 - 1e-9]))
 def test_beta_tails_equal_scipy(a, b, x):
     below, above = (float(each[0]) for each in beta_tails(a, b, betaln(a, b), np.array([x])))
     assert below == pytest.approx(betainc(a + 1, b, x), rel=1e-11, abs=1e-13)
@@ -94,9 +92,7 @@ def test_beta_tails_on_threads_and_where_undefined():
 
 
 @settings(deadline=None)
-@given(
-    st.lists(st.integers(0, 4), max_size=30), st.lists(st.floats(0, 100), max_size=10).map(sorted)
-)
+@given(st.lists(st.integers(0, 4), max_size=30), st.lists(st.floats(0, 100), max_size=10).map(sorted))
 def test_places_reaching(weights, marks):
     weights, marks = np.array(weights, dtype=float), np.array(marks, dtype=float)
     marks = marks[marks > 0]  # the twin has no running sum of nothing

@@ -49,9 +49,7 @@ def davis_goadrich(positives, negatives):
     area = 0.0
     for tp, fp, c, d in prrc_points(positives, negatives):
         steps = [*np.arange(0.0, c), c]
-        precision = [
-            (tp + t) / (tp + fp + t + d * t / c) if tp + fp + t > 0 else c / (c + d) for t in steps
-        ]
+        precision = [(tp + t) / (tp + fp + t + d * t / c) if tp + fp + t > 0 else c / (c + d) for t in steps]
         area += sum(
             (after - before) * (low + high) / 2
             for before, after, low, high in zip(steps, steps[1:], precision, precision[1:], strict=False)

@@ -7,10 +7,21 @@ import unconfuse as uc
 from unconfuse.metrics import METRICS, find_metric
 from unconfuse.table import ScoreTable
 
-FACTORY_CALLS = ("f_beta(2)", "expected_cost(fp=1, fn=10)", "net_benefit(0.2)", "partial_auroc(0.3, form='raw')",
-                 "concentrated_auroc(7)", "h_measure('beta22')", "precision_at_k(3)", "precision_at_k(0.2)",
-                 "lift_at(0.1)", "precision_at_b(0.3)", "precision_at_b(0.7)", "ece(10)",
-                 "ece(5, binning='equal_mass')")
+FACTORY_CALLS = (
+    "f_beta(2)",
+    "expected_cost(fp=1, fn=10)",
+    "net_benefit(0.2)",
+    "partial_auroc(0.3, form='raw')",
+    "concentrated_auroc(7)",
+    "h_measure('beta22')",
+    "precision_at_k(3)",
+    "precision_at_k(0.2)",
+    "lift_at(0.1)",
+    "precision_at_b(0.3)",
+    "precision_at_b(0.7)",
+    "ece(10)",
+    "ece(5, binning='equal_mass')",
+)
 EVERY = [*METRICS.values(), *(find_metric(each) for each in FACTORY_CALLS)]
 
 
@@ -32,8 +43,19 @@ def _scores(shape, label, rng):
     return shapes[shape]()
 
 
-SHAPES = ("continuous", "good", "logits", "reversed", "perfect", "ties", "heavy ties", "constant", "skewed", "certain",
-          "wide")
+SHAPES = (
+    "continuous",
+    "good",
+    "logits",
+    "reversed",
+    "perfect",
+    "ties",
+    "heavy ties",
+    "constant",
+    "skewed",
+    "certain",
+    "wide",
+)
 
 
 def _table(shape, rng):
@@ -56,8 +78,10 @@ def _binned(table, rows, rng):
         return table.coarsen(bins, min_count=min(3.0, table.n))
     label, score, weights = rows
     part = rng.random(len(label)) < 0.5
-    pieces = [ScoreTable.of_rows(label[take], score[take], None if weights is None else weights[take])
-              for take in (part, ~part)]
+    pieces = [
+        ScoreTable.of_rows(label[take], score[take], None if weights is None else weights[take])
+        for take in (part, ~part)
+    ]
     return pieces[0].coarsen(bins).merge(pieces[1].coarsen(max(bins // 2, 1)))
 
 

@@ -31,8 +31,10 @@ def test_agrees(name, seed):
     rng = np.random.default_rng(seed)
     y, p, w = rng.integers(0, 2, 60), rng.integers(0, 2, 60), rng.integers(1, 5, 60).astype(float)
     counts = Counts(
-        tp=w[(y == 1) & (p == 1)].sum(), fp=w[(y == 0) & (p == 1)].sum(),
-        fn=w[(y == 1) & (p == 0)].sum(), tn=w[(y == 0) & (p == 0)].sum(),
+        tp=w[(y == 1) & (p == 1)].sum(),
+        fp=w[(y == 0) & (p == 1)].sum(),
+        fn=w[(y == 1) & (p == 0)].sum(),
+        tn=w[(y == 0) & (p == 0)].sum(),
     )
     if name == "f_beta(2)":
         metric, theirs = f_beta(2), sk.fbeta_score(y, p, beta=2, sample_weight=w)

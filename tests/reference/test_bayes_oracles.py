@@ -23,18 +23,41 @@ from unconfuse.metrics import METRICS, f_beta
 from unconfuse.table import Counts, ScoreTable
 
 SHORT = {
-    "pi0": "negative_prevalence", "pi1": "prevalence", "se": "sensitivity", "sp": "specificity",
-    "alpha": "false_positive_rate", "beta": "false_negative_rate", "p0": "negative_queue_rate", "p1": "queue_rate",
-    "ppv": "precision", "npv": "npv", "fdr": "false_discovery_rate", "for_": "false_omission_rate",
-}  # fmt: skip
+    "pi0": "negative_prevalence",
+    "pi1": "prevalence",
+    "se": "sensitivity",
+    "sp": "specificity",
+    "alpha": "false_positive_rate",
+    "beta": "false_negative_rate",
+    "p0": "negative_queue_rate",
+    "p1": "queue_rate",
+    "ppv": "precision",
+    "npv": "npv",
+    "fdr": "false_discovery_rate",
+    "for_": "false_omission_rate",
+}
 METRIC_OF = {
-    "prevalence": "prevalence", "queue_rate": "queue_rate", "accuracy": "accuracy",
-    "misclassification": "misclassification_rate", "null_error": "null_error_rate", "null_accuracy": "null_accuracy",
-    "sensitivity": "sensitivity", "specificity": "specificity", "fpr": "false_positive_rate",
-    "fnr": "false_negative_rate", "precision": "precision", "npv": "npv", "fdr": "false_discovery_rate",
-    "for_": "false_omission_rate", "balanced_accuracy": "balanced_accuracy", "f1": "f1", "youden": "youden_j",
-    "lr_plus": "lr_positive", "lr_minus": "lr_negative", "dor": "diagnostic_odds_ratio",
-}  # fmt: skip
+    "prevalence": "prevalence",
+    "queue_rate": "queue_rate",
+    "accuracy": "accuracy",
+    "misclassification": "misclassification_rate",
+    "null_error": "null_error_rate",
+    "null_accuracy": "null_accuracy",
+    "sensitivity": "sensitivity",
+    "specificity": "specificity",
+    "fpr": "false_positive_rate",
+    "fnr": "false_negative_rate",
+    "precision": "precision",
+    "npv": "npv",
+    "fdr": "false_discovery_rate",
+    "for_": "false_omission_rate",
+    "balanced_accuracy": "balanced_accuracy",
+    "f1": "f1",
+    "youden": "youden_j",
+    "lr_plus": "lr_positive",
+    "lr_minus": "lr_negative",
+    "dor": "diagnostic_odds_ratio",
+}
 Case = dict[str, Any]
 
 
@@ -70,8 +93,9 @@ def test_prevalence_shift(case: Case, matches: Any) -> None:
 
 @pytest.mark.oracle("bayes", "prevshift")
 def test_prevalence_shift_of_counts(case: Case, matches: Any) -> None:
-    study = Counts.of_rates(prevalence=case["inputs"]["pi1_from"], sensitivity=case["inputs"]["se"],
-                            specificity=case["inputs"]["sp"])  # fmt: skip
+    study = Counts.of_rates(
+        prevalence=case["inputs"]["pi1_from"], sensitivity=case["inputs"]["se"], specificity=case["inputs"]["sp"]
+    )
     scaled = Counts(**{name: 1000 * cell for name, cell in study.as_dict().items()})
     found = shift_counts_estimates(scaled, METRICS.values(), case["inputs"]["pi1_to"])
     for short in ("ppv", "npv", "fdr", "for_", "p1", "p0", "accuracy"):

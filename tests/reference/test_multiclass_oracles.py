@@ -36,10 +36,14 @@ DECISIONS = {
     "cohen_kappa_quadratic": lambda y, p, **w: sk.cohen_kappa_score(y, p, weights="quadratic", **w),
 } | {
     f"{name}_{average}": (lambda y, p, score=score, average=average, **w: score(y, p, average=average, **w))
-    for name, score in (("f1", sk.f1_score), ("precision", sk.precision_score), ("sensitivity", sk.recall_score),
-                        ("jaccard", sk.jaccard_score))
+    for name, score in (
+        ("f1", sk.f1_score),
+        ("precision", sk.precision_score),
+        ("sensitivity", sk.recall_score),
+        ("jaccard", sk.jaccard_score),
+    )
     for average in ("macro", "micro", "weighted")
-}  # fmt: skip
+}
 SCORES = {
     "log_loss": sk.log_loss,
     "brier": sk.brier_score_loss,
@@ -71,4 +75,5 @@ def test_hand_and_till_with_ties(digits):
 def test_two_classes_have_half_the_brier_sum_as_scikit_learn():
     y, scores, _ = rows(classes=2)
     assert uc.evaluate(y, scores, metrics=["brier"])["brier"].value == pytest.approx(
-        sk.brier_score_loss(y, scores[:, 1]), rel=1e-12)  # fmt: skip
+        sk.brier_score_loss(y, scores[:, 1]), rel=1e-12
+    )

@@ -16,10 +16,18 @@ CASES = json.loads((HERE / "cases.json").read_text())["cases"]
 DATA = [each for each in CASES if each["group"] == "ranking"]
 DIABETES = HERE.parents[1] / "data" / "cv_scores.parquet"
 SHARED = Path(__file__).parents[3] / "shared" / "data" / "cv_scores.parquet"
-NAMES = {"auroc": METRICS["auroc"], "ap_step": METRICS["average_precision"], "auprg": METRICS["auprg"],
-         "auprc_trapezoid": METRICS["auprc_trapezoid"], "auprc_davis_goadrich": METRICS["auprc_davis_goadrich"],
-         "auprc_integral": METRICS["auprc_integral"], "h_beta22": h_measure("beta22"),
-         "h_beta_1p_pi": h_measure("hand2014"), "h_R_default": h_measure("severity_ratio"), "max_f1": METRICS["max_f1"]}
+NAMES = {
+    "auroc": METRICS["auroc"],
+    "ap_step": METRICS["average_precision"],
+    "auprg": METRICS["auprg"],
+    "auprc_trapezoid": METRICS["auprc_trapezoid"],
+    "auprc_davis_goadrich": METRICS["auprc_davis_goadrich"],
+    "auprc_integral": METRICS["auprc_integral"],
+    "h_beta22": h_measure("beta22"),
+    "h_beta_1p_pi": h_measure("hand2014"),
+    "h_R_default": h_measure("severity_ratio"),
+    "max_f1": METRICS["max_f1"],
+}
 
 
 def table_of(y, s, w=None):
@@ -48,15 +56,22 @@ def test_indistinguishability_oracle(case):
 
 def test_four_forms_of_auprc_on_one_data_set():
     table = table_of([1, 1, 1] + [0] * 7, [5] + [0] * 9)
-    values = (("average_precision", 0.533), ("auprc_integral", 0.614), ("auprc_davis_goadrich", 0.671),
-              ("auprc_trapezoid", 0.767))
+    values = (
+        ("average_precision", 0.533),
+        ("auprc_integral", 0.614),
+        ("auprc_davis_goadrich", 0.671),
+        ("auprc_trapezoid", 0.767),
+    )
     for name, value in values:
         assert METRICS[name](table) == pytest.approx(value, abs=5e-4)
 
 
 @pytest.mark.skipif(not (DIABETES.exists() or SHARED.exists()), reason="the diabetes scores are not here")
-@pytest.mark.parametrize("case", [each for each in CASES if each["inputs"].get("data") == "cv_scores.parquet"
-                                  and each["group"] == "empirical"], ids=lambda case: case["id"])
+@pytest.mark.parametrize(
+    "case",
+    [each for each in CASES if each["inputs"].get("data") == "cv_scores.parquet" and each["group"] == "empirical"],
+    ids=lambda case: case["id"],
+)
 def test_diabetes(case):
     import pandas as pd
 
@@ -65,8 +80,14 @@ def test_diabetes(case):
     step = case["inputs"].get("step", 0)
     shift = case["inputs"]["shift_up"] if step > 0 else case["inputs"].get("shift_down", 0)
     table = table_of(y, s + step * shift * y)
-    names = {"auroc": "auroc", "auprc": "auprc_davis_goadrich", "dg": "auprc_davis_goadrich", "ap": "average_precision",
-             "trap": "auprc_trapezoid", "integral": "auprc_integral"}
+    names = {
+        "auroc": "auroc",
+        "auprc": "auprc_davis_goadrich",
+        "dg": "auprc_davis_goadrich",
+        "ap": "average_precision",
+        "trap": "auprc_trapezoid",
+        "integral": "auprc_integral",
+    }
     for key, value in case["expect"].items():
         if key in names:
             assert METRICS[names[key]](table) == pytest.approx(value, abs=case["tol"])
@@ -106,8 +127,11 @@ def test_kolmogorov_smirnov_of_scipy(sample):
         assert METRICS[name](table_of(y, s)) == pytest.approx(wanted, abs=1e-12)
 
 
-@pytest.mark.parametrize("case", [each for each in CASES if each["group"] == "binormal" and "auroc" in each["inputs"]],
-                         ids=lambda case: case["id"])
+@pytest.mark.parametrize(
+    "case",
+    [each for each in CASES if each["group"] == "binormal" and "auroc" in each["inputs"]],
+    ids=lambda case: case["id"],
+)
 def test_binormal_population_as_a_fine_table(case):
     """A table of class probabilities on a fine grid of scores is the population; the metrics converge to its values."""
     from scipy.stats import norm
@@ -116,8 +140,13 @@ def test_binormal_population_as_a_fine_table(case):
     edges = np.linspace(9 + delta, -9, 200_001)
     positives, negatives = (np.diff(norm.sf(edges - mean)) for mean in (delta, 0.0))
     table = ScoreTable(edges[1:], 1e4 * pi * positives, 1e4 * (1 - pi) * negatives)
-    names = {"auprc_exact": METRICS["auprc_integral"], "auprg": METRICS["auprg"], "h_beta22": h_measure("beta22"),
-             "h_beta_1p_pi": h_measure(), "C_rb": METRICS["precision_at_indistinguishability"]}
+    names = {
+        "auprc_exact": METRICS["auprc_integral"],
+        "auprg": METRICS["auprg"],
+        "h_beta22": h_measure("beta22"),
+        "h_beta_1p_pi": h_measure(),
+        "C_rb": METRICS["precision_at_indistinguishability"],
+    }
     for key, metric in names.items():
         assert metric(table) == pytest.approx(case["expect"][key], abs=1e-4 if key == "C_rb" else 1e-6)
     assert METRICS["auroc"](table) == pytest.approx(case["inputs"]["auroc"], abs=1e-7)

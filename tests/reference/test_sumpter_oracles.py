@@ -58,8 +58,16 @@ def test_crossings(inputs, expect, which, exclude_self):
     for ours, theirs in ((found.below, wanted.get("lower")), (found.above, wanted.get("upper"))):
         assert (ours is None) == (theirs is None)
         if theirs is not None:
-            numbers = (ours.next_score, ours.threshold, ours.b, ours.precision, ours.sensitivity,
-                       ours.false_positive_rate, ours.tp, ours.fp)
+            numbers = (
+                ours.next_score,
+                ours.threshold,
+                ours.b,
+                ours.precision,
+                ours.sensitivity,
+                ours.false_positive_rate,
+                ours.tp,
+                ours.fp,
+            )
             asked = [float(theirs[key]) for key in ("r_low", "r_high", "B", "C", "v", "u", "tp", "fp")]
             assert numbers == pytest.approx(asked, abs=1e-9)
     if "C_mix" in wanted:
@@ -71,13 +79,19 @@ def test_crossings(inputs, expect, which, exclude_self):
 @pytest.mark.parametrize(("inputs", "expect"), cases("binormal"))
 def test_binormal_populations(inputs, expect):
     if "m1" in inputs:
-        model = NormalMixtures.binormal(mean=inputs["m1"], sd=inputs["s1"], negative_mean=inputs["m0"],
-                                        negative_sd=inputs["s0"], prevalence=inputs["prevalence"])
+        model = NormalMixtures.binormal(
+            mean=inputs["m1"],
+            sd=inputs["s1"],
+            negative_mean=inputs["m0"],
+            negative_sd=inputs["s0"],
+            prevalence=inputs["prevalence"],
+        )
     else:
         model = NormalMixtures.binormal(mean=expect["delta"], prevalence=inputs["prevalence"])
     found = model.crossing()
     assert (found.threshold, found.precision, found.sensitivity) == pytest.approx(
-        (expect["r_b"], expect["C_rb"], expect["v_rb"]), abs=1e-9)
+        (expect["r_b"], expect["C_rb"], expect["v_rb"]), abs=1e-9
+    )
     if "u_rb" in expect:
         assert found.false_positive_rate == pytest.approx(expect["u_rb"], abs=1e-9)
         assert float(model.b(0)) == pytest.approx(expect["B_at_0"], abs=1e-9)
@@ -89,7 +103,8 @@ def test_lehmann_populations(inputs, expect):
     model = Lehmann(inputs["k"], inputs["P"] / (inputs["P"] + inputs["N"]))
     found = model.crossing()
     assert (found.threshold, found.precision, found.sensitivity, found.false_positive_rate) == pytest.approx(
-        (expect["r"], expect["C"], expect["v"], expect["u"]), abs=1e-9)
+        (expect["r"], expect["C"], expect["v"], expect["u"]), abs=1e-9
+    )
     assert (model.auroc, float(model.b(-np.inf))) == pytest.approx((expect["auroc"], expect["B_minus_inf"]), abs=1e-12)
 
 

@@ -39,14 +39,20 @@ def data() -> dict[str, Any]:
         return 1 / (1 + np.exp(-x))
 
     return {
-        "y": y.astype(np.int64), "word": np.where(y, "yes", "no"), "a": probability(y + latent).round(2),
+        "y": y.astype(np.int64),
+        "word": np.where(y, "yes", "no"),
+        "a": probability(y + latent).round(2),
         "b": probability(y + 0.5 * latent + rng.normal(size=N)),
         "c": probability(0.5 * y + rng.normal(size=N)).round(1),
-        "w": rng.integers(0, 4, N), "f": rng.random(N), "g": rng.integers(0, 40, N), "id": np.arange(N) + 10_000,
+        "w": rng.integers(0, 4, N),
+        "f": rng.random(N),
+        "g": rng.integers(0, 40, N),
+        "id": np.arange(N) + 10_000,
         "zero": np.where(rng.random(N) < 0.5, -0.0, 0.0),
-        "sex": np.array(["F", "M", None, " M "], dtype=object)[rng.integers(0, 4, N)], "site": rng.integers(8, 11, N),
+        "sex": np.array(["F", "M", None, " M "], dtype=object)[rng.integers(0, 4, N)],
+        "site": rng.integers(8, 11, N),
         **classes(),
-    }  # fmt: skip
+    }
 
 
 def classes() -> dict[str, Any]:
@@ -58,11 +64,14 @@ def classes() -> dict[str, Any]:
     names = np.array(["cat", "dog", "fox"])
     half = stated[:, 1].round(1)
     return {
-        "kind": names[truth], "hat": names[np.where(rng.random(N) < 0.7, truth, (truth + 1) % 3)],
-        "is_dog": (truth == 1).astype(np.int64), "r_0": 1 - half, "r_1": half,
+        "kind": names[truth],
+        "hat": names[np.where(rng.random(N) < 0.7, truth, (truth + 1) % 3)],
+        "is_dog": (truth == 1).astype(np.int64),
+        "r_0": 1 - half,
+        "r_1": half,
         **{f"p_{name}": stated[:, k] for k, name in enumerate(names)},
         **{f"q_{name}": latent[:, k].round() for k, name in enumerate(names)},
-    }  # fmt: skip
+    }
 
 
 SEVERAL = {
@@ -71,9 +80,8 @@ SEVERAL = {
     "two classes": {"label": "is_dog", "scores": "r_*"},
     "decisions": {"label": "kind", "predicted": "hat", "weight": "w"},
     "decisions in groups": {"label": "kind", "predicted": "hat", "group": "g"},
-    "decisions beside scores": {"label": "kind", "scores": "p_*", "predicted": "hat",
-                                "classes": ["fox", "cat", "dog"]},
-}  # fmt: skip
+    "decisions beside scores": {"label": "kind", "scores": "p_*", "predicted": "hat", "classes": ["fox", "cat", "dog"]},
+}
 BY = {"one column": {"by": "sex"}, "two columns, weighted": {"by": ["sex", "site"], "weight": "w"}}
 
 
@@ -98,10 +106,11 @@ def judged(frame: Any, **options: Any) -> dict[str, Any]:
     found: Any = uc.evaluate(frame, n_resamples=200, **options)
     return {
         "estimates": {name: (*numbers(found)[name], each.method, each.undefined) for name, each in found.items()},
-        "confusion": found.confusion.as_dict(), "findings": [each.sentence for each in found.findings],
+        "confusion": found.confusion.as_dict(),
+        "findings": [each.sentence for each in found.findings],
         "classes": {name: numbers(found.of_class(name)) for name in found.classes},
         "per class": {end: getattr(found.per_class(), end) for end in ("values", "low", "high")},
-    }  # fmt: skip
+    }
 
 
 def bounds(frame: Any, **options: Any) -> dict[str, Any]:
@@ -138,13 +147,15 @@ def local(spark: Any) -> dict[str, Any]:
     fractions = Wanted("word", "b", "f")
     return {
         **common(spark),
-        "fractions": {name: columns_of(rows_of_spark(given[name], fractions, Reading(positive="yes")).table())
-                      for name in ends},
+        "fractions": {
+            name: columns_of(rows_of_spark(given[name], fractions, Reading(positive="yes")).table()) for name in ends
+        },
         "usual metrics": comparison(frame, score=["a", "b"]),
         "resampled comparison": comparison(frame, score={"one": "a", "two": "b"}, metrics=["ks"], n_resamples=400),
         "weighted comparison": comparison(frame, score=["a", "b", "c"], weight="w", metrics=["auroc", "brier"]),
-        "clustered comparison": comparison(frame, score=["a", "b"], group="g", metrics=["auroc", "mcc"],
-                                           n_resamples=400),
+        "clustered comparison": comparison(
+            frame, score=["a", "b"], group="g", metrics=["auroc", "mcc"], n_resamples=400
+        ),
         "baseline": comparison(frame, score=["a"], baselines=["majority"], metrics=["accuracy"]),
         "card": uc.threshold_card(frame, label="y", score="a", n_resamples=100)["youden"].threshold.value,
         "indistinguishability": uc.indistinguishability(frame, label="y", score="b").threshold.value,
@@ -152,10 +163,14 @@ def local(spark: Any) -> dict[str, Any]:
         "bins": {name: columns_of(uc.score_table(given[name], label="y", score="b", bins=64)) for name in ends},
         "bounds": bounds(frame),
         "too many": _limited(frame),
-        "by": {name: subgroups(uc.evaluate(frame, label="y", score="b", n_resamples=200, **options))
-               for name, options in BY.items()},
-        "bounded by": {name: {metric: each.bound for metric, each in part.items()} for name, part in
-                       uc.evaluate(frame, label="y", score="b", bins=64, by="sex", n_resamples=200).items()},
+        "by": {
+            name: subgroups(uc.evaluate(frame, label="y", score="b", n_resamples=200, **options))
+            for name, options in BY.items()
+        },
+        "bounded by": {
+            name: {metric: each.bound for metric, each in part.items()}
+            for name, part in uc.evaluate(frame, label="y", score="b", bins=64, by="sex", n_resamples=200).items()
+        },
         "several": {name: judged(frame, **options) for name, options in SEVERAL.items()},
         "replicates": {
             kind: {name: rows_of_spark(given[name], wanted).replicates(BANDS, Draws(120, 3)) for name in ends}
@@ -169,7 +184,7 @@ def local(spark: Any) -> dict[str, Any]:
         "weight as copies": rows_of_spark(frame, Wanted("y", ["a", "b"], "w")).replicates(BANDS, Draws(120, 3)),
         "errors": errors(spark),
         "command line": command_line(),
-    }  # fmt: skip
+    }
 
 
 def command_line() -> dict[str, str]:
@@ -180,8 +195,10 @@ def command_line() -> dict[str, str]:
 
     columns, file = data(), Path(sys.argv[2]).parent / "cases.csv"
     names = ["y", "a", "b", "sex", "kind", "hat"]
-    lines = [",".join("" if each is None else str(each) for each in row)
-             for row in zip(*(columns[name].tolist() for name in names), strict=True)]  # fmt: skip
+    lines = [
+        ",".join("" if each is None else str(each) for each in row)
+        for row in zip(*(columns[name].tolist() for name in names), strict=True)
+    ]
     file.write_text("\n".join([",".join(names), *lines]), encoding="utf-8")
     asked = {
         "compare": "compare {} --label y --score a --score b --metric auroc --json",
@@ -241,8 +258,9 @@ def errors(spark: Any) -> dict[str, tuple[str, str]]:
         "negative weight": lambda: uc.score_table(with_bad("w", -2.0), label="y", score="a", weight="w"),
         "no weight": lambda: uc.score_table(frame(w=columns["w"] * 0), label="y", score="a", weight="w"),
         "missing label": lambda: uc.score_table(with_bad("y", np.nan), label="y", score="a"),
-        "missing group": lambda: uc.evaluate(frame().selectExpr("y", "a", "IF(g = 3, NULL, g) AS g"), label="y",
-                                             score="a", group="g"),
+        "missing group": lambda: uc.evaluate(
+            frame().selectExpr("y", "a", "IF(g = 3, NULL, g) AS g"), label="y", score="a", group="g"
+        ),
         "which label": lambda: uc.score_table(frame(), label="word", score="a"),
         "too many labels": lambda: uc.score_table(frame(), label="id", score="a"),
         "text": lambda: uc.score_table(frame(), label="y", score="word"),
@@ -251,8 +269,9 @@ def errors(spark: Any) -> dict[str, tuple[str, str]]:
         "one class": lambda: uc.compare(frame().where("y = 1"), label="y", score=["a", "b"]),
         "no rows": lambda: uc.score_table(frame().where("y = 5"), label="y", score="a"),
         "vanished": vanished,
-        "failing column": lambda: uc.score_table(frame().selectExpr("y", "CAST(word AS DOUBLE) AS a"), label="y",
-                                                 score="a"),
+        "failing column": lambda: uc.score_table(
+            frame().selectExpr("y", "CAST(word AS DOUBLE) AS a"), label="y", score="a"
+        ),
         "csv": csv,
         "no file": lambda: frame_of_files(spark, str(folder / "nothing.parquet")),
         "fractions": lambda: uc.compare(frame(), label="y", score=["a", "b"], weight="f", metrics=["ks"]),
@@ -261,13 +280,15 @@ def errors(spark: Any) -> dict[str, tuple[str, str]]:
         "values apart": lambda: uc.evaluate(frame(), label="y", score="a", by=columns["site"]),
         "unknown class": lambda: uc.evaluate(frame(), label="kind", scores={"cat": "p_cat", "dog": "p_dog"}),
         "missing class score": lambda: uc.evaluate(with_bad("p_dog", np.nan), label="kind", scores="p_*"),
-        "missing decision": lambda: uc.evaluate(frame().selectExpr("kind", "IF(g = 3, NULL, hat) AS hat"),
-                                                label="kind", predicted="hat"),
+        "missing decision": lambda: uc.evaluate(
+            frame().selectExpr("kind", "IF(g = 3, NULL, hat) AS hat"), label="kind", predicted="hat"
+        ),
         "bad weight of decisions": lambda: uc.evaluate(with_bad("w", -1.0), label="kind", predicted="hat", weight="w"),
         "classes in groups": lambda: uc.evaluate(frame(), label="kind", scores="p_*", group="g"),
-        "case-control groups": lambda: uc.compare(frame(), label="y", score=["a", "b"], group="g",
-                                                  design="case-control"),
-    }  # fmt: skip
+        "case-control groups": lambda: uc.compare(
+            frame(), label="y", score=["a", "b"], group="g", design="case-control"
+        ),
+    }
     return {name: _complaint(run) for name, run in wrong.items()}
 
 
@@ -336,8 +357,9 @@ def master() -> tuple[Any, str]:
         port = free.getsockname()[1]
     home = Path(pyspark.__file__).parent
     command = [str(home / "bin" / "spark-class"), "org.apache.spark.deploy.master.Master", "--host", "127.0.0.1"]
-    process = subprocess.Popen([*command, "--port", str(port), "--webui-port", "0"], stdout=subprocess.DEVNULL,
-                               stderr=subprocess.DEVNULL)  # fmt: skip
+    process = subprocess.Popen(
+        [*command, "--port", str(port), "--webui-port", "0"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
     for _ in range(600):
         with socket.socket() as probe:
             if probe.connect_ex(("127.0.0.1", port)) == 0:
@@ -364,10 +386,19 @@ def session(kind: str, address: str = "local[2]") -> Any:
     else:
         builder = builder.master("local-cluster[2,1,1024]" if kind == "cluster" else address)
     light = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"  # the data are small: start fast rather than run fast
-    settings = {"ui.enabled": "false", "ui.showConsoleProgress": "false", "sql.shuffle.partitions": "2",
-                "driver.memory": "1g", "executor.memory": "1g", "log.level": "OFF", "sql.adaptive.enabled": "false",
-                "sql.codegen.wholeStage": "false", "sql.codegen.factoryMode": "NO_CODEGEN",
-                "driver.extraJavaOptions": light, "executor.extraJavaOptions": light}  # fmt: skip
+    settings = {
+        "ui.enabled": "false",
+        "ui.showConsoleProgress": "false",
+        "sql.shuffle.partitions": "2",
+        "driver.memory": "1g",
+        "executor.memory": "1g",
+        "log.level": "OFF",
+        "sql.adaptive.enabled": "false",
+        "sql.codegen.wholeStage": "false",
+        "sql.codegen.factoryMode": "NO_CODEGEN",
+        "driver.extraJavaOptions": light,
+        "executor.extraJavaOptions": light,
+    }
     for key, value in settings.items():
         builder = builder.config(f"spark.{key}", value)
     return builder.getOrCreate()

@@ -168,7 +168,7 @@ def sqlite(columns: Columns, folder: Path) -> Given:
     kinds = {"str": "TEXT", "float": "REAL", "int": "INTEGER", "bool": "BOOLEAN"}
     with contextlib.closing(sqlite3.connect(folder / "rows.db")) as database:
         _insert(database, columns, kinds, "?")
-    return f"sqlite:///{folder / 'rows.db'}", {"table": "all \"rows\""}
+    return f"sqlite:///{folder / 'rows.db'}", {"table": 'all "rows"'}
 
 
 @source("PostgreSQL")
@@ -210,8 +210,13 @@ def postgres_server() -> str:
         port = free.getsockname()[1]
 
     def run(program: str, *arguments: str) -> None:
-        subprocess.run([*as_user, str(programs[-1].with_name(program)), *arguments], check=True, cwd=folder,
-                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # fmt: skip
+        subprocess.run(
+            [*as_user, str(programs[-1].with_name(program)), *arguments],
+            check=True,
+            cwd=folder,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
 
     run("initdb", "-D", f"{folder}/data", "-U", "tester", "-A", "trust", "-E", "UTF8", "--no-sync")
     options = f"-p {port} -c listen_addresses=127.0.0.1 -c unix_socket_directories={folder} -c fsync=off"
@@ -230,9 +235,8 @@ def pieces(columns: Columns, number: int) -> list[Columns]:
     n = len(next(iter(columns.values())))
     cuts = [0, *sorted(np.random.default_rng(3).integers(0, n, number - 1).tolist()), n]
     return [
-        {name: column[start:end] for name, column in columns.items()}
-        for start, end in pairwise(cuts) if start < end
-    ]  # fmt: skip
+        {name: column[start:end] for name, column in columns.items()} for start, end in pairwise(cuts) if start < end
+    ]
 
 
 def rows(n: int = 400) -> Columns:
@@ -383,8 +387,12 @@ def spoilt() -> Columns:
     return columns
 
 
-EXPECTED_REASONS = {"missing label": 3, "missing score": 4, "infinite score": 2,
-                    "missing, infinite or negative weight": 3}  # fmt: skip
+EXPECTED_REASONS = {
+    "missing label": 3,
+    "missing score": 4,
+    "infinite score": 2,
+    "missing, infinite or negative weight": 3,
+}
 
 
 @pytest.mark.filterwarnings("ignore:the weights are not whole numbers")
@@ -404,10 +412,14 @@ def test_bad_rows_are_skipped_and_counted(make: Callable[[Columns], Given]) -> N
 
 @pytest.mark.parametrize(
     ("column", "value", "words"),
-    [("outcome of study", None, "'outcome of study' has missing values"), ("risk", None, "'risk' has missing values"),
-     ("risk", float("nan"), "'risk' has missing values"), ("risk", float("inf"), "'risk' has infinite values"),
-     ("cases", -1, "'cases' has .*negative values")],
-)  # fmt: skip
+    [
+        ("outcome of study", None, "'outcome of study' has missing values"),
+        ("risk", None, "'risk' has missing values"),
+        ("risk", float("nan"), "'risk' has missing values"),
+        ("risk", float("inf"), "'risk' has infinite values"),
+        ("cases", -1, "'cases' has .*negative values"),
+    ],
+)
 def test_a_bad_row_is_an_error_unless_told_otherwise(
     make: Callable[[Columns], Given], column: str, value: Any, words: str
 ) -> None:
@@ -522,9 +534,12 @@ def test_lines_that_cannot_be_read_are_counted(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("y,p,x\n1,.5,a\n0,abc,a\n1,.4,a,b\n1\n0,,a\n0,.2,a\n,.3,a\n0,inf,a\n")
     found = gather(tmp_path / "a.csv", on_bad_row="skip", rows=False)
     assert found.skipped.as_dict()["reasons"] == {
-        "text where a number belongs": 1, "line that cannot be read": 2, "missing score": 1, "missing label": 1,
+        "text where a number belongs": 1,
+        "line that cannot be read": 2,
+        "missing score": 1,
+        "missing label": 1,
         "infinite score": 1,
-    }  # fmt: skip
+    }
     assert found.table().score.tolist() == [0.5, 0.2]
     assert gather(tmp_path / "a.csv", on_bad_row="skip").skipped == found.skipped
 

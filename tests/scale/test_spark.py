@@ -151,10 +151,12 @@ def test_groups_and_other_metrics_are_resampled_on_the_cluster(outcome: Any, row
     scores = {name: rows[name] for name in "ab"}
     found = outcome("local")
     for ours, theirs in (
-        (found["clustered comparison"],
-         uc.compare(rows["y"], scores, groups=rows["g"], metrics=["auroc", "mcc"], n_resamples=1000).rows()),
+        (
+            found["clustered comparison"],
+            uc.compare(rows["y"], scores, groups=rows["g"], metrics=["auroc", "mcc"], n_resamples=1000).rows(),
+        ),
         (found["resampled comparison"], uc.compare(rows["y"], scores, metrics=["ks"], n_resamples=1000).rows()),
-    ):  # fmt: skip
+    ):
         for one, other in zip(ours, theirs, strict=True):
             assert one["difference"] == pytest.approx(other["difference"], abs=1e-12)
             assert one["high"] - one["low"] == pytest.approx(other["high"] - other["low"], rel=0.25)
@@ -197,8 +199,10 @@ def test_subgroups_of_binned_scores_have_bounds(outcome: Any, rows: Any) -> None
 # -- several classes
 
 
-@pytest.mark.parametrize("name", ["probabilities", "scores with ties", "two classes", "decisions",
-                                  "decisions in groups", "decisions beside scores"])  # fmt: skip
+@pytest.mark.parametrize(
+    "name",
+    ["probabilities", "scores with ties", "two classes", "decisions", "decisions in groups", "decisions beside scores"],
+)
 def test_several_classes_are_those_of_the_rows(name: str, outcome: Any, rows: Any, scenarios: Any) -> None:
     expected = scenarios.judged({key: each for key, each in rows.items() if key != "sex"}, **scenarios.SEVERAL[name])
     found = outcome("local")["several"][name]
@@ -216,7 +220,8 @@ def test_several_classes_are_those_of_the_rows(name: str, outcome: Any, rows: An
             assert np.isnan(each[1:3]).all()
     rows_alone = ("confident", "no probabilities")  # the first needs rows, the second names one
     assert [each for each in found["findings"] if not any(word in each for word in rows_alone)] == [
-        each for each in expected["findings"] if not any(word in each for word in rows_alone)]  # fmt: skip
+        each for each in expected["findings"] if not any(word in each for word in rows_alone)
+    ]
     for end, columns in expected["per class"].items():
         for metric, column in columns.items():
             np.testing.assert_allclose(found["per class"][end][metric], column, rtol=1e-12)
@@ -315,8 +320,9 @@ def _keys(kind: str, rows: Any) -> list[int]:
             keys.append(_key(*case, seen[case]))
         return keys
     column, copy = (rows["id"], 1) if kind == "id" else (rows["g"], 0)
-    return [_key(int(hashlib.md5(str(each).encode(), usedforsecurity=False).hexdigest()[:15], 16), copy)
-            for each in column]  # fmt: skip
+    return [
+        _key(int(hashlib.md5(str(each).encode(), usedforsecurity=False).hexdigest()[:15], 16), copy) for each in column
+    ]
 
 
 @pytest.mark.parametrize("kind", ["content", "id", "group"])
@@ -398,8 +404,9 @@ ERRORS = {
 @pytest.mark.parametrize("name", ERRORS)
 def test_each_mistake_gives_one_clear_error(name: str, outcome: Any) -> None:
     kind, said = outcome("local")["errors"][name]
-    assert issubclass(getattr(uc, kind, None) or getattr(__import__("unconfuse._errors", fromlist=[kind]), kind),
-                      uc.UnconfuseError)  # fmt: skip
+    assert issubclass(
+        getattr(uc, kind, None) or getattr(__import__("unconfuse._errors", fromlist=[kind]), kind), uc.UnconfuseError
+    )
     assert ERRORS[name] in said
     assert "\n" not in said and "org.apache" not in said and len(said) < 600
 
@@ -415,8 +422,12 @@ def test_connect_complains_in_the_same_words(outcome: Any) -> None:
 
 def test_bad_rows_can_be_left_out(outcome: Any, rows: Any) -> None:
     found = outcome("local")["skipped"]
-    assert found["counts"] == {"missing score": 3, "infinite score": 4, "missing label": 1,
-                               "missing, infinite or negative weight": 1}  # fmt: skip
+    assert found["counts"] == {
+        "missing score": 3,
+        "infinite score": 4,
+        "missing label": 1,
+        "missing, infinite or negative weight": 1,
+    }
     bad = [0, 1, 2, 3, 4, 5, 6, 9, 20]
     kept = {name: np.delete(rows[name], bad) for name in ("y", "a", "b", "w")}
     expected = gather(kept, label="y", score=["a", "b"], weight="w")
@@ -472,6 +483,7 @@ def test_the_command_line_reads_by_spark(outcome: Any, rows: Any) -> None:
     assert found["p_value"] == pytest.approx(expected["p_value"], rel=1e-8)
     parts = uc.evaluate(rows, label="y", score="b", by="sex", metrics=["auroc"])
     assert {name: each["metrics"]["auroc"]["value"] for name, each in said["by"]["subgroups"].items()} == {
-        name: each["auroc"].value for name, each in parts.items()}  # fmt: skip
+        name: each["auroc"].value for name, each in parts.items()
+    }
     share = float((rows["kind"] == rows["hat"]).mean())
     assert said["several"]["metrics"]["accuracy"]["value"] == pytest.approx(share, abs=1e-12)

@@ -58,8 +58,15 @@ def shell():
     return start
 
 
-CHROMIUM_FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
-                  "--disable-background-networking", "--disable-component-update")  # fmt: skip
+CHROMIUM_FLAGS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-sync",
+    "--disable-background-networking",
+    "--disable-component-update",
+)
 HEAR = "addEventListener('securitypolicyviolation', e => console.error('CSP ' + e.violatedDirective))"
 
 

@@ -11,7 +11,7 @@ import pytest
 import unconfuse as uc
 from unconfuse import _cards
 
-NASTY = '<script>alert(1)</script>"\'><img src=x onerror=alert(2)>\x1b[31m\u202e'
+NASTY = "<script>alert(1)</script>\"'><img src=x onerror=alert(2)>\x1b[31m\u202e"
 VOID = {"path", "circle", "rect", "polyline"}
 
 
@@ -128,19 +128,29 @@ def test_words_can_be_read_in_light_and_in_dark(results, tmp_path):
     if not browser.exists():
         pytest.skip("chromium is not on this machine")
     pages = "".join(result._repr_html_() for result in results.values())
-    flags = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-             "--disable-background-networking", "--disable-component-update", "--disable-sync"]  # fmt: skip
+    flags = [
+        "--headless",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-quic",
+        "--no-first-run",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+    ]
     with playwright.sync_playwright() as play:
         chromium = play.chromium.launch(executable_path=str(browser), args=flags)
         for scheme, ground in (("light", 255), ("dark", 18)):
             page = chromium.new_page(color_scheme=scheme, viewport={"width": 900, "height": 700})
             (tmp_path / f"{scheme}.html").write_text(
                 "<!doctype html><meta charset=utf-8><meta name=color-scheme content='light dark'>" + pages,
-                encoding="utf-8")  # fmt: skip
+                encoding="utf-8",
+            )
             page.goto((tmp_path / f"{scheme}.html").as_uri())
             inks = page.evaluate(
                 "[...document.querySelectorAll('.uc-card, .uc-card td, .uc-card p')]"
-                ".map(each => getComputedStyle(each).color.match(/\\d+/g).slice(0, 3).map(Number))")
+                ".map(each => getComputedStyle(each).color.match(/\\d+/g).slice(0, 3).map(Number))"
+            )
             faint = min(_contrast([0.72 * part + 0.28 * ground for part in ink], [ground] * 3) for ink in inks)
             assert faint >= 4.5, scheme
         chromium.close()

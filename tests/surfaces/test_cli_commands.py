@@ -42,9 +42,14 @@ def test_bayes_prints_the_numbers_of_the_function(run):
 
 @pytest.mark.parametrize(
     "arguments",
-    [("bayes",), ("bayes", "--prevalence", ".1"), ("bayes", "--prevalence", "2"), ("bayes", "--prevalence", "x"),
-     (*BAYES, "--precision", ".99")],
-)  # fmt: skip
+    [
+        ("bayes",),
+        ("bayes", "--prevalence", ".1"),
+        ("bayes", "--prevalence", "2"),
+        ("bayes", "--prevalence", "x"),
+        (*BAYES, "--precision", ".99"),
+    ],
+)
 def test_bayes_refuses_what_does_not_determine_the_rest(run, arguments):
     result = run(*arguments)
     assert result.exit_code == 2
@@ -217,8 +222,9 @@ HEAVY = {"pandas", "matplotlib", "scipy.stats", "duckdb", "rich"}
     ],
 )
 def test_imports_stay_light(code, forbidden):
-    printed = subprocess.run([sys.executable, "-c", f"{code}; import sys; print(*sys.modules)"],
-                             check=True, capture_output=True, text=True).stdout  # fmt: skip
+    printed = subprocess.run(
+        [sys.executable, "-c", f"{code}; import sys; print(*sys.modules)"], check=True, capture_output=True, text=True
+    ).stdout
     assert not forbidden & set(printed.split())
 
 
@@ -254,7 +260,14 @@ def test_failures_inside_end_with_1_and_say_so(run, monkeypatch):
 
 def test_a_terminal_that_knows_only_ascii_is_served(shell, tmp_path):
     (tmp_path / "a.csv").write_text("y,naïve\n1,.5\n0,.2\n1,.7\n", encoding="utf-8")
-    result = shell("evaluate", tmp_path / "a.csv", "--score", "naïve", "--metric", "sensitivity",
-                   env={"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"})  # fmt: skip
+    result = shell(
+        "evaluate",
+        tmp_path / "a.csv",
+        "--score",
+        "naïve",
+        "--metric",
+        "sensitivity",
+        env={"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"},
+    )
     assert result.returncode == 0, result.stderr
     assert b"na\\xefve" in result.stdout

@@ -60,8 +60,24 @@ def test_every_form_shows_the_numbers_of_the_library(run, data):
 
 
 def test_one_metric_one_reference_baselines_and_margin(run, data):
-    done = run(*command(data, "--metric", "auroc", "--baseline", "majority", "--baseline", "constant",
-                        "--reference", "good", "--margin", 0.05, "--adjust", "holm", "--json"))
+    done = run(
+        *command(
+            data,
+            "--metric",
+            "auroc",
+            "--baseline",
+            "majority",
+            "--baseline",
+            "constant",
+            "--reference",
+            "good",
+            "--margin",
+            0.05,
+            "--adjust",
+            "holm",
+            "--json",
+        )
+    )
     payload = strict(done.stdout)
     pairs = {(each["first"], each["second"]): each for each in payload["differences"]}
     assert set(pairs) == {("poor", "good"), ("majority", "good"), ("constant", "good")}
@@ -99,11 +115,19 @@ def test_output_file(run, data, tmp_path):
     assert done.exit_code == 0 and strict(target.read_text())["models"] == ["good", "poor"]
 
 
-@pytest.mark.parametrize(("more", "message"), [
-    (("--metric", "aurok"), "auroc"), (("--margin", "-1"), "margin"), (("--reference", "nobody"), "nobody"),
-    (("--baseline", "best"), "baseline"), (("--resamples", "1"), "n_resamples"), (("--level", "2"), "level"),
-    (("--score", "absent"), "absent"), (("--adjust", "none"), "adjust"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (("--metric", "aurok"), "auroc"),
+        (("--margin", "-1"), "margin"),
+        (("--reference", "nobody"), "nobody"),
+        (("--baseline", "best"), "baseline"),
+        (("--resamples", "1"), "n_resamples"),
+        (("--level", "2"), "level"),
+        (("--score", "absent"), "absent"),
+        (("--adjust", "none"), "adjust"),
+    ],
+)
 def test_wrong_use_is_one_clear_message(run, data, more, message):
     done = run(*command(data, *more))
     assert done.exit_code == 2 and message in done.stderr and "Traceback" not in done.stderr
@@ -122,8 +146,22 @@ def test_one_model_is_not_enough(run, data):
 def test_plot(run, data, tmp_path, ending, start):
     pytest.importorskip("matplotlib").use("Agg")
     target = tmp_path / f"picture.{ending}"
-    done = run("evaluate", data["path"], "--label", "ill", "--positive", "yes", "--score", "good", "--resamples", 100,
-               "--metric", "auroc", "--plot", target)
+    done = run(
+        "evaluate",
+        data["path"],
+        "--label",
+        "ill",
+        "--positive",
+        "yes",
+        "--score",
+        "good",
+        "--resamples",
+        100,
+        "--metric",
+        "auroc",
+        "--plot",
+        target,
+    )
     assert done.exit_code == 0 and "AUROC" in done.stdout
     assert target.read_bytes().startswith(start) and target.stat().st_size > 8_000
 
@@ -131,8 +169,20 @@ def test_plot(run, data, tmp_path, ending, start):
 @pytest.mark.parametrize("name", ["picture.xyz", "no/such/folder/picture.png"])
 def test_a_picture_that_cannot_be_written(run, data, tmp_path, name):
     pytest.importorskip("matplotlib").use("Agg")
-    done = run("evaluate", data["path"], "--label", "ill", "--positive", "yes", "--score", "good", "--metric", "auroc",
-               "--plot", tmp_path / name)
+    done = run(
+        "evaluate",
+        data["path"],
+        "--label",
+        "ill",
+        "--positive",
+        "yes",
+        "--score",
+        "good",
+        "--metric",
+        "auroc",
+        "--plot",
+        tmp_path / name,
+    )
     assert done.exit_code == 2 and "cannot be written" in done.stderr and ".svg" in done.stderr
     assert "Traceback" not in done.stderr and not list(tmp_path.iterdir())
 
@@ -152,8 +202,9 @@ def test_explain_shows_what_each_tool_would_say(run):
 
 
 def test_every_metric_is_in_the_json_of_evaluate(run, data):
-    done = run("evaluate", data["path"], "--label", "ill", "--positive", "yes", "--score", "good", "--resamples", 100,
-               "--json")
+    done = run(
+        "evaluate", data["path"], "--label", "ill", "--positive", "yes", "--score", "good", "--resamples", 100, "--json"
+    )
     values = strict(done.stdout)["metrics"]
     assert list(values) == list(uc.METRICS)
     for name, each in values.items():

@@ -73,8 +73,10 @@ def test_documentation_quotes_the_pages(open_page, pages):
     assert len(parts) == len(pages) == len(PICTURES)
     for (name, path), part in zip(pages.items(), parts, strict=True):
         assert re.findall(r"\]\(gallery/(.+?)\)", part) == [f"{name}-top.png", f"{name}-picture.png"]
-        quotes = [" ".join(re.sub(r"^> ?", "", each, flags=re.MULTILINE).split())
-                  for each in re.findall(r"(?:^>.*\n)+", part, flags=re.MULTILINE)]  # fmt: skip
+        quotes = [
+            " ".join(re.sub(r"^> ?", "", each, flags=re.MULTILINE).split())
+            for each in re.findall(r"(?:^>.*\n)+", part, flags=re.MULTILINE)
+        ]
         shown = open_page(path).text_content("main")
         numbers = re.findall(r"\b0\.\d{3}\b", part)
         assert quotes and [each for each in (*quotes, *numbers) if each not in shown] == []

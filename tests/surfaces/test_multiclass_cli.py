@@ -48,8 +48,15 @@ def test_forms(run, form, tmp_path):
         assert "dog" in done.stdout
 
 
-@pytest.mark.parametrize("text", [MATRIX, "cat,dog,fox\n50,3,2\n10,30,5\n0,4,16\n", "50;3;2\n10;30;5\n0;4;16\n",
-                                  "cat,50,3,2\ndog,10,30,5\nfox,0,4,16\n"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        MATRIX,
+        "cat,dog,fox\n50,3,2\n10,30,5\n0,4,16\n",
+        "50;3;2\n10;30;5\n0;4;16\n",
+        "cat,50,3,2\ndog,10,30,5\nfox,0,4,16\n",
+    ],
+)
 def test_matrix_files_with_and_without_names(run, text, tmp_path):
     path = tmp_path / "matrix.csv"
     path.write_text(text)
@@ -61,8 +68,19 @@ def test_matrix_files_with_and_without_names(run, text, tmp_path):
 def test_predicted_labels_and_a_chosen_metric(run, tmp_path):
     path = tmp_path / "labels.csv"
     path.write_text("y,said\n" + "a,a\nb,b\nc,b\n" * 20)
-    done = run("evaluate", path, "--label", "y", "--predicted", "said", "--metric", "npv_macro", "--metric", "accuracy",
-               "--json")
+    done = run(
+        "evaluate",
+        path,
+        "--label",
+        "y",
+        "--predicted",
+        "said",
+        "--metric",
+        "npv_macro",
+        "--metric",
+        "accuracy",
+        "--json",
+    )
     said = json.loads(done.stdout)
     assert list(said["metrics"]) == ["npv_macro", "accuracy"]
     assert said["metrics"]["accuracy"]["value"] == pytest.approx(2 / 3)
@@ -84,29 +102,39 @@ def test_picture(run, tmp_path):
     assert done.exit_code == 0 and (tmp_path / "c.png").stat().st_size > 5000
 
 
-@pytest.mark.parametrize(("arguments", "words"), [
-    (["evaluate", FILE, "--label", "animal", "--scores", "nope_*"], "no columns match 'nope_*'"),
-    (["evaluate", FILE, "--label", "animal", "--scores", "new_cat,new_dog"], "none of the classes"),
-    ([*NEW, "--positive", "cat"], "--positive is for two classes"),
-    ([*NEW, "--sort", "size"], "cannot be sorted by 'size'"),
-    ([*NEW, "--metric", "auroc"], "metric of two classes"),
-    (["evaluate", FILE, "--label", "animal", "--predicted", "nothing"], "no column 'nothing'"),
-    (["compare", FILE, "--label", "animal"], "Missing option '--score'"),
-    (["compare", FILE, "--label", "animal", "--scores", "new_*", "--scores", "new_*"], "the same model"),
-    (["counts", "--tp", "3"], "Missing option '--fp'"),
-    (["counts", "--matrix", "absent.csv"], "cannot be read"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["evaluate", FILE, "--label", "animal", "--scores", "nope_*"], "no columns match 'nope_*'"),
+        (["evaluate", FILE, "--label", "animal", "--scores", "new_cat,new_dog"], "none of the classes"),
+        ([*NEW, "--positive", "cat"], "--positive is for two classes"),
+        ([*NEW, "--sort", "size"], "cannot be sorted by 'size'"),
+        ([*NEW, "--metric", "auroc"], "metric of two classes"),
+        (["evaluate", FILE, "--label", "animal", "--predicted", "nothing"], "no column 'nothing'"),
+        (["compare", FILE, "--label", "animal"], "Missing option '--score'"),
+        (["compare", FILE, "--label", "animal", "--scores", "new_*", "--scores", "new_*"], "the same model"),
+        (["counts", "--tp", "3"], "Missing option '--fp'"),
+        (["counts", "--matrix", "absent.csv"], "cannot be read"),
+    ],
+)
 def test_wrong_use_gives_one_message_and_exit_2(run, arguments, words):
     done = run(*arguments)
     assert done.exit_code == 2
     assert words in done.stderr and "Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize(("text", "words"), [
-    ("1,2\n3\n", "different lengths"), ("1,2,3\n4,5,6\n", "square"), ("1,-2\n3,4\n", "negative"),
-    ("1,2.5\n3,4\n", "fractional"), ("a,b\na,1,x\nb,3,4\n", "is no count"), ("", "is empty"),
-    (",a,b\nb,1,2\na,3,4\n", "name different classes"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("1,2\n3\n", "different lengths"),
+        ("1,2,3\n4,5,6\n", "square"),
+        ("1,-2\n3,4\n", "negative"),
+        ("1,2.5\n3,4\n", "fractional"),
+        ("a,b\na,1,x\nb,3,4\n", "is no count"),
+        ("", "is empty"),
+        (",a,b\nb,1,2\na,3,4\n", "name different classes"),
+    ],
+)
 def test_bad_matrix_files(run, text, words, tmp_path):
     path = tmp_path / "matrix.csv"
     path.write_text(text)

@@ -216,9 +216,26 @@ def test_sliders_work_by_keyboard_and_prevalence_by_typing(pages, open_page):
 
 def test_numbers_read_as_in_python(pages, open_page, tmp_path):
     rng = np.random.default_rng(3)
-    values = [0.0625, 0.1875, 0.3125, 12.25, 0.0045, 0.005, 1e-5, 1.25e-7, 999.5, 1000.5, 1234567.0, 0.9995,
-              -0.0312, -4.5, 99.95, *rng.random(300), *(10 ** rng.uniform(-8, 8, 300)),
-              *(-(10 ** rng.uniform(-4, 4, 50)))]  # fmt: skip
+    values = [
+        0.0625,
+        0.1875,
+        0.3125,
+        12.25,
+        0.0045,
+        0.005,
+        1e-5,
+        1.25e-7,
+        999.5,
+        1000.5,
+        1234567.0,
+        0.9995,
+        -0.0312,
+        -4.5,
+        99.95,
+        *rng.random(300),
+        *(10 ** rng.uniform(-8, 8, 300)),
+        *(-(10 ** rng.uniform(-4, 4, 50))),
+    ]
     metric = uc.metric(name="mine", label="Mine")(lambda c: c.tp)
     evaluation = uc.evaluate_counts(tp=1, fp=1, fn=1, tn=1, metrics=[metric])
     payload = evaluation.payload()

@@ -41,8 +41,14 @@ def result(n_classes):
     truth, scores = labels(n_classes, SIZES[n_classes])
     names = NAMES.get(n_classes) or [f"class {i:03d}" for i in range(n_classes)]
     chosen = None if n_classes < 1000 else ["accuracy", "f1_macro", "auroc_hand_till"]
-    return uc.evaluate(np.array(names, dtype=object)[truth], scores, classes=names, n_resamples=100, metrics=chosen,
-                       name=f"model of {n_classes}")  # fmt: skip
+    return uc.evaluate(
+        np.array(names, dtype=object)[truth],
+        scores,
+        classes=names,
+        n_resamples=100,
+        metrics=chosen,
+        name=f"model of {n_classes}",
+    )
 
 
 @lru_cache
@@ -131,8 +137,14 @@ def test_many_classes_show_the_largest():
 
 
 def hostile():
-    return ["<script>alert(1)</script><img src=x onerror=alert(2)>", "שלום \u202eעולם", "🦊" * 30, "y" * 10_000,
-            "y" * 9_999 + "z", "'; rm -rf \"$HOME\" #"]  # fmt: skip
+    return [
+        "<script>alert(1)</script><img src=x onerror=alert(2)>",
+        "שלום \u202eעולם",
+        "🦊" * 30,
+        "y" * 10_000,
+        "y" * 9_999 + "z",
+        '\'; rm -rf "$HOME" #',
+    ]
 
 
 def hostile_result():
@@ -166,9 +178,15 @@ def test_weights_groups_decisions_and_missing_classes():
 def test_broken_payloads_of_classes_are_refused():
     whole = payload(3)
     for path, value in {
-        ("names",): ["a"], ("order",): [0, 0, 1], ("cells", "count"): [1], ("full",): [0, 1, 9], ("truth",): [1],
-        ("cells", "step"): [0, -1, 2, 3, 1, 1, 1, 1, 1], ("summaries",): [], ("declared",): None,
-    }.items():  # fmt: skip
+        ("names",): ["a"],
+        ("order",): [0, 0, 1],
+        ("cells", "count"): [1],
+        ("full",): [0, 1, 9],
+        ("truth",): [1],
+        ("cells", "step"): [0, -1, 2, 3, 1, 1, 1, 1, 1],
+        ("summaries",): [],
+        ("declared",): None,
+    }.items():
         made = copy.deepcopy(whole)
         place = made["classes"]
         for key in path[:-1]:
@@ -255,8 +273,11 @@ def serious(page):
 @pytest.mark.parametrize("n_classes", [3, 10])
 def test_matrix_table_shows_pythons_shares(open_page, page_file, n_classes):
     page, confusion = open_page(page_file(n_classes)), result(n_classes).confusion
-    for choice, wanted in {"truth": confusion.normalised("truth"), "predicted": confusion.normalised("predicted"),
-                           "count": confusion.counts}.items():  # fmt: skip
+    for choice, wanted in {
+        "truth": confusion.normalised("truth"),
+        "predicted": confusion.normalised("predicted"),
+        "count": confusion.counts,
+    }.items():
         page.click(f"#matrix [data-choice={choice}]")
         for order in ("together", "given"):
             page.click(f"#matrix [data-choice={order}]")

@@ -56,8 +56,22 @@ def results():
     }
 
 
-NAMES = ("evaluate", "not probabilities", "case-control", "groups", "counts", "own metric", "compare", "card",
-         "resolve", "theory", "binned", "binned, not probabilities", "subgroups", "subgroups of groups")  # fmt: skip
+NAMES = (
+    "evaluate",
+    "not probabilities",
+    "case-control",
+    "groups",
+    "counts",
+    "own metric",
+    "compare",
+    "card",
+    "resolve",
+    "theory",
+    "binned",
+    "binned, not probabilities",
+    "subgroups",
+    "subgroups of groups",
+)
 
 
 @pytest.mark.parametrize("name", NAMES)

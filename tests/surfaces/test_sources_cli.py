@@ -34,8 +34,11 @@ def test_a_database_and_a_file_print_the_same(run, command, database, data_files
     with contextlib.closing(sqlite3.connect(tmp_path / "study.db")) as rows:
         lines = (",".join(map(str, row)) for row in rows.execute("SELECT y, p, q FROM scores"))
         made.write_text("\n".join(["y,p,q", *lines]))
-    found = [run(command, database, "--table", "scores", *rest), run(command, database, "--query",
-             "SELECT * FROM scores", *rest), run(command, str(made), *rest)]  # fmt: skip
+    found = [
+        run(command, database, "--table", "scores", *rest),
+        run(command, database, "--query", "SELECT * FROM scores", *rest),
+        run(command, str(made), *rest),
+    ]
     assert [each.exit_code for each in found] == [0, 0, 0], found[0].output
     first, second, third = ({**json.loads(each.stdout), "source": ""} for each in found)
     assert first == second == third
@@ -44,8 +47,20 @@ def test_a_database_and_a_file_print_the_same(run, command, database, data_files
 def test_apply_takes_a_database(run, database, tmp_path):
     card = str(tmp_path / "card.json")
     read = [database, "--table", "scores", "--score", "p"]
-    made = run("thresholds", *read, "--label", "y", "--positive", "ill", "--rule", "youden", "--resamples", "20",
-               "--export", card)  # fmt: skip
+    made = run(
+        "thresholds",
+        *read,
+        "--label",
+        "y",
+        "--positive",
+        "ill",
+        "--rule",
+        "youden",
+        "--resamples",
+        "20",
+        "--export",
+        card,
+    )
     assert made.exit_code == 0
     applied = run("apply", card, *read, "--id", "id")
     assert applied.exit_code == 0

@@ -30,15 +30,40 @@ def test_table(run, file):
     done = run("evaluate", file, "--label", "y", "--score", "p", "--by", "sex", "--by", "band")
     assert done.exit_code == 0, done.output
     assert max(map(len, done.output.splitlines())) <= 100
-    for words in ("sex and band", "F, 5-9", "M, 10-14", "F, (missing)", "(everyone)", "Too small to say much",
-                  "Differences from", "adjusted p", "sensitivity", "AUROC", "queue rate"):
+    for words in (
+        "sex and band",
+        "F, 5-9",
+        "M, 10-14",
+        "F, (missing)",
+        "(everyone)",
+        "Too small to say much",
+        "Differences from",
+        "adjusted p",
+        "sensitivity",
+        "AUROC",
+        "queue rate",
+    ):
         assert words in done.output, words
     assert done.output.index("F, 5-9") < done.output.index("F, 10-14")
 
 
 def test_reference_and_metrics(run, file):
-    done = run("evaluate", file, "--label", "y", "--score", "p", "--by", "sex", "--metric", "npv", "--metric", "f1",
-               "--reference", "rest")  # fmt: skip
+    done = run(
+        "evaluate",
+        file,
+        "--label",
+        "y",
+        "--score",
+        "p",
+        "--by",
+        "sex",
+        "--metric",
+        "npv",
+        "--metric",
+        "f1",
+        "--reference",
+        "rest",
+    )
     assert done.exit_code == 0
     assert "F - rest" in done.output
     assert "negative predictive value" in done.output
@@ -70,12 +95,16 @@ def test_picture(run, file, tmp_path):
     assert "everyone" in (tmp_path / "forest.svg").read_text() or (tmp_path / "forest.svg").stat().st_size > 5000
 
 
-@pytest.mark.parametrize(("options", "words"), [
-    (["--by", "gender"], "no column 'gender'"), (["--reference", "F"], "--by COLUMN"),
-    (["--by", "sex", "--prevalence", "2%"], "--prevalence does not go with --by"),
-    (["--by", "sex", "--explain", "auprc"], "--explain does not go with --by"),
-    (["--by", "sex", "--reference", "X"], "no subgroup 'X'"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--by", "gender"], "no column 'gender'"),
+        (["--reference", "F"], "--by COLUMN"),
+        (["--by", "sex", "--prevalence", "2%"], "--prevalence does not go with --by"),
+        (["--by", "sex", "--explain", "auprc"], "--explain does not go with --by"),
+        (["--by", "sex", "--reference", "X"], "no subgroup 'X'"),
+    ],
+)
 def test_refusals(run, file, options, words):
     done = run("evaluate", file, "--label", "y", "--score", "p", *options)
     assert done.exit_code == 2

@@ -74,17 +74,38 @@ def test_other_commands_take_an_exact_table(run, data_files, made, command):
         (("compare", "{exact}", "--score", "a", "--score", "b"), "holds no rows"),
         (("merge", "{csv}", "-o", "{out}"), "is not a score table"),
         (("merge", "{exact}", "{other}", "-o", "{out}"), "different positive labels"),
-        (("table", "{csv}", "--label", "y", "--score", "p", "--positive", "ill", "--min-count", "999", "-o", "{out}"),
-         "fewer than min_count"),
-        (("table", "{csv}", "--label", "y", "--score", "p", "--positive", "ill", "--group", "y", "-o", "{out}"),
-         "--group"),
+        (
+            (
+                "table",
+                "{csv}",
+                "--label",
+                "y",
+                "--score",
+                "p",
+                "--positive",
+                "ill",
+                "--min-count",
+                "999",
+                "-o",
+                "{out}",
+            ),
+            "fewer than min_count",
+        ),
+        (
+            ("table", "{csv}", "--label", "y", "--score", "p", "--positive", "ill", "--group", "y", "-o", "{out}"),
+            "--group",
+        ),
         (("table", "{csv}", "--label", "y", "--score", "p", "--positive", "ill"), "--output"),
     ],
 )
 def test_wrong_use_is_refused_in_one_message(run, data_files, made, tmp_path, arguments, message):
     uc.ScoreTable.load(made["exact"]).save(tmp_path / "other.parquet", positive_label="well")
-    places = {"exact": made["exact"], "csv": data_files["data.csv"], "out": tmp_path / "out.parquet",
-              "other": tmp_path / "other.parquet"}
+    places = {
+        "exact": made["exact"],
+        "csv": data_files["data.csv"],
+        "out": tmp_path / "out.parquet",
+        "other": tmp_path / "other.parquet",
+    }
     result = run(*(str(each).format(**places) for each in arguments))
     assert result.exit_code == 2
     assert message in result.stderr

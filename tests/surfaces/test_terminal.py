@@ -78,9 +78,11 @@ def pages(rows, evaluation):
         "one score": (draw_evaluation, one_score),
         "compare": (draw_comparison, uc.compare(y, long, n_resamples=100)),
         "thresholds": (draw_card, uc.threshold_card(y, s, costs={NASTY * 9: (1, 10)}, n_resamples=50)),
-        "resolve": (lambda console, found: draw_resolution(console, found, None),
-                    uc.resolving_power(uc.Binormal(), n=500, prevalence=0.1, at=[0.6, 0.99], method="asymptotic")),
-    }  # fmt: skip
+        "resolve": (
+            lambda console, found: draw_resolution(console, found, None),
+            uc.resolving_power(uc.Binormal(), n=500, prevalence=0.1, at=[0.6, 0.99], method="asymptotic"),
+        ),
+    }
 
 
 def is_harmless(text):
@@ -165,8 +167,10 @@ def test_histogram_bars_are_shares_and_the_threshold_stands_in_its_column(evalua
     shares = np.histogram(s[y], np.linspace(0, 1, columns + 1))[0] / y.sum()
     shown = in_columns(evaluation_bars(evaluation, columns), "share_of_positives", columns)
     np.testing.assert_allclose(shown, shares)
-    heights = [sum(UNICODE.levels.find(line.plain[MARGIN + i : MARGIN + i + 1]) + 1 for line in lines[1:6])
-               for i in range(columns)]  # fmt: skip
+    heights = [
+        sum(UNICODE.levels.find(line.plain[MARGIN + i : MARGIN + i + 1]) + 1 for line in lines[1:6])
+        for i in range(columns)
+    ]
     assert np.all((np.array(heights) > 0) == (shares > 0))
     assert np.abs(np.array(heights) / 40 - shares / shares.max()).max() <= 1 / 40
 

@@ -19,10 +19,13 @@ X, Y = make_classification(600, weights=[0.8], flip_y=0.1, random_state=0)
 
 
 @pytest.mark.filterwarnings("ignore")
-@parametrize_with_checks([
-    ThresholdClassifier(), ThresholdClassifier(DecisionTreeClassifier(max_depth=3, random_state=0), rule="max_f1"),
-    ThresholdClassifier(LogisticRegression(), rule="max_mcc", holdout=0.4),
-])  # fmt: skip
+@parametrize_with_checks(
+    [
+        ThresholdClassifier(),
+        ThresholdClassifier(DecisionTreeClassifier(max_depth=3, random_state=0), rule="max_f1"),
+        ThresholdClassifier(LogisticRegression(), rule="max_mcc", holdout=0.4),
+    ]
+)
 def test_scikit_learns_checks(estimator, check):
     check(estimator)
 

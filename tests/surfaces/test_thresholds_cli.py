@@ -78,10 +78,16 @@ def test_drift_is_noted_on_standard_error(file, tmp_path):
     assert result.stdout.startswith("row,risk,labelled_positive\n1,")
 
 
-@pytest.mark.parametrize(("arguments", "message"), [
-    (["--cost-fp", "1"], "belong together"), (["--costs", "clinic"], "NAME=FP:FN"), (["--rule", "yuoden"], "'youden'"),
-    (["--min-precision", "90"], "90% is 0.9"), (["--capacity", "100000"], "capacity"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--cost-fp", "1"], "belong together"),
+        (["--costs", "clinic"], "NAME=FP:FN"),
+        (["--rule", "yuoden"], "'youden'"),
+        (["--min-precision", "90"], "90% is 0.9"),
+        (["--capacity", "100000"], "capacity"),
+    ],
+)
 def test_wrong_use_is_one_message_and_code_2(file, arguments, message):
     result = run("thresholds", *options(file), *QUICK, *arguments)
     assert result.exit_code == 2

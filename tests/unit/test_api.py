@@ -164,10 +164,17 @@ def test_a_threshold_beyond_the_scores_is_found(threshold, words):
     assert not [each for each in inside.findings if each.verdict == "threshold out of range"]
 
 
-@pytest.mark.parametrize(("change", "message"), [
-    ({"design": "both"}, "design"), ({"confidence_level": 1}, "confidence_level"), ({"n_resamples": 3}, "n_resamples"),
-    ({"rng": 1.5}, "rng"), ({"threshold": math.inf}, "threshold"), ({"threshold": "half"}, "threshold"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"design": "both"}, "design"),
+        ({"confidence_level": 1}, "confidence_level"),
+        ({"n_resamples": 3}, "n_resamples"),
+        ({"rng": 1.5}, "rng"),
+        ({"threshold": math.inf}, "threshold"),
+        ({"threshold": "half"}, "threshold"),
+    ],
+)
 def test_wrong_arguments_are_refused(change, message):
     with pytest.raises(ArgumentError, match=message):
         uc.evaluate(Y, S, **change)
@@ -203,8 +210,10 @@ def test_other_levels_keep_the_default_method(ev):
 def test_proportions_have_their_own_methods(ev):
     wilson = ev["sensitivity"].interval(method="wilson")
     p, n, z = ev["sensitivity"].value, ev.positives, 1.959963984540054
-    centre, half = (p + z * z / (2 * n)) / (1 + z * z / n), z / (1 + z * z / n) * math.sqrt(
-        p * (1 - p) / n + z * z / (4 * n * n))  # fmt: skip
+    centre, half = (
+        (p + z * z / (2 * n)) / (1 + z * z / n),
+        z / (1 + z * z / n) * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n)),
+    )
     assert (wilson.low, wilson.high) == (pytest.approx(centre - half), pytest.approx(centre + half))
 
 
@@ -289,7 +298,8 @@ def test_plain_values(ev):
 
 def test_it_reads_well(ev):
     assert repr(ev) == "Evaluation: 56 metrics, 84 positives of 300, threshold 0.400, cohort design".replace(
-        "56", str(len(METRICS))).replace("84", f"{ev.positives:g}")  # fmt: skip
+        "56", str(len(METRICS))
+    ).replace("84", f"{ev.positives:g}")
     assert str(ev["auroc"]).startswith("auroc 0.8") and "95% DeLong" in str(ev["auroc"])
     assert ev._repr_html_().count("<svg") == len(ev.headline) + 1  # a bar each, and the ROC curve
     assert uc.evaluate(Y, {"risk": S}, metrics=["auroc"]).name == "risk"

@@ -105,10 +105,19 @@ def test_level_seed_and_one_point():
     assert band(sample(2), at=0.2, n_resamples=100).y.shape == (1,)
 
 
-@pytest.mark.parametrize("arguments", [
-    {"curve": "roq"}, {"kind": "both"}, {"confidence_level": 1.0}, {"n_resamples": 5}, {"design": "cohorts"},
-    {"rng": -1}, {"at": [0.2, 1.5]}, {"at": [0.2, np.nan]},
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"curve": "roq"},
+        {"kind": "both"},
+        {"confidence_level": 1.0},
+        {"n_resamples": 5},
+        {"design": "cohorts"},
+        {"rng": -1},
+        {"at": [0.2, 1.5]},
+        {"at": [0.2, np.nan]},
+    ],
+)
 def test_wrong_arguments_are_refused(arguments):
     with pytest.raises(ArgumentError):
         band(sample(0), **arguments)

@@ -147,9 +147,16 @@ def test_small_sample_of_a_known_rate() -> None:
     assert "6 or fewer 12.1% of the time" in lines[1]
 
 
-@pytest.mark.parametrize("call", [lambda: binomial_at_most(11, 10, 0.5), lambda: binomial_exactly(1, 2, 1.5),
-                                  lambda: small_sample_statement(3, 2), lambda: small_sample(0, 0.5),
-                                  lambda: binomial_at_most(1.5, 10, 0.5)])  # fmt: skip
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: binomial_at_most(11, 10, 0.5),
+        lambda: binomial_exactly(1, 2, 1.5),
+        lambda: small_sample_statement(3, 2),
+        lambda: small_sample(0, 0.5),
+        lambda: binomial_at_most(1.5, 10, 0.5),
+    ],
+)
 def test_nonsense_is_refused(call: object) -> None:
     with pytest.raises(ArgumentError):
         call()  # type: ignore[operator]

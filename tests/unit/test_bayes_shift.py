@@ -78,8 +78,9 @@ def test_the_logit_interval_is_the_one_of_the_likelihood_ratio() -> None:
     assert shift_counts_estimates(STUDY, DECISIONS, 0.02)["precision"].high == pytest.approx(odds / (1 + odds))
 
 
-@pytest.mark.parametrize("counts", [Counts(tp=141, fp=0, fn=67, tn=31), Counts(tp=0, fp=0, fn=10, tn=990),
-                                    Counts(tp=3, fp=1, fn=0, tn=9)])  # fmt: skip
+@pytest.mark.parametrize(
+    "counts", [Counts(tp=141, fp=0, fn=67, tn=31), Counts(tp=0, fp=0, fn=10, tn=990), Counts(tp=3, fp=1, fn=0, tn=9)]
+)
 def test_empty_cells_leave_an_honest_interval(counts: Counts) -> None:
     for estimate in shift_counts_estimates(counts, DECISIONS, 0.05).values():
         if estimate.name in PREDICTIVE and not estimate.undefined:
@@ -170,8 +171,10 @@ def test_posterior_is_prior_odds_times_likelihood_ratio() -> None:
 
 def test_posterior_equals_the_shifted_predictive_values() -> None:
     person, shifted = posterior(STUDY, prior=(5, 100)), shift_counts_estimates(STUDY, DECISIONS, (5, 100))
-    assert (person.after_positive.low, person.after_positive.high) == (shifted["precision"].low,
-                                                                       shifted["precision"].high)  # fmt: skip
+    assert (person.after_positive.low, person.after_positive.high) == (
+        shifted["precision"].low,
+        shifted["precision"].high,
+    )
     assert person.after_negative.value == pytest.approx(1 - shifted["npv"].value)
 
 
@@ -202,8 +205,9 @@ def test_bad_sources_are_refused(source: object) -> None:
         posterior(source, prior=0.1)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(("sizes", "rates"), [((40, 160), (0.75, 0.875)), ((10, 990), (0.05, 0.999)),
-                                              ((100, 100), (0.9, 0.99))])  # fmt: skip
+@pytest.mark.parametrize(
+    ("sizes", "rates"), [((40, 160), (0.75, 0.875)), ((10, 990), (0.05, 0.999)), ((100, 100), (0.9, 0.99))]
+)
 @pytest.mark.parametrize("name", ["precision", "npv"])
 def test_intervals_keep_their_promise(name: str, sizes: tuple[int, int], rates: tuple[float, float]) -> None:
     rng = np.random.default_rng(7)

@@ -14,9 +14,13 @@ from unconfuse.bayesian import TwelveQuantities, bayes
 
 SIX = ("prevalence", "sensitivity", "specificity", "queue_rate", "precision", "npv")
 OTHER = {
-    "prevalence": "negative_prevalence", "sensitivity": "false_negative_rate", "specificity": "false_positive_rate",
-    "queue_rate": "negative_queue_rate", "precision": "false_discovery_rate", "npv": "false_omission_rate",
-}  # fmt: skip
+    "prevalence": "negative_prevalence",
+    "sensitivity": "false_negative_rate",
+    "specificity": "false_positive_rate",
+    "queue_rate": "negative_queue_rate",
+    "precision": "false_discovery_rate",
+    "npv": "false_omission_rate",
+}
 TWELVE = (*SIX, *OTHER.values())
 Table = tuple[int, int, int, int]
 cells = st.integers(1, 60)
@@ -30,10 +34,22 @@ def truth_of(tp: int, fp: int, fn: int, tn: int) -> dict[str, float]:
         return part / whole if whole else math.nan
 
     n = tp + fp + fn + tn
-    six = (share(tp + fn, n), share(tp, tp + fn), share(tn, tn + fp), share(tp + fp, n), share(tp, tp + fp),
-           share(tn, tn + fn))  # fmt: skip
-    others = (share(fp + tn, n), share(fn, tp + fn), share(fp, tn + fp), share(fn + tn, n), share(fp, tp + fp),
-              share(fn, tn + fn))  # fmt: skip
+    six = (
+        share(tp + fn, n),
+        share(tp, tp + fn),
+        share(tn, tn + fp),
+        share(tp + fp, n),
+        share(tp, tp + fp),
+        share(tn, tn + fn),
+    )
+    others = (
+        share(fp + tn, n),
+        share(fn, tp + fn),
+        share(fp, tn + fp),
+        share(fn + tn, n),
+        share(fp, tp + fp),
+        share(fn, tn + fn),
+    )
     return dict(zip(TWELVE, (*six, *others), strict=True))
 
 
@@ -95,8 +111,12 @@ def test_whatever_is_given_the_answer_agrees_with_it(known: dict[str, float]) ->
         return
     for name, value in known.items():
         assert getattr(found, name) == pytest.approx(value, abs=2e-9)
-    joint = (found.joint_true_positive, found.joint_false_positive, found.joint_false_negative,
-             found.joint_true_negative)  # fmt: skip
+    joint = (
+        found.joint_true_positive,
+        found.joint_false_positive,
+        found.joint_false_negative,
+        found.joint_true_negative,
+    )
     assert min(joint) >= 0
     assert sum(joint) == pytest.approx(1)
 

@@ -45,8 +45,12 @@ def test_auroc_has_the_exact_mean_and_variance_of_the_stratified_bootstrap(decim
 def test_brier_has_the_mean_and_variance_of_a_resampled_mean():
     table, n = table_of(), 20_000
     values = bootstrap(table, ["brier"], n_resamples=n, rng=1)["brier"]
-    losses = np.concatenate([np.repeat((1 - table.score) ** 2, table.positives.astype(int)),
-                             np.repeat(table.score**2, table.negatives.astype(int))])  # fmt: skip
+    losses = np.concatenate(
+        [
+            np.repeat((1 - table.score) ** 2, table.positives.astype(int)),
+            np.repeat(table.score**2, table.negatives.astype(int)),
+        ]
+    )
     sd = losses.std() / math.sqrt(len(losses))
     assert abs(values.mean() - losses.mean()) < 4 * sd / math.sqrt(n)
     assert abs(values.std() / sd - 1) < 4 / math.sqrt(2 * n)
@@ -173,10 +177,16 @@ def test_slices_cover_everything_once():
     assert not list(slices(0, 5))
 
 
-@pytest.mark.parametrize(("arguments", "message"), [
-    ({"n_resamples": 0}, "n_resamples"), ({"n_resamples": 2.5}, "n_resamples"), ({"design": "cohorts"}, "design"),
-    ({"rng": -1}, "rng"), ({"n_threads": 0}, "n_threads"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"n_resamples": 0}, "n_resamples"),
+        ({"n_resamples": 2.5}, "n_resamples"),
+        ({"design": "cohorts"}, "design"),
+        ({"rng": -1}, "rng"),
+        ({"n_threads": 0}, "n_threads"),
+    ],
+)
 def test_wrong_arguments_are_refused(arguments, message):
     with pytest.raises(ArgumentError, match=message):
         bootstrap(table_of(), ["auroc"], **arguments)

@@ -25,8 +25,10 @@ def models(n: int = 400, seed: int = 0, noise: float = 0.8) -> tuple[np.ndarray,
     rng = np.random.default_rng(seed)
     y = rng.random(n) < 0.35
     shared = 1.2 * y + rng.normal(size=n)
+
     def squash(s):
         return 1 / (1 + np.exp(0.6 - s))
+
     return y, {"a": squash(shared), "b": squash(shared + noise * rng.normal(size=n)), "c": squash(rng.normal(size=n))}
 
 
@@ -86,8 +88,9 @@ def test_holm_by_hand():
 def test_max_t_lies_between_the_raw_and_bonferronis_p_values():
     rng = np.random.default_rng(0)
     shared = rng.normal(size=20_000)
-    replicates = np.array([0.05 * (math.sqrt(r) * shared + math.sqrt(1 - r) * rng.normal(size=20_000))
-                           for r in (0.5, 0.5, 0.5)])  # fmt: skip
+    replicates = np.array(
+        [0.05 * (math.sqrt(r) * shared + math.sqrt(1 - r) * rng.normal(size=20_000)) for r in (0.5, 0.5, 0.5)]
+    )
     differences = np.array([0.1, 0.12, 0.02])
     replicates += differences[:, None]
     raw = np.array([bootstrap_p(d, r) for d, r in zip(differences, replicates, strict=True)])
@@ -177,8 +180,9 @@ def test_pairs_given_the_other_way_round_agree_with_reversed_ones():
 
 def test_rates_of_wrong_labels_mirror_those_of_right_ones():
     y, s = models()
-    result = uc.compare(y, s, metrics=["accuracy", "misclassification_rate", "specificity", "false_positive_rate"],
-                        n_resamples=100)
+    result = uc.compare(
+        y, s, metrics=["accuracy", "misclassification_rate", "specificity", "false_positive_rate"], n_resamples=100
+    )
     for right, wrong in (("accuracy", "misclassification_rate"), ("specificity", "false_positive_rate")):
         for pair in (("a", "b"), ("b", "c"), ("a", "c")):
             up, down = result[right, *pair], result[wrong, *pair]
@@ -235,8 +239,11 @@ def test_adjusting_raises_p_values(adjust):
     rng = np.random.default_rng(11)
     crowd = {f"m{k}": np.clip(s["a"] + 0.25 * rng.normal(size=len(y)), 0, 1) for k in range(5)}
     for metric in ("auroc", "f1"):
-        found = [each for each in uc.compare(y, crowd, metrics=[metric], adjust=adjust, n_resamples=500).values()
-                 if 0.001 < each.p_value < 0.3]  # fmt: skip
+        found = [
+            each
+            for each in uc.compare(y, crowd, metrics=[metric], adjust=adjust, n_resamples=500).values()
+            if 0.001 < each.p_value < 0.3
+        ]
         assert found and all(each.adjusted_p_value > 1.3 * each.p_value for each in found)
 
 
@@ -301,8 +308,9 @@ def test_not_worse_looks_at_the_right_side(metric):
     pair = {"good": s["a"], "bad": s["c"]}
     result = uc.compare(y, pair, metrics=[metric], margin=0.01, n_resamples=200)
     assert result[metric, "good", "bad"].not_worse
-    assert not uc.compare(y, {"bad": s["c"], "good": s["a"]}, metrics=[metric], margin=0.01,
-                          n_resamples=200)[metric, "bad", "good"].not_worse  # fmt: skip
+    assert not uc.compare(y, {"bad": s["c"], "good": s["a"]}, metrics=[metric], margin=0.01, n_resamples=200)[
+        metric, "bad", "good"
+    ].not_worse
     assert result[metric, "good", "bad"].reversed().not_worse is None  # not asked that way round
 
 
@@ -368,12 +376,23 @@ def test_duplicated_rows_in_groups_do_not_count_twice():
 # Bad input, and how results read --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("change", "message"), [
-    ({"margin": -0.1}, "margin"), ({"margin": 0}, "margin"), ({"adjust": "bonferroni"}, "adjust"),
-    ({"reference": "z"}, "no model 'z'"), ({"baselines": ["best"]}, "baselines"), ({"threshold": {"z": 1}}, "no model"),
-    ({"threshold": math.nan}, "threshold"), ({"n_resamples": 10}, "n_resamples"), ({"rng": -1}, "rng"),
-    ({"design": "x"}, "design"), ({"confidence_level": 0}, "confidence_level"), ({"metrics": ["aurok"]}, "auroc"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"margin": -0.1}, "margin"),
+        ({"margin": 0}, "margin"),
+        ({"adjust": "bonferroni"}, "adjust"),
+        ({"reference": "z"}, "no model 'z'"),
+        ({"baselines": ["best"]}, "baselines"),
+        ({"threshold": {"z": 1}}, "no model"),
+        ({"threshold": math.nan}, "threshold"),
+        ({"n_resamples": 10}, "n_resamples"),
+        ({"rng": -1}, "rng"),
+        ({"design": "x"}, "design"),
+        ({"confidence_level": 0}, "confidence_level"),
+        ({"metrics": ["aurok"]}, "auroc"),
+    ],
+)
 def test_wrong_arguments_are_refused(change, message):
     y, s = models(60)
     with pytest.raises(ArgumentError, match=message):
@@ -420,8 +439,15 @@ def test_frames_progress_and_seeds():
     y, s = models(100)
     told: list[tuple[int, int]] = []
     frame = pd.DataFrame({"y": np.where(y, "ill", "well"), **s})
-    by_frame = uc.compare(frame, label="y", score=["a", "b"], positive="ill", metrics=["f1", "auroc"], n_resamples=100,
-                          progress=lambda done, total: told.append((done, total)))
+    by_frame = uc.compare(
+        frame,
+        label="y",
+        score=["a", "b"],
+        positive="ill",
+        metrics=["f1", "auroc"],
+        n_resamples=100,
+        progress=lambda done, total: told.append((done, total)),
+    )
     by_arrays = uc.compare(y, {"a": s["a"], "b": s["b"]}, metrics=["f1", "auroc"], n_resamples=100)
     assert plain_json(by_frame.rows()) == plain_json(by_arrays.rows())
     assert told[-1] == (100, 100)

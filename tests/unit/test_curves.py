@@ -92,9 +92,12 @@ def test_precision_recall_is_scikit_learns(sample):
 @settings(max_examples=60, deadline=None)
 def test_areas_under_the_curves_are_the_metrics(sample):
     table = table_of(*sample)
-    for name, x, y, metric in (("roc", "fpr", "tpr", "auroc"), ("roc_hull", "fpr", "tpr", "auch"),
-                               ("precision_recall_gain", "recall_gain", "precision_gain", "auprg"),
-                               ("brier_curve", "cost", "loss", "brier")):
+    for name, x, y, metric in (
+        ("roc", "fpr", "tpr", "auroc"),
+        ("roc_hull", "fpr", "tpr", "auch"),
+        ("precision_recall_gain", "recall_gain", "precision_gain", "auprg"),
+        ("brier_curve", "cost", "loss", "brier"),
+    ):
         found = curve(name, table)
         assert area(found[x], found[y]) == pytest.approx(METRICS[metric](table), abs=1e-10)
     gain = curve("gain", table)

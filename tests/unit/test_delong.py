@@ -26,10 +26,17 @@ CATS = ScoreTable(np.array([0.8, 0.6, 0.3, 0.1]), np.array([1.0, 0, 1, 0]), np.a
 TABLES = [
     # score, positives, negatives, DeLong variance, exact bootstrap variance, Hanley-McNeil standard error
     (CATS, 0.125, 0.078125, 0.27629564910487775),
-    (ScoreTable(np.array([87, 85, 82, 79, 74, 73, 68, 66, 61, 39, 28, 12.0]),
-                np.array([1, 1, 1, 1, 0, 0, 1, 1, 0, 0, 0, 0.0]), np.array([0, 0, 0, 0, 1, 1, 0, 0, 1, 1, 1, 1.0])),
-     0.009876543209876543, 0.009602194787379972, 0.10281285589539801),
-]  # fmt: skip
+    (
+        ScoreTable(
+            np.array([87, 85, 82, 79, 74, 73, 68, 66, 61, 39, 28, 12.0]),
+            np.array([1, 1, 1, 1, 0, 0, 1, 1, 0, 0, 0, 0.0]),
+            np.array([0, 0, 0, 0, 1, 1, 0, 0, 1, 1, 1, 1.0]),
+        ),
+        0.009876543209876543,
+        0.009602194787379972,
+        0.10281285589539801,
+    ),
+]
 
 
 def _random_table(seed: int, blocks: int = 12) -> ScoreTable:
@@ -82,9 +89,12 @@ def test_exact_bootstrap_variance_is_that_of_the_resamples():
 
 @pytest.mark.parametrize(
     ("prevalence", "area", "exact", "guess"),
-    [(0.01, 0.65, 0.02732829142571763, 0.030037468949017286), (0.01, 0.95, 0.009894514795818014, 0.015220415628722254),
-     (0.3, 0.85, 0.004094227511286793, 0.004680309108633594)],
-)  # fmt: skip
+    [
+        (0.01, 0.65, 0.02732829142571763, 0.030037468949017286),
+        (0.01, 0.95, 0.009894514795818014, 0.015220415628722254),
+        (0.3, 0.85, 0.004094227511286793, 0.004680309108633594),
+    ],
+)
 def test_binormal_and_hanley_mcneil(prevalence, area, exact, guess):
     positives = round(10_000 * prevalence)
     assert binormal_se(area, positives, 10_000 - positives) == pytest.approx(exact, abs=1e-9)
@@ -152,8 +162,11 @@ def test_perfect_separation_does_not_collapse(sizes):
     p, n = sizes
     flags = np.repeat([1.0, 0.0], sizes)
     perfect = ScoreTable(np.arange(p + n, 0, -1.0), flags, 1 - flags)
-    reversed_ = ScoreTable(perfect.score, flags[::-1] if p == n else np.repeat([0.0, 1.0], (n, p)),
-                           1 - flags[::-1] if p == n else np.repeat([1.0, 0.0], (n, p)))  # fmt: skip
+    reversed_ = ScoreTable(
+        perfect.score,
+        flags[::-1] if p == n else np.repeat([0.0, 1.0], (n, p)),
+        1 - flags[::-1] if p == n else np.repeat([1.0, 0.0], (n, p)),
+    )
     low, high, method = auroc_interval(perfect)
     assert low < 1 - 0.2 / min(p, n)
     assert high == 1

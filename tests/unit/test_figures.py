@@ -113,7 +113,7 @@ SEEN_BY = {
     "protanopia": [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
     "deuteranopia": [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]],
     "tritanopia": [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]],
-}  # fmt: skip
+}
 
 
 def linear(colour):
@@ -133,8 +133,11 @@ def test_colours_can_be_told_apart(eyes):
     seen = [lab(SEEN_BY[eyes] @ linear(each)) for each in _palette.COLOURS]
     apart = [np.linalg.norm(a - b) for i, a in enumerate(seen) for b in seen[:i]]
     assert min(apart) > 10  # 2 is what a trained eye just sees
-    for pair in (_palette.TERMINAL, {name: light for name, (light, _) in _palette.ROLES.items()},
-                 {name: dark for name, (_, dark) in _palette.ROLES.items()}):  # fmt: skip
+    for pair in (
+        _palette.TERMINAL,
+        {name: light for name, (light, _) in _palette.ROLES.items()},
+        {name: dark for name, (_, dark) in _palette.ROLES.items()},
+    ):
         a, b = (lab(SEEN_BY[eyes] @ linear(pair[name])) for name in ("positive", "negative"))
         assert np.linalg.norm(a - b) > 25
 

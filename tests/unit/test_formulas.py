@@ -34,8 +34,10 @@ def test_interval_holds_the_value_and_stays_in_range(name, seed, level):
 def test_higher_level_and_fewer_cases_give_wider_intervals(name):
     table = _table(1, 400)
     smaller = ScoreTable(table.score, table.positives / 4, table.negatives / 4)
-    base, higher, fewer = (np.subtract(*FORMULAS[name](t, confidence_level=c)[1::-1])
-                           for t, c in ((table, 0.95), (table, 0.99), (smaller, 0.95)))  # fmt: skip
+    base, higher, fewer = (
+        np.subtract(*FORMULAS[name](t, confidence_level=c)[1::-1])
+        for t, c in ((table, 0.95), (table, 0.99), (smaller, 0.95))
+    )
     assert base < higher
     assert base < fewer
 

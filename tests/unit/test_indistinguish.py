@@ -20,7 +20,8 @@ from unconfuse.metrics.indistinguishable import b_values
 from unconfuse.table import ScoreTable
 
 rows = st.lists(st.tuples(st.booleans(), st.integers(0, 6), st.integers(1, 3)), min_size=2, max_size=25).filter(
-    lambda each: any(y for y, _, _ in each) and not all(y for y, _, _ in each))
+    lambda each: any(y for y, _, _ in each) and not all(y for y, _, _ in each)
+)
 
 
 def expanded(data):

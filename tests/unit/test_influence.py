@@ -99,9 +99,13 @@ def test_cohort_noise_of_average_precision_exceeds_that_of_fixed_classes():
 # sd of AP for n = 10,000 and fixed classes, by quadrature of the influence function (an independent script).
 @pytest.mark.parametrize(
     ("prevalence", "area", "expected"),
-    [(0.01, 0.85, 0.028284834249787207), (0.1, 0.75, 0.012650045962557435), (0.3, 0.95, 0.0040672144348828975),
-     (0.5, 0.85, 0.00430823439349872)],
-)  # fmt: skip
+    [
+        (0.01, 0.85, 0.028284834249787207),
+        (0.1, 0.75, 0.012650045962557435),
+        (0.3, 0.95, 0.0040672144348828975),
+        (0.5, 0.85, 0.00430823439349872),
+    ],
+)
 @pytest.mark.parametrize("influence", [average_precision_influence, auprc_influence])
 def test_asymptotic_sd_of_average_precision(prevalence, area, expected, influence):
     edges = np.linspace(10, -6, 32_001)

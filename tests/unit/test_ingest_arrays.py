@@ -18,11 +18,17 @@ from unconfuse.table import ScoreTable
 LABELS, SCORES, WEIGHTS = [1, 0, 1, 0, 1], [0.9, 0.4, 0.4, -0.0, 0.0], [1.0, 2.0, 0.5, 1.0, 3.0]
 COLUMNS = {"y": LABELS, "p": SCORES, "w": WEIGHTS}
 SERIES = [
-    list, tuple, np.array, pd.Series, pl.Series, pa.array, pd.array,
+    list,
+    tuple,
+    np.array,
+    pd.Series,
+    pl.Series,
+    pa.array,
+    pd.array,
     lambda values: pa.chunked_array([values[:2], values[2:]]),
     lambda values: pd.Series(values, dtype=pd.ArrowDtype(pa.array(values).type)),
     lambda values: np.array(values, dtype=object),
-]  # fmt: skip
+]
 FRAMES = [dict, pd.DataFrame, pl.DataFrame, pl.LazyFrame, pa.table]
 
 
@@ -127,8 +133,10 @@ def test_rows_and_tables_pass_through():
 
 
 def test_numpy_input_imports_no_frame_library():
-    code = ("import sys, unconfuse as uc; uc.score_table([1, 0], [.5, .2]); "
-            "print(sorted({'narwhals', 'duckdb', 'pandas', 'polars', 'pyarrow', 'scipy.stats'} & set(sys.modules)))")
+    code = (
+        "import sys, unconfuse as uc; uc.score_table([1, 0], [.5, .2]); "
+        "print(sorted({'narwhals', 'duckdb', 'pandas', 'polars', 'pyarrow', 'scipy.stats'} & set(sys.modules)))"
+    )
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
 
 

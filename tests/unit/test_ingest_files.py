@@ -26,9 +26,7 @@ JSONL = "".join(json.dumps({"y": y, "p": p}) + "\n" for y, p in zip(LABELS, SCOR
 def written_by_engine(path: Path, options: str) -> None:
     rows = ", ".join(f"({i}, '{y}', {p}::DOUBLE)" for i, (y, p) in enumerate(zip(LABELS, SCORES, strict=True)))
     with duckdb.connect() as database:
-        database.execute(
-            f"COPY (SELECT y, p FROM (VALUES {rows}) AS t(i, y, p) ORDER BY i) TO '{path}' ({options})"
-        )
+        database.execute(f"COPY (SELECT y, p FROM (VALUES {rows}) AS t(i, y, p) ORDER BY i) TO '{path}' ({options})")
 
 
 GOOD = {
@@ -60,15 +58,18 @@ def test_every_format_gives_the_same_table(tmp_path, name):
     assert gather_table(tmp_path / name, positive="yes") == TABLE
 
 
-@pytest.mark.parametrize(("name", "options"), [("a.parquet", "FORMAT parquet"), ("a", "FORMAT parquet"),
-                                               ("a.csv.zst", "FORMAT csv, HEADER, COMPRESSION zstd")])  # fmt: skip
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [("a.parquet", "FORMAT parquet"), ("a", "FORMAT parquet"), ("a.csv.zst", "FORMAT csv, HEADER, COMPRESSION zstd")],
+)
 def test_formats_that_the_engine_writes(tmp_path, name, options):
     written_by_engine(tmp_path / name, options)
     assert gather_table(str(tmp_path / name), positive="yes") == TABLE
 
 
-@pytest.mark.parametrize("data", [CSV.encode(), JSONL.encode(), gzip.compress(CSV.encode(), mtime=0)],
-                         ids=["csv", "json lines", "gzip"])  # fmt: skip
+@pytest.mark.parametrize(
+    "data", [CSV.encode(), JSONL.encode(), gzip.compress(CSV.encode(), mtime=0)], ids=["csv", "json lines", "gzip"]
+)
 def test_standard_input_is_read_and_leaves_nothing_behind(monkeypatch, tmp_path, data):
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.setattr("tempfile.tempdir", None)
@@ -155,7 +156,7 @@ BAD = {
     "array.json": (b"[1, 2]\n[3, 4]\n", "is not one JSON object per line"),
     "text.jsonl": (b'{"y": 1, "p": 0.5}\n{"y": 0, "p": "abc"}\n', "line 2 of {path} must hold numbers"),
     "missing.jsonl": (b'{"y": 1, "p": 0.5}\n{"y": 0, "p": null}\n{"y": 0}\n', "missing values (NaN): 2 of 3 rows"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", BAD)
@@ -182,9 +183,13 @@ def test_a_file_cut_inside_zstd_is_noticed(tmp_path):
 
 @pytest.mark.parametrize(
     ("path", "words"),
-    [("nothing.csv", "there is no file"), ("*.nothing", "no file matches"), ("", "is a folder"),
-     ("folder/nothing.csv", "there is no folder")],
-)  # fmt: skip
+    [
+        ("nothing.csv", "there is no file"),
+        ("*.nothing", "no file matches"),
+        ("", "is a folder"),
+        ("folder/nothing.csv", "there is no folder"),
+    ],
+)
 def test_paths_that_lead_nowhere(tmp_path, path, words):
     with pytest.raises(InputError, match=words):
         gather(os.path.join(tmp_path, path))  # noqa: PTH118
@@ -237,8 +242,22 @@ def test_a_stated_delimiter_wins(tmp_path):
     assert rows.score["p;x;x;x"].tolist() == [0.5, 0.2]
 
 
-STRANGE = ["[red]x[/red]", "<script>alert(1)</script>", "a'b", 'a"b', "a;b", "\x1b[31mred", "\u202eabc", "é" * 5000,
-           "x" * 10_000, "P", "c0", "DROP TABLE kept; --", "${HOME}", "%s{0}"]  # fmt: skip
+STRANGE = [
+    "[red]x[/red]",
+    "<script>alert(1)</script>",
+    "a'b",
+    'a"b',
+    "a;b",
+    "\x1b[31mred",
+    "\u202eabc",
+    "é" * 5000,
+    "x" * 10_000,
+    "P",
+    "c0",
+    "DROP TABLE kept; --",
+    "${HOME}",
+    "%s{0}",
+]
 
 
 @pytest.mark.parametrize("name", STRANGE)
@@ -250,8 +269,11 @@ def test_names_are_names_whatever_they_hold(tmp_path, name, ending):
     if ending == "jsonl" and name == "P":
         pytest.skip("the engine does not tell keys apart by case alone")
     path = tmp_path / f"a.{ending}"
-    {"csv": lambda: frame.to_csv(path, index=False), "parquet": lambda: frame.to_parquet(path),
-     "jsonl": lambda: frame.to_json(path, orient="records", lines=True)}[ending]()  # fmt: skip
+    {
+        "csv": lambda: frame.to_csv(path, index=False),
+        "parquet": lambda: frame.to_parquet(path),
+        "jsonl": lambda: frame.to_json(path, orient="records", lines=True),
+    }[ending]()
     if ending == "parquet" and name == "P":
         name = "P_1"  # likewise
     assert gather(path, label="y", score=name).score[name].tolist() == [0.5, 0.25]
@@ -265,8 +287,11 @@ def test_very_many_columns(tmp_path):
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=25)
-@given(rows=st.lists(st.tuples(st.booleans(), st.floats(allow_nan=False, allow_infinity=False),
-                               st.floats(0.001, 1e6)), min_size=1))  # fmt: skip
+@given(
+    rows=st.lists(
+        st.tuples(st.booleans(), st.floats(allow_nan=False, allow_infinity=False), st.floats(0.001, 1e6)), min_size=1
+    )
+)
 def test_numbers_come_back_from_csv_exactly(tmp_path, rows):
     path = tmp_path / "a.csv"
     path.write_text("y,p,w\n" + "".join(f"{y},{p!r},{w!r}\n" for y, p, w in rows))

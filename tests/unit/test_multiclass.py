@@ -15,8 +15,14 @@ from unconfuse.multiclass.ranking import class_aurocs, class_rank_metrics, rank_
 from unconfuse.multiclass.registry import find_class_metric
 from unconfuse.table import ScoreTable
 
-OTHERS = ("top_k_accuracy(2)", "npv_macro", "specificity_weighted", "jaccard_micro", "average_precision_macro",
-          "brier_weighted")
+OTHERS = (
+    "top_k_accuracy(2)",
+    "npv_macro",
+    "specificity_weighted",
+    "jaccard_micro",
+    "average_precision_macro",
+    "brier_weighted",
+)
 NAMES = (*uc.MULTICLASS_METRICS, *OTHERS)
 
 
@@ -51,7 +57,8 @@ def test_a_weight_of_two_is_a_row_twice(name):
     twice = np.repeat(np.arange(60), weights)
     metric = find_class_metric(name)
     assert metric(gather_classes(y, scores, weights=weights.astype(float))) == pytest.approx(
-        metric(gather_classes(y[twice], scores[twice])), rel=1e-12)
+        metric(gather_classes(y[twice], scores[twice])), rel=1e-12
+    )
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -164,8 +171,9 @@ def test_a_class_that_does_not_occur():
     with pytest.warns(uc.UnconfuseWarning, match="no case belongs to '4'"):
         ev = uc.evaluate(y, wide, n_resamples=100)
     assert any("nothing can be said" in str(each) for each in ev.findings)
-    assert ev["balanced_accuracy"].value == pytest.approx(uc.evaluate(y, scores, n_resamples=100)[
-        "balanced_accuracy"].value)  # fmt: skip
+    assert ev["balanced_accuracy"].value == pytest.approx(
+        uc.evaluate(y, scores, n_resamples=100)["balanced_accuracy"].value
+    )
     assert "left out" in ev["auroc_ovr_macro"].context
     assert np.isnan(class_aurocs(ev.scores)[4])
     gone = ev.of_class(4)
@@ -177,7 +185,8 @@ def test_scores_that_are_no_probabilities():
     y, scores = sample()
     ev = uc.evaluate(y, 3 * scores, n_resamples=100)
     assert "log_loss" not in ev and ev["auroc_hand_till"].value == pytest.approx(
-        uc.evaluate(y, scores, n_resamples=100)["auroc_hand_till"].value)  # fmt: skip
+        uc.evaluate(y, scores, n_resamples=100)["auroc_hand_till"].value
+    )
     with pytest.raises(uc.UnconfuseError, match="log_loss needs probabilities: row"):
         ev["log_loss"]
     with pytest.raises(uc.UnconfuseError, match=r"adds up to 0\.5, not to 1 within 0\.001"):
@@ -211,29 +220,38 @@ def test_ways_to_give_the_same_rows():
     assert decided["mcc"] == plain["mcc"] == counted["mcc"]
 
 
-@pytest.mark.parametrize(("call", "words"), [
-    (lambda: uc.evaluate([0, 1, 2], np.ones((3, 2)) / 2), "2 columns, but the labels hold 3 classes"),
-    (lambda: uc.evaluate(["a", "b"], np.ones((2, 3)), classes=["a", "b"]), "3 columns, but there are 2 classes"),
-    (lambda: uc.evaluate(["a", "z"], np.ones((2, 2)), classes=["a", "b"]), "holds 'z', which is none of the classes"),
-    (lambda: uc.evaluate(["a", "b"], [[1, 0], [np.nan, 1]]), "missing or infinite values, first in row 1, column 0"),
-    (lambda: uc.evaluate(["a", None], np.ones((2, 2)), classes=["a", "b"]), "missing values"),
-    (lambda: uc.evaluate(["a", "b", "a"], np.ones((2, 2))), "must have the same length; got 3 and 2"),
-    (lambda: uc.evaluate(["a", "b"], np.ones((2, 2)), classes=["a", "a"]), "two classes have the same name"),
-    (lambda: uc.evaluate(["a", "a"], np.ones((2, 2)), classes=["a", "b"]), "one class only: only 'a' among 2 rows"),
-    (lambda: uc.evaluate(["a", "b"], [["x", "y"], ["z", "w"]]), "matrix of numbers"),
-    (lambda: uc.evaluate_confusion([[1, 2, 3], [4, 5, 6]]), r"must be square.*got shape \(2, 3\)"),
-    (lambda: uc.evaluate_confusion([[1, -2], [4, 5]]), "row 0, column 1 .* is negative"),
-    (lambda: uc.evaluate_confusion([[0.5, 0.5], [0.1, 0.9]]), "fractional: 0.5"),
-    (lambda: uc.evaluate_confusion([[0, 0], [0, 0]]), "holds no cases"),
-    (lambda: uc.evaluate_confusion([[1, 2], [3, 4]], ["a", "b", "c"]), "2 rows, but there are 3 classes"),
-    (lambda: uc.evaluate_confusion([["a", "b"], ["c", "d"]]), "must hold counts"),
-    (lambda: uc.evaluate_confusion([[1, 2], [3, 4]])["log_loss"], "needs scores"),
-    (lambda: uc.evaluate_confusion([[1, 2], [3, 4]])["sensitivity"], "metric of two classes"),
-    (lambda: uc.evaluate_confusion([[1, 2], [3, 4]]).of_class("z"), "no class 'z'"),
-    (lambda: uc.evaluate(*sample())["top_k_accuracy(4)"], "always among the first 4"),
-    (lambda: uc.evaluate(*sample()).expected_cost(np.eye(3)), "must have 4 rows"),
-    (lambda: uc.compare([0, 1, 2], {"a": np.eye(3)}), "at least two models"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: uc.evaluate([0, 1, 2], np.ones((3, 2)) / 2), "2 columns, but the labels hold 3 classes"),
+        (lambda: uc.evaluate(["a", "b"], np.ones((2, 3)), classes=["a", "b"]), "3 columns, but there are 2 classes"),
+        (
+            lambda: uc.evaluate(["a", "z"], np.ones((2, 2)), classes=["a", "b"]),
+            "holds 'z', which is none of the classes",
+        ),
+        (
+            lambda: uc.evaluate(["a", "b"], [[1, 0], [np.nan, 1]]),
+            "missing or infinite values, first in row 1, column 0",
+        ),
+        (lambda: uc.evaluate(["a", None], np.ones((2, 2)), classes=["a", "b"]), "missing values"),
+        (lambda: uc.evaluate(["a", "b", "a"], np.ones((2, 2))), "must have the same length; got 3 and 2"),
+        (lambda: uc.evaluate(["a", "b"], np.ones((2, 2)), classes=["a", "a"]), "two classes have the same name"),
+        (lambda: uc.evaluate(["a", "a"], np.ones((2, 2)), classes=["a", "b"]), "one class only: only 'a' among 2 rows"),
+        (lambda: uc.evaluate(["a", "b"], [["x", "y"], ["z", "w"]]), "matrix of numbers"),
+        (lambda: uc.evaluate_confusion([[1, 2, 3], [4, 5, 6]]), r"must be square.*got shape \(2, 3\)"),
+        (lambda: uc.evaluate_confusion([[1, -2], [4, 5]]), "row 0, column 1 .* is negative"),
+        (lambda: uc.evaluate_confusion([[0.5, 0.5], [0.1, 0.9]]), "fractional: 0.5"),
+        (lambda: uc.evaluate_confusion([[0, 0], [0, 0]]), "holds no cases"),
+        (lambda: uc.evaluate_confusion([[1, 2], [3, 4]], ["a", "b", "c"]), "2 rows, but there are 3 classes"),
+        (lambda: uc.evaluate_confusion([["a", "b"], ["c", "d"]]), "must hold counts"),
+        (lambda: uc.evaluate_confusion([[1, 2], [3, 4]])["log_loss"], "needs scores"),
+        (lambda: uc.evaluate_confusion([[1, 2], [3, 4]])["sensitivity"], "metric of two classes"),
+        (lambda: uc.evaluate_confusion([[1, 2], [3, 4]]).of_class("z"), "no class 'z'"),
+        (lambda: uc.evaluate(*sample())["top_k_accuracy(4)"], "always among the first 4"),
+        (lambda: uc.evaluate(*sample()).expected_cost(np.eye(3)), "must have 4 rows"),
+        (lambda: uc.compare([0, 1, 2], {"a": np.eye(3)}), "at least two models"),
+    ],
+)
 def test_bad_input_gets_one_clear_error(call, words):
     with pytest.raises(uc.UnconfuseError, match=words):
         call()
@@ -251,7 +269,8 @@ def test_costs_of_cost_minimal_decisions():
     assert found.saving.low > 0 and "no fitted parameter" in found.how
     metric = uc.class_cost(costs)
     assert uc.evaluate(y, scores, n_resamples=100).estimate([metric])["expected_cost"].value == pytest.approx(
-        found.as_decided.value)  # fmt: skip
+        found.as_decided.value
+    )
 
 
 def test_recalibration_mends_overconfidence():
@@ -285,8 +304,10 @@ def test_top_k_shares_the_places_left_among_ties():
 
 def test_confusion_helpers():
     found = uc.evaluate_confusion([[8, 0, 4], [0, 9, 0], [5, 1, 6]], ["a", "b", "c"], n_resamples=100).confusion
-    assert [str(each) for each in found.worst(2)] == ["5 of 12 'c' were called 'a' (42%)",
-                                                      "4 of 12 'a' were called 'c' (33%)"]
+    assert [str(each) for each in found.worst(2)] == [
+        "5 of 12 'c' were called 'a' (42%)",
+        "4 of 12 'a' were called 'c' (33%)",
+    ]
     np.testing.assert_allclose(found.normalised("truth").sum(axis=1), 1)
     np.testing.assert_allclose(found.normalised("predicted").sum(axis=0), 1)
     assert found.normalised("all").sum() == pytest.approx(1)

@@ -15,8 +15,21 @@ def models(n=300, seed=0):
     return y, softmax(logits), softmax(logits + 0.5 * rng.normal(size=(n, 3)))
 
 
-@pytest.mark.parametrize("name", ["accuracy", "f1_macro", "mcc", "log_loss", "brier", "auroc_ovr_macro", "aurc",
-                                  "auroc_hand_till", "top_k_accuracy(2)", "sensitivity_weighted"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "accuracy",
+        "f1_macro",
+        "mcc",
+        "log_loss",
+        "brier",
+        "auroc_ovr_macro",
+        "aurc",
+        "auroc_hand_till",
+        "top_k_accuracy(2)",
+        "sensitivity_weighted",
+    ],
+)
 def test_differences_agree_with_resampled_rows(name):
     """The standard error is that of the bootstrap of rows, with both models on the same resample."""
     from unconfuse.ingest.classes import gather_classes
@@ -58,8 +71,9 @@ def test_two_columns_compare_as_the_binary_models():
 
 def test_many_models_baselines_predicted_labels_and_groups():
     y, a, b = models()
-    found = uc.compare(y, {"a": a, "b": b}, baselines=["majority", "constant"],
-                       metrics=["accuracy", "balanced_accuracy"])  # fmt: skip
+    found = uc.compare(
+        y, {"a": a, "b": b}, baselines=["majority", "constant"], metrics=["accuracy", "balanced_accuracy"]
+    )
     assert found["accuracy", "a", "majority"].verdict == "better"
     assert all(each.adjusted_p_value >= each.p_value for each in found.values())
     labels = uc.compare(y, predicted={"a": a.argmax(axis=1), "b": b.argmax(axis=1)}, metrics=["f1_macro"])

@@ -17,9 +17,10 @@ from unconfuse.table import ScoreTable  # noqa: E402
 
 OF_OTHER_RESULTS = tuple(f"unconfuse.plots.{name}" for name in ("confusion", "resolving", "subgroups", "thresholds"))
 PICTURES = [
-    name for name in plots.__all__
+    name
+    for name in plots.__all__
     if name.startswith("plot_") and getattr(plots, name).__module__ not in OF_OTHER_RESULTS
-]  # fmt: skip
+]
 NEED_PROBABILITIES = ("plot_brier_curve", "plot_decision_curve", "plot_reliability")
 
 

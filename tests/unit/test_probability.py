@@ -106,8 +106,12 @@ def test_certainties():
 
 
 def test_slope_of_separated_or_constant_scores_is_undefined():
-    for y, s in (([1, 1, 0, 0], [0.9, 0.8, 0.2, 0.1]), ([0, 1, 0, 1], [0.5] * 4), ([1, 0, 1, 0], [0.9, 0.5, 0.5, 0.1]),
-                 ([0, 0, 1, 1], [0.9, 0.8, 0.2, 0.1])):
+    for y, s in (
+        ([1, 1, 0, 0], [0.9, 0.8, 0.2, 0.1]),
+        ([0, 1, 0, 1], [0.5] * 4),
+        ([1, 0, 1, 0], [0.9, 0.5, 0.5, 0.1]),
+        ([0, 0, 1, 1], [0.9, 0.8, 0.2, 0.1]),
+    ):
         assert np.isnan(METRICS["calibration_slope"](table_of(y, s)))
         assert np.isfinite(METRICS["calibration_intercept"](table_of(y, s)))
 

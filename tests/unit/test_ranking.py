@@ -28,8 +28,15 @@ twins = importlib.util.module_from_spec(_spec)
 _spec.loader.exec_module(twins)
 
 RANKS = [each for each in METRICS.values() if each.of == "ranks"] + [
-    concentrated_auroc(7), partial_auroc(0.3, form="box"), partial_auroc(0.45, form="raw"), h_measure("beta22"),
-    h_measure("severity_ratio"), h_measure((1, 3)), precision_at_k(2), precision_at_k(0.5), lift_at(0.25),
+    concentrated_auroc(7),
+    partial_auroc(0.3, form="box"),
+    partial_auroc(0.45, form="raw"),
+    h_measure("beta22"),
+    h_measure("severity_ratio"),
+    h_measure((1, 3)),
+    precision_at_k(2),
+    precision_at_k(0.5),
+    lift_at(0.25),
     precision_at_b(0.6),
 ]
 by_name = pytest.mark.parametrize("metric", RANKS, ids=lambda each: each.name)
@@ -53,9 +60,13 @@ def same(a, b, tol=1e-12):
     np.testing.assert_allclose(a, b, rtol=tol, atol=tol)
 
 
-TWINS = {"auroc": twins.auroc, "average_precision": twins.average_precision,
-         "auprc_davis_goadrich": twins.davis_goadrich, "auprc_integral": twins.integral,
-         "precision_at_indistinguishability": twins.precision_at_indistinguishability}
+TWINS = {
+    "auroc": twins.auroc,
+    "average_precision": twins.average_precision,
+    "auprc_davis_goadrich": twins.davis_goadrich,
+    "auprc_integral": twins.integral,
+    "precision_at_indistinguishability": twins.precision_at_indistinguishability,
+}
 
 
 @pytest.mark.parametrize("name", TWINS)
@@ -71,9 +82,15 @@ def test_auprg_is_the_area_over_recall_gain(sample):
     same(METRICS["auprg"](table_of(*sample)), twins.auprg(*sample), 3e-3)
 
 
-@pytest.mark.parametrize(("prior", "shape"), [
-    ("beta22", lambda pi: (2, 2)), ("hand2014", lambda pi: (1 + pi, 2 - pi)),
-    ("severity_ratio", lambda pi: (2, 1 + (1 - pi) / pi)), ((3, 2), lambda pi: (3, 2))])
+@pytest.mark.parametrize(
+    ("prior", "shape"),
+    [
+        ("beta22", lambda pi: (2, 2)),
+        ("hand2014", lambda pi: (1 + pi, 2 - pi)),
+        ("severity_ratio", lambda pi: (2, 1 + (1 - pi) / pi)),
+        ((3, 2), lambda pi: (3, 2)),
+    ],
+)
 def test_h_measure_is_the_mean_loss_over_costs(prior, shape):
     rng = np.random.default_rng(5)
     y = rng.random(40) < 0.3
@@ -137,8 +154,9 @@ def chain(tp, fp):
     """Andrew's monotone chain."""
     hull = []
     for y, x in zip([0.0, *tp], [0.0, *fp], strict=True):
-        while len(hull) > 1 and ((hull[-1][0] - hull[-2][0]) * (x - hull[-1][1])
-                                 <= (y - hull[-1][0]) * (hull[-1][1] - hull[-2][1])):
+        while len(hull) > 1 and (
+            (hull[-1][0] - hull[-2][0]) * (x - hull[-1][1]) <= (y - hull[-1][0]) * (hull[-1][1] - hull[-2][1])
+        ):
             hull.pop()
         hull.append((y, x))
     return hull
@@ -279,10 +297,18 @@ def test_auroc_of_one_stays_one_with_weights():
 
 
 def test_bad_parameters_are_refused():
-    for call in (lambda: partial_auroc(0), lambda: partial_auroc(2), lambda: partial_auroc(0.1, form="x"),
-                 lambda: h_measure("flat"), lambda: h_measure((0, 1)), lambda: precision_at_k(0),
-                 lambda: precision_at_k(2.5), lambda: lift_at(0), lambda: concentrated_auroc(-1),
-                 lambda: precision_at_b(1)):
+    for call in (
+        lambda: partial_auroc(0),
+        lambda: partial_auroc(2),
+        lambda: partial_auroc(0.1, form="x"),
+        lambda: h_measure("flat"),
+        lambda: h_measure((0, 1)),
+        lambda: precision_at_k(0),
+        lambda: precision_at_k(2.5),
+        lambda: lift_at(0),
+        lambda: concentrated_auroc(-1),
+        lambda: precision_at_b(1),
+    ):
         with pytest.raises(ArgumentError):
             call()
 

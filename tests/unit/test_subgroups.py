@@ -34,8 +34,16 @@ def cases(n: int = 900, seed: int = 3) -> pd.DataFrame:
     y = rng.random(n) < 0.35
     site[:7], y[:7] = "island", False
     p = np.round(np.clip(0.35 + 0.3 * y - 0.12 * (y & (sex == "F")) + rng.normal(0, 0.17, n), 0, 1), 2)
-    return pd.DataFrame({"y": y.astype(int), "p": p, "sex": sex, "site": site, "w": rng.integers(1, 4, n),
-                         "clinic": rng.integers(0, 40, n)})  # fmt: skip
+    return pd.DataFrame(
+        {
+            "y": y.astype(int),
+            "p": p,
+            "sex": sex,
+            "site": site,
+            "w": rng.integers(1, 4, n),
+            "clinic": rng.integers(0, 40, n),
+        }
+    )
 
 
 @pytest.fixture(scope="module")
@@ -69,8 +77,16 @@ def test_a_subgroup_is_what_evaluate_gives_for_its_rows(frame, by_sex):
     assert by_sex["F"]["auroc"].context.endswith(f"of {(frame.sex == 'F').sum()}")
 
 
-@pytest.mark.parametrize("options", [{"design": "case-control"}, {"weight": "w"}, {"group": "clinic"},
-                                     {"group": "clinic", "weight": "w"}, {"confidence_level": 0.8, "rng": 5}])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"design": "case-control"},
+        {"weight": "w"},
+        {"group": "clinic"},
+        {"group": "clinic", "weight": "w"},
+        {"confidence_level": 0.8, "rng": 5},
+    ],
+)
 def test_so_it_is_with_any_design(frame, options):
     found = judge(frame, by="sex", **options)
     for name in ("F", "M"):
@@ -101,8 +117,11 @@ def test_every_source_gives_the_same(frame, by_sex, kind):
 @pytest.mark.parametrize("ending", ["csv", "parquet", "jsonl"])
 def test_files(frame, tmp_path, ending):
     path, small = tmp_path / f"data.{ending}", frame[["y", "p", "sex", "w"]]
-    {"csv": lambda: small.to_csv(path, index=False), "parquet": lambda: small.to_parquet(path),
-     "jsonl": lambda: small.to_json(path, orient="records", lines=True)}[ending]()  # fmt: skip
+    {
+        "csv": lambda: small.to_csv(path, index=False),
+        "parquet": lambda: small.to_parquet(path),
+        "jsonl": lambda: small.to_json(path, orient="records", lines=True),
+    }[ending]()
     found = uc.evaluate(path, label="y", score="p", by=["sex", "w"], metrics=["sensitivity", "auroc"])
     expected = uc.evaluate(small, label="y", score="p", by=["sex", "w"], metrics=["sensitivity", "auroc"])
     assert plain_json(found.as_dict()) == plain_json(expected.as_dict())
@@ -123,8 +142,13 @@ def test_row_order_and_seed(frame, by_sex):
 
 
 def test_as_a_loop_over_scikit_learn(frame, by_sex):
-    theirs = {"sensitivity": sk.recall_score, "precision": sk.precision_score, "accuracy": sk.accuracy_score,
-              "f1": sk.f1_score, "mcc": sk.matthews_corrcoef}  # fmt: skip
+    theirs = {
+        "sensitivity": sk.recall_score,
+        "precision": sk.precision_score,
+        "accuracy": sk.accuracy_score,
+        "f1": sk.f1_score,
+        "mcc": sk.matthews_corrcoef,
+    }
     for name, part in frame.groupby("sex"):
         for metric, function in theirs.items():
             assert by_sex[name][metric].value == pytest.approx(function(part.y, part.p >= 0.5), abs=1e-12)
@@ -178,8 +202,10 @@ def test_single_cases_and_perfect_scores():
 
 
 def test_infinite_ratios():
-    one, other = ScoreTable.of_rows(np.array([1, 1, 0, 0]) > 0, np.array([0.9, 0.2, 0.1, 0.1])), ScoreTable.of_rows(
-        np.array([1, 1, 0, 0]) > 0, np.array([0.9, 0.2, 0.8, 0.1]))  # fmt: skip
+    one, other = (
+        ScoreTable.of_rows(np.array([1, 1, 0, 0]) > 0, np.array([0.9, 0.2, 0.1, 0.1])),
+        ScoreTable.of_rows(np.array([1, 1, 0, 0]) > 0, np.array([0.9, 0.2, 0.8, 0.1])),
+    )
     found = uc.evaluate({"sure": one, "loose": other, "sure too": one}, metrics=["lr_positive"])
     gap = found.difference("lr_positive", "sure", "loose").difference
     assert (gap.value, gap.high) == (math.inf, math.inf)
@@ -223,16 +249,19 @@ def test_rows_of_weight_0_are_no_subgroup(frame):
     assert "island" not in judge(frame, by="site", weights=weights)
 
 
-@pytest.mark.parametrize(("options", "words"), [
-    ({"by": "gender"}, "no column 'gender'"),
-    ({"by": []}, "names no column"),
-    ({"by": "id"}, "900 subgroups"),
-    ({"by": np.arange(3)}, "same length"),
-    ({"by": np.zeros((900, 2))}, "one value for each row"),
-    ({"by": [["x"]] * 900}, "one value for each row"),
-    ({"by": "sex", "reference": "X"}, "no subgroup 'X'"),
-    ({"reference": "F"}, "pass `by=`"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"by": "gender"}, "no column 'gender'"),
+        ({"by": []}, "names no column"),
+        ({"by": "id"}, "900 subgroups"),
+        ({"by": np.arange(3)}, "same length"),
+        ({"by": np.zeros((900, 2))}, "one value for each row"),
+        ({"by": [["x"]] * 900}, "one value for each row"),
+        ({"by": "sex", "reference": "X"}, "no subgroup 'X'"),
+        ({"reference": "F"}, "pass `by=`"),
+    ],
+)
 def test_refusals(frame, options, words):
     with pytest.raises(UnconfuseError, match=words):
         judge(frame.assign(id=np.arange(len(frame))), **options)
@@ -269,9 +298,10 @@ def wilson_side(name: str, x: int, n: int) -> Side:
     return Side(name, estimate(METRICS["sensitivity"], counts, method="wilson"), ScoreTable.empty())
 
 
-@pytest.mark.parametrize(("cells", "published"), [
-    ((56, 70, 48, 80), (0.0524, 0.3339)), ((9, 10, 3, 10), (0.1705, 0.8090)), ((10, 10, 0, 20), (0.6791, 1.0)),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("cells", "published"),
+    [((56, 70, 48, 80), (0.0524, 0.3339)), ((9, 10, 3, 10), (0.1705, 0.8090)), ((10, 10, 0, 20), (0.6791, 1.0))],
+)
 def test_square_and_add_as_published(cells, published):
     """Newcombe (1998), Statistics in Medicine 17:873, table II, method 10."""
     found = subgroup_difference(METRICS["sensitivity"], wilson_side("a", *cells[:2]), wilson_side("b", *cells[2:]))
@@ -387,8 +417,12 @@ def test_a_metric_of_your_own(frame):
 def truths(shift: float, cut: float, prevalence: float) -> dict[str, float]:
     sensitivity, false = stats.norm.sf(cut - shift), stats.norm.sf(cut)
     tp, fp = prevalence * sensitivity, (1 - prevalence) * false
-    return {"sensitivity": sensitivity, "precision": tp / (tp + fp), "f1": 2 * tp / (tp + fp + prevalence),
-            "auroc": stats.norm.cdf(shift / math.sqrt(2))}  # fmt: skip
+    return {
+        "sensitivity": sensitivity,
+        "precision": tp / (tp + fp),
+        "f1": 2 * tp / (tp + fp + prevalence),
+        "auroc": stats.norm.cdf(shift / math.sqrt(2)),
+    }
 
 
 def side(metric: Metric, rng: np.random.Generator, shift: float, cut: float, prevalence: float) -> Side:

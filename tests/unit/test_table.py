@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 from unconfuse.table import Counts, ScoreTable
 
 rows = st.lists(
-    st.tuples(st.booleans(), st.sampled_from([-1.5, -0.0, 0.0, 0.25, 0.5, 1.0, 7.0]), st.integers(1, 3)),
-    max_size=30,
+    st.tuples(st.booleans(), st.sampled_from([-1.5, -0.0, 0.0, 0.25, 0.5, 1.0, 7.0]), st.integers(1, 3)), max_size=30
 )
 
 

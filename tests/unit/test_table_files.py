@@ -139,8 +139,10 @@ def test_merging_pieces_is_the_table_of_all_rows(seed, pieces, weighted):
     weights = rng.integers(1, 5, n).astype(float) if weighted else None
     site = rng.integers(0, pieces, n)
     union = ScoreTable.of_rows(label, score, weights)
-    apart = [ScoreTable.of_rows(label[site == k], score[site == k], None if weights is None else weights[site == k])
-             for k in rng.permutation(pieces)]
+    apart = [
+        ScoreTable.of_rows(label[site == k], score[site == k], None if weights is None else weights[site == k])
+        for k in rng.permutation(pieces)
+    ]
     merged = merge_all(apart)
     assert merged == union
     builder = uc.TableBuilder()

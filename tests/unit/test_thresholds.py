@@ -24,10 +24,15 @@ def made(n=200, prevalence=0.4, shift=1.0, seed=0, digits=None):
 
 
 @pytest.mark.parametrize("digits", [None, 1])
-@pytest.mark.parametrize(("rule", "metric", "sign"), [
-    ("youden", METRICS["youden_j"], 1), ("max_f1", f_beta(1), 1), ("max_mcc", METRICS["mcc"], 1),
-    ("cost", expected_cost(fp=1, fn=4), -1),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("rule", "metric", "sign"),
+    [
+        ("youden", METRICS["youden_j"], 1),
+        ("max_f1", f_beta(1), 1),
+        ("max_mcc", METRICS["mcc"], 1),
+        ("cost", expected_cost(fp=1, fn=4), -1),
+    ],
+)
 def test_choices_are_the_best_there_are(rule, metric, sign, digits):
     y, s = made(digits=digits)
     table = uc.score_table(y, s)
@@ -35,16 +40,19 @@ def test_choices_are_the_best_there_are(rule, metric, sign, digits):
     every = sign * np.array([float(metric(table.counts_at(t))) for t in table.score])
     assert sign * float(metric(table.counts_at(point.threshold.value))) == pytest.approx(np.nanmax(every))
     assert point.apparent[metric.name if metric.name in point.apparent else "f1"].value == pytest.approx(
-        sign * np.nanmax(every))
+        sign * np.nanmax(every)
+    )
 
 
 def test_limits_are_kept_and_nothing_better_keeps_them():
     y, s = made(500)
     table = uc.score_table(y, s)
     card = uc.threshold_card(table, min_precision=0.8, min_recall=0.85, min_specificity=0.7, **QUICK)
-    for rule, best, limited, limit in (("recall_at_precision(0.8)", "sensitivity", "precision", 0.8),
-                                       ("precision_at_recall(0.85)", "precision", "sensitivity", 0.85),
-                                       ("sensitivity_at_specificity(0.7)", "sensitivity", "specificity", 0.7)):
+    for rule, best, limited, limit in (
+        ("recall_at_precision(0.8)", "sensitivity", "precision", 0.8),
+        ("precision_at_recall(0.85)", "precision", "sensitivity", 0.85),
+        ("sensitivity_at_specificity(0.7)", "sensitivity", "specificity", 0.7),
+    ):
         counts = table.counts()
         fits = METRICS[limited](counts) >= limit
         point = card[rule]
@@ -101,8 +109,12 @@ def test_prevalence_moves_costs_but_not_youden():
 
 @pytest.mark.parametrize("honest", ["crossfit", "optimism"])
 def test_honest_is_lower_than_apparent_on_average(honest):
-    gaps = [uc.threshold_card(*made(60, 0.5, 0.95, seed), honest=honest, rules=["youden"], **QUICK)["youden"].optimism[
-        "youden_j"] for seed in range(40)]
+    gaps = [
+        uc.threshold_card(*made(60, 0.5, 0.95, seed), honest=honest, rules=["youden"], **QUICK)["youden"].optimism[
+            "youden_j"
+        ]
+        for seed in range(40)
+    ]
     assert np.mean(gaps) > 0.04
 
 
@@ -159,14 +171,16 @@ def test_cards_travel_as_json(tmp_path):
     back = uc.read_card(path)
     assert back.to_json() == text
     assert back["youden"].threshold.value == card["youden"].threshold.value
-    assert back["cost:clinic"].metrics["precision"].low == pytest.approx(card["cost:clinic"].metrics["precision"].low,
-                                                                         nan_ok=True)
+    assert back["cost:clinic"].metrics["precision"].low == pytest.approx(
+        card["cost:clinic"].metrics["precision"].low, nan_ok=True
+    )
     assert len(back.to_frame()) == len(card)
 
 
-@pytest.mark.parametrize(("change", "match"), [
-    ({"version": 99}, "version 99"), ({"format": "other"}, "no threshold card"), ({"rules": None}, "damaged"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("change", "match"),
+    [({"version": 99}, "version 99"), ({"format": "other"}, "no threshold card"), ({"rules": None}, "damaged")],
+)
 def test_damaged_cards_are_refused(change, match):
     content = json.loads(uc.threshold_card(*made(60), rules=["youden"], **QUICK).to_json())
     with pytest.raises(UnconfuseError, match=match):
@@ -199,12 +213,19 @@ def test_new_cases_of_the_same_kind_raise_no_alarm_and_others_do():
     assert any("same scale" in str(each.message) for each in caught)
 
 
-@pytest.mark.parametrize(("options", "match"), [
-    ({"costs": (0, 0)}, "not both 0"), ({"costs": 3}, "`costs` must be"), ({"honest": "yes"}, "`honest` must be one"),
-    ({"rules": ["yuoden"]}, "did you mean 'youden'"), ({"capacity": 1e6}, "`capacity`"),
-    ({"metrics": ["auroc"]}, "auroc"),
-    ({"min_precision": 90}, "90% is 0.9"), ({"folds": 1}, "`folds`"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("options", "match"),
+    [
+        ({"costs": (0, 0)}, "not both 0"),
+        ({"costs": 3}, "`costs` must be"),
+        ({"honest": "yes"}, "`honest` must be one"),
+        ({"rules": ["yuoden"]}, "did you mean 'youden'"),
+        ({"capacity": 1e6}, "`capacity`"),
+        ({"metrics": ["auroc"]}, "auroc"),
+        ({"min_precision": 90}, "90% is 0.9"),
+        ({"folds": 1}, "`folds`"),
+    ],
+)
 def test_wrong_options_get_one_clear_message(options, match):
     with pytest.raises(UnconfuseError, match=match):
         uc.threshold_card(*made(60), **{**QUICK, **options})
@@ -232,10 +253,16 @@ def test_test_prevalence_moves_shares_and_training_prevalence_moves_rates():
 
 
 @pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize(("y", "s"), [
-    ([1, 0], [0.9, 0.1]), ([1, 0, 0, 0], [0.2, 0.2, 0.2, 0.2]), ([1] * 5 + [0] * 5, list(range(10, 0, -1))),
-    ([0] * 5 + [1] * 5, list(range(10, 0, -1))), ([1] + [0] * 30, [0.5, *np.linspace(0, 1, 30)]),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("y", "s"),
+    [
+        ([1, 0], [0.9, 0.1]),
+        ([1, 0, 0, 0], [0.2, 0.2, 0.2, 0.2]),
+        ([1] * 5 + [0] * 5, list(range(10, 0, -1))),
+        ([0] * 5 + [1] * 5, list(range(10, 0, -1))),
+        ([1] + [0] * 30, [0.5, *np.linspace(0, 1, 30)]),
+    ],
+)
 @pytest.mark.parametrize("honest", ["crossfit", "optimism", None])
 def test_extreme_data_give_a_card_without_warnings(y, s, honest):
     card = uc.threshold_card(y, s, costs=(1, 3), prevalence=0.3, honest=honest, capacity=1, **QUICK)

@@ -26,9 +26,14 @@ from unconfuse._validate import (
 
 @pytest.mark.parametrize(
     ("value", "words"),
-    [(1.5, "between 0 and 1; got 1.5. Hint: 1.5% is 0.015"), (-0.1, "got -0.1"), ("x", "must be a number"),
-     (float("nan"), "finite"), (None, "must be a number")],
-)  # fmt: skip
+    [
+        (1.5, "between 0 and 1; got 1.5. Hint: 1.5% is 0.015"),
+        (-0.1, "got -0.1"),
+        ("x", "must be a number"),
+        (float("nan"), "finite"),
+        (None, "must be a number"),
+    ],
+)
 def test_a_bad_probability_is_refused(value, words):
     with pytest.raises(ArgumentError, match=words):
         check_probability(value, "prevalence")
@@ -86,8 +91,15 @@ def test_columns_that_are_not_numbers_are_refused_by_row(values, words):
 
 
 def test_numbers_of_every_kind_are_taken():
-    for values in ([1, 2], [True, False], np.array([1, 2], dtype=np.uint8), np.float32([0.5, 1]), [[1], [2]],
-                   [decimal.Decimal("0.5"), 1], range(2)):  # fmt: skip
+    for values in (
+        [1, 2],
+        [True, False],
+        np.array([1, 2], dtype=np.uint8),
+        np.float32([0.5, 1]),
+        [[1], [2]],
+        [decimal.Decimal("0.5"), 1],
+        range(2),
+    ):
         assert as_numbers(values, "scores").dtype == np.float64
 
 
@@ -154,8 +166,13 @@ def test_long_labels_are_cut_short_in_messages():
 @given(st.lists(st.booleans(), min_size=1))
 def test_every_way_of_writing_labels_means_the_same(truth):
     as_numbers_ = [int(each) for each in truth]
-    for labels in (as_numbers_, [float(each) for each in as_numbers_], [str(each) for each in as_numbers_],
-                   [str(each) for each in truth], [2 * each - 1 for each in as_numbers_]):  # fmt: skip
+    for labels in (
+        as_numbers_,
+        [float(each) for each in as_numbers_],
+        [str(each) for each in as_numbers_],
+        [str(each) for each in truth],
+        [2 * each - 1 for each in as_numbers_],
+    ):
         assert as_is_positive(labels)[0].tolist() == truth
 
 

@@ -63,8 +63,20 @@ def class_ranks(
     factors = np.zeros((0, n_classes)) if coefficients is None else floats(np.atleast_2d(coefficients))
     others, balanced = np.zeros(len(credit)), np.zeros(len(credit))
     sums = np.zeros((len(factors), len(truth)))
-    _native.class_ranks(scores, level, start, truth, weight, weight / sizes[truth], credit, factors, others, balanced,
-                        sums, threads(n_threads))  # fmt: skip
+    _native.class_ranks(
+        scores,
+        level,
+        start,
+        truth,
+        weight,
+        weight / sizes[truth],
+        credit,
+        factors,
+        others,
+        balanced,
+        sums,
+        threads(n_threads),
+    )
     return ClassRanks(level, start, own, others, balanced, credit, sums)
 
 

@@ -11,9 +11,7 @@ def count_true(flags: Flags, /) -> int: ...
 def split_by_class(
     score: Floats, is_positive: Flags, smaller_flag: bool, out_smaller: Floats, out_larger: Floats, /
 ) -> None: ...
-def merge_classes(
-    smaller: Floats, score: Floats, out_smaller_counts: Floats, out_larger_counts: Floats, /
-) -> int: ...
+def merge_classes(smaller: Floats, score: Floats, out_smaller_counts: Floats, out_larger_counts: Floats, /) -> int: ...
 def collapse_weighted(
     score: Floats,
     is_positive: Flags,
@@ -129,15 +127,7 @@ def paired_bootstrap_ranks(
     /,
 ) -> None: ...
 def roc_samples(
-    roc: Floats,
-    n_positives: int,
-    n_negatives: int,
-    seed: int,
-    first: int,
-    n_threads: int,
-    wanted: int,
-    out: Floats,
-    /,
+    roc: Floats, n_positives: int, n_negatives: int, seed: int, first: int, n_threads: int, wanted: int, out: Floats, /
 ) -> None: ...
 def class_ranks(
     scores: npt.NDArray[Any],

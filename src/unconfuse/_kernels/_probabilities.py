@@ -46,8 +46,9 @@ def loss_moments(
     (0.04, 0.36)
     """
     columns = floats(score), floats(positives), floats(negatives)
-    return LossMoments(*(Moments(*each) for each in _native.loss_moments(
-        *columns, logarithmic, floor, threads(n_threads))))  # fmt: skip
+    return LossMoments(
+        *(Moments(*each) for each in _native.loss_moments(*columns, logarithmic, floor, threads(n_threads)))
+    )
 
 
 def recalibrate(

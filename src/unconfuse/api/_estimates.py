@@ -42,12 +42,16 @@ def estimates_of(
     cut = f"threshold {number_text(how.threshold)}, {size}"
     decisions = {
         each.name: estimate(each, counts, confidence_level=how.confidence_level, design=how.design, context=cut)
-        for each in wanted if each.of == "counts"
-    }  # fmt: skip
+        for each in wanted
+        if each.of == "counts"
+    }
     scores = estimate_scores(
-        [each for each in wanted if each.of != "counts"], table, confidence_level=how.confidence_level,
-        how=Resampling(how.n_resamples, how.seed, how.design, how.progress), context=size,
-    )  # fmt: skip
+        [each for each in wanted if each.of != "counts"],
+        table,
+        confidence_level=how.confidence_level,
+        how=Resampling(how.n_resamples, how.seed, how.design, how.progress),
+        context=size,
+    )
     found = decisions | scores
     return {each.name: found[each.name] for each in wanted}
 
@@ -71,13 +75,24 @@ def _of_groups(
     for each in metrics:
         value = float(values_of(each, table, how.threshold))
         limits = bias_corrected(
-            value, replicates[each.name][0], confidence_level=how.confidence_level, range=each.range,
+            value,
+            replicates[each.name][0],
+            confidence_level=how.confidence_level,
+            range=each.range,
             smaller_class=n_groups,
-        )  # fmt: skip
+        )
         undefined = each.undefined if np.isnan(value) else None
         found[each.name] = Estimate(
-            each.name, each.label, value, float(limits.low), float(limits.high), how.confidence_level,
-            method="" if undefined else f"{limits.method}, whole groups", undefined=undefined, better=each.better,
-            baseline=float(each.baseline(table.prevalence, table.prevalence)), context=context,
-        )  # fmt: skip
+            each.name,
+            each.label,
+            value,
+            float(limits.low),
+            float(limits.high),
+            how.confidence_level,
+            method="" if undefined else f"{limits.method}, whole groups",
+            undefined=undefined,
+            better=each.better,
+            baseline=float(each.baseline(table.prevalence, table.prevalence)),
+            context=context,
+        )
     return found

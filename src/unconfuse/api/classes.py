@@ -75,8 +75,9 @@ def evaluate_confusion(
     how = ClassHow(
         check_choice(design, "design", ("cohort", "case-control")),
         check_probability(confidence_level, "confidence_level", open_interval=True),
-        check_whole(n_resamples, "n_resamples", at_least=100), check_whole(rng, "rng", at_least=0),
-    )  # fmt: skip
+        check_whole(n_resamples, "n_resamples", at_least=100),
+        check_whole(rng, "rng", at_least=0),
+    )
     confusion = check_confusion(matrix, classes)
     return judged_classes(None, confusion, metrics, how, partial(_of_counts, confusion, how), name)
 
@@ -126,8 +127,16 @@ def _of_class(rows: ClassScores, how: ClassHow, k: int) -> Evaluation:
     data = Scores(own, {"score": column}, rows.weights, rows.groups, name)
     table = data.table()
     if cut is not None and counts == table.counts_at(cut):  # two classes: this is the binary evaluation
-        return _finished(estimates_of(wanted, data, table, counts, settings), counts, how, wanted, name,
-                         threshold=cut, table=table, clustered=rows.groups is not None)  # fmt: skip
+        return _finished(
+            estimates_of(wanted, data, table, counts, settings),
+            counts,
+            how,
+            wanted,
+            name,
+            threshold=cut,
+            table=table,
+            clustered=rows.groups is not None,
+        )
     decided = Scores(own, {"score": (rows.predicted == k).astype(np.float64)}, rows.weights, rows.groups, name)
     decisions = [each for each in wanted if each.of == "counts"]
     if rows.groups is None:
@@ -137,8 +146,15 @@ def _of_class(rows: ClassScores, how: ClassHow, k: int) -> Evaluation:
     others = [each for each in wanted if each.of != "counts"]
     found |= estimates_of(others, data, table, counts, settings) if others else {}
     ordered = {each.name: found[each.name] for each in wanted}
-    return _finished(ordered, counts, how, wanted, name, table=table if rows.scores is not None else None,
-                     clustered=rows.groups is not None)  # fmt: skip
+    return _finished(
+        ordered,
+        counts,
+        how,
+        wanted,
+        name,
+        table=table if rows.scores is not None else None,
+        clustered=rows.groups is not None,
+    )
 
 
 def _wanted(rows: ClassScores, column: Any) -> tuple[Metric, ...]:
@@ -158,21 +174,43 @@ def _absent(wanted: tuple[Metric, ...], counts: Counts, how: ClassHow, name: str
     decisions = [each for each in wanted if each.of == "counts"]
     found = dict(estimate_all(decisions, counts, confidence_level=how.confidence_level, design=how.design))
     why = f"no case belongs to {name!r}" if not float(counts.positives) else f"every case belongs to {name!r}"
-    nothing = {each.name: Estimate(each.name, each.label, np.nan, np.nan, np.nan, how.confidence_level, undefined=why,
-                                   better=each.better) for each in wanted}  # fmt: skip
-    found = {key: replace(each, undefined=f"{each.undefined} ({why})") if each.undefined else each
-             for key, each in found.items()}  # fmt: skip
+    nothing = {
+        each.name: Estimate(
+            each.name, each.label, np.nan, np.nan, np.nan, how.confidence_level, undefined=why, better=each.better
+        )
+        for each in wanted
+    }
+    found = {
+        key: replace(each, undefined=f"{each.undefined} ({why})") if each.undefined else each
+        for key, each in found.items()
+    }
     return _finished({**nothing, **found}, counts, how, wanted, name, findings=False)
 
 
 def _finished(
-    estimates: Any, counts: Counts, how: ClassHow, wanted: tuple[Metric, ...], name: str, *,
-    threshold: float | None = None, table: ScoreTable | None = None, clustered: bool = False, findings: bool = True,
-) -> Evaluation:  # fmt: skip
+    estimates: Any,
+    counts: Counts,
+    how: ClassHow,
+    wanted: tuple[Metric, ...],
+    name: str,
+    *,
+    threshold: float | None = None,
+    table: ScoreTable | None = None,
+    clustered: bool = False,
+    findings: bool = True,
+) -> Evaluation:
     found = Evaluation(
-        estimates, counts, threshold=threshold, table=table, design="clustered" if clustered else how.design,
-        confidence_level=how.confidence_level, n_resamples=how.n_resamples, seed=how.seed, metrics=wanted, name=name,
-    )  # fmt: skip
+        estimates,
+        counts,
+        threshold=threshold,
+        table=table,
+        design="clustered" if clustered else how.design,
+        confidence_level=how.confidence_level,
+        n_resamples=how.n_resamples,
+        seed=how.seed,
+        metrics=wanted,
+        name=name,
+    )
     if not findings or not counts.positives or not counts.negatives:
         return found
     return found.replaced(findings=findings_of(found))

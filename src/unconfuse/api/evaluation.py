@@ -85,9 +85,20 @@ def score_table(
     ScoreTable(3 distinct scores, 2 positives of 4)
     """
     found = ingest.gather(
-        y, s, weights=weights, positive=positive, label=label, score=score, weight=weight, table=table, query=query,
-        on_bad_row=on_bad_row, rows=False, bins=bins, max_distinct=max_distinct,
-    )  # fmt: skip
+        y,
+        s,
+        weights=weights,
+        positive=positive,
+        label=label,
+        score=score,
+        weight=weight,
+        table=table,
+        query=query,
+        on_bad_row=on_bad_row,
+        rows=False,
+        bins=bins,
+        max_distinct=max_distinct,
+    )
     mention_skipped(found.skipped)
     return _binned(found.table(), bins)
 
@@ -187,16 +198,44 @@ def evaluate(
         progress=progress,
     )
     if predicted is not None or scores is not None or has_classes(y, s):
-        rows = gather_classes(y, s, predicted=predicted, classes=classes, label=label, columns=scores, weight=weight,
-                              group=group, weights=weights, groups=groups)  # fmt: skip
+        rows = gather_classes(
+            y,
+            s,
+            predicted=predicted,
+            classes=classes,
+            label=label,
+            columns=scores,
+            weight=weight,
+            group=group,
+            weights=weights,
+            groups=groups,
+        )
         settings = ClassHow(how.design, how.confidence_level, how.n_resamples, how.seed, progress)
         # Typed as the usual answer: what is returned follows from the data, not from the types of the arguments.
         return cast("Evaluation", evaluate_classes(rows, metrics, settings, name))  # type: ignore[arg-type]
-    data = y if isinstance(y, ScoreTable) or is_tables(y) else ingest.gather(
-        y, s, weights=weights, groups=groups, positive=positive, label=label, score=score, weight=weight, group=group,
-        table=table, query=query, on_bad_row=on_bad_row, rows=False, by=by, bins=bins, edges=[how.threshold],
-        max_distinct=max_distinct,
-    )  # fmt: skip
+    data = (
+        y
+        if isinstance(y, ScoreTable) or is_tables(y)
+        else ingest.gather(
+            y,
+            s,
+            weights=weights,
+            groups=groups,
+            positive=positive,
+            label=label,
+            score=score,
+            weight=weight,
+            group=group,
+            table=table,
+            query=query,
+            on_bad_row=on_bad_row,
+            rows=False,
+            by=by,
+            bins=bins,
+            edges=[how.threshold],
+            max_distinct=max_distinct,
+        )
+    )
     _mention(data)
     division = divided(data, by, reference)
     data = data if division is None else division.everyone
@@ -218,10 +257,18 @@ def _judged(
     if not table.is_exact:
         estimates = bounded_all(estimates, wanted, table, how.threshold)
     result = Evaluation(
-        estimates, counts, threshold=how.threshold, table=table, design=_design_of(data, how.design),
-        confidence_level=how.confidence_level, n_resamples=how.n_resamples, seed=how.seed, metrics=wanted, name=name,
+        estimates,
+        counts,
+        threshold=how.threshold,
+        table=table,
+        design=_design_of(data, how.design),
+        confidence_level=how.confidence_level,
+        n_resamples=how.n_resamples,
+        seed=how.seed,
+        metrics=wanted,
+        name=name,
         skipped=NOTHING_SKIPPED if isinstance(data, ScoreTable) else data.skipped,
-    )  # fmt: skip
+    )
     return _with_findings(result)
 
 
@@ -265,9 +312,7 @@ def evaluate_counts(
     wanted = _of_counts(metrics)
     estimates = estimate_all(wanted, counts, confidence_level=confidence_level, design=design)
     return _with_findings(
-        Evaluation(
-            estimates, counts, design=design, confidence_level=confidence_level, name=name, metrics=wanted
-        )
+        Evaluation(estimates, counts, design=design, confidence_level=confidence_level, name=name, metrics=wanted)
     )
 
 

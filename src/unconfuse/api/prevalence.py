@@ -80,11 +80,13 @@ def _shifted_scores(evaluation: Evaluation, prevalence: float, level: float) -> 
         return {}
     moved = [
         replace(each, function=partial(_at, each, prevalence), interval="bootstrap")
-        for each in evaluation.metrics if each.of != "counts" and each.depends_on_prevalence
-    ]  # fmt: skip
+        for each in evaluation.metrics
+        if each.of != "counts" and each.depends_on_prevalence
+    ]
     how = Resampling(evaluation.n_resamples or 2000, evaluation.seed or 0, "case-control")
-    found = estimate_scores(moved, evaluation.table.at_middles(), confidence_level=level, how=how,
-                            context=f"prevalence {prevalence:.4g}")  # fmt: skip
+    found = estimate_scores(
+        moved, evaluation.table.at_middles(), confidence_level=level, how=how, context=f"prevalence {prevalence:.4g}"
+    )
     kept = {each.name: evaluation[each.name] for each in evaluation.metrics if each.of != "counts"}
     if level != evaluation.confidence_level:
         kept = {name: each.interval(confidence_level=level) for name, each in kept.items()}

@@ -50,8 +50,9 @@ OF_THE_LABELS = ("precision", "npv", "false_discovery_rate", "false_omission_rat
 
 def parts_in(table: Table, name: str) -> tuple[Fraction, Fraction]:
     """The two probabilities whose ratio is the quantity."""
-    top, bottom = (sum((p for p, inside in zip(table, cells, strict=True) if inside), Fraction(0))
-                   for cells in TWELVE[name])  # fmt: skip
+    top, bottom = (
+        sum((p for p, inside in zip(table, cells, strict=True) if inside), Fraction(0)) for cells in TWELVE[name]
+    )
     return top, bottom
 
 

@@ -32,8 +32,11 @@ def insufficiency(given: Given, tables: list[Table]) -> str:
     free = [name for name, other in COMPLEMENTS.items() if name in limits and not {name, other} & set(given)]
     open_ones = {name: limits[name] for name in free if limits[name][0] < limits[name][1]}
     follow = [shown(name, low) for name, (low, high) in limits.items() if low == high and name not in given]
-    bounds = [f"{name} between {short(low)} and {short(high)}" for name, (low, high) in open_ones.items()
-              if low > 0 or high < 1]  # fmt: skip
+    bounds = [
+        f"{name} between {short(low)} and {short(high)}"
+        for name, (low, high) in open_ones.items()
+        if low > 0 or high < 1
+    ]
     example, (low, high) = next(iter(open_ones.items()))
     known = [*([f"it follows that {_listed(follow)}"] if follow else []), *([_listed(bounds)] if bounds else [])]
     return (

@@ -19,14 +19,18 @@ def counts_of(source: Any) -> Counts:
     """The single 2x2 table behind an evaluation, or the table itself."""
     counts = source.counts if isinstance(source, Evaluation) else source
     if not isinstance(counts, Counts):
-        raise InputError(f"expected an Evaluation or Counts; got {type(source).__name__}. "
-                         "Hint: pass what `evaluate` or `evaluate_counts` returned.")  # fmt: skip
+        raise InputError(
+            f"expected an Evaluation or Counts; got {type(source).__name__}. "
+            "Hint: pass what `evaluate` or `evaluate_counts` returned."
+        )
     if counts.shape:
         raise InputError(f"expected one 2x2 table; got an array of them of shape {counts.shape}.")
     if not counts.positives or not counts.negatives:
         missing = "positives" if not counts.positives else "negatives"
-        raise InputError(f"there are no {missing}, so sensitivity and specificity are not both known. "
-                         "Hint: both classes are needed here.")  # fmt: skip
+        raise InputError(
+            f"there are no {missing}, so sensitivity and specificity are not both known. "
+            "Hint: both classes are needed here."
+        )
     return counts
 
 
@@ -87,8 +91,10 @@ def _of_cases(given: tuple[int, ...] | list[int], name: str) -> Prevalence:
     cases = check_whole(given[1], f"{name}[1]", at_least=1)
     positives = check_number(given[0], f"{name}[0]")
     if not 0 <= positives <= cases:
-        raise ArgumentError(f"`{name}` counts {positives:g} positives among {cases} cases. "
-                            "Hint: write (positives, cases), for example (20, 1000).")  # fmt: skip
+        raise ArgumentError(
+            f"`{name}` counts {positives:g} positives among {cases} cases. "
+            "Hint: write (positives, cases), for example (20, 1000)."
+        )
     return Prevalence(positives / cases, float(cases))
 
 

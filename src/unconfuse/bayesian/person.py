@@ -43,22 +43,41 @@ class PersonalPosterior:
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values."""
-        return {"prior": self.prior, "after_positive": self.after_positive.as_dict(),
-                "after_negative": self.after_negative.as_dict(), "sentence": self.sentence}  # fmt: skip
+        return {
+            "prior": self.prior,
+            "after_positive": self.after_positive.as_dict(),
+            "after_negative": self.after_negative.as_dict(),
+            "sentence": self.sentence,
+        }
 
     def __repr__(self) -> str:
-        positive, negative = (f"{number_text(each.value)} {each.interval_text}".strip() for each in
-                              (self.after_positive, self.after_negative))  # fmt: skip
+        positive, negative = (
+            f"{number_text(each.value)} {each.interval_text}".strip()
+            for each in (self.after_positive, self.after_negative)
+        )
         return f"Prior {number_text(self.prior)}; after a positive result {positive}, after a negative one {negative}"
 
     def _repr_html_(self) -> str:
         before = _cards.bar(self.prior, math.nan, math.nan, (0.0, 1.0))
         rows = [["before the test", number_text(self.prior), "", before]]
-        rows += [[words, number_text(each.value), each.interval_text,
-                  _cards.bar(each.value, each.low, each.high, (0.0, 1.0), self.prior)] for words, each in
-                 (("after a positive result", self.after_positive), ("after a negative result", self.after_negative))]
-        return _cards.card("One person's probability", _cards.table([], rows, numbers=[1]),
-                           _cards.quiet("Bars: 0 to 1; tick: before the test."), verdict=self.sentence)
+        rows += [
+            [
+                words,
+                number_text(each.value),
+                each.interval_text,
+                _cards.bar(each.value, each.low, each.high, (0.0, 1.0), self.prior),
+            ]
+            for words, each in (
+                ("after a positive result", self.after_positive),
+                ("after a negative result", self.after_negative),
+            )
+        ]
+        return _cards.card(
+            "One person's probability",
+            _cards.table([], rows, numbers=[1]),
+            _cards.quiet("Bars: 0 to 1; tick: before the test."),
+            verdict=self.sentence,
+        )
 
 
 def posterior(
@@ -99,26 +118,49 @@ def posterior(
 
     positive = predictive_value("precision", counts, share, confidence_level=level)
     negative = predictive_value("false_omission_rate", counts, share, confidence_level=level)
-    return PersonalPosterior(share.value, _renamed(positive, "after_positive", "Probability after a positive result"),
-                             _renamed(negative, "after_negative", "Probability after a negative result"))  # fmt: skip
+    return PersonalPosterior(
+        share.value,
+        _renamed(positive, "after_positive", "Probability after a positive result"),
+        _renamed(negative, "after_negative", "Probability after a negative result"),
+    )
 
 
 def _of_known_rates(test: TwelveQuantities, prior: Prevalence) -> PersonalPosterior:
     here = bayes(prevalence=prior.value, sensitivity=test.sensitivity, specificity=test.specificity)
-    labels = {"after_positive": ("Probability after a positive result", here.precision),
-              "after_negative": ("Probability after a negative result", here.false_omission_rate)}  # fmt: skip
-    made = {name: Estimate(name, label, value, math.nan, math.nan, method="rates taken as known", better="neither",
-                           undefined="this result never occurs" if math.isnan(value) else None)
-            for name, (label, value) in labels.items()}  # fmt: skip
+    labels = {
+        "after_positive": ("Probability after a positive result", here.precision),
+        "after_negative": ("Probability after a negative result", here.false_omission_rate),
+    }
+    made = {
+        name: Estimate(
+            name,
+            label,
+            value,
+            math.nan,
+            math.nan,
+            method="rates taken as known",
+            better="neither",
+            undefined="this result never occurs" if math.isnan(value) else None,
+        )
+        for name, (label, value) in labels.items()
+    }
     return PersonalPosterior(prior.value, made["after_positive"], made["after_negative"])
 
 
 def _renamed(estimate: Estimate, name: str, label: str) -> Estimate:
     return Estimate(
-        name, label, estimate.value, estimate.low, estimate.high, confidence_level=estimate.confidence_level,
-        method=estimate.method, undefined=estimate.undefined and "this result never occurred", better="neither",
-        baseline=estimate.baseline, context=estimate.context,
-    )  # fmt: skip
+        name,
+        label,
+        estimate.value,
+        estimate.low,
+        estimate.high,
+        confidence_level=estimate.confidence_level,
+        method=estimate.method,
+        undefined=estimate.undefined and "this result never occurred",
+        better="neither",
+        baseline=estimate.baseline,
+        context=estimate.context,
+    )
 
 
 def _with_range(estimate: Estimate) -> str:

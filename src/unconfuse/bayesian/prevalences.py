@@ -31,15 +31,14 @@ def standardised_predictive_values(
     0.857 0.778
     """
     counts, level = counts_of(source), level_of(source, confidence_level)
-    return {name: predictive_value(name, counts, Prevalence(0.5), confidence_level=level, context="at prevalence 1/2")
-            for name in ("precision", "npv")}  # fmt: skip
+    return {
+        name: predictive_value(name, counts, Prevalence(0.5), confidence_level=level, context="at prevalence 1/2")
+        for name in ("precision", "npv")
+    }
 
 
 def predictive_value_curve(
-    source: Evaluation | Counts,
-    prevalences: npt.ArrayLike | None = None,
-    *,
-    confidence_level: float | None = None,
+    source: Evaluation | Counts, prevalences: npt.ArrayLike | None = None, *, confidence_level: float | None = None
 ) -> dict[str, Array]:
     """Precision and NPV of one classifier over a range of prevalences, with pointwise limits.
 
@@ -63,8 +62,11 @@ def predictive_value_curve(
     array([0.154, 0.667, 0.947])
     """
     counts, level = counts_of(source), level_of(source, confidence_level)
-    at = expit(np.linspace(logit(0.001), logit(0.999), 199)) if prevalences is None else as_numbers(
-        prevalences, "prevalences")  # fmt: skip
+    at = (
+        expit(np.linspace(logit(0.001), logit(0.999), 199))
+        if prevalences is None
+        else as_numbers(prevalences, "prevalences")
+    )
     if ((at < 0) | (at > 1)).any():
         raise ArgumentError("`prevalences` must lie between 0 and 1. Hint: 2% is 0.02.")
 
@@ -122,6 +124,14 @@ def break_even_prevalence(
 
     low, high = posterior_interval(there, counts, confidence_level=level, design="case-control")
     value = float(there(counts))
-    return Estimate("break_even_prevalence", f"Prevalence at which the {what} is reached", value, float(low),
-                    float(high), level, method="posterior", better="lower" if npv is None else "higher",
-                    undefined=ratio.undefined if math.isnan(value) else None)  # fmt: skip
+    return Estimate(
+        "break_even_prevalence",
+        f"Prevalence at which the {what} is reached",
+        value,
+        float(low),
+        float(high),
+        level,
+        method="posterior",
+        better="lower" if npv is None else "higher",
+        undefined=ratio.undefined if math.isnan(value) else None,
+    )

@@ -101,8 +101,12 @@ class TwelveQuantities:
     @property
     def counts(self) -> Counts:
         """The joint probabilities as a 2x2 table that adds up to 1."""
-        return Counts(tp=self.joint_true_positive, fp=self.joint_false_positive, fn=self.joint_false_negative,
-                      tn=self.joint_true_negative)  # fmt: skip
+        return Counts(
+            tp=self.joint_true_positive,
+            fp=self.joint_false_positive,
+            fn=self.joint_false_negative,
+            tn=self.joint_true_negative,
+        )
 
     def as_dict(self) -> dict[str, float]:
         """The twelve quantities, the joint probabilities and what follows from them, by name."""
@@ -116,11 +120,22 @@ class TwelveQuantities:
         return f"Twelve quantities: {values}, {self.verdict}"
 
     def _repr_html_(self) -> str:
-        rows = [[name.replace("_", " "), number_text(value), _cards.bar(value, math.nan, math.nan, _span(name)),
-                 _cards.text(self.undefined.get(name, ""))] for name, value in self.as_dict().items()]  # fmt: skip
+        rows = [
+            [
+                name.replace("_", " "),
+                number_text(value),
+                _cards.bar(value, math.nan, math.nan, _span(name)),
+                _cards.text(self.undefined.get(name, "")),
+            ]
+            for name, value in self.as_dict().items()
+        ]
         said = f"The test is {self.verdict}." if self.verdict != "undefined" else ""
-        return _cards.card("Twelve quantities", _cards.table([], rows, numbers=[1], most=len(rows)), verdict=said,
-                           tone=_cards.TONES.get(self.verdict, ""))
+        return _cards.card(
+            "Twelve quantities",
+            _cards.table([], rows, numbers=[1], most=len(rows)),
+            verdict=said,
+            tone=_cards.TONES.get(self.verdict, ""),
+        )
 
 
 def _span(name: str) -> tuple[float, float] | None:
@@ -137,8 +152,14 @@ def quantities_of(table: Table, given: Mapping[str, Fraction]) -> TwelveQuantiti
     values = {name: math.nan if value is None else float(value) for name, value in exact.items()}
     undefined = {name: why_undefined(name) for name, value in exact.items() if value is None}
     tp, fp, fn, tn = (float(cell) for cell in table)
-    return TwelveQuantities(**values, joint_true_positive=tp, joint_false_positive=fp, joint_false_negative=fn,
-                            joint_true_negative=tn, undefined=undefined)  # fmt: skip
+    return TwelveQuantities(
+        **values,
+        joint_true_positive=tp,
+        joint_false_positive=fp,
+        joint_false_negative=fn,
+        joint_true_negative=tn,
+        undefined=undefined,
+    )
 
 
 def _as_given(name: str, given: Mapping[str, Fraction]) -> Fraction | None:

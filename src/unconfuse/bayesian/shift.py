@@ -68,19 +68,28 @@ def shift_counts_estimates(
     """
     table, share = counts_of(counts), prevalence_of(prevalence)
     wanted = [metric for metric in metrics if metric.of == "counts"]
-    words = context or (f"prevalence {share}, sensitivity from {float(counts.positives):g} positives, "
-                        f"specificity from {float(counts.negatives):g} negatives")  # fmt: skip
+    words = context or (
+        f"prevalence {share}, sensitivity from {float(counts.positives):g} positives, "
+        f"specificity from {float(counts.negatives):g} negatives"
+    )
 
     moving = [metric for metric in wanted if metric.depends_on_prevalence and metric.name not in PREDICTIVE]
     limits = _posterior_limits(moving, table, share, confidence_level)
-    return {each.name: _shifted(each, table, share, limits, confidence_level=confidence_level, context=words)
-            for each in wanted}  # fmt: skip
+    return {
+        each.name: _shifted(each, table, share, limits, confidence_level=confidence_level, context=words)
+        for each in wanted
+    }
 
 
 def _shifted(
-    metric: Metric, counts: Counts, share: Prevalence, limits: dict[str, Limits], *, confidence_level: float,
+    metric: Metric,
+    counts: Counts,
+    share: Prevalence,
+    limits: dict[str, Limits],
+    *,
+    confidence_level: float,
     context: str,
-) -> Estimate:  # fmt: skip
+) -> Estimate:
     if not metric.depends_on_prevalence:
         return estimate(metric, counts, confidence_level=confidence_level, design="case-control", context=context)
     if metric.name in PREDICTIVE:
@@ -89,9 +98,14 @@ def _shifted(
 
 
 def predictive_value(
-    name: str, counts: Counts, prevalence: Prevalence, *, confidence_level: float = 0.95, method: str | None = None,
+    name: str,
+    counts: Counts,
+    prevalence: Prevalence,
+    *,
+    confidence_level: float = 0.95,
+    method: str | None = None,
     context: str = "",
-) -> Estimate:  # fmt: skip
+) -> Estimate:
     """Precision, NPV, or the complement of one of them, at a prevalence, with a logit interval."""
     metric = METRICS[name]
     if method not in (None, "logit", "posterior"):
@@ -134,16 +148,22 @@ def _logit_limits(name: str, counts: Counts, share: Prevalence, level: float) ->
     # Two independent terms on the log-odds scale: their distances to the limits add up as squares.
     value, ends = logit(float(METRICS[name](counts.at_prevalence(share.value)))), share.limits(level)
     below, above = sorted((logit(end) - logit(share.value)) * (1 if name in RISING else -1) for end in ends)
-    return LOGIT, float(expit(value - np.hypot(value - logit(low), below))), float(
-        expit(value + np.hypot(logit(high) - value, above)))  # fmt: skip
+    return (
+        LOGIT,
+        float(expit(value - np.hypot(value - logit(low), below))),
+        float(expit(value + np.hypot(logit(high) - value, above))),
+    )
 
 
 def _posterior_limits(metrics: list[Metric], counts: Counts, share: Prevalence, level: float) -> dict[str, Limits]:
     """Equal tails of what the distributions of the rates make of each metric."""
     found = posterior_intervals(
-        {metric.name: metric for metric in metrics}, counts, confidence_level=level, prevalence=share.value,
+        {metric.name: metric for metric in metrics},
+        counts,
+        confidence_level=level,
+        prevalence=share.value,
         prevalence_trials=share.trials,
-    )  # fmt: skip
+    )
     return {name: (POSTERIOR, float(low), float(high)) for name, (low, high) in found.items()}
 
 
@@ -158,19 +178,28 @@ def _wrapped(
     if undefined or not high - low > ROUNDING:
         method, low, high = "" if undefined else GIVEN, math.nan, math.nan
     return Estimate(
-        metric.name, metric.label, value, low, high, confidence_level=confidence_level, method=method,
-        undefined=undefined, better=metric.better,
-        baseline=float(metric.baseline(share.value, METRICS["queue_rate"](there))), context=context,
+        metric.name,
+        metric.label,
+        value,
+        low,
+        high,
+        confidence_level=confidence_level,
+        method=method,
+        undefined=undefined,
+        better=metric.better,
+        baseline=float(metric.baseline(share.value, METRICS["queue_rate"](there))),
+        context=context,
         ask=partial(_ask_again, metric, counts, share, context=context),
-    )  # fmt: skip
+    )
 
 
 def _ask_again(
     metric: Metric, counts: Counts, share: Prevalence, *, confidence_level: float, method: str | None, context: str
 ) -> Estimate:
     if metric.name in PREDICTIVE:
-        return predictive_value(metric.name, counts, share, confidence_level=confidence_level, method=method,
-                                context=context)  # fmt: skip
+        return predictive_value(
+            metric.name, counts, share, confidence_level=confidence_level, method=method, context=context
+        )
     if method not in (None, "posterior"):
         raise ArgumentError(f"{metric.name} at another prevalence has the interval 'posterior' only; got {method!r}.")
     limits = _posterior_limits([metric], counts, share, confidence_level)

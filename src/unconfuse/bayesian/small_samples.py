@@ -52,19 +52,27 @@ class SmallSample:
         if not self.assumed and k in (0, n):  # a true rate of 0 or 1 leaves nothing to chance
             edge = self.low if k else self.high
             chance = binomial_exactly(k, n, edge)
-            who = f"A classifier that is truly right in only {_percent(edge)}" if k else (
-                f"A classifier that is truly right in as many as {_percent(edge)}")  # fmt: skip
+            who = (
+                f"A classifier that is truly right in only {_percent(edge)}"
+                if k
+                else (f"A classifier that is truly right in as many as {_percent(edge)}")
+            )
             return (f"{who} of such cases still gets {k} of {n} right {_percent(chance)} of the time.",)
         who = f"A classifier that is truly right in {_percent(self.rate)} of such cases"
-        return (f"{who} gets {k} or fewer of {n} right {_percent(self.at_most)} of the time.",
-                f"It gets all {n} right {_percent(self.all_right)} of the time.")  # fmt: skip
+        return (
+            f"{who} gets {k} or fewer of {n} right {_percent(self.at_most)} of the time.",
+            f"It gets all {n} right {_percent(self.all_right)} of the time.",
+        )
 
     def _possible_rates(self) -> str:
         ends = ([f"below {number_text(self.low)}"] if self.low > 0 else []) + (
-            [f"above {number_text(self.high)}"] if self.high < 1 else [])  # fmt: skip
+            [f"above {number_text(self.high)}"] if self.high < 1 else []
+        )
         tail = _percent((1 - self.confidence_level) / 2)
-        return (f"{self.successes} of {self.trials} would be surprising (a chance of at most {tail}) "
-                f"for true rates {' or '.join(ends)}.")  # fmt: skip
+        return (
+            f"{self.successes} of {self.trials} would be surprising (a chance of at most {tail}) "
+            f"for true rates {' or '.join(ends)}."
+        )
 
     @property
     def sentence(self) -> str:
@@ -110,10 +118,18 @@ def small_sample_statement(
 
     low, high = clopper_pearson(k, n, confidence_level=level)
     return SmallSample(
-        k, n, p, rate is not None, at_most=binomial_at_most(k, n, p), at_least=binomial_at_least(k, n, p),
-        exactly=binomial_exactly(k, n, p), all_right=binomial_exactly(n, n, p), low=float(low), high=float(high),
+        k,
+        n,
+        p,
+        rate is not None,
+        at_most=binomial_at_most(k, n, p),
+        at_least=binomial_at_least(k, n, p),
+        exactly=binomial_exactly(k, n, p),
+        all_right=binomial_exactly(n, n, p),
+        low=float(low),
+        high=float(high),
         confidence_level=level,
-    )  # fmt: skip
+    )
 
 
 def small_sample(trials: int, rate: float, *, confidence_level: float = 0.95) -> tuple[str, ...]:

@@ -90,9 +90,19 @@ def bayes(
     0.01
     """
     values = (
-        prevalence, negative_prevalence, sensitivity, specificity, false_positive_rate, false_negative_rate,
-        queue_rate, negative_queue_rate, precision, npv, false_discovery_rate, false_omission_rate,
-    )  # fmt: skip
+        prevalence,
+        negative_prevalence,
+        sensitivity,
+        specificity,
+        false_positive_rate,
+        false_negative_rate,
+        queue_rate,
+        negative_queue_rate,
+        precision,
+        npv,
+        false_discovery_rate,
+        false_omission_rate,
+    )
     wanted = dict(zip(TWELVE, values, strict=True))
     given = {name: _exact(check_probability(value, name)) for name, value in wanted.items() if value is not None}
     slack = check_probability(tolerance, "tolerance")

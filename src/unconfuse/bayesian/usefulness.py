@@ -94,17 +94,30 @@ class Usefulness:
             "diagnostic_odds_ratio": self.diagnostic_odds_ratio.as_dict(),
             "accuracy": self.accuracy,
             "accuracy_bound": self.accuracy_bound,
-            "conditions": [{"condition": f"{each.left_name} {each.sign} {each.right_name}", "left": each.left,
-                            "right": each.right, "holds": each.holds} for each in self.conditions],
-        }  # fmt: skip
+            "conditions": [
+                {
+                    "condition": f"{each.left_name} {each.sign} {each.right_name}",
+                    "left": each.left,
+                    "right": each.right,
+                    "holds": each.holds,
+                }
+                for each in self.conditions
+            ],
+        }
 
     def __repr__(self) -> str:
         return f"Usefulness: {self.verdict}, {self.youden_j}"
 
     def _repr_html_(self) -> str:
         conditions = "".join(_cards.quiet(str(each)) for each in self.conditions)
-        return _cards.card("Is it useful?", self.youden_j.row_html(), self.diagnostic_odds_ratio.row_html(), conditions,
-                           verdict=self.sentence, tone=_cards.TONES.get(self.verdict, ""))
+        return _cards.card(
+            "Is it useful?",
+            self.youden_j.row_html(),
+            self.diagnostic_odds_ratio.row_html(),
+            conditions,
+            verdict=self.sentence,
+            tone=_cards.TONES.get(self.verdict, ""),
+        )
 
 
 def usefulness(counts: Counts, *, confidence_level: float = 0.95) -> Usefulness:
@@ -169,8 +182,10 @@ def _verdict(counts: Counts, j: Estimate, values: Mapping[str, float]) -> tuple[
         return "useless", f"The classifier is useless: it calls every case {label}, so its label says nothing."
     se, fpr = (number_text(values[name]) for name in ("sensitivity", "false_positive_rate"))
     shares = f"it calls {se} of the positives and {fpr} of the negatives positive"
-    evidence = (f"Youden's J {number_text(j.value)}, {j.confidence_level * 100:.4g}% interval "
-                f"{number_text(j.low)} to {number_text(j.high)}")  # fmt: skip
+    evidence = (
+        f"Youden's J {number_text(j.value)}, {j.confidence_level * 100:.4g}% interval "
+        f"{number_text(j.low)} to {number_text(j.high)}"
+    )
     if j.low > 0:
         return "useful", f"The classifier is useful: {shares} ({evidence})."
     if j.high < 0:

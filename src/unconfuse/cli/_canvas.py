@@ -39,8 +39,9 @@ class Canvas:
         across, down = self._dots(np.array([x]), np.array([y]))
         return int(down[0]) // self._down, int(across[0]) // self._across
 
-    def line(self, x: Sequence[float] | Array, y: Sequence[float] | Array, ascii_mark: str, style: str,
-             *, every: int = 1) -> None:  # fmt: skip
+    def line(
+        self, x: Sequence[float] | Array, y: Sequence[float] | Array, ascii_mark: str, style: str, *, every: int = 1
+    ) -> None:
         """A line through points, or every so many of its dots."""
         across, down = self._dots(*_fine(np.asarray(x, dtype=float), np.asarray(y, dtype=float), self._finest))
         kept = slice(None, None, every)

@@ -24,10 +24,23 @@ SHOWN = 30  # classes in the table on the terminal
 
 
 def evaluate_file(
-    file: str, columns: Mapping[str, Any], *, scores: str | None, predicted: str | None, metrics: Sequence[str],
-    design: str, level: float, resamples: int, seed: int, plot: str | None, sort: str, one_class: str | None,
-    page: Mapping[str, Any], refused: Mapping[str, Any], **output: Any,
-) -> None:  # fmt: skip
+    file: str,
+    columns: Mapping[str, Any],
+    *,
+    scores: str | None,
+    predicted: str | None,
+    metrics: Sequence[str],
+    design: str,
+    level: float,
+    resamples: int,
+    seed: int,
+    plot: str | None,
+    sort: str,
+    one_class: str | None,
+    page: Mapping[str, Any],
+    refused: Mapping[str, Any],
+    **output: Any,
+) -> None:
     """Judge a classifier of several classes from a file."""
     from unconfuse.api import evaluate
     from unconfuse.cli._progress import resampling_line
@@ -36,17 +49,31 @@ def evaluate_file(
     _refuse(refused)
     rows = gather_classes(file, columns=_columns(scores), predicted=predicted, **columns)
     with resampling_line() as progress:
-        found: Any = evaluate(rows, metrics=metrics or None, design=design, confidence_level=level,
-                              n_resamples=resamples, rng=seed, name=(scores or predicted or "").strip("*_-. "),
-                              progress=progress)  # fmt: skip
+        found: Any = evaluate(
+            rows,
+            metrics=metrics or None,
+            design=design,
+            confidence_level=level,
+            n_resamples=resamples,
+            rng=seed,
+            name=(scores or predicted or "").strip("*_-. "),
+            progress=progress,
+        )
     result = found.replaced(source="standard input" if file == "-" else file)
     _shown(result, one_class, sort, page, plot, **output)
 
 
 def evaluate_matrix(
-    file: str, *, metrics: Sequence[str], design: str, level: float, one_class: str | None, page: Mapping[str, Any],
-    refused: Mapping[str, Any], **output: Any,
-) -> None:  # fmt: skip
+    file: str,
+    *,
+    metrics: Sequence[str],
+    design: str,
+    level: float,
+    one_class: str | None,
+    page: Mapping[str, Any],
+    refused: Mapping[str, Any],
+    **output: Any,
+) -> None:
     """Judge a classifier from a confusion matrix in a CSV file."""
     from unconfuse.api import evaluate_confusion
     from unconfuse.ingest.matrices import read_matrix
@@ -109,10 +136,14 @@ def emit_classes(result: ClassEvaluation, sort: str, *, form: str, as_json: bool
     if sort != "support" and sort not in table.values:
         raise ArgumentError(f"classes cannot be sorted by {sort!r}. {nearest(sort, ['support', *table.values])}")
     emit(
-        payload=result.as_dict() | {"score": result.name, "source": result.source}, rows=result.rows(),
-        markdown=lambda: _markdown(result, sort), draw=lambda console: _draw(console, result, sort), form=form,
-        as_json=as_json, output=output,
-    )  # fmt: skip
+        payload=result.as_dict() | {"score": result.name, "source": result.source},
+        rows=result.rows(),
+        markdown=lambda: _markdown(result, sort),
+        draw=lambda console: _draw(console, result, sort),
+        form=form,
+        as_json=as_json,
+        output=output,
+    )
 
 
 def _metric_lines(result: ClassEvaluation) -> list[list[str]]:
@@ -130,8 +161,13 @@ def _class_lines(result: ClassEvaluation, sort: str) -> tuple[list[str], list[li
     lines = []
     for k in table.order(sort, ascending=sort != "support"):
         cells = [number_text(float(table.values[name][k])) + _ends(table, name, k) for name in table.values]
-        lines.append([table.classes[k], f"{table.support[k]:,.6g}", *(cells if not table.undefined[k] else
-                      ["-"] * (len(cells) - 1) + [table.undefined[k]])])  # fmt: skip
+        lines.append(
+            [
+                table.classes[k],
+                f"{table.support[k]:,.6g}",
+                *(cells if not table.undefined[k] else ["-"] * (len(cells) - 1) + [table.undefined[k]]),
+            ]
+        )
     return heads, lines
 
 
@@ -142,12 +178,16 @@ def _ends(table: Any, name: str, k: int) -> str:
 
 def _markdown(result: ClassEvaluation, sort: str) -> str:
     level = f"{100 * result.confidence_level:.4g}% interval"
-    parts = ["".join(f"- {each.sentence}\n" for each in result.findings),
-             markdown_text(["Metric", "Value", level, "Chance", "Method"], _metric_lines(result)),
-             "".join(f"- {each.sentence}\n" for each in result.confusion.worst(5))]  # fmt: skip
+    parts = [
+        "".join(f"- {each.sentence}\n" for each in result.findings),
+        markdown_text(["Metric", "Value", level, "Chance", "Method"], _metric_lines(result)),
+        "".join(f"- {each.sentence}\n" for each in result.confusion.worst(5)),
+    ]
     if len(result.classes) <= MATRIX_UP_TO:
-        lines = [[name, *(f"{cell:g}" for cell in line)]
-                 for name, line in zip(result.classes, result.confusion.counts, strict=True)]  # fmt: skip
+        lines = [
+            [name, *(f"{cell:g}" for cell in line)]
+            for name, line in zip(result.classes, result.confusion.counts, strict=True)
+        ]
         parts.append(markdown_text(["truth \\ called", *result.classes], lines))
     heads, lines = _class_lines(result, sort)
     return "\n".join([*(part for part in parts if part), markdown_text(heads, lines)])
@@ -190,8 +230,10 @@ def _draw_metrics(console: Console, result: ClassEvaluation) -> None:
     from unconfuse.cli._notes import Notes
 
     notes = Notes(room=24)
-    lines = [[f" {shortened(label, 38)}", value, interval, chance, notes.short(harmless(how))]
-             for label, value, interval, chance, how in _metric_lines(result)]  # fmt: skip
+    lines = [
+        [f" {shortened(label, 38)}", value, interval, chance, notes.short(harmless(how))]
+        for label, value, interval, chance, how in _metric_lines(result)
+    ]
     heads = ["", "value", f"{100 * result.confidence_level:.4g}% interval", "chance", "method"]
     console.print(_grid(heads, lines, left=(0, 2, 4)))
     notes.draw(console)
@@ -202,8 +244,10 @@ def _draw_matrix(console: Console, result: ClassEvaluation) -> None:
 
     confusion = result.confusion
     room = max(4, 66 // (len(result.classes) + 1))
-    lines = [[f" {shortened(name, 20)}", *(f"{cell:,.6g}" for cell in line), f"{line.sum():,.6g}"]
-             for name, line in zip(result.classes, confusion.counts, strict=True)]  # fmt: skip
+    lines = [
+        [f" {shortened(name, 20)}", *(f"{cell:,.6g}" for cell in line), f"{line.sum():,.6g}"]
+        for name, line in zip(result.classes, confusion.counts, strict=True)
+    ]
     lines.append([" all", *(f"{cell:,.6g}" for cell in confusion.predicted), f"{confusion.n:,.6g}"])
     console.print(Text("\nTrue class (rows) against predicted class (columns)", style="bold"))
     console.print(_grid(["", *(shortened(name, room) for name in result.classes), "all"], lines, left=(0,)))

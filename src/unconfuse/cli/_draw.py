@@ -41,8 +41,10 @@ def draw_heading(console: Console, evaluation: Evaluation, prevalence: float | N
 
     room = max((console.width - len(" of ")) // 2, 12)
     name = " of ".join(shortened(part, room) for part in (evaluation.name, evaluation.source) if part)
-    cases = (f"{count_text(evaluation.n)} cases, {count_text(evaluation.positives)} positive "
-             f"({evaluation.positives / evaluation.n:.1%})")
+    cases = (
+        f"{count_text(evaluation.n)} cases, {count_text(evaluation.positives)} positive "
+        f"({evaluation.positives / evaluation.n:.1%})"
+    )
     parts = [
         cases if prevalence is None else f"where {100 * prevalence:.4g}% are positive",
         "" if evaluation.threshold is None else f"threshold {number_text(evaluation.threshold)}",
@@ -120,8 +122,9 @@ def _metrics_layout(console: Console, evaluation: Evaluation, shown: Sequence[Es
         Column("certainly" if binned else "chance", [cells[3] for cells in rows], right=True, rank=1),
     ]
     room = console.width - fit(values, console.width).width - 3
-    labels = Column("", [_wrapped_label(cells[0], min(_LABEL_WIDTH, max(room, _NARROW_LABEL)), console)
-                         for cells in rows])  # fmt: skip
+    labels = Column(
+        "", [_wrapped_label(cells[0], min(_LABEL_WIDTH, max(room, _NARROW_LABEL)), console) for cells in rows]
+    )
     rest = console.width - fit([labels, *values], console.width).width - 2
     notes = Notes(room=max(rest, _LEAST_METHOD))
     if rest >= _LEAST_METHOD:
@@ -149,8 +152,7 @@ def _cells(estimate: Estimate, binned: bool) -> tuple[str, str, str, str, str]:
     if estimate.undefined:
         return estimate.label, "", "undefined", "", harmless(estimate.undefined)
     beside = (estimate.bound_text(4) or "exact") if binned else chance_text(estimate)
-    return (estimate.label, number_text(estimate.value), estimate.interval_text, beside,
-            harmless(estimate.method))  # fmt: skip
+    return (estimate.label, number_text(estimate.value), estimate.interval_text, beside, harmless(estimate.method))
 
 
 def chance_text(estimate: Estimate) -> str:

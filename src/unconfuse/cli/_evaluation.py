@@ -36,8 +36,14 @@ def evaluation_markdown(evaluation: Evaluation) -> str:
     binned = any(each.bound_text() for each in evaluation.values())
     heads = ["Metric", "Value", interval_head(evaluation), "Chance", *(["Certainly"] if binned else []), "Method"]
     lines = [
-        [each.label, number_text(each.value), each.interval_text, chance_text(each),
-         *([each.bound_text()] if binned else []), each.undefined or each.method]
+        [
+            each.label,
+            number_text(each.value),
+            each.interval_text,
+            chance_text(each),
+            *([each.bound_text()] if binned else []),
+            each.undefined or each.method,
+        ]
         for section in sections(evaluation.values())
         for each in section.estimates
     ]
@@ -49,9 +55,14 @@ def emit_ledger(ledger: Any, *, form: str, as_json: bool, output: str | None) ->
     heads = ["Definition", "Value", "Who computes it", "Why it differs"]
     lines = [[each.definition, number_text(each.value), each.tools, each.why] for each in ledger.entries]
     emit(
-        payload=ledger.as_dict(), rows=ledger.rows(), markdown=lambda: markdown_text(heads, lines),
-        draw=lambda console: _draw_ledger(console, ledger), form=form, as_json=as_json, output=output,
-    )  # fmt: skip
+        payload=ledger.as_dict(),
+        rows=ledger.rows(),
+        markdown=lambda: markdown_text(heads, lines),
+        draw=lambda console: _draw_ledger(console, ledger),
+        form=form,
+        as_json=as_json,
+        output=output,
+    )
 
 
 def _draw_ledger(console: Any, ledger: Any) -> None:

@@ -6,10 +6,23 @@ import re
 
 _TOKEN = re.compile(r"\\[a-zA-Z]+|\\.|.", re.S)
 _WORDS = {
-    r"\cdot": "*", r"\int": "integral ", r"\sum": "sum ", r"\pi": "pi", r"\le": "<=", r"\ge": ">=", r"\bar": "mean ",
-    r"\left": "", r"\right": "", r"\mathrm": "", r"\,": " ", r"\ ": " ", r"\{": "{", r"\}": "}", r"\beta": "beta",
+    r"\cdot": "*",
+    r"\int": "integral ",
+    r"\sum": "sum ",
+    r"\pi": "pi",
+    r"\le": "<=",
+    r"\ge": ">=",
+    r"\bar": "mean ",
+    r"\left": "",
+    r"\right": "",
+    r"\mathrm": "",
+    r"\,": " ",
+    r"\ ": " ",
+    r"\{": "{",
+    r"\}": "}",
+    r"\beta": "beta",
     r"\ln": "ln ",
-}  # fmt: skip
+}
 
 
 def plain_formula(latex: str) -> str:

@@ -103,8 +103,10 @@ def _guarded(run: Callable[[], Any]) -> Any:
         if os.environ.get("UNCONFUSE_TRACEBACK"):
             raise
         what = f"{type(error).__name__}: {error}"[:500]
-        raise Failure(f"something went wrong inside unconfuse ({what}). "
-                      "Set UNCONFUSE_TRACEBACK=1 to see where, and please report it.") from None
+        raise Failure(
+            f"something went wrong inside unconfuse ({what}). "
+            "Set UNCONFUSE_TRACEBACK=1 to see where, and please report it."
+        ) from None
 
 
 @contextmanager

@@ -83,8 +83,13 @@ class Layout:
         table = Table(box=None, pad_edge=False, padding=(0, _GAP, 0, 0), show_header=False)
         for column, width in zip(self.columns, self.widths, strict=True):
             rigid = column.narrowest is None
-            table.add_column(width=width, justify="right" if column.right else "left", style=column.style,
-                             no_wrap=rigid, overflow="crop" if rigid else "fold")
+            table.add_column(
+                width=width,
+                justify="right" if column.right else "left",
+                style=column.style,
+                no_wrap=rigid,
+                overflow="crop" if rigid else "fold",
+            )
         return table
 
 

@@ -37,8 +37,21 @@ class Marks:
 
 
 UNICODE = Marks()
-ASCII = Marks(track="-", interval="=", halves="==", value="o", chance="|", threshold="^", upright="|", tick="+",
-              origin="+", block="#", levels=".:#", corners="+++++++++", braille=False)  # fmt: skip
+ASCII = Marks(
+    track="-",
+    interval="=",
+    halves="==",
+    value="o",
+    chance="|",
+    threshold="^",
+    upright="|",
+    tick="+",
+    origin="+",
+    block="#",
+    levels=".:#",
+    corners="+++++++++",
+    braille=False,
+)
 
 
 def marks_for(console: Console) -> Marks:
@@ -105,6 +118,7 @@ def estimate_bar(marks: Marks, estimate: Estimate, span: tuple[float, float] | N
         return Text()
     ends = [number_text(end, 0) if abs(end) >= 1 or end == 0 else number_text(end, 1) for end in span]
     scale = Scale(*span, max(room - len(ends[1]) - 4, 5))
-    bar = interval_bar(marks, scale, value=estimate.value, low=estimate.low, high=estimate.high,
-                       reference=estimate.baseline)  # fmt: skip
+    bar = interval_bar(
+        marks, scale, value=estimate.value, low=estimate.low, high=estimate.high, reference=estimate.baseline
+    )
     return Text.assemble((f"{ends[0]:>2} ", "dim"), bar, (f" {ends[1]}", "dim"))

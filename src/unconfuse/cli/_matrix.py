@@ -36,8 +36,11 @@ def draw_matrix(console: Console, evaluation: Evaluation, *, per_thousand: bool 
         lines += [_rule(marks, wide, 3)] if row else []
         sides = Text(marks.upright, style="dim")
         counted = sides.join([_count(cell, wide) for cell in cells])
-        lines.append(Text.assemble((f"{label:<{_LABEL}}", "dim"), sides, counted, sides,
-                                   f"  {count_text(cells[0][0] + cells[1][0])}"))  # fmt: skip
+        lines.append(
+            Text.assemble(
+                (f"{label:<{_LABEL}}", "dim"), sides, counted, sides, f"  {count_text(cells[0][0] + cells[1][0])}"
+            )
+        )
         lines.append(Text.assemble(" " * _LABEL, sides, sides.join([_bar(cell, wide, marks) for cell in cells]), sides))
     lines.append(_rule(marks, wide, 6))
     lines.append(_margin("all", (count_text(tp + fn), count_text(fp + tn)), total, wide))

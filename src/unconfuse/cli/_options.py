@@ -86,42 +86,88 @@ def _file_options(score: Callable[[Any], Any]) -> Callable[[Command], Command]:
         click.option("--weight", metavar="COLUMN", help="Column that says how many cases each row stands for."),
         click.option("--group", metavar="COLUMN", help="Column of what belongs together, such as patients or clinics."),
         click.option("--id", metavar="COLUMN", help="Column that must not hold any value twice."),
-        click.option("--positive", metavar="LABEL",
-                     help="The positive label, unless labels are 0/1, -1/1 or true/false."),
-        click.option("--delimiter", metavar="CHARACTER", callback=lambda _, __, given: _TYPED.get(given, given),
-                     help="Separator of a CSV file; 'tab' for a tab. [default: found by itself]"),
+        click.option(
+            "--positive", metavar="LABEL", help="The positive label, unless labels are 0/1, -1/1 or true/false."
+        ),
+        click.option(
+            "--delimiter",
+            metavar="CHARACTER",
+            callback=lambda _, __, given: _TYPED.get(given, given),
+            help="Separator of a CSV file; 'tab' for a tab. [default: found by itself]",
+        ),
         database_options,
-        click.option("--on-bad-row", type=click.Choice(["error", "skip"]), default="error", show_default=True,
-                     help="Stop at a row that cannot be used, or leave such rows out and count them."),
-        click.option("--spark", metavar="MASTER",
-                     help="Let Spark read FILE: local[*], spark://host:port, or sc://host:port for Spark Connect."),
+        click.option(
+            "--on-bad-row",
+            type=click.Choice(["error", "skip"]),
+            default="error",
+            show_default=True,
+            help="Stop at a row that cannot be used, or leave such rows out and count them.",
+        ),
+        click.option(
+            "--spark",
+            metavar="MASTER",
+            help="Let Spark read FILE: local[*], spark://host:port, or sc://host:port for Spark Connect.",
+        ),
         _by_spark,
-    )  # fmt: skip
+    )
 
 
 file_options = _file_options(
-    click.option("--score", metavar="COLUMN",
-                 help="Column of scores. [default: score, p, probability, prob or prediction]")
-)  # fmt: skip
+    click.option(
+        "--score", metavar="COLUMN", help="Column of scores. [default: score, p, probability, prob or prediction]"
+    )
+)
 models_options = _file_options(
-    click.option("--score", "scores", metavar="COLUMN", multiple=True,
-                 help="Column of a model's scores; give one for each model.")
-)  # fmt: skip
+    click.option(
+        "--score",
+        "scores",
+        metavar="COLUMN",
+        multiple=True,
+        help="Column of a model's scores; give one for each model.",
+    )
+)
 
 metric_options = _together(
-    click.option("--metric", "metrics", multiple=True, metavar="NAME", shell_complete=complete_metrics,
-                 help="Only this metric; may be repeated. `unconfuse metrics` lists them."),
-    click.option("--prevalence", type=SHARE, metavar="SHARE",
-                 help="Show everything for a population with this share of positives."),
-    click.option("--design", type=click.Choice(["cohort", "case-control"]), default="cohort", show_default=True,
-                 help="Did the share of positives come about by itself, or did the study choose it?"),
-    click.option("--level", type=SHARE, default=0.95, show_default=True, metavar="SHARE",
-                 help="Confidence level of the intervals."),
+    click.option(
+        "--metric",
+        "metrics",
+        multiple=True,
+        metavar="NAME",
+        shell_complete=complete_metrics,
+        help="Only this metric; may be repeated. `unconfuse metrics` lists them.",
+    ),
+    click.option(
+        "--prevalence",
+        type=SHARE,
+        metavar="SHARE",
+        help="Show everything for a population with this share of positives.",
+    ),
+    click.option(
+        "--design",
+        type=click.Choice(["cohort", "case-control"]),
+        default="cohort",
+        show_default=True,
+        help="Did the share of positives come about by itself, or did the study choose it?",
+    ),
+    click.option(
+        "--level",
+        type=SHARE,
+        default=0.95,
+        show_default=True,
+        metavar="SHARE",
+        help="Confidence level of the intervals.",
+    ),
 )
 
 output_options = _together(
-    click.option("--format", "form", type=click.Choice(FORMATS), default="table", show_default=True,
-                 help="How to print the result."),
+    click.option(
+        "--format",
+        "form",
+        type=click.Choice(FORMATS),
+        default="table",
+        show_default=True,
+        help="How to print the result.",
+    ),
     click.option("--json", "as_json", is_flag=True, help="The same as --format json."),
     click.option("--output", type=click.Path(dir_okay=False), metavar="FILE", help="Write to a file instead."),
 )

@@ -23,7 +23,13 @@ Draw = Callable[["Console"], None]
 
 
 def emit(
-    *, payload: Any, rows: Sequence[dict[str, Any]], markdown: Callable[[], str], draw: Draw, form: str, as_json: bool,
+    *,
+    payload: Any,
+    rows: Sequence[dict[str, Any]],
+    markdown: Callable[[], str],
+    draw: Draw,
+    form: str,
+    as_json: bool,
     output: str | None,
 ) -> None:
     """Print one result in the form that was asked for; nothing is written unless all of it can be."""
@@ -85,8 +91,14 @@ def _emit_table(draw: Draw, output: str | None) -> None:
             draw(console)
         _emit_text(drawn.get(), None)
         return
-    console = Console(file=io.TextIOWrapper(io.BytesIO(), encoding=_encoding() if output is None else "utf-8"),
-                      width=WIDTH, markup=False, highlight=False, emoji=False, force_terminal=False)  # fmt: skip
+    console = Console(
+        file=io.TextIOWrapper(io.BytesIO(), encoding=_encoding() if output is None else "utf-8"),
+        width=WIDTH,
+        markup=False,
+        highlight=False,
+        emoji=False,
+        force_terminal=False,
+    )
     with console.capture() as drawn:  # the file is never written: it only says which characters the output can hold
         draw(console)
     _emit_text("".join(f"{line.rstrip()}\n" for line in drawn.get().split("\n")[:-1]), output)

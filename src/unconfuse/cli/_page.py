@@ -16,10 +16,15 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 def page_options(command: Command) -> Command:
     """`--html` and `--payload`."""
-    html = click.option("--html", type=click.Path(dir_okay=False), metavar="FILE",
-                        help="Write an interactive page that opens offline.")  # fmt: skip
-    payload = click.option("--payload", type=click.Path(dir_okay=False), metavar="FILE",
-                           help="Write what the page shows as JSON, for `unconfuse render`.")  # fmt: skip
+    html = click.option(
+        "--html", type=click.Path(dir_okay=False), metavar="FILE", help="Write an interactive page that opens offline."
+    )
+    payload = click.option(
+        "--payload",
+        type=click.Path(dir_okay=False),
+        metavar="FILE",
+        help="Write what the page shows as JSON, for `unconfuse render`.",
+    )
     return html(payload(command))
 
 

@@ -84,8 +84,13 @@ def score_picture(evaluation: Evaluation, room: int, marks: Marks) -> list[Text]
         top = float(shares.max())
         lines = [Text.assemble(*cells) for cells in _cells(shares / top, marks, at, TERMINAL[name])]
         rows += _with_axis(lines, {0: f"{100 * top:.2g}%"}, marks)
-    title = Text.assemble(("Scores", "bold"), "  ", ("positives", TERMINAL["positive"]), (" above ", "dim"),
-                          ("negatives", TERMINAL["negative"]))  # fmt: skip
+    title = Text.assemble(
+        ("Scores", "bold"),
+        "  ",
+        ("positives", TERMINAL["positive"]),
+        (" above ", "dim"),
+        ("negatives", TERMINAL["negative"]),
+    )
     words = _score_words(evaluation.threshold, at, marks)
     return [title, *rows, _floor(columns, marks, at), _below(f"{low:.3g}", words, f"{high:.3g}", columns)]
 
@@ -93,8 +98,11 @@ def score_picture(evaluation: Evaluation, room: int, marks: Marks) -> list[Text]
 def _score_words(threshold: float | None, at: int | None, marks: Marks) -> str:
     if threshold is None:
         return "score"
-    return f"score, {marks.threshold} {number_text(threshold)}" if at is not None else (
-        f"score; {number_text(threshold)} lies outside")  # fmt: skip
+    return (
+        f"score, {marks.threshold} {number_text(threshold)}"
+        if at is not None
+        else (f"score; {number_text(threshold)} lies outside")
+    )
 
 
 def evaluation_bars(evaluation: Evaluation, columns: int) -> Curve:
@@ -139,8 +147,12 @@ def _cells(heights: Array, marks: Marks, at: int | None, style: str) -> list[lis
 def _with_axis(lines: Sequence[Text], numbers: dict[int, str], marks: Marks) -> list[Text]:
     from rich.text import Text
 
-    return [Text.assemble((f"{numbers.get(row, ''):>{MARGIN - 2}} {marks.tick if row in numbers else marks.upright}",
-                           "dim"), line) for row, line in enumerate(lines)]  # fmt: skip
+    return [
+        Text.assemble(
+            (f"{numbers.get(row, ''):>{MARGIN - 2}} {marks.tick if row in numbers else marks.upright}", "dim"), line
+        )
+        for row, line in enumerate(lines)
+    ]
 
 
 def _floor(columns: int, marks: Marks, at: int | None = None) -> Text:
@@ -149,8 +161,10 @@ def _floor(columns: int, marks: Marks, at: int | None = None) -> Text:
     line = [marks.track] * columns
     if at is not None:
         line[at] = marks.threshold
-    return Text.assemble((" " * (MARGIN - 1) + marks.origin, "dim"),
-                         *((each, "bold" if each == marks.threshold else "dim") for each in line))  # fmt: skip
+    return Text.assemble(
+        (" " * (MARGIN - 1) + marks.origin, "dim"),
+        *((each, "bold" if each == marks.threshold else "dim") for each in line),
+    )
 
 
 def _below(low: str, words: str, high: str, columns: int) -> Text:

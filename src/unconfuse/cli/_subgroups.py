@@ -69,19 +69,29 @@ def _markdown(result: Subgroups) -> str:
 def _lines(result: Subgroups, metrics: Sequence[str]) -> list[tuple[str, list[str]]]:
     """Each subgroup's name, sizes and metrics with their intervals; everyone comes last."""
     return [
-        (name, [count_text(each.n), count_text(each.positives),
-                *(f"{number_text(each[metric].value)} {each[metric].interval_text}".strip() for metric in metrics)])
+        (
+            name,
+            [
+                count_text(each.n),
+                count_text(each.positives),
+                *(f"{number_text(each[metric].value)} {each[metric].interval_text}".strip() for metric in metrics),
+            ],
+        )
         for name, each in {**result.evaluations, EVERYONE: result.overall}.items()
-    ]  # fmt: skip
+    ]
 
 
 def _differences(result: Subgroups, metric: str) -> list[list[str]]:
     return [
-        [f"{each.first} {'/' if each.scale == 'ratio' else '-'} {each.second}", number_text(each.difference.value),
-         each.difference.interval_text, p_text(each.adjusted_p_value).removeprefix("p ").removeprefix("= "),
-         each.verdict]
+        [
+            f"{each.first} {'/' if each.scale == 'ratio' else '-'} {each.second}",
+            number_text(each.difference.value),
+            each.difference.interval_text,
+            p_text(each.adjusted_p_value).removeprefix("p ").removeprefix("= "),
+            each.verdict,
+        ]
         for each in result.differences(metric)
-    ]  # fmt: skip
+    ]
 
 
 def _draw(console: Console, result: Subgroups) -> None:
@@ -90,8 +100,13 @@ def _draw(console: Console, result: Subgroups) -> None:
     o = result.overall
     name = " of ".join(shortened(part, 40) for part in (o.name, o.source) if part)
     console.print(Text(f"{name} by {shortened(' and '.join(result.by), 40)}", style="bold"))
-    console.print(Text(f"{count_text(o.n)} cases, {count_text(o.positives)} positive; threshold "
-                       f"{number_text(o.threshold or 0.0)}; {o.design} design\n", style="dim"))  # fmt: skip
+    console.print(
+        Text(
+            f"{count_text(o.n)} cases, {count_text(o.positives)} positive; threshold "
+            f"{number_text(o.threshold or 0.0)}; {o.design} design\n",
+            style="dim",
+        )
+    )
     for finding in result.findings:
         console.print(Text(harmless(finding.sentence), style="bold" if finding is result.findings[0] else ""))
     _draw_values(console, result)
@@ -136,8 +151,13 @@ def _draw_differences(console: Console, result: Subgroups) -> None:
     console.print(table)
     clustered = o.design == "clustered"
     how = "whole groups resampled, the same for all subgroups" if clustered else "MOVER, from both subgroups' intervals"
-    console.print(Text(f"\n{100 * o.confidence_level:.4g}% intervals ({how}); p-values are adjusted for all subgroups "
-                       "of a metric (Holm), not for several metrics.", style="dim"))  # fmt: skip
+    console.print(
+        Text(
+            f"\n{100 * o.confidence_level:.4g}% intervals ({how}); p-values are adjusted for all subgroups "
+            "of a metric (Holm), not for several metrics.",
+            style="dim",
+        )
+    )
 
 
 def _table(heads: Sequence[str], *, right: Sequence[int]) -> Table:

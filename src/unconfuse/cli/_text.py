@@ -36,8 +36,15 @@ def shortened(text: str, room: int = 40) -> str:
     return set_cell_size(shown[: room - 3], room - 3).rstrip() + "..."
 
 
-_PLAIN = {"\u00b1": "+/-", "\u03ba": "kappa", "\u0394": "delta", "\u2026": "...",
-          "\u2013": "-", "\u2014": "-", "\u00d7": "x"}  # fmt: skip
+_PLAIN = {
+    "\u00b1": "+/-",
+    "\u03ba": "kappa",
+    "\u0394": "delta",
+    "\u2026": "...",
+    "\u2013": "-",
+    "\u2014": "-",
+    "\u00d7": "x",
+}
 
 
 def in_encoding(text: str, encoding: str) -> str:

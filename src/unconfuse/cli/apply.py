@@ -19,9 +19,19 @@ from unconfuse.cli._options import database_options
 @database_options
 @click.option("--output", type=click.Path(dir_okay=False), metavar="FILE", help="Write to a file instead.")
 def apply(
-    *, card: str, file: str, rule: str | None, score: str | None, label: str | None, positive: str | None,
-    id: str | None, delimiter: str | None, table: str | None, query: str | None, output: str | None,
-) -> None:  # fmt: skip
+    *,
+    card: str,
+    file: str,
+    rule: str | None,
+    score: str | None,
+    label: str | None,
+    positive: str | None,
+    id: str | None,
+    delimiter: str | None,
+    table: str | None,
+    query: str | None,
+    output: str | None,
+) -> None:
     """Label the rows of FILE with the threshold of CARD (made by `unconfuse thresholds --export`).
 
     Prints CSV: the row (or its id), its score, and 1 if it is labelled positive. Notes on standard error say when the

@@ -99,8 +99,10 @@ def _draw(console: Console, result: Any, person: dict[str, float]) -> None:
 
 
 def _sentence(result: Any) -> str:
-    cells = {name: round(1000 * getattr(result, f"joint_{name}")) for name in
-             ("true_positive", "false_positive", "false_negative", "true_negative")}
+    cells = {
+        name: round(1000 * getattr(result, f"joint_{name}"))
+        for name in ("true_positive", "false_positive", "false_negative", "true_negative")
+    }
     called = cells["true_positive"] + cells["false_positive"]
     verdicts = {
         "useful": "A useful test",

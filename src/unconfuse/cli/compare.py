@@ -21,32 +21,86 @@ if TYPE_CHECKING:
 
 @click.command()
 @models_options
-@click.option("--scores", "patterns", metavar="PATTERN", multiple=True,
-              help="Several classes: a model's columns of scores, such as 'a_*'; give one for each model.")
-@click.option("--threshold", type=float, default=0.5, show_default=True, metavar="SCORE",
-              help="A case is called positive if its score is at least this.")
-@click.option("--metric", "metrics", multiple=True, metavar="NAME", shell_complete=complete_metrics,
-              help="Compare by this metric; may be repeated. `unconfuse metrics` lists them.")
+@click.option(
+    "--scores",
+    "patterns",
+    metavar="PATTERN",
+    multiple=True,
+    help="Several classes: a model's columns of scores, such as 'a_*'; give one for each model.",
+)
+@click.option(
+    "--threshold",
+    type=float,
+    default=0.5,
+    show_default=True,
+    metavar="SCORE",
+    help="A case is called positive if its score is at least this.",
+)
+@click.option(
+    "--metric",
+    "metrics",
+    multiple=True,
+    metavar="NAME",
+    shell_complete=complete_metrics,
+    help="Compare by this metric; may be repeated. `unconfuse metrics` lists them.",
+)
 @click.option("--reference", metavar="COLUMN", help="Compare every model with this one only.")
-@click.option("--baseline", "baselines", multiple=True, type=click.Choice(["majority", "constant"]),
-              help="Add a model that always names the larger class, or always predicts the prevalence.")
+@click.option(
+    "--baseline",
+    "baselines",
+    multiple=True,
+    type=click.Choice(["majority", "constant"]),
+    help="Add a model that always names the larger class, or always predicts the prevalence.",
+)
 @click.option("--margin", type=SHARE, metavar="SHARE", help="The largest difference that does not matter.")
-@click.option("--adjust", type=click.Choice(["max-t", "holm"]), default="max-t", show_default=True,
-              help="How p-values are adjusted for several pairs of models.")
-@click.option("--design", type=click.Choice(["cohort", "case-control"]), default="cohort", show_default=True,
-              help="Did the share of positives come about by itself, or did the study choose it?")
-@click.option("--level", type=SHARE, default=0.95, show_default=True, metavar="SHARE",
-              help="Confidence level of the intervals.")
+@click.option(
+    "--adjust",
+    type=click.Choice(["max-t", "holm"]),
+    default="max-t",
+    show_default=True,
+    help="How p-values are adjusted for several pairs of models.",
+)
+@click.option(
+    "--design",
+    type=click.Choice(["cohort", "case-control"]),
+    default="cohort",
+    show_default=True,
+    help="Did the share of positives come about by itself, or did the study choose it?",
+)
+@click.option(
+    "--level", type=SHARE, default=0.95, show_default=True, metavar="SHARE", help="Confidence level of the intervals."
+)
 @click.option("--resamples", type=int, default=2000, show_default=True, metavar="N", help="Size of the bootstrap.")
 @click.option("--seed", type=int, default=0, show_default=True, metavar="N", help="Seed of the bootstrap.")
 @page_options
 @output_options
 def compare(
-    *, file: str, label: str | None, scores: tuple[str, ...], patterns: tuple[str, ...], weight: str | None,
-    group: str | None, id: str | None, positive: str | None, delimiter: str | None, table: str | None,
-    query: str | None, on_bad_row: str, threshold: float, metrics: tuple[str, ...], reference: str | None,
-    baselines: tuple[str, ...], margin: float | None, adjust: str, design: str, level: float, resamples: int, seed: int,
-    html: str | None, payload: str | None, **output: Any,
+    *,
+    file: str,
+    label: str | None,
+    scores: tuple[str, ...],
+    patterns: tuple[str, ...],
+    weight: str | None,
+    group: str | None,
+    id: str | None,
+    positive: str | None,
+    delimiter: str | None,
+    table: str | None,
+    query: str | None,
+    on_bad_row: str,
+    threshold: float,
+    metrics: tuple[str, ...],
+    reference: str | None,
+    baselines: tuple[str, ...],
+    margin: float | None,
+    adjust: str,
+    design: str,
+    level: float,
+    resamples: int,
+    seed: int,
+    html: str | None,
+    payload: str | None,
+    **output: Any,
 ) -> None:
     """Say which of several models is better on the same cases, and how sure that is.
 
@@ -64,28 +118,64 @@ def compare(
         from unconfuse.cli._classes import compare_file
 
         result = compare_file(
-            file, {"label": label, "weight": weight, "group": group, "id": id, "delimiter": delimiter}, patterns,
-            metrics=metrics or None, reference=reference, baselines=baselines, margin=margin, adjust=adjust,
-            design=design, confidence_level=level, n_resamples=resamples, rng=seed,
-        )  # fmt: skip
+            file,
+            {"label": label, "weight": weight, "group": group, "id": id, "delimiter": delimiter},
+            patterns,
+            metrics=metrics or None,
+            reference=reference,
+            baselines=baselines,
+            margin=margin,
+            adjust=adjust,
+            design=design,
+            confidence_level=level,
+            n_resamples=resamples,
+            rng=seed,
+        )
         write_page(result, html=html, payload=payload)
-        emit(payload={**result.as_dict(), "source": file}, rows=result.rows(), markdown=lambda: _markdown(result),
-             draw=lambda console: _draw(console, result), **output)  # fmt: skip
+        emit(
+            payload={**result.as_dict(), "source": file},
+            rows=result.rows(),
+            markdown=lambda: _markdown(result),
+            draw=lambda console: _draw(console, result),
+            **output,
+        )
         return
-    columns: dict[str, Any] = {"label": label, "score": list(scores), "weight": weight, "group": group, "id": id,
-                               "positive": positive, "on_bad_row": on_bad_row}  # fmt: skip
+    columns: dict[str, Any] = {
+        "label": label,
+        "score": list(scores),
+        "weight": weight,
+        "group": group,
+        "id": id,
+        "positive": positive,
+        "on_bad_row": on_bad_row,
+    }
     with reading_line() as progress:
         rows = distant_rows(file, **columns, edges=[threshold]) or gather(
             file, **columns, delimiter=delimiter, table=table, query=query, progress=progress
         )
     with resampling_line() as progress:
         result = judge(
-            rows, metrics=metrics or None, threshold=threshold, reference=reference, baselines=baselines, margin=margin,
-            adjust=adjust, design=design, confidence_level=level, n_resamples=resamples, rng=seed, progress=progress,
-        )  # fmt: skip
+            rows,
+            metrics=metrics or None,
+            threshold=threshold,
+            reference=reference,
+            baselines=baselines,
+            margin=margin,
+            adjust=adjust,
+            design=design,
+            confidence_level=level,
+            n_resamples=resamples,
+            rng=seed,
+            progress=progress,
+        )
     write_page(result, html=html, payload=payload)
-    emit(payload={**result.as_dict(), "source": source_name(file)}, rows=result.rows(),
-         markdown=lambda: _markdown(result), draw=lambda console: _draw(console, result), **output)  # fmt: skip
+    emit(
+        payload={**result.as_dict(), "source": source_name(file)},
+        rows=result.rows(),
+        markdown=lambda: _markdown(result),
+        draw=lambda console: _draw(console, result),
+        **output,
+    )
 
 
 _BAR = 13
@@ -98,11 +188,17 @@ def _lines(result: Comparison, pair: tuple[str, str]) -> list[list[str]]:
 
     found = [each for each in result.values() if (each.first, each.second) == pair]
     return [
-        [each.label, number_text(each.first_value), number_text(each.second_value), number_text(each.difference.value),
-         each.difference.interval_text, p_text(each.adjusted_p_value).removeprefix("p ").removeprefix("= "),
-         each.verdict]
+        [
+            each.label,
+            number_text(each.first_value),
+            number_text(each.second_value),
+            number_text(each.difference.value),
+            each.difference.interval_text,
+            p_text(each.adjusted_p_value).removeprefix("p ").removeprefix("= "),
+            each.verdict,
+        ]
         for each in found
-    ]  # fmt: skip
+    ]
 
 
 def _pairs(result: Comparison) -> list[tuple[str, str]]:
@@ -183,8 +279,18 @@ def _bars(marks: Marks, result: Comparison, pair: tuple[str, str]) -> list[Text]
     reach = max((each for each in limits if math.isfinite(each)), default=0.0) or 1.0
     scale = Scale(-reach, reach, _BAR)
     styles = {"better": TERMINAL["good"], "worse": TERMINAL["bad"]}
-    return [interval_bar(marks, scale, value=each.difference.value, low=each.difference.low, high=each.difference.high,
-                         reference=0.0, style=styles.get(each.verdict, "")) for each in found]  # fmt: skip
+    return [
+        interval_bar(
+            marks,
+            scale,
+            value=each.difference.value,
+            low=each.difference.low,
+            high=each.difference.high,
+            reference=0.0,
+            style=styles.get(each.verdict, ""),
+        )
+        for each in found
+    ]
 
 
 def _footnote(result: Comparison) -> Any:
@@ -194,10 +300,9 @@ def _footnote(result: Comparison) -> Any:
     if result.settings.get("classes"):
         ways = "by every case's influence on both metrics (accuracy: McNemar)"
     else:
-        ways = (f"resampled {result.settings['n_resamples']:,} times where no formula serves (AUROC: DeLong; accuracy, "
-                "sensitivity, specificity: McNemar)")  # fmt: skip
+        ways = (
+            f"resampled {result.settings['n_resamples']:,} times where no formula serves (AUROC: DeLong; accuracy, "
+            "sensitivity, specificity: McNemar)"
+        )
     adjusted = f" p-values are adjusted for {pairs} pairs of models ({result.settings['adjust']})." if pairs > 1 else ""
-    return Text(
-        f"\nDifferences are paired: both models are judged on the same cases, {ways}.{adjusted}",
-        style="dim",
-    )  # fmt: skip
+    return Text(f"\nDifferences are paired: both models are judged on the same cases, {ways}.{adjusted}", style="dim")

@@ -21,9 +21,20 @@ from unconfuse.cli._page import page_options, write_page
 @page_options
 @output_options
 def counts(
-    *, tp: float | None, fp: float | None, fn: float | None, tn: float | None, matrix: str | None,
-    one_class: str | None, metrics: tuple[str, ...], prevalence: float | None, design: str, level: float,
-    html: str | None, payload: str | None, **output: Any,
+    *,
+    tp: float | None,
+    fp: float | None,
+    fn: float | None,
+    tn: float | None,
+    matrix: str | None,
+    one_class: str | None,
+    metrics: tuple[str, ...],
+    prevalence: float | None,
+    design: str,
+    level: float,
+    html: str | None,
+    payload: str | None,
+    **output: Any,
 ) -> None:
     """Judge a classifier from its four counts, or from a K x K confusion matrix."""
     cells = {"tp": tp, "fp": fp, "fn": fn, "tn": tn}
@@ -31,8 +42,16 @@ def counts(
         from unconfuse.cli._classes import evaluate_matrix
 
         refused = {f"--{name}": cell for name, cell in cells.items()} | {"--prevalence": prevalence}
-        evaluate_matrix(matrix, metrics=metrics, design=design, level=level, one_class=one_class,
-                        page={"html": html, "payload": payload}, refused=refused, **output)  # fmt: skip
+        evaluate_matrix(
+            matrix,
+            metrics=metrics,
+            design=design,
+            level=level,
+            one_class=one_class,
+            page={"html": html, "payload": payload},
+            refused=refused,
+            **output,
+        )
         return
     if one_class is not None:
         raise click.UsageError("--class goes with --matrix FILE only.")
@@ -42,8 +61,6 @@ def counts(
     from unconfuse.api import evaluate_counts
     from unconfuse.cli._evaluation import emit_evaluation
 
-    result = evaluate_counts(
-        tp=tp, fp=fp, fn=fn, tn=tn, metrics=metrics or None, design=design, confidence_level=level
-    )
+    result = evaluate_counts(tp=tp, fp=fp, fn=fn, tn=tn, metrics=metrics or None, design=design, confidence_level=level)
     write_page(result, html=html, payload=payload, prevalence=prevalence)
     emit_evaluation(result, prevalence, **output)

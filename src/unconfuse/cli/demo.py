@@ -24,15 +24,29 @@ def demo(*, data: bool) -> None:
     said = [f"--metric={name}" for name in _DECISIONS]
     _run(
         "A model that predicts a disease, on 2,000 people. Everyone with a risk of 10% or more is called in.",
-        ["evaluate", str(screening_path()), "--label", "outcome", "--score", "risk", "--positive", "yes",
-         "--threshold", "0.1"],
+        [
+            "evaluate",
+            str(screening_path()),
+            "--label",
+            "outcome",
+            "--score",
+            "risk",
+            "--positive",
+            "yes",
+            "--threshold",
+            "0.1",
+        ],
     )
     antibodies = ["counts", "--tp", "141", "--fp", "0", "--fn", "67", "--tn", "31"]
-    _run("A COVID-19 antibody test, tried on 208 patients and on 31 people who were not ill.",
-         [*antibodies, "--design", "case-control", *said])
-    _run("The same test where 2% of the people have had the disease. Look at the precision: no false alarm among 31 "
-         "people still allows for many among thousands.",
-         [*antibodies, "--design", "case-control", *said, "--prevalence", "2%"])
+    _run(
+        "A COVID-19 antibody test, tried on 208 patients and on 31 people who were not ill.",
+        [*antibodies, "--design", "case-control", *said],
+    )
+    _run(
+        "The same test where 2% of the people have had the disease. Look at the precision: no false alarm among 31 "
+        "people still allows for many among thousands.",
+        [*antibodies, "--design", "case-control", *said, "--prevalence", "2%"],
+    )
     click.echo(click.style("\nYour own data: unconfuse evaluate FILE --label COLUMN --score COLUMN", bold=True))
 
 

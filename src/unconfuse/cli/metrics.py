@@ -32,8 +32,11 @@ def metrics(name: str | None, classes: bool, **output: Any) -> None:
         markdown=lambda: markdown_text(
             ["Metric", "Name", "Question"], [[row["label"], row["name"], row["question"]] for row in rows]
         ),
-        draw=lambda console: _draw_one(console, rows[0]) if name else (
-            _draw_questions(console, chosen) if classes else _draw_list(console, chosen)),
+        draw=lambda console: (
+            _draw_one(console, rows[0])
+            if name
+            else (_draw_questions(console, chosen) if classes else _draw_list(console, chosen))
+        ),
         **output,
     )
 
@@ -54,12 +57,24 @@ def _of_classes(name: str | None) -> list[Any]:
 def described_class(metric: ClassMetric) -> dict[str, Any]:
     """What a metric of several classes declares, as plain values."""
     example = None if metric.example is None else f"{metric.example.data!r} gives {metric.example.value:.6g}"
-    same = ("name", "label", "question", "of", "formula", "better", "undefined", "interval", "misleads",
-            "depends_on_prevalence")  # fmt: skip
+    same = (
+        "name",
+        "label",
+        "question",
+        "of",
+        "formula",
+        "better",
+        "undefined",
+        "interval",
+        "misleads",
+        "depends_on_prevalence",
+    )
     return {key: getattr(metric, key) for key in same} | {
-        "range": f"{metric.range[0]:g} to {metric.range[1]:g}", "by_chance": "",
-        "references": "; ".join(metric.references), "example": example,
-    }  # fmt: skip
+        "range": f"{metric.range[0]:g} to {metric.range[1]:g}",
+        "by_chance": "",
+        "references": "; ".join(metric.references),
+        "example": example,
+    }
 
 
 def described(metric: Metric) -> dict[str, Any]:
@@ -123,8 +138,9 @@ def _draw_list(console: Console, chosen: list[Metric]) -> None:
         console.print(table)
     own = ", ".join(f"'{name}(...)'" for name in FACTORIES)
     console.print(Text(f"\nWith a number of your own, in quotes: {own}", style="dim"))
-    console.print(Text("unconfuse metrics NAME explains one of them; --classes lists those of several classes.",
-                       style="dim"))  # fmt: skip
+    console.print(
+        Text("unconfuse metrics NAME explains one of them; --classes lists those of several classes.", style="dim")
+    )
 
 
 def _draw_one(console: Console, row: dict[str, Any]) -> None:
@@ -142,12 +158,17 @@ def _draw_one(console: Console, row: dict[str, Any]) -> None:
     table.add_column(style="dim", no_wrap=True)
     table.add_column(overflow="fold")
     for head, words in (
-        ("name", row["name"]), ("formula", plain_formula(row["formula"])),
+        ("name", row["name"]),
+        ("formula", plain_formula(row["formula"])),
         ("range", f"{row['range']}; {better[row['better']]}"),
-        ("by chance", row["by_chance"]), ("changes with prevalence", changes), ("undefined when", row["undefined"]),
-        ("misleads", row["misleads"]), ("interval", row["interval"].replace("_", " ")),
-        ("example", row["example"]), ("references", row["references"]),
-    ):  # fmt: skip
+        ("by chance", row["by_chance"]),
+        ("changes with prevalence", changes),
+        ("undefined when", row["undefined"]),
+        ("misleads", row["misleads"]),
+        ("interval", row["interval"].replace("_", " ")),
+        ("example", row["example"]),
+        ("references", row["references"]),
+    ):
         if words:
             table.add_row(head, words)
     console.print(table)

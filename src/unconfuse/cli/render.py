@@ -7,8 +7,9 @@ import click
 
 @click.command()
 @click.argument("payload", metavar="PAYLOAD", type=click.Path(dir_okay=False))
-@click.option("-o", "--output", type=click.Path(dir_okay=False), required=True, metavar="FILE",
-              help="The HTML file to write.")
+@click.option(
+    "-o", "--output", type=click.Path(dir_okay=False), required=True, metavar="FILE", help="The HTML file to write."
+)
 def render(payload: str, output: str) -> None:
     """Draw the page of a payload that `--payload` wrote, perhaps on another machine.
 

@@ -87,8 +87,15 @@ def _list_examples(**output: Any) -> None:
 
 
 def _cells(row: Row) -> list[str]:
-    return [row.quantity, _number(row.published), _number(row.ours), _number(row.difference, digits=2),
-            _number(row.mc_error, digits=2), _verdict(row), row.note]
+    return [
+        row.quantity,
+        _number(row.published),
+        _number(row.ours),
+        _number(row.difference, digits=2),
+        _number(row.mc_error, digits=2),
+        _verdict(row),
+        row.note,
+    ]
 
 
 def _verdict(row: Row) -> str:

@@ -109,9 +109,17 @@ def resolve(
     if group is not None:
         raise ArgumentError("resolving power takes cases one by one; it does not know groups. Hint: leave --group out.")
     scores, skipped = read_table(
-        file, label=label, score=score, weight=weight, id=id, positive=positive, delimiter=delimiter, table=table,
-        query=query, on_bad_row=on_bad_row,
-    )  # fmt: skip
+        file,
+        label=label,
+        score=score,
+        weight=weight,
+        id=id,
+        positive=positive,
+        delimiter=delimiter,
+        table=table,
+        query=query,
+        on_bad_row=on_bad_row,
+    )
     model = unconfuse.Empirical(scores, scale=scale)
     with resampling_line() as progress:
         result = unconfuse.resolving_power(
@@ -164,17 +172,28 @@ def _layout(console: Console, found: Sequence[Resolution]) -> Layout:
     cells = list(zip(*(_cells(each) for each in found), strict=True))
     ends = [end for each in found for end in (each.mapped_low, each.mapped_high) if math.isfinite(end)]
     scale = Scale(min(ends, default=0.0), max(ends, default=1.0), _BAR)
-    bars = [interval_bar(marks_for(console), scale, value=math.nan if each.undefined else each.at, low=each.mapped_low,
-                         high=each.mapped_high) for each in found]  # fmt: skip
-    return fit([
-        Column(_HEADS[0], [shortened(each, 40) for each in cells[0]], narrowest=18),
-        Column(_HEADS[1], cells[1], right=True, rank=3),
-        Column(_HEADS[2], cells[2], rank=4),
-        Column("as AUROC", cells[3], rank=2),
-        Column("", bars, rank=1, name="bars"),
-        *(Column(head, column, right=True) for head, column in zip(_HEADS[4:7], cells[4:7], strict=True)),
-        *([Column(_HEADS[7], cells[7], narrowest=12, rank=1, name="remarks")] if any(cells[7]) else []),
-    ], console.width)  # fmt: skip
+    bars = [
+        interval_bar(
+            marks_for(console),
+            scale,
+            value=math.nan if each.undefined else each.at,
+            low=each.mapped_low,
+            high=each.mapped_high,
+        )
+        for each in found
+    ]
+    return fit(
+        [
+            Column(_HEADS[0], [shortened(each, 40) for each in cells[0]], narrowest=18),
+            Column(_HEADS[1], cells[1], right=True, rank=3),
+            Column(_HEADS[2], cells[2], rank=4),
+            Column("as AUROC", cells[3], rank=2),
+            Column("", bars, rank=1, name="bars"),
+            *(Column(head, column, right=True) for head, column in zip(_HEADS[4:7], cells[4:7], strict=True)),
+            *([Column(_HEADS[7], cells[7], narrowest=12, rank=1, name="remarks")] if any(cells[7]) else []),
+        ],
+        console.width,
+    )
 
 
 def _footnote(result: ResolvingPower) -> str:

@@ -13,19 +13,40 @@ from unconfuse.cli._options import file_options
 if TYPE_CHECKING:
     from unconfuse.table import ScoreTable
 
-_into = click.option("-o", "--output", required=True, type=click.Path(dir_okay=False), metavar="FILE",
-                     help="Where to write the table (Parquet).")
+_into = click.option(
+    "-o",
+    "--output",
+    required=True,
+    type=click.Path(dir_okay=False),
+    metavar="FILE",
+    help="Where to write the table (Parquet).",
+)
 
 
 def _binning_options(command: Callable[..., Any]) -> Callable[..., Any]:
     for option in (
-        click.option("--min-count", type=float, default=0, metavar="N",
-                     help="Join scores until every block holds at least so many cases, to reveal less."),
-        click.option("--edge", "edges", type=float, multiple=True, metavar="SCORE",
-                     help="A threshold at which counts must stay exact; may be repeated."),
-        click.option("--bins", type=int, metavar="N",
-                     help="Join scores into at most about so many blocks. [default: keep all scores]"),
-    ):  # fmt: skip
+        click.option(
+            "--min-count",
+            type=float,
+            default=0,
+            metavar="N",
+            help="Join scores until every block holds at least so many cases, to reveal less.",
+        ),
+        click.option(
+            "--edge",
+            "edges",
+            type=float,
+            multiple=True,
+            metavar="SCORE",
+            help="A threshold at which counts must stay exact; may be repeated.",
+        ),
+        click.option(
+            "--bins",
+            type=int,
+            metavar="N",
+            help="Join scores into at most about so many blocks. [default: keep all scores]",
+        ),
+    ):
         command = option(command)
     return command
 
@@ -35,10 +56,23 @@ def _binning_options(command: Callable[..., Any]) -> Callable[..., Any]:
 @_binning_options
 @_into
 def table(
-    *, file: str, label: str | None, score: str | None, weight: str | None, group: str | None, id: str | None,
-    positive: str | None, delimiter: str | None, table: str | None, query: str | None, on_bad_row: str,
-    bins: int | None, edges: tuple[float, ...], min_count: float, output: str,
-) -> None:  # fmt: skip
+    *,
+    file: str,
+    label: str | None,
+    score: str | None,
+    weight: str | None,
+    group: str | None,
+    id: str | None,
+    positive: str | None,
+    delimiter: str | None,
+    table: str | None,
+    query: str | None,
+    on_bad_row: str,
+    bins: int | None,
+    edges: tuple[float, ...],
+    min_count: float,
+    output: str,
+) -> None:
     """Write the score table of labels and scores: all that `evaluate` needs, without the rows.
 
     \b
@@ -51,8 +85,20 @@ def table(
     if group is not None:
         raise click.UsageError("a table does not know which cases belong together: --group has no use here.")
     with reading_line() as progress:
-        found = gather(file, label=label, score=score, weight=weight, id=id, positive=positive, delimiter=delimiter,
-                       table=table, query=query, on_bad_row=on_bad_row, progress=progress, rows=False)
+        found = gather(
+            file,
+            label=label,
+            score=score,
+            weight=weight,
+            id=id,
+            positive=positive,
+            delimiter=delimiter,
+            table=table,
+            query=query,
+            on_bad_row=on_bad_row,
+            progress=progress,
+            rows=False,
+        )
     if Path(output).exists() and Path(file).exists() and Path(output).samefile(file):
         raise click.UsageError(f"{output} is the file that is read; its rows would be lost. Hint: choose another name.")
     _write(_small(found.table(), bins, edges, min_count), output, str(found.positive_label))
@@ -88,5 +134,7 @@ def _write(found: ScoreTable, output: str, positive_label: str | None) -> None:
     click.echo(f"{Path(output).name}: {len(found):,} {rows}, {found.n_positives:g} positives of {found.n:g} cases.")
     single = int((found.positives + found.negatives == 1).sum())
     if single:
-        click.echo(f"{single:,} rows hold a single case: who gets the file learns these cases' scores and labels. "
-                   "Hint: --min-count 10 joins them with others.")
+        click.echo(
+            f"{single:,} rows hold a single case: who gets the file learns these cases' scores and labels. "
+            "Hint: --min-count 10 joins them with others."
+        )

@@ -133,16 +133,15 @@ class NearCases:
     def influences(self, name: str, pair: tuple[str, str]) -> RowInfluences:
         """The cases' influences on a metric of both models."""
         rows = self.rows
-        return row_influences(INFLUENCES[name], rows.is_positive, [rows.score[each] for each in pair],
-                              weights=rows.weights)  # fmt: skip
+        return row_influences(
+            INFLUENCES[name], rows.is_positive, [rows.score[each] for each in pair], weights=rows.weights
+        )
 
     def discordant(self, pair: tuple[str, str], among: str) -> tuple[float, float, float]:
         """Cases that only the first, and only the second model labels right, and all cases that count."""
         rows = self.rows
         chosen = {"all": slice(None), "positives": rows.is_positive, "negatives": ~rows.is_positive}[among]
-        first, second = (
-            ((rows.score[name] >= self.how.thresholds[name]) == rows.is_positive)[chosen] for name in pair
-        )
+        first, second = (((rows.score[name] >= self.how.thresholds[name]) == rows.is_positive)[chosen] for name in pair)
         return float((first & ~second).sum()), float((second & ~first).sum()), float(len(first))
 
     def replicates(self, metrics: Iterable[Metric]) -> Mapping[str, Array]:

@@ -30,9 +30,13 @@ from unconfuse.uncertainty.smoothed import quantile
 
 # Where two classifiers' right and wrong labels are paired counts: among all cases, among positives, among negatives.
 _MCNEMAR = {
-    "accuracy": "all", "misclassification_rate": "all", "sensitivity": "positives", "false_negative_rate": "positives",
-    "specificity": "negatives", "false_positive_rate": "negatives",
-}  # fmt: skip
+    "accuracy": "all",
+    "misclassification_rate": "all",
+    "sensitivity": "positives",
+    "false_negative_rate": "positives",
+    "specificity": "negatives",
+    "false_positive_rate": "negatives",
+}
 
 
 class Declared(Protocol):
@@ -91,9 +95,14 @@ def paired_differences(
 
 
 def _difference(
-    metric: Metric, cases: Cases, pair: tuple[str, str], values: dict[str, float], replicates: Array, how: Resampling,
+    metric: Metric,
+    cases: Cases,
+    pair: tuple[str, str],
+    values: dict[str, float],
+    replicates: Array,
+    how: Resampling,
     settings: Settings,
-) -> Found:  # fmt: skip
+) -> Found:
     value = values[pair[0]] - values[pair[1]]
     if math.isnan(value):
         return UNDEFINED
@@ -104,10 +113,16 @@ def _difference(
     levels = settings.confidence_level, twice_the_error(settings.confidence_level)
     wide, narrow = (bias_corrected(value, replicates, confidence_level=level) for level in levels)
     return Found(
-        value, float(np.nanstd(replicates)), float(wide.low), float(wide.high),
-        wide.method.replace("bootstrap", "paired bootstrap"), bootstrap_p(value, replicates),
-        f"paired bootstrap, {how.n_resamples} resamples", float(narrow.low), float(narrow.high),
-    )  # fmt: skip
+        value,
+        float(np.nanstd(replicates)),
+        float(wide.low),
+        float(wide.high),
+        wide.method.replace("bootstrap", "paired bootstrap"),
+        bootstrap_p(value, replicates),
+        f"paired bootstrap, {how.n_resamples} resamples",
+        float(narrow.low),
+        float(narrow.high),
+    )
 
 
 def of_labels(discordant: tuple[float, float, float], value: float, level: float) -> Found:
@@ -116,8 +131,16 @@ def of_labels(discordant: tuple[float, float, float], value: float, level: float
     p = mcnemar_mid_p(*discordant[:2])
     sign = 1.0 if value * (discordant[0] - discordant[1]) >= 0 else -1.0  # rates of wrong labels count the other way
     ends, inner = (sorted((sign * each[0], sign * each[1])) for each in (wide, narrow))
-    return Found(value, (wide[1] - wide[0]) / (2 * quantile(level)), min(ends[0], value), max(ends[1], value),
-                  "Bonett-Price, paired", p, "McNemar mid-p", *inner)  # fmt: skip
+    return Found(
+        value,
+        (wide[1] - wide[0]) / (2 * quantile(level)),
+        min(ends[0], value),
+        max(ends[1], value),
+        "Bonett-Price, paired",
+        p,
+        "McNemar mid-p",
+        *inner,
+    )
 
 
 def _by_influence(metric: Metric, cases: Cases, pair: tuple[str, str], how: Resampling, level: float) -> Found:
@@ -130,9 +153,16 @@ def _by_influence(metric: Metric, cases: Cases, pair: tuple[str, str], how: Resa
     )
     test = "DeLong" if name == "auroc" else "influence function"
     return Found(
-        scale * wide.difference, scale * wide.standard_error, scale * wide.low, scale * wide.high, wide.method,
-        max(wide.p_value, SMALLEST), test, scale * narrow.low, scale * narrow.high,
-    )  # fmt: skip
+        scale * wide.difference,
+        scale * wide.standard_error,
+        scale * wide.low,
+        scale * wide.high,
+        wide.method,
+        max(wide.p_value, SMALLEST),
+        test,
+        scale * narrow.low,
+        scale * narrow.high,
+    )
 
 
 def twice_the_error(confidence_level: float) -> float:
@@ -155,29 +185,62 @@ def adjusted_p(found: list[Found], replicates: list[Array], adjust: str) -> list
 
 
 def verdict_of(
-    metric: Declared, pair: tuple[str, str], values: dict[str, float], found: Found, adjusted: float, n: float,
-    settings: Settings, *, one_of_many: bool,
-) -> PairedDifference:  # fmt: skip
+    metric: Declared,
+    pair: tuple[str, str],
+    values: dict[str, float],
+    found: Found,
+    adjusted: float,
+    n: float,
+    settings: Settings,
+    *,
+    one_of_many: bool,
+) -> PairedDifference:
     """A difference with what it means."""
     undefined = metric.undefined if math.isnan(found.value) else None
     within = not_worse = None
     if settings.margin is not None and undefined is None:
         within = -settings.margin < found.equivalence_low and found.equivalence_high < settings.margin
-        not_worse = (found.equivalence_high < settings.margin if metric.better == "lower"
-                     else found.equivalence_low > -settings.margin)  # fmt: skip
+        not_worse = (
+            found.equivalence_high < settings.margin
+            if metric.better == "lower"
+            else found.equivalence_low > -settings.margin
+        )
     difference = Estimate(
-        metric.name, f"difference in {metric.label}", found.value, found.low, found.high, settings.confidence_level,
-        method=found.method, undefined=undefined, better=metric.better, baseline=0.0, context=f"{pair[0]} - {pair[1]}",
-    )  # fmt: skip
+        metric.name,
+        f"difference in {metric.label}",
+        found.value,
+        found.low,
+        found.high,
+        settings.confidence_level,
+        method=found.method,
+        undefined=undefined,
+        better=metric.better,
+        baseline=0.0,
+        context=f"{pair[0]} - {pair[1]}",
+    )
     # Among many pairs an interval that misses 0 is not enough: the adjusted p-value must agree.
     sure = not one_of_many or adjusted <= 1 - settings.confidence_level
     verdict = "undefined" if undefined else _word(metric.better, found, within, sure)
-    needed = math.nan if verdict in ("better", "worse", "different", "undefined") else cases_needed(
-        n, found.value, found.standard_error, settings.confidence_level)  # fmt: skip
+    needed = (
+        math.nan
+        if verdict in ("better", "worse", "different", "undefined")
+        else cases_needed(n, found.value, found.standard_error, settings.confidence_level)
+    )
     return PairedDifference(
-        metric.name, metric.label, *pair, values[pair[0]], values[pair[1]], difference, found.p_value, adjusted,
-        found.test, verdict, within, not_worse, needed,
-    )  # fmt: skip
+        metric.name,
+        metric.label,
+        *pair,
+        values[pair[0]],
+        values[pair[1]],
+        difference,
+        found.p_value,
+        adjusted,
+        found.test,
+        verdict,
+        within,
+        not_worse,
+        needed,
+    )
 
 
 def _word(better: str, found: Found, within: bool | None, sure: bool) -> str:

@@ -115,12 +115,13 @@ class DistantCases:
         size = self.rows.table().n_positives, self.rows.table().n_negatives
         return {
             name: InfluenceSums(
-                np.array([float(of[model].value) for model in self.models]), size,
+                np.array([float(of[model].value) for model in self.models]),
+                size,
                 _columns([means[name, model] for model in self.models]),
                 (products.positive[name], products.negative[name]),
             )
             for name, of in found.items()
-        }  # fmt: skip
+        }
 
     def _by_labels(self, metrics: list[Metric]) -> dict[str, Array]:
         """Drawing cases one by one is drawing how many come from each pattern of labels."""

@@ -31,8 +31,16 @@ from unconfuse.metrics import Metric, find_metrics
 from unconfuse.table import Scores
 
 DEFAULT_METRICS = (
-    "auroc", "average_precision", "accuracy", "sensitivity", "specificity", "precision", "f1", "mcc", "brier",
-)  # fmt: skip
+    "auroc",
+    "average_precision",
+    "accuracy",
+    "sensitivity",
+    "specificity",
+    "precision",
+    "f1",
+    "mcc",
+    "brier",
+)
 BASELINES = ("majority", "constant")
 
 
@@ -126,17 +134,53 @@ def compare(
     if predicted is not None or several_classes(y, scores):
         from unconfuse.multiclass.comparison import compare_classes  # a door upwards, listed in .importlinter
 
-        return compare_classes(y, scores, predicted, metrics, settings, classes=classes, reference=reference,
-                               baselines=baselines, design=design, n_resamples=n_resamples, rng=rng, weights=weights,
-                               groups=groups)  # fmt: skip
-    distant = ingest.distant_rows(y, label=label, score=score, weight=weight, group=group, id=id, positive=positive,
-                                  on_bad_row=on_bad_row, bins=bins, max_distinct=max_distinct,
-                                  edges=list(threshold.values()) if isinstance(threshold, Mapping) else [threshold],
-                                  )  # fmt: skip
-    rows = distant if distant is not None else ingest.gather(
-        y, scores, weights=weights, groups=groups, positive=positive, label=label, score=score, weight=weight,
-        group=group, id=id, table=table, query=query, on_bad_row=on_bad_row,
-    )  # fmt: skip
+        return compare_classes(
+            y,
+            scores,
+            predicted,
+            metrics,
+            settings,
+            classes=classes,
+            reference=reference,
+            baselines=baselines,
+            design=design,
+            n_resamples=n_resamples,
+            rng=rng,
+            weights=weights,
+            groups=groups,
+        )
+    distant = ingest.distant_rows(
+        y,
+        label=label,
+        score=score,
+        weight=weight,
+        group=group,
+        id=id,
+        positive=positive,
+        on_bad_row=on_bad_row,
+        bins=bins,
+        max_distinct=max_distinct,
+        edges=list(threshold.values()) if isinstance(threshold, Mapping) else [threshold],
+    )
+    rows = (
+        distant
+        if distant is not None
+        else ingest.gather(
+            y,
+            scores,
+            weights=weights,
+            groups=groups,
+            positive=positive,
+            label=label,
+            score=score,
+            weight=weight,
+            group=group,
+            id=id,
+            table=table,
+            query=query,
+            on_bad_row=on_bad_row,
+        )
+    )
     mention_skipped(rows.skipped)
     start = _opened(rows)
     cut = _thresholds(threshold, start.models)
@@ -144,9 +188,12 @@ def compare(
     pairs = pairs_of(opened.models, reference)
     wanted = _wanted(metrics, opened)
     how = Resampling(
-        check_whole(n_resamples, "n_resamples", at_least=100), check_whole(rng, "rng", at_least=0),
-        check_choice(design, "design", ("cohort", "case-control")), cut, progress,
-    )  # fmt: skip
+        check_whole(n_resamples, "n_resamples", at_least=100),
+        check_whole(rng, "rng", at_least=0),
+        check_choice(design, "design", ("cohort", "case-control")),
+        cut,
+        progress,
+    )
 
     cases = opened.cut_at(how)
     replicates = cases.replicates(wanted)
@@ -155,10 +202,24 @@ def compare(
         for metric in wanted
         for each in paired_differences(metric, cases, pairs, replicates[metric.name], how, settings)
     }
-    return Comparison(found, cases.models, tuple(each.name for each in wanted), cases.n, cases.positives, {
-        "design": "clustered" if cases.is_clustered else design, "confidence_level": confidence_level,
-        "n_resamples": n_resamples, "seed": rng, "adjust": adjust, "margin": margin, "thresholds": dict(cut),
-    }, rows.skipped, cases.rows if isinstance(cases, NearCases) else None)  # fmt: skip
+    return Comparison(
+        found,
+        cases.models,
+        tuple(each.name for each in wanted),
+        cases.n,
+        cases.positives,
+        {
+            "design": "clustered" if cases.is_clustered else design,
+            "confidence_level": confidence_level,
+            "n_resamples": n_resamples,
+            "seed": rng,
+            "adjust": adjust,
+            "margin": margin,
+            "thresholds": dict(cut),
+        },
+        rows.skipped,
+        cases.rows if isinstance(cases, NearCases) else None,
+    )
 
 
 def _margin(margin: float) -> float:

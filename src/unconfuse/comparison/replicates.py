@@ -48,18 +48,23 @@ def _strata(rows: Scores, how: Resampling) -> Integers | None:
 
 
 def _compiled(
-    rows: Scores, orders: list[tuple[Integers, Integers]], metrics: list[Metric],
-    how: Resampling, tell: Teller,
-) -> dict[str, Array]:  # fmt: skip
+    rows: Scores, orders: list[tuple[Integers, Integers]], metrics: list[Metric], how: Resampling, tell: Teller
+) -> dict[str, Array]:
     names = sorted({COMPILED[each.name][0] for each in metrics})
     parts: dict[str, list[Array]] = {name: [] for name in names}
     for first, count in slices(how.n_resamples if names else 0, 8 * _CELLS_AT_A_TIME // (len(rows) * len(orders))):
         values = _kernels.paired_bootstrap_ranks(
-            orders, rows.is_positive, seed=how.seed, first=first, count=count, metrics=names,
-            strata=_strata(rows, how), unit_of_row=rows.groups,
+            orders,
+            rows.is_positive,
+            seed=how.seed,
+            first=first,
+            count=count,
+            metrics=names,
+            strata=_strata(rows, how),
+            unit_of_row=rows.groups,
             weights=rows.weights if rows.groups is None else _group_weights(rows, how),
             row_weights=None if rows.groups is None else rows.weights,
-        )  # fmt: skip
+        )
         for name in names:
             parts[name].append(values[name])
         tell(count)
@@ -69,9 +74,8 @@ def _compiled(
 
 
 def _by_tables(
-    rows: Scores, orders: list[tuple[Integers, Integers]], metrics: list[Metric],
-    how: Resampling, tell: Teller,
-) -> dict[str, Array]:  # fmt: skip
+    rows: Scores, orders: list[tuple[Integers, Integers]], metrics: list[Metric], how: Resampling, tell: Teller
+) -> dict[str, Array]:
     """Any metric: the multiplicity of every row, then each model's tables or counts."""
     parts: dict[str, list[Array]] = {each.name: [] for each in metrics}
     for first, count in slices(how.n_resamples if metrics else 0, _CELLS_AT_A_TIME // len(rows)):
@@ -105,9 +109,8 @@ def _group_weights(rows: Scores, how: Resampling) -> Array:
 
 
 def _values(
-    rows: Scores, name: str, order: tuple[Integers, Integers], weights: Array,
-    metrics: list[Metric], threshold: float,
-) -> dict[str, Array]:  # fmt: skip
+    rows: Scores, name: str, order: tuple[Integers, Integers], weights: Array, metrics: list[Metric], threshold: float
+) -> dict[str, Array]:
     counts = _counts(rows, name, weights, threshold) if any(each.of == "counts" for each in metrics) else None
     tables = _tables(rows, name, order, weights) if any(each.of != "counts" for each in metrics) else None
     return {each.name: each(counts if each.of == "counts" else tables) for each in metrics}  # type: ignore[arg-type]
@@ -120,9 +123,7 @@ def _counts(rows: Scores, name: str, weights: Array, threshold: float) -> Counts
     return Counts(tp=tp, fp=fp, fn=fn, tn=tn)
 
 
-def _tables(
-    rows: Scores, name: str, order: tuple[Integers, Integers], weights: Array
-) -> ScoreTable:
+def _tables(rows: Scores, name: str, order: tuple[Integers, Integers], weights: Array) -> ScoreTable:
     ranked, block_end = order
     starts = np.concatenate([[0], block_end[:-1]])
     in_order, positive = weights[:, ranked], rows.is_positive[ranked]

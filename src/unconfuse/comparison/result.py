@@ -64,11 +64,14 @@ class PairedDifference:
         if self.verdict == "undefined":
             return f"{self.first} and {self.second} cannot be compared by {self.label}: {self.difference.undefined}."
         if self.verdict == "cannot tell":
-            return (f"These data cannot tell {self.first} and {self.second} apart ({numbers}){self._needed()}.")
+            return f"These data cannot tell {self.first} and {self.second} apart ({numbers}){self._needed()}."
         if self.verdict == "equivalent":
             return f"{self.first} and {self.second} are equivalent within the margin ({numbers})."
-        words = f"{self.first} is {self.verdict} than {self.second}" if self.verdict != "different" else (
-            f"{self.first} and {self.second} differ")  # fmt: skip
+        words = (
+            f"{self.first} is {self.verdict} than {self.second}"
+            if self.verdict != "different"
+            else (f"{self.first} and {self.second} differ")
+        )
         return f"{words} ({numbers})" + (", though by less than the margin." if self.within_margin else ".")
 
     def _needed(self) -> str:
@@ -81,20 +84,37 @@ class PairedDifference:
         d = self.difference
         swapped = {"better": "worse", "worse": "better"}.get(self.verdict, self.verdict)
         return replace(
-            self, first=self.second, second=self.first, first_value=self.second_value, second_value=self.first_value,
-            difference=replace(d, value=-d.value, low=-d.high, high=-d.low, ask=None), verdict=swapped, not_worse=None,
-        )  # fmt: skip
+            self,
+            first=self.second,
+            second=self.first,
+            first_value=self.second_value,
+            second_value=self.first_value,
+            difference=replace(d, value=-d.value, low=-d.high, high=-d.low, ask=None),
+            verdict=swapped,
+            not_worse=None,
+        )
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values."""
         return {
-            "metric": self.metric, "label": self.label, "first": self.first, "second": self.second,
-            "first_value": self.first_value, "second_value": self.second_value,
-            "difference": self.difference.value, "low": self.difference.low, "high": self.difference.high,
-            "method": self.difference.method, "p_value": self.p_value, "adjusted_p_value": self.adjusted_p_value,
-            "test": self.test, "verdict": self.verdict, "within_margin": self.within_margin,
-            "not_worse": self.not_worse, "cases_needed": self.cases_needed,
-        }  # fmt: skip
+            "metric": self.metric,
+            "label": self.label,
+            "first": self.first,
+            "second": self.second,
+            "first_value": self.first_value,
+            "second_value": self.second_value,
+            "difference": self.difference.value,
+            "low": self.difference.low,
+            "high": self.difference.high,
+            "method": self.difference.method,
+            "p_value": self.p_value,
+            "adjusted_p_value": self.adjusted_p_value,
+            "test": self.test,
+            "verdict": self.verdict,
+            "within_margin": self.within_margin,
+            "not_worse": self.not_worse,
+            "cases_needed": self.cases_needed,
+        }
 
     def __str__(self) -> str:
         return self.sentence
@@ -158,9 +178,15 @@ class Comparison(Drawable, Mapping[tuple[str, str, str], PairedDifference]):
 
     def as_dict(self) -> dict[str, Any]:
         """The whole comparison as plain values."""
-        return {"models": list(self.models), "n": self.n, "positives": self.positives, **self.settings,
-                "differences": self.rows(), "findings": list(self.findings),
-                "skipped": self.skipped.as_dict()}  # fmt: skip
+        return {
+            "models": list(self.models),
+            "n": self.n,
+            "positives": self.positives,
+            **self.settings,
+            "differences": self.rows(),
+            "findings": list(self.findings),
+            "skipped": self.skipped.as_dict(),
+        }
 
     def __repr__(self) -> str:
         cases = f"{self.n:g} cases" if math.isnan(self.positives) else f"{self.positives:g} positives of {self.n:g}"
@@ -171,18 +197,24 @@ class Comparison(Drawable, Mapping[tuple[str, str, str], PairedDifference]):
         ends = [abs(end) for each in self.differences.values() for end in (each.difference.low, each.difference.high)]
         reach = max((end for end in ends if math.isfinite(end)), default=0.0)
         rows = [
-            [_cards.text(each.label.split(" (")[0], 28),
-             f"{_cards.text(each.first, 16)} - {_cards.text(each.second, 16)}",
-             number_text(each.difference.value), each.difference.interval_text,
-             _cards.bar(each.difference.value, each.difference.low, each.difference.high, (-reach, reach), 0.0),
-             p_text(each.adjusted_p_value), each.verdict]
+            [
+                _cards.text(each.label.split(" (")[0], 28),
+                f"{_cards.text(each.first, 16)} - {_cards.text(each.second, 16)}",
+                number_text(each.difference.value),
+                each.difference.interval_text,
+                _cards.bar(each.difference.value, each.difference.low, each.difference.high, (-reach, reach), 0.0),
+                p_text(each.adjusted_p_value),
+                each.verdict,
+            ]
             for each in self.differences.values()
-        ]  # fmt: skip
+        ]
         return _cards.card(
-            repr(self), _cards.table([], rows, numbers=[2]),
+            repr(self),
+            _cards.table([], rows, numbers=[2]),
             _cards.quiet(f"Bars: from {number_text(-reach)} to {number_text(reach)}; tick: no difference."),
-            verdict=first.sentence if first else "", tone=_cards.TONES.get(first.verdict if first else "", ""),
-        )  # fmt: skip
+            verdict=first.sentence if first else "",
+            tone=_cards.TONES.get(first.verdict if first else "", ""),
+        )
 
 
 def p_text(p: float) -> str:

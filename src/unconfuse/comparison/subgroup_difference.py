@@ -103,10 +103,12 @@ class SubgroupDifference:
         if self.verdict == "cannot tell":
             gap = f"{self.scale} {number_text(self.difference.value)} {self.difference.interval_text}".strip()
             return f"{first} and {second} cannot be told apart in {what} at this size ({values}, {gap})."
-        words = f"{first} and {second} differ" if self.verdict == "different" else (
-            f"{first} looks {self.verdict} than {second}")  # fmt: skip
-        return (f"{words} in {what} by {self._amount()} ({values}); that is more than chance would give "
-                f"({self._p()}).")  # fmt: skip
+        words = (
+            f"{first} and {second} differ"
+            if self.verdict == "different"
+            else (f"{first} looks {self.verdict} than {second}")
+        )
+        return f"{words} in {what} by {self._amount()} ({values}); that is more than chance would give ({self._p()})."
 
     def _amount(self) -> str:
         found = self.difference
@@ -123,12 +125,23 @@ class SubgroupDifference:
     def as_dict(self) -> dict[str, Any]:
         """Plain values."""
         return {
-            "metric": self.metric, "label": self.label, "first": self.first, "second": self.second,
-            "first_value": self.first_value, "second_value": self.second_value, "scale": self.scale,
-            "difference": self.difference.value, "low": self.difference.low, "high": self.difference.high,
-            "method": self.difference.method, "p_value": self.p_value, "adjusted_p_value": self.adjusted_p_value,
-            "test": self.test, "verdict": self.verdict, "undefined": self.difference.undefined,
-        }  # fmt: skip
+            "metric": self.metric,
+            "label": self.label,
+            "first": self.first,
+            "second": self.second,
+            "first_value": self.first_value,
+            "second_value": self.second_value,
+            "scale": self.scale,
+            "difference": self.difference.value,
+            "low": self.difference.low,
+            "high": self.difference.high,
+            "method": self.difference.method,
+            "p_value": self.p_value,
+            "adjusted_p_value": self.adjusted_p_value,
+            "test": self.test,
+            "verdict": self.verdict,
+            "undefined": self.difference.undefined,
+        }
 
     def __str__(self) -> str:
         return self.sentence
@@ -170,14 +183,33 @@ def subgroup_difference(metric: Metric, first: Side, second: Side, by: str = "")
     value, low, high = (_unscaled(each, by_ratio) for each in (gap, low, high))
     scale = "ratio" if by_ratio else "difference"
     found = Estimate(
-        metric.name, f"{scale} in {metric.label}", value, low, high, level, method=method,
-        undefined=_reason(first, second) if math.isnan(gap) else None, better=metric.better,
-        baseline=1.0 if by_ratio else 0.0, context=f"{first.name} {'/' if by_ratio else '-'} {second.name}",
-    )  # fmt: skip
+        metric.name,
+        f"{scale} in {metric.label}",
+        value,
+        low,
+        high,
+        level,
+        method=method,
+        undefined=_reason(first, second) if math.isnan(gap) else None,
+        better=metric.better,
+        baseline=1.0 if by_ratio else 0.0,
+        context=f"{first.name} {'/' if by_ratio else '-'} {second.name}",
+    )
     return SubgroupDifference(
-        metric.name, metric.label, first.name, second.name, first.estimate.value, second.estimate.value, found, p, p,
-        test, _verdict(found, sure=True), scale, by,
-    )  # fmt: skip
+        metric.name,
+        metric.label,
+        first.name,
+        second.name,
+        first.estimate.value,
+        second.estimate.value,
+        found,
+        p,
+        p,
+        test,
+        _verdict(found, sure=True),
+        scale,
+        by,
+    )
 
 
 def with_adjusted(found: Sequence[SubgroupDifference]) -> tuple[SubgroupDifference, ...]:
@@ -186,17 +218,21 @@ def with_adjusted(found: Sequence[SubgroupDifference]) -> tuple[SubgroupDifferen
     known = ~np.isnan(p_values)
     p_values[known] = holm(p_values[known])
     return tuple(
-        replace(each, adjusted_p_value=float(p), verdict=_verdict(
-            each.difference, sure=math.isnan(p) or p <= 1 - each.difference.confidence_level))
+        replace(
+            each,
+            adjusted_p_value=float(p),
+            verdict=_verdict(each.difference, sure=math.isnan(p) or p <= 1 - each.difference.confidence_level),
+        )
         for each, p in zip(found, p_values, strict=True)
-    )  # fmt: skip
+    )
 
 
 def _independent(
     metric: Metric, gap: float, first: Side, second: Side, by_ratio: bool, level: float
 ) -> tuple[Limits, str, float, str]:
-    ends = [tuple(_scaled(each, by_ratio) for each in (side.estimate.low, side.estimate.high))
-            for side in (first, second)]  # fmt: skip
+    ends = [
+        tuple(_scaled(each, by_ratio) for each in (side.estimate.low, side.estimate.high)) for side in (first, second)
+    ]
     method = "MOVER, independent subgroups" + (", on the log scale" if by_ratio else "")
     if np.isnan(ends).any():
         return (math.nan, math.nan), "", math.nan, ""
@@ -230,9 +266,7 @@ def _recovered_p(gap: float, low: float, high: float, level: float) -> float:
     return max(float(2 * ndtr(-abs(gap) * quantile(level) / reach)), SMALLEST) if reach > 0 else math.nan
 
 
-def _resampled(
-    gap: float, first: Side, second: Side, by_ratio: bool, level: float
-) -> tuple[Limits, str, float, str]:
+def _resampled(gap: float, first: Side, second: Side, by_ratio: bool, level: float) -> tuple[Limits, str, float, str]:
     assert first.replicates is not None
     assert second.replicates is not None
     n_groups = min(first.n_groups, second.n_groups)

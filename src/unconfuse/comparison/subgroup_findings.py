@@ -32,8 +32,12 @@ def _widest(found: Sequence[SubgroupDifference]) -> Finding | None:
     if not usable:
         return None
     widest = max(sure or usable, key=_size)
-    numbers = {"difference": widest.difference.value, "low": widest.difference.low, "high": widest.difference.high,
-               "adjusted_p_value": widest.adjusted_p_value}  # fmt: skip
+    numbers = {
+        "difference": widest.difference.value,
+        "low": widest.difference.low,
+        "high": widest.difference.high,
+        "adjusted_p_value": widest.adjusted_p_value,
+    }
     return Finding(RULE, widest.verdict, widest.sentence if sure or len(usable) == 1 else _no_gap(widest), numbers)
 
 
@@ -65,10 +69,12 @@ def _too_small(subgroups: Mapping[str, Evaluation]) -> Finding | None:
         return None
     listed = [f"{name} ({each.positives:g} positives, {each.negatives:g} negatives)" for name, each in small.items()]
     more = f" and {len(listed) - _SHOWN} more" if len(listed) > _SHOWN else ""
-    sentence = (f"Too small to say much, with fewer than {FEW} positives or negatives: {'; '.join(listed[:_SHOWN])}"
-                f"{more}.")  # fmt: skip
-    return Finding(f"fewer than {FEW} cases of a class", "too few cases", sentence,
-                   {name: each.n for name, each in small.items()})  # fmt: skip
+    sentence = (
+        f"Too small to say much, with fewer than {FEW} positives or negatives: {'; '.join(listed[:_SHOWN])}{more}."
+    )
+    return Finding(
+        f"fewer than {FEW} cases of a class", "too few cases", sentence, {name: each.n for name, each in small.items()}
+    )
 
 
 def _missing(subgroups: Mapping[str, Evaluation], by: Sequence[str]) -> Finding | None:

@@ -139,25 +139,33 @@ class Subgroups(Drawable, Mapping[str, Evaluation]):
     def as_dict(self) -> dict[str, Any]:
         """The whole result as plain values."""
         return {
-            "by": list(self.by), "reference": self.reference, "overall": self.overall.as_dict(),
+            "by": list(self.by),
+            "reference": self.reference,
+            "overall": self.overall.as_dict(),
             "subgroups": {name: each.as_dict() for name, each in self.evaluations.items()},
             "differences": [each.as_dict() for name in self.overall for each in self.differences(name)],
             "findings": [each.as_dict() for each in self.findings],
-        }  # fmt: skip
+        }
 
     def __repr__(self) -> str:
         names = list(self)
         shown = ", ".join(each[:30] for each in names[:6]) + (", ..." if len(names) > 6 else "")
-        return (f"Subgroups by {' and '.join(self.by)}: {len(self)} ({shown}), {self.overall.positives:g} positives of "
-                f"{self.overall.n:g}, compared with {self.reference[:30]}")  # fmt: skip
+        return (
+            f"Subgroups by {' and '.join(self.by)}: {len(self)} ({shown}), {self.overall.positives:g} positives of "
+            f"{self.overall.n:g}, compared with {self.reference[:30]}"
+        )
 
     def _repr_html_(self) -> str:
         heads = ["subgroup", "n", "positives", *(self.overall[name].label for name in self.headlines())]
         lines = [
-            [name, f"{each.n:g}", f"{each.positives:g}",
-             *(f"{number_text(each[m].value)} {each[m].interval_text}" for m in self.headlines())]
+            [
+                name,
+                f"{each.n:g}",
+                f"{each.positives:g}",
+                *(f"{number_text(each[m].value)} {each[m].interval_text}" for m in self.headlines()),
+            ]
             for name, each in {EVERYONE: self.overall, **self.evaluations}.items()
-        ]  # fmt: skip
+        ]
         head = "".join(f"<th>{html.escape(each)}</th>" for each in heads)
         body = "".join("<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in line) + "</tr>" for line in lines)
         words = "".join(f"<p>{html.escape(str(each))}</p>" for each in self.findings)
@@ -234,9 +242,12 @@ class Subgroups(Drawable, Mapping[str, Evaluation]):
         assert self.clustered.groups is not None
         o = self.overall
         how = Resampling(
-            o.n_resamples or 2000, o.seed or 0, "cohort", dict.fromkeys(rows.score, o.threshold or 0.0),
+            o.n_resamples or 2000,
+            o.seed or 0,
+            "cohort",
+            dict.fromkeys(rows.score, o.threshold or 0.0),
             n_groups=int(self.clustered.groups.max()) + 1,
-        )  # fmt: skip
+        )
         return paired_replicates(rows, metrics, how)
 
 
@@ -254,8 +265,14 @@ def _count_groups(rows: Scores) -> int:
 
 def _gap(found: SubgroupDifference | None) -> dict[str, Any]:
     """The part of a row that says how a subgroup differs from the reference; the reference itself does not."""
-    keys = {"difference": "difference", "difference_low": "low", "difference_high": "high", "p_value": "p_value",
-            "adjusted_p_value": "adjusted_p_value", "verdict": "verdict"}  # fmt: skip
+    keys = {
+        "difference": "difference",
+        "difference_low": "low",
+        "difference_high": "high",
+        "p_value": "p_value",
+        "adjusted_p_value": "adjusted_p_value",
+        "verdict": "verdict",
+    }
     values = {} if found is None else found.as_dict()
     empty: dict[str, Any] = dict.fromkeys(keys, float("nan")) | {"verdict": ""}
     return {"against": "" if found is None else found.second} | {

@@ -13,14 +13,46 @@ from unconfuse.curves.reliability import reliability, reliability_bins, score_hi
 from unconfuse.curves.roc import cost_curve, det, gain, roc, roc_hull
 from unconfuse.table import ScoreTable
 
-__all__ = ["CURVES", "Curve", "b_curve", "brier_curve", "cost_curve", "curve", "decision_curve", "det", "gain",
-           "precision_recall", "precision_recall_gain", "reliability", "reliability_bins", "roc", "roc_hull",
-           "score_histogram", "trends"]
+__all__ = [
+    "CURVES",
+    "Curve",
+    "b_curve",
+    "brier_curve",
+    "cost_curve",
+    "curve",
+    "decision_curve",
+    "det",
+    "gain",
+    "precision_recall",
+    "precision_recall_gain",
+    "reliability",
+    "reliability_bins",
+    "roc",
+    "roc_hull",
+    "score_histogram",
+    "trends",
+]
 
 CURVES: Mapping[str, Callable[[ScoreTable], Curve]] = MappingProxyType(
-    {each.__name__: each for each in (
-        roc, roc_hull, precision_recall, precision_recall_gain, det, gain, trends, b_curve, cost_curve, brier_curve,
-        decision_curve, reliability, reliability_bins, score_histogram)}
+    {
+        each.__name__: each
+        for each in (
+            roc,
+            roc_hull,
+            precision_recall,
+            precision_recall_gain,
+            det,
+            gain,
+            trends,
+            b_curve,
+            cost_curve,
+            brier_curve,
+            decision_curve,
+            reliability,
+            reliability_bins,
+            score_histogram,
+        )
+    }
 )
 
 

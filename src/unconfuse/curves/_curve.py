@@ -50,7 +50,8 @@ class Curve:
             return self.columns[column]
         except KeyError:
             raise ArgumentError(
-                f"the {self.name} curve has no column {column!r}. {nearest(column, self.columns)}") from None
+                f"the {self.name} curve has no column {column!r}. {nearest(column, self.columns)}"
+            ) from None
 
     def __len__(self) -> int:
         return len(self.columns[self.x])

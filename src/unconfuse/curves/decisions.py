@@ -35,8 +35,15 @@ def trends(table: ScoreTable, *, metrics: Iterable[str | Metric] | None = None) 
         columns[f"{each.name}_baseline"] = each.baseline(table.prevalence, queue_rate)
         labels[each.name] = each.label
         baselines[f"{each.name}_baseline"] = f"{each.label} of a useless classifier"
-    return Curve(name="trends", columns=columns, x="threshold", y=chosen[0].name, labels=labels, baselines=baselines,
-                 note="The baseline at each threshold labels as many cases positive, but at random.")
+    return Curve(
+        name="trends",
+        columns=columns,
+        x="threshold",
+        y=chosen[0].name,
+        labels=labels,
+        baselines=baselines,
+        note="The baseline at each threshold labels as many cases positive, but at random.",
+    )
 
 
 def _decision_metrics(wanted: Iterable[str | Metric] | None) -> tuple[Metric, ...]:
@@ -47,7 +54,8 @@ def _decision_metrics(wanted: Iterable[str | Metric] | None) -> tuple[Metric, ..
     if wrong or not chosen:
         raise ArgumentError(
             f"a trend needs metrics of decisions; got {', '.join(wrong) or 'none'}. Hint: metrics of the ranking have "
-            "one value for all thresholds.")
+            "one value for all thresholds."
+        )
     return chosen
 
 
@@ -67,12 +75,18 @@ def decision_curve(table: ScoreTable) -> Curve:
     counts = table.counts_at(t)
     return Curve(
         name="decision_curve",
-        columns={"threshold": t, "net_benefit": (counts.tp - odds * counts.fp) / table.n,
-                 "treat_all": table.prevalence - (1 - table.prevalence) * odds, "treat_none": np.zeros_like(t)},
+        columns={
+            "threshold": t,
+            "net_benefit": (counts.tp - odds * counts.fp) / table.n,
+            "treat_all": table.prevalence - (1 - table.prevalence) * odds,
+            "treat_none": np.zeros_like(t),
+        },
         x="threshold",
         y="net_benefit",
-        labels={"threshold": "Threshold probability (from which one would act)",
-                "net_benefit": "Net benefit (true positives per case)"},
+        labels={
+            "threshold": "Threshold probability (from which one would act)",
+            "net_benefit": "Net benefit (true positives per case)",
+        },
         baselines={"treat_all": "act on all", "treat_none": "act on none"},
         note="Read it only over threshold probabilities that a reasonable person might hold.",
     )

@@ -37,13 +37,20 @@ def precision_recall(table: ScoreTable) -> Curve:
     prevalence = np.broadcast_to(precision[-1], precision.shape)  # with everyone labelled, precision is the prevalence
     return Curve(
         name="precision_recall",
-        columns={"threshold": table.score, "recall": recall, "precision": precision, "queue_rate": queue_rate,
-                 "prevalence": prevalence},
+        columns={
+            "threshold": table.score,
+            "recall": recall,
+            "precision": precision,
+            "queue_rate": queue_rate,
+            "prevalence": prevalence,
+        },
         x="recall",
         y="precision",
         labels=LABELS,
-        baselines={"prevalence": "useless: precision is the prevalence",
-                   "queue_rate": "useless: recall is the queue rate"},
+        baselines={
+            "prevalence": "useless: precision is the prevalence",
+            "queue_rate": "useless: recall is the queue rate",
+        },
         note="Points, not a line: between two of them precision follows a curve (see the forms of the AUPRC).",
     )
 
@@ -63,12 +70,19 @@ def precision_recall_gain(table: ScoreTable) -> Curve:
         tp, fp, threshold = (np.append(a, b) for a, b in ((start, tp), (edge, fp), (threshold[0], threshold)))
     return Curve(
         name="precision_recall_gain",
-        columns={"threshold": threshold, "recall_gain": 1 - odds * (positives - tp) / tp,
-                 "precision_gain": 1 - odds * fp / tp, "chance": np.zeros_like(tp)},
+        columns={
+            "threshold": threshold,
+            "recall_gain": 1 - odds * (positives - tp) / tp,
+            "precision_gain": 1 - odds * fp / tp,
+            "chance": np.zeros_like(tp),
+        },
         x="recall_gain",
         y="precision_gain",
-        labels={**LABELS, "recall_gain": "Recall gain (0 = the prevalence)",
-                "precision_gain": "Precision gain (0 = the prevalence)"},
+        labels={
+            **LABELS,
+            "recall_gain": "Recall gain (0 = the prevalence)",
+            "precision_gain": "Precision gain (0 = the prevalence)",
+        },
         baselines={"chance": "useless: precision is the prevalence"},
         note="The part with a recall gain below 0 is left out, as in the area; if it ends within a block of ties, the "
         "point at recall gain 0 is interpolated in counts.",
@@ -93,11 +107,19 @@ def b_curve(table: ScoreTable) -> Curve:
     precision: Array = counts.tp / counts.labelled_positive
     return Curve(
         name="b_curve",
-        columns={"threshold": table.score, "b": b, "b_plus": tpr * precision / 2, "b_minus": b - tpr * precision / 2,
-                 "b_excluding_self": b_values(table, exclude_self=True), "precision": precision, "tpr": tpr,
-                 "fpr": counts.fp / counts.fp[-1], "queue_rate": counts.labelled_positive / table.n,
-                 "f1": 2 * counts.tp / (counts.tp[-1] + counts.labelled_positive),
-                 "half": np.full(len(table), 0.5)},
+        columns={
+            "threshold": table.score,
+            "b": b,
+            "b_plus": tpr * precision / 2,
+            "b_minus": b - tpr * precision / 2,
+            "b_excluding_self": b_values(table, exclude_self=True),
+            "precision": precision,
+            "tpr": tpr,
+            "fpr": counts.fp / counts.fp[-1],
+            "queue_rate": counts.labelled_positive / table.n,
+            "f1": 2 * counts.tp / (counts.tp[-1] + counts.labelled_positive),
+            "half": np.full(len(table), 0.5),
+        },
         x="threshold",
         y="b",
         labels={**LABELS, "b": "B(r): how often a positive outranks a labelled case", "f1": "F1"},

@@ -73,8 +73,15 @@ def reliability_bins(
     high = np.where(negatives > 0, betaincinv(positives + 1, np.maximum(negatives, 1e-300), 1 - tail), 1.0)
     return Curve(
         name="reliability_bins",
-        columns={"score": stated / weight, "share": positives / weight, "low": low, "high": high, "weight": weight,
-                 "positives": positives, "ideal": stated / weight},
+        columns={
+            "score": stated / weight,
+            "share": positives / weight,
+            "low": low,
+            "high": high,
+            "weight": weight,
+            "positives": positives,
+            "ideal": stated / weight,
+        },
         x="score",
         y="share",
         labels=_LABELS,
@@ -92,13 +99,19 @@ def score_histogram(table: ScoreTable, *, n_bins: int = 40) -> Curve:
     table = plain(table)
     bins = check_whole(n_bins, "n_bins", at_least=1)
     edges = _edges(table.score, bins)
-    positives, negatives = (np.histogram(table.score, edges, weights=weights)[0]
-                            for weights in (table.positives, table.negatives))
+    positives, negatives = (
+        np.histogram(table.score, edges, weights=weights)[0] for weights in (table.positives, table.negatives)
+    )
     return Curve(
         name="score_histogram",
-        columns={"left": edges[:-1], "right": edges[1:], "positives": positives, "negatives": negatives,
-                 "share_of_positives": positives / table.n_positives,
-                 "share_of_negatives": negatives / table.n_negatives},
+        columns={
+            "left": edges[:-1],
+            "right": edges[1:],
+            "positives": positives,
+            "negatives": negatives,
+            "share_of_positives": positives / table.n_positives,
+            "share_of_negatives": negatives / table.n_negatives,
+        },
         x="left",
         y="share_of_positives",
         labels={"left": "Score", "share_of_positives": "Share of the class in each bin"},

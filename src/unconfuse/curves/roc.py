@@ -77,8 +77,14 @@ def det(table: ScoreTable) -> Curve:
     fnr = 1 - tpr
     return Curve(
         name="det",
-        columns={"threshold": threshold, "fpr": fpr, "fnr": fnr, "fpr_deviate": ndtri(fpr), "fnr_deviate": ndtri(fnr),
-                 "chance": 1 - fpr},
+        columns={
+            "threshold": threshold,
+            "fpr": fpr,
+            "fnr": fnr,
+            "fpr_deviate": ndtri(fpr),
+            "fnr_deviate": ndtri(fnr),
+            "chance": 1 - fpr,
+        },
         x="fpr",
         y="fnr",
         labels=RATES,
@@ -104,13 +110,23 @@ def gain(table: ScoreTable) -> Curve:
     perfect = np.minimum(1.0, queue_rate / table.prevalence)
     return Curve(
         name="gain",
-        columns={"threshold": threshold, "queue_rate": queue_rate, "gain": tpr, "lift": lift, "perfect": perfect,
-                 "chance": queue_rate, "chance_lift": np.ones_like(tpr)},
+        columns={
+            "threshold": threshold,
+            "queue_rate": queue_rate,
+            "gain": tpr,
+            "lift": lift,
+            "perfect": perfect,
+            "chance": queue_rate,
+            "chance_lift": np.ones_like(tpr),
+        },
         x="queue_rate",
         y="gain",
-        labels={**RATES, "queue_rate": "Share of cases looked at, best scores first",
-                "gain": "Share of positives found",
-                "lift": "Lift (times as many positives as at random)"},
+        labels={
+            **RATES,
+            "queue_rate": "Share of cases looked at, best scores first",
+            "gain": "Share of positives found",
+            "lift": "Lift (times as many positives as at random)",
+        },
         baselines={"chance": "useless: a random share", "perfect": "perfect: positives first"},
         note="The area between gain and chance, as a share of the perfect one's, is the Gini coefficient.",
     )
@@ -140,12 +156,19 @@ def cost_curve(table: ScoreTable) -> Curve:
     cost = (1 - hull["tpr"][best]) * weight + hull["fpr"][best] * (1 - weight)
     return Curve(
         name="cost_curve",
-        columns={"probability_cost": weight, "cost": cost, "threshold": hull["threshold"][best],
-                 "trivial": np.minimum(weight, 1 - weight)},
+        columns={
+            "probability_cost": weight,
+            "cost": cost,
+            "threshold": hull["threshold"][best],
+            "trivial": np.minimum(weight, 1 - weight),
+        },
         x="probability_cost",
         y="cost",
-        labels={"probability_cost": "Weight of missed positives (prevalence and costs together)",
-                "cost": "Expected cost (1 = the worst)", "threshold": RATES["threshold"]},
+        labels={
+            "probability_cost": "Weight of missed positives (prevalence and costs together)",
+            "cost": "Expected cost (1 = the worst)",
+            "threshold": RATES["threshold"],
+        },
         baselines={"trivial": "trivial: one label for all cases"},
         note="The lower envelope over all thresholds. It is chosen on the same data, which flatters.",
     )

@@ -31,8 +31,14 @@ def pictures(random_source: random.Random) -> Iterator[list[str]]:
 
 def _stated(truth: str, clear: float, random_source: random.Random) -> list[str]:
     """Probabilities that add up to 1 exactly in four digits."""
-    raised = [math.exp(random_source.gauss(0, 1) + (clear if name == truth else ALIKE.get((truth, name), 0.0))
-                       + 0.5 * math.log(share)) for name, share in ANIMALS.items()]  # fmt: skip
+    raised = [
+        math.exp(
+            random_source.gauss(0, 1)
+            + (clear if name == truth else ALIKE.get((truth, name), 0.0))
+            + 0.5 * math.log(share)
+        )
+        for name, share in ANIMALS.items()
+    ]
     whole = [round(10_000 * each / sum(raised)) for each in raised]
     whole[whole.index(max(whole))] += 10_000 - sum(whole)
     return [f"{each / 10_000:.4f}" for each in whole]

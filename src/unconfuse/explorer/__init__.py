@@ -17,19 +17,45 @@ __all__ = ["COUNTS", "SHARED", "javascript", "page_of"]
 
 # The page's script is these files one after the other; sections register themselves in this order.
 CORE = ("text", "dom", "chart", "state")
-SECTIONS = ("findings", "summaries", "matrix", "each", "reject", "one", "headline", "subgroups", "threshold",
-            "prevalence", "card", "costs", "curves", "comparison", "resolution", "ledger", "data")  # fmt: skip
+SECTIONS = (
+    "findings",
+    "summaries",
+    "matrix",
+    "each",
+    "reject",
+    "one",
+    "headline",
+    "subgroups",
+    "threshold",
+    "prevalence",
+    "card",
+    "costs",
+    "curves",
+    "comparison",
+    "resolution",
+    "ledger",
+    "data",
+)
 OF_CLASSES = {"summaries", "matrix", "each", "reject", "one"}  # only pages of several classes carry these
 # What the page's colours mean, and what the shared palette calls that.
-ROLES = {"paper": "paper", "ink": "ink", "muted": "quiet", "positive": "positive", "negative": "negative",
-         "one": "line", "good": "good", "bad": "bad"}  # fmt: skip
+ROLES = {
+    "paper": "paper",
+    "ink": "ink",
+    "muted": "quiet",
+    "positive": "positive",
+    "negative": "negative",
+    "one": "line",
+    "good": "good",
+    "bad": "bad",
+}
 
 
 def page_of(payload: Mapping[str, Any]) -> str:
     """One HTML document, complete in itself, that draws a checked payload."""
     style, script = _style(), "'use strict';\n" + functions(payload["metrics"]) + _script("classes" in payload)
-    policy = (f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; base-uri 'none'; "
-              "form-action 'none'")  # fmt: skip
+    policy = (
+        f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; base-uri 'none'; form-action 'none'"
+    )
     title = html.escape(str(payload["title"] or "unconfuse"))
     return (
         "<!DOCTYPE html>\n"
@@ -47,8 +73,9 @@ def page_of(payload: Mapping[str, Any]) -> str:
 @lru_cache(maxsize=1)
 def _style() -> str:
     hues = "".join(f"--{name.lower()}:{getattr(_palette, name)};" for name in ("VERMILION", "GREEN"))
-    light, dark = ("".join(f"--{name}:{_palette.ROLES[role][ground]};" for name, role in ROLES.items())
-                   for ground in (0, 1))  # fmt: skip
+    light, dark = (
+        "".join(f"--{name}:{_palette.ROLES[role][ground]};" for name, role in ROLES.items()) for ground in (0, 1)
+    )
     by_system = f"@media screen and (prefers-color-scheme:dark){{:root:not([data-theme=light]){{{dark}}}}}"
     by_button = f"@media screen{{:root[data-theme=dark]{{{dark}}}}}"
     return f":root{{{hues}{light}}}\n{by_system}\n{by_button}\n" + _file("page.css")
@@ -76,4 +103,5 @@ def _without_script(payload: Mapping[str, Any]) -> str:
     said += payload.get("comparison", {}).get("findings", [])
     said += [each["sentence"] for each in payload.get("subgroups", {}).get("findings", [])]
     return "<h1>{}</h1><ul>{}</ul>".format(
-        html.escape(str(payload["title"])), "".join(f"<li>{html.escape(each)}</li>" for each in said))  # fmt: skip
+        html.escape(str(payload["title"])), "".join(f"<li>{html.escape(each)}</li>" for each in said)
+    )

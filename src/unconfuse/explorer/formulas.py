@@ -21,13 +21,15 @@ _SIGNS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
 _LONGEST = 1000
 
 # name -> (arguments, expression). `bayesian` computes the same; the tests compare them.
-SHARED: Mapping[str, tuple[tuple[str, ...], str]] = MappingProxyType({
-    "probability_after": (("prior", "ratio"), "1 / (1 + (1 - prior) / (prior * ratio))"),
-    "break_even": (("odds", "ratio"), "odds / (odds + ratio)"),
-    "net_benefit": (("tp", "fp", "worth"), "tp - fp / worth"),
-    "share": (("count", "of"), "count / of"),  # Confusion.normalised
-    "expected_cost": (("fp", "fn", "cost_fp", "cost_fn"), "cost_fp * fp + cost_fn * fn"),
-})  # fmt: skip
+SHARED: Mapping[str, tuple[tuple[str, ...], str]] = MappingProxyType(
+    {
+        "probability_after": (("prior", "ratio"), "1 / (1 + (1 - prior) / (prior * ratio))"),
+        "break_even": (("odds", "ratio"), "odds / (odds + ratio)"),
+        "net_benefit": (("tp", "fp", "worth"), "tp - fp / worth"),
+        "share": (("count", "of"), "count / of"),  # Confusion.normalised
+        "expected_cost": (("fp", "fn", "cost_fp", "cost_fn"), "cost_fp * fp + cost_fn * fn"),
+    }
+)
 
 
 def javascript(expression: str, names: tuple[str, ...], prefix: str = "") -> str:

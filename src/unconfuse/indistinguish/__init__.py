@@ -9,6 +9,20 @@ from unconfuse.indistinguish.randomised import sampled_b
 from unconfuse.indistinguish.result import Indistinguishability
 from unconfuse.indistinguish.threshold import indistinguishability
 
-__all__ = ["Crossing", "EasyNegatives", "Indistinguishability", "LabelledSet", "Lehmann", "NormalMixtures",
-           "Population", "PopulationCrossing", "b_standard_errors", "easy_negatives", "easy_negatives_finding",
-           "find_crossing", "indistinguishability", "precision_influence", "sampled_b"]
+__all__ = [
+    "Crossing",
+    "EasyNegatives",
+    "Indistinguishability",
+    "LabelledSet",
+    "Lehmann",
+    "NormalMixtures",
+    "Population",
+    "PopulationCrossing",
+    "b_standard_errors",
+    "easy_negatives",
+    "easy_negatives_finding",
+    "find_crossing",
+    "indistinguishability",
+    "precision_influence",
+    "sampled_b",
+]

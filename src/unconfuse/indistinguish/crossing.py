@@ -129,9 +129,7 @@ def _labelled_set(table: ScoreTable, index: int, b: Array) -> LabelledSet:
     )
 
 
-def _share(
-    table: ScoreTable, level: float, below: LabelledSet, above: LabelledSet, *, exclude_self: bool
-) -> float:
+def _share(table: ScoreTable, level: float, below: LabelledSet, above: LabelledSet, *, exclude_self: bool) -> float:
     """B is a ratio of pairs won to pairs compared, and both grow evenly with the share: solve for it."""
     pairs = [table.n_positives * (each.tp + each.fp) - each.tp * exclude_self for each in (below, above)]
     won = [each.b * compared for each, compared in zip((below, above), pairs, strict=True)]

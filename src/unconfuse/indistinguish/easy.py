@@ -49,8 +49,10 @@ class EasyNegatives:
 
     def rows(self) -> list[dict[str, Any]]:
         """One row for each factor."""
-        return [{"factor": factor, **{name: found[i] for name, found in self.values.items()}}
-                for i, factor in enumerate(self.factors)]
+        return [
+            {"factor": factor, **{name: found[i] for name, found in self.values.items()}}
+            for i, factor in enumerate(self.factors)
+        ]
 
     def to_frame(self) -> Any:
         """A data frame with one row for each factor."""
@@ -120,6 +122,10 @@ def easy_negatives_finding(table: ScoreTable) -> Finding | None:
         f"{number_text(hard)}. Where labelled and real positives cannot be told apart, {precision:.0%} of the labelled "
         f"are real: C(r_b) is {number_text(precision)}."
     )
-    return Finding(f"AUROC of at least {IMPRESSIVE:g}, more than half of its lead over chance due to negatives below "
-                   f"r_b, and C(r_b) of at most {SOBER:g}", "easy negatives", sentence,
-                   {"auroc": auroc, "auroc_hard": hard, "easy_share": study.easy_share, "precision": precision})
+    return Finding(
+        f"AUROC of at least {IMPRESSIVE:g}, more than half of its lead over chance due to negatives below "
+        f"r_b, and C(r_b) of at most {SOBER:g}",
+        "easy negatives",
+        sentence,
+        {"auroc": auroc, "auroc_hard": hard, "easy_share": study.easy_share, "precision": precision},
+    )

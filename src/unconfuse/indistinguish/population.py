@@ -87,8 +87,9 @@ class Population(ABC):
         # B lies below v, so B is under the level where v is half of it. Further out B is a ratio of rounding errors.
         end = float(brentq(lambda at: float(self.sensitivity(at)) - level / 2, low, high))
         r = float(brentq(lambda at: float(self.b(at)) - level, low, end, xtol=1e-13))
-        return PopulationCrossing(level, r, *(float(each(r)) for each in (
-            self.precision, self.sensitivity, self.false_positive_rate)))  # fmt: skip
+        return PopulationCrossing(
+            level, r, *(float(each(r)) for each in (self.precision, self.sensitivity, self.false_positive_rate))
+        )
 
     def precision_sd(self, n: int, *, level: float = 0.5, design: str = "case-control") -> float:
         """Standard deviation of C(r_b) in samples of n cases, from the influence function (to first order)."""
@@ -153,8 +154,9 @@ class NormalMixtures(Population):
         check_probability(self.prevalence, "prevalence", open_interval=True)
 
     @classmethod
-    def binormal(cls, *, mean: float, sd: float = 1.0, prevalence: float, negative_mean: float = 0.0,
-                 negative_sd: float = 1.0) -> NormalMixtures:  # fmt: skip
+    def binormal(
+        cls, *, mean: float, sd: float = 1.0, prevalence: float, negative_mean: float = 0.0, negative_sd: float = 1.0
+    ) -> NormalMixtures:
         """One normal for each class."""
         return cls([(1.0, mean, sd)], [(1.0, negative_mean, negative_sd)], prevalence)
 
@@ -169,8 +171,13 @@ class NormalMixtures(Population):
     def wins(self, r: Array | float) -> Array:
         """Share of pairs in which the negative scores above r and the positive above it."""
         at = np.asarray(r, dtype=np.float64)
-        return np.asarray(sum(w1 * w0 * _pair_wins(at, m1, s1, m0, s0)
-                              for w1, m1, s1 in self.positives for w0, m0, s0 in self.negatives))  # fmt: skip
+        return np.asarray(
+            sum(
+                w1 * w0 * _pair_wins(at, m1, s1, m0, s0)
+                for w1, m1, s1 in self.positives
+                for w0, m0, s0 in self.negatives
+            )
+        )
 
     def densities(self, r: Array) -> tuple[Array, Array]:
         """Of the positives and of the negatives."""

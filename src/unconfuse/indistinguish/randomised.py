@@ -53,10 +53,21 @@ def sampled_b(
     value, error = float(wins.mean()), float(wins.std()) / math.sqrt(pairs)
     reach = float(ndtri((1 + confidence_level) / 2)) * error
     fraction = f"{won:g}/{compared:g} = " if won == int(won) and compared == int(compared) and compared < 1e6 else ""
-    context = (f"threshold {number_text(at)}, {pairs:,} pairs, no case with itself; exactly "
-               f"{fraction}{number_text(won / compared)}")
-    return Estimate("b", "B(r) from random pairs", value, max(value - reach, 0.0), min(value + reach, 1.0),
-                    confidence_level, method="Monte Carlo", better="neither", context=context)
+    context = (
+        f"threshold {number_text(at)}, {pairs:,} pairs, no case with itself; exactly "
+        f"{fraction}{number_text(won / compared)}"
+    )
+    return Estimate(
+        "b",
+        "B(r) from random pairs",
+        value,
+        max(value - reach, 0.0),
+        min(value + reach, 1.0),
+        confidence_level,
+        method="Monte Carlo",
+        better="neither",
+        context=context,
+    )
 
 
 def _exactly(table: ScoreTable, labelled: int) -> tuple[float, float]:

@@ -91,24 +91,38 @@ class Indistinguishability:
     @property
     def sentence(self) -> str:
         """The result in plain words."""
-        what = ("cannot be told apart by their scores" if self.level == 0.5 else
-                f"differ so much that a real one outranks a labelled one {self.level:.0%} of the time")
+        what = (
+            "cannot be told apart by their scores"
+            if self.level == 0.5
+            else f"differ so much that a real one outranks a labelled one {self.level:.0%} of the time"
+        )
         share = f"{self.precision.value:.1%}"
-        between = ("" if np.isnan(self.precision.low) else
-                   f" ({self.precision.low:.1%} to {self.precision.high:.1%}, {self.precision.confidence_level:.0%} "
-                   f"{self.precision.method})")
-        return (f"When labelled and real positives {what}, {share} of the labelled are real{between}: label every case "
-                f"with a score of {number_text(self.threshold.value)} or more.")
+        between = (
+            ""
+            if np.isnan(self.precision.low)
+            else f" ({self.precision.low:.1%} to {self.precision.high:.1%}, {self.precision.confidence_level:.0%} "
+            f"{self.precision.method})"
+        )
+        return (
+            f"When labelled and real positives {what}, {share} of the labelled are real{between}: label every case "
+            f"with a score of {number_text(self.threshold.value)} or more."
+        )
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values; `unconfuse.results.plain_json` makes them fit for strict JSON."""
         return {
-            "level": self.level, "threshold": self.threshold.as_dict(), "precision": self.precision.as_dict(),
-            "take": self.take, "labelled": self.labelled.as_dict(), "share": self.crossing.share,
+            "level": self.level,
+            "threshold": self.threshold.as_dict(),
+            "precision": self.precision.as_dict(),
+            "take": self.take,
+            "labelled": self.labelled.as_dict(),
+            "share": self.crossing.share,
             "below": self.crossing.below and self.crossing.below.as_dict(),
             "above": self.crossing.above and self.crossing.above.as_dict(),
-            "mixed_precision": self.crossing.mixed_precision, "b_at_all": self.b_at_all, "sentence": self.sentence,
-        }  # fmt: skip
+            "mixed_precision": self.crossing.mixed_precision,
+            "b_at_all": self.b_at_all,
+            "sentence": self.sentence,
+        }
 
     def to_frame(self) -> Any:
         """The labelled sets on both sides of the level."""
@@ -124,9 +138,16 @@ class Indistinguishability:
         scores = (float(self.table.score[-1]), float(self.table.score[0]))
         rows = [
             ["precision C(r)", number_text(precision.value), precision.interval_text, drawn],
-            ["threshold r", number_text(self.threshold.value), self.threshold.interval_text,
-             _cards.bar(self.threshold.value, self.threshold.low, self.threshold.high, scores)],
-        ]  # fmt: skip
-        return _cards.card(f"Indistinguishability at B = {self.level:g}", _cards.table([], rows, numbers=[1]),
-                           _cards.quiet("Bars: 0 to 1 with a tick at the prevalence; lowest to highest score."),
-                           verdict=self.sentence)
+            [
+                "threshold r",
+                number_text(self.threshold.value),
+                self.threshold.interval_text,
+                _cards.bar(self.threshold.value, self.threshold.low, self.threshold.high, scores),
+            ],
+        ]
+        return _cards.card(
+            f"Indistinguishability at B = {self.level:g}",
+            _cards.table([], rows, numbers=[1]),
+            _cards.quiet("Bars: 0 to 1 with a tick at the prevalence; lowest to highest score."),
+            verdict=self.sentence,
+        )

@@ -93,19 +93,35 @@ def indistinguishability(
     (4.0, 6.0)
     """
     asked = check_probability(level, "level", open_interval=True)
-    for value, name, choices in ((take, "take", TAKES), (design, "design", ("cohort", "case-control")),
-                                 (method or "bootstrap", "method", METHODS)):  # fmt: skip
+    for value, name, choices in (
+        (take, "take", TAKES),
+        (design, "design", ("cohort", "case-control")),
+        (method or "bootstrap", "method", METHODS),
+    ):
         check_choice(value, name, choices)
     check_probability(confidence_level, "confidence_level", open_interval=True)
     check_whole(n_resamples, "n_resamples", at_least=1)
     options: dict[str, Any] = {
-        "design": design, "confidence_level": confidence_level, "method": method, "n_resamples": n_resamples,
+        "design": design,
+        "confidence_level": confidence_level,
+        "method": method,
+        "n_resamples": n_resamples,
         "rng": check_whole(rng, "rng", at_least=0),
-    }  # fmt: skip
-    scores = plain(ingest.gather_table(
-        y, s, weights=weights, positive=positive, label=label, score=score, weight=weight, table=table, query=query,
-        on_bad_row=on_bad_row,
-    ).exact("`indistinguishability`"))  # fmt: skip
+    }
+    scores = plain(
+        ingest.gather_table(
+            y,
+            s,
+            weights=weights,
+            positive=positive,
+            label=label,
+            score=score,
+            weight=weight,
+            table=table,
+            query=query,
+            on_bad_row=on_bad_row,
+        ).exact("`indistinguishability`")
+    )
 
     crossing = find_crossing(scores, asked, exclude_self=exclude_self)
     labelled = _chosen(scores, crossing, take)
@@ -142,9 +158,17 @@ def _never_reached(table: ScoreTable, level: float) -> InputError:
 
 
 def _estimates(
-    table: ScoreTable, crossing: Crossing, labelled: LabelledSet, take: str, *, design: str, confidence_level: float,
-    method: str | None, n_resamples: int, rng: int,
-) -> tuple[Estimate, Estimate]:  # fmt: skip
+    table: ScoreTable,
+    crossing: Crossing,
+    labelled: LabelledSet,
+    take: str,
+    *,
+    design: str,
+    confidence_level: float,
+    method: str | None,
+    n_resamples: int,
+    rng: int,
+) -> tuple[Estimate, Estimate]:
     level = crossing.level
     how: dict[str, Any] = {"confidence_level": confidence_level, "design": design}
     many = {**how, "n_resamples": n_resamples, "rng": rng}
@@ -160,8 +184,24 @@ def _estimates(
     context = f"level {level:g}, {table.n_positives:g} positives of {table.n:g}"
     value = crossing.mixed_precision if take == "mixture" else labelled.precision
     return (
-        Estimate("threshold", "Indistinguishability threshold, r_b", labelled.threshold, *placed[1], confidence_level,
-                 method=placed[0], better="neither", context=context),
-        Estimate("precision_at_indistinguishability", "Precision at indistinguishability, C(r_b)", value, *precise[1],
-                 confidence_level, method=precise[0], baseline=table.prevalence, context=context),
-    )  # fmt: skip
+        Estimate(
+            "threshold",
+            "Indistinguishability threshold, r_b",
+            labelled.threshold,
+            *placed[1],
+            confidence_level,
+            method=placed[0],
+            better="neither",
+            context=context,
+        ),
+        Estimate(
+            "precision_at_indistinguishability",
+            "Precision at indistinguishability, C(r_b)",
+            value,
+            *precise[1],
+            confidence_level,
+            method=precise[0],
+            baseline=table.prevalence,
+            context=context,
+        ),
+    )

@@ -32,22 +32,54 @@ Progress = Callable[[int, int], object]
 
 @overload
 def gather(
-    data: Any, scores: Any = ..., *, label: str | None = ..., score: Score = ..., weight: str | None = ...,
-    weights: Any = ..., group: str | None = ..., groups: Any = ..., positive: object = ..., id: str | None = ...,
-    delimiter: str | None = ..., table: str | None = ..., query: str | None = ..., on_bad_row: str = ...,
-    progress: Progress | None = ..., rows: Literal[True] = ..., by: Any = ..., bins: int | None = ...,
-    edges: Sequence[float] = ..., max_distinct: int | None = ...,
-) -> Scores: ...  # fmt: skip
+    data: Any,
+    scores: Any = ...,
+    *,
+    label: str | None = ...,
+    score: Score = ...,
+    weight: str | None = ...,
+    weights: Any = ...,
+    group: str | None = ...,
+    groups: Any = ...,
+    positive: object = ...,
+    id: str | None = ...,
+    delimiter: str | None = ...,
+    table: str | None = ...,
+    query: str | None = ...,
+    on_bad_row: str = ...,
+    progress: Progress | None = ...,
+    rows: Literal[True] = ...,
+    by: Any = ...,
+    bins: int | None = ...,
+    edges: Sequence[float] = ...,
+    max_distinct: int | None = ...,
+) -> Scores: ...
 
 
 @overload
 def gather(
-    data: Any, scores: Any = ..., *, label: str | None = ..., score: Score = ..., weight: str | None = ...,
-    weights: Any = ..., group: str | None = ..., groups: Any = ..., positive: object = ..., id: str | None = ...,
-    delimiter: str | None = ..., table: str | None = ..., query: str | None = ..., on_bad_row: str = ...,
-    progress: Progress | None = ..., rows: bool, by: Any = ..., bins: int | None = ...,
-    edges: Sequence[float] = ..., max_distinct: int | None = ...,
-) -> Scores | Tables: ...  # fmt: skip
+    data: Any,
+    scores: Any = ...,
+    *,
+    label: str | None = ...,
+    score: Score = ...,
+    weight: str | None = ...,
+    weights: Any = ...,
+    group: str | None = ...,
+    groups: Any = ...,
+    positive: object = ...,
+    id: str | None = ...,
+    delimiter: str | None = ...,
+    table: str | None = ...,
+    query: str | None = ...,
+    on_bad_row: str = ...,
+    progress: Progress | None = ...,
+    rows: bool,
+    by: Any = ...,
+    bins: int | None = ...,
+    edges: Sequence[float] = ...,
+    max_distinct: int | None = ...,
+) -> Scores | Tables: ...
 
 
 def gather(
@@ -126,16 +158,16 @@ def gather(
     wanted = Wanted(label=label, score=score, weight=weight, group=group, id=id, by=named)
     if arrays:
         _refuse_column_names(wanted)
-        found = rows_of_arrays(
-            data, scores, weights=weights, groups=groups, positive=positive, on_bad_row=on_bad_row
-        )
+        found = rows_of_arrays(data, scores, weights=weights, groups=groups, positive=positive, on_bad_row=on_bad_row)
         return divided_by(found, given)
     apart = weights is not None or groups is not None
     needed = rows or apart or group is not None or given is not None
     if is_distant(data):
         if rows or apart or given is not None:
-            raise InputError("rows are needed here, but they are on a cluster. Hint: bring a sample with .toPandas(), "
-                             "and name weights, groups and subgroups as columns.")  # fmt: skip
+            raise InputError(
+                "rows are needed here, but they are on a cluster. Hint: bring a sample with .toPandas(), "
+                "and name weights, groups and subgroups as columns."
+            )
         return _of_cluster(data, wanted, positive, on_bad_row, bins, edges, max_distinct)
     how = Reading(positive, on_bad_row, delimiter, table, query, progress, needed).checked()
     read = _read(data, wanted, how)
@@ -145,10 +177,19 @@ def gather(
 
 
 def distant_rows(
-    data: Any, *, label: str | None = None, score: Score = None, weight: str | None = None, group: str | None = None,
-    id: str | None = None, positive: object = None, on_bad_row: str = "error", bins: int | None = None,
-    edges: Sequence[float] = (), max_distinct: int | None = None,
-) -> DistantRows | None:  # fmt: skip
+    data: Any,
+    *,
+    label: str | None = None,
+    score: Score = None,
+    weight: str | None = None,
+    group: str | None = None,
+    id: str | None = None,
+    positive: object = None,
+    on_bad_row: str = "error",
+    bins: int | None = None,
+    edges: Sequence[float] = (),
+    max_distinct: int | None = None,
+) -> DistantRows | None:
     """Rows that stay on a cluster, if that is where the data are; otherwise None. Parameters as in `gather`."""
     if isinstance(data, DistantRows):
         return data
@@ -161,9 +202,14 @@ def distant_rows(
 
 
 def _of_cluster(
-    data: Any, wanted: Wanted, positive: object, on_bad_row: str, bins: int | None, edges: Sequence[float],
+    data: Any,
+    wanted: Wanted,
+    positive: object,
+    on_bad_row: str,
+    bins: int | None,
+    edges: Sequence[float],
     max_distinct: int | None,
-) -> Tables:  # fmt: skip
+) -> Tables:
     from unconfuse.ingest.spark import MAX_DISTINCT, Precision, rows_of_spark, subgroups_of_spark
 
     how, text = Reading(positive, on_bad_row).checked(), False
@@ -224,8 +270,10 @@ def _refuse_database_words(how: Reading) -> None:
     """What only a database understands must not be passed over in silence."""
     for name, value in (("table", how.table), ("query", how.query)):
         if value is not None:
-            raise InputError(f"`{name}` chooses rows of a database, but the data are not one; got {brief(value)}. "
-                             "Hint: leave it out, or give an address such as sqlite:///file.db.")  # fmt: skip
+            raise InputError(
+                f"`{name}` chooses rows of a database, but the data are not one; got {brief(value)}. "
+                "Hint: leave it out, or give an address such as sqlite:///file.db."
+            )
 
 
 def _as_asked(data: Scores | Tables, rows: bool) -> Scores | Tables:

@@ -125,5 +125,3 @@ class _Merging:
             last = self._waiting.pop()
             self._waiting[-1] = self._waiting[-1].merge(last)
         return self._waiting[0] if self._waiting else ScoreTable.empty()
-
-

@@ -47,8 +47,10 @@ def refuse_bad_rows(engine: Engine, parts: Sequence[Part]) -> None:
         if totals[number]:
             where = _rows(engine, *first[number], check)
             name = {**parts[0].chosen.texts, **parts[0].chosen.numbers}[check.role]
-            raise InputError(f"column {brief(name)} {check.what}: {totals[number]} of {totals[-1]} rows, "
-                             f"first at {where}. Hint: {check.hint}, or skip them (on_bad_row='skip').")  # fmt: skip
+            raise InputError(
+                f"column {brief(name)} {check.what}: {totals[number]} of {totals[-1]} rows, "
+                f"first at {where}. Hint: {check.hint}, or skip them (on_bad_row='skip')."
+            )
 
 
 def first_text(engine: Engine, parts: Sequence[Part]) -> None:
@@ -98,8 +100,12 @@ def _checks(part: Part) -> Iterator[_Check]:
     if part.chosen.group is not None:
         yield _Check("group", "{0} IS NULL", "has missing values", "drop those rows or name their group")
     if "predicted" in part.chosen.texts:
-        yield _Check("predicted", "({0} IS NULL OR trim(CAST({0} AS VARCHAR)) = '')", "has missing values",
-                     "drop those rows or label them")
+        yield _Check(
+            "predicted",
+            "({0} IS NULL OR trim(CAST({0} AS VARCHAR)) = '')",
+            "has missing values",
+            "drop those rows or label them",
+        )
 
 
 def _counted(engine: Engine, part: Part, checks: Sequence[_Check]) -> Iterator[tuple[Source, list[int]]]:

@@ -26,8 +26,10 @@ def connected(address: str) -> Iterator[Connection]:
     try:
         engine = sqlalchemy.create_engine(url, connect_args=_arguments(url), poolclass=sqlalchemy.pool.NullPool)
     except (sqlalchemy.exc.ArgumentError, ImportError, TypeError) as error:
-        raise InputError(f"cannot open {shown(url)}: {_words(error, url)}. Hint: install the database's driver, and "
-                         "write the address like postgresql://user@host/name.") from None  # fmt: skip
+        raise InputError(
+            f"cannot open {shown(url)}: {_words(error, url)}. Hint: install the database's driver, and "
+            "write the address like postgresql://user@host/name."
+        ) from None
     try:
         with engine.connect() as connection:
             if url.get_backend_name() == "sqlite":
@@ -48,8 +50,10 @@ def _library() -> Any:
     try:
         import sqlalchemy
     except ImportError:
-        raise InputError("reading from a database needs SQLAlchemy. Hint: pip install sqlalchemy and the database's "
-                         "driver (for PostgreSQL: psycopg[binary]).") from None  # fmt: skip
+        raise InputError(
+            "reading from a database needs SQLAlchemy. Hint: pip install sqlalchemy and the database's "
+            "driver (for PostgreSQL: psycopg[binary])."
+        ) from None
     return sqlalchemy
 
 
@@ -58,13 +62,17 @@ def _address(address: str) -> URL:
     try:
         url: URL = sqlalchemy.make_url(address)
     except sqlalchemy.exc.ArgumentError:
-        raise ArgumentError(f"cannot read the address {brief(without_password(address))}. "
-                            "Hint: write it like postgresql://user@host:5432/name.") from None  # fmt: skip
+        raise ArgumentError(
+            f"cannot read the address {brief(without_password(address))}. "
+            "Hint: write it like postgresql://user@host:5432/name."
+        ) from None
     if url.drivername in ("postgres", "postgresql") and not find_spec("psycopg2"):
         url = url.set(drivername="postgresql+psycopg")
     if url.get_backend_name() == "sqlite" and url.database and not Path(url.database).is_file():
-        raise InputError(f"there is no file {url.database}. Hint: three slashes begin a relative path "
-                         "(sqlite:///file.db), four an absolute one.") from None  # fmt: skip
+        raise InputError(
+            f"there is no file {url.database}. Hint: three slashes begin a relative path "
+            "(sqlite:///file.db), four an absolute one."
+        ) from None
     return url
 
 
@@ -83,8 +91,10 @@ def _read_only(url: URL) -> dict[str, Any]:
 def _refusal(error: Any, url: URL) -> InputError:
     said = _words(error.orig or error, url)
     if error.connection_invalidated or "connect" in said.lower() or "password" in said.lower():
-        return InputError(f"cannot connect to {shown(url)} (waited at most {CONNECT_SECONDS} s): {said}. "
-                          "Hint: check host, port, database, user and password.")  # fmt: skip
+        return InputError(
+            f"cannot connect to {shown(url)} (waited at most {CONNECT_SECONDS} s): {said}. "
+            "Hint: check host, port, database, user and password."
+        )
     return InputError(f"{shown(url)} refused the question: {said}. Hint: check the table, the columns and their types.")
 
 

@@ -57,17 +57,24 @@ class Scan:
         scores = {model: columns[role] for model, role in zip(self._chosen.scores, self._roles, strict=True)}
         groups = np.unique(columns["group"], return_inverse=True)[1].astype(np.int64) if "group" in columns else None
         return Scores(
-            columns["label"], scores, columns.get("weight"), groups, label, self._left_out(adding),
+            columns["label"],
+            scores,
+            columns.get("weight"),
+            groups,
+            label,
+            self._left_out(adding),
             self._division(columns),
-        )  # fmt: skip
+        )
 
     def tables(self) -> Tables:
         """One score table for each model, from one pass."""
         adding, label = self._guarded(lambda: self._settled(keep_rows=False))
         tables = dict(zip(self._chosen.scores, adding.tables(), strict=True))
         if self._chosen.weight is not None and not len(next(iter(tables.values()))):
-            raise InputError(f"column {brief(self._chosen.weight)} is zero in every row. "
-                             "Hint: give at least one case a weight above 0.")  # fmt: skip
+            raise InputError(
+                f"column {brief(self._chosen.weight)} is zero in every row. "
+                "Hint: give at least one case a weight above 0."
+            )
         return Tables(tables, label, self._left_out(adding), adding.has_fractions)
 
     def _guarded(self, work: Callable[[], tuple[Adding, object]]) -> tuple[Adding, object]:
@@ -199,8 +206,9 @@ def whole_columns(engine: Engine, parts: Sequence[Part]) -> dict[str, npt.NDArra
         first_text(engine, parts)
         raise explained(error, [each for part in parts for each in part.sources], list(parts[0].types)) from None
     if not len(found["label"]):
-        raise InputError(f"{parts[0].sources[0].name} has column names but no rows. "
-                         "Hint: check how the file was written.")  # fmt: skip
+        raise InputError(
+            f"{parts[0].sources[0].name} has column names but no rows. Hint: check how the file was written."
+        )
     if any(_is_bad(column) for column in found.values()):
         refuse_bad_rows(engine, parts)
     return found

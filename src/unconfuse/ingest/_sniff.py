@@ -112,8 +112,9 @@ def _skip(file: BinaryIO, size: int) -> bool:
 
 
 def _damaged(name: str, kind: str) -> InputError:
-    return InputError(f"{name} is damaged or was cut short: its {kind} data do not end properly. "
-                      "Hint: copy or download it again.")
+    return InputError(
+        f"{name} is damaged or was cut short: its {kind} data do not end properly. Hint: copy or download it again."
+    )
 
 
 def _refuse_what_is_not_text(head: bytes, path: str, name: str) -> None:

@@ -37,8 +37,10 @@ def tables_of_spark(
 ) -> ClassTables:
     """Everything about scores of several classes that needs no rows; `chosen.scores` are in the order of `classes`."""
     if chosen.group is not None:
-        raise InputError("scores of several classes in groups need rows, but they are on a cluster. "
-                         "Hint: leave out group=, or bring a sample with .toPandas().")  # fmt: skip
+        raise InputError(
+            "scores of several classes in groups need rows, but they are on a cluster. "
+            "Hint: leave out group=, or bring a sample with .toPandas()."
+        )
     names, n_rows = class_names(classes), sum(labels.values())
     with complaints():
         check_types(frame, chosen, text)
@@ -68,8 +70,10 @@ def _numbered(frame: Any, name: str, labels: Sequence[Any], classes: Sequence[An
         place = known.get(meaning(label))
         if place is None:
             shown = ", ".join(brief(str(each)) for each in classes[:10]) + (", ..." if len(classes) > 10 else "")
-            raise InputError(f"column {brief(name)} holds {brief(label)}, which is none of the classes ({shown}). "
-                             "Hint: check the spelling, or name all classes with classes=.")  # fmt: skip
+            raise InputError(
+                f"column {brief(name)} holds {brief(label)}, which is none of the classes ({shown}). "
+                "Hint: check the spelling, or name all classes with classes=."
+            )
         number = (functions if number is None else number).when(column == label, functions.lit(place))
     return number
 

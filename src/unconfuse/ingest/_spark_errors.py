@@ -19,9 +19,17 @@ TIMEOUT_KEY = "spark.unconfuse.timeout"
 TIMEOUT = 120.0  # seconds in which nothing runs at all, before we give up
 _CONDITION = re.compile(r"^\[([A-Z_0-9.]+)\]\s*")
 _MISSING_FILE = ("FILE_NOT_EXIST", "PATH_NOT_FOUND", "FAILED_READ_FILE", "FileNotFoundException", "does not exist")
-_LOST = ("UNAVAILABLE", "Connection refused", "stopped SparkContext", "SparkContext was shut down", "Connection reset",
-         "Answer from Java side is empty", "Error while sending or receiving", "ALL_MASTERS_UNRESPONSIVE",
-         "All masters are unresponsive")  # fmt: skip
+_LOST = (
+    "UNAVAILABLE",
+    "Connection refused",
+    "stopped SparkContext",
+    "SparkContext was shut down",
+    "Connection reset",
+    "Answer from Java side is empty",
+    "Error while sending or receiving",
+    "ALL_MASTERS_UNRESPONSIVE",
+    "All masters are unresponsive",
+)
 
 
 def asked(frame: Any, query: str, **frames: Any) -> dict[str, Any]:
@@ -62,8 +70,10 @@ def explained(error: Exception) -> UnconfuseError:
     if "ModuleNotFoundError" in said:
         missing = re.search(r"No module named '([^']+)'", said)
         name = missing[1] if missing else "a module"
-        return EngineError(f"the Python of the executors lacks {name}. Hint: install NumPy and pyarrow there, or set "
-                           "PYSPARK_PYTHON to a Python that has them.")  # fmt: skip
+        return EngineError(
+            f"the Python of the executors lacks {name}. Hint: install NumPy and pyarrow there, or set "
+            "PYSPARK_PYTHON to a Python that has them."
+        )
     if "maxResultSize" in said:
         return EngineError("the table is larger than spark.driver.maxResultSize. Hint: raise it, or pass bins=65_536.")
     if "cannot be cast" in said or "CAST_INVALID_INPUT" in said or "DATATYPE_MISMATCH" in said:
@@ -170,8 +180,11 @@ def _column(column: Any) -> Any:
 
     kind = column.type
     if pa.types.is_binary(kind) or pa.types.is_string(kind) or pa.types.is_null(kind) or pa.types.is_large_string(kind):
-        return np.array([each.as_py() for each in column], dtype=object) if column.null_count < len(column) else (
-            np.full(len(column), None, dtype=object))  # fmt: skip
+        return (
+            np.array([each.as_py() for each in column], dtype=object)
+            if column.null_count < len(column)
+            else (np.full(len(column), None, dtype=object))
+        )
     if pa.types.is_floating(kind) or pa.types.is_integer(kind):
         return column.to_numpy() if not column.null_count else column.cast(pa.float64()).to_numpy()
     values: Any = np.array(column.to_pylist(), dtype=object)

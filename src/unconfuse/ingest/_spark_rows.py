@@ -38,15 +38,20 @@ class SparkRows(DistantRows):
         """The same rows with models that give every case the same score."""
         added = [
             f"{sql.number(score if kind == 's' or self.edges is None else 0.0)} AS {kind}{len(self.models) + place}"
-            for place, score in enumerate(scores.values()) for kind in ("s", "k")
-        ]  # fmt: skip
+            for place, score in enumerate(scores.values())
+            for kind in ("s", "k")
+        ]
         first = self.table()
         constant = {
             name: ScoreTable(np.array([score]), np.array([first.n_positives]), np.array([first.n_negatives]))
             for name, score in scores.items()
         }
-        return replace(self, tables={**self.tables, **constant}, frame=self.frame.selectExpr("*", *added),
-                       constants=self.constants | set(scores))  # fmt: skip
+        return replace(
+            self,
+            tables={**self.tables, **constant},
+            frame=self.frame.selectExpr("*", *added),
+            constants=self.constants | set(scores),
+        )
 
     def label_patterns(self, thresholds: Mapping[str, float]) -> LabelPatterns:
         """Cases by truth and by the labels of all models."""

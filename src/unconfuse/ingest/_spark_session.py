@@ -18,8 +18,15 @@ from unconfuse.ingest._spark_errors import complaints
 
 CONNECT_WITHIN = 10.0  # seconds for a host to answer at all
 _CONNECT_PORT = 15002
-_FORMATS = {".parquet": "parquet", ".csv": "csv", ".tsv": "csv", ".txt": "csv", ".json": "json", ".jsonl": "json",
-            ".ndjson": "json"}  # fmt: skip
+_FORMATS = {
+    ".parquet": "parquet",
+    ".csv": "csv",
+    ".tsv": "csv",
+    ".txt": "csv",
+    ".json": "json",
+    ".jsonl": "json",
+    ".ndjson": "json",
+}
 _COMPRESSED = (".gz", ".bz2", ".zst", ".snappy", ".lz4")
 
 

@@ -75,8 +75,11 @@ def _problem(weighted: bool, has_units: bool) -> str:
     cases = []
     if weighted:
         cases += ["WHEN w IS NULL OR isnan(w) THEN 1", "WHEN abs(w) = double('Infinity') THEN 2", "WHEN w < 0 THEN 3"]
-    cases += ["WHEN score IS NULL AND text IS NOT NULL THEN 4", "WHEN score IS NULL OR isnan(score) THEN 5",
-              "WHEN abs(score) = double('Infinity') THEN 6"]  # fmt: skip
+    cases += [
+        "WHEN score IS NULL AND text IS NOT NULL THEN 4",
+        "WHEN score IS NULL OR isnan(score) THEN 5",
+        "WHEN abs(score) = double('Infinity') THEN 6",
+    ]
     if has_units:
         cases.append("WHEN unit IS NULL THEN 7")
     return f"CASE {' '.join(cases)} ELSE 0 END"
@@ -97,8 +100,11 @@ def bad_rows(models: int, *, weighted: bool, has_units: bool) -> str:
 
 def distinct_scores(models: int) -> str:
     """About how many distinct scores each model has; the same for any partitioning."""
-    return "SELECT " + ", ".join(f"approx_count_distinct(s{model}) AS n{model}" for model in range(models)) + (
-        " FROM {rows}")  # fmt: skip
+    return (
+        "SELECT "
+        + ", ".join(f"approx_count_distinct(s{model}) AS n{model}" for model in range(models))
+        + (" FROM {rows}")
+    )
 
 
 def sampled_scores(models: int, shares: Sequence[int], *, weighted: bool) -> str:
@@ -127,13 +133,16 @@ def products(models: int, quantities: int, *, weighted: bool) -> str:
     joined = "".join(f" JOIN {{worth{model}}} ON k{model} = key{model}" for model in range(models))
     worth = ", ".join(
         f"IF(positive, p{model}_{each}, n{model}_{each}) AS g{model}_{each}"
-        for model in range(models) for each in range(quantities)
-    )  # fmt: skip
+        for model in range(models)
+        for each in range(quantities)
+    )
     count = "w * " if weighted else ""
     sums = ", ".join(
         f"sum({count}g{first}_{each} * g{second}_{each}) AS x{first}_{second}_{each}"
-        for each in range(quantities) for first in range(models) for second in range(first, models)
-    )  # fmt: skip
+        for each in range(quantities)
+        for first in range(models)
+        for second in range(first, models)
+    )
     return f"""
     SELECT positive, {sums}
     FROM (SELECT positive, {"w," if weighted else ""} {worth} FROM {{rows}}{joined})
@@ -154,8 +163,12 @@ def cells(label: str, predicted: str, weight: str | None, group: str | None) -> 
     """Rows by true and predicted label, and by group."""
     keys = {"label": label, "predicted": predicted} | ({} if group is None else {"group": group})
     number = None if weight is None else f"CAST({quoted(weight)} AS DOUBLE)"
-    weights = "" if number is None else f""", sum({number}) AS weight, min({number}) AS lightest,
+    weights = (
+        ""
+        if number is None
+        else f""", sum({number}) AS weight, min({number}) AS lightest,
         count_if({number} IS NULL OR isnan({number}) OR abs({number}) = double('Infinity')) AS bad_weights"""
+    )
     shown = ", ".join(f"{quoted(name)} AS {quoted(role)}" for role, name in keys.items())
     places = ", ".join(str(place + 1) for place in range(len(keys)))
     return f"SELECT {shown}, count(*) AS n_rows{weights} FROM {{rows}} GROUP BY {places}"
@@ -185,8 +198,9 @@ def decisions(classes: int, decided: str, *, weighted: bool) -> str:
     half = "/ 2" if classes == 2 else ""
     losses = ("log_loss", "brier")
     count = "w" if weighted else "1"
-    sums = ", ".join(f"sum({count} * {loss}) AS {loss}, sum({count} * {loss} * {loss}) AS {loss}_squares"
-                     for loss in losses)  # fmt: skip
+    sums = ", ".join(
+        f"sum({count} * {loss}) AS {loss}, sum({count} * {loss} * {loss}) AS {loss}_squares" for loss in losses
+    )
     return f"""
     SELECT truth, decided, CAST(sum({count}) AS DOUBLE) AS weight, {sums}
     FROM (SELECT *, IF(own > 0, -ln(own), double('Infinity')) AS log_loss,

@@ -36,12 +36,17 @@ class Precision:
 def kept_columns(frame: Any, chosen: Chosen, classes: Sequence[Any], text: bool) -> Any:
     """Only what is needed, under names of our own; `classes` are columns that tell what rows are or were called."""
     columns = list(classes)
-    columns += [_double(frame, name, text).alias(f"{kind}{place}") for kind in ("s", "k")
-                for place, name in enumerate(chosen.scores.values())]  # fmt: skip
+    columns += [
+        _double(frame, name, text).alias(f"{kind}{place}")
+        for kind in ("s", "k")
+        for place, name in enumerate(chosen.scores.values())
+    ]
     columns += [frame[sql.quoted(name)].alias(f"b{place}") for place, name in enumerate(chosen.by)]
     if text:
-        columns += [frame[sql.quoted(name)].cast("string").alias(f"t{place}")
-                    for place, name in enumerate(chosen.scores.values())]  # fmt: skip
+        columns += [
+            frame[sql.quoted(name)].cast("string").alias(f"t{place}")
+            for place, name in enumerate(chosen.scores.values())
+        ]
     if chosen.weight is not None:
         columns.append(_double(frame, chosen.weight, text).alias("w"))
     unit = chosen.group or chosen.id
@@ -97,9 +102,14 @@ def tables_of(
 ) -> tuple[dict[str, ScoreTable], dict[str, ScoreTable]]:
     """The score table of each model, those of the subgroups if there are any, and all complaints, from one pass."""
     query = sql.tables(
-        len(chosen.scores), weighted=chosen.weight is not None, has_units=bool(chosen.group or chosen.id),
-        binned=binned, text="t0" in kept.columns, by=len(chosen.by), positive=positive,
-    )  # fmt: skip
+        len(chosen.scores),
+        weighted=chosen.weight is not None,
+        has_units=bool(chosen.group or chosen.id),
+        binned=binned,
+        text="t0" in kept.columns,
+        by=len(chosen.by),
+        positive=positive,
+    )
     found = asked(kept, query, rows=kept)
     refuse_bad_rows(found, chosen, n_rows, can_skip=positive == "positive")
     parts = _parts(found, chosen)
@@ -135,6 +145,7 @@ def _table(found: Mapping[str, Any], own: npt.NDArray[np.bool_]) -> ScoreTable:
 def has_fractions(tables: Mapping[str, ScoreTable], chosen: Chosen) -> bool:
     """Whether some weights are not whole numbers."""
     return chosen.weight is not None and any(
-        not np.array_equal(each, np.round(each)) for table in tables.values()
+        not np.array_equal(each, np.round(each))
+        for table in tables.values()
         for each in (table.positives, table.negatives)
-    )  # fmt: skip
+    )

@@ -34,8 +34,12 @@ def rows_of_arrays(
     if scores is None:
         raise InputError("there are labels but no scores. Hint: pass both, as in evaluate(y, s).")
     models = scores if isinstance(scores, Mapping) else {"score": scores}
-    given = Columns(plain(labels), {str(name): plain(column) for name, column in models.items()},
-                    None if weights is None else plain(weights), None if groups is None else plain(groups))  # fmt: skip
+    given = Columns(
+        plain(labels),
+        {str(name): plain(column) for name, column in models.items()},
+        None if weights is None else plain(weights),
+        None if groups is None else plain(groups),
+    )
     kept = screened(given, on_bad_row)
     is_positive, label = as_is_positive(kept.label, positive)
     columns = {name: as_numbers(column, _score_name(name, models)) for name, column in kept.scores.items()}

@@ -122,16 +122,23 @@ def why_not_probabilities(scores: Matrix) -> str:
 
 
 def class_rows(
-    labels: Any, classes: Sequence[object], *, scores: Matrix | None = None, predicted: Any = None,
-    weights: Array | None = None, groups: Codes | None = None, place: str | Place = "labels",
-) -> ClassScores:  # fmt: skip
+    labels: Any,
+    classes: Sequence[object],
+    *,
+    scores: Matrix | None = None,
+    predicted: Any = None,
+    weights: Array | None = None,
+    groups: Codes | None = None,
+    place: str | Place = "labels",
+) -> ClassScores:
     """Labels as numbers of classes, beside scores or predicted labels."""
     names = class_names(classes)
     truth = codes_of(labels, classes, place)
     if len(np.unique(truth)) < 2:
         said = "no rows" if not len(truth) else f"only {brief(names[int(truth[0])])} among {len(truth)} rows"
-        raise InputError(f"the labels hold one class only: {said}. Hint: classes are told apart on cases of "
-                         "at least two of them.")  # fmt: skip
+        raise InputError(
+            f"the labels hold one class only: {said}. Hint: classes are told apart on cases of at least two of them."
+        )
     decided = codes_of(predicted, classes, "predicted") if predicted is not None else decide(scores)
     return ClassScores(truth, names, scores, decided, weights, groups)
 
@@ -171,6 +178,10 @@ def codes_of(values: Any, classes: Sequence[object], name: str | Place) -> Codes
     if len(unknown):
         value = found[unknown[0]]
         shown = ", ".join(brief(str(each)) for each in classes[:10]) + (", ..." if len(classes) > 10 else "")
-        refuse_rows(np.isin(inverse, unknown), place, f"holds {brief(value.item())}, which is none of the classes "
-                    f"({shown})", "check the spelling, or name all classes with classes=")  # fmt: skip
+        refuse_rows(
+            np.isin(inverse, unknown),
+            place,
+            f"holds {brief(value.item())}, which is none of the classes ({shown})",
+            "check the spelling, or name all classes with classes=",
+        )
     return code[inverse]

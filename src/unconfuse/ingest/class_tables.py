@@ -79,14 +79,18 @@ def checked_cells(cells: Mapping[str, Any], label: str, predicted: str, weight: 
     for key, name in (("label", label), ("predicted", predicted)):
         bad = float(n_rows[[_is_blank(each) for each in cells[key]]].sum())
         if bad:
-            raise InputError(f"column {brief(name)} has missing values: {bad:.0f} of {n_rows.sum():.0f} rows. "
-                             "Hint: drop those rows or label them.")  # fmt: skip
+            raise InputError(
+                f"column {brief(name)} has missing values: {bad:.0f} of {n_rows.sum():.0f} rows. "
+                "Hint: drop those rows or label them."
+            )
     if weight is None:
         return n_rows
     bad = float(np.sum(cells["bad_weights"]))
     if bad or np.nanmin(np.asarray(cells["lightest"], dtype=np.float64), initial=0.0) < 0:
-        raise InputError(f"column {brief(weight)} has missing, infinite or negative values. "
-                         "Hint: a weight counts cases; drop those rows or correct them.")  # fmt: skip
+        raise InputError(
+            f"column {brief(weight)} has missing, infinite or negative values. "
+            "Hint: a weight counts cases; drop those rows or correct them."
+        )
     return np.asarray(cells["weight"], dtype=np.float64)
 
 

@@ -44,7 +44,8 @@ def has_classes(labels: Any, scores: Any = None) -> bool:
         return True
     if isinstance(scores, Mapping):  # of classes if they name all labels; else of models
         return len(scores) > 1 and {meaning(each) for each in np.unique(np.asarray(plain(labels))).tolist()} <= {
-            meaning(each) for each in scores}  # fmt: skip
+            meaning(each) for each in scores
+        }
     return _width(scores) > 1
 
 
@@ -64,10 +65,20 @@ def _width(scores: Any) -> int:
 
 
 def gather_classes(
-    data: Any, scores: Any = None, *, predicted: Any = None, classes: Sequence[object] | None = None,
-    label: str | None = None, columns: Columns | None = None, weight: str | None = None, group: str | None = None,
-    weights: Any = None, groups: Any = None, id: str | None = None, delimiter: str | None = None,
-) -> ClassScores | ClassTables:  # fmt: skip
+    data: Any,
+    scores: Any = None,
+    *,
+    predicted: Any = None,
+    classes: Sequence[object] | None = None,
+    label: str | None = None,
+    columns: Columns | None = None,
+    weight: str | None = None,
+    group: str | None = None,
+    weights: Any = None,
+    groups: Any = None,
+    id: str | None = None,
+    delimiter: str | None = None,
+) -> ClassScores | ClassTables:
     """Checked rows of several classes; their counts and tables where the rows stay on a cluster.
 
     Parameters
@@ -108,8 +119,10 @@ def gather_classes(
 def only_rows(found: ClassScores | ClassTables) -> ClassScores:
     """The rows, where tables are not enough."""
     if isinstance(found, ClassTables):
-        raise InputError("models of several classes are compared row by row, but the rows are on a cluster. "
-                         "Hint: bring a sample with .toPandas().")  # fmt: skip
+        raise InputError(
+            "models of several classes are compared row by row, but the rows are on a cluster. "
+            "Hint: bring a sample with .toPandas()."
+        )
     return found
 
 
@@ -119,13 +132,18 @@ def _of_arrays(
     labels = np.asarray(plain(labels))
     matrix, named = (None, None) if scores is None else as_matrix(scores)
     decided = None if predicted is None else np.asarray(plain(predicted))
-    check_same_length({"labels": len(labels)} | ({} if matrix is None else {"scores": len(matrix)})
-                      | ({} if decided is None else {"predicted": len(decided)}))  # fmt: skip
+    check_same_length(
+        {"labels": len(labels)}
+        | ({} if matrix is None else {"scores": len(matrix)})
+        | ({} if decided is None else {"predicted": len(decided)})
+    )
     chosen = classes if classes is not None else named
     chosen = _classes(labels, decided, matrix) if chosen is None else list(chosen)
     if matrix is not None and len(chosen) != matrix.shape[1]:
-        raise InputError(f"the scores have {matrix.shape[1]} columns, but there are {len(chosen)} classes. "
-                         "Hint: give one column for each class, in the order of classes=.")  # fmt: skip
+        raise InputError(
+            f"the scores have {matrix.shape[1]} columns, but there are {len(chosen)} classes. "
+            "Hint: give one column for each class, in the order of classes=."
+        )
     weight, group = _sides(weights, groups, len(labels))
     return class_rows(labels, chosen, scores=matrix, predicted=decided, weights=weight, groups=group)
 
@@ -158,11 +176,14 @@ def _numbers(scores: Any) -> Matrix:
         matrix = np.asarray(scores)
         matrix = matrix if matrix.dtype.kind in "fiub" else matrix.astype(np.float64)
     except (TypeError, ValueError):
-        raise InputError("the scores must be a matrix of numbers, one column for each class. "
-                         "Hint: check for text and for rows of different lengths.") from None  # fmt: skip
+        raise InputError(
+            "the scores must be a matrix of numbers, one column for each class. "
+            "Hint: check for text and for rows of different lengths."
+        ) from None
     if matrix.ndim != 2:
-        raise InputError(f"the scores must have a row for each case and a column for each class; got shape "
-                         f"{matrix.shape}.")  # fmt: skip
+        raise InputError(
+            f"the scores must have a row for each case and a column for each class; got shape {matrix.shape}."
+        )
     return matrix
 
 
@@ -189,8 +210,10 @@ def _classes(labels: Any, predicted: Any, matrix: Matrix | None) -> list[Any]:
     if all(isinstance(each, int) and 0 <= each < matrix.shape[1] for each in found):
         return list(range(matrix.shape[1]))
     shown = ", ".join(map(brief, found[:5])) + (", ..." if len(found) > 5 else "")
-    raise InputError(f"the scores have {matrix.shape[1]} columns, but the labels hold {len(found)} classes: {shown}. "
-                     "Hint: name the class of each column with classes=.")  # fmt: skip
+    raise InputError(
+        f"the scores have {matrix.shape[1]} columns, but the labels hold {len(found)} classes: {shown}. "
+        "Hint: name the class of each column with classes=."
+    )
 
 
 def matched(pattern: str, names: Sequence[str], taken: Sequence[str | None] = ()) -> dict[str, str]:
@@ -210,8 +233,10 @@ def matched(pattern: str, names: Sequence[str], taken: Sequence[str | None] = ()
     }
     if len(found) < 2:
         shown = ", ".join(map(brief, names[:20]))
-        raise InputError(f"{len(found) or 'no'} column{'' if len(found) == 1 else 's'} match {brief(pattern)}; "
-                         f"the columns are {shown}. Hint: there must be one for each class.")  # fmt: skip
+        raise InputError(
+            f"{len(found) or 'no'} column{'' if len(found) == 1 else 's'} match {brief(pattern)}; "
+            f"the columns are {shown}. Hint: there must be one for each class."
+        )
     return found
 
 
@@ -227,8 +252,9 @@ def _chosen(
         scores = dict(columns) if isinstance(columns, Mapping) else {name: name for name in columns}
     asked = replace(wanted, score={str(key): name for key, name in scores.items()} or predicted)
     found = choose_columns(names, asked, where)
-    return ClassColumns(found.label, found.scores if scores else {}, found.weight, found.group, found.id,
-                        predicted=predicted)  # fmt: skip
+    return ClassColumns(
+        found.label, found.scores if scores else {}, found.weight, found.group, found.id, predicted=predicted
+    )
 
 
 def _of_frame(
@@ -244,10 +270,13 @@ def _of_frame(
     found = columns_of_frame(frame, [*chosen.texts.values(), *chosen.numbers.values()])
     matrix = {key: found[name] for key, name in _by_label(chosen.scores, found[chosen.label]).items()} or None
     return _of_arrays(
-        found[chosen.label], _in_order(matrix, classes), found[named] if named else predicted,
-        classes, weights if chosen.weight is None else found[chosen.weight],
+        found[chosen.label],
+        _in_order(matrix, classes),
+        found[named] if named else predicted,
+        classes,
+        weights if chosen.weight is None else found[chosen.weight],
         groups if chosen.group is None else found[chosen.group],
-    )  # fmt: skip
+    )
 
 
 def _of_cluster(
@@ -259,8 +288,9 @@ def _of_cluster(
 
     if predicted is not None and not isinstance(predicted, str):
         raise InputError("the rows are on a cluster. Hint: name the column of predicted labels.")
-    frame, text = (frame_of_files(data.session, str(data), data.delimiter) if isinstance(data, SparkPath)
-                   else (data, False))  # fmt: skip
+    frame, text = (
+        frame_of_files(data.session, str(data), data.delimiter) if isinstance(data, SparkPath) else (data, False)
+    )
     chosen = _chosen(list(frame.columns), wanted, columns, predicted, "the Spark frame")
     if predicted is not None and not chosen.scores:
         return _of_cells(cells_of_spark(frame, chosen, predicted, text), classes)
@@ -272,8 +302,9 @@ def _of_cluster(
 
 def _of_cells(cells: Mapping[str, Any], classes: Sequence[object] | None) -> ClassScores:
     """Rows that have the same labels, as one row that counts as often."""
-    return _of_arrays(objects(cells["label"]), None, objects(cells["predicted"]), classes, cells["weight"],
-                      cells.get("group"))  # fmt: skip
+    return _of_arrays(
+        objects(cells["label"]), None, objects(cells["predicted"]), classes, cells["weight"], cells.get("group")
+    )
 
 
 def _by_label(scores: Mapping[str, str], labels: Any) -> dict[str, str]:
@@ -288,8 +319,10 @@ def _in_order(matrix: dict[str, Any] | None, classes: Any) -> dict[str, Any] | N
         return matrix
     missing = [each for each in classes if str(each) not in matrix]
     if missing:
-        raise InputError(f"no score column belongs to the class {brief(missing[0])}. "
-                         f"Hint: the columns are for {', '.join(map(brief, list(matrix)[:10]))}.")  # fmt: skip
+        raise InputError(
+            f"no score column belongs to the class {brief(missing[0])}. "
+            f"Hint: the columns are for {', '.join(map(brief, list(matrix)[:10]))}."
+        )
     return {str(each): matrix[str(each)] for each in classes}
 
 
@@ -312,5 +345,11 @@ def _of_files(
         found = whole_columns(engine, parts)
     keys = _by_label(parts[0].chosen.scores, found["label"])
     matrix = {key: found[f"score {position}"] for position, key in enumerate(keys)} or None
-    return _of_arrays(found["label"], _in_order(matrix, classes), found.get("predicted"), classes, found.get("weight"),
-                      found.get("group"))  # fmt: skip
+    return _of_arrays(
+        found["label"],
+        _in_order(matrix, classes),
+        found.get("predicted"),
+        classes,
+        found.get("weight"),
+        found.get("group"),
+    )

@@ -27,8 +27,14 @@ class Wanted:
 
     def as_dict(self) -> dict[str, Any]:
         """What was asked for, by role."""
-        return {"label": self.label, "score": self.score, "weight": self.weight, "group": self.group, "id": self.id,
-                "by": self.by or None}  # fmt: skip
+        return {
+            "label": self.label,
+            "score": self.score,
+            "weight": self.weight,
+            "group": self.group,
+            "id": self.id,
+            "by": self.by or None,
+        }
 
 
 @dataclass(frozen=True)

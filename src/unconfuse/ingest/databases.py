@@ -58,8 +58,10 @@ def _source(connection: Connection, how: Reading) -> FromClause:
     import sqlalchemy as sa
 
     if (how.table is None) == (how.query is None):
-        raise ArgumentError("which rows of the database? Hint: pass table='name' or query='SELECT ...' "
-                            "(on the command line: --table NAME or --query SQL).")  # fmt: skip
+        raise ArgumentError(
+            "which rows of the database? Hint: pass table='name' or query='SELECT ...' "
+            "(on the command line: --table NAME or --query SQL)."
+        )
     if how.table is not None:
         found, columns = _named(connection, how.table)
         return sa.table(found.name, *(sa.column(name) for name in columns), schema=found.schema)
@@ -188,8 +190,9 @@ def _groups(columns: dict[str, Any], text: int) -> tuple[Groups, int]:
     kept = {key: column[~is_text] for key, column in numbers.items()}
     flags = {key: kept[key] > 0 for key in ("bad_weight", "missing_elsewhere", "infinite_elsewhere") if key in kept}
     parts = tuple(column[~is_text] for column in by)
-    found = Groups(labels, code, kept["score"], kept["n_rows"], kept.get("weight"), kept.get("lightest"), **flags,
-                   by=parts)  # fmt: skip
+    found = Groups(
+        labels, code, kept["score"], kept["n_rows"], kept.get("weight"), kept.get("lightest"), **flags, by=parts
+    )
     return found, text
 
 
@@ -210,8 +213,10 @@ def _refuse_text(connection: Connection, source: FromClause, chosen: Chosen) -> 
         column = source.c[name]
         first = connection.execute(sa.select(column).where(column.is_not(None)).limit(1)).scalar()
         if first is not None and not is_number(first):
-            raise InputError(f"column {brief(name)} must hold numbers; found {brief(first)}. "
-                             "Hint: convert it first, or choose another column.")  # fmt: skip
+            raise InputError(
+                f"column {brief(name)} must hold numbers; found {brief(first)}. "
+                "Hint: convert it first, or choose another column."
+            )
 
 
 def _text_found(connection: Connection, source: FromClause, chosen: Chosen, rows: int) -> InputError:
@@ -223,8 +228,10 @@ def _text_found(connection: Connection, source: FromClause, chosen: Chosen, rows
         first = connection.execute(sa.select(column).where(is_text).limit(1)).scalar()
         if first is not None:
             break
-    return InputError(f"column {brief(name)} must hold numbers; found {brief(first)} ({rows} rows hold text where a "
-                      "number belongs). Hint: correct the values, or pass on_bad_row='skip'.")  # fmt: skip
+    return InputError(
+        f"column {brief(name)} must hold numbers; found {brief(first)} ({rows} rows hold text where a "
+        "number belongs). Hint: correct the values, or pass on_bad_row='skip'."
+    )
 
 
 def _refuse_duplicated_ids(connection: Connection, source: FromClause, name: str) -> None:
@@ -235,5 +242,7 @@ def _refuse_duplicated_ids(connection: Connection, source: FromClause, name: str
         sa.select(column).group_by(column).having(sa.func.count() > 1).order_by(column).limit(1)
     ).fetchall()
     if twice:
-        raise InputError(f"column {brief(name)} holds {brief(twice[0][0])} more than once. "
-                         "Hint: keep one row for each case, or name the column as the group.")  # fmt: skip
+        raise InputError(
+            f"column {brief(name)} holds {brief(twice[0][0])} more than once. "
+            "Hint: keep one row for each case, or name the column as the group."
+        )

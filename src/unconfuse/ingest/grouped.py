@@ -143,8 +143,9 @@ def _table(groups: Groups, meant: Sequence[Any], chosen: Chosen) -> ScoreTable:
     weight = _weight(groups)[keep]
     check_not_empty(int(groups.rows[keep].sum()))
     if not weight.any():
-        raise InputError(f"column {brief(chosen.weight)} is zero in every row. "
-                         "Hint: give at least one case a weight above 0.")  # fmt: skip
+        raise InputError(
+            f"column {brief(chosen.weight)} is zero in every row. Hint: give at least one case a weight above 0."
+        )
     return ScoreTable.of_rows(_is_positive(groups, meant)[keep], groups.score[keep], weight)
 
 

@@ -51,8 +51,9 @@ def cells_of_lazy(frame: Any, chosen: Chosen, predicted: str) -> dict[str, Any]:
     kept = known.select(*names)
     if chosen.weight is not None:
         kept = kept.with_columns(_one_if(_is_missing("weight") | _is_infinite("weight")).alias("bad"))
-    found = _answers([kept.group_by(*roles).agg(*sums)])[0].rename({} if chosen.weight is None else
-                                                                   {"bad": "bad_weights"})  # fmt: skip
+    found = _answers([kept.group_by(*roles).agg(*sums)])[0].rename(
+        {} if chosen.weight is None else {"bad": "bad_weights"}
+    )
     columns = {name: _present(found[name].to_list()) for name in found.columns}
     return {**columns, "weight": checked_cells(columns, chosen.label, predicted, chosen.weight)}
 
@@ -81,8 +82,10 @@ def _kept(frame: Frame, schema: nw.Schema, chosen: Chosen) -> Frame:
 def _refuse_text(schema: nw.Schema, chosen: Chosen) -> None:
     for name in chosen.numbers.values():
         if not (schema[name].is_numeric() or schema[name] in (nw.Boolean, nw.Object, nw.Unknown)):
-            raise InputError(f"column {brief(name)} must hold numbers; it holds {schema[name]}. "
-                             "Hint: convert it first, or choose another column.")  # fmt: skip
+            raise InputError(
+                f"column {brief(name)} must hold numbers; it holds {schema[name]}. "
+                "Hint: convert it first, or choose another column."
+            )
 
 
 def _plain(schema: nw.Schema, name: str) -> nw.Expr:
@@ -141,16 +144,26 @@ def _collected(plans: Sequence[Frame]) -> list[nw.DataFrame[Any]]:
 def _groups(frame: nw.DataFrame[Any]) -> Groups:
     columns: Mapping[str, Any] = {
         name: np.asarray(frame[name].cast(nw.Float64).to_numpy(), dtype=np.float64)
-        for name in frame.columns if name != "label" and not name.startswith("by ")
-    }  # fmt: skip
+        for name in frame.columns
+        if name != "label" and not name.startswith("by ")
+    }
     by = tuple(frame[name].to_numpy() for name in sorted(frame.columns) if name.startswith("by "))
     labels, code = _codes(frame["label"])
-    flags = {name: columns[name] > 0 for name in ("bad weight", "missing elsewhere", "infinite elsewhere")
-             if name in columns}  # fmt: skip
+    flags = {
+        name: columns[name] > 0 for name in ("bad weight", "missing elsewhere", "infinite elsewhere") if name in columns
+    }
     return Groups(
-        labels, code, columns["score"], columns["rows"], columns.get("sum"), columns.get("lightest"),
-        flags.get("bad weight"), flags.get("missing elsewhere"), flags.get("infinite elsewhere"), by,
-    )  # fmt: skip
+        labels,
+        code,
+        columns["score"],
+        columns["rows"],
+        columns.get("sum"),
+        columns.get("lightest"),
+        flags.get("bad weight"),
+        flags.get("missing elsewhere"),
+        flags.get("infinite elsewhere"),
+        by,
+    )
 
 
 def _codes(labels: Any) -> tuple[list[Any], Any]:

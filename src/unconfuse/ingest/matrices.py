@@ -44,8 +44,10 @@ def _agreed(heads: list[str] | None, names: list[str] | None, size: int) -> list
     if heads is not None and len(heads) == size + 1:
         heads = heads[1:]
     if heads is not None and names is not None and heads != names:
-        raise InputError("rows and columns of the confusion matrix name different classes, or in another order. "
-                         f"Hint: the columns are {', '.join(map(brief, heads[:5]))}.")  # fmt: skip
+        raise InputError(
+            "rows and columns of the confusion matrix name different classes, or in another order. "
+            f"Hint: the columns are {', '.join(map(brief, heads[:5]))}."
+        )
     return heads or names
 
 

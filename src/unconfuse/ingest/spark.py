@@ -55,8 +55,10 @@ def subgroups_of_spark(
 ) -> DividedTables:
     """The table of each subgroup, divided by the columns `wanted.by`; parameters as in `rows_of_spark`."""
     if wanted.group is not None:
-        raise InputError("subgroups of cases that belong to groups need rows, but they are on a cluster. "
-                         "Hint: leave out group=, or bring a sample with .toPandas().")  # fmt: skip
+        raise InputError(
+            "subgroups of cases that belong to groups need rows, but they are on a cluster. "
+            "Hint: leave out group=, or bring a sample with .toPandas()."
+        )
     with complaints():
         rows, parts = _rows(frame, wanted, how or Reading(), precision or Precision(), text)
     return DividedTables(rows.tables, rows.positive_label, rows.skipped, rows.has_fractions, parts, wanted.by)
@@ -80,9 +82,17 @@ def _rows(frame: Any, wanted: Wanted, how: Reading, precision: Precision, text: 
     binned = in_bins(kept, edges)
     tables, parts = tables_of(binned, chosen, n_rows, binned=edges is not None)
     rows = SparkRows(
-        tables, labels[0] if labels else 1, skipped, has_fractions(tables, chosen), n_rows - skipped.total,
-        chosen.weight is not None, chosen.group is not None, frame=binned, chosen=chosen, edges=edges,
-    )  # fmt: skip
+        tables,
+        labels[0] if labels else 1,
+        skipped,
+        has_fractions(tables, chosen),
+        n_rows - skipped.total,
+        chosen.weight is not None,
+        chosen.group is not None,
+        frame=binned,
+        chosen=chosen,
+        edges=edges,
+    )
     return rows, parts
 
 

@@ -32,15 +32,22 @@ def save_table(table: ScoreTable, path: str | os.PathLike[str], *, positive_labe
     if table.positives.ndim != 1:
         raise InputError("only plain tables can be saved, not sets of replicates.")
     about = {
-        "format": FORMAT, "rows": len(table), "positives": table.n_positives, "negatives": table.n_negatives,
-        "binned": not table.is_exact, "positive_label": positive_label,
+        "format": FORMAT,
+        "rows": len(table),
+        "positives": table.n_positives,
+        "negatives": table.n_negatives,
+        "binned": not table.is_exact,
+        "positive_label": positive_label,
         "written_by": f"unconfuse {version('unconfuse')}",
-    }  # fmt: skip
+    }
     columns = {name: np.array(values) for name, values in _as_columns(table).items()}
     with in_place_of(Path(path)) as place, _database() as database:
         database.register("columns_to_write", columns)
-        _write(database, f"COPY (SELECT * FROM columns_to_write) TO {_text(str(place))} "
-               f"(FORMAT parquet, COMPRESSION zstd, KV_METADATA {{{_KEY}: {_text(json.dumps(about))}}})")
+        _write(
+            database,
+            f"COPY (SELECT * FROM columns_to_write) TO {_text(str(place))} "
+            f"(FORMAT parquet, COMPRESSION zstd, KV_METADATA {{{_KEY}: {_text(json.dumps(about))}}})",
+        )
 
 
 def load_table(path: str | os.PathLike[str]) -> ScoreTable:
@@ -48,8 +55,10 @@ def load_table(path: str | os.PathLike[str]) -> ScoreTable:
     name = os.fspath(path)
     about = _about(name)
     if about is None:
-        raise InputError(f"{shown(name)} is not a score table. Hint: `unconfuse table` or `ScoreTable.save` makes "
-                         "one; for rows of labels and scores use `score_table`.")
+        raise InputError(
+            f"{shown(name)} is not a score table. Hint: `unconfuse table` or `ScoreTable.save` makes "
+            "one; for rows of labels and scores use `score_table`."
+        )
     _check_format(about, name)
     table = _read(name, about)
     _check(table, about, name)
@@ -67,12 +76,16 @@ def saved_tables(path: str, wanted: Wanted, *, rows: bool) -> Tables | None:
     if odd is not None:
         raise InputError(f"{shown(odd)} is not a score table, but {shown(files[0])} is. Hint: give one kind at a time.")
     if rows:
-        raise InputError(f"{shown(path)} is a score table: it holds no rows, and this needs them. "
-                         "Hint: give the file that the table was made from.")
+        raise InputError(
+            f"{shown(path)} is a score table: it holds no rows, and this needs them. "
+            "Hint: give the file that the table was made from."
+        )
     named = [key for key, value in wanted.as_dict().items() if value is not None]
     if named:
-        raise InputError(f"`{named[0]}` names a column of rows, but {shown(path)} is a score table and has none. "
-                         f"Hint: leave `{named[0]}` out.")
+        raise InputError(
+            f"`{named[0]}` names a column of rows, but {shown(path)} is a score table and has none. "
+            f"Hint: leave `{named[0]}` out."
+        )
     return Tables({"score": merge_all(load_table(each) for each in files)}, common_label(files) or 1)
 
 
@@ -146,8 +159,10 @@ def _check_format(about: dict[str, Any], path: str) -> None:
     if not isinstance(stated, int) or stated < 1:
         raise InputError(f"{shown(path)} does not say in which format it is. {_DAMAGED}")
     if stated > FORMAT:
-        raise InputError(f"{shown(path)} has format {stated} (written by {brief(about.get('written_by', '?'))}), "
-                         f"and this version of unconfuse reads format {FORMAT}. Hint: update unconfuse.")
+        raise InputError(
+            f"{shown(path)} has format {stated} (written by {brief(about.get('written_by', '?'))}), "
+            f"and this version of unconfuse reads format {FORMAT}. Hint: update unconfuse."
+        )
 
 
 def _read(path: str, about: dict[str, Any]) -> ScoreTable:

@@ -34,9 +34,15 @@ class NewRows:
 
 
 def new_rows(
-    path: str, *, score: str | None = None, label: str | None = None, id: str | None = None,
-    delimiter: str | None = None, table: str | None = None, query: str | None = None,
-) -> NewRows:  # fmt: skip
+    path: str,
+    *,
+    score: str | None = None,
+    label: str | None = None,
+    id: str | None = None,
+    delimiter: str | None = None,
+    table: str | None = None,
+    query: str | None = None,
+) -> NewRows:
     """Scores (and labels, if a column is named) of files, of standard input or of a database."""
     wanted, choose = Wanted(label=label, score=score, id=id), choose_columns if label else without_label
     if is_address(path):

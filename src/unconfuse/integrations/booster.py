@@ -132,8 +132,10 @@ def compare_booster(
     values: dict[str, list[tuple[float, float]]] = {name: [] for name in MEASURED}
     for repeat in range(repeats):
         deal = StratifiedKFold(folds, shuffle=True, random_state=rng + repeat)
-        tables = [_table(model, X, y, deal) for model in
-                  (estimator, IndistinguishabilityBooster(estimator, rounds=rounds, random_state=rng + repeat))]
+        tables = [
+            _table(model, X, y, deal)
+            for model in (estimator, IndistinguishabilityBooster(estimator, rounds=rounds, random_state=rng + repeat))
+        ]
         for name in MEASURED:
             values[name].append((float(METRICS[name](tables[0])), float(METRICS[name](tables[1]))))
     means = {name: np.mean(pairs, axis=0) for name, pairs in values.items()}
@@ -141,10 +143,19 @@ def compare_booster(
     for name, pairs in values.items():
         gains = np.array([boosted - plain for plain, boosted in pairs])
         reach = float(stdtrit(repeats - 1, 0.975)) * gains.std(ddof=1) / np.sqrt(repeats) if repeats > 1 else np.nan
-        differences[name] = Estimate(name, f"Gain in {METRICS[name].label}", float(gains.mean()), gains.mean() - reach,
-                                     gains.mean() + reach, method=f"Student's t over {repeats} deals")
-    return BoosterComparison({name: float(pair[0]) for name, pair in means.items()},
-                             {name: float(pair[1]) for name, pair in means.items()}, differences)
+        differences[name] = Estimate(
+            name,
+            f"Gain in {METRICS[name].label}",
+            float(gains.mean()),
+            gains.mean() - reach,
+            gains.mean() + reach,
+            method=f"Student's t over {repeats} deals",
+        )
+    return BoosterComparison(
+        {name: float(pair[0]) for name, pair in means.items()},
+        {name: float(pair[1]) for name, pair in means.items()},
+        differences,
+    )
 
 
 def _table(model: Any, X: Any, y: Any, deal: Any) -> ScoreTable:

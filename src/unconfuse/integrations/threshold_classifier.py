@@ -62,9 +62,16 @@ class ThresholdClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     """
 
     def __init__(
-        self, estimator: Any = None, *, rule: str = "youden", costs: Any = None, prevalence: float | None = None,
-        holdout: int | float | str = 5, card_options: dict[str, Any] | None = None, random_state: int | None = 0,
-    ) -> None:  # fmt: skip
+        self,
+        estimator: Any = None,
+        *,
+        rule: str = "youden",
+        costs: Any = None,
+        prevalence: float | None = None,
+        holdout: int | float | str = 5,
+        card_options: dict[str, Any] | None = None,
+        random_state: int | None = 0,
+    ) -> None:
         self.estimator = estimator
         self.rule = rule
         self.costs = costs
@@ -78,8 +85,14 @@ class ThresholdClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         y = self._checked(y)
         scores, truth = self._held_out(X, y, fit_params)
         options = {"honest": "crossfit", "n_resamples": 100, "repeats": 1, **(self.card_options or {})}
-        card = threshold_card(truth == self.classes_[1], scores, costs=self.costs, prevalence=self.prevalence,
-                              rules=[self.rule], **options)
+        card = threshold_card(
+            truth == self.classes_[1],
+            scores,
+            costs=self.costs,
+            prevalence=self.prevalence,
+            rules=[self.rule],
+            **options,
+        )
         # As it would be read from a file: plain values only, so that the classifier can be pickled.
         self.operating_point_ = next(iter(read_card(card.to_json()).values()))
         self.threshold_ = self.operating_point_.threshold.value

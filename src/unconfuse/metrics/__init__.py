@@ -28,9 +28,25 @@ from unconfuse.metrics.severity import h_measure
 from unconfuse.metrics.top_of_list import lift_at, precision_at_k
 from unconfuse.metrics.utility import expected_cost, f_beta, net_benefit
 
-__all__ = ["FACTORIES", "METRICS", "Example", "Metric", "concentrated_auroc", "ece", "expected_cost", "f_beta",
-           "find_metric", "find_metrics", "h_measure", "lift_at", "metric", "net_benefit", "partial_auroc",
-           "precision_at_b", "precision_at_k"]
+__all__ = [
+    "FACTORIES",
+    "METRICS",
+    "Example",
+    "Metric",
+    "concentrated_auroc",
+    "ece",
+    "expected_cost",
+    "f_beta",
+    "find_metric",
+    "find_metrics",
+    "h_measure",
+    "lift_at",
+    "metric",
+    "net_benefit",
+    "partial_auroc",
+    "precision_at_b",
+    "precision_at_k",
+]
 
 
 def _declared_in(*rooms: object) -> dict[str, Metric]:
@@ -39,13 +55,33 @@ def _declared_in(*rooms: object) -> dict[str, Metric]:
 
 
 METRICS: Mapping[str, Metric] = MappingProxyType(
-    _declared_in(rates, agreement, ratios, utility, ranking, areas_under_pr, severity, top_of_list, indistinguishable,
-                 probability, calibration)
+    _declared_in(
+        rates,
+        agreement,
+        ratios,
+        utility,
+        ranking,
+        areas_under_pr,
+        severity,
+        top_of_list,
+        indistinguishable,
+        probability,
+        calibration,
+    )
 )
 FACTORIES: Mapping[str, Callable[..., Metric]] = MappingProxyType(
-    {"f_beta": f_beta, "expected_cost": expected_cost, "net_benefit": net_benefit, "partial_auroc": partial_auroc,
-     "concentrated_auroc": concentrated_auroc, "h_measure": h_measure, "precision_at_k": precision_at_k,
-     "lift_at": lift_at, "precision_at_b": precision_at_b, "ece": ece}
+    {
+        "f_beta": f_beta,
+        "expected_cost": expected_cost,
+        "net_benefit": net_benefit,
+        "partial_auroc": partial_auroc,
+        "concentrated_auroc": concentrated_auroc,
+        "h_measure": h_measure,
+        "precision_at_k": precision_at_k,
+        "lift_at": lift_at,
+        "precision_at_b": precision_at_b,
+        "ece": ece,
+    }
 )
 
 

@@ -119,8 +119,16 @@ def rank_metric(*, function: Callable[[ScoreTable], Any], **declared: Any) -> Me
             return np.full(np.shape(defined), np.nan)
         return np.where(defined, np.clip(function(table), low, high), np.nan)
 
-    return Metric(**{"of": "ranks", "undefined": EMPTY_CLASS, "interval": "bootstrap", "example": None,
-                     **declared, "function": guarded})
+    return Metric(
+        **{
+            "of": "ranks",
+            "undefined": EMPTY_CLASS,
+            "interval": "bootstrap",
+            "example": None,
+            **declared,
+            "function": guarded,
+        }
+    )
 
 
 def constant(value: float) -> Callable[[Array, Array], Array]:

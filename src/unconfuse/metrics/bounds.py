@@ -89,8 +89,9 @@ def calibration_error(bins_of: Any, metric: Any, table: ScoreTable, threshold: f
     """ECE: the gap of each bin between its limits; a block that can lie in two bins counts with its largest gap."""
     first, last, n_bins = bins_of(table)
     whole, weight = first == last, table.positives + table.negatives
-    gaps = [np.bincount(first[whole], (table.positives - weight * end)[whole], n_bins)
-            for end in (table.tops, table.score)]
+    gaps = [
+        np.bincount(first[whole], (table.positives - weight * end)[whole], n_bins) for end in (table.tops, table.score)
+    ]
     loose = float((table.positives * (1 - table.score) + table.negatives * table.tops)[~whole].sum())
     nearest = np.maximum(np.maximum(gaps[0], -gaps[1]), 0.0).sum()
     farthest = np.maximum(np.abs(gaps[0]), np.abs(gaps[1])).sum()

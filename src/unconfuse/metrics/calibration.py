@@ -59,16 +59,21 @@ def recalibration(table: ScoreTable) -> tuple[Array, Array]:
 
 def _has_certainties(table: ScoreTable) -> np.typing.NDArray[np.bool_]:
     inside = _uncertain(table)
-    weight = (each[..., cut] for each in (table.positives, table.negatives)
-              for cut in (slice(0, inside.start), slice(inside.stop, None)))
+    weight = (
+        each[..., cut]
+        for each in (table.positives, table.negatives)
+        for cut in (slice(0, inside.start), slice(inside.stop, None))
+    )
     return np.asarray(np.logical_or.reduce([(each > 0).any(axis=-1) for each in weight]))
 
 
 def _uncertain(table: ScoreTable) -> slice:
     """Where the scores lie strictly between 0 and 1; they descend."""
     from_below = table.score[::-1]
-    return slice(len(table) - int(np.searchsorted(from_below, 1.0, side="left")),
-                 len(table) - int(np.searchsorted(from_below, 0.0, side="right")))
+    return slice(
+        len(table) - int(np.searchsorted(from_below, 1.0, side="left")),
+        len(table) - int(np.searchsorted(from_below, 0.0, side="right")),
+    )
 
 
 def _separated(table: ScoreTable) -> np.typing.NDArray[np.bool_]:

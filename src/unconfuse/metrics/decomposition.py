@@ -30,8 +30,10 @@ class BrierParts:
 
     def __str__(self) -> str:
         within = f" + within {self.within:.4f}" if self.within else ""
-        return (f"Brier {self.brier:.4f} = reliability {self.reliability:.4f} - resolution {self.resolution:.4f} "
-                f"+ uncertainty {self.uncertainty:.4f}{within} ({self.method})")
+        return (
+            f"Brier {self.brier:.4f} = reliability {self.reliability:.4f} - resolution {self.resolution:.4f} "
+            f"+ uncertainty {self.uncertainty:.4f}{within} ({self.method})"
+        )
 
 
 def brier_decomposition(table: ScoreTable, *, method: str = "isotonic", n_bins: int = 15) -> BrierParts:

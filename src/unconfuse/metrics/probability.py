@@ -43,8 +43,16 @@ def probability_metric(**declared: Any) -> Callable[[Callable[[ScoreTable], Any]
             check_probabilities(table)
             return np.asarray(function(table))
 
-        return Metric(**{"name": getattr(function, "__name__", ""), "of": "probabilities", "interval": "bootstrap",
-                         "undefined": "there are no cases", **declared, "function": checked})
+        return Metric(
+            **{
+                "name": getattr(function, "__name__", ""),
+                "of": "probabilities",
+                "interval": "bootstrap",
+                "undefined": "there are no cases",
+                **declared,
+                "function": checked,
+            }
+        )
 
     return declare
 
@@ -61,8 +69,13 @@ def losses_of(table: ScoreTable, *, logarithmic: bool, floor: float = 0.0) -> Lo
     """Moments of the losses of one table; its value and its interval share them."""
     if floor and table.score[-1] >= floor and table.score[0] <= 1 - floor:
         floor = 0.0
-    return remembered(table, ("losses", logarithmic, floor), lambda: _kernels.loss_moments(
-        table.score, table.positives, table.negatives, logarithmic=logarithmic, floor=floor))  # fmt: skip
+    return remembered(
+        table,
+        ("losses", logarithmic, floor),
+        lambda: _kernels.loss_moments(
+            table.score, table.positives, table.negatives, logarithmic=logarithmic, floor=floor
+        ),
+    )
 
 
 def mean_loss(table: ScoreTable, losses: LossMoments) -> Array:
@@ -169,7 +182,8 @@ def ece(n_bins: int = 15, *, binning: str = "equal_width") -> Metric:
     """
     bins = check_whole(n_bins, "n_bins", at_least=1)
     words = {"equal_width": "equal width", "equal_mass": "equal mass"}[
-        check_choice(binning, "binning", ("equal_width", "equal_mass"))]
+        check_choice(binning, "binning", ("equal_width", "equal_mass"))
+    ]
     return probability_metric(
         name=f"ece({bins})" if binning == "equal_width" else f"ece({bins}, binning={binning!r})",
         label=f"Expected calibration error ({bins} bins of {words})",
@@ -179,8 +193,10 @@ def ece(n_bins: int = 15, *, binning: str = "equal_width") -> Metric:
         better="lower",
         formula=rf"\sum_{{b=1}}^{{{bins}}}\frac{{n_b}}{{n}}\left|\bar y_b-\bar s_b\right|",
         misleads="It depends on the bins, is biased upwards in small samples, and 0 if all are given the prevalence.",
-        references=("Guo et al. (2017), ICML, On calibration of modern neural networks",
-                    "Broecker (2012), Climate Dynamics 39:655"),
+        references=(
+            "Guo et al. (2017), ICML, On calibration of modern neural networks",
+            "Broecker (2012), Climate Dynamics 39:655",
+        ),
     )(partial(_ece, bins, binning))
 
 
@@ -196,8 +212,10 @@ def bin_totals(table: ScoreTable, n_bins: int, binning: str) -> tuple[Array, Arr
 def _equal_width(table: ScoreTable, n_bins: int) -> tuple[Array, Array, Array]:
     """A bin is a run of neighbouring scores; the highest scores come first, the highest bin last."""
     above = len(table) - np.searchsorted(table.score[::-1], _inner_edges(n_bins)[::-1], side="right")
-    positives, negatives, score = (each[..., ::-1] for each in _kernels.band_sums(
-        table.score, table.positives, table.negatives, np.append(0, above)))  # fmt: skip
+    positives, negatives, score = (
+        each[..., ::-1]
+        for each in _kernels.band_sums(table.score, table.positives, table.negatives, np.append(0, above))
+    )
     return positives, positives + negatives, score
 
 

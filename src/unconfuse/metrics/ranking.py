@@ -11,15 +11,7 @@ from unconfuse import _kernels
 from unconfuse._errors import ArgumentError
 from unconfuse._validate import check_choice, check_number, check_probability
 from unconfuse.metrics import bounds
-from unconfuse.metrics._blocks import (
-    EMPTY_CLASS,
-    PHOTOS,
-    Blocks,
-    by_kernel,
-    constant,
-    rank_metric,
-    ranking,
-)
+from unconfuse.metrics._blocks import EMPTY_CLASS, PHOTOS, Blocks, by_kernel, constant, rank_metric, ranking
 from unconfuse.metrics._definition import Example, Metric, ratio
 from unconfuse.metrics._hull import Hulls, hulls_of
 from unconfuse.table import Array, ScoreTable

@@ -60,8 +60,10 @@ def h_measure(prior: str | tuple[float, float] = "hand2014") -> Metric:
         r"\ w=\mathrm{" + words.replace("π1", r"\pi_1").replace("π0", r"\pi_0") + "}",
         chance=constant(0.0),
         misleads="It means nothing without its prior: three usual ones gave 0.27, 0.12 and 0.06 on the same data.",
-        references=("Hand (2009), Machine Learning 77:103",
-                    "Hand & Anagnostopoulos (2014), Pattern Recognition Letters 40:41"),
+        references=(
+            "Hand (2009), Machine Learning 77:103",
+            "Hand & Anagnostopoulos (2014), Pattern Recognition Letters 40:41",
+        ),
         example=Example(PHOTOS, 0.5) if prior in _PRIORS else None,
     )
 

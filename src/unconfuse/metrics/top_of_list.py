@@ -68,8 +68,9 @@ def _true_positives_among(table: ScoreTable, size: Array) -> Array:
     whole = np.count_nonzero(labelled <= size[..., None], axis=-1)  # blocks that lie within the list
     edge = np.minimum(whole, weight.shape[-1] - 1)[..., None]
     tp = np.cumsum(table.positives[..., : int(edge.max()) + 1], axis=-1)
-    own, beside, end, found = (np.take_along_axis(each, edge, axis=-1)[..., 0]
-                               for each in (table.positives, weight, labelled, tp))
+    own, beside, end, found = (
+        np.take_along_axis(each, edge, axis=-1)[..., 0] for each in (table.positives, weight, labelled, tp)
+    )
     left_out = np.clip(ratio(end - size, beside), 0.0, 1.0)  # of the block at the edge
     return np.asarray(found - np.where(beside > 0, left_out * own, 0.0))
 

@@ -9,5 +9,15 @@ from unconfuse.multiclass.ranking import top_k_accuracy
 from unconfuse.multiclass.registry import MULTICLASS_METRICS
 from unconfuse.multiclass.result import ClassEvaluation
 
-__all__ = ["MULTICLASS_METRICS", "ClassEvaluation", "ClassHow", "ClassMetric", "Confusion", "check_confusion",
-           "class_cost", "confusion_of", "judged_classes", "top_k_accuracy"]
+__all__ = [
+    "MULTICLASS_METRICS",
+    "ClassEvaluation",
+    "ClassHow",
+    "ClassMetric",
+    "Confusion",
+    "check_confusion",
+    "class_cost",
+    "confusion_of",
+    "judged_classes",
+    "top_k_accuracy",
+]

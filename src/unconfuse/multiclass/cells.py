@@ -52,8 +52,9 @@ class Cells:
     def of_matrix(cls, matrix: Array) -> Cells:
         """The cells of a matrix above 0."""
         truth, predicted = np.nonzero(matrix)
-        return cls(truth.astype(np.int64), predicted.astype(np.int64), matrix[truth, predicted].astype(float),
-                   len(matrix))  # fmt: skip
+        return cls(
+            truth.astype(np.int64), predicted.astype(np.int64), matrix[truth, predicted].astype(float), len(matrix)
+        )
 
     @classmethod
     def of_rows(cls, rows: ClassScores, predicted: Codes | None = None) -> Cells:
@@ -155,8 +156,12 @@ def _slopes(function: MarginFunction, base: Margins, name: str) -> Array:
 
 def _stacked(margins: Margins, length: int) -> Margins:
     """All margins with the same leading axis."""
-    vectors = {name: np.broadcast_to(value, (length, value.shape[-1]))
-               for name in ("right", "truth", "predicted") for value in [getattr(margins, name)]}  # fmt: skip
+    vectors = {
+        name: np.broadcast_to(value, (length, value.shape[-1]))
+        for name in ("right", "truth", "predicted")
+        for value in [getattr(margins, name)]
+    }
     weighted = None if margins.weighted is None else np.broadcast_to(margins.weighted, (length,))
-    return Margins(**vectors, total=np.broadcast_to(margins.total, (length,)), weighting=margins.weighting,
-                   weighted=weighted)  # fmt: skip
+    return Margins(
+        **vectors, total=np.broadcast_to(margins.total, (length,)), weighting=margins.weighting, weighted=weighted
+    )

@@ -31,20 +31,42 @@ from unconfuse.multiclass.registry import find_class_metrics
 from unconfuse.multiclass.result import check_available
 from unconfuse.uncertainty.smoothed import quantile
 
-DEFAULT_METRICS = ("accuracy", "balanced_accuracy", "mcc", "f1_macro", "auroc_ovr_macro", "auroc_hand_till", "log_loss",
-                   "brier")
+DEFAULT_METRICS = (
+    "accuracy",
+    "balanced_accuracy",
+    "mcc",
+    "f1_macro",
+    "auroc_ovr_macro",
+    "auroc_hand_till",
+    "log_loss",
+    "brier",
+)
 Pair = tuple[str, str]
 
 
 def compare_classes(
-    y: Any, scores: Mapping[str, Any] | None, predicted: Mapping[str, Any] | None,
-    metrics: Iterable[Any] | None, settings: Settings, *, classes: Sequence[object] | None, reference: str | None,
-    baselines: Sequence[str], design: str, n_resamples: int, rng: int, weights: Any = None, groups: Any = None,
-) -> Comparison:  # fmt: skip
+    y: Any,
+    scores: Mapping[str, Any] | None,
+    predicted: Mapping[str, Any] | None,
+    metrics: Iterable[Any] | None,
+    settings: Settings,
+    *,
+    classes: Sequence[object] | None,
+    reference: str | None,
+    baselines: Sequence[str],
+    design: str,
+    n_resamples: int,
+    rng: int,
+    weights: Any = None,
+    groups: Any = None,
+) -> Comparison:
     """Paired differences of all pairs of models."""
-    how = ClassHow(check_choice(design, "design", ("cohort", "case-control")), settings.confidence_level,
-                   check_whole(n_resamples, "n_resamples", at_least=100),
-                   check_whole(rng, "rng", at_least=0))  # fmt: skip
+    how = ClassHow(
+        check_choice(design, "design", ("cohort", "case-control")),
+        settings.confidence_level,
+        check_whole(n_resamples, "n_resamples", at_least=100),
+        check_whole(rng, "rng", at_least=0),
+    )
     models = _with_baselines(_gathered(y, scores, predicted, classes, weights, groups), baselines)
     if len(models) < 2:
         raise ArgumentError("a comparison needs at least two models. Hint: add one, or baselines=['majority'].")
@@ -58,22 +80,38 @@ def compare_classes(
         summaries = {name: summary_of(metric, rows, cells[name]) for name, rows in models.items()}
         for each in _differences(metric, summaries, models, pairs, how, settings):
             found[each.metric, each.first, each.second] = each
-    return Comparison(found, tuple(models), tuple(each.name for each in wanted), first.n, float("nan"), {
-        "design": "clustered" if first.groups is not None else design, "confidence_level": settings.confidence_level,
-        "n_resamples": n_resamples, "seed": rng, "adjust": settings.adjust, "margin": settings.margin,
-        "classes": list(first.classes),
-    })  # fmt: skip
+    return Comparison(
+        found,
+        tuple(models),
+        tuple(each.name for each in wanted),
+        first.n,
+        float("nan"),
+        {
+            "design": "clustered" if first.groups is not None else design,
+            "confidence_level": settings.confidence_level,
+            "n_resamples": n_resamples,
+            "seed": rng,
+            "adjust": settings.adjust,
+            "margin": settings.margin,
+            "classes": list(first.classes),
+        },
+    )
 
 
 def _gathered(
-    y: Any, scores: Mapping[str, Any] | None, predicted: Mapping[str, Any] | None, classes: Any, weights: Any,
+    y: Any,
+    scores: Mapping[str, Any] | None,
+    predicted: Mapping[str, Any] | None,
+    classes: Any,
+    weights: Any,
     groups: Any,
-) -> dict[str, ClassScores]:  # fmt: skip
+) -> dict[str, ClassScores]:
     def rows(**given: Any) -> ClassScores:
         return only_rows(gather_classes(y, classes=classes, weights=weights, groups=groups, **given))
 
-    found = {str(name): each if isinstance(each, ClassScores) else rows(scores=each)
-             for name, each in (scores or {}).items()}  # fmt: skip
+    found = {
+        str(name): each if isinstance(each, ClassScores) else rows(scores=each) for name, each in (scores or {}).items()
+    }
     found |= {str(name): rows(predicted=each) for name, each in (predicted or {}).items()}
     kinds = {each.classes for each in found.values()}
     if len(kinds) > 1:
@@ -109,9 +147,13 @@ def _wanted(metrics: Iterable[Any] | None, models: Mapping[str, ClassScores]) ->
 
 
 def _differences(
-    metric: ClassMetric, summaries: Mapping[str, Summary], models: Mapping[str, ClassScores], pairs: list[Pair],
-    how: ClassHow, settings: Settings,
-) -> list[PairedDifference]:  # fmt: skip
+    metric: ClassMetric,
+    summaries: Mapping[str, Summary],
+    models: Mapping[str, ClassScores],
+    pairs: list[Pair],
+    how: ClassHow,
+    settings: Settings,
+) -> list[PairedDifference]:
     rows = next(iter(models.values()))
     values = {name: each.value for name, each in summaries.items()}
     found = [_difference(metric, summaries, models, pair, how) for pair in pairs]
@@ -127,9 +169,9 @@ def _moves(
     summaries: Mapping[str, Summary], pairs: list[Pair], rows: ClassScores, how: ClassHow, found: list[Found]
 ) -> list[Any]:
     """Replicates of all differences from the same resamples, for max-T."""
-    influence = np.column_stack([
-        np.nan_to_num(summaries[a].influence) - np.nan_to_num(summaries[b].influence) for a, b in pairs
-    ])  # fmt: skip
+    influence = np.column_stack(
+        [np.nan_to_num(summaries[a].influence) - np.nan_to_num(summaries[b].influence) for a, b in pairs]
+    )
     moved = linear_replicates(influence, rows, how)
     return [each.value + moved[:, place] for place, each in enumerate(found)]
 
@@ -150,6 +192,13 @@ def _difference(
     wide, narrow = (quantile(level) * error for level in (how.confidence_level, twice_the_error(how.confidence_level)))
     span = metric.range[1] - metric.range[0]
     return Found(
-        value, error, max(value - wide, -span), min(value + wide, span), "influence function, paired",
-        max(float(2 * ndtr(-z)), SMALLEST), "influence function", value - narrow, value + narrow,
-    )  # fmt: skip
+        value,
+        error,
+        max(value - wide, -span),
+        min(value + wide, span),
+        "influence function, paired",
+        max(float(2 * ndtr(-z)), SMALLEST),
+        "influence function",
+        value - narrow,
+        value + narrow,
+    )

@@ -134,8 +134,10 @@ class Confusion:
 
     def rows(self) -> list[dict[str, Any]]:
         """One row of plain values for each true class."""
-        return [{"truth": name, **dict(zip(self.classes, map(float, line), strict=True))}
-                for name, line in zip(self.classes, self.counts, strict=True)]  # fmt: skip
+        return [
+            {"truth": name, **dict(zip(self.classes, map(float, line), strict=True))}
+            for name, line in zip(self.classes, self.counts, strict=True)
+        ]
 
     def to_frame(self) -> Any:
         """A data frame with one row per true class."""
@@ -151,6 +153,8 @@ class Confusion:
     def _repr_html_(self) -> str:
         names = [html.escape(name) for name in self.classes]
         head = "<tr><th>truth \\ called</th>" + "".join(f"<th>{name}</th>" for name in names) + "</tr>"
-        body = "".join(f"<tr><th>{name}</th>" + "".join(f"<td>{cell:g}</td>" for cell in line) + "</tr>"
-                       for name, line in zip(names, self.counts, strict=True))  # fmt: skip
+        body = "".join(
+            f"<tr><th>{name}</th>" + "".join(f"<td>{cell:g}</td>" for cell in line) + "</tr>"
+            for name, line in zip(names, self.counts, strict=True)
+        )
         return f"<p><b>{html.escape(repr(self))}</b></p><table>{head}{body}</table>"

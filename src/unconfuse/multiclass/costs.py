@@ -53,11 +53,15 @@ class CostReport:
         """Plain values."""
         names = ("as_decided", "cost_minimal", "best_constant", "saving")
         return {name: None if (each := getattr(self, name)) is None else each.as_dict() for name in names} | {
-            "how": self.how}  # fmt: skip
+            "how": self.how
+        }
 
     def __str__(self) -> str:
-        return "\n".join(str(each) for each in (self.as_decided, self.cost_minimal, self.best_constant, self.saving)
-                         if each is not None)  # fmt: skip
+        return "\n".join(
+            str(each)
+            for each in (self.as_decided, self.cost_minimal, self.best_constant, self.saving)
+            if each is not None
+        )
 
 
 def check_costs(costs: Any, size: int) -> Array:
@@ -67,16 +71,15 @@ def check_costs(costs: Any, size: int) -> Array:
     except (TypeError, ValueError):
         raise InputError("`costs` must be a matrix of numbers, rows = truth, columns = decision.") from None
     if matrix.shape != (size, size):
-        raise InputError(f"`costs` must have {size} rows (truth) and {size} columns (decision); got shape "
-                         f"{matrix.shape}.")  # fmt: skip
+        raise InputError(
+            f"`costs` must have {size} rows (truth) and {size} columns (decision); got shape {matrix.shape}."
+        )
     if not np.isfinite(matrix).all():
         raise InputError("`costs` must be finite numbers.")
     return matrix
 
 
-def expected_costs(
-    rows: ClassScores, costs: Any, how: ClassHow, *, recalibrate: bool = False
-) -> CostReport:
+def expected_costs(rows: ClassScores, costs: Any, how: ClassHow, *, recalibrate: bool = False) -> CostReport:
     """What decisions cost on these rows."""
     matrix = check_costs(costs, rows.n_classes)
     decided = mean_summary(matrix[rows.truth, rows.predicted], rows)
@@ -93,12 +96,19 @@ def expected_costs(
     chosen = cost_minimal(probabilities, matrix)
     best = mean_summary(matrix[rows.truth, chosen], rows)
     saved = Summary(decided.value - best.value, decided.influence - best.influence)
-    words = f"temperature fitted on {FOLDS - 1} of {FOLDS} folds, used on the other" if recalibrate else (
-        "the stated probabilities as they are; the rule has no fitted parameter")  # fmt: skip
+    words = (
+        f"temperature fitted on {FOLDS - 1} of {FOLDS} folds, used on the other"
+        if recalibrate
+        else ("the stated probabilities as they are; the rule has no fitted parameter")
+    )
     return CostReport(
-        first, _estimate("expected_cost_minimal", "Mean cost of cost-minimal decisions", best, rows, how, ends), last,
-        _estimate("saving", "Saving of cost-minimal decisions", saved, rows, how, (-np.inf, np.inf)), chosen, words,
-    )  # fmt: skip
+        first,
+        _estimate("expected_cost_minimal", "Mean cost of cost-minimal decisions", best, rows, how, ends),
+        last,
+        _estimate("saving", "Saving of cost-minimal decisions", saved, rows, how, (-np.inf, np.inf)),
+        chosen,
+        words,
+    )
 
 
 def cost_minimal(probabilities: Matrix, costs: Array) -> Codes:
@@ -116,9 +126,17 @@ def _estimate(
     reach = np.sqrt(variance(summary.influence, rows, how.design)) * quantile(how.confidence_level)
     range_ = ends if ends[0] < ends[1] else (-np.inf, np.inf)
     low, high = step(np.asarray(summary.value), np.asarray(reach), range_)
-    return Estimate(name, label, summary.value, min(float(low), summary.value), max(float(high), summary.value),
-                    how.confidence_level, method=f"influence function{scale_name(range_)}", better="lower",
-                    context=f"{rows.n_classes} classes, {rows.n:g} cases")  # fmt: skip
+    return Estimate(
+        name,
+        label,
+        summary.value,
+        min(float(low), summary.value),
+        max(float(high), summary.value),
+        how.confidence_level,
+        method=f"influence function{scale_name(range_)}",
+        better="lower",
+        context=f"{rows.n_classes} classes, {rows.n:g} cases",
+    )
 
 
 def _recalibrated(rows: ClassScores, seed: int) -> Array:
@@ -169,9 +187,13 @@ def class_cost(costs: Sequence[Sequence[float]]) -> ClassMetric:
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
         raise ArgumentError(f"`costs` must be a square matrix, rows = truth; got shape {matrix.shape}.")
     return ClassMetric(
-        "expected_cost", lambda m: m.weighted / m.total, label="Mean cost of a case",
+        "expected_cost",
+        lambda m: m.weighted / m.total,
+        label="Mean cost of a case",
         question="What do the decisions cost, on average over the cases?",
-        range=(float(matrix.min()), float(matrix.max())), better="lower", formula=r"\sum_{ij} C_{ij} n_{ij} / n",
+        range=(float(matrix.min()), float(matrix.max())),
+        better="lower",
+        formula=r"\sum_{ij} C_{ij} n_{ij} / n",
         weighting=lambda size: check_costs(matrix, size),
         chance=lambda truth, predicted: float(truth @ matrix @ predicted),
-    )  # fmt: skip
+    )

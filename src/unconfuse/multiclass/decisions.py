@@ -21,38 +21,47 @@ AVERAGES = ("macro", "micro", "weighted")
 
 
 @class_metric(
-    label="Accuracy", question="What share of all cases got their true class?", formula=r"\sum_k n_{kk} / n",
-    chance=lambda truth, predicted: float(truth @ predicted), interval="mid_p",
+    label="Accuracy",
+    question="What share of all cases got their true class?",
+    formula=r"\sum_k n_{kk} / n",
+    chance=lambda truth, predicted: float(truth @ predicted),
+    interval="mid_p",
     misleads="Always naming the largest class may already be accurate.",
-    references=("Sammut & Webb (2010), Encyclopedia of Machine Learning.",), example=ClassExample(_EXAMPLE, 0.8),
-)  # fmt: skip
+    references=("Sammut & Webb (2010), Encyclopedia of Machine Learning.",),
+    example=ClassExample(_EXAMPLE, 0.8),
+)
 def accuracy(m: Margins) -> Array:
     """Right decisions over all."""
     return ratio(m.right.sum(axis=-1), m.total)
 
 
 @class_metric(
-    label="Balanced accuracy (mean recall)", formula=r"\frac1K \sum_k n_{kk} / t_k",
+    label="Balanced accuracy (mean recall)",
+    formula=r"\frac1K \sum_k n_{kk} / t_k",
     question="What share of a class's cases got their class, averaged over the classes that occur?",
     chance=lambda truth, predicted: float(np.mean(predicted[truth > 0])),
-    depends_on_prevalence=False, undefined="no class occurs",
+    depends_on_prevalence=False,
+    undefined="no class occurs",
     misleads="A class of three cases counts as much as one of three thousand.",
-    references=("Brodersen et al. (2010), ICPR.",), example=ClassExample(_EXAMPLE, (50 / 55 + 30 / 45 + 16 / 20) / 3),
-)  # fmt: skip
+    references=("Brodersen et al. (2010), ICPR.",),
+    example=ClassExample(_EXAMPLE, (50 / 55 + 30 / 45 + 16 / 20) / 3),
+)
 def balanced_accuracy(m: Margins) -> Array:
     """Mean recall of the classes that occur."""
     return _mean(ratio(m.right, m.truth))
 
 
 @class_metric(
-    label="Matthews correlation (Gorodkin's R_K)", range=(-1.0, 1.0), chance=lambda truth, predicted: 0.0,
+    label="Matthews correlation (Gorodkin's R_K)",
+    range=(-1.0, 1.0),
+    chance=lambda truth, predicted: 0.0,
     question="How strongly do predicted and true classes go together, all confusions counted?",
     formula=r"\frac{n \sum_k n_{kk} - \sum_k t_k p_k}{\sqrt{n^2 - \sum_k p_k^2}"
-            r"\sqrt{n^2 - \sum_k t_k^2}}",
+    r"\sqrt{n^2 - \sum_k t_k^2}}",
     undefined="all cases were given the same class, or all belong to one",
     references=("Gorodkin (2004), Computational Biology and Chemistry 28:367.",),
     example=ClassExample([[2, 1], [0, 3]], 0.7071067811865476),
-)  # fmt: skip
+)
 def mcc(m: Margins) -> Array:
     """Correlation of the indicators of true and predicted classes."""
     together = m.total * m.right.sum(axis=-1) - (m.truth * m.predicted).sum(axis=-1)
@@ -61,12 +70,15 @@ def mcc(m: Margins) -> Array:
 
 
 @class_metric(
-    label="Cohen's kappa", range=(-1.0, 1.0), chance=lambda truth, predicted: 0.0,
+    label="Cohen's kappa",
+    range=(-1.0, 1.0),
+    chance=lambda truth, predicted: 0.0,
     question="How much of the agreement that chance leaves open was reached?",
     formula=r"\frac{p_o - p_e}{1 - p_e},\ p_e = \sum_k t_k p_k / n^2",
-    undefined="all cases have, and were given, one class", references=("Cohen (1960), Educ. Psychol. Meas. 20:37.",),
+    undefined="all cases have, and were given, one class",
+    references=("Cohen (1960), Educ. Psychol. Meas. 20:37.",),
     example=ClassExample([[2, 1], [0, 3]], 2 / 3),
-)  # fmt: skip
+)
 def cohen_kappa(m: Margins) -> Array:
     """Agreement beyond that of the margins."""
     expected = (m.truth * m.predicted).sum(axis=-1)
@@ -86,13 +98,19 @@ def _weighted_kappa(m: Margins) -> Array:
 
 def _kappa(word: str, power: int) -> ClassMetric:
     return ClassMetric(
-        f"cohen_kappa_{word}", _weighted_kappa, label=f"Cohen's kappa, {word} weights", range=(-1.0, 1.0),
+        f"cohen_kappa_{word}",
+        _weighted_kappa,
+        label=f"Cohen's kappa, {word} weights",
+        range=(-1.0, 1.0),
         question=f"The same when a confusion counts by the {word} distance of the classes in their given order?",
         formula=rf"1 - \frac{{\sum_{{ij}} |i-j|^{power} n_{{ij}}}}{{\sum_{{ij}} |i-j|^{power} t_i p_j / n}}",
-        chance=lambda truth, predicted: 0.0, weighting=partial(_distance, power),
-        undefined="all cases have, and were given, one class", misleads="It has a meaning only if classes are ordered.",
-        references=("Cohen (1968), Psychological Bulletin 70:213.",), example=ClassExample([[2, 1], [0, 3]], 2 / 3),
-    )  # fmt: skip
+        chance=lambda truth, predicted: 0.0,
+        weighting=partial(_distance, power),
+        undefined="all cases have, and were given, one class",
+        misleads="It has a meaning only if classes are ordered.",
+        references=("Cohen (1968), Psychological Bulletin 70:213.",),
+        example=ClassExample([[2, 1], [0, 3]], 2 / 3),
+    )
 
 
 cohen_kappa_linear = _kappa("linear", 1)
@@ -112,14 +130,20 @@ def average_of(metric: Metric, average: str) -> ClassMetric:
         "weighted": "averaged over the classes, each counting by its cases",
     }[average]
     return ClassMetric(
-        f"{metric.name}_{average}", partial(_average, metric, average), label=f"{metric.label}, {average}",
-        question=f"{metric.question.rstrip('?')}, {words}?" if metric.question else words, range=metric.range,
-        better=metric.better, formula=_formula(metric, average),
+        f"{metric.name}_{average}",
+        partial(_average, metric, average),
+        label=f"{metric.label}, {average}",
+        question=f"{metric.question.rstrip('?')}, {words}?" if metric.question else words,
+        range=metric.range,
+        better=metric.better,
+        formula=_formula(metric, average),
         depends_on_prevalence=not (average == "macro" and metric.name in _WITHIN_CLASS),
         chance=partial(_chance, metric, average),
-        undefined="undefined for every class" if average != "micro" else metric.undefined, misleads=metric.misleads,
-        references=metric.references, details={"binary": metric.name, "average": average},
-    )  # fmt: skip
+        undefined="undefined for every class" if average != "micro" else metric.undefined,
+        misleads=metric.misleads,
+        references=metric.references,
+        details={"binary": metric.name, "average": average},
+    )
 
 
 def _formula(metric: Metric, average: str) -> str:

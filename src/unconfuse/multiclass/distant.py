@@ -22,15 +22,20 @@ NO_INTERVAL = f"no interval: it {NEEDS_ROWS}"
 
 
 def estimates_of_any(
-    metrics: Sequence[ClassMetric], data: ClassScores | ClassTables | None, cells: Cells, classes: Sequence[str],
+    metrics: Sequence[ClassMetric],
+    data: ClassScores | ClassTables | None,
+    cells: Cells,
+    classes: Sequence[str],
     how: ClassHow,
-) -> dict[str, Estimate]:  # fmt: skip
+) -> dict[str, Estimate]:
     """All metrics by name, from rows, from tables, or from decisions alone."""
     if not isinstance(data, ClassTables):
         return estimates_of(metrics, data, cells, classes, how)
     found = estimates_of([each for each in metrics if each.of == "confusion"], None, cells, classes, how)
-    return {each.name: found[each.name] if each.of == "confusion" else estimate_tables(each, data, cells, how)
-            for each in metrics}  # fmt: skip
+    return {
+        each.name: found[each.name] if each.of == "confusion" else estimate_tables(each, data, cells, how)
+        for each in metrics
+    }
 
 
 def estimate_tables(metric: ClassMetric, tables: ClassTables, cells: Cells, how: ClassHow) -> Estimate:
@@ -78,5 +83,6 @@ def _about_means(total: Array, squares: Array, sizes: Array) -> float:
 
 
 def _left_out(metric: ClassMetric, why: str, how: ClassHow) -> Estimate:
-    return Estimate(metric.name, metric.label, np.nan, np.nan, np.nan, how.confidence_level, undefined=why,
-                    better=metric.better)  # fmt: skip
+    return Estimate(
+        metric.name, metric.label, np.nan, np.nan, np.nan, how.confidence_level, undefined=why, better=metric.better
+    )

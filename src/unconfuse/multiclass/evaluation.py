@@ -27,15 +27,22 @@ _SLOW = ("ece_classwise",)
 
 
 def judged_classes(
-    data: ClassScores | ClassTables | None, confusion: Confusion, metrics: Iterable[str | ClassMetric] | None,
-    how: ClassHow, judge: Judge, name: str = "",
-) -> ClassEvaluation:  # fmt: skip
+    data: ClassScores | ClassTables | None,
+    confusion: Confusion,
+    metrics: Iterable[str | ClassMetric] | None,
+    how: ClassHow,
+    judge: Judge,
+    name: str = "",
+) -> ClassEvaluation:
     """The evaluation of rows, of what a cluster made of them, or of a table alone."""
     missing = [each for each, size in zip(confusion.classes, confusion.truth, strict=True) if size == 0]
     if missing:
         shown = ", ".join(map(brief, missing[:5])) + (", ..." if len(missing) > 5 else "")
-        warnings.warn(f"no case belongs to {shown}: metrics of these classes are undefined, and averages leave them "
-                      "out.", UnconfuseWarning, 4)  # fmt: skip
+        warnings.warn(
+            f"no case belongs to {shown}: metrics of these classes are undefined, and averages leave them out.",
+            UnconfuseWarning,
+            4,
+        )
     wanted = _wanted(metrics, data)
     cells = Cells.of_matrix(confusion.counts)
     estimates = estimates_of_any(wanted, data, cells, confusion.classes, how)
@@ -57,8 +64,9 @@ def check_confusion(matrix: Any, classes: Sequence[object] | None) -> Confusion:
     except (TypeError, ValueError):
         raise InputError("a confusion matrix must hold counts; got text or rows of different lengths.") from None
     if counts.ndim != 2 or counts.shape[0] != counts.shape[1]:
-        raise InputError(f"a confusion matrix must be square, rows = truth, columns = prediction; got shape "
-                         f"{counts.shape}.")  # fmt: skip
+        raise InputError(
+            f"a confusion matrix must be square, rows = truth, columns = prediction; got shape {counts.shape}."
+        )
     _refuse_cells(counts)
     chosen = classes if classes is not None else named or list(range(len(counts)))
     names = class_names(list(chosen))
@@ -68,12 +76,17 @@ def check_confusion(matrix: Any, classes: Sequence[object] | None) -> Confusion:
 
 
 def _refuse_cells(counts: Array) -> None:
-    for bad, words in ((~np.isfinite(counts), "missing or infinite"), (counts < 0, "negative"),
-                       (counts != np.round(counts), "fractional")):  # fmt: skip
+    for bad, words in (
+        (~np.isfinite(counts), "missing or infinite"),
+        (counts < 0, "negative"),
+        (counts != np.round(counts), "fractional"),
+    ):
         if bad.any():
             row, column = np.argwhere(bad)[0]
-            raise InputError(f"a confusion matrix must hold whole counts of 0 or more; row {row}, column {column} "
-                             f"(counted from 0) is {words}: {counts[row, column]:g}. Hint: give counts, not shares.")
+            raise InputError(
+                f"a confusion matrix must hold whole counts of 0 or more; row {row}, column {column} "
+                f"(counted from 0) is {words}: {counts[row, column]:g}. Hint: give counts, not shares."
+            )
     if counts.sum() == 0:
         raise InputError("the confusion matrix holds no cases.")
 
@@ -91,5 +104,6 @@ def _wanted(
     if data is not None and (scores is not None or isinstance(data, ClassTables)):
         kinds |= {"scores"} if data.why_not_probabilities else {"scores", "probabilities"}
     large = scores is not None and scores.size > _MANY
-    return tuple(each for each in MULTICLASS_METRICS.values()
-                 if each.of in kinds and not (large and each.name in _SLOW))  # fmt: skip
+    return tuple(
+        each for each in MULTICLASS_METRICS.values() if each.of in kinds and not (large and each.name in _SLOW)
+    )

@@ -19,8 +19,16 @@ FEW = 10
 
 def class_findings(ev: ClassEvaluation) -> tuple[Finding, ...]:
     """All findings that these data support, the most important first."""
-    rules = (_better_than_largest, _worst_confusion, _weakest_class, _missing_classes, _never_predicted, _few,
-             _no_probabilities, _calibration)  # fmt: skip
+    rules = (
+        _better_than_largest,
+        _worst_confusion,
+        _weakest_class,
+        _missing_classes,
+        _never_predicted,
+        _few,
+        _no_probabilities,
+        _calibration,
+    )
     return tuple(found for rule in rules if (found := rule(ev)) is not None)
 
 
@@ -30,20 +38,27 @@ def _better_than_largest(ev: ClassEvaluation) -> Finding | None:
         return None
     c = ev.confusion
     largest = int(np.argmax(c.truth))
-    ours, theirs = float(np.trace(c.counts) - c.counts[largest, largest]), float(
-        c.truth[largest] - c.counts[largest, largest])  # fmt: skip
+    ours, theirs = (
+        float(np.trace(c.counts) - c.counts[largest, largest]),
+        float(c.truth[largest] - c.counts[largest, largest]),
+    )
     accuracy, null = float(np.trace(c.counts)) / c.n, float(c.truth[largest]) / c.n
     name = c.classes[largest]
     if ours + theirs == 0:
         verdict, words = "the same", f"the classifier says the same as always saying {name!r}"
     else:
         low, high = mid_p(ours, ours + theirs, confidence_level=ev.confidence_level)
-        verdict, words = ("better", f"it beats always saying {name!r}") if low > 0.5 else (
-            "worse", f"always saying {name!r} would be more accurate") if high < 0.5 else (
-            "cannot tell", f"these data cannot tell whether it beats always saying {name!r}")  # fmt: skip
+        verdict, words = (
+            ("better", f"it beats always saying {name!r}")
+            if low > 0.5
+            else ("worse", f"always saying {name!r} would be more accurate")
+            if high < 0.5
+            else ("cannot tell", f"these data cannot tell whether it beats always saying {name!r}")
+        )
     sentence = f"On accuracy, {words} (accuracy {number_text(accuracy)}, always {name!r} {number_text(null)})."
-    return Finding("accuracy against the largest class", verdict, sentence,
-                   {"accuracy": accuracy, "null_accuracy": null})  # fmt: skip
+    return Finding(
+        "accuracy against the largest class", verdict, sentence, {"accuracy": accuracy, "null_accuracy": null}
+    )
 
 
 def _worst_confusion(ev: ClassEvaluation) -> Finding | None:
@@ -51,8 +66,12 @@ def _worst_confusion(ev: ClassEvaluation) -> Finding | None:
     if not worst:
         return Finding("largest confusion", "none", "No case was given a wrong class.", {})
     each = worst[0]
-    return Finding("largest confusion", "for illustration", f"The commonest confusion: {each.sentence}.",
-                   {"count": each.count, "rate": each.rate, "low": each.low, "high": each.high})  # fmt: skip
+    return Finding(
+        "largest confusion",
+        "for illustration",
+        f"The commonest confusion: {each.sentence}.",
+        {"count": each.count, "rate": each.rate, "low": each.low, "high": each.high},
+    )
 
 
 def _weakest_class(ev: ClassEvaluation) -> Finding | None:
@@ -62,8 +81,13 @@ def _weakest_class(ev: ClassEvaluation) -> Finding | None:
         return None
     k = int(np.nanargmin(recall))
     found = number_text(float(recall[k]))
-    ends = "" if math.isnan(table.low["sensitivity"][k]) else (
-        f" [{number_text(float(table.low['sensitivity'][k]))}, {number_text(float(table.high['sensitivity'][k]))}]")
+    ends = (
+        ""
+        if math.isnan(table.low["sensitivity"][k])
+        else (
+            f" [{number_text(float(table.low['sensitivity'][k]))}, {number_text(float(table.high['sensitivity'][k]))}]"
+        )
+    )
     sentence = f"The weakest class is {ev.classes[k]!r}: {found}{ends} of its {table.support[k]:g} cases are found."
     return Finding("lowest recall", "weakest class", sentence, {"recall": float(recall[k])})
 
@@ -72,8 +96,10 @@ def _missing_classes(ev: ClassEvaluation) -> Finding | None:
     missing = [name for name, size in zip(ev.classes, ev.confusion.truth, strict=True) if size == 0]
     if not missing:
         return None
-    sentence = (f"No case belongs to {_named(missing)}: nothing can be said about {_them(missing)}, and averages leave "
-                f"{_them(missing)} out.")  # fmt: skip
+    sentence = (
+        f"No case belongs to {_named(missing)}: nothing can be said about {_them(missing)}, and averages leave "
+        f"{_them(missing)} out."
+    )
     return Finding("every class occurs", "classes missing", sentence, {"missing": float(len(missing))})
 
 
@@ -82,8 +108,10 @@ def _never_predicted(ev: ClassEvaluation) -> Finding | None:
     never = [name for name, size, given in zip(c.classes, c.truth, c.predicted, strict=True) if size > 0 and given == 0]
     if not never:
         return None
-    sentence = (f"{_named(never)} {'is' if len(never) == 1 else 'are'} never predicted: precision is undefined there "
-                "and left out of averages.")  # fmt: skip
+    sentence = (
+        f"{_named(never)} {'is' if len(never) == 1 else 'are'} never predicted: precision is undefined there "
+        "and left out of averages."
+    )
     return Finding("every class is predicted", "classes never predicted", sentence, {"never": float(len(never))})
 
 
@@ -99,8 +127,10 @@ def _no_probabilities(ev: ClassEvaluation) -> Finding | None:
     rows = ev.data
     if rows is None or (isinstance(rows, ClassScores) and rows.scores is None) or not rows.why_not_probabilities:
         return None
-    sentence = (f"The scores are no probabilities ({rows.why_not_probabilities}): log loss, Brier score and "
-                "calibration are not available; rankings and decisions are.")  # fmt: skip
+    sentence = (
+        f"The scores are no probabilities ({rows.why_not_probabilities}): log loss, Brier score and "
+        "calibration are not available; rankings and decisions are."
+    )
     return Finding("rows of scores add up to 1", "no probabilities", sentence, {})
 
 
@@ -116,8 +146,10 @@ def _calibration(ev: ClassEvaluation) -> Finding | None:
     if low <= mean <= high:
         return None
     words = "overconfident" if mean > high else "underconfident"
-    sentence = (f"The classifier is {words}: it states {mean:.1%} for the classes it predicts, and "
-                f"{right / ev.n:.1%} of them are right.")  # fmt: skip
+    sentence = (
+        f"The classifier is {words}: it states {mean:.1%} for the classes it predicts, and "
+        f"{right / ev.n:.1%} of them are right."
+    )
     return Finding("stated against actual accuracy", words, sentence, {"stated": mean, "accuracy": right / ev.n})
 
 

@@ -138,14 +138,21 @@ def draw_tables(metrics: Sequence[ClassMetric], cells: Cells, how: ClassHow) -> 
             parts[each.name].append(each.of_cells(tables))
         if how.progress is not None:
             how.progress(first + count, how.n_resamples)
-    return Drawn({name: np.concatenate(values) for name, values in parts.items()},
-                 {each.name: float(each.of_cells(basis)) for each in metrics})  # fmt: skip
+    return Drawn(
+        {name: np.concatenate(values) for name, values in parts.items()},
+        {each.name: float(each.of_cells(basis)) for each in metrics},
+    )
 
 
 def estimate_confusion(
-    metric: ClassMetric, cells: Cells, classes: Sequence[str], drawn: Drawn | None, how: ClassHow,
-    *, method: str | None = None,
-) -> Estimate:  # fmt: skip
+    metric: ClassMetric,
+    cells: Cells,
+    classes: Sequence[str],
+    drawn: Drawn | None,
+    how: ClassHow,
+    *,
+    method: str | None = None,
+) -> Estimate:
     """A metric of a K x K table with its interval."""
     value = float(metric.of_cells(cells))
     margins = cells.margins()
@@ -171,17 +178,21 @@ def estimate_confusion(
     return as_estimate(metric, value, (low, high), words, note, cells, level)
 
 
-def _resampled(
-    metric: ClassMetric, value: float, drawn: Drawn, cells: Cells, level: float, method: str
-) -> NamedLimits:
+def _resampled(metric: ClassMetric, value: float, drawn: Drawn, cells: Cells, level: float, method: str) -> NamedLimits:
     draws = drawn.replicates[metric.name]
     if method == "percentile":
         return percentile(value, draws, confidence_level=level)
     if method not in ("bootstrap", "mid_p"):
         raise ArgumentError(f"unknown interval method {method!r}. Hint: bootstrap, percentile or delta.")
     sizes = cells.margins().truth
-    return bias_corrected(value, draws, smoothed_value=drawn.start[metric.name], confidence_level=level,
-                          smaller_class=float(sizes[sizes > 0].sum()), range=metric.range)  # fmt: skip
+    return bias_corrected(
+        value,
+        draws,
+        smoothed_value=drawn.start[metric.name],
+        confidence_level=level,
+        smaller_class=float(sizes[sizes > 0].sum()),
+        range=metric.range,
+    )
 
 
 def estimate_rows(
@@ -196,12 +207,26 @@ def estimate_rows(
         low, high = mid_p(found.value * rows.n, rows.n, confidence_level=level)
         return as_estimate(metric, found.value, (low, high), "mid-p", found.note, cells, level)
     if np.isinf(found.value):
-        return as_estimate(metric, found.value, (found.value, found.value), "a true class was given probability 0",
-                           found.note, cells, level)  # fmt: skip
+        return as_estimate(
+            metric,
+            found.value,
+            (found.value, found.value),
+            "a true class was given probability 0",
+            found.note,
+            cells,
+            level,
+        )
     spread = variance(found.influence, rows, how.design)
     if np.isnan(spread):
-        return as_estimate(metric, found.value, (np.nan, np.nan), "no interval: its influence function is not known",
-                           found.note, cells, level)  # fmt: skip
+        return as_estimate(
+            metric,
+            found.value,
+            (np.nan, np.nan),
+            "no interval: its influence function is not known",
+            found.note,
+            cells,
+            level,
+        )
     cases = float(rows.groups.max() + 1) if rows.groups is not None else rows.n
     centre, remark = found.value, ", whole groups" if rows.groups is not None else ""
     wary = _with_half_cases(metric, rows, how.design)
@@ -244,12 +269,21 @@ def _with_half_cases(metric: ClassMetric, rows: ClassScores, design: str) -> tup
     if metric.of == "probabilities":  # the surprise at an added case must stay finite
         scores[len(rows) :] = np.maximum(scores[len(rows) :], 0.5 / rows.n)
     added = np.concatenate([np.full(len(each), 0.5 / len(each)) for each in picked])
-    groups = None if rows.groups is None else np.concatenate(
-        [rows.groups, rows.groups.max() + 1 + np.repeat(np.arange(len(present)), [len(each) for each in picked])])
+    groups = (
+        None
+        if rows.groups is None
+        else np.concatenate(
+            [rows.groups, rows.groups.max() + 1 + np.repeat(np.arange(len(present)), [len(each) for each in picked])]
+        )
+    )
     more = ClassScores(
-        np.concatenate([rows.truth, np.repeat(present, [len(each) for each in picked])]), rows.classes, scores,
-        np.concatenate([rows.predicted, rows.predicted[copied]]), np.concatenate([rows.weight, added]), groups,
-    )  # fmt: skip
+        np.concatenate([rows.truth, np.repeat(present, [len(each) for each in picked])]),
+        rows.classes,
+        scores,
+        np.concatenate([rows.predicted, rows.predicted[copied]]),
+        np.concatenate([rows.weight, added]),
+        groups,
+    )
     found = summary_of(metric, more, Cells.of_rows(more))
     return found.value, variance(found.influence, more, design)
 
@@ -271,8 +305,9 @@ def _open_end(value: float, ends: tuple[float, float]) -> tuple[float, float]:
 
 
 def _undefined(metric: ClassMetric, level: float) -> Estimate:
-    return Estimate(metric.name, metric.label, np.nan, np.nan, np.nan, level, undefined=metric.undefined,
-                    better=metric.better)  # fmt: skip
+    return Estimate(
+        metric.name, metric.label, np.nan, np.nan, np.nan, level, undefined=metric.undefined, better=metric.better
+    )
 
 
 def as_estimate(
@@ -283,11 +318,17 @@ def as_estimate(
     total = float(margins.total)
     size = f"{cells.n_classes} classes, {total:g} cases"
     return Estimate(
-        metric.name, metric.label, value, max(float(limits[0]), metric.range[0]),
-        min(float(limits[1]), metric.range[1]), level, method=method,
-        better=metric.better, context=f"{size}; {note}" if note else size,
+        metric.name,
+        metric.label,
+        value,
+        max(float(limits[0]), metric.range[0]),
+        min(float(limits[1]), metric.range[1]),
+        level,
+        method=method,
+        better=metric.better,
+        context=f"{size}; {note}" if note else size,
         baseline=metric.baseline(margins.truth / total, margins.predicted / total),
-    )  # fmt: skip
+    )
 
 
 def estimates_of(
@@ -319,9 +360,14 @@ def _able_to_answer(
 
 
 def _ask_again(
-    metric: ClassMetric, cells: Cells, classes: Sequence[str], how: ClassHow, *, confidence_level: float,
+    metric: ClassMetric,
+    cells: Cells,
+    classes: Sequence[str],
+    how: ClassHow,
+    *,
+    confidence_level: float,
     method: str | None,
-) -> Estimate:  # fmt: skip
+) -> Estimate:
     settings = replace(how, confidence_level=confidence_level)
     wanted = method or metric.interval
     drawn = draw_tables([metric], cells, settings) if wanted in ("bootstrap", "percentile") else None

@@ -58,11 +58,14 @@ class ClassTable:
         """One row of plain values for each class."""
         return [
             {"class": name, "support": float(self.support[k])}
-            | {f"{metric}{end}": float(column[metric][k]) for metric in self.values
-               for end, column in (("", self.values), ("_low", self.low), ("_high", self.high))}
+            | {
+                f"{metric}{end}": float(column[metric][k])
+                for metric in self.values
+                for end, column in (("", self.values), ("_low", self.low), ("_high", self.high))
+            }
             | {"undefined": self.undefined[k] or None}
             for k, name in enumerate(self.classes)
-        ]  # fmt: skip
+        ]
 
     def to_frame(self) -> Any:
         """A data frame with one row per class."""
@@ -86,13 +89,13 @@ def class_table(
             values[each.name] = each(margins.counts)
             _, ends = limits(each, margins.counts, confidence_level=how.confidence_level, design=how.design)
             clustered = rows is not None and rows.groups is not None
-            low[each.name], high[each.name] = (np.where(np.isnan(values[each.name]) | clustered, np.nan, end)
-                                               for end in ends)  # fmt: skip
+            low[each.name], high[each.name] = (
+                np.where(np.isnan(values[each.name]) | clustered, np.nan, end) for end in ends
+            )
         elif each.of == "ranks" and data is not None and has_scores:
             values[each.name], low[each.name], high[each.name] = _ranks(each, data, how)
         else:
-            raise ArgumentError(f"{each.name} cannot be shown for all classes at once. "
-                                "Hint: ask for ev.of_class(...).")  # fmt: skip
+            raise ArgumentError(f"{each.name} cannot be shown for all classes at once. Hint: ask for ev.of_class(...).")
     why = tuple("" if size > 0 else "does not occur among the labels" for size in confusion.truth)
     return ClassTable(confusion.classes, confusion.truth, values, low, high, why)
 

@@ -25,12 +25,18 @@ def own_probability(rows: ClassScores) -> Array:
 
 
 @class_metric(
-    of="probabilities", interval="influence", range=(0.0, np.inf), better="lower", label="Log loss",
+    of="probabilities",
+    interval="influence",
+    range=(0.0, np.inf),
+    better="lower",
+    label="Log loss",
     question="How surprised were the stated probabilities by the true class, on average (in nats)?",
-    formula=r"-\frac1n \sum_i \log p_{i, y_i}", chance=_entropy,
+    formula=r"-\frac1n \sum_i \log p_{i, y_i}",
+    chance=_entropy,
     undefined="a true class was given probability 0, so that the loss is infinite",
-    misleads="Infinite as soon as a true class was given probability 0.", references=("Good (1952), JRSS B 14:107.",),
-)  # fmt: skip
+    misleads="Infinite as soon as a true class was given probability 0.",
+    references=("Good (1952), JRSS B 14:107.",),
+)
 def log_loss(rows: ClassScores) -> Summary:
     """Mean surprise."""
     with np.errstate(divide="ignore"):
@@ -38,12 +44,17 @@ def log_loss(rows: ClassScores) -> Summary:
 
 
 @class_metric(
-    of="probabilities", interval="influence", range=(0.0, 2.0), better="lower", label="Brier score",
+    of="probabilities",
+    interval="influence",
+    range=(0.0, 2.0),
+    better="lower",
+    label="Brier score",
     question="How far are the stated probabilities from what happened (squared, added up over the classes)?",
-    formula=r"\frac1n \sum_i \sum_k (p_{ik} - [y_i = k])^2", chance=lambda truth, predicted: 1 - float(truth @ truth),
+    formula=r"\frac1n \sum_i \sum_k (p_{ik} - [y_i = k])^2",
+    chance=lambda truth, predicted: 1 - float(truth @ truth),
     misleads="Brier's own sum over classes runs from 0 to 2; with two classes it is halved, as is usual there.",
     references=("Brier (1950), Monthly Weather Review 78:1.",),
-)  # fmt: skip
+)
 def brier(rows: ClassScores) -> Summary:
     """Mean squared distance."""
     assert rows.scores is not None
@@ -83,18 +94,24 @@ def _top_label_gaps(rows: ClassScores) -> Array:
 
 def _classwise_gaps(rows: ClassScores) -> Array:
     assert rows.scores is not None
-    columns = [_spread_over_bins(np.asarray(rows.scores[:, k], dtype=np.float64), (rows.truth == k).astype(np.float64))
-               for k in range(rows.n_classes)]  # fmt: skip
+    columns = [
+        _spread_over_bins(np.asarray(rows.scores[:, k], dtype=np.float64), (rows.truth == k).astype(np.float64))
+        for k in range(rows.n_classes)
+    ]
     return np.concatenate(columns, axis=1) / rows.n_classes
 
 
 @class_metric(
-    of="probabilities", interval="influence", better="lower", label=f"Top-label calibration error ({BINS} bins)",
+    of="probabilities",
+    interval="influence",
+    better="lower",
+    label=f"Top-label calibration error ({BINS} bins)",
     question="How far is the stated probability of the predicted class from how often that class is right?",
     formula=r"\sum_b \frac{n_b}{n} |\overline{[y = \hat y]}_b - \bar p_b|",
     misleads="It depends on the bins and is biased upwards in small samples.",
-    references=("Guo et al. (2017), ICML.",), details={"gaps": _top_label_gaps},
-)  # fmt: skip
+    references=("Guo et al. (2017), ICML.",),
+    details={"gaps": _top_label_gaps},
+)
 def ece_top_label(rows: ClassScores) -> Summary:
     """Of the predicted class alone."""
     assert rows.scores is not None
@@ -103,13 +120,16 @@ def ece_top_label(rows: ClassScores) -> Summary:
 
 
 @class_metric(
-    of="probabilities", interval="influence", better="lower", label=f"Classwise calibration error ({BINS} bins)",
+    of="probabilities",
+    interval="influence",
+    better="lower",
+    label=f"Classwise calibration error ({BINS} bins)",
     question="How far are stated probabilities from shares of a class, averaged over bins and classes?",
     formula=r"\frac1K \sum_k \sum_b \frac{n_b}{n} |\overline{[y = k]}_b - \bar p_{kb}|",
     misleads="With many classes most stated probabilities are near 0 and make it small.",
     references=("Kull et al. (2019), NeurIPS 32.", "Nixon et al. (2019), CVPR workshops."),
     details={"gaps": _classwise_gaps},
-)  # fmt: skip
+)
 def ece_classwise(rows: ClassScores) -> Summary:
     """Mean over the classes."""
     assert rows.scores is not None

@@ -18,10 +18,25 @@ from unconfuse.uncertainty.paired import row_influences
 
 _ROWS_AT_A_TIME = 1 << 22
 # What happens between two own scores of a class does not change these: their curves run straight there.
-STRAIGHT_BETWEEN = frozenset({
-    "auroc", "gini", "ks", "auch", "partial_auroc", "average_precision", "auprc_davis_goadrich", "auprc_integral",
-    "auprc_trapezoid", "auprg", "h_measure", "max_f1", "max_mcc", "max_youden", "break_even_precision",
-})  # fmt: skip
+STRAIGHT_BETWEEN = frozenset(
+    {
+        "auroc",
+        "gini",
+        "ks",
+        "auch",
+        "partial_auroc",
+        "average_precision",
+        "auprc_davis_goadrich",
+        "auprc_integral",
+        "auprc_trapezoid",
+        "auprg",
+        "h_measure",
+        "max_f1",
+        "max_mcc",
+        "max_youden",
+        "break_even_precision",
+    }
+)
 
 
 def own_parts(rows: ClassScores) -> tuple[Array, Array]:
@@ -111,11 +126,16 @@ def _missing(rows: ClassScores) -> str:
 
 
 @class_metric(
-    of="scores", interval="influence", label="AUROC one-versus-rest, macro", chance=lambda truth, predicted: 0.5,
+    of="scores",
+    interval="influence",
+    label="AUROC one-versus-rest, macro",
+    chance=lambda truth, predicted: 0.5,
     question="How often is a case of a class ranked above a case of another, averaged over the classes?",
-    formula=r"\frac1K \sum_k A_k", undefined="fewer than two classes occur",
-    misleads="Large other classes dominate each class's rest.", references=("Fawcett (2006), PRL 27:861.",),
-)  # fmt: skip
+    formula=r"\frac1K \sum_k A_k",
+    undefined="fewer than two classes occur",
+    misleads="Large other classes dominate each class's rest.",
+    references=("Fawcett (2006), PRL 27:861.",),
+)
 def auroc_ovr_macro(rows: ClassScores) -> Summary:
     """Mean of the classes' AUROCs; each row has a part in all of them."""
     areas, sizes, present = class_aurocs(rows), rows.sizes, rows.sizes > 0
@@ -129,11 +149,16 @@ def auroc_ovr_macro(rows: ClassScores) -> Summary:
 
 
 @class_metric(
-    of="scores", interval="influence", label="AUROC one-versus-rest, weighted", chance=lambda truth, predicted: 0.5,
+    of="scores",
+    interval="influence",
+    label="AUROC one-versus-rest, weighted",
+    chance=lambda truth, predicted: 0.5,
     question="How often is a case of a class ranked above a case of another, averaged over the cases?",
-    formula=r"\sum_k \pi_k A_k", undefined="fewer than two classes occur",
-    misleads="Large classes dominate twice: as classes and as rests.", references=("Fawcett (2006), PRL 27:861.",),
-)  # fmt: skip
+    formula=r"\sum_k \pi_k A_k",
+    undefined="fewer than two classes occur",
+    misleads="Large classes dominate twice: as classes and as rests.",
+    references=("Fawcett (2006), PRL 27:861.",),
+)
 def auroc_ovr_weighted(rows: ClassScores) -> Summary:
     """The same, weighted by the shares of the classes, which are uncertain themselves."""
     areas, sizes, present = class_aurocs(rows), rows.sizes, rows.sizes > 0
@@ -147,12 +172,16 @@ def auroc_ovr_weighted(rows: ClassScores) -> Summary:
 
 
 @class_metric(
-    of="scores", interval="influence", label="AUROC one-versus-one (Hand & Till's M)", depends_on_prevalence=False,
-    chance=lambda truth, predicted: 0.5, undefined="fewer than two classes occur",
+    of="scores",
+    interval="influence",
+    label="AUROC one-versus-one (Hand & Till's M)",
+    depends_on_prevalence=False,
+    chance=lambda truth, predicted: 0.5,
+    undefined="fewer than two classes occur",
     question="How well are two random classes told apart, whatever their sizes?",
     formula=r"\frac{2}{K(K-1)} \sum_{i<j} \tfrac12 [A(i|j) + A(j|i)]",
     references=("Hand & Till (2001), Machine Learning 45:171.",),
-)  # fmt: skip
+)
 def auroc_hand_till(rows: ClassScores) -> Summary:
     """Mean over ordered pairs of classes of the AUROC of one's column between the two."""
     sizes, y, weight = rows.sizes, rows.truth, rows.weight
@@ -180,11 +209,15 @@ def top_k_accuracy(k: int = 5) -> ClassMetric:
     """
     places = check_whole(k, "k", at_least=1)
     return ClassMetric(
-        f"top_k_accuracy({places})", lambda rows: mean_summary(top_k_rows(rows, places), rows), of="scores",
-        label=f"Top-{places} accuracy", question=f"How often is the true class among the {places} highest scores?",
-        formula=rf"\frac1n \sum_i [\text{{rank of the true class}} \le {places}]", interval="mid_p",
+        f"top_k_accuracy({places})",
+        lambda rows: mean_summary(top_k_rows(rows, places), rows),
+        of="scores",
+        label=f"Top-{places} accuracy",
+        question=f"How often is the true class among the {places} highest scores?",
+        formula=rf"\frac1n \sum_i [\text{{rank of the true class}} \le {places}]",
+        interval="mid_p",
         misleads="Ties at the border count by the share of places left, not by the order of the columns.",
-    )  # fmt: skip
+    )
 
 
 def top_k_rows(rows: ClassScores, k: int) -> Array:
@@ -193,8 +226,10 @@ def top_k_rows(rows: ClassScores, k: int) -> Array:
     if scores is None:
         raise ArgumentError("top_k_accuracy needs scores, not only predicted labels. Hint: evaluate(y, S).")
     if k >= rows.n_classes:
-        raise ArgumentError(f"with {rows.n_classes} classes the true one is always among the first {k}. "
-                            f"Hint: k up to {rows.n_classes - 1}.")  # fmt: skip
+        raise ArgumentError(
+            f"with {rows.n_classes} classes the true one is always among the first {k}. "
+            f"Hint: k up to {rows.n_classes - 1}."
+        )
     out = np.empty(len(rows))
     step = max(1, _ROWS_AT_A_TIME // rows.n_classes)
     for first in range(0, len(rows), step):
@@ -215,8 +250,9 @@ def mean_summary(values: Array, rows: ClassScores) -> Summary:
 def average_of_scores(metric: Metric, average: str) -> ClassMetric:
     """The macro or weighted average of a binary metric of scores over the classes that occur."""
     if average == "micro":
-        raise ArgumentError(f"there is no micro average of {metric.name}: classes have scales of their own. "
-                            f"Hint: {metric.name}_macro.")  # fmt: skip
+        raise ArgumentError(
+            f"there is no micro average of {metric.name}: classes have scales of their own. Hint: {metric.name}_macro."
+        )
     kind = "scores" if metric.of == "ranks" else "probabilities"
 
     def function(rows: ClassScores) -> Summary:
@@ -224,12 +260,20 @@ def average_of_scores(metric: Metric, average: str) -> ClassMetric:
 
     words = "each counting the same" if average == "macro" else "each counting by its cases"
     return ClassMetric(
-        f"{metric.name}_{average}", function, of=kind, label=f"{metric.label}, {average}",  # type: ignore[arg-type]
-        question=f"{metric.question.rstrip('?')}, averaged over the classes, {words}?", range=metric.range,
-        better=metric.better, formula=rf"\text{{{average} mean of }} {metric.formula}", interval="influence",
-        undefined="undefined for every class", misleads=metric.misleads, references=metric.references,
+        f"{metric.name}_{average}",
+        function,
+        of=kind,
+        label=f"{metric.label}, {average}",  # type: ignore[arg-type]
+        question=f"{metric.question.rstrip('?')}, averaged over the classes, {words}?",
+        range=metric.range,
+        better=metric.better,
+        formula=rf"\text{{{average} mean of }} {metric.formula}",
+        interval="influence",
+        undefined="undefined for every class",
+        misleads=metric.misleads,
+        references=metric.references,
         details={"binary": metric.name, "average": average},
-    )  # fmt: skip
+    )
 
 
 def _average_summary(metric: Metric, average: str, rows: ClassScores) -> Summary:

@@ -48,8 +48,11 @@ def find_class_metric(wanted: str | ClassMetric) -> ClassMetric:
         binary = find_metric(base)
         return average_of(binary, average) if binary.of == "counts" else average_of_scores(binary, average)
     known = [*MULTICLASS_METRICS, "top_k_accuracy(k)"]
-    hint = f"{name} is a metric of two classes: ask for {name}_macro or ev.of_class(...)." if name in METRICS else (
-        nearest(name, known))  # fmt: skip
+    hint = (
+        f"{name} is a metric of two classes: ask for {name}_macro or ev.of_class(...)."
+        if name in METRICS
+        else (nearest(name, known))
+    )
     raise ArgumentError(f"unknown metric {name!r} of several classes. {hint}")
 
 

@@ -72,11 +72,16 @@ class ClassResolvingPower(Mapping[str, Resolution]):
         if not usable:
             return "no metric resolves these data: every signal curve is flat or bends back."
         best = min(usable, key=lambda each: each.kappa)
-        also = [each.metric for each in usable if each is not best
-                and each.kappa - best.kappa < 2 * math.hypot(each.mc_error, best.mc_error)]  # fmt: skip
+        also = [
+            each.metric
+            for each in usable
+            if each is not best and each.kappa - best.kappa < 2 * math.hypot(each.mc_error, best.mc_error)
+        ]
         tied = f" {', '.join(also)} did as well within the error of this simulation." if also else ""
-        return (f"{best.metric} tells models like this one apart best: differences of {number_text(best.kappa, 4)} on "
-                f"the scale of {self.reference} show with {self.n:g} cases.{tied}")  # fmt: skip
+        return (
+            f"{best.metric} tells models like this one apart best: differences of {number_text(best.kappa, 4)} on "
+            f"the scale of {self.reference} show with {self.n:g} cases.{tied}"
+        )
 
     def rows(self) -> list[dict[str, Any]]:
         """One row of plain values for each metric."""
@@ -95,8 +100,10 @@ def class_resolving_power(
 ) -> ClassResolvingPower:
     """Signal and noise of each metric on these rows."""
     if rows.why_not_probabilities:
-        raise ArgumentError(f"resolving power needs probabilities: {rows.why_not_probabilities}. Hint: the improvement "
-                            "moves the log-probability of the true class.")  # fmt: skip
+        raise ArgumentError(
+            f"resolving power needs probabilities: {rows.why_not_probabilities}. Hint: the improvement "
+            "moves the log-probability of the true class."
+        )
     wanted = find_class_metrics(DEFAULT if metrics is None else metrics)
     base = find_class_metric(reference)
     everything = tuple(dict.fromkeys([base, *wanted]))
@@ -145,8 +152,9 @@ def _resolution(
     if metric.name == base.name:
         ends, widths, clipped = (low, high), np.ptp(batches, axis=1), ""
     elif curve.problem:
-        return Resolution(metric.name, at, value, low, high, math.nan, math.nan, spread, math.nan,
-                          undefined=curve.problem)  # fmt: skip
+        return Resolution(
+            metric.name, at, value, low, high, math.nan, math.nan, spread, math.nan, undefined=curve.problem
+        )
     else:
         start, end = sorted(curve.to_reference(np.array([low, high])).tolist())
         ends, widths = (start, end), np.ptp(curve.to_reference(batches), axis=1)
@@ -154,5 +162,15 @@ def _resolution(
         sides = ("low", "high") if curve.rises else ("high", "low")
         clipped = " and ".join(side for side, beyond in zip(sides, out, strict=True) if beyond)
     error = float(np.std(widths, ddof=1) / math.sqrt(_BATCHES))
-    return Resolution(metric.name, at, value, low, high, *ends, sd=spread, kappa=abs(ends[1] - ends[0]), mc_error=error,
-                      clipped=clipped)  # fmt: skip
+    return Resolution(
+        metric.name,
+        at,
+        value,
+        low,
+        high,
+        *ends,
+        sd=spread,
+        kappa=abs(ends[1] - ends[0]),
+        mc_error=error,
+        clipped=clipped,
+    )

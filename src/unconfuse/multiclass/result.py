@@ -203,14 +203,19 @@ class ClassEvaluation(Drawable, Mapping[str, Estimate]):
         if self.tables is not None:
             raise ArgumentError(f"cost-minimal decisions: this {NEEDS_ROWS}. Hint: bring a sample with .toPandas().")
         if self.scores is None:
-            raise ArgumentError("costs of cost-minimal decisions need the rows. Hint: for a matrix alone use "
-                                "ev.estimate([uc.class_cost(costs)]).")  # fmt: skip
+            raise ArgumentError(
+                "costs of cost-minimal decisions need the rows. Hint: for a matrix alone use "
+                "ev.estimate([uc.class_cost(costs)])."
+            )
         return expected_costs(self.scores, costs, self.how, recalibrate=recalibrate)
 
     def resolving_power(
-        self, metrics: Iterable[str | ClassMetric] | None = None, *, reference: str = "auroc_ovr_macro",
+        self,
+        metrics: Iterable[str | ClassMetric] | None = None,
+        *,
+        reference: str = "auroc_ovr_macro",
         reach: float = 1.0,
-    ) -> ClassResolvingPower:  # fmt: skip
+    ) -> ClassResolvingPower:
         """Which summary tells models like this one apart best.
 
         A better model has a log-score of the true class that is higher by delta in every row (from -reach to reach).
@@ -264,8 +269,10 @@ class ClassEvaluation(Drawable, Mapping[str, Estimate]):
 
     def __repr__(self) -> str:
         of = f" of {self.name}" if self.name else ""
-        return (f"ClassEvaluation{of}: {len(self)} metrics, {len(self.classes)} classes, {self.n:g} cases, "
-                f"{self.design} design")  # fmt: skip
+        return (
+            f"ClassEvaluation{of}: {len(self)} metrics, {len(self.classes)} classes, {self.n:g} cases, "
+            f"{self.design} design"
+        )
 
     def _repr_html_(self) -> str:
         lines = "".join(
@@ -285,5 +292,7 @@ def check_available(metric: ClassMetric, data: ClassScores | ClassTables | None)
     if data is None or (isinstance(data, ClassScores) and data.scores is None):
         raise ArgumentError(f"{metric.name} needs scores, not only decisions. Hint: use `evaluate(y, S)`.")
     if metric.of == "probabilities" and data.why_not_probabilities:
-        raise ArgumentError(f"{metric.name} needs probabilities: {data.why_not_probabilities}. "
-                            "Hint: scale every row to add up to 1, or ask for ranking metrics.")  # fmt: skip
+        raise ArgumentError(
+            f"{metric.name} needs probabilities: {data.why_not_probabilities}. "
+            "Hint: scale every row to add up to 1, or ask for ranking metrics."
+        )

@@ -34,13 +34,16 @@ def _blocks(rows: ClassScores) -> tuple[Array, Array, Array, Codes]:
 
 
 @class_metric(
-    of="scores", interval="influence", better="lower", label="Area under the risk-coverage curve",
+    of="scores",
+    interval="influence",
+    better="lower",
+    label="Area under the risk-coverage curve",
     question="What is the error rate among the cases decided, averaged over how many are decided?",
     formula=r"\frac1n \sum_i \text{error rate among the } i \text{ most confident}",
     chance=lambda truth, predicted: 1 - float(truth @ predicted),
     misleads="It mixes how often decisions are wrong with how well confidence ranks them.",
     references=("Geifman & El-Yaniv (2017), NeurIPS 30.",),
-)  # fmt: skip
+)
 def aurc(rows: ClassScores) -> Summary:
     """Mean risk over all coverages; tied cases are decided together."""
     covered, errors, cases, place = _blocks(rows)
@@ -94,8 +97,16 @@ class RiskCoverage:
         value = float(self.coverage[fits[-1]]) if len(fits) else 0.0
         low = float(self.coverage[sure[-1]]) if len(sure) else 0.0
         high = float(self.coverage[possible[-1]]) if len(possible) else 0.0
-        return Estimate(name, label, value, min(low, value), max(high, value), self.confidence_level,
-                        method="inverted mid-p band", context=self._cut(fits))  # fmt: skip
+        return Estimate(
+            name,
+            label,
+            value,
+            min(low, value),
+            max(high, value),
+            self.confidence_level,
+            method="inverted mid-p band",
+            context=self._cut(fits),
+        )
 
     def _cut(self, fits: Codes) -> str:
         return f"decide from a score of {self.threshold[fits[-1]]:.3g} on" if len(fits) else "no cut reaches it"
@@ -103,8 +114,10 @@ class RiskCoverage:
     def rows(self) -> list[dict[str, float]]:
         """One row for each point."""
         names = ("threshold", "coverage", "risk", "low", "high")
-        return [dict(zip(names, map(float, each), strict=True))
-                for each in zip(*(getattr(self, name) for name in names), strict=True)]  # fmt: skip
+        return [
+            dict(zip(names, map(float, each), strict=True))
+            for each in zip(*(getattr(self, name) for name in names), strict=True)
+        ]
 
     def to_frame(self) -> Any:
         """A data frame with one row for each point."""
@@ -119,5 +132,13 @@ def risk_coverage(rows: ClassScores, area: Estimate) -> RiskCoverage:
     covered, errors, _, _ = _blocks(rows)
     low, high = mid_p(errors, covered, confidence_level=area.confidence_level)
     levels = np.unique(-confidence(rows))
-    return RiskCoverage(-levels, covered / rows.n, errors / covered, np.asarray(low), np.asarray(high), rows.n, area,
-                        area.confidence_level)  # fmt: skip
+    return RiskCoverage(
+        -levels,
+        covered / rows.n,
+        errors / covered,
+        np.asarray(low),
+        np.asarray(high),
+        rows.n,
+        area,
+        area.confidence_level,
+    )

@@ -35,29 +35,59 @@ from unconfuse.plots.ranking import (
     plot_prg,
     plot_roc,
 )
-from unconfuse.plots.resolving import (
-    plot_normality,
-    plot_relative_resolution,
-    plot_signal_curve,
-    plot_standard_errors,
-)
+from unconfuse.plots.resolving import plot_normality, plot_relative_resolution, plot_signal_curve, plot_standard_errors
 from unconfuse.plots.subgroups import plot_subgroups
 from unconfuse.plots.thresholds import plot_threshold_card
 
-__all__ = ["PICTURES", "overview", "plot_against_b", "plot_b_curve", "plot_b_parts", "plot_brier_curve",
-           "plot_confusion", "plot_cost_curve", "plot_decision_curve", "plot_det", "plot_gain", "plot_lift",
-           "plot_normality", "plot_precision_recall", "plot_prg", "plot_relative_resolution", "plot_reliability",
-           "plot_roc", "plot_score_histograms", "plot_scores_and_r_b", "plot_signal_curve", "plot_standard_errors",
-           "plot_subgroups", "plot_threshold_card", "plot_trends", "save", "style"]
+__all__ = [
+    "PICTURES",
+    "overview",
+    "plot_against_b",
+    "plot_b_curve",
+    "plot_b_parts",
+    "plot_brier_curve",
+    "plot_confusion",
+    "plot_cost_curve",
+    "plot_decision_curve",
+    "plot_det",
+    "plot_gain",
+    "plot_lift",
+    "plot_normality",
+    "plot_precision_recall",
+    "plot_prg",
+    "plot_relative_resolution",
+    "plot_reliability",
+    "plot_roc",
+    "plot_score_histograms",
+    "plot_scores_and_r_b",
+    "plot_signal_curve",
+    "plot_standard_errors",
+    "plot_subgroups",
+    "plot_threshold_card",
+    "plot_trends",
+    "save",
+    "style",
+]
 
 # The picture of every curve that `unconfuse.curves` declares, by the curve's name.
-PICTURES: Mapping[str, Callable[..., Any]] = MappingProxyType({
-    "roc": plot_roc, "roc_hull": plot_roc, "precision_recall": plot_precision_recall,
-    "precision_recall_gain": plot_prg, "det": plot_det, "gain": plot_gain, "trends": plot_trends,
-    "b_curve": plot_b_curve, "cost_curve": plot_cost_curve, "brier_curve": plot_brier_curve,
-    "decision_curve": plot_decision_curve, "reliability": plot_reliability, "reliability_bins": plot_reliability,
-    "score_histogram": plot_score_histograms,
-})  # fmt: skip
+PICTURES: Mapping[str, Callable[..., Any]] = MappingProxyType(
+    {
+        "roc": plot_roc,
+        "roc_hull": plot_roc,
+        "precision_recall": plot_precision_recall,
+        "precision_recall_gain": plot_prg,
+        "det": plot_det,
+        "gain": plot_gain,
+        "trends": plot_trends,
+        "b_curve": plot_b_curve,
+        "cost_curve": plot_cost_curve,
+        "brier_curve": plot_brier_curve,
+        "decision_curve": plot_decision_curve,
+        "reliability": plot_reliability,
+        "reliability_bins": plot_reliability,
+        "score_histogram": plot_score_histograms,
+    }
+)
 
 
 def overview(data: Any, *, title: str = "", band: bool | None = None) -> Any:

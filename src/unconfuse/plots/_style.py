@@ -113,8 +113,16 @@ def table_of(data: Any) -> ScoreTable:
 def draw(ax: Axes, curves: Mapping[str, Curve], *, x: str, y: str, drawstyle: str = "default") -> None:
     """One line per curve, with its band if it has one, and its name where there are several."""
     for place, ((name, each), colour) in enumerate(zip(curves.items(), _colours(len(curves)), strict=True)):
-        ax.plot(each[x], each[y], color=colour, linestyle=dashes(place), linewidth=line(1.8),
-                drawstyle=drawstyle, label=name or None, solid_joinstyle="round")
+        ax.plot(
+            each[x],
+            each[y],
+            color=colour,
+            linestyle=dashes(place),
+            linewidth=line(1.8),
+            drawstyle=drawstyle,
+            label=name or None,
+            solid_joinstyle="round",
+        )
         if "low" in each.columns and "high" in each.columns and y == each.y:
             ax.fill_between(each[x], each["low"], each["high"], color=colour, alpha=0.18, linewidth=0)
     if len(curves) > 1:
@@ -125,11 +133,21 @@ def shade(ax: Axes, data: Any, name: str, *, words_at: tuple[float, float]) -> N
     """The band that holds each point of the curve with the confidence level, light, behind the line."""
     several = data if isinstance(data, Mapping) and not hasattr(data, "table") else {"": data}
     for each, colour in zip(several.values(), _colours(len(several)), strict=True):
-        found = band(table_of(each), name, design="case-control" if _design(each) == "case-control" else "cohort",
-                     confidence_level=getattr(each, "confidence_level", 0.95))
+        found = band(
+            table_of(each),
+            name,
+            design="case-control" if _design(each) == "case-control" else "cohort",
+            confidence_level=getattr(each, "confidence_level", 0.95),
+        )
         ax.fill_between(found.x, found.low, found.high, color=colour, alpha=0.14, linewidth=0, zorder=1.2)
-    ax.text(*words_at, f"shaded: {100 * found.confidence_level:.4g}% band at each point", fontsize=points(7.5),
-            color=GREY, ha="right", transform=ax.transAxes)
+    ax.text(
+        *words_at,
+        f"shaded: {100 * found.confidence_level:.4g}% band at each point",
+        fontsize=points(7.5),
+        color=GREY,
+        ha="right",
+        transform=ax.transAxes,
+    )
 
 
 def can_shade(data: Any) -> bool:
@@ -151,8 +169,17 @@ def _colours(count: int) -> list[str]:
     return [COLOURS[i % len(COLOURS)] for i in range(count)]
 
 
-def reference(ax: Axes, x: Array | Sequence[float], y: Array | Sequence[float], words: str, *, at: float = 0.5,
-              above: bool = True, align: str = "left", dashed: bool = False) -> None:
+def reference(
+    ax: Axes,
+    x: Array | Sequence[float],
+    y: Array | Sequence[float],
+    words: str,
+    *,
+    at: float = 0.5,
+    above: bool = True,
+    align: str = "left",
+    dashed: bool = False,
+) -> None:
     """A thin grey line with its name written along it, at a share `at` of its length."""
     ax.plot(x, y, color=GREY, linewidth=line(0.9), linestyle=(0, (4, 3)) if dashed else "-", zorder=1.5)
     if words:
@@ -165,8 +192,17 @@ def say(
 ) -> None:
     """Small words beside a point."""
     right = {"left": 4, "right": -4, "center": 0}[align]
-    ax.annotate(words, (x, y), xytext=(right, 3 if above else -3), textcoords="offset points", fontsize=points(8),
-                color=colour, ha=align, va="bottom" if above else "top", zorder=5)
+    ax.annotate(
+        words,
+        (x, y),
+        xytext=(right, 3 if above else -3),
+        textcoords="offset points",
+        fontsize=points(8),
+        color=colour,
+        ha=align,
+        va="bottom" if above else "top",
+        zorder=5,
+    )
 
 
 def name_line(ax: Axes, x: Array, y: Array, words: str, *, at: float, colour: str) -> None:

@@ -41,18 +41,34 @@ def plot_trends(data: Any, names: Sequence[str] = _USUAL, *, ax: Axes | None = N
     'Value'
     """
     each = data if isinstance(data, Curve) else trends(table_of(data), metrics=names).thinned(2000)
-    ax = new_axes(ax, title="Metrics against the threshold", x="Threshold (cases from this score on are positive)",
-                  y="Value")
+    ax = new_axes(
+        ax, title="Metrics against the threshold", x="Threshold (cases from this score on are positive)", y="Value"
+    )
     for place, name in enumerate(names):
         colour, at = COLOURS[place % len(COLOURS)], 0.12 + 0.7 * place / max(len(names) - 1, 1)
         style = stepped(each)
-        ax.plot(each["threshold"], each[f"{name}_baseline"], color=colour, linewidth=line(0.8), alpha=0.55,
-                linestyle=dashes(place), drawstyle=style)  # fmt: skip
-        ax.plot(each["threshold"], each[name], color=colour, linewidth=line(1.8), linestyle=dashes(place),
-                drawstyle=style)  # fmt: skip
+        ax.plot(
+            each["threshold"],
+            each[f"{name}_baseline"],
+            color=colour,
+            linewidth=line(0.8),
+            alpha=0.55,
+            linestyle=dashes(place),
+            drawstyle=style,
+        )
+        ax.plot(
+            each["threshold"], each[name], color=colour, linewidth=line(1.8), linestyle=dashes(place), drawstyle=style
+        )
         name_line(ax, each["threshold"], each[name], _short(name), at=at, colour=colour)
-    ax.text(1, 1.01, "thin lines: a useless classifier", transform=ax.transAxes, fontsize=points(7.5), color=GREY,
-            ha="right")
+    ax.text(
+        1,
+        1.01,
+        "thin lines: a useless classifier",
+        transform=ax.transAxes,
+        fontsize=points(7.5),
+        color=GREY,
+        ha="right",
+    )
     return ax
 
 
@@ -118,16 +134,30 @@ def plot_reliability(data: Any, *, ax: Axes | None = None, n_bins: int = 10) -> 
     """
     table = table_of(data)
     isotonic, bins = reliability(table).thinned(2000), reliability_bins(table, n_bins=n_bins)
-    ax = new_axes(ax, title=f"Reliability: Brier {number_text(float(METRICS['brier'](table)))}",
-                  x=isotonic.label("score"), y=isotonic.label("share"), square=True)
+    ax = new_axes(
+        ax,
+        title=f"Reliability: Brier {number_text(float(METRICS['brier'](table)))}",
+        x=isotonic.label("score"),
+        y=isotonic.label("share"),
+        square=True,
+    )
     reference(ax, [0, 0.78, 1], [0, 0.78, 1], "ideal", align="right")
-    ax.errorbar(bins["score"], bins["share"], yerr=[bins["share"] - bins["low"], bins["high"] - bins["share"]], fmt="o",
-                color=BLUE, markersize=points(4), linewidth=line(1.1), zorder=3)
+    ax.errorbar(
+        bins["score"],
+        bins["share"],
+        yerr=[bins["share"] - bins["low"], bins["high"] - bins["share"]],
+        fmt="o",
+        color=BLUE,
+        markersize=points(4),
+        linewidth=line(1.1),
+        zorder=3,
+    )
     ax.plot(isotonic["score"], isotonic["share"], color=VERMILION, linewidth=line(1.6))
     _stated(ax, table)
     ax.text(0.02, 0.97, "isotonic fit", color=VERMILION, fontsize=points(8), transform=ax.transAxes, va="top")
-    ax.text(0.02, 0.92, f"{len(bins)} bins, 95% intervals", color=BLUE, fontsize=points(8), transform=ax.transAxes,
-            va="top")
+    ax.text(
+        0.02, 0.92, f"{len(bins)} bins, 95% intervals", color=BLUE, fontsize=points(8), transform=ax.transAxes, va="top"
+    )
     ax.set_xlim(-0.015, 1.015)
     ax.set_ylim(-0.015, 1.015)
     return ax
@@ -137,8 +167,16 @@ def _stated(ax: Axes, table: Any) -> None:
     """A low histogram of the stated probabilities along the bottom."""
     bars = score_histogram(table, n_bins=40)
     height = bars["positives"] + bars["negatives"]
-    ax.bar(bars["left"], 0.1 * height / height.max(), width=bars["right"] - bars["left"], align="edge", color=GREY,
-           alpha=0.35, linewidth=0, zorder=1)
+    ax.bar(
+        bars["left"],
+        0.1 * height / height.max(),
+        width=bars["right"] - bars["left"],
+        align="edge",
+        color=GREY,
+        alpha=0.35,
+        linewidth=0,
+        zorder=1,
+    )
 
 
 def plot_score_histograms(data: Any, *, ax: Axes | None = None, n_bins: int = 40) -> Axes:
@@ -158,9 +196,19 @@ def plot_score_histograms(data: Any, *, ax: Axes | None = None, n_bins: int = 40
     for place, (column, colour) in enumerate((("share_of_negatives", NEGATIVE), ("share_of_positives", POSITIVE))):
         ax.bar(bars["left"], bars[column], width=width, align="edge", color=colour, alpha=0.4, linewidth=0)
         ax.stairs(bars[column], edges, color=colour, linewidth=line(0.9), linestyle=dashes(place))
-    for place, (words, count, colour) in enumerate((("positives", table.n_positives, POSITIVE),
-                                                    ("negatives", table.n_negatives, NEGATIVE))):
-        ax.text(0.98, 0.97 - 0.07 * place, f"{count:,.7g} {words}", color=colour, fontsize=points(8.5), ha="right",
-                va="top", transform=ax.transAxes, fontweight="bold")
+    for place, (words, count, colour) in enumerate(
+        (("positives", table.n_positives, POSITIVE), ("negatives", table.n_negatives, NEGATIVE))
+    ):
+        ax.text(
+            0.98,
+            0.97 - 0.07 * place,
+            f"{count:,.7g} {words}",
+            color=colour,
+            fontsize=points(8.5),
+            ha="right",
+            va="top",
+            transform=ax.transAxes,
+            fontweight="bold",
+        )
     ax.set_ylim(0, 1.18 * max(bars["share_of_negatives"].max(), bars["share_of_positives"].max()))
     return ax

@@ -33,9 +33,16 @@ def plot_b_parts(data: Any, *, ax: Axes | None = None, title: str = "B(r), its p
     for place, (column, words, colour) in enumerate(shown):
         ax.plot(r, each[column], color=colour, linewidth=line(1.8), linestyle=dashes(place))
         # All four begin apart where everybody is labelled, so their names stand there, outside of the picture.
-        ax.annotate(words, (0, each[column][-1]), xycoords=("axes fraction", "data"), xytext=(3, -2),
-                    textcoords="offset points", fontsize=points(8), color=colour,
-                    va="top" if column == "b_minus" else "bottom")
+        ax.annotate(
+            words,
+            (0, each[column][-1]),
+            xycoords=("axes fraction", "data"),
+            xytext=(3, -2),
+            textcoords="offset points",
+            fontsize=points(8),
+            color=colour,
+            va="top" if column == "b_minus" else "bottom",
+        )
     ax.set_ylim(-0.015, 1.09)
     _mark_r_b(ax, data)
     return ax
@@ -53,8 +60,11 @@ def plot_against_b(data: Any, *, ax: Axes | None = None, title: str = "What each
     each = next(iter(curves_of(data, "b_curve").values()))
     ax = new_axes(ax, title=title, x="B: how often a real positive outranks a labelled case", y="Share")
     b = each["b"]
-    shown = (("precision", "precision C", INK, 0.12), ("tpr", "recall v", BLUE, 0.35),
-             ("fpr", "false positive rate u", VERMILION, 0.6))
+    shown = (
+        ("precision", "precision C", INK, 0.12),
+        ("tpr", "recall v", BLUE, 0.35),
+        ("fpr", "false positive rate u", VERMILION, 0.6),
+    )
     for place, (column, words, colour, at) in enumerate(shown):
         ax.plot(b, each[column], color=colour, linewidth=line(1.8), linestyle=dashes(place))
         name_line(ax, b, each[column], words, at=at, colour=colour)

@@ -118,8 +118,13 @@ def plot_prg(data: Any, *, ax: Axes | None = None) -> Axes:
     """
     curves = curves_of(data, "precision_recall_gain")
     first = next(iter(curves.values()))
-    ax = new_axes(ax, title=_titled("Precision-recall-gain", "auprg", "AUPRG", data), x=first.label("recall_gain"),
-                  y=first.label("precision_gain"), square=True)
+    ax = new_axes(
+        ax,
+        title=_titled("Precision-recall-gain", "auprg", "AUPRG", data),
+        x=first.label("recall_gain"),
+        y=first.label("precision_gain"),
+        square=True,
+    )
     reference(ax, [0, 0.03, 1], [0, 0, 0], "")
     say(ax, 0.02, 0, "useless: precision is the prevalence", align="left")
     draw(ax, curves, x="recall_gain", y="precision_gain")
@@ -141,8 +146,13 @@ def plot_det(data: Any, *, ax: Axes | None = None) -> Axes:
 
     curves = curves_of(data, "det")
     first = next(iter(curves.values()))
-    ax = new_axes(ax, title="Detection error trade-off", x="False positive rate (normal-deviate scale)",
-                  y="False negative rate (normal-deviate scale)", square=True)
+    ax = new_axes(
+        ax,
+        title="Detection error trade-off",
+        x="False positive rate (normal-deviate scale)",
+        y="False negative rate (normal-deviate scale)",
+        square=True,
+    )
     ticks = np.array([0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99, 0.999])
     reference(ax, ndtri(np.linspace(0.002, 0.998, 99)), -ndtri(np.linspace(0.002, 0.998, 99)), "useless", at=0.5)
     finite = {name: _finite(each) for name, each in curves.items()}
@@ -151,8 +161,15 @@ def plot_det(data: Any, *, ax: Axes | None = None) -> Axes:
     equal = float((first["fpr"][where] + first["fnr"][where]) / 2)
     if len(curves) == 1 and 0 < equal < 1:
         ax.plot([ndtri(equal)], [ndtri(equal)], "o", color=INK, markersize=points(4))
-        say(ax, float(ndtri(equal)), float(ndtri(equal)), f"equal error rate {number_text(equal)}", colour=INK,
-            above=False, align="right")
+        say(
+            ax,
+            float(ndtri(equal)),
+            float(ndtri(equal)),
+            f"equal error rate {number_text(equal)}",
+            colour=INK,
+            above=False,
+            align="right",
+        )
     for axis in (ax.xaxis, ax.yaxis):
         axis.set_ticks(ndtri(ticks), [f"{tick:g}" for tick in ticks])
     ax.set_xlim(*ndtri([0.002, 0.998]))
@@ -176,8 +193,13 @@ def plot_gain(data: Any, *, ax: Axes | None = None) -> Axes:
     """
     curves = curves_of(data, "gain")
     first = next(iter(curves.values()))
-    ax = new_axes(ax, title=_titled("Cumulative gain", "gini", "Gini", data), x=first.label("queue_rate"),
-                  y=first.label("gain"), square=True)
+    ax = new_axes(
+        ax,
+        title=_titled("Cumulative gain", "gini", "Gini", data),
+        x=first.label("queue_rate"),
+        y=first.label("gain"),
+        square=True,
+    )
     reference(ax, [0, 0.62, 1], [0, 0.62, 1], "useless: a random share", above=False)
     if len(curves) == 1:
         reference(ax, first["queue_rate"], first["perfect"], "", dashed=True)

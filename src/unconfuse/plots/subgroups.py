@@ -54,8 +54,15 @@ def _draw_one(ax: Axes, place: int, evaluation: Evaluation, metric: str) -> None
         ax.plot([low, high], [place, place], color=BLUE, linewidth=1.6, zorder=3)
         ax.plot([each.value], [place], "o", color=BLUE, markersize=5, zorder=4)
     note = f"{words}   {evaluation.positives:,.7g} of {evaluation.n:,.7g}"
-    ax.annotate(note, (1.01, place), xycoords=("axes fraction", "data"), fontsize=7.5, color=INK, va="center",
-                annotation_clip=False)  # fmt: skip
+    ax.annotate(
+        note,
+        (1.01, place),
+        xycoords=("axes fraction", "data"),
+        fontsize=7.5,
+        color=INK,
+        va="center",
+        annotation_clip=False,
+    )
 
 
 def _plain(name: str) -> str:

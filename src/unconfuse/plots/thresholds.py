@@ -31,8 +31,15 @@ def plot_threshold_card(card: ThresholdCard, *, ax: Axes | None = None, metric: 
         honest = rule.metrics[metric]
         ax.plot([honest.low, honest.high], [place, place], color=BLUE, linewidth=line(1.8), solid_capstyle="butt")
         ax.plot([honest.value], [place], "o", color=BLUE, markersize=points(5))
-        ax.plot([rule.apparent[metric].value], [place], "x", color=VERMILION, markersize=points(6),
-                markeredgewidth=line(1.6), zorder=4)  # fmt: skip
+        ax.plot(
+            [rule.apparent[metric].value],
+            [place],
+            "x",
+            color=VERMILION,
+            markersize=points(6),
+            markeredgewidth=line(1.6),
+            zorder=4,
+        )
     ax.set_yticks(np.arange(len(rules)), [rule.label for rule in rules], fontsize=points(8), color=INK)
     ax.set_ylim(len(rules) - 0.4, -0.6)
     return ax

@@ -10,8 +10,14 @@ from typing import Any
 from unconfuse._errors import InputError
 
 NAME = "unconfuse-payload/"
-_KINDS: dict[str, Any] = {"object": dict, "array": list, "string": str, "boolean": bool, "null": type(None),
-                          "number": (int, float)}  # fmt: skip
+_KINDS: dict[str, Any] = {
+    "object": dict,
+    "array": list,
+    "string": str,
+    "boolean": bool,
+    "null": type(None),
+    "number": (int, float),
+}
 
 
 @lru_cache(maxsize=1)
@@ -45,8 +51,9 @@ def _check_version(payload: Any) -> None:
     ours = schema()["properties"]["schema"]["const"].removeprefix(NAME)
     given = name.removeprefix(NAME)
     if given != ours:
-        raise InputError(f"the payload has version {given[:20]}, and this version of unconfuse reads {ours}. "
-                         "Hint: update unconfuse.")  # fmt: skip
+        raise InputError(
+            f"the payload has version {given[:20]}, and this version of unconfuse reads {ours}. Hint: update unconfuse."
+        )
 
 
 def _problem(value: Any, rule: dict[str, Any], where: str) -> str | None:
@@ -95,8 +102,12 @@ def _check_columns(payload: dict[str, Any]) -> None:
     _check_classes(payload.get("classes"), payload["models"])
     for i, model in enumerate(payload["models"]):
         stops = model["stops"]
-        columns = [stops["tp"], stops["fp"], *stops["values"].values(),
-                   *(side for pair in (*stops["intervals"].values(), *stops["ratios"].values()) for side in pair)]
+        columns = [
+            stops["tp"],
+            stops["fp"],
+            *stops["values"].values(),
+            *(side for pair in (*stops["intervals"].values(), *stops["ratios"].values()) for side in pair),
+        ]
         if any(len(each) != len(stops["threshold"]) for each in columns) or not stops["threshold"]:
             raise InputError(f"payload.models[{i}].stops holds columns of different lengths.")
         if any(len(each["x"]) != len(each["y"]) for each in model["curves"].values()):
@@ -112,11 +123,13 @@ def _check_classes(part: dict[str, Any] | None, models: list[Any]) -> None:
     columns = [part[name] for name in ("truth", "predicted", "order")]
     columns += [each[name] for each in metrics for name in ("value", "low", "high")]
     right = [
-        size > 0 and all(len(each) == size for each in columns), len(cells["step"]) == len(cells["count"]),
+        size > 0 and all(len(each) == size for each in columns),
+        len(cells["step"]) == len(cells["count"]),
         all(isinstance(each, int) and each >= 0 for each in cells["step"]) and sum(cells["step"]) < max(size, 1) ** 2,
-        sorted(map(str, part["order"])) == sorted(map(str, range(size))), len(part["full"]) == len(models),
+        sorted(map(str, part["order"])) == sorted(map(str, range(size))),
+        len(part["full"]) == len(models),
         all(each in range(size) for each in part["full"]),
         all(len(each["x"]) == len(each["y"]) for each in part["small_curves"].values()),
-    ]  # fmt: skip
+    ]
     if not all(right):
         raise InputError("payload.classes holds columns that do not belong together.")

@@ -62,16 +62,27 @@ def classes_of(result: ClassEvaluation) -> dict[str, Any]:
     small = Confusion(confusion.counts[np.ix_(kept, kept)], tuple(confusion.classes[each] for each in kept))
     summaries = {each.name: each for each in (*result.values(), *_tops(result))}
     made: dict[str, Any] = {
-        "name": result.name, "source": result.source, "n": result.n, "names": list(small.classes),
-        "left_out": len(result.classes) - len(kept), "truth": _counts(confusion.truth[kept]),
-        "predicted": _counts(confusion.predicted[kept]), "cells": cells_of(small.counts), "order": small.order(),
+        "name": result.name,
+        "source": result.source,
+        "n": result.n,
+        "names": list(small.classes),
+        "left_out": len(result.classes) - len(kept),
+        "truth": _counts(confusion.truth[kept]),
+        "predicted": _counts(confusion.predicted[kept]),
+        "cells": cells_of(small.counts),
+        "order": small.order(),
         "worst": [_mistake(each) for each in confusion.worst(WORST, confidence_level=result.confidence_level)],
         "summaries": {name: summary_of(each) for name, each in summaries.items()},
-        "declared": _declared(result, summaries), "table": _table(table, kept), "design": result.design,
-        "level": result.confidence_level, "n_resamples": result.n_resamples, "seed": result.seed,
-        "findings": [each.as_dict() for each in result.findings], "small_curves": _small_curves(result, kept),
+        "declared": _declared(result, summaries),
+        "table": _table(table, kept),
+        "design": result.design,
+        "level": result.confidence_level,
+        "n_resamples": result.n_resamples,
+        "seed": result.seed,
+        "findings": [each.as_dict() for each in result.findings],
+        "small_curves": _small_curves(result, kept),
         "full": [],
-    }  # fmt: skip
+    }
     if result.scores is not None and result.scores.scores is not None:
         made["risk_coverage"] = _risk_coverage(result)
     return dict(plain_json(made))
@@ -98,8 +109,12 @@ def cells_of(counts: Array) -> dict[str, Any]:
     size = counts.flat[there] + np.where(there % (len(counts) + 1) == 0, np.inf, 0)  # right ones always stay
     kept = np.sort(there[np.argsort(-size, kind="stable")[:CELLS]])
     lost = np.setdiff1d(there, kept)
-    return {"step": np.diff(kept, prepend=0).tolist(), "count": _counts(counts.flat[kept]), "left_out": len(lost),
-            "at_most": _counts(np.max(counts.flat[lost], initial=0.0))}  # fmt: skip
+    return {
+        "step": np.diff(kept, prepend=0).tolist(),
+        "count": _counts(counts.flat[kept]),
+        "left_out": len(lost),
+        "at_most": _counts(np.max(counts.flat[lost], initial=0.0)),
+    }
 
 
 def _counts(values: Any) -> Any:
@@ -110,8 +125,7 @@ def _counts(values: Any) -> Any:
 
 
 def _mistake(each: Mistake) -> dict[str, Any]:
-    return {key: getattr(each, key) for key in
-            ("truth", "predicted", "count", "of", "rate", "low", "high", "sentence")}  # fmt: skip
+    return {key: getattr(each, key) for key in ("truth", "predicted", "count", "of", "rate", "low", "high", "sentence")}
 
 
 def summary_of(each: Estimate) -> dict[str, Any]:
@@ -131,14 +145,26 @@ def _tops(result: ClassEvaluation) -> Iterable[Estimate]:
 def _declared(result: ClassEvaluation, names: Iterable[str]) -> dict[str, Any]:
     own = {each.name: each for each in result.metrics}
     found = {name: own.get(name) or find_class_metric(name) for name in names}
-    return {name: {"label": each.label, "question": each.question, "better": each.better, "range": list(each.range),
-                   "misleads": each.misleads} for name, each in found.items()}  # fmt: skip
+    return {
+        name: {
+            "label": each.label,
+            "question": each.question,
+            "better": each.better,
+            "range": list(each.range),
+            "misleads": each.misleads,
+        }
+        for name, each in found.items()
+    }
 
 
 def _table(table: ClassTable, kept: Any) -> dict[str, Any]:
     def column(name: str) -> dict[str, Any]:
-        return {"label": METRICS[name].label, "value": rounded(table.values[name][kept]),
-                "low": rounded(table.low[name][kept], 4), "high": rounded(table.high[name][kept], 4)}  # fmt: skip
+        return {
+            "label": METRICS[name].label,
+            "value": rounded(table.values[name][kept]),
+            "low": rounded(table.low[name][kept], 4),
+            "high": rounded(table.high[name][kept], 4),
+        }
 
     why = {str(place): table.undefined[k] for place, k in enumerate(kept) if table.undefined[k]}
     return {"metrics": {name: column(name) for name in table.values}, "undefined": why}
@@ -168,7 +194,10 @@ def _risk_coverage(result: ClassEvaluation) -> dict[str, Any]:
     wanted = [found.coverage_at(risk) for risk in _RISKS if risk < overall]
     return {
         **{name: rounded(getattr(found, name)[keep]) for name in ("coverage", "risk", "low", "high", "threshold")},
-        "area": estimate_of(found.area), "overall": overall,
-        "at": [{"risk": risk, "value": each.value, "low": each.low, "high": each.high, "cut": each.context}
-               for risk, each in zip(_RISKS, wanted, strict=False)],
-    }  # fmt: skip
+        "area": estimate_of(found.area),
+        "overall": overall,
+        "at": [
+            {"risk": risk, "value": each.value, "low": each.low, "high": each.high, "cut": each.context}
+            for risk, each in zip(_RISKS, wanted, strict=False)
+        ],
+    }

@@ -16,9 +16,14 @@ from unconfuse.uncertainty.bands import HEIGHTS, band
 ANY_SCORES = ("roc", "precision_recall", "precision_recall_gain", "gain")
 BETWEEN_BLOCKS = ("roc", "precision_recall", "gain")  # what a binned table gives exactly, at the ends of its blocks
 PROBABILITIES = ("reliability", "decision_curve")
-_BASELINES = {"roc": ("chance",), "gain": ("chance", "perfect"), "precision_recall": ("prevalence",),
-              "precision_recall_gain": ("chance",), "decision_curve": ("treat_all", "treat_none"),
-              "reliability": ("ideal",)}  # fmt: skip
+_BASELINES = {
+    "roc": ("chance",),
+    "gain": ("chance", "perfect"),
+    "precision_recall": ("prevalence",),
+    "precision_recall_gain": ("chance",),
+    "decision_curve": ("treat_all", "treat_none"),
+    "reliability": ("ideal",),
+}
 _FEW_BLOCKS = 400
 _BETWEEN = np.linspace(0, 1, 9)[1:]
 
@@ -44,8 +49,14 @@ def curves_of(evaluation: Evaluation, *, bands: bool = True) -> dict[str, Any]:
 
 def _line(each: Curve) -> dict[str, Any]:
     baselines = {name: {"words": each.baselines[name], **_drawn(each, name)} for name in _BASELINES[each.name]}
-    return {**_drawn(each, each.y), "x_label": each.label(each.x), "y_label": each.label(each.y),
-            "points": len(each), "baselines": baselines, "note": each.note}  # fmt: skip
+    return {
+        **_drawn(each, each.y),
+        "x_label": each.label(each.x),
+        "y_label": each.label(each.y),
+        "points": len(each),
+        "baselines": baselines,
+        "note": each.note,
+    }
 
 
 def _drawn(each: Curve, column: str) -> dict[str, Any]:
@@ -75,10 +86,20 @@ def _filled(cumulated: Array) -> Array:
 
 def _band(evaluation: Evaluation, name: str) -> dict[str, Any]:
     assert evaluation.table is not None
-    found = band(evaluation.table, name, confidence_level=evaluation.confidence_level, design=evaluation.design,
-                 rng=evaluation.seed or 0)  # fmt: skip
-    return {"x": rounded(found.x), "low": rounded(found.low, 4), "high": rounded(found.high, 4), "kind": found.kind,
-            "method": found.method}  # fmt: skip
+    found = band(
+        evaluation.table,
+        name,
+        confidence_level=evaluation.confidence_level,
+        design=evaluation.design,
+        rng=evaluation.seed or 0,
+    )
+    return {
+        "x": rounded(found.x),
+        "low": rounded(found.low, 4),
+        "high": rounded(found.high, 4),
+        "kind": found.kind,
+        "method": found.method,
+    }
 
 
 def _bins(evaluation: Evaluation) -> dict[str, Any]:
@@ -92,5 +113,4 @@ def _bins(evaluation: Evaluation) -> dict[str, Any]:
 def histogram_of(table: ScoreTable) -> dict[str, Any]:
     """How the scores of both classes are spread."""
     found = curve("score_histogram", table)
-    return {name: rounded(found[name], 6) for name in
-            ("left", "right", "share_of_positives", "share_of_negatives")}  # fmt: skip
+    return {name: rounded(found[name], 6) for name in ("left", "right", "share_of_positives", "share_of_negatives")}

@@ -24,14 +24,21 @@ def model_of(
     start = [] if evaluation.table is None or evaluation.threshold is not None else [start_of(evaluation)]
     made = stops_of(evaluation, [*thresholds, *start], most=stops)
     part = {
-        "name": (name or evaluation.name)[:NAME_LENGTH], "source": evaluation.source[:NAME_LENGTH],
-        "n": evaluation.n, "positives": evaluation.positives, "negatives": evaluation.negatives,
-        "threshold": evaluation.threshold, "design": evaluation.design, "level": evaluation.confidence_level,
-        "n_resamples": evaluation.n_resamples, "seed": evaluation.seed,
+        "name": (name or evaluation.name)[:NAME_LENGTH],
+        "source": evaluation.source[:NAME_LENGTH],
+        "n": evaluation.n,
+        "positives": evaluation.positives,
+        "negatives": evaluation.negatives,
+        "threshold": evaluation.threshold,
+        "design": evaluation.design,
+        "level": evaluation.confidence_level,
+        "n_resamples": evaluation.n_resamples,
+        "seed": evaluation.seed,
         "findings": [each.as_dict() for each in evaluation.findings],
         "estimates": {key: estimate_of(each) for key, each in evaluation.estimates.items()},
-        "stops": made, "curves": curves_of(evaluation, bands=bands),
-    }  # fmt: skip
+        "stops": made,
+        "curves": curves_of(evaluation, bands=bands),
+    }
     part |= {"start": start[0]} if start else {}
     part |= {"skipped": evaluation.skipped.as_dict()} if evaluation.skipped else {}
     return dict(plain_json(part | ({} if evaluation.table is None else _scores(evaluation.table))))
@@ -47,15 +54,24 @@ def start_of(evaluation: Evaluation) -> float:
 
 
 def _scores(table: ScoreTable) -> dict[str, Any]:
-    found = {"distinct_scores": len(table), "lowest_score": float(table.score[-1]),
-             "highest_score": float(table.tops[0])}  # fmt: skip
+    found = {
+        "distinct_scores": len(table),
+        "lowest_score": float(table.score[-1]),
+        "highest_score": float(table.tops[0]),
+    }
     return found | ({"histogram": histogram_of(table)} if table.is_exact else {"binned": True})
 
 
 def estimate_of(each: Estimate) -> dict[str, Any]:
     """A value with its interval, what chance would give, and the reason where there is none."""
-    found = {"value": each.value, "low": each.low, "high": each.high, "method": each.method, "baseline": each.baseline,
-             "undefined": each.undefined}  # fmt: skip
+    found = {
+        "value": each.value,
+        "low": each.low,
+        "high": each.high,
+        "method": each.method,
+        "baseline": each.baseline,
+        "undefined": each.undefined,
+    }
     return found if each.bound is None else found | {"bound": list(each.bound), "bound_text": each.bound_text()}
 
 
@@ -63,13 +79,19 @@ def declarations_of(metrics: Iterable[Metric]) -> dict[str, Any]:
     """What a page says about each metric, and how it computes it."""
     return {
         each.name: {
-            "label": each.label, "question": each.question, "of": each.of, "better": each.better,
-            "range": plain_json(list(each.range)), "expression": each.expression,
-            "depends_on_prevalence": each.depends_on_prevalence, "undefined": each.undefined,
-            "misleads": each.misleads, "references": list(each.references),
+            "label": each.label,
+            "question": each.question,
+            "of": each.of,
+            "better": each.better,
+            "range": plain_json(list(each.range)),
+            "expression": each.expression,
+            "depends_on_prevalence": each.depends_on_prevalence,
+            "undefined": each.undefined,
+            "misleads": each.misleads,
+            "references": list(each.references),
         }
         for each in metrics
-    }  # fmt: skip
+    }
 
 
 def ledgers_of(table: ScoreTable) -> list[dict[str, Any]]:

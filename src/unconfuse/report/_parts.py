@@ -19,35 +19,55 @@ SHOWN = ("sensitivity", "specificity", "precision", "youden_j", "queue_rate")
 def card_of(card: ThresholdCard) -> dict[str, Any]:
     """Every rule with its threshold and what to expect of it."""
     made = {
-        "honest": HONEST[card.honest], "prevalence": card.prevalence,
+        "honest": HONEST[card.honest],
+        "prevalence": card.prevalence,
         "findings": [each.as_dict() for each in card.findings],
         "rules": [_rule(point) for point in card.points.values()],
         "settings": {key: value for key, value in card.settings.items() if isinstance(value, str | int | float)},
-    }  # fmt: skip
+    }
     return dict(plain_json(made))
 
 
 def _rule(point: OperatingPoint) -> dict[str, Any]:
     cut = point.threshold
     return {
-        "name": point.rule, "label": point.label, "why": point.why, "sentence": point.sentence,
-        "threshold": cut.value, "low": cut.low, "high": cut.high, "method": cut.method,
-        "flat": list(point.flat_region), "unreachable": point.unreachable,
-        "metrics": {name: {"value": each.value, "low": each.low, "high": each.high,
-                           "apparent": point.apparent[name].value, "optimism": point.optimism[name]}
-                    for name, each in point.metrics.items() if name in SHOWN},
-    }  # fmt: skip
+        "name": point.rule,
+        "label": point.label,
+        "why": point.why,
+        "sentence": point.sentence,
+        "threshold": cut.value,
+        "low": cut.low,
+        "high": cut.high,
+        "method": cut.method,
+        "flat": list(point.flat_region),
+        "unreachable": point.unreachable,
+        "metrics": {
+            name: {
+                "value": each.value,
+                "low": each.low,
+                "high": each.high,
+                "apparent": point.apparent[name].value,
+                "optimism": point.optimism[name],
+            }
+            for name, each in point.metrics.items()
+            if name in SHOWN
+        },
+    }
 
 
 def comparison_of(comparison: Comparison, models: list[str]) -> dict[str, Any]:
     """The paired differences between the models that the page shows."""
     shown = [each for each in comparison.differences.values() if each.first in models and each.second in models]
     made = {
-        "models": models, "left_out": len(comparison.models) - len(models), "metrics": list(comparison.metrics),
-        "n": comparison.n, "positives": comparison.positives, "settings": dict(comparison.settings),
+        "models": models,
+        "left_out": len(comparison.models) - len(models),
+        "metrics": list(comparison.metrics),
+        "n": comparison.n,
+        "positives": comparison.positives,
+        "settings": dict(comparison.settings),
         "differences": [each.as_dict() | {"better": each.difference.better} for each in shown],
         "findings": [each.sentence for each in shown if each.metric == comparison.metrics[0]],
-    }  # fmt: skip
+    }
     return dict(plain_json(made))
 
 
@@ -55,12 +75,19 @@ def resolution_of(power: ResolvingPower) -> dict[str, Any]:
     """Resolutions, signal curves and the recommendation."""
     rows = [each | {"undefined": each["undefined"] and _in_labels(each["undefined"], power)} for each in power.rows()]
     made = {
-        "paragraph": _in_labels(power.recommendation.paragraph, power), "reference": power.reference,
-        "at": list(power.at), "n": power.n,
-        "positives": power.sizes.positives, "design": power.sizes.design, "method": power.method,
-        "level": power.confidence_level, "n_samples": power.n_samples, "seed": power.seed, "rows": rows,
+        "paragraph": _in_labels(power.recommendation.paragraph, power),
+        "reference": power.reference,
+        "at": list(power.at),
+        "n": power.n,
+        "positives": power.sizes.positives,
+        "design": power.sizes.design,
+        "method": power.method,
+        "level": power.confidence_level,
+        "n_samples": power.n_samples,
+        "seed": power.seed,
+        "rows": rows,
         "curves": {name: _signal(power, name) for name in power.metrics},
-    }  # fmt: skip
+    }
     return dict(plain_json(made))
 
 

@@ -30,12 +30,16 @@ def stops_of(evaluation: Evaluation, wanted: Iterable[float] = (), *, most: int 
     """
     table = evaluation.table
     if table is None:
-        return _columns(evaluation, np.array([np.nan]), Counts(**{
-            name: np.atleast_1d(cell) for name, cell in evaluation.counts.as_dict().items()}))  # fmt: skip
+        return _columns(
+            evaluation,
+            np.array([np.nan]),
+            Counts(**{name: np.atleast_1d(cell) for name, cell in evaluation.counts.as_dict().items()}),
+        )
     exactly, table = table.is_exact, plain(table, binned=True)
     chosen = [] if evaluation.threshold is None or counts_are_open(evaluation) else [evaluation.threshold]
-    at = np.unique(np.concatenate([_spread(table, most), chosen, [each for each in wanted if np.isfinite(each)],
-                                   [np.inf]]))  # fmt: skip
+    at = np.unique(
+        np.concatenate([_spread(table, most), chosen, [each for each in wanted if np.isfinite(each)], [np.inf]])
+    )
     found = _columns(evaluation, at, table.counts_at(at))
     return found | ({"b": rounded(_b(table, at), 7)} if exactly else {})
 
@@ -62,32 +66,42 @@ def _columns(evaluation: Evaluation, at: Array, counts: Counts) -> dict[str, Any
     known = evaluation.design != "clustered"  # counts do not know which cases belong together
     found = intervals(metrics, counts, evaluation) if known else {}
     return {
-        "threshold": exact(at), "tp": exact(counts.tp), "fp": exact(counts.fp),
+        "threshold": exact(at),
+        "tp": exact(counts.tp),
+        "fp": exact(counts.fp),
         "intervals": {name: [rounded(low), rounded(high)] for name, (low, high) in found.items()},
         "values": {each.name: rounded(each(counts), 12) for each in metrics if not each.expression},
-        "ratios": {name: [rounded(low, 7), rounded(high, 7)] for name, (low, high) in
-                   (ratio_limits(counts, evaluation.confidence_level) if known else {}).items()},
-    }  # fmt: skip
+        "ratios": {
+            name: [rounded(low, 7), rounded(high, 7)]
+            for name, (low, high) in (ratio_limits(counts, evaluation.confidence_level) if known else {}).items()
+        },
+    }
 
 
 def intervals(metrics: list[Metric], counts: Counts, how: Evaluation) -> dict[str, Limits]:
     """The intervals that `estimate` gives, for many tables at once."""
     case_control = how.design == "case-control"
-    by_posterior = {each.name: each for each in metrics
-                    if each.interval == "posterior" and not (case_control and each.depends_on_prevalence)}  # fmt: skip
+    by_posterior = {
+        each.name: each
+        for each in metrics
+        if each.interval == "posterior" and not (case_control and each.depends_on_prevalence)
+    }
     together = posterior_intervals(by_posterior, counts, confidence_level=how.confidence_level)
     found = {
-        each.name: together[each.name] if each.name in together
+        each.name: together[each.name]
+        if each.name in together
         else limits(each, counts, confidence_level=how.confidence_level, design=how.design)[1]
         for each in metrics
-    }  # fmt: skip
+    }
     return {each.name: _within(each, counts, *found[each.name]) for each in metrics}
 
 
 def _within(metric: Metric, counts: Counts, low: Array, high: Array) -> Limits:
     undefined = np.isnan(metric(counts))
-    return (np.where(undefined, np.nan, np.maximum(low, metric.range[0])),
-            np.where(undefined, np.nan, np.minimum(high, metric.range[1])))  # fmt: skip
+    return (
+        np.where(undefined, np.nan, np.maximum(low, metric.range[0])),
+        np.where(undefined, np.nan, np.minimum(high, metric.range[1])),
+    )
 
 
 def ratio_limits(counts: Counts, level: float) -> dict[str, Limits]:

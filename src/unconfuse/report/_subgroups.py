@@ -18,13 +18,16 @@ def subgroups_of(result: Subgroups) -> dict[str, Any]:
     names = [name for name in result if name in shown]
     metrics = [name for name in result.headlines() if name in result.overall]
     made = {
-        "by": [each[:_LONGEST] for each in result.by], "reference": result.reference[:_LONGEST],
-        "left_out": len(result) - len(names), "metrics": metrics,
+        "by": [each[:_LONGEST] for each in result.by],
+        "reference": result.reference[:_LONGEST],
+        "left_out": len(result) - len(names),
+        "metrics": metrics,
         "findings": [each.as_dict() for each in result.findings],
         "groups": [_group(name, result[name], metrics) for name in names],
         "differences": [_gap(each) for name in metrics for each in result.differences(name) if each.first in shown]
-        if len(result) > 1 else [],
-    }  # fmt: skip
+        if len(result) > 1
+        else [],
+    }
     return dict(plain_json(made))
 
 
@@ -35,7 +38,17 @@ def _group(name: str, one: Evaluation, metrics: list[str]) -> dict[str, Any]:
 
 
 def _gap(found: SubgroupDifference) -> dict[str, Any]:
-    keys = ("metric", "first", "second", "scale", "difference", "low", "high", "adjusted_p_value", "verdict",
-            "undefined")  # fmt: skip
+    keys = (
+        "metric",
+        "first",
+        "second",
+        "scale",
+        "difference",
+        "low",
+        "high",
+        "adjusted_p_value",
+        "verdict",
+        "undefined",
+    )
     values = found.as_dict()
     return {key: values[key] for key in keys} | {"first": found.first[:_LONGEST], "second": found.second[:_LONGEST]}

@@ -100,12 +100,14 @@ def _of_evaluation(result: Evaluation, page: Page) -> dict[str, Any]:
     if result.table is None:
         return _frame("counts", [model_of(result)], result.metrics, page)
     if not result.table.is_exact:  # cards, definitions and resolving power need exact scores
-        return _frame("evaluate", [_with_card(result, page.card)], result.metrics, page, card=page.card,
-                      power=page.power)  # fmt: skip
+        return _frame(
+            "evaluate", [_with_card(result, page.card)], result.metrics, page, card=page.card, power=page.power
+        )
     card = page.card or _card(result)
     power = page.power or _quick_power(result.table)
-    return _frame("evaluate", [_with_card(result, card)], result.metrics, page, card=card, power=power,
-                  table=result.table)  # fmt: skip
+    return _frame(
+        "evaluate", [_with_card(result, card)], result.metrics, page, card=card, power=power, table=result.table
+    )
 
 
 @_payload.register
@@ -119,8 +121,14 @@ def _of_card(result: ThresholdCard, page: Page) -> dict[str, Any]:
     if result.table is None:
         return _frame("thresholds", [], (), page, card=result)
     settings = result.settings
-    judged = evaluate(result.table, threshold=_cut(result), metrics=_metrics(result.table), design=settings["design"],
-                      confidence_level=settings["confidence_level"], rng=settings["rng"])  # fmt: skip
+    judged = evaluate(
+        result.table,
+        threshold=_cut(result),
+        metrics=_metrics(result.table),
+        design=settings["design"],
+        confidence_level=settings["confidence_level"],
+        rng=settings["rng"],
+    )
     return _frame("thresholds", [_with_card(judged, result)], judged.metrics, page, card=result, table=result.table)
 
 
@@ -129,8 +137,13 @@ def _of_power(result: ResolvingPower, page: Page) -> dict[str, Any]:
     table = getattr(result.model, "table", None)
     if not isinstance(table, ScoreTable):
         return _frame("resolve", [], (), page, power=result)
-    judged = evaluate(table, threshold=_usual_cut(table), metrics=_metrics(table), rng=result.seed,
-                      confidence_level=result.confidence_level)  # fmt: skip
+    judged = evaluate(
+        table,
+        threshold=_usual_cut(table),
+        metrics=_metrics(table),
+        rng=result.seed,
+        confidence_level=result.confidence_level,
+    )
     card = _card(judged)
     return _frame("resolve", [_with_card(judged, card)], judged.metrics, page, card=card, power=result, table=table)
 
@@ -139,8 +152,10 @@ def _of_power(result: ResolvingPower, page: Page) -> dict[str, Any]:
 def _of_comparison(result: Comparison, page: Page) -> dict[str, Any]:
     names = _short_names(result.models)
     shown = [names[each] for each in result.models[:MODELS]]
-    renamed = {key: replace(each, first=names[each.first], second=names[each.second])
-               for key, each in result.differences.items()}  # fmt: skip
+    renamed = {
+        key: replace(each, first=names[each.first], second=names[each.second])
+        for key, each in result.differences.items()
+    }
     part = comparison_of(replace(result, differences=renamed), shown)
     part["settings"]["thresholds"] = {names[key]: cut for key, cut in result.settings.get("thresholds", {}).items()}
     judged = [] if result.data is None else [_judged(result, each) for each in result.models[:MODELS]]
@@ -155,8 +170,10 @@ def _of_comparison(result: Comparison, page: Page) -> dict[str, Any]:
 def _of_classes(result: ClassEvaluation, page: Page) -> dict[str, Any]:
     """The whole first; then single classes in full, as many as the page has room for, the weakest first."""
     if page.prevalence is not None:
-        raise ArgumentError("a page of several classes takes no prevalence: each class has its own. "
-                            "Hint: make the page of one class, ev.of_class(name).report(...).")  # fmt: skip
+        raise ArgumentError(
+            "a page of several classes takes no prevalence: each class has its own. "
+            "Hint: make the page of one class, ev.of_class(name).report(...)."
+        )
     short = with_short_names(result, LONGEST_NAME)
     part = classes_of(short) | {"shortened": short is not result}
     made = _frame("classes", [], (), page) | {"classes": part}
@@ -169,8 +186,9 @@ def _of_classes(result: ClassEvaluation, page: Page) -> dict[str, Any]:
         metrics |= {each.name: each for each in judged.metrics}
         made["metrics"] = declarations_of(metrics.values())
         name = short.classes[k]
-        own = model_of(judged, name=f"{name} against the rest", stops=max(_ALL_STOPS // size, 25),
-                       bands=size <= _WITH_BANDS)  # fmt: skip
+        own = model_of(
+            judged, name=f"{name} against the rest", stops=max(_ALL_STOPS // size, 25), bands=size <= _WITH_BANDS
+        )
         if len(page_of(plain_json(made)).encode()) + len(script_text(own).encode()) > LARGEST_PAGE:
             break
         made["models"].append(own)
@@ -179,18 +197,32 @@ def _of_classes(result: ClassEvaluation, page: Page) -> dict[str, Any]:
 
 
 def _frame(
-    kind: str, models: list[dict[str, Any]], metrics: Iterable[Metric], page: Page, *,
-    card: ThresholdCard | None = None, power: ResolvingPower | None = None, table: ScoreTable | None = None,
-) -> dict[str, Any]:  # fmt: skip
+    kind: str,
+    models: list[dict[str, Any]],
+    metrics: Iterable[Metric],
+    page: Page,
+    *,
+    card: ThresholdCard | None = None,
+    power: ResolvingPower | None = None,
+    table: ScoreTable | None = None,
+) -> dict[str, Any]:
     title = page.title or (models[0]["name"] if len(models) == 1 else "")
     made: dict[str, Any] = {
-        "schema": SCHEMA, "version": unconfuse.__version__, "kind": kind, "title": title[:LONGEST_NAME],
-        "command": page.command, "prevalence": page.prevalence, "models": models,
+        "schema": SCHEMA,
+        "version": unconfuse.__version__,
+        "kind": kind,
+        "title": title[:LONGEST_NAME],
+        "command": page.command,
+        "prevalence": page.prevalence,
+        "models": models,
         "metrics": declarations_of(_known(metrics, power)),
-    }  # fmt: skip
+    }
     costs = page.costs or (_costs(card) if card else {})
-    made |= {"costs": [{"name": _shortened(name) or "Stakeholder", "fp": fp, "fn": fn}
-                       for name, (fp, fn) in costs.items()]} if costs else {}  # fmt: skip
+    made |= (
+        {"costs": [{"name": _shortened(name) or "Stakeholder", "fp": fp, "fn": fn} for name, (fp, fn) in costs.items()]}
+        if costs
+        else {}
+    )
     made |= {"card": card_of(card)} if card else {}
     made |= {"resolution": resolution_of(power)} if power else {}
     return made | ({"ledger": ledgers_of(table)} if table is not None else {})
@@ -211,8 +243,9 @@ def _card(result: Evaluation) -> ThresholdCard:
     assert result.table is not None
     design = "case-control" if result.design == "case-control" else "cohort"
     cut = result.threshold if result.threshold is not None and abs(result.threshold) < float("inf") else None
-    return threshold_card(result.table, fixed=cut, design=design, confidence_level=result.confidence_level,
-                          rng=result.seed or 0)  # fmt: skip
+    return threshold_card(
+        result.table, fixed=cut, design=design, confidence_level=result.confidence_level, rng=result.seed or 0
+    )
 
 
 def _quick_power(table: ScoreTable) -> ResolvingPower | None:
@@ -261,9 +294,16 @@ def _judged(comparison: Comparison, name: str) -> Evaluation:
     design = "cohort" if settings["design"] == "clustered" else settings["design"]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UnconfuseWarning)  # the comparison has said what there was to say
-        return evaluate(own, threshold=settings["thresholds"][name], metrics=_metrics(own.table()), design=design,
-                        confidence_level=settings["confidence_level"], n_resamples=settings["n_resamples"],
-                        rng=settings["seed"], name=name)  # fmt: skip
+        return evaluate(
+            own,
+            threshold=settings["thresholds"][name],
+            metrics=_metrics(own.table()),
+            design=design,
+            confidence_level=settings["confidence_level"],
+            n_resamples=settings["n_resamples"],
+            rng=settings["seed"],
+            name=name,
+        )
 
 
 def _shortened(name: str) -> str:

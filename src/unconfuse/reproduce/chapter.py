@@ -33,11 +33,21 @@ def _antibody_test() -> list[Row]:
         Row.printed("8.1 recall", "0.678", test["sensitivity"].value),
         Row.printed("8.1 specificity", "1", test["specificity"].value),
         Row.printed("8.1 F1", "0.808", test["f1"].value),
-        Row.printed("8.1 share of positive results that are right", "0.678", test["precision"].value, erratum=True,
-                    note="the text reads the recall as the precision"),
-        Row.printed("8.1 share of negative results that are right", "1", test["npv"].value, erratum=True,
-                    note="the text reads the specificity as the NPV"),
-    ]  # fmt: skip
+        Row.printed(
+            "8.1 share of positive results that are right",
+            "0.678",
+            test["precision"].value,
+            erratum=True,
+            note="the text reads the recall as the precision",
+        ),
+        Row.printed(
+            "8.1 share of negative results that are right",
+            "1",
+            test["npv"].value,
+            erratum=True,
+            note="the text reads the specificity as the NPV",
+        ),
+    ]
 
 
 def _always_negative() -> list[Row]:
@@ -46,11 +56,12 @@ def _always_negative() -> list[Row]:
         Row.printed("8.2 accuracy", "0.99", test["accuracy"].value),
         Row("8.2 precision", math.nan, test["precision"].value, note="undefined: no case is labelled positive"),
         Row.printed("8.2 recall", "0", test["sensitivity"].value),
-        Row.printed("8.2 specificity", "0.99", test["specificity"].value, erratum=True,
-                    note="the printed number is the NPV"),
+        Row.printed(
+            "8.2 specificity", "0.99", test["specificity"].value, erratum=True, note="the printed number is the NPV"
+        ),
         Row.printed("8.2 NPV", "0.99", test["npv"].value, note="printed as specificity"),
         Row.printed("8.2 F1", "0", test["f1"].value),
-    ]  # fmt: skip
+    ]
 
 
 def _ten_positives() -> list[Row]:

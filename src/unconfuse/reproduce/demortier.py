@@ -27,13 +27,20 @@ NOTES = (
     "The confusion matrix there has labels in rows and truth in columns, the transpose of what most texts print.",
 )
 TRAINING = (  # sensitivity, specificity, accuracy; tested at a prevalence of 0.30
-    ("0.40", 0.16, 0.96, 0.72), ("0.42", 0.29, 0.91, 0.72), ("0.44", 0.46, 0.82, 0.71),
-    ("0.46", 0.58, 0.72, 0.68), ("0.48", 0.63, 0.67, 0.66), ("0.50", 0.73, 0.57, 0.62),
-)  # fmt: skip
+    ("0.40", 0.16, 0.96, 0.72),
+    ("0.42", 0.29, 0.91, 0.72),
+    ("0.44", 0.46, 0.82, 0.71),
+    ("0.46", 0.58, 0.72, 0.68),
+    ("0.48", 0.63, 0.67, 0.66),
+    ("0.50", 0.73, 0.57, 0.62),
+)
 TESTING = (  # prevalence, sensitivity, specificity, accuracy
-    (0.20, 0.50, 0.78, 0.73), (0.30, 0.48, 0.80, 0.70), (0.40, 0.45, 0.82, 0.67),
-    (0.50, 0.46, 0.80, 0.63), (0.60, 0.50, 0.79, 0.61),
-)  # fmt: skip
+    (0.20, 0.50, 0.78, 0.73),
+    (0.30, 0.48, 0.80, 0.70),
+    (0.40, 0.45, 0.82, 0.67),
+    (0.50, 0.46, 0.80, 0.63),
+    (0.60, 0.50, 0.79, 0.61),
+)
 ROUNDING = 0.01  # half a hundredth each from the printed accuracy and from the rates that it averages
 
 
@@ -52,12 +59,15 @@ def _twelve() -> list[Row]:
         Row("sensitivity recovered from queue rate, precision and NPV", 0.9, back.sensitivity),
         Row("queue rate = prevalence: precision equals sensitivity", 0.8, at_prevalence.precision),
         Row("queue rate = prevalence: NPV equals specificity", at_prevalence.specificity, at_prevalence.npv),
-        Row("queue rate = prevalence: FDR x FOR equals alpha x beta", products,
-            at_prevalence.false_discovery_rate * at_prevalence.false_omission_rate),
+        Row(
+            "queue rate = prevalence: FDR x FOR equals alpha x beta",
+            products,
+            at_prevalence.false_discovery_rate * at_prevalence.false_omission_rate,
+        ),
         Row("majority classifier: alpha + beta", 1.0, majority.false_positive_rate + majority.false_negative_rate),
         Row("majority classifier: precision", math.nan, majority.precision, note=majority.undefined["precision"]),
         Row("minority classifier: alpha + beta", 1.0, minority.false_positive_rate + minority.false_negative_rate),
-    ]  # fmt: skip
+    ]
 
 
 def _likelihood_ratio() -> list[Row]:
@@ -66,9 +76,14 @@ def _likelihood_ratio() -> list[Row]:
     after = posterior(test, prior=0.01).after_positive.value
     return [
         Row("LR+ of Se .9, Sp .95", 0.9 / 0.05, test.lr_positive, 1e-9),
-        Row("odds after a positive result at 1% prevalence", test.lr_positive, after / (1 - after), erratum=True,
-            note="the likelihood ratio is called the odds; it multiplies them"),
-    ]  # fmt: skip
+        Row(
+            "odds after a positive result at 1% prevalence",
+            test.lr_positive,
+            after / (1 - after),
+            erratum=True,
+            note="the likelihood ratio is called the odds; it multiplies them",
+        ),
+    ]
 
 
 def _bound() -> list[Row]:
@@ -80,9 +95,13 @@ def _bound() -> list[Row]:
         Row("flipped minority classifier: accuracy", 0.1 + 1 / 1000, flipped.accuracy),
         Row("flipped minority classifier: accuracy bound", 0.1 + 1 / 1000 - 0.2 / 1000, flipped.accuracy_bound),
         Row("flipped minority classifier: useful (1 = yes)", 1.0, float(flipped.is_useful)),
-        Row("accuracy minus bound of a misleading classifier", excess, misleading.accuracy - misleading.accuracy_bound,
-            note="the published side is 2 (TP x TN - FP x FN) / n^2: below 0 exactly when misleading"),
-    ]  # fmt: skip
+        Row(
+            "accuracy minus bound of a misleading classifier",
+            excess,
+            misleading.accuracy - misleading.accuracy_bound,
+            note="the published side is 2 (TP x TN - FP x FN) / n^2: below 0 exactly when misleading",
+        ),
+    ]
 
 
 def _expectations() -> list[Row]:
@@ -95,25 +114,46 @@ def _expectations() -> list[Row]:
     names = {"sensitivity": "E[Se]", "specificity": "E[Sp]", "accuracy": "E[A]"}
     rows = []
     for name, short in names.items():
-        rows.append(Row(f"{short} over the 200 thresholds of a sample, by the formula", formula.as_dict()[name],
-                        sample.as_dict()[name], tolerance=1 / 400, note="differs by up to 1/(2n)"))  # fmt: skip
-        rows.append(Row(f"{short} with the correction for a sample", corrected.as_dict()[name],
-                        sample.as_dict()[name], tolerance=1e-12))  # fmt: skip
+        rows.append(
+            Row(
+                f"{short} over the 200 thresholds of a sample, by the formula",
+                formula.as_dict()[name],
+                sample.as_dict()[name],
+                tolerance=1 / 400,
+                note="differs by up to 1/(2n)",
+            )
+        )
+        rows.append(
+            Row(
+                f"{short} with the correction for a sample",
+                corrected.as_dict()[name],
+                sample.as_dict()[name],
+                tolerance=1e-12,
+            )
+        )
     return rows
 
 
 def _accuracy_of_tables() -> list[Row]:
     """Section 10: accuracy = Se x prevalence + Sp x (1 - prevalence)."""
     rows = [
-        Row(f"trained at {at}, tested at 0.30: accuracy", printed,
-            bayes(prevalence=0.3, sensitivity=se, specificity=sp).accuracy, ROUNDING)
+        Row(
+            f"trained at {at}, tested at 0.30: accuracy",
+            printed,
+            bayes(prevalence=0.3, sensitivity=se, specificity=sp).accuracy,
+            ROUNDING,
+        )
         for at, se, sp, printed in TRAINING
-    ]  # fmt: skip
+    ]
     return rows + [
-        Row(f"trained at 0.45, tested at {at:.2f}: accuracy", printed,
-            bayes(prevalence=at, sensitivity=se, specificity=sp).accuracy, ROUNDING)
+        Row(
+            f"trained at 0.45, tested at {at:.2f}: accuracy",
+            printed,
+            bayes(prevalence=at, sensitivity=se, specificity=sp).accuracy,
+            ROUNDING,
+        )
         for at, se, sp, printed in TESTING
-    ]  # fmt: skip
+    ]
 
 
 def run() -> Report:

@@ -54,8 +54,14 @@ def _pair_figure(sample: Drawable) -> Any:
     curve = precision_recall(table)
     pr.plot(curve["queue_rate"], curve["precision"], color=GREY, linewidth=0.9, linestyle=(0, (4, 3)))
     height = 0.08 if table.prevalence > 0.2 else 0.9  # below or above the curve
-    pr.annotate("dashed: precision against queue rate", (0.98, height), xycoords="axes fraction", fontsize=7.5,
-                color=GREY, ha="right")
+    pr.annotate(
+        "dashed: precision against queue rate",
+        (0.98, height),
+        xycoords="axes fraction",
+        fontsize=7.5,
+        color=GREY,
+        ha="right",
+    )
     sheet.suptitle(sample.title, x=0.01, ha="left", fontsize=12)
     return sheet
 

@@ -22,8 +22,10 @@ NOTES = (
     "Rows of one class are dropped to reach a prevalence. 'Moved' means that two 99% intervals do not overlap.",
 )
 TRAINING, TEST = (0.40, 0.42, 0.44, 0.46, 0.48, 0.50), (0.20, 0.30, 0.40, 0.50, 0.60)
-MOVES = {"training": {"sensitivity": True, "specificity": True, "auroc": False},
-         "test": {"sensitivity": False, "specificity": False, "auroc": False, "accuracy": True}}
+MOVES = {
+    "training": {"sensitivity": True, "specificity": True, "auroc": False},
+    "test": {"sensitivity": False, "specificity": False, "auroc": False, "accuracy": True},
+}
 
 
 class PlainLogistic:
@@ -53,8 +55,9 @@ def study(rng: int = 0) -> PrevalenceStudy:
     generator = np.random.default_rng(rng)
     y = generator.random(60_000) < 0.2
     X = generator.normal(size=(60_000, 2)) + 0.58 * y[:, None]
-    return prevalence_study(PlainLogistic(), X, y, training=TRAINING, test=TEST, training_prevalence=0.45,
-                            test_prevalence=0.30, rng=rng)
+    return prevalence_study(
+        PlainLogistic(), X, y, training=TRAINING, test=TEST, training_prevalence=0.45, test_prevalence=0.30, rng=rng
+    )
 
 
 def run() -> Report:
@@ -62,9 +65,15 @@ def run() -> Report:
     found = study()
     rows = [row for each in found.by_training for row in _lines(f"trained at {each.training:.2f}", each)]
     rows += [row for each in found.by_test for row in _lines(f"tested at {each.test:.2f}", each)]
-    rows += [Row(f"{metric} moved with {varied} prevalence (1 yes, 0 no)", float(expected),
-                 float(found.moved(varied, metric)))
-             for varied, claims in MOVES.items() for metric, expected in claims.items()]
+    rows += [
+        Row(
+            f"{metric} moved with {varied} prevalence (1 yes, 0 no)",
+            float(expected),
+            float(found.moved(varied, metric)),
+        )
+        for varied, claims in MOVES.items()
+        for metric, expected in claims.items()
+    ]
     return Report(TITLE, tuple(rows), (*NOTES, *(each.sentence for each in found.findings)))
 
 
@@ -72,5 +81,6 @@ def _lines(what: str, row: StudyRow) -> list[Row]:
     return [Row(f"{what}: {name}", None, each.value, note=each.interval_text) for name, each in row.metrics.items()]
 
 
-PREVALENCE = Reproduction("prevalence", TITLE, "Demortier, Taking the confusion out of the confusion matrix, "
-                          "section 10", run)
+PREVALENCE = Reproduction(
+    "prevalence", TITLE, "Demortier, Taking the confusion out of the confusion matrix, section 10", run
+)

@@ -68,17 +68,21 @@ class Sample:
         return score_table(*self.rows())
 
 
-CASES: Mapping[str, Sample] = MappingProxyType({
-    "case 1": Sample("Case 1: balanced, many cases", 5000, 5000, seed=1),
-    "case 2": Sample("Case 2: the same, reversed", 5000, 5000, UPPER, LOWER, seed=2),
-    "case 3": Sample("Case 3: balanced, few cases", 20, 20, seed=3),
-    "case 4": Sample("Case 4: imbalanced, many cases", 9500, 500, seed=4),
-})  # fmt: skip
-PAIRS: Mapping[str, Sample] = MappingProxyType({
-    "balanced": Sample("Balanced", 5000, 5000, seed=5),
-    "imbalanced": Sample("One positive in ten", 9000, 1000, seed=6),
-    "beyond": Sample("Some negatives above all positives", 8250, 1750, 0.25, 0.7, 0.2, 0.1, stray=0.04, seed=7),
-})  # fmt: skip
+CASES: Mapping[str, Sample] = MappingProxyType(
+    {
+        "case 1": Sample("Case 1: balanced, many cases", 5000, 5000, seed=1),
+        "case 2": Sample("Case 2: the same, reversed", 5000, 5000, UPPER, LOWER, seed=2),
+        "case 3": Sample("Case 3: balanced, few cases", 20, 20, seed=3),
+        "case 4": Sample("Case 4: imbalanced, many cases", 9500, 500, seed=4),
+    }
+)
+PAIRS: Mapping[str, Sample] = MappingProxyType(
+    {
+        "balanced": Sample("Balanced", 5000, 5000, seed=5),
+        "imbalanced": Sample("One positive in ten", 9000, 1000, seed=6),
+        "beyond": Sample("Some negatives above all positives", 8250, 1750, 0.25, 0.7, 0.2, 0.1, stray=0.04, seed=7),
+    }
+)
 # Areas that depend on a choice of ours, made after seeing the printed number.
 FITTED = frozenset({("imbalanced", "auprc_integral"), ("beyond", "auroc"), ("beyond", "auprc_integral")})
 
@@ -102,8 +106,10 @@ def _areas() -> list[Row]:
         rows.append(Row(f"{name}: AUROC against its closed form", closed, area.value, mc_error=_error(area)))
     for name, roc, pr in (("balanced", "0.92", "0.92"), ("imbalanced", "0.92", "0.66"), ("beyond", "0.94", "0.58")):
         found = evaluate(*PAIRS[name].rows(), metrics=["auroc", "auprc_integral"])
-        for metric, words, text in (("auroc", "area under the ROC curve", roc),
-                                    ("auprc_integral", "area under the precision-recall curve", pr)):  # fmt: skip
+        for metric, words, text in (
+            ("auroc", "area under the ROC curve", roc),
+            ("auprc_integral", "area under the precision-recall curve", pr),
+        ):
             row = Row.printed(f"{name} pair: {words}", text, found[metric].value)
             row = replace(row, mc_error=_error(found[metric]))
             rows.append(_fitted(row, text) if (name, metric) in FITTED else row)
@@ -159,14 +165,26 @@ def _shapes() -> list[Row]:
         found = evaluate(*sample.rows(), threshold=MIDDLE, metrics=["sensitivity", "queue_rate", "precision"])
         share = sample.positives / (sample.positives + sample.negatives)
         queue = share * rate + (1 - share) * (1 - rate)
-        for metric, words, value in (("sensitivity", "recall", rate), ("queue_rate", "queue rate", queue),
-                                     ("precision", "precision", share * rate / queue)):  # fmt: skip
-            rows.append(Row(f"{name}: {words} at 0.5 against its closed form", value, found[metric].value,
-                            mc_error=_error(found[metric])))  # fmt: skip
+        for metric, words, value in (
+            ("sensitivity", "recall", rate),
+            ("queue_rate", "queue rate", queue),
+            ("precision", "precision", share * rate / queue),
+        ):
+            rows.append(
+                Row(
+                    f"{name}: {words} at 0.5 against its closed form",
+                    value,
+                    found[metric].value,
+                    mc_error=_error(found[metric]),
+                )
+            )
     steps = np.diff(_trend("case 3")["precision"][::-1])
     rises, falls = (float(np.sum(sign * steps > 0)) for sign in (1, -1))
-    return [*rows, Row("case 3: times that precision rises with the threshold", None, rises),
-            Row("case 3: times that it falls", None, falls, note="it fluctuates both up and down")]  # fmt: skip
+    return [
+        *rows,
+        Row("case 3: times that precision rises with the threshold", None, rises),
+        Row("case 3: times that it falls", None, falls, note="it fluctuates both up and down"),
+    ]
 
 
 def run() -> Report:
@@ -175,6 +193,9 @@ def run() -> Report:
 
 
 TRENDS = Reproduction(
-    "demortier-trends", TITLE, "L. Demortier, Taking the confusion out of the confusion matrix, sections 6 and 9", run,
+    "demortier-trends",
+    TITLE,
+    "L. Demortier, Taking the confusion out of the confusion matrix, sections 6 and 9",
+    run,
     draw=lambda folder: draw_figures(CASES.values(), PAIRS.values(), folder),
-)  # fmt: skip
+)

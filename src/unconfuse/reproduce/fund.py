@@ -53,11 +53,15 @@ def _majority() -> list[Row]:
     return [
         Row.printed("fraud: accuracy of always saying no", "99%", fraud["accuracy"].value),
         Row("fraud: balanced accuracy of always saying no", None, fraud["balanced_accuracy"].value),
-        Row("area of a classifier that knows nothing, at 1% prevalence", 0.5, knows_nothing,
-            note="said to need equally common classes; it does not"),
+        Row(
+            "area of a classifier that knows nothing, at 1% prevalence",
+            0.5,
+            knows_nothing,
+            note="said to need equally common classes; it does not",
+        ),
         Row.printed("affliction: accuracy of calling everyone healthy", "99.99%", affliction["accuracy"].value),
         Row("affliction: sensitivity of calling everyone healthy", None, affliction["sensitivity"].value),
-    ]  # fmt: skip
+    ]
 
 
 def _roulette_and_chicken() -> list[Row]:
@@ -75,11 +79,15 @@ def _roulette_and_chicken() -> list[Row]:
 def _raising_the_threshold() -> list[Row]:
     found = {threshold: _cats_at(threshold) for threshold in TEXT_COUNTS}
     return [
-        *(Row(f"precision at {at}", None, each["precision"].value, note="probably increases") for at, each in
-          found.items()),
-        *(Row(f"recall at {at}", None, each["sensitivity"].value, note="never increases") for at, each in
-          found.items()),
-    ]  # fmt: skip
+        *(
+            Row(f"precision at {at}", None, each["precision"].value, note="probably increases")
+            for at, each in found.items()
+        ),
+        *(
+            Row(f"recall at {at}", None, each["sensitivity"].value, note="never increases")
+            for at, each in found.items()
+        ),
+    ]
 
 
 def _two_models() -> list[Row]:
@@ -88,8 +96,11 @@ def _two_models() -> list[Row]:
     a = evaluate_counts(tp=80, fp=5, fn=20, tn=895, metrics=metrics)
     b = evaluate_counts(tp=10, fp=1, fn=90, tn=899, metrics=metrics)
     names = {"precision": "precision", "sensitivity": "recall", cost.name: "cost per case, a false alarm costing 100"}
-    return [Row(f"model {which}: {words}", None, model[name].value, note="A has better precision and recall")
-            for name, words in names.items() for which, model in (("A", a), ("B", b))]  # fmt: skip
+    return [
+        Row(f"model {which}: {words}", None, model[name].value, note="A has better precision and recall")
+        for name, words in names.items()
+        for which, model in (("A", a), ("B", b))
+    ]
 
 
 def run() -> Report:

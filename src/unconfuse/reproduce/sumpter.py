@@ -71,15 +71,28 @@ def _figure_1() -> list[Row]:
         excluded = float(b_values(table, exclude_self=True)[len(labelled) - 1])
         note = {67: "printed as B(65)", 75: "wrong in print"}.get(threshold, "")
         what = f"figure 1: B({threshold}), no item compared with itself"
-        rows.append(Row(what, None, excluded) if b is None else
-                    Row.printed(what, b, excluded, erratum=threshold == 75, note=note))
-        others = {"ties count 0": above.sum() / pairs, "ties count 1": (above | equal).sum() / pairs,
-                  "ties count half": b_values(table)[len(labelled) - 1]}
+        rows.append(
+            Row(what, None, excluded)
+            if b is None
+            else Row.printed(what, b, excluded, erratum=threshold == 75, note=note)
+        )
+        others = {
+            "ties count 0": above.sum() / pairs,
+            "ties count 1": (above | equal).sum() / pairs,
+            "ties count half": b_values(table)[len(labelled) - 1],
+        }
         rows += [Row(f"figure 1: B({threshold}), {words}", None, float(value)) for words, value in others.items()]
         precision = float((labelled[:, None] == positives).any(axis=1).mean())
         if c is not None:
-            rows.append(Row.printed(f"figure 1: C({threshold})", c, precision, erratum=threshold == 60,
-                                    note="6/9 is .67" if threshold == 60 else ""))
+            rows.append(
+                Row.printed(
+                    f"figure 1: C({threshold})",
+                    c,
+                    precision,
+                    erratum=threshold == 60,
+                    note="6/9 is .67" if threshold == 60 else "",
+                )
+            )
     return rows
 
 
@@ -90,30 +103,67 @@ def _closed_forms() -> list[Row]:
         column = position % 3
         area = population.auroc
         noise = math.sqrt(area * (1 - area) / PAIRS)
-        rows.append(Row(f"{name}: AUROC", PRINTED_A.get(name), area, tolerance=3.5 * noise,
-                        note=f"figure 3 counts {PAIRS:,} random pairs, sd {noise:.3f}"))
-        rows.append(Row(f"{name}: C(r_b)", PRINTED_C[column], population.crossing(0.5).precision, tolerance=0.005,
-                        erratum=True, note="the text says 'about'"))
+        rows.append(
+            Row(
+                f"{name}: AUROC",
+                PRINTED_A.get(name),
+                area,
+                tolerance=3.5 * noise,
+                note=f"figure 3 counts {PAIRS:,} random pairs, sd {noise:.3f}",
+            )
+        )
+        rows.append(
+            Row(
+                f"{name}: C(r_b)",
+                PRINTED_C[column],
+                population.crossing(0.5).precision,
+                tolerance=0.005,
+                erratum=True,
+                note="the text says 'about'",
+            )
+        )
         for level in (0.6, 0.4):
             found = population.crossing(level).precision
             said = 0.59 if (name, level) == ("e", 0.6) else None
             note = "B never reaches 0.6" if math.isnan(found) else ""
-            rows.append(Row(f"{name}: C(r_{round(100 * level)})", said, found, tolerance=0.02,
-                            note="read from one data set, sd .008" if said else note))
+            rows.append(
+                Row(
+                    f"{name}: C(r_{round(100 * level)})",
+                    said,
+                    found,
+                    tolerance=0.02,
+                    note="read from one data set, sd .008" if said else note,
+                )
+            )
         rows += _largest_f1(name, population)
-    rows.append(Row("e: C(r_b) of figure 5", 0.72, nine_data_sets()["e"].crossing(0.5).precision, tolerance=0.034,
-                    note="one data set, sd .011"))
+    rows.append(
+        Row(
+            "e: C(r_b) of figure 5",
+            0.72,
+            nine_data_sets()["e"].crossing(0.5).precision,
+            tolerance=0.034,
+            note="one data set, sd .011",
+        )
+    )
     return rows
 
 
 def _largest_f1(name: str, population: NormalMixtures) -> list[Row]:
     from scipy.optimize import minimize_scalar
 
-    best = minimize_scalar(lambda r: -float(population.f1(r)), bounds=(2, 12), method="bounded",
-                           options={"xatol": 1e-10})
-    return [Row(f"{name}: largest F1", None, float(-best.fun)),
-            Row(f"{name}: B where F1 is largest", 0.5, float(population.b(best.x)), tolerance=0.03,
-                note="'roughly the same point'")]
+    best = minimize_scalar(
+        lambda r: -float(population.f1(r)), bounds=(2, 12), method="bounded", options={"xatol": 1e-10}
+    )
+    return [
+        Row(f"{name}: largest F1", None, float(-best.fun)),
+        Row(
+            f"{name}: B where F1 is largest",
+            0.5,
+            float(population.b(best.x)),
+            tolerance=0.03,
+            note="'roughly the same point'",
+        ),
+    ]
 
 
 def _simulations() -> list[Row]:
@@ -126,8 +176,15 @@ def _simulations() -> list[Row]:
             if np.isnan(found).any():
                 continue
             spread = float(found.std(ddof=1))
-            rows.append(Row(f"{name}: {what}, mean of {SEEDS} data sets", None, float(found.mean()),
-                            mc_error=spread / math.sqrt(SEEDS), note=f"sd of one data set {spread:.4f}"))
+            rows.append(
+                Row(
+                    f"{name}: {what}, mean of {SEEDS} data sets",
+                    None,
+                    float(found.mean()),
+                    mc_error=spread / math.sqrt(SEEDS),
+                    note=f"sd of one data set {spread:.4f}",
+                )
+            )
     return rows
 
 
@@ -148,8 +205,15 @@ def _as_released() -> list[Row]:
         wrong = NormalMixtures(population.positives, population.negatives, taken.prevalence)
         r = brentq(lambda at, wrong=wrong: float(wrong.b(at)) - 0.5, -5, 15)
         note = "" if taken is population else f"negatives counted from {NAMES[column * 4]}"
-        rows.append(Row(f"{name}: C(r_b) as the released code has it", printed.get(name),
-                        float(population.precision(r)), tolerance=0.035, note=note))
+        rows.append(
+            Row(
+                f"{name}: C(r_b) as the released code has it",
+                printed.get(name),
+                float(population.precision(r)),
+                tolerance=0.035,
+                note=note,
+            )
+        )
     return rows
 
 

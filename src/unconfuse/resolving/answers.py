@@ -216,13 +216,21 @@ class ResolvingPower(Drawable, Mapping[Key, Resolution]):
         span = (min(ends), max(ends)) if ends else None
         heads = ["metric", "AUROC", "kappa", "on the AUROC scale", "power", "delta", ""]
         return _cards.card(
-            repr(self), _cards.table(heads, [_line(each, span) for each in self.values()], numbers=[1, 2, 4, 5]),
+            repr(self),
+            _cards.table(heads, [_line(each, span) for each in self.values()], numbers=[1, 2, 4, 5]),
             verdict=str(self.recommendation),
-        )  # fmt: skip
+        )
 
 
 def _line(each: Resolution, span: tuple[float, float] | None) -> list[str]:
     remark = each.undefined or (f"{each.clipped} limit clipped" if each.clipped else "")
     drawn = "" if each.undefined else _cards.bar(each.at, each.mapped_low, each.mapped_high, span)
-    return [_cards.text(each.metric, 40), f"{each.at:.3f}", number_text(each.kappa, 4), drawn,
-            f"{each.resolving_power:.3g}", number_text(each.delta), _cards.text(remark, 60)]  # fmt: skip
+    return [
+        _cards.text(each.metric, 40),
+        f"{each.at:.3f}",
+        number_text(each.kappa, 4),
+        drawn,
+        f"{each.resolving_power:.3g}",
+        number_text(each.delta),
+        _cards.text(remark, 60),
+    ]

@@ -91,9 +91,17 @@ class Empirical:
     ) -> None:
         check_choice(scale, "scale", ("auto", "raw", "logit"))
         self.table = gather_table(
-            y, s, weights=weights, positive=positive, label=label, score=score, weight=weight, table=table, query=query,
+            y,
+            s,
+            weights=weights,
+            positive=positive,
+            label=label,
+            score=score,
+            weight=weight,
+            table=table,
+            query=query,
             on_bad_row=on_bad_row,
-        ).exact("resolving power")  # fmt: skip
+        ).exact("resolving power")
         check_both_classes(self.table.n_positives, self.table.n_negatives, 1 if positive is None else positive)
         self.scale = self._chosen(scale)
         self._classes = ShiftedClasses.of(self._on_scale(self.table))

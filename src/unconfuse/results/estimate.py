@@ -70,8 +70,9 @@ class Estimate:
         """
         if self.ask is None:
             raise ArgumentError(f"{self.name} cannot be asked again: it does not carry its data.")
-        return self.ask(confidence_level=self.confidence_level if confidence_level is None else confidence_level,
-                        method=method)
+        return self.ask(
+            confidence_level=self.confidence_level if confidence_level is None else confidence_level, method=method
+        )
 
     @property
     def interval_text(self) -> str:

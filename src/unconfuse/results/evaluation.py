@@ -16,8 +16,18 @@ from unconfuse.results.plain import frame_of, number_text
 from unconfuse.table import Counts, ScoreTable
 
 # What every surface shows first, in this order, as far as a result holds it.
-HEADLINES = ("auroc", "average_precision", "sensitivity", "specificity", "precision", "mcc",
-             "npv", "f1", "youden_j", "accuracy")
+HEADLINES = (
+    "auroc",
+    "average_precision",
+    "sensitivity",
+    "specificity",
+    "precision",
+    "mcc",
+    "npv",
+    "f1",
+    "youden_j",
+    "accuracy",
+)
 N_HEADLINES = 6
 
 
@@ -204,27 +214,37 @@ class Evaluation(Drawable, Mapping[str, Estimate]):
     def __repr__(self) -> str:
         at = "" if self.threshold is None else f", threshold {number_text(self.threshold)}"
         of = f" of {self.name}" if self.name else ""
-        return (f"Evaluation{of}: {len(self)} metrics, {self.positives:g} positives of {self.n:g}{at}, "
-                f"{self.design} design")
+        return (
+            f"Evaluation{of}: {len(self)} metrics, {self.positives:g} positives of {self.n:g}{at}, {self.design} design"
+        )
 
     def _repr_html_(self) -> str:
         first = self.findings[0] if self.findings else None
         at = "" if self.threshold is None else f"threshold {number_text(self.threshold)}, "
         about = f"{self.positives:,.7g} positives of {self.n:,.7g} cases, {at}{self.design} design"
-        rows = [[_cards.text(each.label.split(" (")[0], 28), number_text(each.value), each.interval_text,
-                 _cards.bar(each.value, each.low, each.high, self.span(each.name), each.baseline), each.bound_text(4)]
-                for each in self.headline]  # fmt: skip
+        rows = [
+            [
+                _cards.text(each.label.split(" (")[0], 28),
+                number_text(each.value),
+                each.interval_text,
+                _cards.bar(each.value, each.low, each.high, self.span(each.name), each.baseline),
+                each.bound_text(4),
+            ]
+            for each in self.headline
+        ]
         heads = ["", "", "", "", "exact value certainly"] if any(row[4] for row in rows) else []
         cells = [f"{float(cell):,.7g}" for cell in self.counts.as_dict().values()]
         return _cards.card(
             self.name or "Evaluation",
             _cards.side_by_side(_cards.table(heads, rows, numbers=[1]), self._small_roc(), _cards.matrix(cells)),
-            _cards.quiet(f"Bars: {self.confidence_level * 100:.4g}% intervals; tick: a useless classifier. "
-                         f"{len(self)} metrics in .to_frame()."),
+            _cards.quiet(
+                f"Bars: {self.confidence_level * 100:.4g}% intervals; tick: a useless classifier. "
+                f"{len(self)} metrics in .to_frame()."
+            ),
             verdict=first.sentence if first else "",
             notes=[about, *(each.sentence for each in self.findings[1:2])],
             tone=_cards.TONES.get(first.verdict if first else "", ""),
-        )  # fmt: skip
+        )
 
     def _small_roc(self) -> str:
         if self.table is None or not (self.positives > 0 and self.negatives > 0):

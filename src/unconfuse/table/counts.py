@@ -70,9 +70,7 @@ class Counts:
         return self.tp.shape
 
     @classmethod
-    def of_rates(
-        cls, *, prevalence: npt.ArrayLike, sensitivity: npt.ArrayLike, specificity: npt.ArrayLike
-    ) -> Counts:
+    def of_rates(cls, *, prevalence: npt.ArrayLike, sensitivity: npt.ArrayLike, specificity: npt.ArrayLike) -> Counts:
         """The joint probabilities (a table that sums to 1) of a test with these rates at this prevalence."""
         pi, se, sp = (np.asarray(rate, dtype=np.float64) for rate in (prevalence, sensitivity, specificity))
         return cls(tp=pi * se, fp=(1 - pi) * (1 - sp), fn=pi * (1 - se), tn=(1 - pi) * sp)

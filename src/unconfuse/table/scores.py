@@ -51,9 +51,7 @@ class ScoreTable:
     highest: Array | None = None
 
     @classmethod
-    def of_rows(
-        cls, is_positive: npt.NDArray[np.bool_], score: Array, weights: Array | None = None
-    ) -> ScoreTable:
+    def of_rows(cls, is_positive: npt.NDArray[np.bool_], score: Array, weights: Array | None = None) -> ScoreTable:
         """Collapse rows that have been checked already; `score_table` checks them first."""
         return cls(*_kernels.collapse(score, is_positive, weights))
 
@@ -159,7 +157,7 @@ class ScoreTable:
         wanted = np.unique([check_number(each, "edges") for each in edges]).astype(np.float64)
         joined = _binning.joined(
             *self._columns(), bins=check_whole(bins, "bins", at_least=1), edges=wanted, least=least
-        )  # fmt: skip
+        )
         return _binned(*joined)
 
     # Files are read and written in a room above this one; `.importlinter` lists the door.

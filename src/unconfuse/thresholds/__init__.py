@@ -7,5 +7,18 @@ from unconfuse.thresholds.prevalence import PrevalenceStudy, StudyRow, prevalenc
 from unconfuse.thresholds.rules import Constraint, Rule
 from unconfuse.thresholds.store import read_card
 
-__all__ = ["Applied", "Constraint", "DriftWarning", "FlatRegion", "OperatingPoint", "PrevalenceStudy", "Rule",
-           "StudyRow", "ThresholdCard", "apply_card", "prevalence_study", "read_card", "threshold_card"]
+__all__ = [
+    "Applied",
+    "Constraint",
+    "DriftWarning",
+    "FlatRegion",
+    "OperatingPoint",
+    "PrevalenceStudy",
+    "Rule",
+    "StudyRow",
+    "ThresholdCard",
+    "apply_card",
+    "prevalence_study",
+    "read_card",
+    "threshold_card",
+]

@@ -109,8 +109,14 @@ def apply_card(
 def _queue_drift(card: ThresholdCard, rule: str, labels: npt.NDArray[np.bool_], level: float) -> Finding | None:
     """The share labelled at the very threshold that is deployed, so the same-data value is the right one to expect."""
     expected = card[rule].apparent["queue_rate"].value
-    return _moved("the share labelled positive", float(labels.mean()), len(labels), expected=expected,
-                  size=card.data["n"], level=level)
+    return _moved(
+        "the share labelled positive",
+        float(labels.mean()),
+        len(labels),
+        expected=expected,
+        size=card.data["n"],
+        level=level,
+    )
 
 
 def _prevalence_drift(card: ThresholdCard, truth: npt.NDArray[np.bool_], level: float) -> Finding | None:
@@ -132,10 +138,16 @@ def _moved(what: str, seen: float, rows: int, *, expected: float, size: float, l
     low, high = max(middle - reach, 0.0), min(middle + reach, 1.0)
     if low <= seen <= high:
         return None
-    sentence = (f"{what} is {seen:.3f} among these {rows} rows, where {expected:.3f} was expected ({low:.3f} to "
-                f"{high:.3f}): the card may no longer fit, so measure it again.")
-    return Finding(f"a new share outside its {level:.0%} range", "drift", sentence[0].upper() + sentence[1:],
-                   {"seen": seen, "expected": expected, "low": low, "high": high})
+    sentence = (
+        f"{what} is {seen:.3f} among these {rows} rows, where {expected:.3f} was expected ({low:.3f} to "
+        f"{high:.3f}): the card may no longer fit, so measure it again."
+    )
+    return Finding(
+        f"a new share outside its {level:.0%} range",
+        "drift",
+        sentence[0].upper() + sentence[1:],
+        {"seen": seen, "expected": expected, "low": low, "high": high},
+    )
 
 
 def _range_drift(card: ThresholdCard, scores: npt.NDArray[np.float64]) -> Finding | None:
@@ -145,6 +157,10 @@ def _range_drift(card: ThresholdCard, scores: npt.NDArray[np.float64]) -> Findin
     allowed = 0.05 * len(scores) + 3
     if outside <= allowed:
         return None
-    return Finding("more than 5% of the scores beyond the card's range", "drift",
-                   f"{outside} of {len(scores)} scores lie outside of {low:.4g} to {high:.4g}, where those of the card "
-                   "lie: is this the same model, on the same scale?", {"outside": float(outside)})
+    return Finding(
+        "more than 5% of the scores beyond the card's range",
+        "drift",
+        f"{outside} of {len(scores)} scores lie outside of {low:.4g} to {high:.4g}, where those of the card "
+        "lie: is this the same model, on the same scale?",
+        {"outside": float(outside)},
+    )

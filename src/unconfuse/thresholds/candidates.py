@@ -46,8 +46,10 @@ class Candidates:
     def counts_at(self, index: Index) -> Counts:
         """The 2x2 table at one threshold of each table."""
         c, some = self.counts, index != NOBODY
-        tp, fp = (np.where(some, np.take_along_axis(each, np.maximum(index, 0)[..., None], axis=-1)[..., 0], 0.0)
-                  for each in (c.tp, c.fp))
+        tp, fp = (
+            np.where(some, np.take_along_axis(each, np.maximum(index, 0)[..., None], axis=-1)[..., 0], 0.0)
+            for each in (c.tp, c.fp)
+        )
         return Counts(tp=tp, fp=fp, fn=c.positives[..., -1] - tp, tn=c.negatives[..., -1] - fp)
 
     def settled(self, index: Index) -> Index:
@@ -71,8 +73,11 @@ def at_prevalence(table: ScoreTable, prevalence: float | None) -> ScoreTable:
     positives, negatives = (each.sum(axis=-1, keepdims=True) for each in (table.positives, table.negatives))
     total = positives + negatives
     with np.errstate(divide="ignore", invalid="ignore"):
-        return ScoreTable(table.score, table.positives * (prevalence * total / positives),
-                          table.negatives * ((1 - prevalence) * total / negatives))
+        return ScoreTable(
+            table.score,
+            table.positives * (prevalence * total / positives),
+            table.negatives * ((1 - prevalence) * total / negatives),
+        )
 
 
 def grouped(table: ScoreTable) -> ScoreTable:

@@ -82,28 +82,41 @@ class OperatingPoint:
     def row(self) -> dict[str, Any]:
         """Plain values in one row."""
         columns: dict[str, Any] = {
-            "rule": self.rule, "label": self.label, "threshold": self.threshold.value,
-            "threshold_low": self.threshold.low, "threshold_high": self.threshold.high,
-            "flat_low": self.flat_region.low, "flat_high": self.flat_region.high,
-        }  # fmt: skip
+            "rule": self.rule,
+            "label": self.label,
+            "threshold": self.threshold.value,
+            "threshold_low": self.threshold.low,
+            "threshold_high": self.threshold.high,
+            "flat_low": self.flat_region.low,
+            "flat_high": self.flat_region.high,
+        }
         for name, each in self.metrics.items():
-            columns |= {name: each.value, f"{name}_low": each.low, f"{name}_high": each.high,
-                        f"{name}_apparent": self.apparent[name].value, f"{name}_optimism": self.optimism[name]}
+            columns |= {
+                name: each.value,
+                f"{name}_low": each.low,
+                f"{name}_high": each.high,
+                f"{name}_apparent": self.apparent[name].value,
+                f"{name}_optimism": self.optimism[name],
+            }
         columns |= {f"{name}_at_prevalence": each.value for name, each in self.at_prevalence.items()}
         return {**columns, "unreachable": self.unreachable}
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values, nested."""
         return {
-            "label": self.label, "why": self.why, "threshold": self.threshold.as_dict(), "next_score": self.next_score,
+            "label": self.label,
+            "why": self.why,
+            "threshold": self.threshold.as_dict(),
+            "next_score": self.next_score,
             "flat_region": list(self.flat_region),
             "metrics": {name: each.as_dict() for name, each in self.metrics.items()},
             "apparent": {name: each.as_dict() for name, each in self.apparent.items()},
             "optimism": dict(self.optimism),
             "at_prevalence": {name: each.as_dict() for name, each in self.at_prevalence.items()},
-            "counts": self.counts and self.counts.as_dict(), "unreachable": self.unreachable,
+            "counts": self.counts and self.counts.as_dict(),
+            "unreachable": self.unreachable,
             "sentence": self.sentence,
-        }  # fmt: skip
+        }
 
     def __repr__(self) -> str:
         return self.sentence
@@ -172,8 +185,13 @@ class ThresholdCard(Drawable, Mapping[str, OperatingPoint]):
 
     def as_dict(self) -> dict[str, Any]:
         """The whole card as plain values; `to_json` writes it."""
-        return {"data": dict(self.data), "honest": self.honest, "prevalence": self.prevalence,
-                "settings": dict(self.settings), "rules": {name: each.as_dict() for name, each in self.points.items()}}
+        return {
+            "data": dict(self.data),
+            "honest": self.honest,
+            "prevalence": self.prevalence,
+            "settings": dict(self.settings),
+            "rules": {name: each.as_dict() for name, each in self.points.items()},
+        }
 
     def to_json(self, path: Any = None) -> str:
         """The card as versioned JSON for deployment, written to a file if a path is given."""
@@ -188,20 +206,31 @@ class ThresholdCard(Drawable, Mapping[str, OperatingPoint]):
         return apply_card(self, scores, rule=rule, y=y, positive=positive)
 
     def __repr__(self) -> str:
-        return (f"ThresholdCard: {len(self)} rules, {self.data['positives']:g} positives of {self.data['n']:g}, "
-                f"performance {HONEST[self.honest]}")
+        return (
+            f"ThresholdCard: {len(self)} rules, {self.data['positives']:g} positives of {self.data['n']:g}, "
+            f"performance {HONEST[self.honest]}"
+        )
 
     def _repr_html_(self) -> str:
         span = (float(self.data["lowest_score"]), float(self.data["highest_score"]))
         shown = ("sensitivity", "specificity", "precision", "youden_j")
         rows = [
-            [_cards.text(each.label, 36), number_text(each.threshold.value), each.threshold.interval_text,
-             _cards.bar(each.threshold.value, each.threshold.low, each.threshold.high, span)
-             if np.isfinite(each.threshold.value) else "",
-             *(number_text(each.metrics[name].value) for name in shown)]
+            [
+                _cards.text(each.label, 36),
+                number_text(each.threshold.value),
+                each.threshold.interval_text,
+                _cards.bar(each.threshold.value, each.threshold.low, each.threshold.high, span)
+                if np.isfinite(each.threshold.value)
+                else "",
+                *(number_text(each.metrics[name].value) for name in shown),
+            ]
             for each in self.points.values()
-        ]  # fmt: skip
+        ]
         heads = ["rule", "threshold", "interval", "among the scores", *(name.replace("_", " ") for name in shown)]
         findings = [each.sentence for each in self.findings[:2]]
-        return _cards.card(repr(self), _cards.table(heads, rows, numbers=[1, 4, 5, 6, 7]),
-                           verdict=findings[0] if findings else "", notes=findings[1:])
+        return _cards.card(
+            repr(self),
+            _cards.table(heads, rows, numbers=[1, 4, 5, 6, 7]),
+            verdict=findings[0] if findings else "",
+            notes=findings[1:],
+        )

@@ -27,9 +27,12 @@ def cross_fitted(
     found: list[list[Counts]] = [[] for _ in rules]
     for _ in range(repeats):
         tested = _dealt(table, folds, generator)
-        chosen_on = Candidates(at_prevalence(
-            ScoreTable(table.score, table.positives - tested.positives, table.negatives - tested.negatives), prevalence
-        ))  # fmt: skip
+        chosen_on = Candidates(
+            at_prevalence(
+                ScoreTable(table.score, table.positives - tested.positives, table.negatives - tested.negatives),
+                prevalence,
+            )
+        )
         applied_to = Candidates(tested)
         for results, rule in zip(found, rules, strict=True):
             results.append(applied_to.counts_at(rule.choose(chosen_on)))
@@ -83,9 +86,15 @@ class Replicates:
 
 
 def replicated(
-    table: ScoreTable, rules: list[Rule], metrics: list[tuple[Metric, ...]], *, prevalence: float | None, design: str,
-    n_resamples: int, rng: int,
-) -> list[Replicates]:  # fmt: skip
+    table: ScoreTable,
+    rules: list[Rule],
+    metrics: list[tuple[Metric, ...]],
+    *,
+    prevalence: float | None,
+    design: str,
+    n_resamples: int,
+    rng: int,
+) -> list[Replicates]:
     """Choose anew in every bootstrap replicate, for all rules on the same replicates."""
     whole = Candidates(at_prevalence(table, prevalence))
     chosen = [rule.choose(whole) for rule in rules]
@@ -105,12 +114,19 @@ def replicated(
 def _slices(table: ScoreTable, *, design: str, n_resamples: int, rng: int) -> list[ScoreTable]:
     step = max(1, _CELLS_AT_A_TIME // len(table))
     return [
-        ScoreTable(table.score, *_kernels.bootstrap_tables(
-            table.positives, table.negatives, seed=rng, first=first, count=min(step, n_resamples - first),
-            design="cohort" if design == "cohort" else "case-control",
-        ))
+        ScoreTable(
+            table.score,
+            *_kernels.bootstrap_tables(
+                table.positives,
+                table.negatives,
+                seed=rng,
+                first=first,
+                count=min(step, n_resamples - first),
+                design="cohort" if design == "cohort" else "case-control",
+            ),
+        )
         for first in range(0, n_resamples, step)
-    ]  # fmt: skip
+    ]
 
 
 def _values_at(rule: Rule, drawn: Candidates, index: Index) -> Array:
@@ -133,5 +149,8 @@ def _summary(
     mean = [float(np.mean(row[np.isfinite(row)])) if np.isfinite(row).any() else np.nan for row in differences]
     curve = np.concatenate(values)
     kept = curve[np.isfinite(curve)]
-    return Replicates(np.concatenate(thresholds), float(kept.std()) if len(kept) else np.nan,
-                      {metric.name: value for metric, value in zip(metrics, mean, strict=True)})
+    return Replicates(
+        np.concatenate(thresholds),
+        float(kept.std()) if len(kept) else np.nan,
+        {metric.name: value for metric, value in zip(metrics, mean, strict=True)},
+    )

@@ -28,8 +28,18 @@ from unconfuse.thresholds.card import ThresholdCard
 from unconfuse.thresholds.points import Settings, operating_points
 from unconfuse.thresholds.rules import Rule
 
-METRICS_SHOWN = ("sensitivity", "specificity", "precision", "npv", "accuracy", "balanced_accuracy", "f1", "youden_j",
-                 "mcc", "queue_rate")
+METRICS_SHOWN = (
+    "sensitivity",
+    "specificity",
+    "precision",
+    "npv",
+    "accuracy",
+    "balanced_accuracy",
+    "f1",
+    "youden_j",
+    "mcc",
+    "queue_rate",
+)
 Costs = tuple[float, float] | Mapping[str, tuple[float, float]]
 
 
@@ -140,21 +150,40 @@ def threshold_card(
     if prevalence is not None:
         check_probability(prevalence, "prevalence", open_interval=True)
     scores, positive_label, skipped = _table(
-        y, s, weights=weights, positive=positive, label=label, score=score, weight=weight, table=table, query=query,
+        y,
+        s,
+        weights=weights,
+        positive=positive,
+        label=label,
+        score=score,
+        weight=weight,
+        table=table,
+        query=query,
         on_bad_row=on_bad_row,
-    )  # fmt: skip
+    )
     settings = Settings(
-        honest=None if honest == "none" else honest, prevalence=prevalence, design=design,
+        honest=None if honest == "none" else honest,
+        prevalence=prevalence,
+        design=design,
         confidence_level=check_probability(confidence_level, "confidence_level", open_interval=True),
-        n_resamples=check_whole(n_resamples, "n_resamples", at_least=1), folds=check_whole(folds, "folds", at_least=2),
-        repeats=check_whole(repeats, "repeats", at_least=1), rng=check_whole(rng, "rng", at_least=0),
-    )  # fmt: skip
+        n_resamples=check_whole(n_resamples, "n_resamples", at_least=1),
+        folds=check_whole(folds, "folds", at_least=2),
+        repeats=check_whole(repeats, "repeats", at_least=1),
+        rng=check_whole(rng, "rng", at_least=0),
+    )
 
-    known = [rule.youden(), *(rule.max_f(check_number(beta, "betas")) for beta in betas), rule.max_mcc(),
-             rule.top_left(), *_cost_rules(costs), rule.precision_equals_recall(),
-             *_limit_rules(min_precision, min_recall, min_specificity), *_queue_rules(scores, queue_rate, capacity),
-             *(rule.at_b(check_probability(level, "levels", open_interval=True)) for level in levels),
-             *_fixed_rules(scores, fixed)]  # fmt: skip
+    known = [
+        rule.youden(),
+        *(rule.max_f(check_number(beta, "betas")) for beta in betas),
+        rule.max_mcc(),
+        rule.top_left(),
+        *_cost_rules(costs),
+        rule.precision_equals_recall(),
+        *_limit_rules(min_precision, min_recall, min_specificity),
+        *_queue_rules(scores, queue_rate, capacity),
+        *(rule.at_b(check_probability(level, "levels", open_interval=True)) for level in levels),
+        *_fixed_rules(scores, fixed),
+    ]
     chosen = _wanted(rule.by_name(known), rules)
     shown = _decision_metrics(metrics)
     points = operating_points(scores, chosen, shown, settings)
@@ -170,20 +199,28 @@ def _table(y: Any, s: Any, **columns: Any) -> tuple[ScoreTable, object, Skipped]
         table, positive_label, skipped = rows.table(), rows.positive_label, rows.skipped
         mention_skipped(skipped, stacklevel=4)
         if isinstance(rows, Scores) and rows.groups is not None:
-            warnings.warn("a threshold card takes every row as a case of its own: groups are not used, so intervals "
-                          "may be too narrow.", UnconfuseWarning, stacklevel=3)
+            warnings.warn(
+                "a threshold card takes every row as a case of its own: groups are not used, so intervals "
+                "may be too narrow.",
+                UnconfuseWarning,
+                stacklevel=3,
+            )
     check_not_empty(len(table))
     check_both_classes(table.n_positives, table.n_negatives, positive_label)
     return plain(table.exact("a threshold card")), 1 if positive_label is None else positive_label, skipped
 
 
-def _limit_rules(
-    min_precision: float | None, min_recall: float | None, min_specificity: float | None
-) -> list[Rule]:
-    limits = (("recall", "precision", min_precision), ("precision", "recall", min_recall),
-              ("sensitivity", "specificity", min_specificity))
-    return [rule.best_under(best, limited, check_probability(limit, f"min_{limited}"))
-            for best, limited, limit in limits if limit is not None]
+def _limit_rules(min_precision: float | None, min_recall: float | None, min_specificity: float | None) -> list[Rule]:
+    limits = (
+        ("recall", "precision", min_precision),
+        ("precision", "recall", min_recall),
+        ("sensitivity", "specificity", min_specificity),
+    )
+    return [
+        rule.best_under(best, limited, check_probability(limit, f"min_{limited}"))
+        for best, limited, limit in limits
+        if limit is not None
+    ]
 
 
 def _fixed_rules(table: ScoreTable, fixed: float | None) -> list[Rule]:
@@ -215,14 +252,23 @@ def _queue_rules(table: ScoreTable, queue_rate: float | None, capacity: float | 
     found = []
     if queue_rate is not None:
         rate = check_probability(queue_rate, "queue_rate", open_interval=True)
-        found.append(rule.queue(rate, f"queue_rate({rate:g})", f"Queue rate {rate:g}",
-                                f"at most {rate:.4g} of the cases are labelled"))
+        found.append(
+            rule.queue(
+                rate, f"queue_rate({rate:g})", f"Queue rate {rate:g}", f"at most {rate:.4g} of the cases are labelled"
+            )
+        )
     if capacity is not None:
         size = check_number(capacity, "capacity")
         if not 0 < size <= table.n:
             raise ArgumentError(f"`capacity` must lie between 1 and the {table.n:g} cases; got {size:g}.")
-        found.append(rule.queue(size / table.n, f"capacity({size:g})", f"Top {size:g}", f"at most {size:g} of "
-                                f"{table.n:g} cases are labelled"))
+        found.append(
+            rule.queue(
+                size / table.n,
+                f"capacity({size:g})",
+                f"Top {size:g}",
+                f"at most {size:g} of {table.n:g} cases are labelled",
+            )
+        )
     return found
 
 
@@ -252,5 +298,11 @@ def _decision_metrics(metrics: Iterable[str | Metric] | None) -> tuple[Metric, .
 
 def _summary(table: ScoreTable, positive_label: object) -> dict[str, Any]:
     label = positive_label.item() if isinstance(positive_label, np.generic) else positive_label
-    return {"n": table.n, "positives": table.n_positives, "prevalence": table.prevalence,
-            "lowest_score": float(table.score[-1]), "highest_score": float(table.score[0]), "positive_label": label}
+    return {
+        "n": table.n,
+        "positives": table.n_positives,
+        "prevalence": table.prevalence,
+        "lowest_score": float(table.score[-1]),
+        "highest_score": float(table.score[0]),
+        "positive_label": label,
+    }

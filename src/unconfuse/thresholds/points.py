@@ -46,18 +46,34 @@ def operating_points(
     """The operating point of each rule, by name."""
     shown = [(*metrics, *rule.shown) for rule in rules]
     small = grouped(table)
-    replicates = replicated(small, rules, shown, prevalence=settings.prevalence, design=settings.design,
-                            n_resamples=settings.n_resamples, rng=settings.rng)
+    replicates = replicated(
+        small,
+        rules,
+        shown,
+        prevalence=settings.prevalence,
+        design=settings.design,
+        n_resamples=settings.n_resamples,
+        rng=settings.rng,
+    )
     held_out: list[Counts] | list[None] = [None] * len(rules)
     if settings.honest == "crossfit":
-        held_out = cross_fitted(small, rules, prevalence=settings.prevalence, folds=_folds(table, settings.folds),
-                                repeats=settings.repeats, rng=settings.rng)
+        held_out = cross_fitted(
+            small,
+            rules,
+            prevalence=settings.prevalence,
+            folds=_folds(table, settings.folds),
+            repeats=settings.repeats,
+            rng=settings.rng,
+        )
     whole = Candidates(at_prevalence(table, settings.prevalence))
-    return MappingProxyType({
-        rule.name: _point(rule, table, whole, metrics=shown[i], replicates=replicates[i], held_out=held_out[i],
-                          settings=settings)
-        for i, rule in enumerate(rules)
-    })  # fmt: skip
+    return MappingProxyType(
+        {
+            rule.name: _point(
+                rule, table, whole, metrics=shown[i], replicates=replicates[i], held_out=held_out[i], settings=settings
+            )
+            for i, rule in enumerate(rules)
+        }
+    )
 
 
 def _folds(table: ScoreTable, folds: int) -> int:
@@ -66,9 +82,15 @@ def _folds(table: ScoreTable, folds: int) -> int:
 
 
 def _point(
-    rule: Rule, table: ScoreTable, whole: Candidates, *, metrics: tuple[Metric, ...], replicates: Replicates,
-    held_out: Counts | None, settings: Settings,
-) -> OperatingPoint:  # fmt: skip
+    rule: Rule,
+    table: ScoreTable,
+    whole: Candidates,
+    *,
+    metrics: tuple[Metric, ...],
+    replicates: Replicates,
+    held_out: Counts | None,
+    settings: Settings,
+) -> OperatingPoint:
     index = rule.choose(whole)
     threshold = float(whole.thresholds(index)) if rule.fixed is None else rule.fixed
     counts = table.counts_at(threshold)
@@ -99,13 +121,17 @@ def _point(
 def _estimates(
     metrics: tuple[Metric, ...], counts: Counts, settings: Settings, threshold: float, how: str
 ) -> Mapping[str, Estimate]:
-    context = (f"threshold {number_text(threshold)}, {how}, {float(counts.positives):g} positives of "
-               f"{float(counts.total):g}")
-    return MappingProxyType({
-        metric.name: estimate(metric, counts, confidence_level=settings.confidence_level, design=settings.design,
-                              context=context)
-        for metric in metrics
-    })  # fmt: skip
+    context = (
+        f"threshold {number_text(threshold)}, {how}, {float(counts.positives):g} positives of {float(counts.total):g}"
+    )
+    return MappingProxyType(
+        {
+            metric.name: estimate(
+                metric, counts, confidence_level=settings.confidence_level, design=settings.design, context=context
+            )
+            for metric in metrics
+        }
+    )
 
 
 def _corrected(
@@ -117,8 +143,15 @@ def _corrected(
         by = 0.0 if np.isnan(optimism[metric.name]) else optimism[metric.name]
         value, low, high = (float(np.clip(each - by, *metric.range)) for each in (seen.value, seen.low, seen.high))
         method = f"{seen.method}, moved by the optimism" if seen.method else ""
-        return replace(seen, value=value, low=low, high=high, method=method, ask=None,
-                       context=seen.context.replace("same data", HONEST["optimism"]))
+        return replace(
+            seen,
+            value=value,
+            low=low,
+            high=high,
+            method=method,
+            ask=None,
+            context=seen.context.replace("same data", HONEST["optimism"]),
+        )
 
     return MappingProxyType({metric.name: moved(metric, apparent[metric.name]) for metric in metrics})
 
@@ -126,20 +159,38 @@ def _corrected(
 def _shifted(metrics: tuple[Metric, ...], counts: Counts, settings: Settings) -> Mapping[str, Estimate]:
     if settings.prevalence is None:
         return MappingProxyType({})
-    return MappingProxyType(shift_counts_estimates(
-        counts, metrics, settings.prevalence, confidence_level=settings.confidence_level
-    ))  # fmt: skip
+    return MappingProxyType(
+        shift_counts_estimates(counts, metrics, settings.prevalence, confidence_level=settings.confidence_level)
+    )
 
 
 def _threshold(rule: Rule, value: float, replicates: Replicates, settings: Settings, table: ScoreTable) -> Estimate:
     context = f"{rule.label}, {table.n_positives:g} positives of {table.n:g}"
     if rule.fixed is not None:
-        return Estimate("threshold", "Threshold", value, np.nan, np.nan, settings.confidence_level,
-                        method="fixed beforehand", better="neither", context=context)
+        return Estimate(
+            "threshold",
+            "Threshold",
+            value,
+            np.nan,
+            np.nan,
+            settings.confidence_level,
+            method="fixed beforehand",
+            better="neither",
+            context=context,
+        )
     tail = (1 - settings.confidence_level) / 2
     low, high = _quantiles(replicates.thresholds, tail)
-    return Estimate("threshold", "Threshold", value, low, high, settings.confidence_level,
-                    method="percentile bootstrap", better="neither", context=context)
+    return Estimate(
+        "threshold",
+        "Threshold",
+        value,
+        low,
+        high,
+        settings.confidence_level,
+        method="percentile bootstrap",
+        better="neither",
+        context=context,
+    )
 
 
 def _quantiles(values: Array, tail: float) -> tuple[float, float]:

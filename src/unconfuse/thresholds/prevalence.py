@@ -48,11 +48,19 @@ class PrevalenceStudy:
     def rows(self) -> list[dict[str, Any]]:
         """One row of plain values for each combination."""
         return [
-            {"varied": varied, "training_prevalence": row.training, "test_prevalence": row.test,
-             **{f"{name}{end}": value for name, each in row.metrics.items()
-                for end, value in (("", each.value), ("_low", each.low), ("_high", each.high))}}
-            for varied, rows in (("training", self.by_training), ("test", self.by_test)) for row in rows
-        ]  # fmt: skip
+            {
+                "varied": varied,
+                "training_prevalence": row.training,
+                "test_prevalence": row.test,
+                **{
+                    f"{name}{end}": value
+                    for name, each in row.metrics.items()
+                    for end, value in (("", each.value), ("_low", each.low), ("_high", each.high))
+                },
+            }
+            for varied, rows in (("training", self.by_training), ("test", self.by_test))
+            for row in rows
+        ]
 
     def to_frame(self) -> Any:
         """A data frame with one row for each combination."""
@@ -155,8 +163,9 @@ def _at(is_positive: Any, prevalence: float, generator: Generator) -> Any:
     wanted = round(size * share), round(size * (1 - share))
     if min(wanted) < 2:
         raise ArgumentError(f"a prevalence of {share:g} leaves fewer than 2 cases of a class. Hint: use more data.")
-    kept = [generator.choice(rows, count, replace=False)
-            for rows, count in zip((positives, negatives), wanted, strict=True)]
+    kept = [
+        generator.choice(rows, count, replace=False) for rows, count in zip((positives, negatives), wanted, strict=True)
+    ]
     return np.sort(np.concatenate(kept))
 
 
@@ -169,11 +178,23 @@ def _measured(model: Any, X: Any, y: Any, *, threshold: float, confidence_level:
     scores = model.predict_proba(X)[:, 1] if hasattr(model, "predict_proba") else model.decision_function(X)
     table = ScoreTable.of_rows(y, np.ascontiguousarray(scores, dtype=np.float64))
     # Dropping rows fixed the class sizes, which is what a case-control study does.
-    found = {name: estimate(METRICS[name], table.counts_at(threshold), confidence_level=confidence_level,
-                            design="case-control") for name in SHOWN[:3]}
+    found = {
+        name: estimate(
+            METRICS[name], table.counts_at(threshold), confidence_level=confidence_level, design="case-control"
+        )
+        for name in SHOWN[:3]
+    }
     low, high, method = auroc_interval(table, confidence_level=confidence_level)
-    area = Estimate("auroc", METRICS["auroc"].label, float(METRICS["auroc"](table)), float(low), float(high),
-                    confidence_level, method=method, baseline=0.5)
+    area = Estimate(
+        "auroc",
+        METRICS["auroc"].label,
+        float(METRICS["auroc"](table)),
+        float(low),
+        float(high),
+        confidence_level,
+        method=method,
+        baseline=0.5,
+    )
     return {**found, "auroc": area}
 
 

@@ -15,16 +15,22 @@ FLATTERY = 0.02  # Youden J that looks this much better than it is deserves a re
 
 def remarks_of(card: ThresholdCard) -> tuple[Finding, ...]:
     """Optimism, rules that cannot be met, and rules that advise to label nobody."""
-    found = [_optimism(card), *(_unreachable(point) for point in card.points.values()),
-             *(_nobody(point) for point in card.points.values())]
+    found = [
+        _optimism(card),
+        *(_unreachable(point) for point in card.points.values()),
+        *(_nobody(point) for point in card.points.values()),
+    ]
     return tuple(each for each in found if each is not None)
 
 
 def _optimism(card: ThresholdCard) -> Finding | None:
     if card.honest is None:
-        return Finding("choosing and measuring on the same data flatters", "not honest",
-                       "The thresholds were chosen and measured on the same data, which flatters them: ask for "
-                       "honest='crossfit' or 'optimism'.")
+        return Finding(
+            "choosing and measuring on the same data flatters",
+            "not honest",
+            "The thresholds were chosen and measured on the same data, which flatters them: ask for "
+            "honest='crossfit' or 'optimism'.",
+        )
     gains = {name: point.optimism.get("youden_j", math.nan) for name, point in card.points.items()}
     gains = {name: gain for name, gain in gains.items() if not math.isnan(gain)}
     worst = max(gains, key=lambda name: gains[name], default=None)
@@ -49,6 +55,9 @@ def _unreachable(point: OperatingPoint) -> Finding | None:
 def _nobody(point: OperatingPoint) -> Finding | None:
     if not math.isinf(point.threshold.value) or point.unreachable:
         return None
-    reason = (f"at these costs every threshold is dearer than its misses: {point.why}" if point.rule.startswith("cost")
-              else "more cases share the highest score than there is room for")
+    reason = (
+        f"at these costs every threshold is dearer than its misses: {point.why}"
+        if point.rule.startswith("cost")
+        else "more cases share the highest score than there is room for"
+    )
     return Finding("labelling nobody is a choice too", "label nobody", f"{point.label}: label nobody; {reason}.")

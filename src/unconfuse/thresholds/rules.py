@@ -112,8 +112,10 @@ class Rule:
             return None
         curve = self.constraint.curve(candidates)
         best = int(np.argmax(curve))
-        return (f"no threshold reaches {self.constraint}; the best is {self.constraint.metric} "
-                f"{number_text(float(curve[best]))} at {number_text(float(candidates.table.score[best]))}")
+        return (
+            f"no threshold reaches {self.constraint}; the best is {self.constraint.metric} "
+            f"{number_text(float(curve[best]))} at {number_text(float(candidates.table.score[best]))}"
+        )
 
 
 def of_metric(metric: Metric) -> CurveOf:
@@ -123,15 +125,24 @@ def of_metric(metric: Metric) -> CurveOf:
 
 def youden() -> Rule:
     """Largest sensitivity + specificity - 1."""
-    return Rule("youden", "Youden J", "the largest sensitivity + specificity; both errors weigh the same, whatever the "
-                "prevalence", of_metric(METRICS["youden_j"]))
+    return Rule(
+        "youden",
+        "Youden J",
+        "the largest sensitivity + specificity; both errors weigh the same, whatever the prevalence",
+        of_metric(METRICS["youden_j"]),
+    )
 
 
 def max_f(beta: float = 1.0) -> Rule:
     """Largest F_beta."""
     metric = f_beta(beta)
-    return Rule(f"max_f{beta:g}", f"Largest F{beta:g}", f"the best compromise of precision and recall, recall weighing "
-                f"{beta:g} times as much", of_metric(metric), shown=(metric,) if beta != 1 else ())
+    return Rule(
+        f"max_f{beta:g}",
+        f"Largest F{beta:g}",
+        f"the best compromise of precision and recall, recall weighing {beta:g} times as much",
+        of_metric(metric),
+        shown=(metric,) if beta != 1 else (),
+    )
 
 
 def max_mcc() -> Rule:
@@ -157,9 +168,14 @@ def cost_minimal(fp: float, fn: float, who: str = "") -> Rule:
         c = candidates.counts
         return np.asarray(-fn * c.positives[..., -1] / c.total[..., -1])
 
-    return Rule(f"cost:{who}" if who else "cost", f"Cheapest for {who}" if who else "Cheapest",
-                f"the smallest expected cost when a false positive costs {fp:g} and a false negative {fn:g}",
-                lambda candidates: -metric(candidates.counts), nobody=nobody, shown=(metric,))
+    return Rule(
+        f"cost:{who}" if who else "cost",
+        f"Cheapest for {who}" if who else "Cheapest",
+        f"the smallest expected cost when a false positive costs {fp:g} and a false negative {fn:g}",
+        lambda candidates: -metric(candidates.counts),
+        nobody=nobody,
+        shown=(metric,),
+    )
 
 
 def precision_equals_recall() -> Rule:
@@ -170,16 +186,25 @@ def precision_equals_recall() -> Rule:
         with np.errstate(invalid="ignore"):  # a part of very few cases may be empty
             return np.asarray((counts.labelled_positive - counts.positives) / counts.total)
 
-    return Rule("precision_equals_recall", "Precision = recall", "as many cases are labelled as are positive", surplus,
-                level=0.0)
+    return Rule(
+        "precision_equals_recall",
+        "Precision = recall",
+        "as many cases are labelled as are positive",
+        surplus,
+        level=0.0,
+    )
 
 
 def best_under(metric: str, constraint: str, at_least: float) -> Rule:
     """Largest value of one metric while another reaches a limit."""
     words = f"{metric.capitalize()} at {constraint} >= {at_least:g}"
-    return Rule(f"{metric}_at_{constraint}({at_least:g})", words, f"the largest {metric} while {constraint} is at "
-                f"least {at_least:g}", of_metric(METRICS["sensitivity" if metric == "recall" else metric]),
-                constraint=Constraint("sensitivity" if constraint == "recall" else constraint, at_least))
+    return Rule(
+        f"{metric}_at_{constraint}({at_least:g})",
+        words,
+        f"the largest {metric} while {constraint} is at least {at_least:g}",
+        of_metric(METRICS["sensitivity" if metric == "recall" else metric]),
+        constraint=Constraint("sensitivity" if constraint == "recall" else constraint, at_least),
+    )
 
 
 def queue(rate: float, name: str, label: str, why: str) -> Rule:
@@ -208,11 +233,21 @@ def at_b(level: float) -> Rule:
         why = "the scores rank negatives first" if level <= 0.5 else "too few negatives score low"
         return None if largest >= level else f"B(r) never reaches {level:g}, only {number_text(largest)}: {why}"
 
-    words = "labelled and real positives cannot be told apart" if level == 0.5 else (
-        f"a real positive outranks a labelled one {level:.0%} of the time")
+    words = (
+        "labelled and real positives cannot be told apart"
+        if level == 0.5
+        else (f"a real positive outranks a labelled one {level:.0%} of the time")
+    )
     name = "indistinguishability" if level == 0.5 else f"b_{round(100 * level):d}"
-    return Rule(name, f"B(r) = {level:g}", words, lambda candidates: candidates.b, level=level, pick=largest_set,
-                missing=missing)
+    return Rule(
+        name,
+        f"B(r) = {level:g}",
+        words,
+        lambda candidates: candidates.b,
+        level=level,
+        pick=largest_set,
+        missing=missing,
+    )
 
 
 def fixed_at(threshold: float) -> Rule:

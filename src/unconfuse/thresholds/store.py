@@ -43,15 +43,20 @@ def read_card(source: Any) -> ThresholdCard:
     """
     content = source if isinstance(source, Mapping) else _parsed(source)
     if content.get("format") != FORMAT:
-        raise InputError(f"this is no threshold card: `format` is {content.get('format')!r}. Hint: make one with "
-                         "`unconfuse thresholds FILE --export card.json`.")
+        raise InputError(
+            f"this is no threshold card: `format` is {content.get('format')!r}. Hint: make one with "
+            "`unconfuse thresholds FILE --export card.json`."
+        )
     if content.get("version") != VERSION:
-        raise InputError(f"the card has version {content.get('version')!r}; this unconfuse reads version {VERSION}. "
-                         "Hint: update unconfuse, or make the card again.")
+        raise InputError(
+            f"the card has version {content.get('version')!r}; this unconfuse reads version {VERSION}. "
+            "Hint: update unconfuse, or make the card again."
+        )
     try:
         points = {name: _point(name, each) for name, each in content["rules"].items()}
-        return ThresholdCard(points, dict(content["data"]), content["honest"], content["prevalence"],
-                             dict(content["settings"]))
+        return ThresholdCard(
+            points, dict(content["data"]), content["honest"], content["prevalence"], dict(content["settings"])
+        )
     except (KeyError, TypeError, AttributeError, ValueError) as error:
         what = f"{type(error).__name__}: {error}"[:200]
         raise InputError(f"the threshold card is damaged ({what}). Hint: export it again.") from None
@@ -72,8 +77,9 @@ def _text(source: Any) -> str:
     try:
         return Path(os.fspath(source)).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError, TypeError) as error:
-        raise InputError(f"the threshold card {str(source)[:200]} cannot be read: "
-                         f"{getattr(error, 'strerror', None) or error}.") from None
+        raise InputError(
+            f"the threshold card {str(source)[:200]} cannot be read: {getattr(error, 'strerror', None) or error}."
+        ) from None
 
 
 def _point(name: str, saved: Mapping[str, Any]) -> OperatingPoint:
@@ -85,18 +91,34 @@ def _point(name: str, saved: Mapping[str, Any]) -> OperatingPoint:
     if math.isnan(threshold.value):
         raise InputError(f"the threshold card is damaged: rule {name!r} has no threshold. Hint: export it again.")
     return OperatingPoint(
-        rule=name, label=saved["label"], why=saved["why"], threshold=threshold, next_score=_number(saved["next_score"]),
-        flat_region=FlatRegion(*(_number(each) for each in saved["flat_region"])), metrics=metrics, apparent=apparent,
-        optimism={key: _number(each) for key, each in saved["optimism"].items()}, at_prevalence=shifted,
-        counts=Counts(**saved["counts"]) if saved["counts"] else None, unreachable=saved["unreachable"],
-    )  # fmt: skip
+        rule=name,
+        label=saved["label"],
+        why=saved["why"],
+        threshold=threshold,
+        next_score=_number(saved["next_score"]),
+        flat_region=FlatRegion(*(_number(each) for each in saved["flat_region"])),
+        metrics=metrics,
+        apparent=apparent,
+        optimism={key: _number(each) for key, each in saved["optimism"].items()},
+        at_prevalence=shifted,
+        counts=Counts(**saved["counts"]) if saved["counts"] else None,
+        unreachable=saved["unreachable"],
+    )
 
 
 def _estimate(name: str, saved: Mapping[str, Any]) -> Estimate:
     value, low, high, baseline = (_number(saved[key]) for key in ("value", "low", "high", "baseline"))
-    return Estimate(name=name, label=name.replace("_", " "), value=value, low=low, high=high, baseline=baseline,
-                    confidence_level=float(saved["confidence_level"]), method=str(saved["method"]),
-                    undefined=saved["undefined"])
+    return Estimate(
+        name=name,
+        label=name.replace("_", " "),
+        value=value,
+        low=low,
+        high=high,
+        baseline=baseline,
+        confidence_level=float(saved["confidence_level"]),
+        method=str(saved["method"]),
+        undefined=saved["undefined"],
+    )
 
 
 def _number(saved: Any) -> float:

@@ -101,17 +101,19 @@ def _checked_grid(at: npt.ArrayLike | None) -> Array:
     return grid
 
 
-def _replicates(
-    table: ScoreTable, height: Height, grid: Array, n_resamples: int, design: str, rng: int
-) -> Array:
+def _replicates(table: ScoreTable, height: Height, grid: Array, n_resamples: int, design: str, rng: int) -> Array:
     total, seed = check_whole(n_resamples, "n_resamples", at_least=100), check_whole(rng, "rng", at_least=0)
     chosen = check_choice(design, "design", ("cohort", "case-control"))
     parts = []
     for first, count in slices(total, _SLICE):
         weights = _kernels.bootstrap_tables(
-            table.positives, table.negatives, seed=seed, first=first, count=count,
+            table.positives,
+            table.negatives,
+            seed=seed,
+            first=first,
+            count=count,
             design="cohort" if chosen == "cohort" else "case-control",
-        )  # fmt: skip
+        )
         parts += [height(positives, negatives, grid) for positives, negatives in zip(*weights, strict=True)]
     curves = np.array(parts)
     return curves[~np.isnan(curves).any(axis=1)]

@@ -37,14 +37,26 @@ def bounded(found: Estimate, metric: Metric, table: ScoreTable, threshold: float
     """
     low, high = metric.bound_on(table, threshold)
     if math.isnan(low) and not found.undefined:
-        return replace(found, value=math.nan, low=math.nan, high=math.nan, method="", undefined=NOT_BOUNDED,
-                       bound=(low, high), ask=None)  # fmt: skip
+        return replace(
+            found,
+            value=math.nan,
+            low=math.nan,
+            high=math.nan,
+            method="",
+            undefined=NOT_BOUNDED,
+            bound=(low, high),
+            ask=None,
+        )
     if found.undefined:
         why = found.undefined if math.isnan(low) else f"not known from a binned table; perhaps {found.undefined}"
         return replace(found, undefined=why, bound=(low, high), ask=None)
     again = None if found.ask is None else _Again(found.ask, metric, table, threshold)
-    return replace(_widened(found, low, high, metric.range), bound=(low, high), ask=again,
-                   method=found.method if low == high else f"{found.method}, binned table, {len(table):,} blocks")
+    return replace(
+        _widened(found, low, high, metric.range),
+        bound=(low, high),
+        ask=again,
+        method=found.method if low == high else f"{found.method}, binned table, {len(table):,} blocks",
+    )
 
 
 class _Again:
@@ -59,5 +71,8 @@ class _Again:
 
 def _widened(found: Estimate, low: float, high: float, limits: tuple[float, float]) -> Estimate:
     below, above = (0.0 if end == found.value else abs(found.value - end) for end in (low, high))
-    return replace(found, low=max(found.low - below, limits[0]) if below else found.low,
-                   high=min(found.high + above, limits[1]) if above else found.high)  # fmt: skip
+    return replace(
+        found,
+        low=max(found.low - below, limits[0]) if below else found.low,
+        high=min(found.high + above, limits[1]) if above else found.high,
+    )

@@ -96,9 +96,15 @@ def _compiled(
     blocks = int(np.count_nonzero(table.positives)) + 1
     for first, count in slices(total if names else 0, _BLOCKS_AT_A_TIME // blocks):
         values = _kernels.bootstrap_ranks(
-            table.positives, table.negatives, seed=seed, first=first, count=count, design=design, metrics=names,
+            table.positives,
+            table.negatives,
+            seed=seed,
+            first=first,
+            count=count,
+            design=design,
+            metrics=names,
             n_threads=n_threads,
-        )  # fmt: skip
+        )
         for name in names:
             parts[name].append(values[name])
         tell(count)
@@ -111,9 +117,15 @@ def _finished(metric: Metric, parts: Mapping[str, list[Array]]) -> Array:
 
 
 def _by_tables(
-    table: ScoreTable, metrics: list[Metric], total: int, design: Design, seed: int, threshold: float | None,
-    n_threads: int | None, tell: Teller,
-) -> dict[str, Array]:  # fmt: skip
+    table: ScoreTable,
+    metrics: list[Metric],
+    total: int,
+    design: Design,
+    seed: int,
+    threshold: float | None,
+    n_threads: int | None,
+    tell: Teller,
+) -> dict[str, Array]:
     """Any metric: make the replicates' tables, slice by slice, and call it."""
     parts: dict[str, list[Array]] = {each.name: [] for each in metrics}
     for first, count in slices(total if metrics else 0, _CELLS_AT_A_TIME // (len(table) + 1)):

@@ -35,9 +35,15 @@ def band_ends(table: ScoreTable, bands: int = BANDS) -> Places:
     """The last block of each band; every block is a band of its own in a table that is small already."""
     if len(table) <= 4 * bands:
         return np.arange(len(table))
-    return np.unique(np.concatenate([_equal_shares(table.positives, table.n_positives, bands),
-                                     _equal_shares(table.negatives, table.n_negatives, bands),
-                                     _top_ranks(len(table))]))  # fmt: skip
+    return np.unique(
+        np.concatenate(
+            [
+                _equal_shares(table.positives, table.n_positives, bands),
+                _equal_shares(table.negatives, table.n_negatives, bands),
+                _top_ranks(len(table)),
+            ]
+        )
+    )
 
 
 def in_bands(table: ScoreTable, ends: Places) -> ScoreTable:

@@ -84,12 +84,7 @@ def estimate_all(
 
 
 def limits(
-    metric: Metric,
-    counts: Counts,
-    *,
-    confidence_level: float = 0.95,
-    design: str = "cohort",
-    method: str | None = None,
+    metric: Metric, counts: Counts, *, confidence_level: float = 0.95, design: str = "cohort", method: str | None = None
 ) -> tuple[str, Limits]:
     """The name in print of the method used, and the limits for every table in `counts`."""
     chosen = _find(method or metric.interval)

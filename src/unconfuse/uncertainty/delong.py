@@ -166,8 +166,12 @@ def auroc_difference(
     rows = row_influences(auroc_influence, is_positive, [first, second], weights=weights)
     tables = (ScoreTable.of_rows(is_positive, score, weights) for score in (first, second))
     single = [auroc_interval(table, confidence_level=confidence_level)[:2] for table in tables]
-    return difference(rows, single=[(float(low), float(high)) for low, high in single],
-                      confidence_level=confidence_level, label="DeLong")  # fmt: skip
+    return difference(
+        rows,
+        single=[(float(low), float(high)) for low, high in single],
+        confidence_level=confidence_level,
+        label="DeLong",
+    )
 
 
 def _smoothed_area_and_variance(table: ScoreTable) -> tuple[Array, Array]:
@@ -175,8 +179,9 @@ def _smoothed_area_and_variance(table: ScoreTable) -> tuple[Array, Array]:
     if table.positives.ndim > 1:
         return _area_and_variance(half_case(table))
     added = float(ratio(HALF, table.n_negatives)), float(ratio(HALF, table.n_positives))
-    moments = remembered(table, "smoothed placements", lambda: _kernels.placement_moments(
-        table.positives, table.negatives, added=added))  # fmt: skip
+    moments = remembered(
+        table, "smoothed placements", lambda: _kernels.placement_moments(table.positives, table.negatives, added=added)
+    )
     return np.asarray(moments.auroc), np.asarray(moments.delong_variance)
 
 
@@ -203,5 +208,15 @@ def _pair_se(area: Array, two_positives: Array, two_negatives: Array, p: npt.Arr
     return np.sqrt(np.maximum(variance, 0) / (positives * negatives))
 
 
-__all__ = ["AUROC_METHOD", "Covariance", "auroc_difference", "auroc_interval", "binormal_se", "bootstrap_variance",
-           "delong_covariance", "delong_variance", "hanley_mcneil_se", "placements"]  # fmt: skip
+__all__ = [
+    "AUROC_METHOD",
+    "Covariance",
+    "auroc_difference",
+    "auroc_interval",
+    "binormal_se",
+    "bootstrap_variance",
+    "delong_covariance",
+    "delong_variance",
+    "hanley_mcneil_se",
+    "placements",
+]

@@ -78,8 +78,14 @@ def auroc_influence(table: ScoreTable) -> Influence:
     """Influence on the AUROC: each case's placement among the other class, less the AUROC, over its class's size."""
     positive, negative = placements(table)
     value = ratio(_total(positive, table.positives), table.positives.sum(axis=-1))
-    return Influence(table, value, *(ratio(placed - value[..., None], weights.sum(axis=-1, keepdims=True))
-                                     for placed, weights in ((positive, table.positives), (negative, table.negatives))))
+    return Influence(
+        table,
+        value,
+        *(
+            ratio(placed - value[..., None], weights.sum(axis=-1, keepdims=True))
+            for placed, weights in ((positive, table.positives), (negative, table.negatives))
+        ),
+    )
 
 
 def placements(table: ScoreTable) -> tuple[Array, Array]:
@@ -161,8 +167,9 @@ def mean_influence(table: ScoreTable, positive_loss: Array, negative_loss: Array
     """Influence on a mean of losses, one loss for each class at each score: each loss less the mean, over n."""
     n = table.positives.sum(axis=-1) + table.negatives.sum(axis=-1)
     value = ratio(_total(positive_loss, table.positives) + _total(negative_loss, table.negatives), n)
-    return Influence(table, value, *(ratio(loss - value[..., None], n[..., None])
-                                     for loss in (positive_loss, negative_loss)))
+    return Influence(
+        table, value, *(ratio(loss - value[..., None], n[..., None]) for loss in (positive_loss, negative_loss))
+    )
 
 
 def brier_influence(table: ScoreTable) -> Influence:

@@ -26,8 +26,9 @@ class LinearStatistic:
 
     def standard_error(self, *, design: str = "cohort") -> Array:
         """Root of the variance, as `Influence.standard_error`; the class sizes' part counts only in a cohort."""
-        within = sum(each.squares * each.weight / (each.weight - 1) if each.weight > 1 else np.nan
-                     for each in self.classes)  # fmt: skip
+        within = sum(
+            each.squares * each.weight / (each.weight - 1) if each.weight > 1 else np.nan for each in self.classes
+        )
         between = sum(each.weight * each.mean**2 for each in self.classes) if is_cohort(design) else 0.0
         return np.asarray(np.sqrt(within + between))
 
@@ -52,23 +53,28 @@ def smoothed_skill(table: ScoreTable) -> LinearStatistic:
         return LinearStatistic(np.asarray(np.nan), brier.classes)
     relative = float(brier.value) / worst
     by_size = (other.weight / n**2 - 2 * worst / n for other in (negatives, positives))
-    classes = [Moments(each.weight, (relative * size - each.mean) / worst, each.squares / worst**2)
-               for each, size in zip(brier.classes, by_size, strict=True)]  # fmt: skip
+    classes = [
+        Moments(each.weight, (relative * size - each.mean) / worst, each.squares / worst**2)
+        for each, size in zip(brier.classes, by_size, strict=True)
+    ]
     return LinearStatistic(np.asarray(1 - relative), (classes[0], classes[1]))
 
 
 def _mean(positives: Moments, negatives: Moments) -> LinearStatistic:
     n = positives.weight + negatives.weight
     value = (positives.weight * positives.mean + negatives.weight * negatives.mean) / n
-    first, second = (Moments(each.weight, (each.mean - value) / n, each.squares / n**2)
-                     for each in (positives, negatives))  # fmt: skip
+    first, second = (
+        Moments(each.weight, (each.mean - value) / n, each.squares / n**2) for each in (positives, negatives)
+    )
     return LinearStatistic(np.asarray(value), (first, second))
 
 
 def _with_half_a_case(losses: LossMoments) -> tuple[Moments, Moments]:
     """Half a positive is spread over the negatives' scores, and half a negative over the positives'."""
-    return (_joined(losses.positive_over_positives, losses.positive_over_negatives),
-            _joined(losses.negative_over_negatives, losses.negative_over_positives))
+    return (
+        _joined(losses.positive_over_positives, losses.positive_over_negatives),
+        _joined(losses.negative_over_negatives, losses.negative_over_positives),
+    )
 
 
 def _joined(own: Moments, others: Moments) -> Moments:

@@ -118,11 +118,7 @@ class Difference:
 
 
 def row_influences(
-    influence: InfluenceOf,
-    is_positive: npt.NDArray[np.bool_],
-    scores: Sequence[Array],
-    *,
-    weights: Array | None = None,
+    influence: InfluenceOf, is_positive: npt.NDArray[np.bool_], scores: Sequence[Array], *, weights: Array | None = None
 ) -> RowInfluences:
     """Each row's influence on each model's metric: made on the score table, then handed back to the rows.
 

@@ -123,20 +123,32 @@ def _draw(metrics: list[Metric], basis: ScoreTable, how: Resampling) -> dict[str
 
 
 def _estimate(
-    metric: Metric, table: ScoreTable, drawn: Drawn | None, level: float, how: Resampling, context: str,
-    *, method: str | None = None,
-) -> Estimate:  # fmt: skip
+    metric: Metric,
+    table: ScoreTable,
+    drawn: Drawn | None,
+    level: float,
+    how: Resampling,
+    context: str,
+    *,
+    method: str | None = None,
+) -> Estimate:
     value = _value(metric, table)
     undefined = metric.undefined if np.isnan(value) else None
     limits = None if undefined else _limits(metric, table, value, drawn, level, how.design, method)
     return Estimate(
-        name=metric.name, label=metric.label, value=value,
+        name=metric.name,
+        label=metric.label,
+        value=value,
         low=np.nan if limits is None else float(limits.low),
         high=np.nan if limits is None else float(limits.high),
-        confidence_level=level, method="" if limits is None else limits.method, undefined=undefined,
-        better=metric.better, baseline=float(metric.baseline(table.prevalence, table.prevalence)), context=context,
+        confidence_level=level,
+        method="" if limits is None else limits.method,
+        undefined=undefined,
+        better=metric.better,
+        baseline=float(metric.baseline(table.prevalence, table.prevalence)),
+        context=context,
         ask=partial(_ask_again, metric, table, how, context),
-    )  # fmt: skip
+    )
 
 
 def _ask_again(
@@ -164,8 +176,9 @@ def _resampled(
         method = "percentile"  # else every resample agreed, and half a case was added
     if method in (None, "bootstrap", "bias_corrected"):
         smaller = min(table.n_positives, table.n_negatives)
-        return resampled.bias_corrected(value, draws, smoothed_value=drawn.start, smaller_class=smaller,
-                                        confidence_level=level, range=metric.range)  # fmt: skip
+        return resampled.bias_corrected(
+            value, draws, smoothed_value=drawn.start, smaller_class=smaller, confidence_level=level, range=metric.range
+        )
     if method == "percentile":
         return resampled.percentile(value, draws, confidence_level=level)
     if method == "basic":

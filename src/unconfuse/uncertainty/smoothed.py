@@ -54,17 +54,23 @@ def half_case(table: ScoreTable, *, weight: float = HALF, places: int | None = N
         shares = (ratio(each, each.sum(axis=-1, keepdims=True)) for each in (negatives, positives))
         of_positives, of_negatives = (weight * each for each in shares)
         return ScoreTable(table.score, positives + of_positives, negatives + of_negatives)
-    return ScoreTable(table.score, _with_cases(positives, weight, negatives, places),
-                      _with_cases(negatives, weight, positives, places))  # fmt: skip
+    return ScoreTable(
+        table.score,
+        _with_cases(positives, weight, negatives, places),
+        _with_cases(negatives, weight, positives, places),
+    )
 
 
 def with_ends(table: ScoreTable, *, top_positives: float = 0.0, top_negatives: float = 0.0) -> ScoreTable:
     """The table with cases of that weight ranked above all others."""
     score = np.concatenate([[np.inf], table.score])
-    return ScoreTable(score, *(
-        np.concatenate([np.full((*weights.shape[:-1], 1), extra), weights], axis=-1)
-        for weights, extra in ((table.positives, top_positives), (table.negatives, top_negatives))
-    ))  # fmt: skip
+    return ScoreTable(
+        score,
+        *(
+            np.concatenate([np.full((*weights.shape[:-1], 1), extra), weights], axis=-1)
+            for weights, extra in ((table.positives, top_positives), (table.negatives, top_negatives))
+        ),
+    )
 
 
 def logit_limits(
@@ -114,8 +120,9 @@ def area_interval(
     >>> print(f"{average_precision_influence(table).value:.3f} [{low:.3f}, {high:.3f}]")
     0.713 [0.464, 0.849]
     """
-    value, centre, below, above = remembered(table, (influence, design), lambda: _centre_and_errors(
-        influence, table, design))  # fmt: skip
+    value, centre, below, above = remembered(
+        table, (influence, design), lambda: _centre_and_errors(influence, table, design)
+    )
     low = logit_limits(centre, below, confidence_level=confidence_level)[0]
     high = logit_limits(centre, above, confidence_level=confidence_level)[1]
     return around(value, low, high, AREA_METHOD)

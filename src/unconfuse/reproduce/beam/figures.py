@@ -9,12 +9,7 @@ import numpy as np
 
 from unconfuse.plots import save
 from unconfuse.plots._style import figure
-from unconfuse.plots.resolving import (
-    plot_normality,
-    plot_relative_resolution,
-    plot_signal_curve,
-    plot_standard_errors,
-)
+from unconfuse.plots.resolving import plot_normality, plot_relative_resolution, plot_signal_curve, plot_standard_errors
 from unconfuse.reproduce.beam.published import PREVALENCES, QUALITIES, data_folder
 from unconfuse.reproduce.beam.tables import AREA, read
 from unconfuse.resolving import Binormal, Empirical, resolving_power
