@@ -1,11 +1,30 @@
 """The one idea: every quantity is a function of a score table.
 
-`Scores` are rows, `ScoreTable` is what remains of them for judging a classifier, `Counts` is one 2x2 table for each
-threshold, replicate or subgroup. Arrays may carry leading axes, so one piece of code serves them all.
+A `Sample` is what was read, `ScoreTable` is what remains of its rows for judging a classifier, `Counts` is one 2x2
+table for each threshold, replicate or subgroup, `Cells` the table of several classes. Arrays may carry leading axes, so one
+piece of code serves them all.
 """
 
+from unconfuse.table.cells import Cells, Codes, Margins
 from unconfuse.table.counts import Array, Counts
+from unconfuse.table.design import Design
 from unconfuse.table.rows import Division, Scores
+from unconfuse.table.sample import DistantSample, NearSample, Patterns, Sample
 from unconfuse.table.scores import ScoreTable, remembered
 
-__all__ = ["Array", "Counts", "Division", "ScoreTable", "Scores", "remembered"]
+__all__ = [
+    "Array",
+    "Cells",
+    "Codes",
+    "Counts",
+    "Design",
+    "DistantSample",
+    "Division",
+    "Margins",
+    "NearSample",
+    "Patterns",
+    "Sample",
+    "ScoreTable",
+    "Scores",
+    "remembered",
+]

@@ -93,6 +93,13 @@ class ScoreTable:
         return self.n_positives / self.n if self.n else float("nan")
 
     @property
+    def why_not_probabilities(self) -> str:
+        """Why the scores cannot be probabilities, or nothing: the one place that decides it for two classes."""
+        if not len(self) or (self.score[-1] >= 0 and self.tops[0] <= 1):
+            return ""
+        return f"they run from {self.score[-1]:g} to {self.tops[0]:g}, outside [0, 1]"
+
+    @property
     def is_exact(self) -> bool:
         """Whether every row is one score; if not, numbers come with a bound (see `coarsen`)."""
         return self.highest is None or bool(np.array_equal(self.highest, self.score))
