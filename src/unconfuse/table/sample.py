@@ -30,6 +30,7 @@ Matrix = npt.NDArray[Any]  # of scores: float64, or float32 where memory matters
 # For each model, by name of a quantity: what a positive, and what a negative case is worth at each row of its table.
 Worth = Mapping[str, tuple[Array, Array]]
 TWO = ("negative", "positive")
+MISSING = "(missing)"  # the subgroup of cases whose subgroup is not known
 SUM_TOLERANCE = 1e-3  # rows of probabilities may be rounded in files
 _SCORES_AT_A_TIME = 1 << 22  # of a matrix: pieces that stay in the cache, so that no second matrix is made
 
@@ -191,6 +192,19 @@ class Sample(ABC):
             raise ArgumentError(f"one model is judged here; got scores of {', '.join(self.models)}. Hint: name one.")
         return self.models[0]
 
+    @property
+    @abstractmethod
+    def has_scores(self) -> bool:
+        """Whether there are scores, not only decisions."""
+
+    @abstractmethod
+    def only(self, model: str) -> Sample:
+        """The same cases with one of the models."""
+
+    @abstractmethod
+    def regrouped(self) -> Sample:
+        """The same with groups counted anew: a subgroup need not hold all of them."""
+
     @abstractmethod
     def counts(self, model: str | None = None, k: int = 1) -> Counts:
         """One model's decisions on class k against the rest: four counts."""
@@ -293,6 +307,11 @@ class NearSample(Sample):
     def by(self) -> tuple[str, ...]:
         """What divides the cases into subgroups."""
         return () if self.division is None else self.division.columns
+
+    @property
+    def has_scores(self) -> bool:
+        """Whether there are scores, not only decisions."""
+        return bool(self.scores)
 
     @property
     def matrix(self) -> Matrix:
@@ -433,6 +452,7 @@ class NearSample(Sample):
             self,
             scores={name: each for name, each in self.scores.items() if name == model},
             decided={name: each for name, each in self.decided.items() if name == model},
+            _known={},
         )
 
     def with_constants(self, scores: Mapping[str, float]) -> NearSample:
@@ -440,7 +460,14 @@ class NearSample(Sample):
         added = {name: np.full(len(self), each) for name, each in scores.items()}
         return replace(self, scores={**self.scores, **added})
 
-    def in_order(self) -> NearSample:
+    def with_rows(self, stated: Mapping[str, Array]) -> NearSample:
+        """The same cases with models that state the same probabilities of the classes for all of them."""
+        scores = {name: np.broadcast_to(each, (len(self), len(each))) for name, each in stated.items()}
+        decided = {name: np.full(len(self), int(np.argmax(each))) for name, each in stated.items()}
+        return replace(self, scores={**self.scores, **scores}, decided={**self.decided, **decided})
+
+    @cached_property
+    def ordered(self) -> NearSample:
         """The same rows in an order that does not depend on the one they came in, so that a seed means the same."""
         rest = [each for each in (self.groups, self.weights) if each is not None]
         columns = [
@@ -452,10 +479,7 @@ class NearSample(Sample):
         return replace(self.taken(order), division=division)
 
     def parts(self) -> dict[str, NearSample]:
-        """The cases of each subgroup, in their order; rows are sorted by subgroup once.
-
-        Groups are counted anew: a subgroup need not hold all of them.
-        """
+        """The cases of each subgroup, in their order; rows are sorted by subgroup once."""
         if self.division is None:
             return {}
         small = self.division.code.astype(np.int16 if len(self.division.names) < 2**15 else np.int64)
@@ -463,6 +487,12 @@ class NearSample(Sample):
         ends = np.cumsum(np.bincount(small, minlength=len(self.division.names)))[:-1]
         parts = (self.taken(rows) for rows in np.split(order, ends))
         return dict(zip(self.division.names, parts, strict=True))
+
+    def regrouped(self) -> NearSample:
+        """The same with groups counted anew: a subgroup need not hold all of them."""
+        if self.groups is None:
+            return self
+        return replace(self, groups=np.unique(self.groups, return_inverse=True)[1].astype(np.int64))
 
     def taken(self, rows: npt.NDArray[np.intp]) -> NearSample:
         """Some of the rows; what divides them is left behind."""
@@ -549,6 +579,22 @@ class DistantSample(Sample):
     def n_groups(self) -> int:
         """Tables know no groups."""
         return 0
+
+    @property
+    def has_scores(self) -> bool:
+        """Whether there are scores, not only decisions."""
+        return bool(self.tables)
+
+    def only(self, model: str) -> DistantSample:
+        """The same cases with one of the models."""
+        tables, matrices = (
+            {name: each for name, each in known.items() if name == model} for known in (self.tables, self.matrices)
+        )
+        return replace(self, tables=tables, matrices=matrices)
+
+    def regrouped(self) -> DistantSample:
+        """Tables know no groups."""
+        return self
 
     @property
     def by(self) -> tuple[str, ...]:
