@@ -30,7 +30,7 @@ from unconfuse.table import ScoreTable
 from unconfuse.uncertainty import resampled
 from unconfuse.uncertainty.delong import hanley_mcneil_se
 from unconfuse.uncertainty.formulas import FORMULAS, paired_difference
-from unconfuse.uncertainty.influence import auprc_influence, auroc_influence, average_precision_influence
+from unconfuse.metrics.influence import auprc_influence, auroc_influence, average_precision_influence
 from unconfuse.uncertainty.smoothed import half_case, logit_limits
 
 DEFAULT = "default"

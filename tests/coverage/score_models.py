@@ -14,7 +14,7 @@ from scipy.optimize import brentq
 from scipy.special import expit, logit, ndtr, ndtri, stdtr, stdtrit
 
 from unconfuse.table import ScoreTable
-from unconfuse.uncertainty.influence import auprc_influence, average_precision_influence
+from unconfuse.metrics.influence import auprc_influence, average_precision_influence
 
 _FINE = (np.arange(100_000) + 0.5) / 100_000
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from unconfuse.metrics import METRICS, expected_cost, f_beta, net_benefit
 from unconfuse.table import Counts
 from unconfuse.uncertainty import METHODS, estimate
-from unconfuse.uncertainty.scores import has_formula
+from unconfuse.uncertainty.estimates import has_formula
 
 DECISIONS = [each for each in METRICS.values() if each.of == "counts"]
 DECISIONS += [f_beta(0.5), f_beta(2), expected_cost(fp=1, fn=5), net_benefit(0.2)]

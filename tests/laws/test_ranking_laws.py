@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from unconfuse.metrics import METRICS
 from unconfuse.table import ScoreTable
-from unconfuse.uncertainty.scores import Resampling, estimate_scores
+from unconfuse.uncertainty.estimates import Resampling, estimate_scores
 
 SCORED = [each for each in METRICS.values() if each.of != "counts"]
 every_metric = pytest.mark.parametrize("metric", SCORED, ids=lambda metric: metric.name)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from unconfuse.metrics import METRICS
 from unconfuse.table import ScoreTable
 from unconfuse.uncertainty.formulas import FORMULAS
-from unconfuse.uncertainty.influence import average_precision_influence
+from unconfuse.metrics.influence import average_precision_influence
 from unconfuse.uncertainty.paired import difference, row_influences
 
 

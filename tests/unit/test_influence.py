@@ -8,7 +8,7 @@ from scipy.special import ndtr, ndtri
 
 from unconfuse._errors import ArgumentError
 from unconfuse.table import ScoreTable
-from unconfuse.uncertainty.influence import (
+from unconfuse.metrics.influence import (
     auprc_influence,
     auroc_influence,
     average_precision_influence,

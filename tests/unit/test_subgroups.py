@@ -21,7 +21,7 @@ from unconfuse.metrics import METRICS, Metric
 from unconfuse.results import plain_json
 from unconfuse.table import ScoreTable
 from unconfuse.uncertainty import estimate
-from unconfuse.uncertainty.scores import Resampling, estimate_scores
+from unconfuse.uncertainty.estimates import Resampling, estimate_scores
 
 FEW = ["sensitivity", "precision", "queue_rate", "auroc", "f1", "lr_positive", "brier", "ks"]
 

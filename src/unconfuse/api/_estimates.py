@@ -15,8 +15,8 @@ from unconfuse.results import Estimate, number_text
 from unconfuse.table import Counts, Scores, ScoreTable
 from unconfuse.uncertainty import estimate
 from unconfuse.uncertainty.bootstrap import Progress, values_of
+from unconfuse.uncertainty.estimates import Resampling, estimate_scores
 from unconfuse.uncertainty.resampled import bias_corrected
-from unconfuse.uncertainty.scores import Resampling, estimate_scores
 
 
 @dataclass(frozen=True)

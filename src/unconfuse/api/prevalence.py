@@ -13,7 +13,7 @@ from unconfuse.metrics import Metric
 from unconfuse.results import Estimate, Evaluation
 from unconfuse.table import Array, ScoreTable
 from unconfuse.uncertainty.binned import bounded_all
-from unconfuse.uncertainty.scores import Resampling, estimate_scores
+from unconfuse.uncertainty.estimates import Resampling, estimate_scores
 
 NO_GROUPS = "no interval: the cases come in groups. Hint: evaluate with weights for this prevalence instead"
 

@@ -15,8 +15,7 @@ from unconfuse.bayesian._source import Prevalence, counts_of, prevalence_of
 from unconfuse.metrics import METRICS, Metric
 from unconfuse.results import Estimate
 from unconfuse.table import Array, Counts
-from unconfuse.uncertainty import estimate
-from unconfuse.uncertainty.closed_form import log_lr_negative, log_lr_positive
+from unconfuse.uncertainty import estimate, limits
 from unconfuse.uncertainty.posterior import posterior_interval, posterior_intervals
 
 AFTER_POSITIVE = ("precision", "false_discovery_rate")
@@ -129,8 +128,9 @@ def predictive_limits(
     if _has_empty_cell(counts):
         tables = Counts(**{cell: np.broadcast_to(count, at.shape) for cell, count in counts.as_dict().items()})
         return posterior_interval(METRICS[name], tables, prevalence=at, confidence_level=confidence_level)
-    ratio = log_lr_positive if name in AFTER_POSITIVE else log_lr_negative
-    low, high = (expit(logit(at) + np.log(end)) for end in ratio(counts, confidence_level=confidence_level))
+    ratio = METRICS["lr_positive" if name in AFTER_POSITIVE else "lr_negative"]
+    _, ends = limits(ratio, counts, confidence_level=confidence_level, method="log")
+    low, high = (expit(logit(at) + np.log(end)) for end in ends)
     return (1 - high, 1 - low) if name in ("npv", "false_discovery_rate") else (low, high)
 
 

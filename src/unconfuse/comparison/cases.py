@@ -12,16 +12,9 @@ import numpy as np
 from unconfuse.comparison.replicates import Resampling, paired_replicates
 from unconfuse.metrics import Metric
 from unconfuse.table import Array, Scores, ScoreTable
-from unconfuse.uncertainty.formulas import INFLUENCES
 from unconfuse.uncertainty.paired import InfluenceSums, RowInfluences, row_influences
-from unconfuse.uncertainty.scores import has_formula
 
 UNCUT = Resampling(0, 0, "cohort", {})  # before anything is asked of the cases
-
-
-def by_influence(metric: Metric) -> bool:
-    """Whether differences of this metric follow from each case's influence, without resampling."""
-    return (metric.name in INFLUENCES or metric.name == "gini") and has_formula(metric)
 
 
 class Cases(Protocol):
@@ -64,8 +57,8 @@ class Cases(Protocol):
         """The score table of one model."""
         ...
 
-    def influences(self, name: str, pair: tuple[str, str]) -> RowInfluences | InfluenceSums:
-        """The cases' influences on a metric of both models."""
+    def influences(self, metric: Metric, pair: tuple[str, str]) -> RowInfluences | InfluenceSums:
+        """The cases' influences on a metric of both models, which declares its influence."""
         ...
 
     def discordant(self, pair: tuple[str, str], among: str) -> tuple[float, float, float]:
@@ -130,12 +123,11 @@ class NearCases:
             self._tables[model] = self.rows.table(model)
         return self._tables[model]
 
-    def influences(self, name: str, pair: tuple[str, str]) -> RowInfluences:
-        """The cases' influences on a metric of both models."""
-        rows = self.rows
-        return row_influences(
-            INFLUENCES[name], rows.is_positive, [rows.score[each] for each in pair], weights=rows.weights
-        )
+    def influences(self, metric: Metric, pair: tuple[str, str]) -> RowInfluences:
+        """The cases' influences on a metric of both models, which declares its influence."""
+        assert metric.influence is not None
+        scores = [self.rows.score[each] for each in pair]
+        return row_influences(metric.influence, self.rows.is_positive, scores, weights=self.rows.weights)
 
     def discordant(self, pair: tuple[str, str], among: str) -> tuple[float, float, float]:
         """Cases that only the first, and only the second model labels right, and all cases that count."""

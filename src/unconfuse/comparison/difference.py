@@ -8,7 +8,7 @@ from typing import Protocol
 
 import numpy as np
 
-from unconfuse.comparison.cases import Cases, by_influence
+from unconfuse.comparison.cases import Cases
 from unconfuse.comparison.replicates import Resampling
 from unconfuse.comparison.result import PairedDifference
 from unconfuse.comparison.significance import (
@@ -21,22 +21,13 @@ from unconfuse.comparison.significance import (
     mcnemar_mid_p,
 )
 from unconfuse.metrics import Metric
+from unconfuse.metrics.influence import is_auroc, quantile
 from unconfuse.results import Estimate
 from unconfuse.table import Array
 from unconfuse.uncertainty.bootstrap import values_of
-from unconfuse.uncertainty.formulas import difference_of_tables
+from unconfuse.uncertainty.methods import compares_by_influence
+from unconfuse.uncertainty.paired import difference_of_tables
 from unconfuse.uncertainty.resampled import bias_corrected
-from unconfuse.uncertainty.smoothed import quantile
-
-# Where two classifiers' right and wrong labels are paired counts: among all cases, among positives, among negatives.
-_MCNEMAR = {
-    "accuracy": "all",
-    "misclassification_rate": "all",
-    "sensitivity": "positives",
-    "false_negative_rate": "positives",
-    "specificity": "negatives",
-    "false_positive_rate": "negatives",
-}
 
 
 class Declared(Protocol):
@@ -106,10 +97,10 @@ def _difference(
     value = values[pair[0]] - values[pair[1]]
     if math.isnan(value):
         return UNDEFINED
-    if not cases.is_clustered and by_influence(metric):
+    if not cases.is_clustered and compares_by_influence(metric):
         return _by_influence(metric, cases, pair, how, settings.confidence_level)
-    if metric.name in _MCNEMAR and not cases.is_clustered and not cases.is_weighted:
-        return of_labels(cases.discordant(pair, _MCNEMAR[metric.name]), value, settings.confidence_level)
+    if metric.paired and not cases.is_clustered and not cases.is_weighted:
+        return of_labels(cases.discordant(pair, metric.paired), value, settings.confidence_level)
     levels = settings.confidence_level, twice_the_error(settings.confidence_level)
     wide, narrow = (bias_corrected(value, replicates, confidence_level=level) for level in levels)
     return Found(
@@ -145,23 +136,22 @@ def of_labels(discordant: tuple[float, float, float], value: float, level: float
 
 def _by_influence(metric: Metric, cases: Cases, pair: tuple[str, str], how: Resampling, level: float) -> Found:
     """By each row's influence on both models: for the AUROC this is DeLong's test."""
-    name, scale = ("auroc", 2.0) if metric.name == "gini" else (metric.name, 1.0)
-    joint, tables = cases.influences(name, pair), [cases.table(each) for each in pair]
+    base, scale = metric.root.of, metric.root.scale
+    joint, tables = cases.influences(base, pair), [cases.table(each) for each in pair]
     wide, narrow = (
-        difference_of_tables(name, joint, tables, design=how.design, confidence_level=each)
+        difference_of_tables(base, joint, tables, design=how.design, confidence_level=each)
         for each in (level, twice_the_error(level))
     )
-    test = "DeLong" if name == "auroc" else "influence function"
+    ends, inner = (sorted((scale * each.low, scale * each.high)) for each in (wide, narrow))
+    test = "DeLong" if is_auroc(base) else "influence function"
     return Found(
         scale * wide.difference,
-        scale * wide.standard_error,
-        scale * wide.low,
-        scale * wide.high,
+        abs(scale) * wide.standard_error,
+        *ends,
         wide.method,
         max(wide.p_value, SMALLEST),
         test,
-        scale * narrow.low,
-        scale * narrow.high,
+        *inner,
     )
 
 

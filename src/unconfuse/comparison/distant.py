@@ -15,16 +15,16 @@ import numpy as np
 import numpy.typing as npt
 
 from unconfuse._errors import ArgumentError
-from unconfuse.comparison.cases import UNCUT, by_influence
+from unconfuse.comparison.cases import UNCUT
 from unconfuse.comparison.replicates import Resampling
 from unconfuse.ingest.distant import DistantRows, Draws, LabelPatterns
-from unconfuse.metrics import Metric
+from unconfuse.metrics import METRICS, Metric
+from unconfuse.metrics.influence import Influence, is_cohort
 from unconfuse.table import Array, Counts, ScoreTable
 from unconfuse.uncertainty.bootstrap import values_of
-from unconfuse.uncertainty.coarse import Places, band_ends, in_bands
-from unconfuse.uncertainty.formulas import INFLUENCES
-from unconfuse.uncertainty.influence import Influence, is_cohort
-from unconfuse.uncertainty.paired import InfluenceSums
+from unconfuse.uncertainty.methods import compares_by_influence
+from unconfuse.uncertainty.paired import InfluenceOf, InfluenceSums
+from unconfuse.uncertainty.smoothed import Places, band_ends, in_bands
 
 Flags = npt.NDArray[np.bool_]
 
@@ -73,9 +73,9 @@ class DistantCases:
         """The score table of one model."""
         return self.rows.table(model)
 
-    def influences(self, name: str, pair: tuple[str, str]) -> InfluenceSums:
-        """Sums of the cases' influences on a metric of both models."""
-        return self._sums[name].of([self.models.index(each) for each in pair])
+    def influences(self, metric: Metric, pair: tuple[str, str]) -> InfluenceSums:
+        """Sums of the cases' influences on a metric of both models, which declares its influence."""
+        return self._sums_of(metric).of([self.models.index(each) for each in pair])
 
     def discordant(self, pair: tuple[str, str], among: str) -> tuple[float, float, float]:
         """Cases that only the first, and only the second model labels right, and all cases that count."""
@@ -89,7 +89,7 @@ class DistantCases:
         """Replicates of shape (models, n_resamples) for each metric."""
         wanted = list(metrics)
         labels = [each for each in wanted if each.of == "counts" and not self.is_clustered]
-        formulas = [each for each in wanted if by_influence(each) and not self.is_clustered]
+        formulas = [each for each in wanted if compares_by_influence(each) and not self.is_clustered]
         others = [each for each in wanted if each not in labels and each not in formulas]
         if self.is_clustered and not is_cohort(self.how.design):
             raise ArgumentError("groups are resampled whole, whatever their class. Hint: use design='cohort'.")
@@ -100,9 +100,21 @@ class DistantCases:
         return self.rows.label_patterns(self.how.thresholds)
 
     @cached_property
-    def _sums(self) -> Mapping[str, InfluenceSums]:
-        """Of every metric that has an influence function, from one pass over the cases."""
-        found = {name: {model: of(self.table(model)) for model in self.models} for name, of in INFLUENCES.items()}
+    def _sums(self) -> dict[InfluenceOf, InfluenceSums]:
+        """Of every declared metric that has an influence function, from one pass over the cases."""
+        declared = (each.influence for each in METRICS.values() if compares_by_influence(each))
+        return self._passed_over([each for each in dict.fromkeys(declared) if each is not None])
+
+    def _sums_of(self, metric: Metric) -> InfluenceSums:
+        """A user's own metric takes another pass."""
+        assert metric.influence is not None
+        if metric.influence not in self._sums:
+            self._sums.update(self._passed_over([metric.influence]))
+        return self._sums[metric.influence]
+
+    def _passed_over(self, influences: list[InfluenceOf]) -> dict[InfluenceOf, InfluenceSums]:
+        names = {of: f"influence_{place}" for place, of in enumerate(influences)}
+        found = {name: {model: of(self.table(model)) for model in self.models} for of, name in names.items()}
         means = {(name, model): _class_means(each) for name, of in found.items() for model, each in of.items()}
         worth = {
             model: {
@@ -114,13 +126,13 @@ class DistantCases:
         products = self.rows.products(worth)
         size = self.rows.table().n_positives, self.rows.table().n_negatives
         return {
-            name: InfluenceSums(
-                np.array([float(of[model].value) for model in self.models]),
+            of: InfluenceSums(
+                np.array([float(found[name][model].value) for model in self.models]),
                 size,
                 _columns([means[name, model] for model in self.models]),
                 (products.positive[name], products.negative[name]),
             )
-            for name, of in found.items()
+            for of, name in names.items()
         }
 
     def _by_labels(self, metrics: list[Metric]) -> dict[str, Array]:
@@ -140,11 +152,10 @@ class DistantCases:
         """Draws from the normal distribution that the influences say the metrics have."""
         replicates = {}
         for each in metrics:
-            name, scale, shift = ("auroc", 2.0, -1.0) if each.name == "gini" else (each.name, 1.0, 0.0)
-            sums, generator = self._sums[name], np.random.default_rng(self.how.seed)
+            sums, generator = self._sums_of(each.root.of), np.random.default_rng(self.how.seed)
             covariance = np.nan_to_num(sums.covariance(design=self.how.design))
             drawn = generator.multivariate_normal(sums.value, covariance, self.how.n_resamples, method="eigh")
-            replicates[each.name] = scale * drawn.T + shift
+            replicates[each.name] = each.root(drawn.T)
         return replicates
 
     def _in_bands(self, metrics: list[Metric]) -> dict[str, Array]:

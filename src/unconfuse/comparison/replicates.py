@@ -12,7 +12,7 @@ from unconfuse import _kernels
 from unconfuse._errors import ArgumentError
 from unconfuse.metrics import Metric
 from unconfuse.table import Array, Counts, Scores, ScoreTable
-from unconfuse.uncertainty.bootstrap import COMPILED, Progress, Teller, slices, split
+from unconfuse.uncertainty.bootstrap import Progress, Teller, kernels_of, slices, split
 
 Integers = npt.NDArray[np.int64]
 _CELLS_AT_A_TIME = 1 << 22
@@ -50,7 +50,7 @@ def _strata(rows: Scores, how: Resampling) -> Integers | None:
 def _compiled(
     rows: Scores, orders: list[tuple[Integers, Integers]], metrics: list[Metric], how: Resampling, tell: Teller
 ) -> dict[str, Array]:
-    names = sorted({COMPILED[each.name][0] for each in metrics})
+    names = kernels_of(metrics)
     parts: dict[str, list[Array]] = {name: [] for name in names}
     for first, count in slices(how.n_resamples if names else 0, 8 * _CELLS_AT_A_TIME // (len(rows) * len(orders))):
         values = _kernels.paired_bootstrap_ranks(
@@ -68,9 +68,7 @@ def _compiled(
         for name in names:
             parts[name].append(values[name])
         tell(count)
-    return {
-        each.name: COMPILED[each.name][1](np.concatenate(parts[COMPILED[each.name][0]], axis=1)) for each in metrics
-    }
+    return {each.name: each.root(np.concatenate(parts[each.root.of.kernel], axis=1)) for each in metrics}
 
 
 def _by_tables(

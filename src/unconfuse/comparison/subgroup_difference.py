@@ -17,14 +17,13 @@ from scipy.special import ndtr
 
 from unconfuse.comparison.result import p_text
 from unconfuse.comparison.significance import SMALLEST, bootstrap_p, holm
-from unconfuse.metrics import METRICS, Metric
+from unconfuse.metrics import Metric
+from unconfuse.metrics.influence import is_auroc, quantile
 from unconfuse.results import Estimate, number_text
 from unconfuse.table import Array, ScoreTable
-from unconfuse.uncertainty.decisions import METHODS
 from unconfuse.uncertainty.delong import delong_variance
 from unconfuse.uncertainty.paired import mover
 from unconfuse.uncertainty.resampled import bias_corrected
-from unconfuse.uncertainty.smoothed import quantile
 
 _NAMES = ("Matthews", "Jaccard", "Gini", "Brier")  # of people: they keep their capital
 Limits = tuple[float, float]
@@ -170,7 +169,7 @@ def subgroup_difference(metric: Metric, first: Side, second: Side, by: str = "")
     Newcombe (1998), Stat. Med. 17:873; Zou and Donner (2008), Stat. Med. 27:1693 (MOVER). DeLong, DeLong and
     Clarke-Pearson (1988), Biometrics 44:837 (the test of two AUROCs).
     """
-    by_ratio = METHODS["log"].serves(metric) and METRICS.get(metric.name) is metric
+    by_ratio = metric.log_limits is not None
     level = first.estimate.confidence_level
     values = [_scaled(side.estimate.value, by_ratio) for side in (first, second)]
     gap = values[0] - values[1]
@@ -249,13 +248,12 @@ def _independent(
 
 def _delong_p(metric: Metric, gap: float, first: ScoreTable, second: ScoreTable) -> float:
     """DeLong's test of two areas from different cases; none where a class separates perfectly and shows no variance."""
-    if metric.name not in ("auroc", "gini") or METRICS[metric.name] is not metric:
+    if not is_auroc(metric):
         return math.nan
     variances = [float(delong_variance(table)) for table in (first, second)]
     if not min(variances) > 0:
         return math.nan
-    area = gap / 2 if metric.name == "gini" else gap
-    return max(float(2 * ndtr(-abs(area) / math.sqrt(sum(variances)))), SMALLEST)
+    return max(float(2 * ndtr(-abs(gap / metric.root.scale) / math.sqrt(sum(variances)))), SMALLEST)
 
 
 def _recovered_p(gap: float, low: float, high: float, level: float) -> float:

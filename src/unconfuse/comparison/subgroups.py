@@ -18,8 +18,8 @@ from unconfuse.metrics import Metric
 from unconfuse.results import Drawable, Estimate, Evaluation, Finding, frame_of, number_text
 from unconfuse.table import Array, Scores, ScoreTable
 from unconfuse.uncertainty import estimate
-from unconfuse.uncertainty.scores import Resampling as TableResampling
-from unconfuse.uncertainty.scores import estimate_scores
+from unconfuse.uncertainty.estimates import Resampling as TableResampling
+from unconfuse.uncertainty.estimates import estimate_scores
 
 REST = "rest"
 EVERYONE = "(everyone)"

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from unconfuse.metrics.influence import Influence
 from unconfuse.table import Array, ScoreTable
-from unconfuse.uncertainty.influence import Influence
 
 _WINDOW = 0.75  # half-width of the window at the crossing, in units of n^(4/5) / 2 cases
 

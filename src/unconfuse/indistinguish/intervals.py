@@ -13,7 +13,7 @@ from unconfuse.metrics._definition import ratio
 from unconfuse.metrics.indistinguishable import b_values, labelled_at_level
 from unconfuse.table import Array, ScoreTable
 from unconfuse.uncertainty.bootstrap import bootstrap
-from unconfuse.uncertainty.scores import Resampling, estimate_scores
+from unconfuse.uncertainty.estimates import Resampling, estimate_scores
 
 Limits = tuple[float, float]
 NOWHERE = (math.nan, math.nan)

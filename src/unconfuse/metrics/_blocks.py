@@ -108,27 +108,19 @@ def ranking(**declared: Any) -> Callable[[Callable[[ScoreTable], Any]], Metric]:
     return declare
 
 
-def rank_metric(*, function: Callable[[ScoreTable], Any], **declared: Any) -> Metric:
-    """A metric of ranks from its function and the rest of its declaration."""
+def rank_metric(*, function: Callable[[ScoreTable], Any] | None = None, **declared: Any) -> Metric:
+    """A metric of ranks from its function, or from the name of its kernel, and the rest of its declaration."""
     low, high = declared.setdefault("range", (0.0, 1.0))
+    compute = partial(by_kernel, declared["kernel"]) if function is None else function
 
     def guarded(table: ScoreTable) -> Array:
         positives, negatives = totals(table)
         defined = (positives > 0) & (negatives > 0)
         if not np.any(defined):
             return np.full(np.shape(defined), np.nan)
-        return np.where(defined, np.clip(function(table), low, high), np.nan)
+        return np.where(defined, np.clip(compute(table), low, high), np.nan)
 
-    return Metric(
-        **{
-            "of": "ranks",
-            "undefined": EMPTY_CLASS,
-            "interval": "bootstrap",
-            "example": None,
-            **declared,
-            "function": guarded,
-        }
-    )
+    return Metric(**{"of": "ranks", "undefined": EMPTY_CLASS, **declared, "function": guarded})
 
 
 def constant(value: float) -> Callable[[Array, Array], Array]:

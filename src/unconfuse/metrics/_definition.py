@@ -4,19 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
+from unconfuse import _kernels
 from unconfuse._errors import ArgumentError
-from unconfuse.metrics import bounds
+from unconfuse._validate import check_choice
+from unconfuse.metrics._expression import function_of
 from unconfuse.table import Array, Counts, ScoreTable
+
+if TYPE_CHECKING:
+    from unconfuse.metrics.influence import Influence, Spread
 
 Kind = Literal["counts", "ranks", "probabilities"]
 Better = Literal["higher", "lower", "neither"]
 Fraction = tuple[Array, Array]
 _ROUNDING = 1e-12  # sums are rounded; a bound leaves room for that
+
+
+def _undeclared(data: Any) -> Any:
+    """Stands for a function that the expression says."""
 
 
 @dataclass(frozen=True)
@@ -25,6 +34,36 @@ class Example:
 
     data: Counts | ScoreTable
     value: float
+
+
+@dataclass(frozen=True)
+class Affine:
+    """Another metric on another scale: scale x metric + shift. What is known of the one is then known of the other.
+
+    Examples
+    --------
+    >>> from unconfuse import METRICS
+    >>> gini = METRICS["gini"].affine
+    >>> gini.of.name, gini(0.75)
+    ('auroc', 0.5)
+    """
+
+    of: Metric
+    scale: float = 1.0
+    shift: float = 0.0
+
+    def __call__(self, value: Any) -> Any:
+        """The value, or values, on this scale."""
+        return value if (self.scale, self.shift) == (1.0, 0.0) else self.scale * value + self.shift
+
+
+@dataclass(frozen=True)
+class Increasing:
+    """An increasing function of a proportion, whose limits it takes over: its name, successes and trials, function."""
+
+    of: str
+    fraction: Callable[[Counts], Fraction]
+    function: Callable[[Array], Array]
 
 
 @dataclass(frozen=True)
@@ -37,6 +76,7 @@ class Metric:
         The name in the API, on the command line and in files.
     function : callable
         Takes `Counts` (`of="counts"`) or a `ScoreTable` whose arrays may carry leading axes; returns an array.
+        May be left out where an `expression` says it.
     label, question : str
         The name in print, and the question that the value answers.
     of : {"counts", "ranks", "probabilities"}
@@ -58,9 +98,31 @@ class Metric:
     undefined : str
         When and why the value is 0/0.
     interval : str
-        Which interval is the default, by name (see `unconfuse.uncertainty`).
+        The default interval: a name that `.interval(method=...)` accepts (`unconfuse.uncertainty.METHODS`). Without it
+        "posterior" for counts, "influence" where there is one, else "bias_corrected" (a bootstrap).
     fraction : callable, optional
         Successes and trials, for metrics that are proportions.
+    aliases : tuple of str
+        Other names, accepted wherever a name is.
+    influence : callable, optional
+        A score table to the metric's `Influence`: intervals and paired differences then need no resampling.
+    spread : callable, optional
+        A score table, with a case of some weight and unknown rank added to each class, to the value and its standard
+        error: where a few sums tell them, and no array as long as the table is needed.
+    kernel : str
+        The compiled kernel that computes it within resamples (`unconfuse._kernels.RANK_METRICS`).
+    affine : Affine, optional
+        Another metric of which it is an affine function: intervals, tests and population values follow from that one.
+    increasing : Increasing, optional
+        A proportion of which it is an increasing function.
+    log_limits : callable, optional
+        Limits on the log scale from `Counts`, for ratios; subgroups are then compared by their ratio.
+    population : callable, optional
+        The value in a population, of its ROC curve and the prevalence (see `unconfuse.resolving`).
+    straight : bool
+        Whether negatives between two positives' scores can be joined into one block and the value stays the same.
+    paired : {"", "all", "positives", "negatives"}
+        Among which cases it counts right (or wrong) labels, so that two classifiers are compared by McNemar's test.
     misleads : str
         When the value gives the wrong impression.
     references : tuple of str
@@ -76,7 +138,7 @@ class Metric:
     """
 
     name: str
-    function: Callable[[Any], Any]
+    function: Callable[[Any], Any] = _undeclared
     label: str = ""
     question: str = ""
     of: Kind = "counts"
@@ -87,18 +149,49 @@ class Metric:
     chance: Callable[[Array, Array], Array] | None = None
     depends_on_prevalence: bool = True
     undefined: str = "the value is 0/0 on these data"
-    interval: str = "posterior"
+    interval: str = ""
     fraction: Callable[[Counts], Fraction] | None = None
+    aliases: tuple[str, ...] = ()
+    influence: Callable[[ScoreTable], Influence] | None = None
+    spread: Callable[[ScoreTable, float], Spread] | None = None
+    kernel: str = ""
+    affine: Affine | None = None
+    increasing: Increasing | None = None
+    log_limits: Callable[..., tuple[Array, Array]] | None = None
+    population: Callable[[Any, float], float] | None = None
+    straight: bool = False
+    paired: Literal["", "all", "positives", "negatives"] = ""
     misleads: str = ""
     references: tuple[str, ...] = ()
     example: Example | None = None
     bounds: Callable[[Any, ScoreTable, float | None], tuple[float, float]] | None = None
 
     def __post_init__(self) -> None:
-        if not callable(self.function):
+        if self.function is _undeclared and self.expression:
+            object.__setattr__(self, "function", function_of(self.expression))
+        if not callable(self.function) or self.function is _undeclared:
             raise ArgumentError(f"the function of metric {self.name!r} must be callable; got {self.function!r}.")
+        if self.kernel:
+            check_choice(self.kernel, "kernel", _kernels.RANK_METRICS)
         if not self.label:
             object.__setattr__(self, "label", self.name.replace("_", " "))
+        if not self.interval:
+            object.__setattr__(self, "interval", self._usual_interval())
+
+    def _usual_interval(self) -> str:
+        if self.of == "counts":
+            return "posterior"
+        if self.affine is not None:
+            return self.affine.of.interval
+        return "bias_corrected" if self.influence is None and self.spread is None else "influence"
+
+    @property
+    def root(self) -> Affine:
+        """The metric of which this is an affine function; itself if of none."""
+        if self.affine is None:
+            return Affine(self)
+        base = self.affine.of.root
+        return Affine(base.of, self.affine.scale * base.scale, self.affine(base.shift))
 
     def __call__(self, data: Counts | ScoreTable) -> Array:
         """The bare value or values; NaN where undefined. Cases of a block count with the score in its middle."""
@@ -194,24 +287,5 @@ def metric(**declared: Any) -> Callable[[Callable[[Any], Any]], Metric]:
 
     def declare(function: Callable[[Any], Any]) -> Metric:
         return Metric(**{"name": function.__name__, "function": function, **declared})
-
-    return declare
-
-
-def proportion(**declared: Any) -> Callable[[Callable[[Counts], Fraction]], Metric]:
-    """Declare a metric that is a share of cases by a function that returns (successes, trials)."""
-
-    def declare(fraction: Callable[[Counts], Fraction]) -> Metric:
-        return Metric(
-            **{
-                "name": fraction.__name__,
-                "function": lambda counts: ratio(*fraction(counts)),
-                "fraction": fraction,
-                "range": (0.0, 1.0),
-                "interval": "mid_p",
-                "bounds": bounds.by_corners,
-                **declared,
-            }
-        )
 
     return declare

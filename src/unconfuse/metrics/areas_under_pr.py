@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 import numpy as np
 
 from unconfuse import _kernels
 from unconfuse.metrics import bounds
-from unconfuse.metrics._blocks import PHOTOS, at_prevalence, by_kernel, constant, ranking
+from unconfuse.metrics._blocks import PHOTOS, at_prevalence, constant, rank_metric, ranking
 from unconfuse.metrics._definition import Example
+from unconfuse.metrics.influence import auprc_influence, average_precision_influence
 from unconfuse.table import Array, ScoreTable
 
 _DAVIS = "Davis & Goadrich (2006), ICML, The relationship between precision-recall and ROC curves"
@@ -19,10 +21,21 @@ _PREVALENCE = "It changes with prevalence: compare it with its baseline, the pre
 _example = partial(Example, PHOTOS)
 
 
-@ranking(
+def area_in_population(population: Any, prevalence: float) -> float:
+    """With infinitely many cases all four forms are one."""
+    return float(population.auprc(prevalence))
+
+
+average_precision = rank_metric(
+    name="average_precision",
+    aliases=("ap", "auprc", "pr_auc", "average_precision_score"),
+    influence=average_precision_influence,
+    kernel="average_precision",
+    straight=True,
     label="Average precision (AUPRC, step)",
     bounds=bounds.average_precision,
-    interval="influence",
+    interval="influence_at_top",
+    population=area_in_population,
     question="How high is the precision on average at the scores of the positives?",
     formula=r"\frac1P\sum_b p_b\,\frac{TP_b}{TP_b+FP_b}",
     chance=at_prevalence,
@@ -30,13 +43,14 @@ _example = partial(Example, PHOTOS)
     references=("Manning, Raghavan & Schuetze (2008), Introduction to Information Retrieval, section 8.4", _CHEN),
     example=_example((1 + 2 / 3) / 2),
 )
-def average_precision(table: ScoreTable) -> Array:
-    """Mean over the positives of the precision with the threshold at their score (scikit-learn's)."""
-    return by_kernel("average_precision", table)
 
 
 @ranking(
     label="AUPRC (trapezoid)",
+    influence=auprc_influence,
+    interval="bias_corrected",
+    population=area_in_population,
+    straight=True,
     bounds=bounds.area_by_trapezoids,
     question="What is the area under straight lines drawn through the precision-recall points?",
     formula=r"\frac1P\sum_b p_b\,\frac{C_{b-1}+C_b}{2},\ C_0=1",
@@ -51,10 +65,18 @@ def auprc_trapezoid(table: ScoreTable) -> Array:
     return _kernels.trapezoid_areas(table.positives, table.negatives)
 
 
-@ranking(
+# As PRROC computes it: within a tie block the false positives grow in step with the true ones; the precision is taken
+# after every unit of positive weight (and the rest, if the weight is no whole number), with straight lines between.
+# If the best block holds positives, its precision holds from recall 0 on; if negatives come first, it starts at 0.
+auprc_davis_goadrich = rank_metric(
+    name="auprc_davis_goadrich",
+    influence=auprc_influence,
+    kernel="auprc_davis_goadrich",
+    straight=True,
     label="AUPRC (Davis-Goadrich)",
     bounds=bounds.area_by_units,
-    interval="influence",
+    interval="influence_at_top",
+    population=area_in_population,
     question="What is the area under the precision-recall curve, interpolated at every whole true positive?",
     formula=r"\frac1P\sum_{t=1}^{P}\tfrac12\left[\frac{t-1}{t-1+f(t-1)}+\frac{t}{t+f(t)}\right]",
     chance=at_prevalence,
@@ -62,20 +84,17 @@ def auprc_trapezoid(table: ScoreTable) -> Array:
     references=(_DAVIS, "Grau, Grosse & Keilwagen (2015), Bioinformatics 31:2595, PRROC", _CHEN),
     example=_example((1 + (1 / 2 + 2 / 3) / 2) / 2),
 )
-def auprc_davis_goadrich(table: ScoreTable) -> Array:
-    """Area by Davis and Goadrich's discrete interpolation, as PRROC computes it.
-
-    Within a tie block the false positives grow in step with the true ones; the precision is taken after every unit of
-    positive weight (and after the rest, if the weight is no whole number) and joined by straight lines. If the best
-    block holds positives, its precision holds from recall 0 on; if negatives come first, the precision starts at 0.
-    """
-    return by_kernel("auprc_davis_goadrich", table)
 
 
-@ranking(
+auprc_integral = rank_metric(
+    name="auprc_integral",
+    influence=auprc_influence,
+    kernel="auprc_integral",
+    straight=True,
     label="AUPRC (continuous integral)",
     bounds=bounds.by_extremes,
-    interval="influence",
+    interval="influence_at_top",
+    population=area_in_population,
     question="What is the area under the precision-recall curve, interpolated continuously?",
     formula=r"\frac1P\int_0^P\frac{t}{t+f(t)}\,dt",
     chance=at_prevalence,
@@ -83,13 +102,12 @@ def auprc_davis_goadrich(table: ScoreTable) -> Array:
     references=(_KEILWAGEN, "Boyd, Eng & Page (2013), ECML PKDD, Area under the precision-recall curve", _CHEN),
     example=_example((1 + 1 - np.log(3 / 2)) / 2),
 )
-def auprc_integral(table: ScoreTable) -> Array:
-    """Area under the curve whose false positives grow linearly with the true ones within a block (PRROC's integral)."""
-    return by_kernel("auprc_integral", table)
 
 
 @ranking(
     label="Area under precision-recall-gain (AUPRG)",
+    population=lambda population, prevalence: population.auprg(prevalence),
+    straight=True,
     bounds=bounds.by_extremes,
     question="How high is the precision on average, on scales where the prevalence is 0 and linear averages are fair?",
     formula=r"\int_0^1 \mathrm{precG}\,d\,\mathrm{recG},\ "

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 import numpy as np
 
+from unconfuse._errors import ArgumentError
 from unconfuse._validate import check_probability
 from unconfuse.metrics import bounds
-from unconfuse.metrics._blocks import PHOTOS, at_prevalence, by_kernel, cumulated, rank_metric, ranking
+from unconfuse.metrics._blocks import PHOTOS, at_prevalence, cumulated, rank_metric
 from unconfuse.metrics._definition import Example, Metric, ratio
 from unconfuse.table import Array, ScoreTable
 
@@ -68,7 +70,18 @@ def _precision_at_level(level: float, table: ScoreTable) -> Array:
     return np.where(index >= 0, ratio(tp, tp + fp), np.nan)
 
 
-@ranking(
+def precision_in_population(population: Any, prevalence: float) -> float:
+    """C(r_b) with infinitely many cases; NaN where the AUROC is below 1/2."""
+    try:
+        return float(population.indistinguishable(prevalence).precision)
+    except ArgumentError:
+        return float("nan")
+
+
+precision_at_indistinguishability = rank_metric(
+    name="precision_at_indistinguishability",
+    kernel="precision_at_indistinguishability",
+    population=precision_in_population,
     label="Precision at indistinguishability, C(r_b)",
     bounds=partial(bounds.precision_at_level, 0.5),
     interval="percentile",
@@ -80,9 +93,6 @@ def _precision_at_level(level: float, table: ScoreTable) -> Array:
     references=(_SUMPTER,),
     example=Example(PHOTOS, 2 / 3),
 )
-def precision_at_indistinguishability(table: ScoreTable) -> Array:
-    """Precision of the largest labelled set in which a real positive wins at most half of the comparisons."""
-    return by_kernel("precision_at_indistinguishability", table)
 
 
 def precision_at_b(level: float) -> Metric:

@@ -16,7 +16,8 @@ from unconfuse._validate import check_choice, check_whole
 from unconfuse.metrics import bounds
 from unconfuse.metrics._blocks import PHOTOS, at_prevalence, totals
 from unconfuse.metrics._definition import Example, Metric, ratio
-from unconfuse.table import Array, ScoreTable, remembered
+from unconfuse.metrics.influence import brier_influence, brier_spread, log_loss_spread, losses_of, skill_spread
+from unconfuse.table import Array, ScoreTable
 
 _BRIER = "Brier (1950), Monthly Weather Review 78:1"
 _example = partial(Example, PHOTOS)
@@ -47,7 +48,6 @@ def probability_metric(**declared: Any) -> Callable[[Callable[[ScoreTable], Any]
             **{
                 "name": getattr(function, "__name__", ""),
                 "of": "probabilities",
-                "interval": "bootstrap",
                 "undefined": "there are no cases",
                 **declared,
                 "function": checked,
@@ -65,19 +65,6 @@ def _mean(table: ScoreTable, of_positive: Array, of_negative: Array) -> Array:
     return ratio(total, positives + negatives)
 
 
-def losses_of(table: ScoreTable, *, logarithmic: bool, floor: float = 0.0) -> LossMoments:
-    """Moments of the losses of one table; its value and its interval share them."""
-    if floor and table.score[-1] >= floor and table.score[0] <= 1 - floor:
-        floor = 0.0
-    return remembered(
-        table,
-        ("losses", logarithmic, floor),
-        lambda: _kernels.loss_moments(
-            table.score, table.positives, table.negatives, logarithmic=logarithmic, floor=floor
-        ),
-    )
-
-
 def mean_loss(table: ScoreTable, losses: LossMoments) -> Array:
     """Mean over all cases of one table of the loss of their own class."""
     own = losses.positive_over_positives, losses.negative_over_negatives
@@ -93,7 +80,9 @@ def _brier(table: ScoreTable) -> Array:
 @probability_metric(
     label="Brier score",
     bounds=bounds.by_extremes,
-    interval="mean",
+    aliases=("brier_score", "brier_score_loss"),
+    influence=brier_influence,
+    spread=brier_spread,
     question="How large is the squared difference between the stated probability and the truth (0 or 1)?",
     range=(0.0, 1.0),
     better="lower",
@@ -111,7 +100,8 @@ def brier(table: ScoreTable) -> Array:
 @probability_metric(
     label="Brier skill score",
     bounds=bounds.by_extremes,
-    interval="mean",
+    aliases=("brier_skill_score",),
+    spread=skill_spread,
     question="How much better are the probabilities than stating the prevalence for everyone?",
     range=(-np.inf, 1.0),
     formula=r"1-\frac{\mathrm{Brier}}{\pi(1-\pi)}",
@@ -131,7 +121,8 @@ def brier_skill(table: ScoreTable) -> Array:
 @probability_metric(
     label="Log loss (cross-entropy)",
     bounds=bounds.by_extremes,
-    interval="mean",
+    aliases=("cross_entropy", "logloss"),
+    spread=log_loss_spread,
     question="How surprising is the truth to whoever believes the stated probabilities (in nats)?",
     range=(0.0, np.inf),
     better="lower",

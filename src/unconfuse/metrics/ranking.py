@@ -12,33 +12,43 @@ from unconfuse._errors import ArgumentError
 from unconfuse._validate import check_choice, check_number, check_probability
 from unconfuse.metrics import bounds
 from unconfuse.metrics._blocks import EMPTY_CLASS, PHOTOS, Blocks, by_kernel, constant, rank_metric, ranking
-from unconfuse.metrics._definition import Example, Metric, ratio
+from unconfuse.metrics._definition import Affine, Example, Metric, ratio
 from unconfuse.metrics._hull import Hulls, hulls_of
+from unconfuse.metrics.influence import auroc_influence, auroc_spread
 from unconfuse.table import Array, ScoreTable
 
 _HANLEY = "Hanley & McNeil (1982), Radiology 143:29"
 _example = partial(Example, PHOTOS)
 
 
-@ranking(
+auroc = rank_metric(
+    name="auroc",
+    aliases=("auc", "roc_auc", "roc_auc_score", "c_statistic"),
+    kernel="auroc",
+    influence=auroc_influence,
+    spread=auroc_spread,
+    population=lambda population, prevalence: population.auroc,
+    straight=True,
     label="AUROC",
     bounds=bounds.by_extremes,
     question="How often does a random positive score higher than a random negative (ties count half)?",
     formula=r"\Pr(X>Y)+\tfrac12\Pr(X=Y)",
     chance=constant(0.5),
     depends_on_prevalence=False,
-    interval="delong",
+    interval="delong_half_case",
     misleads="Many easy negatives push it towards 1 although precision stays poor: compare it with the precision at "
     "indistinguishability.",
     references=(_HANLEY, "Bamber (1975), Journal of Mathematical Psychology 12:387"),
     example=_example(3 / 4),
 )
-def auroc(table: ScoreTable) -> Array:
-    """Area under the ROC curve, by mid-ranks."""
-    return by_kernel("auroc", table)
 
 
-@ranking(
+gini = rank_metric(
+    name="gini",
+    aliases=("accuracy_ratio",),
+    function=lambda table: 2 * by_kernel("auroc", table) - 1,
+    affine=Affine(auroc, 2.0, -1.0),
+    straight=True,
     label="Gini coefficient (accuracy ratio)",
     bounds=bounds.by_extremes,
     question="How far is the ranking from chance (0) towards perfect (1)?",
@@ -46,17 +56,17 @@ def auroc(table: ScoreTable) -> Array:
     range=(-1.0, 1.0),
     chance=constant(0.0),
     depends_on_prevalence=False,
-    interval="delong",
     misleads="It is the AUROC on another scale and says no more; the Gini of incomes or of trees is another thing.",
     references=("Engelmann, Hayden & Tasche (2003), Risk 16:82, Testing rating accuracy",),
     example=_example(1 / 2),
 )
-def gini(table: ScoreTable) -> Array:
-    """2 AUROC - 1."""
-    return 2 * by_kernel("auroc", table) - 1
 
 
-@ranking(
+ks = rank_metric(
+    name="ks",
+    aliases=("ks_statistic",),
+    kernel="ks",
+    straight=True,
     label="Kolmogorov-Smirnov statistic",
     bounds=bounds.by_best_threshold,
     question="How far apart are the two classes' scores at most, in either direction?",
@@ -68,12 +78,12 @@ def gini(table: ScoreTable) -> Array:
     references=("Hand (2012), Int Stat Rev 80:400, Assessing the performance of classification methods",),
     example=_example(1 / 2),
 )
-def ks(table: ScoreTable) -> Array:
-    """Largest distance between the two classes' distributions of scores."""
-    return by_kernel("ks", table)
 
 
-@ranking(
+max_youden = rank_metric(
+    name="max_youden",
+    kernel="max_youden",
+    straight=True,
     label="Largest Youden J over thresholds",
     bounds=bounds.by_best_threshold,
     question="How much more often is a positive labelled positive than a negative is, at the best threshold?",
@@ -84,9 +94,6 @@ def ks(table: ScoreTable) -> Array:
     references=("Youden (1950), Cancer 3:32, Index for rating diagnostic tests",),
     example=_example(1 / 2),
 )
-def max_youden(table: ScoreTable) -> Array:
-    """Youden's J at its best threshold; at least 0, which labelling no case positive reaches."""
-    return by_kernel("max_youden", table)
 
 
 def _area_under(hulls: Hulls) -> Array:
@@ -98,6 +105,7 @@ def _area_under(hulls: Hulls) -> Array:
 
 
 @ranking(
+    straight=True,
     label="Area under the ROC convex hull (AUCH)",
     bounds=bounds.by_extremes,
     question="How good would the ranking be if scores in the wrong order were pooled?",
@@ -146,6 +154,7 @@ def partial_auroc(max_fpr: float = 0.1, *, form: str = "mcclish") -> Metric:
     standard = form == "mcclish"
     return rank_metric(
         name=f"partial_auroc({limit:g})" if standard else f"partial_auroc({limit:g}, form={form!r})",
+        straight=True,
         function=lambda table: (shift + _area_up_to(table, limit)) / scale,
         bounds=bounds.by_extremes,
         label=f"Partial AUROC up to FPR {limit:g} ({words})",

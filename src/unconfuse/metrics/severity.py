@@ -52,6 +52,7 @@ def h_measure(prior: str | tuple[float, float] = "hand2014") -> Metric:
     written = "" if prior == "hand2014" else f"({prior!r})" if isinstance(prior, str) else f"({tuple(prior)!r})"
     return rank_metric(
         name=f"h_measure{written}" if written else "h_measure('hand2014')",
+        straight=True,
         function=lambda table: _saved(shape_at, hulls_of(table)),
         bounds=bounds.by_extremes,
         label=f"H-measure, {words}",

@@ -11,17 +11,9 @@ import numpy as np
 from unconfuse._errors import ArgumentError
 from unconfuse._validate import check_number, check_probability
 from unconfuse.metrics import bounds
-from unconfuse.metrics._blocks import (
-    EMPTY_CLASS,
-    PHOTOS,
-    at_prevalence,
-    by_kernel,
-    constant,
-    rank_metric,
-    ranking,
-    totals,
-)
+from unconfuse.metrics._blocks import EMPTY_CLASS, PHOTOS, at_prevalence, constant, rank_metric, totals
 from unconfuse.metrics._definition import Example, Metric, ratio
+from unconfuse.metrics.influence import f_beta_influence
 from unconfuse.table import Array, ScoreTable
 
 _example = partial(Example, PHOTOS)
@@ -29,7 +21,12 @@ _MANNING = "Manning, Raghavan & Schuetze (2008), Introduction to Information Ret
 _CHOSEN = "The threshold is chosen on the data that judge it, which flatters: see `threshold_card` for honest values."
 
 
-@ranking(
+max_f1 = rank_metric(
+    name="max_f1",
+    influence=f_beta_influence,
+    interval="bias_corrected",
+    kernel="max_f1",
+    straight=True,
     label="Largest F1 over thresholds",
     bounds=bounds.by_best_threshold,
     question="How good can precision and sensitivity together be at the best threshold?",
@@ -39,12 +36,12 @@ _CHOSEN = "The threshold is chosen on the data that judge it, which flatters: se
     references=("Lipton, Elkan & Naryanaswamy (2014), ECML PKDD, Optimal thresholding to maximize F1",),
     example=_example(4 / 5),
 )
-def max_f1(table: ScoreTable) -> Array:
-    """F1 at its best threshold."""
-    return by_kernel("max_f1", table)
 
 
-@ranking(
+max_mcc = rank_metric(
+    name="max_mcc",
+    kernel="max_mcc",
+    straight=True,
     label="Largest MCC over thresholds",
     bounds=bounds.by_best_correlation,
     question="How strongly can labels and truth go together at the best threshold?",
@@ -56,9 +53,6 @@ def max_f1(table: ScoreTable) -> Array:
     references=("Matthews (1975), Biochimica et Biophysica Acta 405:442",),
     example=_example(1 / np.sqrt(3)),
 )
-def max_mcc(table: ScoreTable) -> Array:
-    """MCC at its best threshold; thresholds that label all cases alike do not count."""
-    return by_kernel("max_mcc", table)
 
 
 def _true_positives_among(table: ScoreTable, size: Array) -> Array:
@@ -83,7 +77,11 @@ def _precision_among(size_of: Callable[[Array, Array], Array], table: ScoreTable
         return ratio(_true_positives_among(table, np.asarray(size)), size)
 
 
-@ranking(
+break_even_precision = rank_metric(
+    name="break_even_precision",
+    aliases=("r_precision",),
+    kernel="break_even_precision",
+    straight=True,
     label="Break-even (balanced) precision",
     bounds=bounds.by_extremes,
     question="How precise is the list that is as long as there are positives (where precision = recall)?",
@@ -94,9 +92,6 @@ def _precision_among(size_of: Callable[[Array, Array], Array], table: ScoreTable
     references=(_MANNING + ": R-precision",),
     example=_example(1 / 2),
 )
-def break_even_precision(table: ScoreTable) -> Array:
-    """Precision among the P best cases, where it equals recall and the queue rate equals the prevalence."""
-    return by_kernel("break_even_precision", table)
 
 
 def precision_at_k(k: float) -> Metric:

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
 
 from unconfuse._errors import ArgumentError
 from unconfuse._validate import check_number, check_probability
-from unconfuse.metrics import bounds
-from unconfuse.metrics._clinic import CLINIC
-from unconfuse.metrics._definition import Example, Metric, ratio
-from unconfuse.metrics.agreement import f_score
-from unconfuse.table import Array, Counts
+from unconfuse.metrics._counts import decision, example
+from unconfuse.metrics._definition import Metric
 
 
 def f_beta(beta: float) -> Metric:
@@ -27,19 +22,17 @@ def f_beta(beta: float) -> Metric:
     weight = check_number(beta, "beta")
     if weight <= 0:
         raise ArgumentError(f"`beta` must be above 0; got {weight:g}. Hint: 2 favours sensitivity, 0.5 precision.")
-    return Metric(
-        name=f"f_beta({weight:g})",
-        function=partial(f_score, weight),
-        bounds=bounds.by_corners,
+    return decision(
+        f"f_beta({weight:g})",
+        f"{1 + weight**2!r} * tp / ({1 + weight**2!r} * tp + {weight**2!r} * fn + fp)",
         label=f"F{weight:g} score",
         question=f"How good are precision and sensitivity together if sensitivity counts {weight:g} times as much?",
         range=(0.0, 1.0),
         formula=r"\frac{(1+\beta^2)\,TP}{(1+\beta^2)\,TP+\beta^2 FN+FP},\ \beta=" + f"{weight:g}",
-        expression=f"{1 + weight**2!r} * tp / ({1 + weight**2!r} * tp + {weight**2!r} * fn + fp)",
         undefined="there are neither positives nor positive labels (TP + FP + FN = 0)",
         misleads="It ignores the true negatives and changes with prevalence.",
         references=("van Rijsbergen (1979), Information Retrieval, chapter 7",),
-        example=Example(CLINIC, (1 + weight**2) * 30 / ((1 + weight**2) * 30 + weight**2 * 10 + 20)),
+        example=example((1 + weight**2) * 30 / ((1 + weight**2) * 30 + weight**2 * 10 + 20)),
     )
 
 
@@ -55,26 +48,19 @@ def expected_cost(*, fp: float, fn: float) -> Metric:
     false_alarm, miss = check_number(fp, "fp"), check_number(fn, "fn")
     if min(false_alarm, miss) < 0 or max(false_alarm, miss) == 0:
         raise ArgumentError(f"costs must be 0 or more and not both 0; got fp={false_alarm:g}, fn={miss:g}.")
-    return Metric(
-        name=f"expected_cost(fp={false_alarm:g}, fn={miss:g})",
-        function=partial(_mean_cost, false_alarm, miss),
-        bounds=bounds.by_corners,
+    return decision(
+        f"expected_cost(fp={false_alarm:g}, fn={miss:g})",
+        f"({false_alarm!r} * fp + {miss!r} * fn) / total",
         label=f"Expected cost (FP {false_alarm:g}, FN {miss:g})",
         question="What does a case cost on average?",
         better="lower",
         range=(0.0, max(false_alarm, miss)),
         formula=rf"\frac{{{false_alarm:g}\,FP+{miss:g}\,FN}}{{n}}",
-        expression=f"({false_alarm!r} * fp + {miss!r} * fn) / total",
         undefined="there are no cases",
-        interval="posterior",
         misleads="It is only as good as the costs; look at several stakeholders' costs side by side.",
         references=("Elkan (2001), IJCAI, The foundations of cost-sensitive learning",),
-        example=Example(CLINIC, (20 * false_alarm + 10 * miss) / 200),
+        example=example((20 * false_alarm + 10 * miss) / 200),
     )
-
-
-def _mean_cost(false_alarm: float, miss: float, c: Counts) -> Array:
-    return ratio(false_alarm * c.fp + miss * c.fn, c.total)
 
 
 def net_benefit(threshold_probability: float) -> Metric:
@@ -91,23 +77,16 @@ def net_benefit(threshold_probability: float) -> Metric:
     t = check_probability(threshold_probability, "threshold_probability")
     if t == 1:
         raise ArgumentError("`threshold_probability` must be below 1; at 1 no false positive is worth any benefit.")
-    return Metric(
-        name=f"net_benefit({t:g})",
-        function=partial(_net_benefit, t / (1 - t)),
-        bounds=bounds.by_corners,
+    return decision(
+        f"net_benefit({t:g})",
+        f"(tp - fp * {t / (1 - t)!r}) / total",
         label=f"Net benefit at {t:g}",
         question=f"How many true positives per case remain, if one is worth {(1 - t) / t if t else np.inf:g} "
         "false positives?",
         range=(-t / (1 - t), 1.0),
         formula=rf"\frac{{TP}}{{n}}-\frac{{FP}}{{n}}\cdot\frac{{t}}{{1-t}},\ t={t:g}",
-        expression=f"(tp - fp * {t / (1 - t)!r}) / total",
         undefined="there are no cases",
-        interval="posterior",
         misleads="Compare it with treating all and treating none at the same threshold probability.",
         references=("Vickers & Elkin (2006), Medical Decision Making 26:565, Decision curve analysis",),
-        example=Example(CLINIC, 30 / 200 - 20 / 200 * t / (1 - t)),
+        example=example(30 / 200 - 20 / 200 * t / (1 - t)),
     )
-
-
-def _net_benefit(exchange_rate: float, c: Counts) -> Array:
-    return ratio(c.tp - c.fp * exchange_rate, c.total)

@@ -24,12 +24,12 @@ from unconfuse.comparison.result import Comparison, PairedDifference
 from unconfuse.comparison.significance import SMALLEST
 from unconfuse.ingest.class_rows import ClassScores
 from unconfuse.ingest.classes import gather_classes, only_rows
+from unconfuse.metrics.influence import quantile
 from unconfuse.multiclass._definition import ClassMetric, Summary
 from unconfuse.multiclass.cells import Cells
 from unconfuse.multiclass.intervals import ClassHow, linear_replicates, summary_of, variance
 from unconfuse.multiclass.registry import find_class_metrics
 from unconfuse.multiclass.result import check_available
-from unconfuse.uncertainty.smoothed import quantile
 
 DEFAULT_METRICS = (
     "accuracy",

@@ -10,13 +10,13 @@ import numpy as np
 
 from unconfuse._errors import ArgumentError, InputError
 from unconfuse.ingest.class_rows import ClassScores, Codes, Matrix
+from unconfuse.metrics.influence import quantile
 from unconfuse.multiclass._definition import ClassMetric, Summary
 from unconfuse.multiclass.intervals import ClassHow, variance
 from unconfuse.multiclass.ranking import mean_summary
 from unconfuse.results import Estimate
 from unconfuse.table import Array
 from unconfuse.uncertainty.resampled import scale_name, step
-from unconfuse.uncertainty.smoothed import quantile
 
 FOLDS = 10
 

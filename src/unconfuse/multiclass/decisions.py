@@ -16,7 +16,6 @@ from unconfuse.multiclass.cells import Margins
 from unconfuse.table import Array, Counts
 
 _EXAMPLE = [[50, 3, 2], [10, 30, 5], [0, 4, 16]]
-_WITHIN_CLASS = ("sensitivity", "false_negative_rate")  # the rest of a class changes with the shares of the others
 AVERAGES = ("macro", "micro", "weighted")
 
 
@@ -137,7 +136,8 @@ def average_of(metric: Metric, average: str) -> ClassMetric:
         range=metric.range,
         better=metric.better,
         formula=_formula(metric, average),
-        depends_on_prevalence=not (average == "macro" and metric.name in _WITHIN_CLASS),
+        # What counts positives alone keeps its value; the rest of a class changes with the shares of the others.
+        depends_on_prevalence=not (average == "macro" and metric.paired == "positives"),
         chance=partial(_chance, metric, average),
         undefined="undefined for every class" if average != "micro" else metric.undefined,
         misleads=metric.misleads,

@@ -22,9 +22,8 @@ from unconfuse.multiclass.decisions import undefined_classes
 from unconfuse.results import Estimate
 from unconfuse.table import Array
 from unconfuse.uncertainty.bootstrap import Progress, slices
-from unconfuse.uncertainty.closed_form import mid_p
+from unconfuse.uncertainty.closed_form import NamedLimits, mid_p
 from unconfuse.uncertainty.resampled import bias_corrected, percentile, scale_name, step
-from unconfuse.uncertainty.smoothed import NamedLimits
 
 PATIENCE = 4e7  # cells times resamples that a user waits for; about a second
 SMOOTHED_UP_TO = 30  # classes; beyond that, half a case for each class would fill the whole table

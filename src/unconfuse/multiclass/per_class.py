@@ -15,11 +15,11 @@ from unconfuse.metrics import METRICS, Metric
 from unconfuse.multiclass.cells import Cells
 from unconfuse.multiclass.confusion import Confusion
 from unconfuse.multiclass.intervals import ClassHow
-from unconfuse.multiclass.ranking import STRAIGHT_BETWEEN, class_aurocs, ranks_alone, table_for
+from unconfuse.multiclass.ranking import class_aurocs, ranks_alone, table_for
 from unconfuse.results import frame_of
 from unconfuse.table import Array, ScoreTable
 from unconfuse.uncertainty import limits
-from unconfuse.uncertainty.formulas import FORMULAS
+from unconfuse.uncertainty.methods import has_formula, limits_of_table
 
 USUAL = ("sensitivity", "precision", "f1")
 
@@ -108,10 +108,10 @@ def _ranks(metric: Metric, data: ClassScores | ClassTables, how: ClassHow) -> tu
         if not table.is_exact:  # its value has a bound, which this table cannot show
             continue
         out[0, k] = float(metric(table))
-        if metric.name in FORMULAS and not is_clustered:
-            ends = FORMULAS[metric.name](table, design=how.design, confidence_level=how.confidence_level)
+        if has_formula(metric) and not is_clustered:
+            ends = limits_of_table(metric, table, design=how.design, confidence_level=how.confidence_level)
             out[1:, k] = min(float(ends.low), out[0, k]), max(float(ends.high), out[0, k])
-    if metric is METRICS["auroc"] and isinstance(data, ClassScores):
+    if metric.kernel == "auroc" and isinstance(data, ClassScores):
         out[0] = class_aurocs(data)
     return out[0], out[1], out[2]
 
@@ -119,4 +119,4 @@ def _ranks(metric: Metric, data: ClassScores | ClassTables, how: ClassHow) -> tu
 def _table(metric: Metric, data: ClassScores | ClassTables, k: int) -> ScoreTable:
     if isinstance(data, ClassScores):
         return table_for(metric, data, k)
-    return ranks_alone(data.tables[k]) if metric.name in STRAIGHT_BETWEEN else data.tables[k]
+    return ranks_alone(data.tables[k]) if metric.straight else data.tables[k]

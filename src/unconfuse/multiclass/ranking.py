@@ -2,41 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from unconfuse._errors import ArgumentError
 from unconfuse._validate import check_whole
 from unconfuse.ingest.class_rows import ClassScores
-from unconfuse.metrics import METRICS, Metric
+from unconfuse.metrics import Metric
 from unconfuse.multiclass._definition import ClassMetric, Summary, class_metric
 from unconfuse.multiclass.decisions import left_out, weighted_mean
 from unconfuse.table import Array, ScoreTable
-from unconfuse.uncertainty.formulas import INFLUENCES
+from unconfuse.uncertainty.methods import compares_by_influence
 from unconfuse.uncertainty.paired import row_influences
 
 _ROWS_AT_A_TIME = 1 << 22
-# What happens between two own scores of a class does not change these: their curves run straight there.
-STRAIGHT_BETWEEN = frozenset(
-    {
-        "auroc",
-        "gini",
-        "ks",
-        "auch",
-        "partial_auroc",
-        "average_precision",
-        "auprc_davis_goadrich",
-        "auprc_integral",
-        "auprc_trapezoid",
-        "auprg",
-        "h_measure",
-        "max_f1",
-        "max_mcc",
-        "max_youden",
-        "break_even_precision",
-    }
-)
 
 
 def own_parts(rows: ClassScores) -> tuple[Array, Array]:
@@ -70,7 +48,7 @@ def class_aurocs(rows: ClassScores) -> Array:
 def rank_table(rows: ClassScores, k: int) -> ScoreTable:
     """Class k against the rest as a score table of few rows: the others between two own scores are one row.
 
-    Its scores only rank. Metrics in `STRAIGHT_BETWEEN` are exact; others need the column itself.
+    Its scores only rank. Metrics whose curves run `straight` between them are exact; others need the column itself.
     """
     ranks = rows.ranks
     first, last = ranks.start[k], ranks.start[k + 1]
@@ -97,28 +75,10 @@ def ranks_alone(table: ScoreTable) -> ScoreTable:
 
 def table_for(metric: Metric, rows: ClassScores, k: int) -> ScoreTable:
     """The smallest table of class k against the rest that gives the metric exactly."""
-    if metric.name in STRAIGHT_BETWEEN and METRICS.get(metric.name) is metric:
+    if metric.straight:
         return rank_table(rows, k)
     assert rows.scores is not None
     return ScoreTable.of_rows(rows.truth == k, np.asarray(rows.scores[:, k], dtype=np.float64), rows.weights)
-
-
-def class_rank_metrics(rows: ClassScores, metrics: Sequence[Metric]) -> dict[str, Array]:
-    """Metrics of ranks for every class against the rest, in one pass over the matrix."""
-    wrong = [each.name for each in metrics if each.of != "ranks"]
-    if wrong:
-        raise ArgumentError(f"{wrong[0]} is not a metric of ranks.")
-    found = {each.name: np.full(rows.n_classes, np.nan) for each in metrics}
-    aurocs = class_aurocs(rows) if METRICS["auroc"] in metrics else None
-    for k in np.flatnonzero(rows.sizes > 0):
-        ranked = rank_table(rows, int(k))
-        for each in metrics:
-            if aurocs is not None and each is METRICS["auroc"]:
-                found[each.name][k] = aurocs[k]
-            else:
-                table = ranked if each.name in STRAIGHT_BETWEEN else table_for(each, rows, int(k))
-                found[each.name][k] = float(each(table))
-    return found
 
 
 def _missing(rows: ClassScores) -> str:
@@ -284,8 +244,8 @@ def _average_summary(metric: Metric, average: str, rows: ClassScores) -> Summary
     for k in present:
         score = np.asarray(rows.scores[:, k], dtype=np.float64)  # type: ignore[index]
         is_own = rows.truth == k
-        if metric.name in INFLUENCES and METRICS.get(metric.name) is metric:
-            found = row_influences(INFLUENCES[metric.name], is_own, [score], weights=rows.weights)
+        if metric.influence is not None and compares_by_influence(metric):
+            found = row_influences(metric.influence, is_own, [score], weights=rows.weights)
             values[k] = float(metric(ScoreTable.of_rows(is_own, score, rows.weights)))
             influence += weights[k] * found.influence[0]
         else:

@@ -15,8 +15,8 @@ from unconfuse.metrics.indistinguishable import b_values
 from unconfuse.report._plain import exact, rounded
 from unconfuse.results import Evaluation
 from unconfuse.table import Array, Counts, ScoreTable
-from unconfuse.uncertainty.closed_form import Limits, log_lr_negative, log_lr_positive
-from unconfuse.uncertainty.decisions import limits
+from unconfuse.uncertainty.closed_form import Limits
+from unconfuse.uncertainty.methods import limits
 from unconfuse.uncertainty.posterior import posterior_interval, posterior_intervals
 
 FEW = 160  # with so many distinct scores or fewer, every one is a stop
@@ -112,8 +112,8 @@ def ratio_limits(counts: Counts, level: float) -> dict[str, Limits]:
     """
     empty = (counts.tp * counts.fp * counts.fn * counts.tn) == 0
     found = {}
-    for name, log in (("lr_positive", log_lr_positive), ("lr_negative", log_lr_negative)):
-        closed = log(counts, confidence_level=level)
+    for name in ("lr_positive", "lr_negative"):
+        _, closed = limits(METRICS[name], counts, confidence_level=level, method="log")
         exactly = posterior_interval(METRICS[name], counts, confidence_level=level, design="case-control")
         found[name] = (np.where(empty, exactly[0], closed[0]), np.where(empty, exactly[1], closed[1]))
     return found

@@ -2,29 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from unconfuse.metrics import Metric
-from unconfuse.metrics.indistinguishable import labelled_at_level
+from unconfuse.metrics.indistinguishable import labelled_at_level, precision_in_population
+from unconfuse.metrics.influence import Influence, auprc_influence, average_precision_influence, is_auroc
 from unconfuse.resolving.empirical import TablePopulation
 from unconfuse.resolving.population import Population
-from unconfuse.resolving.values import is_declared, table_for
+from unconfuse.resolving.values import table_for
 from unconfuse.table import Array, ScoreTable
-from unconfuse.uncertainty import influence as known
-from unconfuse.uncertainty.coarse import coarsened
+from unconfuse.uncertainty.smoothed import banded
 
 FINE = 10_000  # blocks (times two) of a continuous population
 SMALL_STEP = 1e-6
-_INFLUENCES: Mapping[str, Callable[[ScoreTable], known.Influence]] = {
-    "average_precision": known.average_precision_influence,
-    "auprc_davis_goadrich": known.auprc_influence,
-    "auprc_integral": known.auprc_influence,
-    "auprc_trapezoid": known.auprc_influence,
-    "max_f1": known.f_beta_influence,
-}
 
 
 @dataclass(frozen=True)
@@ -76,19 +69,18 @@ def standard_error(population: Population | TablePopulation, metric: Metric, siz
     >>> round(standard_error(fair, METRICS["auroc"], Sizes.of(10_000, .05)), 6)
     0.011029
     """
-    if is_declared(metric) and metric.name in ("auroc", "gini"):
-        scale = 2.0 if metric.name == "gini" else 1.0
-        return scale * float(np.sqrt(population.auroc_variance(sizes.positives, sizes.negatives)))
+    if is_auroc(metric):
+        return abs(metric.root.scale) * float(np.sqrt(population.auroc_variance(sizes.positives, sizes.negatives)))
     return case_variances(population, metric, sizes.prevalence).standard_error(sizes)
 
 
 def case_variances(population: Population | TablePopulation, metric: Metric, prevalence: float) -> CaseVariances:
     """What the metric's variance is made of, free of the size of the sample."""
-    if is_declared(metric) and metric.name == "precision_at_indistinguishability":
+    if metric.population is precision_in_population:
         return _of_indistinguishability(population, prevalence)
-    if is_declared(metric) and metric.name in _INFLUENCES:
-        continuous = isinstance(population, Population) and metric.name == "average_precision"
-        influence = known.auprc_influence if continuous else _INFLUENCES[metric.name]
+    if metric.of == "ranks" and metric.influence is not None:
+        steps = metric.influence is average_precision_influence  # which a continuous population does not have
+        influence = auprc_influence if steps and isinstance(population, Population) else metric.influence
         return _of_known(influence, _as_table(population, metric, prevalence))
     return _by_small_steps(metric, _as_table(population, metric, prevalence, small=True))
 
@@ -99,11 +91,11 @@ def _as_table(
     """The population with a total weight of 1."""
     if isinstance(population, TablePopulation):
         table = population.sized(prevalence, 1 - prevalence)
-        return coarsened(table, bands=80) if small else table
+        return banded(table, bands=80) if small else table
     return table_for(population, metric, prevalence, 1 - prevalence, 150 if small else FINE)
 
 
-def _of_known(influence: Callable[[ScoreTable], known.Influence], table: ScoreTable) -> CaseVariances:
+def _of_known(influence: Callable[[ScoreTable], Influence], table: ScoreTable) -> CaseVariances:
     """Influences are effects of one more case; times the size of a class, they are those of moving all of it."""
     found = influence(table)
     of_positives = found.positive * table.n_positives

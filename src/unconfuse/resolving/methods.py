@@ -12,6 +12,7 @@ from scipy.special import ndtri
 
 from unconfuse._errors import UnconfuseWarning
 from unconfuse.metrics import Metric
+from unconfuse.metrics.influence import auroc_influence
 from unconfuse.resolving.answers import Resolution
 from unconfuse.resolving.asymptotic import standard_error
 from unconfuse.resolving.noise import Progress, draw
@@ -126,7 +127,7 @@ def linear(recipe: Recipe) -> Found:
             stacklevel=3,
         )
     drawn = recipe.draw(
-        [each for each in study.all_metrics if each.name != "auroc"]
+        [each for each in study.all_metrics if each.influence is not auroc_influence]
     )  # whose deviation is known exactly
     sds = {
         each.name: float(np.nanstd(drawn[each.name], ddof=1)) if each.name in drawn else recipe.theory(each)

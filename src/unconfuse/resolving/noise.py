@@ -11,9 +11,9 @@ from unconfuse.metrics import Metric
 from unconfuse.resolving.asymptotic import Sizes
 from unconfuse.resolving.empirical import TablePopulation
 from unconfuse.resolving.population import Population
-from unconfuse.resolving.values import is_declared, table_for
+from unconfuse.resolving.values import table_for
 from unconfuse.table import Array, ScoreTable
-from unconfuse.uncertainty.bootstrap import COMPILED, Teller, bootstrap, slices
+from unconfuse.uncertainty.bootstrap import Teller, bootstrap, kernels_of, slices, split
 
 Progress = Callable[[int, int], object]
 FINE = 2000  # blocks (times two) of a continuous population, for metrics that no kernel computes
@@ -41,10 +41,9 @@ def draw(
     wanted = list(metrics)
     if isinstance(population, TablePopulation):
         jobs = _table_jobs(population.sized(sizes.positives, sizes.negatives), wanted)
-        compiled: list[Metric] = []
+        compiled = []
     else:
-        compiled = [each for each in wanted if is_declared(each) and each.name in COMPILED]
-        others = [each for each in wanted if not (is_declared(each) and each.name in COMPILED)]
+        compiled, others = split(wanted)
         jobs = [(table_for(population, each, sizes.positives, sizes.negatives, FINE), [each]) for each in others]
     stages = len(jobs) + bool(compiled)
     found: dict[str, Array] = {}
@@ -68,7 +67,7 @@ def _simulated(
     population: Population, metrics: list[Metric], sizes: Sizes, *, n_samples: int, seed: int, tell: Teller
 ) -> dict[str, Array]:
     roc = _kernels.roc_table(population.fpr_at)
-    names = sorted({COMPILED[each.name][0] for each in metrics})
+    names = kernels_of(metrics)
     parts: dict[str, list[Array]] = {name: [] for name in names}
     for positives, first_of_size, of_size in _class_sizes(sizes, n_samples, seed):
         for first, count in slices(of_size, _WORK_AT_A_TIME // (positives + 100)):
@@ -79,7 +78,7 @@ def _simulated(
                 parts[name].append(values[name])
             tell(count)
     raw = {name: np.concatenate(values) for name, values in parts.items()}
-    return {each.name: COMPILED[each.name][1](raw[COMPILED[each.name][0]]) for each in metrics}
+    return {each.name: each.root(raw[each.root.of.kernel]) for each in metrics}
 
 
 def _class_sizes(sizes: Sizes, n_samples: int, seed: int) -> Iterable[tuple[int, int, int]]:
@@ -102,7 +101,7 @@ def _table_jobs(table: ScoreTable, metrics: list[Metric]) -> list[tuple[ScoreTab
 
 def _cannot_tell_runs(metric: Metric) -> bool:
     """Areas and hulls that no kernel computes: they stay the same when neighbouring pure negatives are joined."""
-    return is_declared(metric) and metric.name in ("auprg", "h_measure", "auch", "partial_auroc", "auprc_trapezoid")
+    return metric.straight and not metric.root.of.kernel
 
 
 def without_runs(table: ScoreTable) -> ScoreTable:

@@ -12,6 +12,7 @@ from scipy.special import ndtri
 from unconfuse._errors import ArgumentError
 from unconfuse._validate import check_choice, check_number
 from unconfuse.metrics import Metric
+from unconfuse.metrics.influence import is_auroc
 from unconfuse.resolving.asymptotic import Sizes, standard_error
 from unconfuse.resolving.methods import steps_for
 from unconfuse.resolving.noise import Progress
@@ -192,7 +193,7 @@ class _Theory:
         guess = max(start, int((self.kappa(10**6) / difference) ** 2 * 10**6))
         if guess > _MOST:
             raise ArgumentError(f"resolving {difference:g} would need more than {_MOST:,} cases.")
-        if self.metric.name not in ("auroc", "gini"):
+        if not is_auroc(self.metric):
             return guess + 1
         low, high = max(start - 1, guess // 2), max(2 * guess, start)
         while high - low > 1:

@@ -12,10 +12,11 @@ import numpy as np
 from unconfuse import _cards
 from unconfuse._errors import ArgumentError
 from unconfuse.metrics import Metric
+from unconfuse.metrics.areas_under_pr import area_in_population
 from unconfuse.resolving.empirical import Empirical, TablePopulation
 from unconfuse.resolving.models import BEST, Binormal
 from unconfuse.resolving.population import Population
-from unconfuse.resolving.values import INTEGRALS, is_declared, population_value
+from unconfuse.resolving.values import population_value
 from unconfuse.results import frame_of
 from unconfuse.table import Array
 
@@ -175,8 +176,7 @@ def published_grid(model: Any, metric: Metric, prevalence: float, smooth: Signal
         areas = np.array([each.auroc for each in populations])
         return signal_curve(populations, metric, prevalence, "auroc", areas)
     areas = np.linspace(0.5, BEST, 10_000)
-    is_area_under_pr = (is_declared(metric) and metric.name.startswith("auprc")) or metric.name == "average_precision"
-    if not (isinstance(model, Binormal) and is_area_under_pr and metric.name in INTEGRALS):
+    if not (isinstance(model, Binormal) and metric.population is area_in_population):
         return SignalCurve(metric.name, "auroc", areas, smooth(areas))
     return SignalCurve(metric.name, "auroc", areas, _right_sums(model, prevalence))
 

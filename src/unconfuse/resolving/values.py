@@ -2,39 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 import numpy as np
 
 from unconfuse._errors import ArgumentError
-from unconfuse.metrics import METRICS, Metric
+from unconfuse.metrics import Metric
 from unconfuse.resolving.population import Population
 from unconfuse.table import ScoreTable
 
 FINE = 8000  # blocks (times two) of a table whose metrics are right to about 1e-7
-
-
-def _auprc(population: Population, prevalence: float) -> float:
-    return population.auprc(prevalence)
-
-
-def _at_indistinguishability(population: Population, prevalence: float) -> float:
-    try:
-        return population.indistinguishable(prevalence).precision
-    except ArgumentError:  # AUROC < 1/2
-        return float("nan")
-
-
-INTEGRALS: Mapping[str, Callable[[Population, float], float]] = {
-    "auroc": lambda population, _: population.auroc,
-    "gini": lambda population, _: 2 * population.auroc - 1,
-    "average_precision": _auprc,
-    "auprc_davis_goadrich": _auprc,
-    "auprc_integral": _auprc,
-    "auprc_trapezoid": _auprc,
-    "auprg": lambda population, prevalence: population.auprg(prevalence),
-    "precision_at_indistinguishability": _at_indistinguishability,
-}
 
 
 def population_value(population: Population, metric: Metric, prevalence: float, *, blocks: int = FINE) -> float:
@@ -47,8 +24,9 @@ def population_value(population: Population, metric: Metric, prevalence: float, 
     >>> [round(population_value(good, METRICS[name], .1), 4) for name in ("auprc_integral", "auprg", "ks")]
     [0.4646, 0.9205, 0.5364]
     """
-    if is_declared(metric) and metric.name in INTEGRALS:
-        return INTEGRALS[metric.name](population, prevalence)
+    root = metric.root
+    if root.of.population is not None:
+        return float(root(root.of.population(population, prevalence)))
     return float(metric(table_for(population, metric, prevalence, 1 - prevalence, blocks)))
 
 
@@ -57,11 +35,6 @@ def table_for(population: Population, metric: Metric, positives: float, negative
     if metric.of == "probabilities":
         return population.calibrated_table(positives, negatives, blocks)
     return population.table(positives, negatives, blocks)
-
-
-def is_declared(metric: Metric) -> bool:
-    """Whether this is the house's metric of that name, not a user's own."""
-    return METRICS.get(metric.name) is metric
 
 
 def as_metric(wanted: str | Metric | Callable[[ScoreTable], object]) -> Metric:

@@ -35,6 +35,8 @@ class Estimate:
         Threshold, sample size and design in words.
     bound : (float, float) or None
         Of a binned table: the exact value certainly lies between these two. None if the value is exact.
+    standard_error : float
+        Of the value, where the method has one: DeLong's, from influences, of replicates, binomial; else NaN.
 
     Examples
     --------
@@ -57,6 +59,7 @@ class Estimate:
     context: str = ""
     ask: Callable[..., Estimate] | None = field(default=None, repr=False, compare=False)
     bound: tuple[float, float] | None = None
+    standard_error: float = field(default=math.nan, repr=False, compare=False)
 
     def interval(self, *, confidence_level: float | None = None, method: str | None = None) -> Estimate:
         """Ask again with another confidence level or another method.

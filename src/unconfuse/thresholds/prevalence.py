@@ -16,7 +16,7 @@ from unconfuse.metrics import METRICS
 from unconfuse.results import Estimate, Finding, frame_of, number_text
 from unconfuse.table import ScoreTable
 from unconfuse.uncertainty import estimate
-from unconfuse.uncertainty.delong import auroc_interval
+from unconfuse.uncertainty.methods import limits_of_table
 
 SHOWN = ("sensitivity", "specificity", "accuracy", "auroc")
 Generator = np.random.Generator
@@ -184,7 +184,7 @@ def _measured(model: Any, X: Any, y: Any, *, threshold: float, confidence_level:
         )
         for name in SHOWN[:3]
     }
-    low, high, method = auroc_interval(table, confidence_level=confidence_level)
+    low, high, method = limits_of_table(METRICS["auroc"], table, confidence_level=confidence_level)
     area = Estimate(
         "auroc",
         METRICS["auroc"].label,

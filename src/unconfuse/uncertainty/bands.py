@@ -13,10 +13,11 @@ from unconfuse import _kernels
 from unconfuse._errors import ArgumentError, nearest
 from unconfuse._validate import check_both_classes, check_choice, check_probability, check_whole
 from unconfuse.metrics._definition import ratio
+from unconfuse.metrics.influence import quantile
 from unconfuse.table import Array, ScoreTable
 from unconfuse.uncertainty.bootstrap import slices
-from unconfuse.uncertainty.coarse import coarsened
-from unconfuse.uncertainty.smoothed import around, half_case, quantile
+from unconfuse.uncertainty.delong import around
+from unconfuse.uncertainty.smoothed import banded, half_case
 
 Height = Callable[[Array, Array, Array], Array]
 _SLICE = 500
@@ -83,7 +84,7 @@ def band(
     grid, height = _checked_grid(at), HEIGHTS[curve]
 
     # Half a case of unknown rank in each class: where the sample shows no error at all, the band keeps a width.
-    smoothed = half_case(coarsened(table), places=50)
+    smoothed = half_case(banded(table), places=50)
     centre = height(smoothed.positives, smoothed.negatives, grid)
     curves = _replicates(smoothed, height, grid, n_resamples, design, rng)
     strayed, error, mean = curves - centre, curves.std(axis=0), curves.mean(axis=0)

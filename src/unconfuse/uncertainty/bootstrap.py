@@ -6,8 +6,7 @@ slices, so that metrics and thresholds can be compared within a replicate.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from types import MappingProxyType
+from collections.abc import Callable, Iterable, Iterator
 from typing import Literal
 
 import numpy as np
@@ -15,17 +14,12 @@ import numpy as np
 from unconfuse import _kernels
 from unconfuse._errors import ArgumentError, InputError
 from unconfuse._validate import check_choice, check_whole
-from unconfuse.metrics import METRICS, Metric, find_metrics
+from unconfuse.metrics import Metric, find_metrics
 from unconfuse.table import Array, ScoreTable
 
 Design = Literal["cohort", "case-control"]
 Progress = Callable[[int, int], object]
-Transform = Callable[[Array], Array]
 
-# Metrics that a kernel computes within each replicate, without making its table: kernel name, and what is left to do.
-COMPILED: Mapping[str, tuple[str, Transform]] = MappingProxyType(
-    {name: (name, np.asarray) for name in _kernels.RANK_METRICS} | {"gini": ("auroc", lambda area: 2 * area - 1)}
-)
 _CELLS_AT_A_TIME = 1 << 22  # what one slice of replicate tables may hold; more would leave the cache
 _BLOCKS_AT_A_TIME = 1 << 25  # work of one kernel call: well under a second, so that Ctrl-C is heard
 
@@ -91,7 +85,7 @@ def bootstrap(
 def _compiled(
     table: ScoreTable, metrics: list[Metric], total: int, design: Design, seed: int, n_threads: int | None, tell: Teller
 ) -> dict[str, Array]:
-    names = sorted({COMPILED[each.name][0] for each in metrics})
+    names = kernels_of(metrics)
     parts: dict[str, list[Array]] = {name: [] for name in names}
     blocks = int(np.count_nonzero(table.positives)) + 1
     for first, count in slices(total if names else 0, _BLOCKS_AT_A_TIME // blocks):
@@ -108,12 +102,7 @@ def _compiled(
         for name in names:
             parts[name].append(values[name])
         tell(count)
-    return {each.name: _finished(each, parts) for each in metrics}
-
-
-def _finished(metric: Metric, parts: Mapping[str, list[Array]]) -> Array:
-    name, transform = COMPILED[metric.name]
-    return transform(np.concatenate(parts[name]))
+    return {each.name: each.root(np.concatenate(parts[each.root.of.kernel])) for each in metrics}
 
 
 def _by_tables(
@@ -140,10 +129,14 @@ def _by_tables(
 
 
 def split(metrics: Iterable[Metric]) -> tuple[list[Metric], list[Metric]]:
-    """Metrics that a kernel computes, and all others; a user's own metric may bear any name."""
-    known = {id(METRICS[name]) for name in COMPILED if name in METRICS}
+    """Metrics that a kernel computes within each replicate, without making its table, and all others."""
     wanted = list(metrics)
-    return [each for each in wanted if id(each) in known], [each for each in wanted if id(each) not in known]
+    return [each for each in wanted if each.root.of.kernel], [each for each in wanted if not each.root.of.kernel]
+
+
+def kernels_of(metrics: Iterable[Metric]) -> list[str]:
+    """The kernels that compute these metrics, or the metrics of which they are affine functions."""
+    return sorted({each.root.of.kernel for each in metrics})
 
 
 def values_of(metric: Metric, tables: ScoreTable, threshold: float | None) -> Array:

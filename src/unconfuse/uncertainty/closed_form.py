@@ -1,4 +1,4 @@
-"""Intervals that need no resampling: for proportions, for ratios of proportions, for predictive values.
+"""Intervals of proportions.
 
 All take arrays, all take counts that are not whole (sums of weights), and all say NaN where the value is undefined.
 `mid_p` is the default for proportions because it kept its promise in the widest part of the simulation
@@ -9,16 +9,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import betainc, betaincinv, betaln, ndtri, xlog1py, xlogy
+from scipy.special import betainc, betaincinv, betaln, xlog1py, xlogy
 
-from unconfuse.table import Array, Counts
+from unconfuse.metrics.influence import quantile
+from unconfuse.table import Array
 
 Limits = tuple[Array, Array]
 
 _NEWTON_STEPS = 4
+
+
+class NamedLimits(NamedTuple):
+    """The ends of an interval and, in words, how they were made."""
+
+    low: Array
+    high: Array
+    method: str
 
 
 def mid_p(successes: npt.ArrayLike, trials: npt.ArrayLike, *, confidence_level: float = 0.95) -> Limits:
@@ -69,7 +79,7 @@ def wilson(successes: npt.ArrayLike, trials: npt.ArrayLike, *, confidence_level:
     0.4902 0.9433
     """
     x, n = _checked(successes, trials)
-    z = _z(confidence_level)
+    z = quantile(confidence_level)
     with np.errstate(invalid="ignore", divide="ignore"):
         p = x / n
         centre = (p + z**2 / (2 * n)) / (1 + z**2 / n)
@@ -129,7 +139,7 @@ def agresti_coull(successes: npt.ArrayLike, trials: npt.ArrayLike, *, confidence
     0.4794 0.9541
     """
     x, n = _checked(successes, trials)
-    z = _z(confidence_level)
+    z = quantile(confidence_level)
     size = n + z**2
     p = (x + z**2 / 2) / size
     half = z * np.sqrt(p * (1 - p) / size)
@@ -147,77 +157,6 @@ PROPORTION_METHODS: Mapping[str, ProportionMethod] = MappingProxyType(
         "agresti_coull": agresti_coull,
     }
 )
-
-
-def f1_of_jaccard(counts: Counts, *, confidence_level: float = 0.95, method: str = "mid_p") -> Limits:
-    """Limits of F1 from those of the Jaccard index J = TP / (TP + FP + FN), because F1 = 2J / (1 + J).
-
-    J is a plain proportion among the cases that are not true negatives, so F1 needs no approximation of its own.
-
-    Examples
-    --------
-    >>> low, high = f1_of_jaccard(Counts(tp=30, fp=20, fn=10, tn=140))
-    >>> print(f"{low:.3f} {high:.3f}")
-    0.545 0.769
-    """
-    trials = counts.tp + counts.fp + counts.fn
-    low, high = PROPORTION_METHODS[method](counts.tp, trials, confidence_level=confidence_level)
-    return 2 * low / (1 + low), 2 * high / (1 + high)
-
-
-def log_lr_positive(counts: Counts, *, confidence_level: float = 0.95) -> Limits:
-    """Log interval of LR+ = sensitivity / (1 - specificity).
-
-    Zero-cell rule: a table with an empty TP or FP gets 1/2 added to all four cells for the limits; then the end on
-    the side of the value is the value itself: 0 if TP = 0, infinity if FP = 0. NaN if both are empty.
-
-    References
-    ----------
-    Simel, Samsa and Matchar (1991), J. Clin. Epidemiol. 44:763.
-
-    Examples
-    --------
-    >>> low, high = log_lr_positive(Counts(tp=80, fp=10, fn=20, tn=90))
-    >>> print(f"{low:.2f} {high:.2f}")
-    4.41 14.52
-    """
-    return _log_ratio(counts.tp, counts.positives, counts.fp, counts.negatives, confidence_level)
-
-
-def log_lr_negative(counts: Counts, *, confidence_level: float = 0.95) -> Limits:
-    """Log interval of LR- = (1 - sensitivity) / specificity; zero-cell rule as in `log_lr_positive`.
-
-    Examples
-    --------
-    >>> low, high = log_lr_negative(Counts(tp=80, fp=10, fn=20, tn=90))
-    >>> print(f"{low:.3f} {high:.3f}")
-    0.149 0.331
-    """
-    return _log_ratio(counts.fn, counts.positives, counts.tn, counts.negatives, confidence_level)
-
-
-def log_odds_ratio(counts: Counts, *, confidence_level: float = 0.95) -> Limits:
-    """Woolf's log interval of the diagnostic odds ratio; 1/2 is added to every cell if one of them is empty.
-
-    As with the likelihood ratios the end is 0 if TP or TN is empty, infinity if FP or FN is; NaN for 0/0.
-
-    References
-    ----------
-    Woolf (1955), Ann. Hum. Genet. 19:251; Anscombe (1956), Biometrika 43:461.
-
-    Examples
-    --------
-    >>> low, high = log_odds_ratio(Counts(tp=80, fp=10, fn=20, tn=90))
-    >>> print(f"{low:.2f} {high:.2f}")
-    15.91 81.46
-    """
-    cells = np.stack([counts.tp, counts.tn, counts.fp, counts.fn])
-    smooth = cells + 0.5 * (cells <= 0).any(axis=0)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        centre = np.log(smooth[0]) + np.log(smooth[1]) - np.log(smooth[2]) - np.log(smooth[3])
-        half = _z(confidence_level) * np.sqrt((1 / smooth).sum(axis=0))
-        low, high = np.exp(centre - half), np.exp(centre + half)
-    return _open_ends(low, high, cells[0] * cells[1], cells[2] * cells[3])
 
 
 def beta_quantile(a: Array, b: Array, probability: float) -> Array:
@@ -243,24 +182,6 @@ def _mid_p_low(x: Array, n: Array, tail: float) -> Array:
     return np.where(inside, p, 0.0)
 
 
-def _log_ratio(x: Array, m: Array, y: Array, n: Array, confidence_level: float) -> Limits:
-    """Log interval of (x/m) / (y/n), two independent proportions."""
-    half_cell = 0.5 * ((x <= 0) | (y <= 0))
-    a, b, c, d = x + half_cell, m + 2 * half_cell, y + half_cell, n + 2 * half_cell
-    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        centre = np.log(a) - np.log(b) - np.log(c) + np.log(d)
-        half = _z(confidence_level) * np.sqrt(np.maximum(1 / a - 1 / b + 1 / c - 1 / d, 0.0))
-        low, high = np.exp(centre - half), np.exp(centre + half)
-    return _wrap(*_open_ends(low, high, x, y), np.minimum(m, n))
-
-
-def _open_ends(low: Array, high: Array, above: Array, below: Array) -> Limits:
-    """The ends where the ratio above / below is 0, infinite or undefined."""
-    undefined = (above <= 0) & (below <= 0)
-    low, high = np.where(above <= 0, 0.0, low), np.where(below <= 0, np.inf, high)
-    return np.where(undefined, np.nan, low), np.where(undefined, np.nan, high)
-
-
 def _checked(successes: npt.ArrayLike, trials: npt.ArrayLike) -> tuple[Array, Array]:
     x, n = np.broadcast_arrays(np.asarray(successes, dtype=np.float64), np.asarray(trials, dtype=np.float64))
     return np.clip(x, 0.0, n), n
@@ -269,7 +190,3 @@ def _checked(successes: npt.ArrayLike, trials: npt.ArrayLike) -> tuple[Array, Ar
 def _wrap(low: Array, high: Array, trials: Array) -> Limits:
     """Undefined without trials."""
     return np.where(trials > 0, low, np.nan), np.where(trials > 0, high, np.nan)
-
-
-def _z(confidence_level: float) -> float:
-    return float(ndtri((1 + confidence_level) / 2))

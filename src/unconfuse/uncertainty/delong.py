@@ -1,32 +1,154 @@
-"""Uncertainty of the AUROC: DeLong, Hanley and McNeil, the exact binormal and bootstrap variances, paired models.
+"""Intervals of metrics of scores that need no resampling, from what a metric declares: its influence or its spread.
 
-Everything but the comparison of models needs only a score table. Ties count half, weights count as that many cases.
+The defaults add half a case of unknown rank to each class (see `smoothed`), take the standard error from the influence
+function, and step 1.96 of them to each side on a scale without ends. The AUROC has its classics besides. Ties count
+half, weights count as that many cases.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import ndtr, ndtri, owens_t
+from scipy.optimize import brentq
+from scipy.special import expit, logit, ndtr, ndtri, owens_t
 
-from unconfuse import _kernels
-from unconfuse.metrics import METRICS
+from unconfuse.metrics import Metric
 from unconfuse.metrics._definition import ratio
+from unconfuse.metrics.influence import Influence, Spread, area_of, auroc_spread, is_auroc, quantile
 from unconfuse.table import Array, ScoreTable, remembered
-from unconfuse.uncertainty.influence import auroc_influence, placements
-from unconfuse.uncertainty.paired import Difference, difference, row_influences
-from unconfuse.uncertainty.smoothed import HALF, NamedLimits, around, half_case, logit_limits
+from unconfuse.uncertainty.closed_form import Limits, NamedLimits
+from unconfuse.uncertainty.smoothed import HALF, banded, half_case, with_ends
 
-AUROC_METHOD = "DeLong on the logit scale, half a case of unknown rank added to each class"
+Range = tuple[float, float]
+_UNIT = (0.0, 1.0)
+_TOP = 0.1
+
+
+def spread_of(metric: Metric, table: ScoreTable, added: float = 0.0) -> Spread:
+    """Value and standard error, with a case of that weight and of unknown rank added to each class."""
+    if metric.spread is not None and table.positives.ndim == 1:
+        return metric.spread(table, added)
+    assert metric.influence is not None
+    return metric.influence(half_case(table, weight=added) if added else table)
+
+
+def standard_error(metric: Metric, table: ScoreTable, design: str = "cohort") -> float:
+    """Of a metric that declares its influence or its spread, on this table as it is."""
+    small = table if metric.spread is not None else banded(table)
+    return float(spread_of(metric, small).standard_error(design=design))
+
+
+def by_influence(
+    metric: Metric, table: ScoreTable, *, design: str = "cohort", confidence_level: float = 0.95
+) -> NamedLimits:
+    """Half a case added to each class, then normal limits on the scale of the metric's range.
+
+    Perfect separation thus gives an honest interval instead of [1, 1], and coverage of the AUROC stays near the level
+    down to 10 cases in a class (docs/intervals-ranking.md).
+
+    Examples
+    --------
+    >>> from unconfuse.metrics import METRICS
+    >>> table = ScoreTable(np.arange(20.)[::-1], np.repeat([1., 0], 10), np.repeat([0., 1], 10))
+    >>> low, high, method = by_influence(METRICS["auroc"], table)
+    >>> print(f"{low:.3f} {high:.3f}, {method}")
+    0.637 1.000, DeLong on the logit scale, half a case of unknown rank added to each class
+    """
+    value, unknown = metric(table), "score" if metric.of == "probabilities" else "rank"
+    words = "DeLong" if is_auroc(metric) else "normal" if metric.of == "probabilities" else "influence function"
+    method = f"{words}{_scale_name(metric)}, half a case of unknown {unknown} added to each class"
+    if np.any(np.isinf(value)):  # as the log loss of something that was stated to be impossible
+        return NamedLimits(value, value, method)
+    found = spread_of(metric, table, HALF)
+    low, high = scaled_limits(found.value, found.standard_error(design=design), confidence_level, metric.range)
+    return around(value, low, high, method, metric.range)
+
+
+def by_influence_at_top(
+    metric: Metric, table: ScoreTable, *, design: str = "cohort", confidence_level: float = 0.95
+) -> NamedLimits:
+    """The same for areas that the few cases at the top of the list decide, which a small sample tends to miss.
+
+    Besides half a case of unknown rank in each class, the upper limit's standard error allows for a tenth of a positive
+    above all cases, and the lower limit's for a tenth of a negative there. Davis and Goadrich's area takes the limits
+    of the continuous one, which it approaches, widened if need be to hold its value.
+
+    Examples
+    --------
+    >>> from unconfuse.metrics import METRICS
+    >>> table = ScoreTable(np.array([.9, .7, .5, .3, .1]), np.array([8., 5, 4, 2, 1]), np.array([1., 3, 6, 30, 60]))
+    >>> low, high, method = by_influence_at_top(METRICS["average_precision"], table)
+    >>> print(f"{METRICS['average_precision'](table):.3f} [{low:.3f}, {high:.3f}]")
+    0.713 [0.464, 0.849]
+    """
+    influence = metric.influence
+    assert influence is not None
+    value, centre, below, above = remembered(
+        table, (influence, design), lambda: _centre_and_errors(influence, table, design)
+    )
+    low = scaled_limits(centre, below, confidence_level, metric.range)[0]
+    high = scaled_limits(centre, above, confidence_level, metric.range)[1]
+    method = f"influence function{_scale_name(metric)}, half a case of unknown rank added to each class"
+    return around(metric(table), *around(value, low, high, method, metric.range), metric.range)
+
+
+def _centre_and_errors(
+    influence: Callable[[ScoreTable], Influence], table: ScoreTable, design: str
+) -> tuple[Array, Array, Array, Array]:
+    """The area, where its interval is centred, and the standard errors for the lower and the upper limit."""
+    value, small = area_of(influence, table), banded(table) if table.positives.ndim == 1 else table
+    smoothed = half_case(small)
+    # Joining scores into bands changes the value, not the noise: only what the half case adds to it is taken over.
+    centre = influence(smoothed).value + (value - influence(small).value)
+    below = influence(with_ends(smoothed, top_negatives=_TOP)).standard_error(design=design)
+    above = influence(with_ends(smoothed, top_positives=_TOP)).standard_error(design=design)
+    return value, centre, below, above
+
+
+def scaled_limits(value: Array, error: Array, confidence_level: float = 0.95, range: Range = _UNIT) -> Limits:
+    """Normal limits on the logit scale between two ends of the range, on the log scale next to one of them.
+
+    Examples
+    --------
+    >>> low, high = scaled_limits(np.array(.9), np.array(.05))
+    >>> print(f"{low:.3f} {high:.3f}")
+    0.752 0.964
+    """
+    low, high = range
+    reach = quantile(confidence_level) * error
+    if np.isfinite(low) and np.isfinite(high):
+        share = np.clip((np.asarray(value) - low) / (high - low), 1e-12, 1 - 1e-12)
+        half = quantile(confidence_level) * ratio(error, (high - low) * share * (1 - share))
+        centre = logit(share)
+        return low + (high - low) * expit(centre - half), low + (high - low) * expit(centre + half)
+    if np.isfinite(low):
+        factor = np.exp(ratio(reach, value - low))
+        return low + (value - low) / factor, low + (value - low) * factor
+    if np.isfinite(high):
+        factor = np.exp(ratio(reach, high - value))
+        return high - (high - value) * factor, high - (high - value) / factor
+    return value - reach, value + reach
+
+
+def _scale_name(metric: Metric) -> str:
+    """In words; next to an upper end alone it is the distance to that end, as 1 - skill, whose logarithm is taken."""
+    low, high = np.isfinite(metric.range)
+    distance = "" if low else f" of {metric.range[1]:g} - {metric.name.rpartition('_')[2]}"
+    return " on the logit scale" if low and high else f" on the log scale{distance}" if low or high else ""
+
+
+def around(value: Array, low: Array, high: Array, method: str, range: Range = _UNIT) -> NamedLimits:
+    """Limits that hold the value; a value at an end of the range cannot be excluded, so that end is open to it."""
+    low = np.where(value <= range[0], range[0], np.minimum(low, value))
+    return NamedLimits(low, np.where(value >= range[1], range[1], np.maximum(high, value)), method)
 
 
 def delong_variance(table: ScoreTable) -> Array:
     """DeLong's variance of the AUROC: the sample variances of both classes' placements, over the class sizes.
 
-    It is 0, and so misleading, where the classes are perfectly separated; `auroc_interval` copes with that.
+    It is 0, and so misleading, where the classes are perfectly separated; the default interval copes with that.
 
     References
     ----------
@@ -38,25 +160,78 @@ def delong_variance(table: ScoreTable) -> Array:
     >>> float(delong_variance(table))
     0.125
     """
-    return _area_and_variance(table)[1]
+    return auroc_spread(table).variance
 
 
-def bootstrap_variance(table: ScoreTable) -> Array:
-    """The variance of the AUROC over infinitely many stratified resamples, without resampling.
+def delong(metric: Metric, table: ScoreTable, *, design: str = "cohort", confidence_level: float = 0.95) -> NamedLimits:
+    """DeLong's standard error to each side, cut at 0 and 1: of no width where the classes are perfectly separated."""
+    return _wald(metric, table, np.sqrt(delong_variance(table)), confidence_level, "DeLong")
+
+
+def delong_logit(
+    metric: Metric, table: ScoreTable, *, design: str = "cohort", confidence_level: float = 0.95
+) -> NamedLimits:
+    """The same on the logit scale (Pepe 2003, section 5.2.5)."""
+    low, high = scaled_limits(metric(table), np.sqrt(delong_variance(table)), confidence_level)
+    return NamedLimits(low, high, "DeLong on the logit scale")
+
+
+def hanley_mcneil(
+    metric: Metric, table: ScoreTable, *, design: str = "cohort", confidence_level: float = 0.95
+) -> NamedLimits:
+    """Hanley and McNeil's standard error to each side, cut at 0 and 1."""
+    return _wald(metric, table, hanley_mcneil_error(metric, table), confidence_level, "Hanley-McNeil")
+
+
+def newcombe(
+    metric: Metric, table: ScoreTable, *, design: str = "cohort", confidence_level: float = 0.95
+) -> NamedLimits:
+    """Newcombe's method 5: all areas from which the value is no farther than z of the standard errors they imply.
+
+    The variance is Hanley and McNeil's with both class sizes replaced by their mean where they multiply.
+
+    References
+    ----------
+    Newcombe (2006), Stat. Med. 25:559.
 
     Examples
     --------
-    >>> table = ScoreTable(np.array([.8, .6, .3, .1]), np.array([1., 0, 1, 0]), np.array([0., 1, 0, 1]))
-    >>> float(bootstrap_variance(table))
-    0.078125
+    >>> from unconfuse.metrics import METRICS
+    >>> table = ScoreTable(np.arange(20.)[::-1], np.repeat([1., 0], 10), np.repeat([0., 1], 10))
+    >>> low, high, method = newcombe(METRICS["auroc"], table)
+    >>> print(f"{low:.3f} {high:.3f}")
+    0.741 1.000
     """
-    positives, negatives = table.positives.sum(axis=-1), table.negatives.sum(axis=-1)
-    area = auroc_influence(table)
-    between_positives, between_negatives, _ = area.parts()
-    ties = (table.positives * table.negatives).sum(axis=-1) / (positives * negatives)
-    between_pairs = area.value - ties / 4 - area.value**2
-    between_cases = (negatives - 1) * (positives - 1) * (between_positives + between_negatives)
-    return np.asarray((between_pairs + between_cases) / (positives * negatives))
+    value, z = float(metric(table)), quantile(confidence_level)
+
+    def beyond(area: float, side: float) -> float:
+        return side * (area - value) - z * float(_newcombe_se(area, table.n_positives, table.n_negatives))
+
+    near = 1e-12  # to the value, where the standard error is longer than the way
+    low = 0.0 if value <= near else float(brentq(beyond, 0.0, value - near, args=(-1.0,), xtol=1e-14))
+    high = 1.0 if value >= 1 - near else float(brentq(beyond, value + near, 1.0, args=(1.0,), xtol=1e-14))
+    return NamedLimits(np.asarray(low), np.asarray(high), "Newcombe's method 5")
+
+
+def _wald(metric: Metric, table: ScoreTable, error: npt.ArrayLike, level: float, method: str) -> NamedLimits:
+    value, reach = metric(table), quantile(level) * np.asarray(error)
+    return NamedLimits(np.maximum(value - reach, 0.0), np.minimum(value + reach, 1.0), method)
+
+
+def hanley_mcneil_error(metric: Metric, table: ScoreTable, design: str = "cohort") -> float:
+    """Hanley and McNeil's standard error of the AUROC of a table."""
+    return float(hanley_mcneil_se(metric(table), table.n_positives, table.n_negatives))
+
+
+def newcombe_error(metric: Metric, table: ScoreTable, design: str = "cohort") -> float:
+    """The standard error of Newcombe's method 5, at the value."""
+    return float(_newcombe_se(metric(table), table.n_positives, table.n_negatives))
+
+
+def _newcombe_se(auroc: npt.ArrayLike, positives: float, negatives: float) -> Array:
+    area, mean = np.asarray(auroc, dtype=np.float64), (positives + negatives) / 2
+    pairs = 1 + (mean - 1) * ((1 - area) / (2 - area) + area / (1 + area))
+    return np.sqrt(area * (1 - area) * pairs / (positives * negatives))
 
 
 def hanley_mcneil_se(auroc: npt.ArrayLike, positives: npt.ArrayLike, negatives: npt.ArrayLike) -> Array:
@@ -92,108 +267,6 @@ def binormal_se(
     return _pair_se(area, two_positives, two_negatives, positives, negatives)
 
 
-def auroc_interval(table: ScoreTable, *, confidence_level: float = 0.95) -> NamedLimits:
-    """The default interval of the AUROC.
-
-    Half a case is added to each class, spread evenly over the ranks of the other class, for it could have scored
-    anywhere; then DeLong's standard error is taken to the logit scale. Perfect separation thus gives an honest interval
-    instead of [1, 1], and coverage stays near the level down to 10 cases in a class (docs/intervals-ranking.md).
-
-    Examples
-    --------
-    >>> table = ScoreTable(np.arange(20.)[::-1], np.repeat([1., 0], 10), np.repeat([0., 1], 10))
-    >>> low, high, method = auroc_interval(table)
-    >>> print(f"{low:.3f} {high:.3f}, {method}")
-    0.637 1.000, DeLong on the logit scale, half a case of unknown rank added to each class
-    """
-    centre, variance = _smoothed_area_and_variance(table)
-    low, high = logit_limits(centre, np.sqrt(variance), confidence_level=confidence_level)
-    return around(METRICS["auroc"](table), low, high, AUROC_METHOD)
-
-
-@dataclass(frozen=True, eq=False)
-class Covariance:
-    """AUROCs of several models on the same cases, with the covariance matrix of their errors."""
-
-    auroc: Array
-    covariance: Array
-
-
-def delong_covariance(
-    is_positive: npt.NDArray[np.bool_], scores: Sequence[Array], *, weights: Array | None = None
-) -> Covariance:
-    """AUROCs of two or more models on the same rows and DeLong's covariance of them, in O(n log n).
-
-    Parameters
-    ----------
-    is_positive : array of bool, shape (n,)
-    scores : sequence of arrays of shape (n,)
-        One column of scores for each model.
-    weights : array of shape (n,), optional
-        How many cases each row stands for.
-
-    Examples
-    --------
-    >>> truth = np.array([True, False, True, False])
-    >>> both = delong_covariance(truth, [np.array([.8, .6, .3, .1]), np.array([.9, .1, .8, .2])])
-    >>> both.auroc, both.covariance[0]
-    (array([0.75, 1.  ]), array([0.125, 0.   ]))
-    """
-    rows = row_influences(auroc_influence, is_positive, scores, weights=weights)
-    return Covariance(rows.value, sum(rows.parts()[:2], np.zeros((len(scores), len(scores)))))
-
-
-def auroc_difference(
-    is_positive: npt.NDArray[np.bool_],
-    first: Array,
-    second: Array,
-    *,
-    weights: Array | None = None,
-    confidence_level: float = 0.95,
-) -> Difference:
-    """First model's AUROC less the second's on the same rows, with DeLong's paired test.
-
-    Not for nested models judged on their training data: their AUROCs differ too little for the normal approximation.
-
-    Examples
-    --------
-    >>> truth = np.repeat([True, False], 5)
-    >>> one, other = np.array([9., 8, 7, 6, 3, 5, 4, 2, 1, 0]), np.array([9., 3, 7, 6, 2, 5, 4, 8, 1, 0])
-    >>> compared = auroc_difference(truth, one, other)
-    >>> round(compared.difference, 3), round(compared.standard_error, 4), round(compared.p_value, 4)
-    (0.24, 0.1766, 0.1742)
-    """
-    rows = row_influences(auroc_influence, is_positive, [first, second], weights=weights)
-    tables = (ScoreTable.of_rows(is_positive, score, weights) for score in (first, second))
-    single = [auroc_interval(table, confidence_level=confidence_level)[:2] for table in tables]
-    return difference(
-        rows,
-        single=[(float(low), float(high)) for low, high in single],
-        confidence_level=confidence_level,
-        label="DeLong",
-    )
-
-
-def _smoothed_area_and_variance(table: ScoreTable) -> tuple[Array, Array]:
-    """The same of `half_case(table)`, which for one table need not be made."""
-    if table.positives.ndim > 1:
-        return _area_and_variance(half_case(table))
-    added = float(ratio(HALF, table.n_negatives)), float(ratio(HALF, table.n_positives))
-    moments = remembered(
-        table, "smoothed placements", lambda: _kernels.placement_moments(table.positives, table.negatives, added=added)
-    )
-    return np.asarray(moments.auroc), np.asarray(moments.delong_variance)
-
-
-def _area_and_variance(table: ScoreTable) -> tuple[Array, Array]:
-    """The AUROC and DeLong's variance: by the kernel for one table, by array operations for a stack of them."""
-    if table.positives.ndim == 1:
-        moments = _kernels.placement_moments(table.positives, table.negatives)
-        return np.asarray(moments.auroc), np.asarray(moments.delong_variance)
-    area = auroc_influence(table)
-    return area.value, area.variance()
-
-
 def _both_below(auroc: Array, correlation: Array) -> Array:
     """P(both of two standard normals with this correlation are below probit(AUROC)), by Owen's T function."""
     limit = ndtri(auroc)
@@ -206,17 +279,3 @@ def _pair_se(area: Array, two_positives: Array, two_negatives: Array, p: npt.Arr
     variance = area * (1 - area)
     variance = variance + (positives - 1) * (two_positives - area**2) + (negatives - 1) * (two_negatives - area**2)
     return np.sqrt(np.maximum(variance, 0) / (positives * negatives))
-
-
-__all__ = [
-    "AUROC_METHOD",
-    "Covariance",
-    "auroc_difference",
-    "auroc_interval",
-    "binormal_se",
-    "bootstrap_variance",
-    "delong_covariance",
-    "delong_variance",
-    "hanley_mcneil_se",
-    "placements",
-]

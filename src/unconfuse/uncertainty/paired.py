@@ -7,10 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import ndtr, ndtri
+from scipy.special import ndtr
 
+from unconfuse.metrics import Metric
+from unconfuse.metrics.influence import Influence, is_auroc, is_cohort, quantile
 from unconfuse.table import Array, ScoreTable
-from unconfuse.uncertainty.influence import Influence, is_cohort
+from unconfuse.uncertainty.methods import limits_of_table
 
 InfluenceOf = Callable[[ScoreTable], Influence]
 _SMALL = 5.0  # a class of this size leaves the interval to MOVER; one of 100 hardly uses it
@@ -124,7 +126,7 @@ def row_influences(
 
     Examples
     --------
-    >>> from unconfuse.uncertainty.influence import auroc_influence
+    >>> from unconfuse.metrics.influence import auroc_influence
     >>> rows = row_influences(auroc_influence, np.array([True, False, True]), [np.array([.9, .4, .3])])
     >>> rows.value, rows.influence
     (array([0.5]), array([[ 0.25,  0.  , -0.25]]))
@@ -141,6 +143,7 @@ def difference(
     design: str = "cohort",
     confidence_level: float = 0.95,
     label: str = "influence function",
+    widest: float = 1.0,
 ) -> Difference:
     """First model's metric less the second's, with a z test and an interval.
 
@@ -154,6 +157,8 @@ def difference(
         Of two models.
     single : two pairs (low, high), optional
         Each model's own interval at this level.
+    widest : float
+        The largest difference that there can be.
 
     References
     ----------
@@ -163,14 +168,34 @@ def difference(
     matrix = rows.covariance(design=design)
     value, error = float(contrast @ rows.value), float(np.sqrt(max(contrast @ matrix @ contrast, 0.0)))
     z = value / error if error > 0 else (0.0 if value == 0 else float(np.copysign(np.inf, value)))
-    reach = float(ndtri((1 + confidence_level) / 2)) * error
+    reach = quantile(confidence_level) * error
     low, high = value - reach, value + reach
     if single and not value == error == 0.0:
         weight = min(1.0, _SMALL / min(rows.sizes()))
         wide = mover(rows.value, single, correlation(matrix))
         low, high = (1 - weight) * low + weight * wide[0], (1 - weight) * high + weight * wide[1]
-    low, high = max(min(low, value), -1.0), min(max(high, value), 1.0)
+    low, high = max(min(low, value), -widest), min(max(high, value), widest)
     return Difference(value, error, z, float(2 * ndtr(-abs(z))), low, high, f"{label}, paired")
+
+
+def difference_of_tables(
+    metric: Metric,
+    rows: RowInfluences | InfluenceSums,
+    tables: Sequence[ScoreTable],
+    *,
+    design: str = "cohort",
+    confidence_level: float = 0.95,
+) -> Difference:
+    """The same from both models' tables, and from the influences of the rows, which may be elsewhere."""
+    limits = [limits_of_table(metric, table, design=design, confidence_level=confidence_level) for table in tables]
+    return difference(
+        rows,
+        single=[(float(each.low), float(each.high)) for each in limits],
+        design=design,
+        confidence_level=confidence_level,
+        label="DeLong" if is_auroc(metric) else "influence function",
+        widest=metric.range[1] - metric.range[0],
+    )
 
 
 def correlation(matrix: Array) -> float:

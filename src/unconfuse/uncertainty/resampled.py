@@ -15,9 +15,10 @@ import numpy.typing as npt
 from scipy.special import expit, logit, ndtr, ndtri, stdtrit
 
 from unconfuse.metrics._definition import ratio
+from unconfuse.metrics.influence import quantile
 from unconfuse.table import Array, ScoreTable
-from unconfuse.uncertainty.coarse import coarsened
-from unconfuse.uncertainty.smoothed import NamedLimits, quantile
+from unconfuse.uncertainty.closed_form import NamedLimits
+from unconfuse.uncertainty.smoothed import banded
 
 _TIMES = (1.0, 2.5)  # how often the bias that resamples show is taken off
 _NEAREST = 1e-3  # to an end of the range, on a scale on which the ends are infinitely far
@@ -179,7 +180,7 @@ def jackknife_acceleration(metric: Callable[[ScoreTable], Array], table: ScoreTa
     >>> round(jackknife_acceleration(METRICS["auroc"], table), 4)
     -0.0441
     """
-    small = coarsened(table, _JACKKNIFE_BANDS)
+    small = banded(table, _JACKKNIFE_BANDS)
     influence, weights = [], []
     for name in ("positives", "negatives"):
         cases = getattr(small, name)

@@ -1,10 +1,13 @@
-"""What the declarations of decision metrics share: one worked example, references and reasons."""
+"""How metrics of counts are declared, and what they share: one worked example, references and reasons."""
 
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
-from unconfuse.metrics._definition import Example
+from unconfuse.metrics import bounds
+from unconfuse.metrics._definition import Example, Metric
+from unconfuse.metrics._expression import fraction_of
 from unconfuse.table import Counts
 
 # One table serves every worked example: 40 of 200 people have the condition, the test finds 30 of them and raises
@@ -21,3 +24,14 @@ NO_NEGATIVES = "there are no negatives (FP + TN = 0)"
 NO_CASES = "there are no cases"
 NONE_LABELLED = "no case is labelled positive (TP + FP = 0)"
 ALL_LABELLED = "no case is labelled negative (FN + TN = 0)"
+
+
+def decision(name: str, expression: str, **declared: Any) -> Metric:
+    """A metric of counts that rises or falls steadily in TP and in FP."""
+    return Metric(**{"name": name, "expression": expression, "bounds": bounds.by_corners, **declared})
+
+
+def share(name: str, expression: str, **declared: Any) -> Metric:
+    """A share of cases: its expression divides successes by trials."""
+    usual = {"fraction": fraction_of(expression), "range": (0.0, 1.0), "interval": "mid_p"}
+    return decision(name, expression, **{**usual, **declared})

@@ -1,25 +1,39 @@
 """Influence functions: by how much one more case at each score, of each class, would change a metric.
 
 To first order every metric of a score table is a sum over its cases, so its standard error needs no resampling:
-square the influences and add. One pass over the blocks serves tables of any size, and stacks of them.
+square the influences and add. One pass over the blocks serves tables of any size, and stacks of them. For the AUROC and
+for mean losses a few sums say the same of one table, and no array as long as the table is made.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
 from unconfuse import _kernels
 from unconfuse._errors import ArgumentError
-from unconfuse.metrics._definition import ratio
-from unconfuse.table import Array, ScoreTable
+from unconfuse._kernels import LossMoments, Moments
+from unconfuse.metrics._definition import Metric, ratio
+from unconfuse.table import Array, ScoreTable, remembered
 
 # Within a tie block recall and false positives grow together: 5 nodes integrate precision over it to about 1e-7.
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(5)
 _WITHIN_BLOCK = (_NODES + 1) / 2, _WEIGHTS / 2
 _AT_THE_END = np.array([1.0]), np.array([1.0])
+
+
+class Spread(Protocol):
+    """A value with its standard error."""
+
+    @property
+    def value(self) -> Array: ...  # noqa: D102
+
+    def standard_error(self, *, design: str = "cohort") -> Array:
+        """In a cohort the share of positives varies from sample to sample; a case-control design fixes it."""
+        ...
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -72,6 +86,11 @@ class Influence:
         third = _total(self.positive**3, self.table.positives) + _total(self.negative**3, self.table.negatives)
         second = _total(self.positive**2, self.table.positives) + _total(self.negative**2, self.table.negatives)
         return ratio(third, second**1.5)
+
+
+def is_auroc(metric: Metric) -> bool:
+    """Whether a metric is the AUROC, on whatever scale: DeLong's and the exact variance are then its own."""
+    return metric.root.of.influence is auroc_influence
 
 
 def auroc_influence(table: ScoreTable) -> Influence:
@@ -177,17 +196,6 @@ def brier_influence(table: ScoreTable) -> Influence:
     return mean_influence(table, (1 - table.score) ** 2, table.score**2)
 
 
-def skill_influence(table: ScoreTable) -> Influence:
-    """Influence on the Brier skill score, 1 - Brier / (prevalence x (1 - prevalence))."""
-    brier = brier_influence(table)
-    positives, negatives = (weights.sum(axis=-1)[..., None] for weights in (table.positives, table.negatives))
-    n = positives + negatives
-    worst, relative = positives * negatives / n**2, ratio(brier.value[..., None], positives * negatives / n**2)
-    by_positive, by_negative = (other / n**2 - 2 * worst / n for other in (negatives, positives))
-    positive = ratio(relative * by_positive - brier.positive, worst)
-    return Influence(table, 1 - relative[..., 0], positive, ratio(relative * by_negative - brier.negative, worst))
-
-
 def _after(values: Array) -> Array:
     """Sums over all later blocks."""
     return np.asarray(values.sum(axis=-1, keepdims=True) - np.cumsum(values, axis=-1))
@@ -206,8 +214,121 @@ def _moments(influence: Array, weights: Array) -> tuple[Array, Array]:
     return spread, np.asarray(size * mean**2)
 
 
+def quantile(confidence_level: float) -> float:
+    """How many standard errors an interval of this level reaches to each side."""
+    from scipy.special import ndtri
+
+    return float(ndtri((1 + confidence_level) / 2))
+
+
 def is_cohort(design: str) -> bool:
     """Whether the share of positives varies from sample to sample; any other word than the two designs is refused."""
     if design not in ("cohort", "case-control"):
         raise ArgumentError(f"`design` must be 'cohort' or 'case-control'; got {design!r}.")
     return design == "cohort"
+
+
+@dataclass(frozen=True)
+class AreaSpread:
+    """An AUROC with its variance, which no design changes: the AUROC does not depend on the share of positives."""
+
+    value: Array
+    variance: Array
+
+    def standard_error(self, *, design: str = "cohort") -> Array:
+        """Root of the variance."""
+        return np.sqrt(self.variance)
+
+
+def auroc_spread(table: ScoreTable, added: float = 0.0) -> AreaSpread:
+    """The AUROC by DeLong, with a case of that weight added to each class, spread over the scores of the other."""
+    shares = float(ratio(added, table.n_negatives)), float(ratio(added, table.n_positives))
+    moments = remembered(
+        table, ("placements", added), lambda: _kernels.placement_moments(table.positives, table.negatives, added=shares)
+    )
+    return AreaSpread(np.asarray(moments.auroc), np.asarray(moments.delong_variance))
+
+
+@dataclass(frozen=True)
+class LinearStatistic:
+    """A metric's value, and the moments of its influences over the cases of each class.
+
+    The influence of a case on a mean loss is its own loss less the mean, over n; on the Brier skill it is linear in the
+    loss as well. So the mean and the spread of the losses in each class say all that `Influence` says of a whole table.
+    """
+
+    value: Array
+    classes: tuple[Moments, Moments]
+
+    def standard_error(self, *, design: str = "cohort") -> Array:
+        """Root of the variance, as `Influence.standard_error`; the class sizes' part counts only in a cohort."""
+        within = sum(
+            each.squares * each.weight / (each.weight - 1) if each.weight > 1 else np.nan for each in self.classes
+        )
+        between = sum(each.weight * each.mean**2 for each in self.classes) if is_cohort(design) else 0.0
+        return np.asarray(np.sqrt(within + between))
+
+
+def brier_spread(table: ScoreTable, added: float = 0.0) -> LinearStatistic:
+    """The Brier score, with a case of that weight and of unknown score added to each class."""
+    return _mean(*_with_cases(losses_of(table, logarithmic=False), added))
+
+
+def log_loss_spread(table: ScoreTable, added: float = 0.0) -> LinearStatistic:
+    """The log loss likewise; an added case may meet a score of 0 or 1, but its surprise must stay finite."""
+    return _mean(*_with_cases(losses_of(table, logarithmic=True, floor=1 / (2 * table.n) if added else 0.0), added))
+
+
+def skill_spread(table: ScoreTable, added: float = 0.0) -> LinearStatistic:
+    """The Brier skill score likewise."""
+    positives, negatives = _with_cases(losses_of(table, logarithmic=False), added)
+    n = positives.weight + negatives.weight
+    worst = positives.weight * negatives.weight / n**2
+    brier = _mean(positives, negatives)
+    if not worst:  # of one class, whose prevalence says it all
+        return LinearStatistic(np.asarray(np.nan), brier.classes)
+    relative = float(brier.value) / worst
+    by_size = (other.weight / n**2 - 2 * worst / n for other in (negatives, positives))
+    classes = [
+        Moments(each.weight, (relative * size - each.mean) / worst, each.squares / worst**2)
+        for each, size in zip(brier.classes, by_size, strict=True)
+    ]
+    return LinearStatistic(np.asarray(1 - relative), (classes[0], classes[1]))
+
+
+def _mean(positives: Moments, negatives: Moments) -> LinearStatistic:
+    n = positives.weight + negatives.weight
+    value = (positives.weight * positives.mean + negatives.weight * negatives.mean) / n
+    first, second = (
+        Moments(each.weight, (each.mean - value) / n, each.squares / n**2) for each in (positives, negatives)
+    )
+    return LinearStatistic(np.asarray(value), (first, second))
+
+
+def _with_cases(losses: LossMoments, added: float) -> tuple[Moments, Moments]:
+    """What is added to the positives is spread over the negatives' scores, and the other way round."""
+    return (
+        _joined(losses.positive_over_positives, losses.positive_over_negatives, added),
+        _joined(losses.negative_over_negatives, losses.negative_over_positives, added),
+    )
+
+
+def _joined(own: Moments, others: Moments, added: float) -> Moments:
+    if not others.weight or not added:  # there is nothing to spread it over
+        return own
+    weight, apart = own.weight + added, others.mean - own.mean
+    squares = own.squares + others.squares * added / others.weight + apart**2 * own.weight * added / weight
+    return Moments(weight, (own.weight * own.mean + added * others.mean) / weight, squares)
+
+
+def losses_of(table: ScoreTable, *, logarithmic: bool, floor: float = 0.0) -> LossMoments:
+    """Moments of the losses of one table; its value and its interval share them."""
+    if floor and table.score[-1] >= floor and table.score[0] <= 1 - floor:
+        floor = 0.0
+    return remembered(
+        table,
+        ("losses", logarithmic, floor),
+        lambda: _kernels.loss_moments(
+            table.score, table.positives, table.negatives, logarithmic=logarithmic, floor=floor
+        ),
+    )

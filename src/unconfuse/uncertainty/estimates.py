@@ -1,28 +1,96 @@
-"""Intervals of metrics of scores: a formula where one serves, else the bootstrap."""
+"""Metrics with their intervals: of a 2x2 table, or of a score table, by formula where one serves, else by bootstrap."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
+from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
-from unconfuse._errors import ArgumentError
 from unconfuse.metrics import METRICS, Metric
 from unconfuse.metrics._blocks import compute_together
-from unconfuse.results import Estimate
-from unconfuse.table import Array, ScoreTable, remembered
-from unconfuse.uncertainty import resampled
-from unconfuse.uncertainty.bootstrap import Progress, bootstrap, split
-from unconfuse.uncertainty.coarse import coarsened
-from unconfuse.uncertainty.formulas import FORMULAS
-from unconfuse.uncertainty.smoothed import NamedLimits, half_case
+from unconfuse.metrics._definition import ratio
+from unconfuse.results import Estimate, number_text
+from unconfuse.table import Array, Counts, ScoreTable, remembered
+from unconfuse.uncertainty.bootstrap import Progress, bootstrap, kernels_of, split
+from unconfuse.uncertainty.closed_form import NamedLimits
+from unconfuse.uncertainty.methods import Drawn, has_formula, limits, limits_of_table, method_for
+from unconfuse.uncertainty.smoothed import banded, half_case
 
 PLACES = 50  # over so many scores the half case is spread
 WORTH_A_THREAD = 100_000  # scores; below this, a second thread saves nothing
 PATIENCE = 5e7  # replicates times blocks that a user waits for; about a second
+
+
+def estimate(
+    metric: Metric,
+    counts: Counts,
+    *,
+    confidence_level: float = 0.95,
+    design: str = "cohort",
+    method: str | None = None,
+    context: str = "",
+) -> Estimate:
+    """One decision metric of one 2x2 table with its interval.
+
+    Examples
+    --------
+    >>> from unconfuse.metrics import METRICS
+    >>> print(estimate(METRICS["npv"], Counts(tp=30, fp=20, fn=10, tn=140), method="wilson"))
+    npv 0.933 [0.882, 0.963] 95% Wilson
+    """
+    value = float(metric(counts))
+    label, (low, high) = limits(metric, counts, confidence_level=confidence_level, design=design, method=method)
+    undefined = metric.undefined if np.isnan(value) else None
+    return Estimate(
+        name=metric.name,
+        label=metric.label,
+        value=value,
+        low=np.nan if undefined else max(float(low), metric.range[0]),
+        high=np.nan if undefined else min(float(high), metric.range[1]),
+        confidence_level=confidence_level,
+        method="" if undefined else label,
+        undefined=undefined,
+        better=metric.better,
+        baseline=_baseline(metric, counts),
+        context=context,
+        ask=partial(estimate, metric, counts, design=design, context=context),
+        standard_error=_binomial_error(metric, counts, design),
+    )
+
+
+def _binomial_error(metric: Metric, counts: Counts, design: str) -> float:
+    """Of a proportion whose trials the design did not choose."""
+    if metric.fraction is None or (design == "case-control" and metric.depends_on_prevalence):
+        return math.nan
+    successes, trials = metric.fraction(counts)
+    return float(np.sqrt(ratio(ratio(successes, trials) * ratio(trials - successes, trials), trials)))
+
+
+def _baseline(metric: Metric, counts: Counts) -> float:
+    """The value of a useless classifier that labels as many cases positive among as many positives."""
+    share, queue = ratio(counts.positives, counts.total), ratio(counts.labelled_positive, counts.total)
+    return float(metric.baseline(share, queue))
+
+
+def estimate_all(
+    metrics: Iterable[Metric],
+    counts: Counts,
+    *,
+    confidence_level: float = 0.95,
+    design: str = "cohort",
+    threshold: float | None = None,
+) -> Mapping[str, Estimate]:
+    """Several decision metrics of one 2x2 table, by name."""
+    at = "" if threshold is None else f"threshold {number_text(threshold)}, "
+    context = f"{at}{float(counts.positives):g} positives of {float(counts.total):g}"
+    return {
+        each.name: estimate(each, counts, confidence_level=confidence_level, design=design, context=context)
+        for each in metrics
+    }
 
 
 @dataclass(frozen=True)
@@ -33,15 +101,6 @@ class Resampling:
     seed: int = 0
     design: str = "cohort"
     progress: Progress | None = None
-
-
-@dataclass(frozen=True)
-class Drawn:
-    """Replicates of one metric, the value of the table that was resampled, and what to add to the method's name."""
-
-    replicates: Array
-    start: float
-    remark: str = ""
 
 
 def estimate_scores(
@@ -67,7 +126,7 @@ def _drawn_and_computed(metrics: list[Metric], table: ScoreTable, how: Resamplin
 
 def _values(metrics: list[Metric], table: ScoreTable) -> dict[str, float]:
     """The value of each metric; what a kernel can compute together is computed together."""
-    compute_together(table, [each.name for each in metrics])
+    compute_together(table, kernels_of(metrics))
     return {each.name: _value(each, table) for each in metrics}
 
 
@@ -81,11 +140,6 @@ def _value(metric: Metric, table: ScoreTable) -> float:
 def _is_declared(metric: Metric) -> bool:
     """A user's own metric may bear any name."""
     return METRICS.get(metric.name) is metric
-
-
-def has_formula(metric: Metric) -> bool:
-    """Whether the default interval needs no resampling."""
-    return metric.name in FORMULAS and _is_declared(metric)
 
 
 def draw(metrics: list[Metric], table: ScoreTable, how: Resampling) -> dict[str, Drawn]:
@@ -110,14 +164,14 @@ def _draw(metrics: list[Metric], basis: ScoreTable, how: Resampling) -> dict[str
     compiled, others = split(metrics)
     if how.n_resamples * np.count_nonzero(basis.positives) > PATIENCE:
         compiled, others = [], metrics
-    small = coarsened(basis)
+    small = banded(basis)
     again = partial(bootstrap, n_resamples=how.n_resamples, design=how.design, rng=how.seed, progress=how.progress)
     whole = again(basis, compiled) if compiled else {}
-    banded = again(small, others) if others else {}
+    in_bands = again(small, others) if others else {}
     remark = f", spread from {len(small):,} score bands" if len(small) < len(basis) else ""
     starts = _values(metrics, basis)
     return {name: Drawn(values, starts[name]) for name, values in whole.items()} | {
-        each.name: Drawn(banded[each.name] + (starts[each.name] - each(small)), starts[each.name], remark)
+        each.name: Drawn(in_bands[each.name] + (starts[each.name] - each(small)), starts[each.name], remark)
         for each in others
     }
 
@@ -134,27 +188,29 @@ def _estimate(
 ) -> Estimate:
     value = _value(metric, table)
     undefined = metric.undefined if np.isnan(value) else None
-    limits = None if undefined else _limits(metric, table, value, drawn, level, how.design, method)
+    found = None if undefined else _limits(metric, table, value, drawn, level, how.design, method)
     return Estimate(
         name=metric.name,
         label=metric.label,
         value=value,
-        low=np.nan if limits is None else float(limits.low),
-        high=np.nan if limits is None else float(limits.high),
+        low=np.nan if found is None else float(found.low),
+        high=np.nan if found is None else float(found.high),
         confidence_level=level,
-        method="" if limits is None else limits.method,
+        method="" if found is None else found.method,
         undefined=undefined,
         better=metric.better,
         baseline=float(metric.baseline(table.prevalence, table.prevalence)),
         context=context,
         ask=partial(_ask_again, metric, table, how, context),
+        standard_error=math.nan if undefined else _standard_error(metric, table, drawn, how.design, method),
     )
 
 
 def _ask_again(
     metric: Metric, table: ScoreTable, how: Resampling, context: str, *, confidence_level: float, method: str | None
 ) -> Estimate:
-    drawn = None if method is None and has_formula(metric) else draw([metric], table, how)[metric.name]
+    by_formula = method_for(metric, method).source == "table"
+    drawn = None if by_formula else draw([metric], table, how)[metric.name]
     return _estimate(metric, table, drawn, confidence_level, how, context, method=method)
 
 
@@ -162,28 +218,18 @@ def _limits(
     metric: Metric, table: ScoreTable, value: float, drawn: Drawn | None, level: float, design: str, method: str | None
 ) -> NamedLimits:
     if drawn is None:
-        low, high, how = FORMULAS[metric.name](table, design=design, confidence_level=level)
+        low, high, how = limits_of_table(metric, table, design=design, confidence_level=level, method=method)
         return NamedLimits(np.minimum(low, value), np.maximum(high, value), how)  # rounding must not leave it outside
-    found = _resampled(metric, table, value, drawn, level, method)
+    if method is None and metric.interval == "percentile" and drawn.start != value:
+        method = "bias_corrected"  # every resample agreed, and half a case was added
+    found = method_for(metric, method).limits(metric, table, value, drawn, level)
     return NamedLimits(found.low, found.high, found.method + drawn.remark)
 
 
-def _resampled(
-    metric: Metric, table: ScoreTable, value: float, drawn: Drawn, level: float, method: str | None
-) -> NamedLimits:
-    draws = drawn.replicates
-    if method is None and metric.interval == "percentile" and drawn.start == value:
-        method = "percentile"  # else every resample agreed, and half a case was added
-    if method in (None, "bootstrap", "bias_corrected"):
-        smaller = min(table.n_positives, table.n_negatives)
-        return resampled.bias_corrected(
-            value, draws, smoothed_value=drawn.start, smaller_class=smaller, confidence_level=level, range=metric.range
-        )
-    if method == "percentile":
-        return resampled.percentile(value, draws, confidence_level=level)
-    if method == "basic":
-        return resampled.basic(value, draws, confidence_level=level, range=metric.range)
-    if method == "bca":
-        pull = resampled.jackknife_acceleration(metric, table)
-        return resampled.bca(value, draws, acceleration=pull, confidence_level=level)
-    raise ArgumentError(f"unknown interval method {method!r}. Hint: percentile, basic, bca or bias_corrected.")
+def _standard_error(metric: Metric, table: ScoreTable, drawn: Drawn | None, design: str, method: str | None) -> float:
+    """By the method's formula, or that of the replicates."""
+    if drawn is None:
+        root = metric.root
+        return abs(root.scale) * method_for(metric, method).error(root.of, table, design)
+    known = drawn.replicates[~np.isnan(drawn.replicates)]
+    return float(np.std(known, ddof=1)) if len(known) > 1 else math.nan

@@ -1,0 +1,210 @@
+"""Every interval by name, for counts, for score tables and for replicates: what `.interval(method=...)` accepts.
+
+A method looks at what a metric declares (a fraction, limits on the log scale, an influence, a range), never at its
+name, so that a user's own metric is served like any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from types import MappingProxyType
+from typing import Any, Literal
+
+import numpy as np
+
+from unconfuse._errors import ArgumentError, nearest
+from unconfuse.metrics import Metric
+from unconfuse.metrics.influence import is_auroc
+from unconfuse.table import Array, Counts, ScoreTable
+from unconfuse.uncertainty import closed_form, delong, resampled
+from unconfuse.uncertainty.closed_form import Limits, NamedLimits
+from unconfuse.uncertainty.posterior import posterior_interval
+
+FIXED_BY_DESIGN = "fixed by the case-control design"
+Source = Literal["counts", "table", "replicates"]
+
+
+@dataclass(frozen=True)
+class Method:
+    """A way to make an interval.
+
+    Attributes
+    ----------
+    label : str
+        In print.
+    limits : callable
+        From counts: (metric, counts, level) to (low, high). From a table: (metric, table, design=, confidence_level=)
+        to `NamedLimits`, of a metric that is no affine function of another. From replicates: (metric, table, value,
+        `Drawn`, level) to `NamedLimits`.
+    serves : callable
+        Whether it serves a metric.
+    source : {"counts", "table", "replicates"}
+        What it is made from.
+    error : callable
+        The standard error of such a metric on a table, under a design.
+    """
+
+    label: str
+    limits: Callable[..., Any]
+    serves: Callable[[Metric], bool]
+    source: Source = "counts"
+    error: Callable[[Metric, ScoreTable, str], float] = delong.standard_error
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """Replicates of one metric, the value of the table that was resampled, and what to add to the method's name."""
+
+    replicates: Array
+    start: float
+    remark: str = ""
+
+
+def method_for(metric: Metric, name: str | None = None) -> Method:
+    """The method of that name, or the metric's own; refused if it does not serve the metric."""
+    wanted = name or metric.interval
+    if wanted not in METHODS:
+        raise ArgumentError(f"unknown interval method {wanted!r}. {nearest(wanted, METHODS)}")
+    if not METHODS[wanted].serves(metric):
+        others = ", ".join(each for each, method in METHODS.items() if method.serves(metric))
+        raise ArgumentError(f"the interval {wanted!r} does not serve {metric.name}. Hint: use {others}.")
+    return METHODS[wanted]
+
+
+def limits(
+    metric: Metric, counts: Counts, *, confidence_level: float = 0.95, design: str = "cohort", method: str | None = None
+) -> tuple[str, Limits]:
+    """The name in print of the method used, and the limits for every table in `counts`."""
+    chosen = method_for(metric, method)
+    if design == "case-control" and metric.depends_on_prevalence:
+        return _with_fixed_class_sizes(metric, counts, confidence_level)
+    of = "" if metric.increasing is None else metric.increasing.of
+    return chosen.label.format(of=of), chosen.limits(metric, counts, confidence_level)
+
+
+def limits_of_table(
+    metric: Metric,
+    table: ScoreTable,
+    *,
+    design: str = "cohort",
+    confidence_level: float = 0.95,
+    method: str | None = None,
+) -> NamedLimits:
+    """Limits of a metric of scores by a method that needs no resampling."""
+    root = metric.root
+    found = method_for(metric, method).limits(root.of, table, design=design, confidence_level=confidence_level)
+    low, high = (root(found.low), root(found.high))[:: 1 if root.scale > 0 else -1]
+    return NamedLimits(low, high, found.method)
+
+
+def has_formula(metric: Metric) -> bool:
+    """Whether the default interval of a metric of scores needs no resampling."""
+    return metric.of != "counts" and method_for(metric).source == "table"
+
+
+def compares_by_influence(metric: Metric) -> bool:
+    """Whether differences of this metric follow from each case's influence, without resampling."""
+    return metric.root.of.influence is not None and has_formula(metric)
+
+
+def _with_fixed_class_sizes(metric: Metric, counts: Counts, confidence_level: float) -> tuple[str, Limits]:
+    """The study chose the share of positives, so that only sensitivity and specificity are uncertain."""
+    low, high = posterior_interval(metric, counts, confidence_level=confidence_level, design="case-control")
+    if np.all(low == high):
+        return FIXED_BY_DESIGN, (np.full_like(low, np.nan), np.full_like(high, np.nan))
+    return METHODS["posterior"].label, (low, high)
+
+
+def _proportion(function: Callable[..., Limits], metric: Metric, counts: Counts, level: float) -> Limits:
+    assert metric.fraction is not None
+    return function(*metric.fraction(counts), confidence_level=level)
+
+
+def _increasing(metric: Metric, counts: Counts, level: float) -> Limits:
+    """F1 = 2J/(1 + J) of the Jaccard index J, a plain proportion, needs no approximation of its own."""
+    assert metric.increasing is not None
+    low, high = closed_form.mid_p(*metric.increasing.fraction(counts), confidence_level=level)
+    return metric.increasing.function(low), metric.increasing.function(high)
+
+
+def _posterior(metric: Metric, counts: Counts, level: float) -> Limits:
+    return posterior_interval(metric, counts, confidence_level=level)
+
+
+def _log(metric: Metric, counts: Counts, level: float) -> Limits:
+    assert metric.log_limits is not None
+    return metric.log_limits(counts, confidence_level=level)
+
+
+def _percentile(metric: Metric, table: ScoreTable, value: float, drawn: Drawn, level: float) -> NamedLimits:
+    return resampled.percentile(value, drawn.replicates, confidence_level=level)
+
+
+def _basic(metric: Metric, table: ScoreTable, value: float, drawn: Drawn, level: float) -> NamedLimits:
+    return resampled.basic(value, drawn.replicates, confidence_level=level, range=metric.range)
+
+
+def _bca(metric: Metric, table: ScoreTable, value: float, drawn: Drawn, level: float) -> NamedLimits:
+    pull = resampled.jackknife_acceleration(metric, table)
+    return resampled.bca(value, drawn.replicates, acceleration=pull, confidence_level=level)
+
+
+def _bias_corrected(metric: Metric, table: ScoreTable, value: float, drawn: Drawn, level: float) -> NamedLimits:
+    return resampled.bias_corrected(
+        value,
+        drawn.replicates,
+        smoothed_value=drawn.start,
+        smaller_class=min(table.n_positives, table.n_negatives),
+        confidence_level=level,
+        range=metric.range,
+    )
+
+
+def _is_proportion(metric: Metric) -> bool:
+    return metric.of == "counts" and metric.fraction is not None
+
+
+def _has_influence(metric: Metric) -> bool:
+    return metric.root.of.influence is not None or metric.root.of.spread is not None
+
+
+def _of_scores(metric: Metric) -> bool:
+    return metric.of != "counts"
+
+
+METHODS: Mapping[str, Method] = MappingProxyType(
+    {
+        name: Method(label, partial(_proportion, function), _is_proportion)
+        for name, label, function in (
+            ("mid_p", "mid-p", closed_form.mid_p),
+            ("wilson", "Wilson", closed_form.wilson),
+            ("clopper_pearson", "Clopper-Pearson", closed_form.clopper_pearson),
+            ("jeffreys", "Jeffreys", closed_form.jeffreys),
+            ("agresti_coull", "Agresti-Coull", closed_form.agresti_coull),
+        )
+    }
+    | {
+        "posterior": Method("posterior", _posterior, lambda metric: metric.of == "counts"),
+        "f1_of_jaccard": Method("mid-p of {of}", _increasing, lambda metric: metric.increasing is not None),
+        "log": Method("log", _log, lambda metric: metric.log_limits is not None),
+        "delong_half_case": Method("DeLong with half a case", delong.by_influence, is_auroc, "table"),
+        "delong": Method("DeLong", delong.delong, is_auroc, "table"),
+        "delong_logit": Method("logit DeLong", delong.delong_logit, is_auroc, "table"),
+        "hanley_mcneil": Method("Hanley-McNeil", delong.hanley_mcneil, is_auroc, "table", delong.hanley_mcneil_error),
+        "newcombe": Method("Newcombe", delong.newcombe, is_auroc, "table", delong.newcombe_error),
+        "influence": Method("influence function", delong.by_influence, _has_influence, "table"),
+        "influence_at_top": Method(
+            "influence function at the top",
+            delong.by_influence_at_top,
+            lambda metric: metric.root.of.influence is not None,
+            "table",
+        ),
+        "bias_corrected": Method("bias-corrected bootstrap", _bias_corrected, _of_scores, "replicates"),
+        "bootstrap": Method("bias-corrected bootstrap", _bias_corrected, _of_scores, "replicates"),  # in short
+        "percentile": Method("percentile bootstrap", _percentile, _of_scores, "replicates"),
+        "basic": Method("basic bootstrap", _basic, _of_scores, "replicates"),
+        "bca": Method("BCa bootstrap", _bca, _of_scores, "replicates"),
+    }
+)
