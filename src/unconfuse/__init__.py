@@ -66,7 +66,8 @@ if TYPE_CHECKING:
         resolving_power,
         tournament,
     )
-    from unconfuse.results import Estimate, Evaluation
+    from unconfuse.results.evaluation import Evaluation
+    from unconfuse.uncertainty.estimate import Estimate
     from unconfuse.table import Counts, ScoreTable
     from unconfuse.thresholds import apply_card, prevalence_study, read_card, threshold_card
     from unconfuse.uncertainty.bands import band

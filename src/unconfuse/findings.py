@@ -9,7 +9,9 @@ from dataclasses import replace
 from unconfuse.bayesian import break_even_prevalence, usefulness
 from unconfuse.indistinguish.easy import easy_negatives_finding
 from unconfuse.metrics import METRICS
-from unconfuse.results import Estimate, Evaluation, Finding, number_text
+from unconfuse._plain import number_text
+from unconfuse.results.evaluation import Evaluation
+from unconfuse.uncertainty.estimate import Estimate, Finding
 from unconfuse.table import Counts
 from unconfuse.uncertainty import estimate
 

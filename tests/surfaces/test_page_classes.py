@@ -16,7 +16,7 @@ from unconfuse._errors import ArgumentError, InputError
 from unconfuse.demo import animals_path
 from unconfuse.report import render
 from unconfuse.report._check import check_payload, schema
-from unconfuse.results import number_text
+from unconfuse._plain import number_text
 
 pytestmark = pytest.mark.xdist_group("browser")
 AXE = Path(__file__).parents[2] / "build" / "tools" / "node_modules" / "axe-core" / "axe.min.js"

@@ -8,7 +8,7 @@ import math
 import pytest
 
 from unconfuse.reproduce import REPRODUCTIONS, Report, Row
-from unconfuse.results import plain_json
+from unconfuse._plain import plain_json
 
 
 @pytest.fixture(scope="module", params=list(REPRODUCTIONS))

@@ -13,7 +13,7 @@ import pytest
 import unconfuse as uc
 from unconfuse import METRICS, Metric
 from unconfuse._errors import ArgumentError, InputError, UnconfuseWarning
-from unconfuse.results import plain_json
+from unconfuse._plain import plain_json
 from unconfuse.table import ScoreTable
 
 FEW = {"n_resamples": 200}

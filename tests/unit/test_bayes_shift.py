@@ -20,7 +20,7 @@ from unconfuse.bayesian import (
 )
 from unconfuse.bayesian.shift import predictive_limits
 from unconfuse.metrics import METRICS
-from unconfuse.results import Estimate
+from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.table import Counts
 
 STUDY = Counts(tp=90, fp=5, fn=10, tn=95)

@@ -14,7 +14,7 @@ import unconfuse as uc
 from unconfuse import METRICS, Metric
 from unconfuse._errors import ArgumentError, InputError, UnconfuseError
 from unconfuse.comparison.significance import bonett_price, bootstrap_p, cases_needed, holm, max_t, mcnemar_mid_p
-from unconfuse.results import plain_json
+from unconfuse._plain import plain_json
 
 CASES = json.loads((Path(__file__).parents[1] / "reference" / "cases.json").read_text())["cases"]
 DELONG = [case for case in CASES if case["group"] == "delong"]

@@ -11,7 +11,7 @@ from sklearn import metrics as sk
 from unconfuse._errors import ArgumentError, InputError
 from unconfuse.curves import CURVES, curve, reliability_bins, trends
 from unconfuse.metrics import METRICS, net_benefit
-from unconfuse.results import plain_json
+from unconfuse._plain import plain_json
 from unconfuse.table import ScoreTable
 
 every = pytest.mark.parametrize("name", CURVES)

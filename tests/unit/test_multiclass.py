@@ -364,7 +364,7 @@ def test_results_pickle_and_describe_themselves():
     import json
     import pickle
 
-    from unconfuse.results import plain_json
+    from unconfuse._plain import plain_json
 
     ev = uc.evaluate(*sample(), n_resamples=100)
     assert json.dumps(plain_json(ev.as_dict()), allow_nan=False)

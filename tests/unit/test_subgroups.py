@@ -18,7 +18,7 @@ from unconfuse._errors import ArgumentError, InputError, UnconfuseError
 from unconfuse.comparison.significance import holm
 from unconfuse.comparison.subgroup_difference import Side, subgroup_difference
 from unconfuse.metrics import METRICS, Metric
-from unconfuse.results import plain_json
+from unconfuse._plain import plain_json
 from unconfuse.table import ScoreTable
 from unconfuse.uncertainty import estimate
 from unconfuse.uncertainty.estimates import Resampling, estimate_scores

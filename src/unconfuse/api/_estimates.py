@@ -11,7 +11,8 @@ from unconfuse.comparison import Cases, DistantCases, NearCases
 from unconfuse.comparison import Resampling as PairedResampling
 from unconfuse.ingest import DistantRows, Tables
 from unconfuse.metrics import Metric
-from unconfuse.results import Estimate, number_text
+from unconfuse._plain import number_text
+from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.table import Counts, Scores, ScoreTable
 from unconfuse.uncertainty import estimate
 from unconfuse.uncertainty.bootstrap import Progress, values_of

@@ -24,7 +24,8 @@ from unconfuse.multiclass import (
     confusion_of,
     judged_classes,
 )
-from unconfuse.results import Estimate, Evaluation
+from unconfuse.results.evaluation import Evaluation
+from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.table import Counts, Scores, ScoreTable
 from unconfuse.uncertainty import estimate_all
 from unconfuse.uncertainty.binned import bounded_all

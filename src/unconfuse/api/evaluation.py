@@ -30,7 +30,7 @@ from unconfuse.ingest import Tables
 from unconfuse.ingest.classes import gather_classes, has_classes
 from unconfuse.metrics import Metric, find_metrics
 from unconfuse.multiclass import ClassHow
-from unconfuse.results import Evaluation
+from unconfuse.results.evaluation import Evaluation
 from unconfuse.table import Counts, Scores, ScoreTable
 from unconfuse.uncertainty import estimate_all
 from unconfuse.uncertainty.binned import bounded_all

@@ -10,7 +10,8 @@ from math import nan
 from unconfuse.bayesian import prevalence_of, shift_counts_estimates
 from unconfuse.findings import counts_are_open, findings_at_prevalence
 from unconfuse.metrics import Metric
-from unconfuse.results import Estimate, Evaluation
+from unconfuse.results.evaluation import Evaluation
+from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.table import Array, ScoreTable
 from unconfuse.uncertainty.binned import bounded_all
 from unconfuse.uncertainty.estimates import Resampling, estimate_scores

@@ -16,7 +16,7 @@ from unconfuse.ingest import Tables
 from unconfuse.ingest.by import MISSING, refuse_many
 from unconfuse.ingest.tables import DividedTables
 from unconfuse.metrics import Metric
-from unconfuse.results import Evaluation
+from unconfuse.results.evaluation import Evaluation
 from unconfuse.table import Scores, ScoreTable
 
 Data = Scores | Tables | ScoreTable

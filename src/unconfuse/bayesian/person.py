@@ -11,7 +11,9 @@ from unconfuse.bayesian._source import Prevalence, counts_of, level_of, prevalen
 from unconfuse.bayesian.quantities import TwelveQuantities
 from unconfuse.bayesian.shift import predictive_value
 from unconfuse.bayesian.twelve import bayes
-from unconfuse.results import Estimate, Evaluation, number_text
+from unconfuse._plain import number_text
+from unconfuse.results.evaluation import Evaluation
+from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.table import Counts
 
 

@@ -11,7 +11,8 @@ from typing import Any
 from unconfuse import _cards
 from unconfuse._validate import check_probability
 from unconfuse.metrics import METRICS
-from unconfuse.results import Estimate, number_text
+from unconfuse._plain import number_text
+from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.table import Counts
 from unconfuse.uncertainty import estimate
 

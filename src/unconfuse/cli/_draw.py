@@ -15,7 +15,9 @@ from unconfuse.cli._notes import Notes
 from unconfuse.cli._pictures import draw_pictures
 from unconfuse.cli._sections import sections
 from unconfuse.cli._text import harmless, shortened
-from unconfuse.results import Estimate, Evaluation, number_text
+from unconfuse._plain import number_text
+from unconfuse.results.evaluation import Evaluation
+from unconfuse.uncertainty.estimate import Estimate
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -7,7 +7,8 @@ from typing import Any
 from unconfuse.cli._draw import chance_text, draw_evaluation, interval_head
 from unconfuse.cli._output import emit, markdown_text
 from unconfuse.cli._sections import sections
-from unconfuse.results import Evaluation, number_text
+from unconfuse._plain import number_text
+from unconfuse.results.evaluation import Evaluation
 
 
 def emit_evaluation(

@@ -6,7 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from unconfuse.results import Estimate, number_text
+from unconfuse._plain import number_text
+from unconfuse.uncertainty.estimate import Estimate
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from unconfuse._palette import TERMINAL
 from unconfuse.cli._marks import Marks, marks_for
-from unconfuse.results import Evaluation
+from unconfuse.results.evaluation import Evaluation
 
 if TYPE_CHECKING:
     from rich.console import Console

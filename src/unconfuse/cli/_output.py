@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from unconfuse._files import write_whole
 from unconfuse.cli._text import in_encoding
-from unconfuse.results import plain_json
+from unconfuse._plain import plain_json
 
 if TYPE_CHECKING:
     from rich.console import Console

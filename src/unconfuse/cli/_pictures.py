@@ -11,7 +11,8 @@ from unconfuse._palette import TERMINAL
 from unconfuse.cli._canvas import Canvas
 from unconfuse.cli._marks import Marks, marks_for
 from unconfuse.curves import Curve, score_histogram
-from unconfuse.results import Evaluation, number_text
+from unconfuse._plain import number_text
+from unconfuse.results.evaluation import Evaluation
 from unconfuse.table import Array
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from unconfuse._errors import ArgumentError
 from unconfuse.metrics import Metric, find_metric
-from unconfuse.results import Estimate
+from unconfuse.uncertainty.estimate import Estimate
 
 _OF_THE_LABELS = {"precision", "npv", "false_discovery_rate", "false_omission_rate"}
 TITLES = (

@@ -14,7 +14,7 @@ from unconfuse.comparison.result import p_text
 from unconfuse.comparison.subgroup_difference import short_label
 from unconfuse.comparison.subgroup_findings import HEADLINES
 from unconfuse.comparison.subgroups import EVERYONE
-from unconfuse.results import number_text
+from unconfuse._plain import number_text
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -46,7 +46,7 @@ def bayes(prior: float | None, form: str, as_json: bool, output: str | None, **g
     """
     from unconfuse.api import bayes as solve
     from unconfuse.cli._output import emit, markdown_text
-    from unconfuse.results import number_text
+    from unconfuse._plain import number_text
 
     known = {name: value for name, value in given.items() if value is not None}
     result = solve(**known)
@@ -77,7 +77,7 @@ def _draw(console: Console, result: Any, person: dict[str, float]) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from unconfuse.results import number_text
+    from unconfuse._plain import number_text
 
     colour = {"useful": "green", "misleading": "red", "useless": "red"}.get(result.verdict, "yellow")
     console.print(Text(_sentence(result), style=f"bold {colour}"))

@@ -114,7 +114,7 @@ def _row(found: Indistinguishability) -> dict[str, Any]:
 
 
 def _texts(rows: list[dict[str, Any]]) -> list[list[str]]:
-    from unconfuse.results import number_text
+    from unconfuse._plain import number_text
 
     return [[f"{value:g}" if name == "level" else number_text(value) for name, value in row.items()] for row in rows]
 

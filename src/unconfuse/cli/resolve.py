@@ -206,7 +206,7 @@ def _footnote(result: ResolvingPower) -> str:
 
 
 def _cells(each: Resolution) -> list[str]:
-    from unconfuse.results import number_text
+    from unconfuse._plain import number_text
 
     if each.undefined:
         return [each.metric, number_text(each.value, 4), "", "", "", "", "", each.undefined]

@@ -279,7 +279,7 @@ def _legend(console: Console) -> str:
 
 
 def _table(card: ThresholdCard) -> tuple[list[str], list[list[str]]]:
-    from unconfuse.results import number_text
+    from unconfuse._plain import number_text
 
     heads = ["rule", "threshold", "interval", *(name.replace("_", " ") for name in SHOWN)]
     lines = [
@@ -295,7 +295,7 @@ def _table(card: ThresholdCard) -> tuple[list[str], list[list[str]]]:
 
 
 def _value(point: OperatingPoint, name: str) -> str:
-    from unconfuse.results import number_text
+    from unconfuse._plain import number_text
 
     value, gain = point.metrics[name].value, point.optimism[name]
     return number_text(value) if math.isnan(gain) else f"{number_text(value)} {gain:+.3f}"

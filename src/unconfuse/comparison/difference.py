@@ -22,7 +22,7 @@ from unconfuse.comparison.significance import (
 )
 from unconfuse.metrics import Metric
 from unconfuse.metrics.influence import is_auroc, quantile
-from unconfuse.results import Estimate
+from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.table import Array
 from unconfuse.uncertainty.bootstrap import values_of
 from unconfuse.uncertainty.methods import compares_by_influence

@@ -10,7 +10,9 @@ from typing import Any
 from unconfuse import _cards
 from unconfuse._errors import ArgumentError, nearest
 from unconfuse._skipped import NOTHING_SKIPPED, Skipped
-from unconfuse.results import Drawable, Estimate, frame_of, number_text
+from unconfuse._plain import frame_of, number_text
+from unconfuse._doors import Drawable
+from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.table import Scores
 
 

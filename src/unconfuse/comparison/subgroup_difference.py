@@ -19,7 +19,8 @@ from unconfuse.comparison.result import p_text
 from unconfuse.comparison.significance import SMALLEST, bootstrap_p, holm
 from unconfuse.metrics import Metric
 from unconfuse.metrics.influence import is_auroc, quantile
-from unconfuse.results import Estimate, number_text
+from unconfuse._plain import number_text
+from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.table import Array, ScoreTable
 from unconfuse.uncertainty.delong import delong_variance
 from unconfuse.uncertainty.paired import mover

@@ -7,7 +7,9 @@ from collections.abc import Mapping, Sequence
 
 from unconfuse.comparison.subgroup_difference import SubgroupDifference, short_label
 from unconfuse.ingest.by import MISSING
-from unconfuse.results import Evaluation, Finding, number_text
+from unconfuse._plain import number_text
+from unconfuse.results.evaluation import Evaluation
+from unconfuse.uncertainty.estimate import Finding
 
 HEADLINES = ("sensitivity", "specificity", "precision", "auroc", "queue_rate")
 FEW = 10  # with fewer cases of a class than this, its rates are little more than a guess

@@ -15,7 +15,10 @@ from unconfuse.comparison.replicates import Resampling, paired_replicates
 from unconfuse.comparison.subgroup_difference import Side, SubgroupDifference, subgroup_difference, with_adjusted
 from unconfuse.comparison.subgroup_findings import HEADLINES, findings_of_subgroups
 from unconfuse.metrics import Metric
-from unconfuse.results import Drawable, Estimate, Evaluation, Finding, frame_of, number_text
+from unconfuse._plain import frame_of, number_text
+from unconfuse._doors import Drawable
+from unconfuse.results.evaluation import Evaluation
+from unconfuse.uncertainty.estimate import Estimate, Finding
 from unconfuse.table import Array, Scores, ScoreTable
 from unconfuse.uncertainty import estimate
 from unconfuse.uncertainty.estimates import Resampling as TableResampling

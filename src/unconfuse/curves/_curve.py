@@ -11,7 +11,7 @@ import numpy as np
 
 from unconfuse._errors import ArgumentError, InputError, nearest
 from unconfuse._validate import check_whole
-from unconfuse.results import frame_of
+from unconfuse._plain import frame_of
 from unconfuse.table import Array, ScoreTable
 
 

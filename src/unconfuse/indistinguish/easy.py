@@ -18,7 +18,8 @@ from unconfuse.curves._curve import plain
 from unconfuse.indistinguish.crossing import find_crossing
 from unconfuse.metrics import METRICS
 from unconfuse.metrics._blocks import compute_together
-from unconfuse.results import Finding, frame_of, number_text
+from unconfuse._plain import frame_of, number_text
+from unconfuse.uncertainty.estimate import Finding
 from unconfuse.table import ScoreTable
 
 FACTORS = (0.0, 0.1, 0.5, 1.0, 2.0, 10.0)

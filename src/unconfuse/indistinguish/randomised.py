@@ -10,7 +10,8 @@ from scipy.special import ndtri
 
 from unconfuse._errors import InputError
 from unconfuse._validate import check_number, check_whole
-from unconfuse.results import Estimate, number_text
+from unconfuse._plain import number_text
+from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.table import Array, ScoreTable
 
 Generator = np.random.Generator

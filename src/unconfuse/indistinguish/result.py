@@ -14,7 +14,8 @@ from unconfuse.curves import Curve, b_curve
 from unconfuse.indistinguish.crossing import Crossing, LabelledSet
 from unconfuse.indistinguish.randomised import sampled_b
 from unconfuse.metrics.indistinguishable import b_values
-from unconfuse.results import Estimate, frame_of, number_text
+from unconfuse._plain import frame_of, number_text
+from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.table import Array, ScoreTable
 
 LEVELS = (0.4, 0.5, 0.6)

@@ -13,7 +13,8 @@ from unconfuse.indistinguish.crossing import Crossing, LabelledSet, find_crossin
 from unconfuse.indistinguish.result import Indistinguishability
 from unconfuse.metrics import METRICS
 from unconfuse.metrics.indistinguishable import b_values
-from unconfuse.results import Estimate, number_text
+from unconfuse._plain import number_text
+from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.table import ScoreTable
 
 TAKES = ("below", "above", "mixture")

@@ -18,7 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 from unconfuse._errors import InputError
 from unconfuse.indistinguish import find_crossing
 from unconfuse.metrics import METRICS
-from unconfuse.results import Estimate
+from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.table import Array, ScoreTable
 
 MEASURED = ("auroc", "average_precision", "precision_at_indistinguishability")

@@ -12,6 +12,8 @@ from unconfuse.metrics import (
     areas_under_pr,
     calibration,
     indistinguishable,
+    of_cells,
+    of_rows,
     probability,
     ranking,
     rates,
@@ -22,6 +24,8 @@ from unconfuse.metrics import (
 )
 from unconfuse.metrics._definition import Example, Metric, metric
 from unconfuse.metrics.indistinguishable import precision_at_b
+from unconfuse.metrics.of_cells import AVERAGES, average_of_decisions, class_cost
+from unconfuse.metrics.of_rows import average_of_scores, top_k_accuracy
 from unconfuse.metrics.probability import ece
 from unconfuse.metrics.ranking import concentrated_auroc, partial_auroc
 from unconfuse.metrics.severity import h_measure
@@ -31,8 +35,10 @@ from unconfuse.metrics.utility import expected_cost, f_beta, net_benefit
 __all__ = [
     "FACTORIES",
     "METRICS",
+    "MULTICLASS_METRICS",
     "Example",
     "Metric",
+    "class_cost",
     "concentrated_auroc",
     "ece",
     "expected_cost",
@@ -46,6 +52,7 @@ __all__ = [
     "partial_auroc",
     "precision_at_b",
     "precision_at_k",
+    "top_k_accuracy",
 ]
 
 
@@ -69,6 +76,13 @@ METRICS: Mapping[str, Metric] = MappingProxyType(
         calibration,
     )
 )
+# What a summary of several classes shows of its classes' decisions; averages of any other metric are made when asked for.
+_SHOWN_AVERAGES = ("f1", "precision", "sensitivity")
+MULTICLASS_METRICS: Mapping[str, Metric] = MappingProxyType(
+    _declared_in(of_cells)
+    | {f"{name}_{kind}": average_of_decisions(METRICS[name], kind) for name in _SHOWN_AVERAGES for kind in AVERAGES}
+    | {name: each for name, each in _declared_in(of_rows).items() if each.of == "rows"}
+)
 FACTORIES: Mapping[str, Callable[..., Metric]] = MappingProxyType(
     {
         "f_beta": f_beta,
@@ -81,12 +95,15 @@ FACTORIES: Mapping[str, Callable[..., Metric]] = MappingProxyType(
         "lift_at": lift_at,
         "precision_at_b": precision_at_b,
         "ece": ece,
+        "top_k_accuracy": top_k_accuracy,
     }
 )
 
 
-def find_metric(wanted: str | Metric) -> Metric:
+def find_metric(wanted: str | Metric, *, several: bool = False) -> Metric:
     """A metric by its name, by a factory call such as `"f_beta(2)"`, or itself.
+
+    Of several classes: a summary, `"top_k_accuracy(3)"`, or an average of any metric of two, such as `"npv_macro"`.
 
     Examples
     --------
@@ -94,24 +111,48 @@ def find_metric(wanted: str | Metric) -> Metric:
     'Matthews correlation (MCC)'
     >>> find_metric("f_beta(2)").label
     'F2 score'
+    >>> find_metric("specificity_macro", several=True).label
+    'Specificity (TNR), macro'
     """
     if isinstance(wanted, Metric):
-        return wanted
-    if wanted in METRICS:
-        return METRICS[wanted]
-    name, parenthesis, _ = str(wanted).partition("(")
-    if parenthesis and name.strip() in FACTORIES:
-        return _call_factory(str(wanted), FACTORIES[name.strip()])
-    raise ArgumentError(f"unknown metric {wanted!r}. {nearest(str(wanted), [*METRICS, *FACTORIES])}")
+        return _of_kind(wanted, several)
+    name = str(wanted)
+    declared = MULTICLASS_METRICS if several else METRICS
+    if name in declared:
+        return declared[name]
+    head, parenthesis, _ = name.partition("(")
+    if parenthesis and head.strip() in FACTORIES:
+        return _of_kind(_call_factory(name, FACTORIES[head.strip()]), several)
+    base, _, kind = name.rpartition("_")
+    if several and kind in AVERAGES and base:
+        binary = find_metric(base)
+        return average_of_decisions(binary, kind) if binary.of == "counts" else average_of_scores(binary, kind)
+    what = " of several classes" if several else ""
+    raise ArgumentError(f"unknown metric {wanted!r}{what}. {_hint(name, several)}")
 
 
-def find_metrics(wanted: Iterable[str | Metric] | None) -> tuple[Metric, ...]:
+def _hint(name: str, several: bool) -> str:
+    if several and name in METRICS:
+        return f"Hint: {name} is a metric of two classes: ask for {name}_macro or ev.of_class(...)."
+    return nearest(name, [*MULTICLASS_METRICS, "top_k_accuracy(k)"] if several else [*METRICS, *FACTORIES])
+
+
+def _of_kind(metric: Metric, several: bool) -> Metric:
+    """Metrics of two classes and of several do not mix."""
+    if (metric.of in ("cells", "rows")) == several:
+        return metric
+    if several:
+        raise ArgumentError(f"{metric.name} is a metric of two classes. Hint: ask one class, ev.of_class(...).")
+    raise ArgumentError(f"{metric.name} is a metric of several classes, but this is a yes-or-no question.")
+
+
+def find_metrics(wanted: Iterable[str | Metric] | None, *, several: bool = False) -> tuple[Metric, ...]:
     """The metrics wanted, or all declared ones."""
     if wanted is None:
-        return tuple(METRICS.values())
+        return tuple((MULTICLASS_METRICS if several else METRICS).values())
     if isinstance(wanted, str | Metric):
         wanted = [wanted]
-    return tuple(find_metric(each) for each in wanted)
+    return tuple(find_metric(each, several=several) for each in wanted)
 
 
 def _call_factory(text: str, factory: Callable[..., Metric]) -> Metric:

@@ -13,12 +13,12 @@ from unconfuse import _kernels
 from unconfuse._errors import ArgumentError
 from unconfuse._validate import check_choice
 from unconfuse.metrics._expression import function_of
-from unconfuse.table import Array, Counts, ScoreTable
+from unconfuse.table import Array, Cells, Counts, NearSample, ScoreTable
 
 if TYPE_CHECKING:
     from unconfuse.metrics.influence import Influence, Spread
 
-Kind = Literal["counts", "ranks", "probabilities"]
+Kind = Literal["counts", "ranks", "probabilities", "cells", "rows"]
 Better = Literal["higher", "lower", "neither"]
 Fraction = tuple[Array, Array]
 _ROUNDING = 1e-12  # sums are rounded; a bound leaves room for that
@@ -32,8 +32,20 @@ def _undeclared(data: Any) -> Any:
 class Example:
     """A worked example: data small enough to check by hand, and the value they give."""
 
-    data: Counts | ScoreTable
+    data: Counts | ScoreTable | Array
     value: float
+
+
+@dataclass(frozen=True, eq=False)
+class Summary:
+    """A value of several classes, and each row's influence on it: the effect of one more case like this one.
+
+    `note` says what a reader must know, for instance which classes were left out.
+    """
+
+    value: float
+    influence: Array
+    note: str = ""
 
 
 @dataclass(frozen=True)
@@ -64,6 +76,14 @@ class Increasing:
     of: str
     fraction: Callable[[Counts], Fraction]
     function: Callable[[Array], Array]
+
+
+@dataclass(frozen=True)
+class Average:
+    """The macro, micro or weighted average over classes of a metric of two."""
+
+    of: Metric
+    kind: str
 
 
 @dataclass(frozen=True)
@@ -123,6 +143,18 @@ class Metric:
         Whether negatives between two positives' scores can be joined into one block and the value stays the same.
     paired : {"", "all", "positives", "negatives"}
         Among which cases it counts right (or wrong) labels, so that two classifiers are compared by McNemar's test.
+    within_class : bool
+        Whether it counts cases of the positive class alone, so that a macro average does not depend on their shares.
+    two_class : str
+        Of several classes: the metric of a yes-or-no question that it is when there are two.
+    average : Average, optional
+        Of several classes: the metric of two that it averages.
+    weighting : callable, optional
+        Of several classes: K to the K x K matrix that weighs confusions.
+    gaps : callable, optional
+        Of several classes: rows to signed distances whose absolute sums it adds up; it is then resampled.
+    probabilities : bool
+        Whether a metric of rows needs scores that add up to 1.
     misleads : str
         When the value gives the wrong impression.
     references : tuple of str
@@ -161,6 +193,12 @@ class Metric:
     population: Callable[[Any, float], float] | None = None
     straight: bool = False
     paired: Literal["", "all", "positives", "negatives"] = ""
+    within_class: bool = False
+    two_class: str = ""
+    average: Average | None = None
+    weighting: Callable[[int], Array] | None = None
+    gaps: Callable[[NearSample], Array] | None = None
+    probabilities: bool = False
     misleads: str = ""
     references: tuple[str, ...] = ()
     example: Example | None = None
@@ -179,8 +217,8 @@ class Metric:
             object.__setattr__(self, "interval", self._usual_interval())
 
     def _usual_interval(self) -> str:
-        if self.of == "counts":
-            return "posterior"
+        if self.of in ("counts", "cells", "rows"):
+            return {"counts": "posterior", "cells": "bootstrap", "rows": "influence"}[self.of]
         if self.affine is not None:
             return self.affine.of.interval
         return "bias_corrected" if self.influence is None and self.spread is None else "influence"
@@ -193,12 +231,27 @@ class Metric:
         base = self.affine.of.root
         return Affine(base.of, self.affine.scale * base.scale, self.affine(base.shift))
 
-    def __call__(self, data: Counts | ScoreTable) -> Array:
+    @property
+    def needs_probabilities(self) -> bool:
+        """Whether scores must be probabilities."""
+        return self.probabilities or self.of == "probabilities"
+
+    def __call__(self, data: Counts | ScoreTable | Cells | NearSample | npt.ArrayLike) -> Array:
         """The bare value or values; NaN where undefined. Cases of a block count with the score in its middle."""
-        if isinstance(data, ScoreTable):
-            data = data.at_middles()
         with np.errstate(divide="ignore", invalid="ignore"):
-            return np.asarray(self.function(data), dtype=np.float64)
+            found = self.function(self._taken(data))
+        return np.asarray(found.value if isinstance(found, Summary) else found, dtype=np.float64)
+
+    def _taken(self, data: Any) -> Any:
+        """What the function is of, from anything that holds it."""
+        if isinstance(data, ScoreTable):
+            return data.at_middles()
+        if self.of != "cells":
+            return data
+        if isinstance(data, NearSample):
+            data = data.cells()
+        cells = data if isinstance(data, Cells) else Cells.of_matrix(np.asarray(data, dtype=np.float64))
+        return cells.margins(None if self.weighting is None else self.weighting(cells.n_classes))
 
     def bound_on(self, table: ScoreTable, threshold: float | None = None) -> tuple[float, float]:
         """Between which values the metric certainly lies, on a table that may be binned; NaN if that is not known.
@@ -242,24 +295,28 @@ class Metric:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Metrics declared here are pickled by name, with what was changed: their functions need not be picklable."""
-        from unconfuse.metrics import FACTORIES, METRICS, find_metric
+        from unconfuse.metrics import FACTORIES, METRICS, MULTICLASS_METRICS
 
-        declared = METRICS.get(self.name)
-        made = declared is None and self.name.partition("(")[0] in FACTORIES
+        several = self.of in ("cells", "rows")
+        declared = (MULTICLASS_METRICS if several else METRICS).get(self.name)
+        made = declared is None and (self.name.partition("(")[0] in FACTORIES or self.average is not None)
         if made or declared is self:
-            return find_metric, (self.name,)
+            return _rebuilt, (self.name, several, {})
         changed = {key: value for key, value in vars(self).items() if value is not getattr(declared, key, None)}
-        return _rebuilt, (self.name if declared else None, changed)
+        return _rebuilt, (self.name if declared else None, several, changed)
 
     def __repr__(self) -> str:
         return f"Metric({self.name}: {self.question or self.label})"
 
 
-def _rebuilt(declared: str | None, changed: dict[str, Any]) -> Metric:
+def _rebuilt(declared: str | None, several: bool, changed: dict[str, Any]) -> Metric:
     """A metric as it was pickled."""
     from unconfuse.metrics import find_metric
 
-    return Metric(**changed) if declared is None else replace(find_metric(declared), **changed)
+    if declared is None:
+        return Metric(**changed)
+    found = find_metric(declared, several=several)
+    return replace(found, **changed) if changed else found
 
 
 def ratio(numerator: npt.ArrayLike, denominator: npt.ArrayLike) -> Array:

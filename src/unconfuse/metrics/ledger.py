@@ -10,6 +10,7 @@ from typing import Any
 
 from unconfuse import _cards
 from unconfuse._errors import ArgumentError, nearest
+from unconfuse._plain import frame_of, number_text
 from unconfuse.metrics._ledger_values import (
     clipped_log_loss,
     generous_auroc,
@@ -22,7 +23,6 @@ from unconfuse.metrics.calibration import calibration_intercept
 from unconfuse.metrics.probability import brier, ece, log_loss
 from unconfuse.metrics.ranking import auroc, ks, max_youden, partial_auroc
 from unconfuse.metrics.severity import h_measure
-from unconfuse.results import frame_of, number_text
 from unconfuse.table import ScoreTable
 
 Value = Callable[[ScoreTable], Any]

@@ -13,7 +13,7 @@ import numpy as np
 from unconfuse._errors import ArgumentError
 from unconfuse._validate import check_choice, check_whole
 from unconfuse.metrics._definition import ratio
-from unconfuse.results import frame_of
+from unconfuse._plain import frame_of
 from unconfuse.table import Array, Counts
 from unconfuse.uncertainty.closed_form import mid_p
 

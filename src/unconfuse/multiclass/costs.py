@@ -14,7 +14,7 @@ from unconfuse.metrics.influence import quantile
 from unconfuse.multiclass._definition import ClassMetric, Summary
 from unconfuse.multiclass.intervals import ClassHow, variance
 from unconfuse.multiclass.ranking import mean_summary
-from unconfuse.results import Estimate
+from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.table import Array
 from unconfuse.uncertainty.resampled import scale_name, step
 

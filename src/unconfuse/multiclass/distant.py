@@ -13,7 +13,7 @@ from unconfuse.multiclass._definition import ClassMetric
 from unconfuse.multiclass.cells import Cells
 from unconfuse.multiclass.decisions import left_out, weighted_mean
 from unconfuse.multiclass.intervals import ClassHow, as_estimate, estimate_of_mean, estimates_of
-from unconfuse.results import Estimate
+from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.table import Array
 
 NEEDS_ROWS = "needs the rows, which stay on the cluster"

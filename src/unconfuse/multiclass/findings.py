@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from unconfuse.ingest.class_rows import ClassScores
-from unconfuse.results import Finding, number_text
+from unconfuse._plain import number_text
+from unconfuse.uncertainty.estimate import Finding
 from unconfuse.uncertainty.closed_form import mid_p
 
 if TYPE_CHECKING:

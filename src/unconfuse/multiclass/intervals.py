@@ -19,7 +19,7 @@ from unconfuse.ingest.class_rows import ClassScores, Codes
 from unconfuse.multiclass._definition import ClassMetric, Summary
 from unconfuse.multiclass.cells import Cells, cell_influence
 from unconfuse.multiclass.decisions import undefined_classes
-from unconfuse.results import Estimate
+from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.table import Array
 from unconfuse.uncertainty.bootstrap import Progress, slices
 from unconfuse.uncertainty.closed_form import NamedLimits, mid_p

@@ -16,7 +16,7 @@ from unconfuse.multiclass.cells import Cells
 from unconfuse.multiclass.confusion import Confusion
 from unconfuse.multiclass.intervals import ClassHow
 from unconfuse.multiclass.ranking import class_aurocs, ranks_alone, table_for
-from unconfuse.results import frame_of
+from unconfuse._plain import frame_of
 from unconfuse.table import Array, ScoreTable
 from unconfuse.uncertainty import limits
 from unconfuse.uncertainty.methods import has_formula, limits_of_table

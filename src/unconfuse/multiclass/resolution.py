@@ -22,7 +22,7 @@ from unconfuse.multiclass.intervals import ClassHow, linear_replicates, summary_
 from unconfuse.multiclass.registry import find_class_metric, find_class_metrics
 from unconfuse.resolving.answers import Resolution
 from unconfuse.resolving.signal import SignalCurve
-from unconfuse.results import frame_of, number_text
+from unconfuse._plain import frame_of, number_text
 from unconfuse.table import Array
 
 DEFAULT = ("auroc_ovr_macro", "auroc_hand_till", "accuracy", "balanced_accuracy", "mcc", "log_loss", "brier")

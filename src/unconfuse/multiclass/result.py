@@ -22,7 +22,10 @@ from unconfuse.multiclass.intervals import ClassHow
 from unconfuse.multiclass.per_class import ClassTable, class_table
 from unconfuse.multiclass.registry import find_class_metric
 from unconfuse.multiclass.selective import RiskCoverage, risk_coverage
-from unconfuse.results import Drawable, Estimate, Evaluation, Finding, frame_of, number_text
+from unconfuse._plain import frame_of, number_text
+from unconfuse._doors import Drawable
+from unconfuse.results.evaluation import Evaluation
+from unconfuse.uncertainty.estimate import Estimate, Finding
 from unconfuse.table import ScoreTable
 
 if TYPE_CHECKING:

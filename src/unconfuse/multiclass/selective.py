@@ -11,7 +11,8 @@ from unconfuse._errors import ArgumentError
 from unconfuse._validate import check_probability
 from unconfuse.ingest.class_rows import ClassScores, Codes
 from unconfuse.multiclass._definition import Summary, class_metric
-from unconfuse.results import Estimate, frame_of
+from unconfuse._plain import frame_of
+from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.table import Array
 from unconfuse.uncertainty.closed_form import mid_p
 

@@ -23,7 +23,7 @@ from unconfuse.plots._style import (
     stepped,
     table_of,
 )
-from unconfuse.results import number_text
+from unconfuse._plain import number_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -8,7 +8,7 @@ from unconfuse._palette import BLUE, GREEN, GREY, INK, ORANGE, VERMILION
 from unconfuse.indistinguish import find_crossing
 from unconfuse.plots._style import curves_of, dashes, line, name_line, new_axes, points, say, table_of
 from unconfuse.plots.decisions import plot_score_histograms
-from unconfuse.results import number_text
+from unconfuse._plain import number_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

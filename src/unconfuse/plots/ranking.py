@@ -24,7 +24,7 @@ from unconfuse.plots._style import (
     table_of,
     unit_square,
 )
-from unconfuse.results import number_text
+from unconfuse._plain import number_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

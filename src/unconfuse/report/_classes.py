@@ -18,7 +18,8 @@ from unconfuse.multiclass.registry import find_class_metric
 from unconfuse.report._model import estimate_of
 from unconfuse.report._plain import exact, rounded
 from unconfuse.report._thin import thin
-from unconfuse.results import Estimate, plain_json
+from unconfuse._plain import plain_json
+from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.table import Array
 
 CLASSES = 1000  # that one page shows at most: the largest

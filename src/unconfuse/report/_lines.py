@@ -9,7 +9,7 @@ import numpy as np
 from unconfuse.curves import Curve, curve
 from unconfuse.report._plain import rounded
 from unconfuse.report._thin import thin
-from unconfuse.results import Evaluation
+from unconfuse.results.evaluation import Evaluation
 from unconfuse.table import Array, ScoreTable
 from unconfuse.uncertainty.bands import HEIGHTS, band
 

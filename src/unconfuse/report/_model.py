@@ -11,7 +11,9 @@ from unconfuse.metrics import Metric
 from unconfuse.metrics.ledger import FAMILIES, explain
 from unconfuse.report._lines import curves_of, histogram_of
 from unconfuse.report._stops import FEW, stops_of
-from unconfuse.results import Estimate, Evaluation, plain_json
+from unconfuse._plain import plain_json
+from unconfuse.results.evaluation import Evaluation
+from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.table import ScoreTable
 
 NAME_LENGTH = 10_000

@@ -10,7 +10,7 @@ from unconfuse.metrics import METRICS
 from unconfuse.report._plain import rounded
 from unconfuse.report._thin import thin
 from unconfuse.resolving.answers import ResolvingPower
-from unconfuse.results import plain_json
+from unconfuse._plain import plain_json
 from unconfuse.thresholds.card import HONEST, OperatingPoint, ThresholdCard
 
 SHOWN = ("sensitivity", "specificity", "precision", "youden_j", "queue_rate")

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from unconfuse.results import plain_json
+from unconfuse._plain import plain_json
 from unconfuse.table import Array
 
 

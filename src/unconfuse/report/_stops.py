@@ -13,7 +13,7 @@ from unconfuse.findings import counts_are_open
 from unconfuse.metrics import METRICS, Metric
 from unconfuse.metrics.indistinguishable import b_values
 from unconfuse.report._plain import exact, rounded
-from unconfuse.results import Evaluation
+from unconfuse.results.evaluation import Evaluation
 from unconfuse.table import Array, Counts, ScoreTable
 from unconfuse.uncertainty.closed_form import Limits
 from unconfuse.uncertainty.methods import limits

@@ -6,7 +6,8 @@ from typing import Any
 
 from unconfuse.comparison import Subgroups
 from unconfuse.comparison.subgroup_difference import SubgroupDifference
-from unconfuse.results import Evaluation, plain_json
+from unconfuse._plain import plain_json
+from unconfuse.results.evaluation import Evaluation
 
 SHOWN = 60  # subgroups that one page shows at most: the largest
 _LONGEST = 120

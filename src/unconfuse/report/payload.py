@@ -25,7 +25,8 @@ from unconfuse.report._stops import FEW
 from unconfuse.report._subgroups import subgroups_of
 from unconfuse.resolving import Empirical, resolving_power
 from unconfuse.resolving.answers import ResolvingPower
-from unconfuse.results import Evaluation, plain_json
+from unconfuse._plain import plain_json
+from unconfuse.results.evaluation import Evaluation
 from unconfuse.table import Scores, ScoreTable
 from unconfuse.thresholds import threshold_card
 from unconfuse.thresholds.card import ThresholdCard

@@ -16,7 +16,7 @@ from unconfuse.api import evaluate, score_table
 from unconfuse.curves import trends
 from unconfuse.reproduce._report import Report, Reproduction, Row
 from unconfuse.reproduce.demortier_pictures import draw_figures
-from unconfuse.results import Estimate
+from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.table import Array, ScoreTable
 
 TITLE = "Trends and baselines: metrics against the threshold for two Gaussians"

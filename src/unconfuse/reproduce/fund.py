@@ -6,7 +6,7 @@ from unconfuse.api import evaluate, evaluate_counts, score_table
 from unconfuse.bayesian import binomial_at_least, binomial_exactly
 from unconfuse.metrics import METRICS, Metric, expected_cost
 from unconfuse.reproduce._report import Report, Reproduction, Row
-from unconfuse.results import Evaluation
+from unconfuse.results.evaluation import Evaluation
 
 TITLE = "Four cats, a fraud detector, a roulette wheel and a robotic chicken"
 NOTES = (

@@ -12,7 +12,8 @@ from unconfuse import _cards
 from unconfuse._errors import ArgumentError, nearest
 from unconfuse.resolving.asymptotic import Sizes
 from unconfuse.resolving.signal import SignalCurve
-from unconfuse.results import Drawable, frame_of, number_text
+from unconfuse._plain import frame_of, number_text
+from unconfuse._doors import Drawable
 
 if TYPE_CHECKING:
     from unconfuse.resolving.recommendation import Recommendation, Verdict

@@ -18,7 +18,7 @@ from unconfuse.resolving.methods import steps_for
 from unconfuse.resolving.noise import Progress
 from unconfuse.resolving.power import resolving_power
 from unconfuse.resolving.study import Study, Wanted
-from unconfuse.results import frame_of, number_text
+from unconfuse._plain import frame_of, number_text
 
 _MOST = 10**10
 _THEORY_ENOUGH = 1000  # positives from which theory and simulation agree to about 2%

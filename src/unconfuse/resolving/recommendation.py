@@ -10,7 +10,7 @@ from scipy.special import ndtr
 
 from unconfuse._errors import ArgumentError
 from unconfuse.resolving.answers import Resolution, ResolvingPower
-from unconfuse.results import number_text
+from unconfuse._plain import number_text
 
 _INDEPENDENT = math.sqrt(0.5)  # two independent estimates differ significantly from 0.71 kappa on
 _CLOSE = 0.05  # metrics whose kappas differ by less are as good as each other

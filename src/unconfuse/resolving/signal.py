@@ -17,7 +17,7 @@ from unconfuse.resolving.empirical import Empirical, TablePopulation
 from unconfuse.resolving.models import BEST, Binormal
 from unconfuse.resolving.population import Population
 from unconfuse.resolving.values import population_value
-from unconfuse.results import frame_of
+from unconfuse._plain import frame_of
 from unconfuse.table import Array
 
 AnyPopulation = Population | TablePopulation

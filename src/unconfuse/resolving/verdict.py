@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from unconfuse._errors import ArgumentError, nearest
-from unconfuse.results import frame_of, number_text
+from unconfuse._plain import frame_of, number_text
 from unconfuse.uncertainty.closed_form import wilson
 
 

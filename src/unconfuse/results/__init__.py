@@ -1,6 +1,6 @@
 """What the functions return: frozen objects that carry their value, their uncertainty and how both were made."""
 
-from unconfuse.results.drawable import Drawable
+from unconfuse._doors import Drawable
 from unconfuse.results.estimate import Estimate
 from unconfuse.results.evaluation import Evaluation, Finding
 from unconfuse.results.plain import frame_of, number_text, plain_json

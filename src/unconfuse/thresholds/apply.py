@@ -16,7 +16,7 @@ from unconfuse._errors import InputError, UnconfuseWarning
 from unconfuse._labels import as_is_positive
 from unconfuse._validate import as_numbers, check_probability, check_same_length
 from unconfuse.ingest.arrays import plain
-from unconfuse.results import Finding
+from unconfuse.uncertainty.estimate import Finding
 from unconfuse.thresholds.card import ThresholdCard
 from unconfuse.thresholds.store import read_card
 

@@ -10,7 +10,9 @@ import numpy as np
 
 from unconfuse import _cards
 from unconfuse._errors import UnknownNameError, nearest
-from unconfuse.results import Drawable, Estimate, Finding, frame_of, number_text
+from unconfuse._plain import frame_of, number_text
+from unconfuse._doors import Drawable
+from unconfuse.uncertainty.estimate import Estimate, Finding
 from unconfuse.table import Counts, ScoreTable
 
 HONEST = {"crossfit": "cross-fitted", "optimism": "optimism-corrected", None: "measured on the data it was chosen on"}

@@ -11,7 +11,8 @@ import numpy as np
 
 from unconfuse.bayesian.shift import shift_counts_estimates
 from unconfuse.metrics import Metric
-from unconfuse.results import Estimate, number_text
+from unconfuse._plain import number_text
+from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.table import Array, Counts, ScoreTable
 from unconfuse.thresholds.candidates import Candidates, at_prevalence, grouped
 from unconfuse.thresholds.card import HONEST, FlatRegion, OperatingPoint

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from unconfuse.results import Finding, number_text
+from unconfuse._plain import number_text
+from unconfuse.uncertainty.estimate import Finding
 
 if TYPE_CHECKING:
     from unconfuse.thresholds.card import OperatingPoint, ThresholdCard

@@ -13,7 +13,8 @@ import numpy as np
 
 from unconfuse._errors import InputError
 from unconfuse._files import write_whole
-from unconfuse.results import Estimate, plain_json
+from unconfuse._plain import plain_json
+from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.table import Counts
 from unconfuse.thresholds.card import FlatRegion, OperatingPoint, ThresholdCard
 

@@ -8,8 +8,8 @@ from dataclasses import replace
 from typing import Any
 
 from unconfuse.metrics import Metric
-from unconfuse.results import Estimate
 from unconfuse.table import ScoreTable
+from unconfuse.uncertainty.estimate import Estimate
 
 NOT_BOUNDED = "not bounded for a binned table"
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
+from unconfuse._plain import number_text
 from unconfuse.metrics import METRICS, Metric
 from unconfuse.metrics._blocks import compute_together
 from unconfuse.metrics._definition import ratio
-from unconfuse.results import Estimate, number_text
-from unconfuse.table import Array, Counts, ScoreTable, remembered
-from unconfuse.uncertainty.bootstrap import Progress, bootstrap, kernels_of, split
+from unconfuse.table import Array, Counts, Design, ScoreTable, remembered
+from unconfuse.uncertainty.bootstrap import bootstrap, kernels_of, split
 from unconfuse.uncertainty.closed_form import NamedLimits
+from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.uncertainty.methods import Drawn, has_formula, limits, limits_of_table, method_for
 from unconfuse.uncertainty.smoothed import banded, half_case
 
@@ -25,7 +25,7 @@ WORTH_A_THREAD = 100_000  # scores; below this, a second thread saves nothing
 PATIENCE = 5e7  # replicates times blocks that a user waits for; about a second
 
 
-def estimate(
+def estimate_counts(
     metric: Metric,
     counts: Counts,
     *,
@@ -39,7 +39,7 @@ def estimate(
     Examples
     --------
     >>> from unconfuse.metrics import METRICS
-    >>> print(estimate(METRICS["npv"], Counts(tp=30, fp=20, fn=10, tn=140), method="wilson"))
+    >>> print(estimate_counts(METRICS["npv"], Counts(tp=30, fp=20, fn=10, tn=140), method="wilson"))
     npv 0.933 [0.882, 0.963] 95% Wilson
     """
     value = float(metric(counts))
@@ -57,7 +57,7 @@ def estimate(
         better=metric.better,
         baseline=_baseline(metric, counts),
         context=context,
-        ask=partial(estimate, metric, counts, design=design, context=context),
+        ask=partial(estimate_counts, metric, counts, design=design, context=context),
         standard_error=_binomial_error(metric, counts, design),
     )
 
@@ -88,38 +88,28 @@ def estimate_all(
     at = "" if threshold is None else f"threshold {number_text(threshold)}, "
     context = f"{at}{float(counts.positives):g} positives of {float(counts.total):g}"
     return {
-        each.name: estimate(each, counts, confidence_level=confidence_level, design=design, context=context)
+        each.name: estimate_counts(each, counts, confidence_level=confidence_level, design=design, context=context)
         for each in metrics
     }
 
 
-@dataclass(frozen=True)
-class Resampling:
-    """How many resamples, with which seed, under which design."""
-
-    n_resamples: int = 2000
-    seed: int = 0
-    design: str = "cohort"
-    progress: Progress | None = None
-
-
 def estimate_scores(
-    metrics: Iterable[Metric], table: ScoreTable, *, confidence_level: float, how: Resampling, context: str = ""
+    metrics: Iterable[Metric], table: ScoreTable, design: Design, *, context: str = ""
 ) -> dict[str, Estimate]:
     """Metrics of one score table with their intervals, from one shared set of resamples."""
     wanted = list(metrics)
-    drawn = _drawn_and_computed(wanted, table, how)
-    return {each.name: _estimate(each, table, drawn.get(each.name), confidence_level, how, context) for each in wanted}
+    drawn = _drawn_and_computed(wanted, table, design)
+    return {each.name: _estimate(each, table, drawn.get(each.name), design, context) for each in wanted}
 
 
-def _drawn_and_computed(metrics: list[Metric], table: ScoreTable, how: Resampling) -> dict[str, Drawn]:
+def _drawn_and_computed(metrics: list[Metric], table: ScoreTable, design: Design) -> dict[str, Drawn]:
     """Replicates of the metrics that need them; meanwhile a large table's values are computed on another thread."""
     to_draw = [each for each in metrics if not has_formula(each)]
     if len(table) < WORTH_A_THREAD:
-        return draw(to_draw, table, how)
+        return draw(to_draw, table, design)
     with ThreadPoolExecutor(1) as helper:
         ahead = helper.submit(_values, [each for each in metrics if _is_declared(each)], table)
-        drawn = draw(to_draw, table, how)
+        drawn = draw(to_draw, table, design)
         ahead.result()
     return drawn
 
@@ -142,15 +132,15 @@ def _is_declared(metric: Metric) -> bool:
     return METRICS.get(metric.name) is metric
 
 
-def draw(metrics: list[Metric], table: ScoreTable, how: Resampling) -> dict[str, Drawn]:
+def draw(metrics: list[Metric], table: ScoreTable, design: Design) -> dict[str, Drawn]:
     """Resample the table with half a case added to each class, so that a perfect sample is not taken for the truth.
 
     Metrics that declare the percentile interval are resampled from the table as it is, unless every resample agrees.
     Where resampling would take long, the spread comes from a table of fewer score bands, and the estimate says so.
     """
-    plain = _draw([each for each in metrics if each.interval == "percentile"], table, how)
+    plain = _draw([each for each in metrics if each.interval == "percentile"], table, design)
     plain = {name: each for name, each in plain.items() if _varies(each.replicates)}
-    return plain | _draw([each for each in metrics if each.name not in plain], half_case(table, places=PLACES), how)
+    return plain | _draw([each for each in metrics if each.name not in plain], half_case(table, places=PLACES), design)
 
 
 def _varies(replicates: Array) -> bool:
@@ -158,14 +148,16 @@ def _varies(replicates: Array) -> bool:
     return bool(len(defined) and np.ptp(defined) > 0)
 
 
-def _draw(metrics: list[Metric], basis: ScoreTable, how: Resampling) -> dict[str, Drawn]:
+def _draw(metrics: list[Metric], basis: ScoreTable, design: Design) -> dict[str, Drawn]:
     if not metrics:
         return {}
     compiled, others = split(metrics)
-    if how.n_resamples * np.count_nonzero(basis.positives) > PATIENCE:
+    if design.n_resamples * np.count_nonzero(basis.positives) > PATIENCE:
         compiled, others = [], metrics
     small = banded(basis)
-    again = partial(bootstrap, n_resamples=how.n_resamples, design=how.design, rng=how.seed, progress=how.progress)
+    again = partial(
+        bootstrap, n_resamples=design.n_resamples, design=design.kind, rng=design.seed, progress=design.progress
+    )
     whole = again(basis, compiled) if compiled else {}
     in_bands = again(small, others) if others else {}
     remark = f", spread from {len(small):,} score bands" if len(small) < len(basis) else ""
@@ -177,48 +169,42 @@ def _draw(metrics: list[Metric], basis: ScoreTable, how: Resampling) -> dict[str
 
 
 def _estimate(
-    metric: Metric,
-    table: ScoreTable,
-    drawn: Drawn | None,
-    level: float,
-    how: Resampling,
-    context: str,
-    *,
-    method: str | None = None,
+    metric: Metric, table: ScoreTable, drawn: Drawn | None, design: Design, context: str, *, method: str | None = None
 ) -> Estimate:
     value = _value(metric, table)
     undefined = metric.undefined if np.isnan(value) else None
-    found = None if undefined else _limits(metric, table, value, drawn, level, how.design, method)
+    found = None if undefined else _limits(metric, table, value, drawn, design, method)
     return Estimate(
         name=metric.name,
         label=metric.label,
         value=value,
         low=np.nan if found is None else float(found.low),
         high=np.nan if found is None else float(found.high),
-        confidence_level=level,
+        confidence_level=design.confidence_level,
         method="" if found is None else found.method,
         undefined=undefined,
         better=metric.better,
         baseline=float(metric.baseline(table.prevalence, table.prevalence)),
         context=context,
-        ask=partial(_ask_again, metric, table, how, context),
-        standard_error=math.nan if undefined else _standard_error(metric, table, drawn, how.design, method),
+        ask=partial(_ask_again, metric, table, design.quietly(), context),
+        standard_error=math.nan if undefined else _standard_error(metric, table, drawn, design.kind, method),
     )
 
 
 def _ask_again(
-    metric: Metric, table: ScoreTable, how: Resampling, context: str, *, confidence_level: float, method: str | None
+    metric: Metric, table: ScoreTable, design: Design, context: str, *, confidence_level: float, method: str | None
 ) -> Estimate:
     by_formula = method_for(metric, method).source == "table"
-    drawn = None if by_formula else draw([metric], table, how)[metric.name]
-    return _estimate(metric, table, drawn, confidence_level, how, context, method=method)
+    drawn = None if by_formula else draw([metric], table, design)[metric.name]
+    return _estimate(metric, table, drawn, design.at(confidence_level), context, method=method)
 
 
 def _limits(
-    metric: Metric, table: ScoreTable, value: float, drawn: Drawn | None, level: float, design: str, method: str | None
+    metric: Metric, table: ScoreTable, value: float, drawn: Drawn | None, design: Design, method: str | None
 ) -> NamedLimits:
+    level = design.confidence_level
     if drawn is None:
-        low, high, how = limits_of_table(metric, table, design=design, confidence_level=level, method=method)
+        low, high, how = limits_of_table(metric, table, design=design.kind, confidence_level=level, method=method)
         return NamedLimits(np.minimum(low, value), np.maximum(high, value), how)  # rounding must not leave it outside
     if method is None and metric.interval == "percentile" and drawn.start != value:
         method = "bias_corrected"  # every resample agreed, and half a case was added

@@ -1,15 +1,15 @@
-"""One number with its uncertainty."""
+"""One number with its uncertainty, and one statement with the numbers it rests on."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from unconfuse import _cards
 from unconfuse._errors import ArgumentError
-from unconfuse.results.plain import number_text
+from unconfuse._plain import number_text
 
 
 @dataclass(frozen=True)
@@ -128,6 +128,23 @@ class Estimate:
         shown = _cards.bar(self.value, self.low, self.high, span, self.baseline)
         ticks = [f"{number_text(span[0])} to {number_text(span[1])}"] if span and shown else [""]
         return _cards.table([], [[*numbers, shown, f'<span class="uc-q">{ticks[0]}</span>']], numbers=[1])
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A statement in plain words, with the rule it comes from and the numbers it rests on."""
+
+    rule: str
+    verdict: str
+    sentence: str
+    numbers: Mapping[str, float] = field(default_factory=dict)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values."""
+        return {"rule": self.rule, "verdict": self.verdict, "sentence": self.sentence, "numbers": dict(self.numbers)}
+
+    def __str__(self) -> str:
+        return self.sentence
 
 
 def _outward(value: float, rounding: Callable[[float], float], digits: int = 6) -> str:

@@ -1,9 +1,15 @@
-"""What any result that has a page can do."""
+"""Doors upwards: a result that draws or writes itself names the room that does so as text."""
 
 from __future__ import annotations
 
+from importlib import import_module
 from os import PathLike
 from typing import Any
+
+
+def room(name: str) -> Any:
+    """The room of that name, opened when it is needed."""
+    return import_module(f"unconfuse.{name}")
 
 
 class Drawable:
@@ -20,18 +26,14 @@ class Drawable:
         prevalence : float, optional
             Where the prevalence slider stands at first; that of the data by default.
         """
-        from unconfuse.report import Page, write_report
-
-        return write_report(self, path, Page(title=title, prevalence=prevalence))
+        report = room("report")
+        return report.write_report(self, path, report.Page(title=title, prevalence=prevalence))
 
     def explore(self, *, height: int = 760) -> Any:
         """The same page inside a notebook; it stays alive in the notebook's HTML export."""
-        from unconfuse.report import explore
-
-        return explore(self, height=height)
+        return room("report").explore(self, height=height)
 
     def payload(self) -> dict[str, Any]:
         """Everything that the page shows, as plain values for strict JSON; `unconfuse render` draws it."""
-        from unconfuse.report import payload_of
-
-        return payload_of(self)
+        made: dict[str, Any] = room("report").payload_of(self)
+        return made

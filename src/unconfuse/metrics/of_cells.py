@@ -1,0 +1,238 @@
+"""Metrics of several classes' decisions: whole-table summaries, and averages of every binary metric of decisions."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from functools import partial
+
+import numpy as np
+
+from unconfuse._errors import ArgumentError, InputError
+from unconfuse.metrics._definition import Average, Example, Metric, metric, ratio
+from unconfuse.table import Array, Margins
+
+AVERAGES = ("macro", "micro", "weighted")
+_MATRIX = np.array([[50.0, 3, 2], [10, 30, 5], [0, 4, 16]])
+_TWO = np.array([[2.0, 1], [0, 3]])
+
+
+@metric(
+    of="cells",
+    label="Accuracy",
+    question="What share of all cases got their true class?",
+    formula=r"\sum_k n_{kk} / n",
+    range=(0.0, 1.0),
+    chance=lambda truth, predicted: float(truth @ predicted),
+    interval="mid_p",
+    two_class="accuracy",
+    misleads="Always naming the largest class may already be accurate.",
+    references=("Sammut & Webb (2010), Encyclopedia of Machine Learning.",),
+    example=Example(_MATRIX, 0.8),
+)
+def accuracy(m: Margins) -> Array:
+    """Right decisions over all."""
+    return ratio(m.right.sum(axis=-1), m.total)
+
+
+@metric(
+    of="cells",
+    label="Balanced accuracy (mean recall)",
+    formula=r"\frac1K \sum_k n_{kk} / t_k",
+    question="What share of a class's cases got their class, averaged over the classes that occur?",
+    range=(0.0, 1.0),
+    chance=lambda truth, predicted: float(np.mean(predicted[truth > 0])),
+    depends_on_prevalence=False,
+    undefined="no class occurs",
+    two_class="balanced_accuracy",
+    misleads="A class of three cases counts as much as one of three thousand.",
+    references=("Brodersen et al. (2010), ICPR.",),
+    example=Example(_MATRIX, (50 / 55 + 30 / 45 + 16 / 20) / 3),
+)
+def balanced_accuracy(m: Margins) -> Array:
+    """Mean recall of the classes that occur."""
+    return mean_over_classes(ratio(m.right, m.truth))
+
+
+@metric(
+    of="cells",
+    label="Matthews correlation (Gorodkin's R_K)",
+    range=(-1.0, 1.0),
+    chance=lambda truth, predicted: 0.0,
+    question="How strongly do predicted and true classes go together, all confusions counted?",
+    formula=r"\frac{n \sum_k n_{kk} - \sum_k t_k p_k}{\sqrt{n^2 - \sum_k p_k^2}\sqrt{n^2 - \sum_k t_k^2}}",
+    undefined="all cases were given the same class, or all belong to one",
+    two_class="mcc",
+    references=("Gorodkin (2004), Computational Biology and Chemistry 28:367.",),
+    example=Example(_TWO, 0.7071067811865476),
+)
+def mcc(m: Margins) -> Array:
+    """Correlation of the indicators of true and predicted classes."""
+    together = m.total * m.right.sum(axis=-1) - (m.truth * m.predicted).sum(axis=-1)
+    spread = (m.total**2 - (m.predicted**2).sum(axis=-1)) * (m.total**2 - (m.truth**2).sum(axis=-1))
+    # With weights that are no whole numbers a spread of 0 may be rounded to a little more.
+    known = spread > 1e-14 * m.total**4
+    return np.clip(ratio(together, np.sqrt(np.where(known, spread, np.nan))), -1.0, 1.0)
+
+
+@metric(
+    of="cells",
+    label="Cohen's kappa",
+    range=(-1.0, 1.0),
+    chance=lambda truth, predicted: 0.0,
+    question="How much of the agreement that chance leaves open was reached?",
+    formula=r"\frac{p_o - p_e}{1 - p_e},\ p_e = \sum_k t_k p_k / n^2",
+    undefined="all cases have, and were given, one class",
+    two_class="cohen_kappa",
+    references=("Cohen (1960), Educ. Psychol. Meas. 20:37.",),
+    example=Example(_TWO, 2 / 3),
+)
+def cohen_kappa(m: Margins) -> Array:
+    """Agreement beyond that of the margins."""
+    expected = (m.truth * m.predicted).sum(axis=-1)
+    return ratio(m.total * m.right.sum(axis=-1) - expected, m.total**2 - expected)
+
+
+def _distance(power: int, size: int) -> Array:
+    place = np.arange(size, dtype=np.float64)
+    return np.asarray(np.abs(place[:, None] - place[None, :]) ** power)
+
+
+def _weighted_kappa(m: Margins) -> Array:
+    assert m.weighting is not None and m.weighted is not None
+    expected = ((m.truth @ m.weighting) * m.predicted).sum(axis=-1)
+    return 1 - ratio(m.total * m.weighted, expected)
+
+
+def _kappa(word: str, power: int) -> Metric:
+    return Metric(
+        f"cohen_kappa_{word}",
+        _weighted_kappa,
+        of="cells",
+        label=f"Cohen's kappa, {word} weights",
+        range=(-1.0, 1.0),
+        question=f"The same when a confusion counts by the {word} distance of the classes in their given order?",
+        formula=rf"1 - \frac{{\sum_{{ij}} |i-j|^{power} n_{{ij}}}}{{\sum_{{ij}} |i-j|^{power} t_i p_j / n}}",
+        chance=lambda truth, predicted: 0.0,
+        weighting=partial(_distance, power),
+        undefined="all cases have, and were given, one class",
+        two_class="cohen_kappa",
+        misleads="It has a meaning only if classes are ordered.",
+        references=("Cohen (1968), Psychological Bulletin 70:213.",),
+        example=Example(_TWO, 2 / 3),
+    )
+
+
+cohen_kappa_linear = _kappa("linear", 1)
+cohen_kappa_quadratic = _kappa("quadratic", 2)
+
+
+def average_of_decisions(binary: Metric, kind: str) -> Metric:
+    """The macro, micro or weighted average of a binary metric of decisions over one-versus-rest tables.
+
+    Classes for which the metric is undefined are left out of macro and weighted averages, never counted as 0. The
+    micro average of a share of right decisions, over all classes, is the accuracy, and has its interval.
+    """
+    words = {
+        "macro": "averaged over the classes, each counting the same",
+        "micro": "over the pooled one-versus-rest decisions of all classes",
+        "weighted": "averaged over the classes, each counting by its cases",
+    }[kind]
+    is_accuracy = kind == "micro" and binary.name in ("f1", "precision", "sensitivity")
+    return Metric(
+        f"{binary.name}_{kind}",
+        partial(_average, binary, kind),
+        of="cells",
+        label=f"{binary.label}, {kind}",
+        question=f"{binary.question.rstrip('?')}, {words}?" if binary.question else words,
+        range=binary.range,
+        better=binary.better,
+        formula=_formula(binary, kind),
+        depends_on_prevalence=not (kind == "macro" and binary.within_class),
+        chance=partial(_chance, binary, kind),
+        undefined="undefined for every class" if kind != "micro" else binary.undefined,
+        misleads=binary.misleads,
+        references=binary.references,
+        interval="mid_p" if is_accuracy else "bootstrap",
+        average=Average(binary, kind),
+    )
+
+
+def _formula(binary: Metric, kind: str) -> str:
+    return {
+        "macro": rf"\frac1K \sum_k \left[{binary.formula}\right]_k",
+        "micro": rf"\left[{binary.formula}\right]_{{\sum_k TP_k, \sum_k FP_k, \sum_k FN_k, \sum_k TN_k}}",
+        "weighted": rf"\sum_k \pi_k \left[{binary.formula}\right]_k",
+    }[kind]
+
+
+def _average(binary: Metric, kind: str, m: Margins) -> Array:
+    if kind == "micro":
+        return binary(m.pooled)
+    values = binary(m.counts)
+    return mean_over_classes(values) if kind == "macro" else weighted_mean(values, m.truth)
+
+
+def _chance(binary: Metric, kind: str, truth: Array, predicted: Array) -> float:
+    """Of decisions that are independent of the truth, with the same margins."""
+    value = float(_average(binary, kind, Margins(truth * predicted, truth, predicted, np.asarray(1.0))))
+    return 0.0 if abs(value) < 1e-12 else value
+
+
+def mean_over_classes(values: Array) -> Array:
+    """Mean over the classes for which a value is defined."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # no class has a value: NaN is the answer
+        return np.asarray(np.nanmean(values, axis=-1))
+
+
+def weighted_mean(values: Array, weights: Array) -> Array:
+    """The same with weights."""
+    defined = ~np.isnan(values)
+    return ratio(np.where(defined, values * weights, 0.0).sum(axis=-1), np.where(defined, weights, 0.0).sum(axis=-1))
+
+
+def left_out(names: Sequence[str]) -> str:
+    """A remark on classes that an average leaves out, or nothing."""
+    if not names:
+        return ""
+    shown = ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
+    return f"undefined for {shown}: left out"
+
+
+def check_costs(costs: object, size: int | None = None) -> Array:
+    """A K x K matrix of finite costs, rows = truth."""
+    try:
+        matrix = np.asarray(costs, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError("`costs` must be a matrix of numbers, rows = truth, columns = decision.") from None
+    if matrix.ndim != 2 or matrix.shape != (size or len(matrix),) * 2:
+        rows = f"{size} rows (truth) and {size} columns (decision)" if size else "as many rows (truth) as columns"
+        raise ArgumentError(f"`costs` must have {rows}; got shape {matrix.shape}.")
+    if not np.isfinite(matrix).all():
+        raise InputError("`costs` must be finite numbers.")
+    return matrix
+
+
+def class_cost(costs: Sequence[Sequence[float]]) -> Metric:
+    """The mean cost of the predicted classes as a metric of decisions, for `evaluate` and `compare`.
+
+    Examples
+    --------
+    >>> class_cost([[0, 1], [5, 0]])([[8, 2], [1, 9]])
+    array(0.35)
+    """
+    matrix = check_costs(costs)
+    return Metric(
+        "expected_cost",
+        lambda m: m.weighted / m.total,
+        of="cells",
+        label="Mean cost of a case",
+        question="What do the decisions cost, on average over the cases?",
+        range=(float(matrix.min()), float(matrix.max())),
+        better="lower",
+        formula=r"\sum_{ij} C_{ij} n_{ij} / n",
+        weighting=lambda size: check_costs(matrix, size),
+        chance=lambda truth, predicted: float(truth @ matrix @ predicted),
+        interval="bootstrap",
+    )

@@ -1,0 +1,409 @@
+"""Metrics of several classes' scores: rankings one against the rest and one against one, probabilities, rejection.
+
+Each takes a sample of one model with rows and gives a `Summary`: its value, and every row's influence on it.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+from unconfuse._errors import ArgumentError
+from unconfuse._validate import check_whole
+from unconfuse.metrics._definition import Average, Metric, Summary, metric
+from unconfuse.metrics.of_cells import left_out, weighted_mean
+from unconfuse.metrics.ranking import auroc
+from unconfuse.table import Array, Codes, NearSample, ScoreTable
+from unconfuse.table.sample import pieces_of
+
+BINS = 15
+Blocks = tuple[Array, Array, Array, Codes]
+
+
+def mean_summary(values: Array, rows: NearSample, note: str = "") -> Summary:
+    """The mean of one value for each row, whatever order the rows are in."""
+    value = float(np.sum(np.sort(values * rows.weight))) / rows.n
+    with np.errstate(invalid="ignore"):
+        return Summary(value, (values - value) / rows.n, note)
+
+
+def of_own_class(rows: NearSample) -> Array:
+    """The score that each row's true class was given."""
+    return np.asarray(rows.matrix[np.arange(len(rows)), rows.truth], dtype=np.float64)
+
+
+def confidence(rows: NearSample) -> Array:
+    """The score of the predicted class of each row."""
+    return np.asarray(rows.matrix[np.arange(len(rows)), rows.predicted], dtype=np.float64)
+
+
+def class_aurocs(rows: NearSample) -> Array:
+    """The AUROC of each class against the rest; NaN for a class that does not occur."""
+    ranks, sizes = rows.ranks, rows.sizes
+    begins = 2 * ranks.start[:-1] + np.arange(rows.n_classes)
+    sums = np.add.reduceat(ranks.others * ranks.credit, begins)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(sizes > 0, sums / (rows.n - sizes), np.nan)
+
+
+def rank_table(rows: NearSample, k: int) -> ScoreTable:
+    """Class k against the rest as a score table of few rows: the others between two own scores are one row.
+
+    Its scores only rank. Metrics whose curves run straight between own scores are exact; others need the column itself.
+    """
+    ranks = rows.ranks
+    first, last = ranks.start[k], ranks.start[k + 1]
+    negatives = ranks.others[2 * first + k : 2 * last + k + 1]
+    positives = np.zeros(len(negatives))
+    positives[1::2] = ranks.own[first:last]
+    order = np.flatnonzero((positives + negatives) > 0)[::-1]
+    return ScoreTable(order.astype(np.float64), positives[order], negatives[order])
+
+
+def _own_parts(rows: NearSample) -> tuple[Array, Array]:
+    """For each row, the weight of all others below it in its own class's column (ties half).
+
+    Once as it is, and once with every class counted as 1.
+    """
+    ranks, scores = rows.ranks, rows.matrix
+    plain, balanced = np.zeros(len(rows)), np.zeros(len(rows))
+    order = np.argsort(rows.truth, kind="stable")
+    ends = np.cumsum(np.bincount(rows.truth, minlength=rows.n_classes))
+    for k in np.flatnonzero(rows.sizes > 0):
+        members = order[ends[k - 1] if k else 0 : ends[k]]
+        first, last = ranks.start[k], ranks.start[k + 1]
+        at = np.minimum(np.searchsorted(ranks.level[first:last], scores[members, k]), last - first - 1)
+        for out, counted in ((plain, ranks.others), (balanced, ranks.balanced)):
+            here = counted[2 * first + k : 2 * last + k + 1]
+            out[members] = (np.cumsum(here) - here / 2)[1::2][at]
+    return plain, balanced
+
+
+def _missing(rows: NearSample) -> str:
+    return left_out([name for name, size in zip(rows.classes, rows.sizes, strict=True) if size == 0])
+
+
+@metric(
+    of="rows",
+    label="AUROC one-versus-rest, macro",
+    chance=lambda truth, predicted: 0.5,
+    range=(0.0, 1.0),
+    interval="influence",
+    two_class="auroc",
+    average=Average(auroc, "macro"),
+    question="How often is a case of a class ranked above a case of another, averaged over the classes?",
+    formula=r"\frac1K \sum_k A_k",
+    undefined="fewer than two classes occur",
+    misleads="Large other classes dominate each class's rest.",
+    references=("Fawcett (2006), PRL 27:861.",),
+)
+def auroc_ovr_macro(rows: NearSample) -> Summary:
+    """Mean of the classes' AUROCs; each row has a part in all of them."""
+    areas, sizes, present = class_aurocs(rows), rows.sizes, rows.sizes > 0
+    count, rest, y = present.sum(), rows.n - sizes, rows.truth
+    below, _ = _own_parts(rows)
+    known = np.where(present, areas, 0.0)
+    apart = np.where(present, known / rest, 0.0) / count
+    influence = (below / rest[y] - known[y]) / sizes[y] / count + rows.ranks.sums[0] - (apart.sum() - apart[y])
+    return Summary(float(known.sum() / count), influence, _missing(rows))
+
+
+@metric(
+    of="rows",
+    label="AUROC one-versus-rest, weighted",
+    chance=lambda truth, predicted: 0.5,
+    range=(0.0, 1.0),
+    interval="influence",
+    two_class="auroc",
+    average=Average(auroc, "weighted"),
+    question="How often is a case of a class ranked above a case of another, averaged over the cases?",
+    formula=r"\sum_k \pi_k A_k",
+    undefined="fewer than two classes occur",
+    misleads="Large classes dominate twice: as classes and as rests.",
+    references=("Fawcett (2006), PRL 27:861.",),
+)
+def auroc_ovr_weighted(rows: NearSample) -> Summary:
+    """The same, weighted by the shares of the classes, which are uncertain themselves."""
+    areas, sizes, present = class_aurocs(rows), rows.sizes, rows.sizes > 0
+    share, rest, y = sizes / rows.n, rows.n - sizes, rows.truth
+    below, _ = _own_parts(rows)
+    known = np.where(present, areas, 0.0)
+    value = float(share @ known)
+    apart = share * known / rest
+    influence = share[y] * (below / rest[y] - known[y]) / sizes[y] + rows.ranks.sums[1] - (apart.sum() - apart[y])
+    return Summary(value, influence + (known[y] - value) / rows.n, _missing(rows))
+
+
+@metric(
+    of="rows",
+    label="AUROC one-versus-one (Hand & Till's M)",
+    depends_on_prevalence=False,
+    chance=lambda truth, predicted: 0.5,
+    range=(0.0, 1.0),
+    interval="influence",
+    two_class="auroc",
+    undefined="fewer than two classes occur",
+    question="How well are two random classes told apart, whatever their sizes?",
+    formula=r"\frac{2}{K(K-1)} \sum_{i<j} \tfrac12 [A(i|j) + A(j|i)]",
+    references=("Hand & Till (2001), Machine Learning 45:171.",),
+)
+def auroc_hand_till(rows: NearSample) -> Summary:
+    """Mean over ordered pairs of classes of the AUROC of one's column between the two."""
+    sizes, y, weight = rows.sizes, rows.truth, rows.weight
+    count = int((sizes > 0).sum())
+    _, below = _own_parts(rows)
+    above = rows.ranks.sums[2]
+    value = float(np.sum(weight * above / sizes[y])) / (count * (count - 1))
+    both = above + below
+    centre = np.bincount(y, weights=weight * both, minlength=len(sizes)) / np.where(sizes > 0, sizes, 1.0)
+    influence = (both - centre[y]) / sizes[y] / (count * (count - 1))
+    return Summary(value, influence, _missing(rows))
+
+
+def top_k_accuracy(k: int = 5) -> Metric:
+    """The true class is among the k highest scores.
+
+    A tie at the border gets the share of its places that are left: what drawing lots gives on average.
+
+    Examples
+    --------
+    >>> import unconfuse as uc
+    >>> scores = [[.5, .3, .2], [.4, .3, .3], [.4, .3, .3]]
+    >>> uc.evaluate([0, 1, 2], scores, metrics=[top_k_accuracy(2)])["top_k_accuracy(2)"].value
+    0.6666666666666666
+    """
+    places = check_whole(k, "k", at_least=1)
+    return Metric(
+        f"top_k_accuracy({places})",
+        partial(_top_k, places),
+        of="rows",
+        label=f"Top-{places} accuracy",
+        question=f"How often is the true class among the {places} highest scores?",
+        formula=rf"\frac1n \sum_i [\text{{rank of the true class}} \le {places}]",
+        range=(0.0, 1.0),
+        interval="mid_p",
+        misleads="Ties at the border count by the share of places left, not by the order of the columns.",
+    )
+
+
+def _top_k(k: int, rows: NearSample) -> Summary:
+    if k >= rows.n_classes:
+        raise ArgumentError(
+            f"with {rows.n_classes} classes the true one is always among the first {k}. "
+            f"Hint: k up to {rows.n_classes - 1}."
+        )
+    return mean_summary(top_k_rows(rows, k), rows)
+
+
+def top_k_rows(rows: NearSample, k: int) -> Array:
+    """For each row, the chance that its class is among the first k when ties are broken by lot."""
+    out = np.empty(len(rows))
+    for first, piece in pieces_of(rows.matrix):
+        here = slice(first, first + len(piece))
+        own = piece[np.arange(len(piece)), rows.truth[here]][:, None]
+        higher, tied = (piece > own).sum(axis=1), (piece == own).sum(axis=1)
+        out[here] = np.clip((k - higher) / tied, 0.0, 1.0)
+    return out
+
+
+def _entropy(truth: Array, predicted: Array) -> float:
+    held = truth[truth > 0]
+    return float(-(held * np.log(held)).sum())
+
+
+@metric(
+    of="rows",
+    probabilities=True,
+    interval="influence",
+    two_class="log_loss",
+    range=(0.0, np.inf),
+    better="lower",
+    label="Log loss",
+    question="How surprised were the stated probabilities by the true class, on average (in nats)?",
+    formula=r"-\frac1n \sum_i \log p_{i, y_i}",
+    chance=_entropy,
+    undefined="a true class was given probability 0, so that the loss is infinite",
+    misleads="Infinite as soon as a true class was given probability 0.",
+    references=("Good (1952), JRSS B 14:107.",),
+)
+def log_loss(rows: NearSample) -> Summary:
+    """Mean surprise."""
+    with np.errstate(divide="ignore"):
+        return mean_summary(-np.log(of_own_class(rows)), rows)
+
+
+@metric(
+    of="rows",
+    probabilities=True,
+    interval="influence",
+    two_class="brier",
+    range=(0.0, 2.0),
+    better="lower",
+    label="Brier score",
+    question="How far are the stated probabilities from what happened (squared, added up over the classes)?",
+    formula=r"\frac1n \sum_i \sum_k (p_{ik} - [y_i = k])^2",
+    chance=lambda truth, predicted: 1 - float(truth @ truth),
+    misleads="Brier's own sum over classes runs from 0 to 2; with two classes it is halved, as is usual there.",
+    references=("Brier (1950), Monthly Weather Review 78:1.",),
+)
+def brier(rows: NearSample) -> Summary:
+    """Mean squared distance."""
+    squares = np.empty(len(rows))
+    for first, part in pieces_of(rows.matrix):
+        piece = np.asarray(part, dtype=np.float64)
+        own = piece[np.arange(len(piece)), rows.truth[first : first + len(piece)]]
+        squares[first : first + len(piece)] = np.einsum("ik,ik->i", piece, piece) - own**2 + (1 - own) ** 2
+    return mean_summary(squares / 2 if rows.n_classes == 2 else squares, rows)
+
+
+def _bins(probability: Array) -> Codes:
+    return np.searchsorted(np.linspace(0, 1, BINS + 1)[1:-1], probability, side="left")
+
+
+def _gap(probability: Array, right: Array, rows: NearSample) -> Summary:
+    """Expected calibration error of one stated probability for each row."""
+    place = _bins(probability)
+    gap = np.bincount(place, weights=rows.weight * (probability - right), minlength=BINS)
+    value = float(np.abs(gap).sum() / rows.n)
+    return Summary(value, (np.sign(gap)[place] * (probability - right) - value) / rows.n)
+
+
+def _spread_over_bins(probability: Array, right: Array) -> Array:
+    """Each row's distance in the column of its bin: resampled sums of these give resampled calibration errors."""
+    out = np.zeros((len(probability), BINS))
+    out[np.arange(len(probability)), _bins(probability)] = probability - right
+    return out
+
+
+def _right(rows: NearSample) -> Array:
+    return (rows.predicted == rows.truth).astype(np.float64)
+
+
+def _column(rows: NearSample, k: int) -> tuple[Array, Array]:
+    """What was stated for class k, and whether it came true."""
+    return np.asarray(rows.matrix[:, k], dtype=np.float64), (rows.truth == k).astype(np.float64)
+
+
+def _classwise_gaps(rows: NearSample) -> Array:
+    columns = [_spread_over_bins(*_column(rows, k)) for k in range(rows.n_classes)]
+    return np.concatenate(columns, axis=1) / rows.n_classes
+
+
+@metric(
+    of="rows",
+    probabilities=True,
+    interval="influence",
+    range=(0.0, 1.0),
+    better="lower",
+    label=f"Top-label calibration error ({BINS} bins)",
+    question="How far is the stated probability of the predicted class from how often that class is right?",
+    formula=r"\sum_b \frac{n_b}{n} |\overline{[y = \hat y]}_b - \bar p_b|",
+    misleads="It depends on the bins and is biased upwards in small samples.",
+    references=("Guo et al. (2017), ICML.",),
+    gaps=lambda rows: _spread_over_bins(confidence(rows), _right(rows)),
+)
+def ece_top_label(rows: NearSample) -> Summary:
+    """Of the predicted class alone."""
+    return _gap(confidence(rows), _right(rows), rows)
+
+
+@metric(
+    of="rows",
+    probabilities=True,
+    interval="influence",
+    range=(0.0, 1.0),
+    better="lower",
+    label=f"Classwise calibration error ({BINS} bins)",
+    question="How far are stated probabilities from shares of a class, averaged over bins and classes?",
+    formula=r"\frac1K \sum_k \sum_b \frac{n_b}{n} |\overline{[y = k]}_b - \bar p_{kb}|",
+    misleads="With many classes most stated probabilities are near 0 and make it small.",
+    references=("Kull et al. (2019), NeurIPS 32.", "Nixon et al. (2019), CVPR workshops."),
+    gaps=_classwise_gaps,
+)
+def ece_classwise(rows: NearSample) -> Summary:
+    """Mean over the classes."""
+    value, influence = 0.0, np.zeros(len(rows))
+    for k in range(rows.n_classes):
+        found = _gap(*_column(rows, k), rows)
+        value, influence = value + found.value, influence + found.influence
+    return Summary(value / rows.n_classes, influence / rows.n_classes)
+
+
+def by_confidence(rows: NearSample) -> Blocks:
+    """Distinct confidences, highest first: coverage and errors up to each, cases in each, and each row's block."""
+    levels, place = np.unique(-confidence(rows), return_inverse=True)
+    cases = np.bincount(place, weights=rows.weight, minlength=len(levels)).astype(np.float64)
+    errors = np.bincount(place, weights=(1 - _right(rows)) * rows.weight, minlength=len(levels))
+    return np.cumsum(cases), np.cumsum(errors), cases, place
+
+
+@metric(
+    of="rows",
+    interval="influence",
+    range=(0.0, 1.0),
+    better="lower",
+    label="Area under the risk-coverage curve",
+    question="What is the error rate among the cases decided, averaged over how many are decided?",
+    formula=r"\frac1n \sum_i \text{error rate among the } i \text{ most confident}",
+    chance=lambda truth, predicted: 1 - float(truth @ predicted),
+    misleads="It mixes how often decisions are wrong with how well confidence ranks them.",
+    references=("Geifman & El-Yaniv (2017), NeurIPS 30.",),
+)
+def aurc(rows: NearSample) -> Summary:
+    """Mean risk over all coverages; tied cases are decided together."""
+    covered, errors, cases, place = by_confidence(rows)
+    risk = errors / covered
+    value = float((risk * cases).sum() / rows.n)
+    # One more case moves the risk of its own block and of all later ones towards its own error.
+    after = np.cumsum((cases / covered)[::-1])[::-1]
+    drag = np.cumsum((risk * cases / covered)[::-1])[::-1]
+    influence = (risk[place] - value + (1 - _right(rows)) * after[place] - drag[place]) / rows.n
+    return Summary(value, influence)
+
+
+def average_of_scores(binary: Metric, kind: str) -> Metric:
+    """The macro or weighted average of a binary metric of scores over the classes that occur."""
+    if kind == "micro":
+        raise ArgumentError(
+            f"there is no micro average of {binary.name}: classes have scales of their own. Hint: {binary.name}_macro."
+        )
+    words = "each counting the same" if kind == "macro" else "each counting by its cases"
+    return Metric(
+        f"{binary.name}_{kind}",
+        partial(_average_summary, binary, kind),
+        of="rows",
+        probabilities=binary.of == "probabilities",
+        label=f"{binary.label}, {kind}",
+        question=f"{binary.question.rstrip('?')}, averaged over the classes, {words}?",
+        range=binary.range,
+        better=binary.better,
+        formula=rf"\text{{{kind} mean of }} {binary.formula}",
+        interval="influence",
+        undefined="undefined for every class",
+        misleads=binary.misleads,
+        references=binary.references,
+        average=Average(binary, kind),
+    )
+
+
+def _average_summary(binary: Metric, kind: str, rows: NearSample) -> Summary:
+    present = np.flatnonzero(rows.sizes > 0)
+    weights = rows.sizes / rows.n if kind == "weighted" else (rows.sizes > 0) / len(present)
+    values, influence = np.full(rows.n_classes, np.nan), np.zeros(len(rows))
+    for k in present:
+        own = rows.against_rest(int(k))
+        table = own.table()
+        values[k] = float(binary(table))
+        influence += weights[k] * _influence_of_rows(binary, own) if binary.influence else np.nan
+    value = float(weighted_mean(values, weights))
+    if kind == "weighted":
+        influence += (np.nan_to_num(values)[rows.truth] - value) / rows.n
+    names = [name for name, each in zip(rows.classes, values, strict=True) if np.isnan(each)]
+    return Summary(value, influence, left_out(names))
+
+
+def _influence_of_rows(binary: Metric, own: NearSample) -> Array:
+    assert binary.influence is not None
+    found, block = binary.influence(own.table()), own.blocks(own.only_model)
+    return np.where(own.is_positive, found.positive[block], found.negative[block])

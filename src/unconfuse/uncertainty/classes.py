@@ -1,0 +1,408 @@
+"""Intervals of summaries of several classes: mid-p for shares, resampled tables for decisions, influences for the rest.
+
+One set of resampled tables serves all metrics of decisions, so that they can be compared within a resample. Influence
+functions need no resampling, whatever the number of classes; groups are added up before they are squared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy.special import stdtrit
+
+from unconfuse import _kernels
+from unconfuse._errors import ArgumentError
+from unconfuse.metrics import Metric
+from unconfuse.metrics._definition import Summary
+from unconfuse.metrics.of_cells import left_out, weighted_mean
+from unconfuse.table import Array, Cells, Codes, Design, DistantSample, Margins, NearSample, Sample
+from unconfuse.uncertainty.bootstrap import slices
+from unconfuse.uncertainty.closed_form import mid_p
+from unconfuse.uncertainty.estimate import Estimate
+from unconfuse.uncertainty.replicates import row_weights
+from unconfuse.uncertainty.resampled import bias_corrected, percentile, scale_name, step
+
+PATIENCE = 4e7  # cells times resamples that a user waits for; about a second
+SMOOTHED_UP_TO = 30  # classes; beyond that, half a case for each class would fill the whole table
+NEEDS_ROWS = "needs the rows, which stay on the cluster"
+BINNED = "the scores were binned on the cluster"
+IMPOSSIBLE = "a true class was given probability 0"
+_CELLS_AT_A_TIME = 1 << 22
+_NEAR = 2e-3  # of the range
+_SMALL = 1_000_000  # scores up to which half a case matters
+_PLACES = 20  # cases of other classes over which half a case is spread
+_TOO_PERFECT = 0.25  # as a share of the variance with half a case added
+_AT_A_TIME = 128
+_STEP = 1e-5
+MarginFunction = Callable[[Margins], Array]
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The ends of an interval, in words how they were made, and what a reader must know of the value."""
+
+    low: float
+    high: float
+    method: str
+    note: str = ""
+    standard_error: float = np.nan
+
+
+def estimates_of_classes(metrics: Sequence[Metric], sample: Sample, design: Design) -> dict[str, Estimate]:
+    """All metrics of one model of several classes, by name, in the order asked for."""
+    cells = sample.cells()
+    drawn = None
+    resampled = [each for each in metrics if _is_resampled(each, sample, design)]
+    if resampled and can_resample(cells, design):
+        drawn = draw_tables(resampled, cells, design)
+    return {each.name: _estimate(each, sample, cells, drawn, design, None) for each in metrics}
+
+
+def _is_resampled(metric: Metric, sample: Sample, design: Design) -> bool:
+    if metric.of != "cells" or sample.is_clustered:
+        return False
+    return metric.interval == "bootstrap" or not design.is_cohort
+
+
+def _estimate(
+    metric: Metric, sample: Sample, cells: Cells, drawn: Drawn | None, design: Design, method: str | None
+) -> Estimate:
+    """A value with everything that a reader needs beside it, able to be asked again."""
+    value, limits, why = _value_and_limits(metric, sample, cells, drawn, design, method)
+    margins = cells.margins()
+    total = float(margins.total)
+    size = f"{cells.n_classes} classes, {total:g} cases"
+
+    def ask(*, confidence_level: float, method: str | None) -> Estimate:
+        settings = design.at(confidence_level)
+        needed = metric.of == "cells" and not sample.is_clustered and (method or metric.interval) != "delta"
+        again = draw_tables([metric], cells, settings) if needed and can_resample(cells, design) else None
+        return _estimate(metric, sample, cells, again, settings, method)
+
+    return Estimate(
+        metric.name,
+        metric.label,
+        value,
+        max(limits.low, metric.range[0]),
+        min(limits.high, metric.range[1]),
+        design.confidence_level,
+        method=limits.method,
+        standard_error=limits.standard_error,
+        undefined=why or (metric.undefined if np.isnan(value) else None),
+        better=metric.better,
+        baseline=np.nan
+        if metric.chance is None
+        else float(metric.chance(margins.truth / total, margins.predicted / total)),
+        context=f"{size}; {limits.note}" if limits.note else size,
+        ask=ask,
+    )
+
+
+def _value_and_limits(
+    metric: Metric, sample: Sample, cells: Cells, drawn: Drawn | None, design: Design, method: str | None
+) -> tuple[float, Limits, str | None]:
+    nothing = Limits(np.nan, np.nan, "")
+    if metric.of == "cells" and not sample.is_clustered:
+        value = float(metric(cells))
+        return (
+            value,
+            nothing if np.isnan(value) else _of_cells(metric, value, cells, sample, drawn, design, method),
+            None,
+        )
+    if method not in (None, metric.interval):
+        raise ArgumentError(f"{metric.name} has the interval {metric.interval!r} only; got {method!r}.")
+    if isinstance(sample, NearSample):
+        found = summary_of(metric, sample)
+        return found.value, nothing if np.isnan(found.value) else _of_rows(metric, found, sample, design), None
+    assert isinstance(sample, DistantSample)
+    return _of_sums(metric, sample, design)
+
+
+# Decisions: functions of a K x K table
+
+
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """Replicates of the metrics of decisions, and their values on the table that was resampled."""
+
+    replicates: dict[str, Array]
+    start: dict[str, float]
+
+
+def can_resample(cells: Cells, design: Design) -> bool:
+    """Whether resampling the table is quick enough."""
+    size = cells.n_classes**2 if cells.n_classes <= SMOOTHED_UP_TO else len(cells.truth)
+    return size * design.n_resamples <= PATIENCE
+
+
+def draw_tables(metrics: Sequence[Metric], cells: Cells, design: Design) -> Drawn:
+    """Resample the K x K table: over all cases, or within true classes."""
+    basis = cells.smoothed() if cells.n_classes <= SMOOTHED_UP_TO else cells
+    parts: dict[str, list[Array]] = {each.name: [] for each in metrics}
+    strata = None if design.is_cohort else basis.truth
+    for first, count in slices(design.n_resamples if metrics else 0, _CELLS_AT_A_TIME // (len(basis.truth) + 1)):
+        draws = _kernels.bootstrap_rows(basis.count, seed=design.seed, first=first, count=count, strata=strata)
+        tables = basis.with_counts(draws.astype(np.float64))
+        for each in metrics:
+            parts[each.name].append(each(tables))
+        if design.progress is not None:
+            design.progress(first + count, design.n_resamples)
+    replicates = {name: np.concatenate(values) for name, values in parts.items()}
+    return Drawn(replicates, {each.name: float(each(basis)) for each in metrics})
+
+
+def _of_cells(
+    metric: Metric, value: float, cells: Cells, sample: Sample, drawn: Drawn | None, design: Design, method: str | None
+) -> Limits:
+    margins, level = cells.margins(), design.confidence_level
+    note, wanted = _undefined_classes(metric, margins, sample.classes), method or metric.interval
+    if wanted == "mid_p" and design.is_cohort:
+        low, high = mid_p(margins.right.sum(), margins.total, confidence_level=level)
+        return Limits(float(low), float(high), "mid-p", note, float(np.sqrt(value * (1 - value) / margins.total)))
+    if drawn is not None and metric.name in drawn.replicates and wanted != "delta":
+        return _resampled(metric, value, drawn, margins, level, wanted, note)
+    strata = np.zeros(len(cells.truth), dtype=np.int64) if design.is_cohort else cells.truth
+    sizes = np.bincount(strata, weights=cells.count).astype(np.float64)
+    spread = _within(cell_influence(metric, cells), cells.count, strata, sizes)
+    low, high = _stepped(metric, value, spread, float(margins.total), level)
+    return Limits(low, high, f"delta method{scale_name(metric.range)}", note, float(np.sqrt(spread)))
+
+
+def _resampled(
+    metric: Metric, value: float, drawn: Drawn, margins: Margins, level: float, method: str, note: str
+) -> Limits:
+    draws = drawn.replicates[metric.name]
+    error = float(np.nanstd(draws))
+    if method == "percentile":
+        found = percentile(value, draws, confidence_level=level)
+    elif method in ("bootstrap", "mid_p"):
+        found = bias_corrected(
+            value,
+            draws,
+            smoothed_value=drawn.start[metric.name],
+            confidence_level=level,
+            smaller_class=float(margins.truth.sum()),
+            range=metric.range,
+        )
+    else:
+        raise ArgumentError(f"unknown interval method {method!r}. Hint: bootstrap, percentile or delta.")
+    return Limits(float(found.low), float(found.high), found.method, note, error)
+
+
+def _undefined_classes(metric: Metric, margins: Margins, classes: Sequence[str]) -> str:
+    """Which classes an average leaves out, in words; nothing if none."""
+    if metric.average is None or metric.average.kind == "micro":
+        return ""
+    values = metric.average.of(margins.counts)
+    return left_out([name for name, value in zip(classes, values, strict=True) if np.isnan(value)])
+
+
+def cell_influence(metric: Metric, cells: Cells) -> Array:
+    """Effect of one more case in each cell, by forward differences of second order in the margins.
+
+    Forward only: no margin ever falls below what it holds, so that no metric leaves its domain.
+    """
+    weighting = None if metric.weighting is None else metric.weighting(cells.n_classes)
+    base = cells.margins(weighting)
+    total = float(base.total)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        slopes = [_slopes(metric.function, base, name) for name in ("right", "truth", "predicted")]
+        moved = [replace(base, total=base.total + s * total * _STEP) for s in (1, 2)]
+        influence = slopes[1][cells.truth] + slopes[2][cells.predicted] + _slope(metric.function, base, moved, total)
+        on = cells.truth == cells.predicted
+        influence[on] += slopes[0][cells.truth[on]]
+        if base.weighted is not None and weighting is not None:
+            unit = max(float(base.weighted), total)
+            moved = [replace(base, weighted=base.weighted + s * unit * _STEP) for s in (1, 2)]
+            influence += _slope(metric.function, base, moved, unit) * weighting[cells.truth, cells.predicted]
+    return np.asarray(influence)
+
+
+def _slope(function: MarginFunction, base: Margins, moved: Sequence[Margins], unit: float | Array) -> Array:
+    start, one, two = (np.asarray(function(each), dtype=np.float64) for each in (base, *moved))
+    return np.asarray((4 * one - two - 3 * start) / (2 * _STEP * unit))
+
+
+def _slopes(function: MarginFunction, base: Margins, name: str) -> Array:
+    """The partial derivative by each entry of one margin; 0 where the entry holds nothing."""
+    values = getattr(base, name)
+    out = np.zeros(len(values))
+    held = np.flatnonzero(values > 0)
+    for first in range(0, len(held), _AT_A_TIME):
+        chosen = held[first : first + _AT_A_TIME]
+        moved = []
+        for times in (1, 2):
+            changed = np.repeat(values[None], len(chosen), axis=0)
+            changed[np.arange(len(chosen)), chosen] *= 1 + times * _STEP
+            moved.append(_stacked(replace(base, **{name: changed}), len(chosen)))
+        out[chosen] = _slope(function, base, moved, values[chosen])
+    return out
+
+
+def _stacked(margins: Margins, length: int) -> Margins:
+    """All margins with the same leading axis."""
+    vectors = {
+        name: np.broadcast_to(value, (length, value.shape[-1]))
+        for name in ("right", "truth", "predicted")
+        for value in [getattr(margins, name)]
+    }
+    weighted = None if margins.weighted is None else np.broadcast_to(margins.weighted, (length,))
+    return replace(margins, **vectors, total=np.broadcast_to(margins.total, (length,)), weighted=weighted)
+
+
+# Scores: sums over rows of each one's influence
+
+
+def summary_of(metric: Metric, rows: NearSample) -> Summary:
+    """A metric's value and every row's influence on it."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        if metric.of == "rows":
+            found: Summary = metric.function(rows)
+            return found
+    cells = rows.cells()
+    code, size = rows.truth * rows.n_classes + rows.predicted, rows.n_classes
+    place = np.minimum(np.searchsorted(cells.truth * size + cells.predicted, code), len(cells.truth) - 1)
+    note = _undefined_classes(metric, cells.margins(), rows.classes)
+    return Summary(float(metric(cells)), cell_influence(metric, cells)[place], note)
+
+
+def variance_of(influence: Array, rows: NearSample, design: Design) -> float:
+    """Of the metric, from the rows' influences: over cases, within classes, or over whole groups."""
+    if rows.groups is not None:
+        sums = np.bincount(rows.groups, weights=rows.weight * influence)
+        return float(((sums - sums.mean()) ** 2).sum() * len(sums) / max(len(sums) - 1, 1))
+    if design.is_cohort:
+        return _within(influence, rows.weight, np.zeros(len(rows), dtype=np.int64), np.array([rows.n]))
+    return _within(influence, rows.weight, rows.truth, rows.sizes)
+
+
+def _within(influence: Array, weight: Array, stratum: Codes, sizes: Array) -> float:
+    """Sum of squares about each stratum's mean, with its own n - 1."""
+    held = np.where(sizes > 0, sizes, 1.0)
+    mean = np.bincount(stratum, weights=weight * influence, minlength=len(sizes)) / held
+    squares = np.bincount(stratum, weights=weight * (influence - mean[stratum]) ** 2, minlength=len(sizes))
+    return float((squares * sizes / np.maximum(sizes - 1, 1.0)).sum())
+
+
+def _of_rows(metric: Metric, found: Summary, rows: NearSample, design: Design) -> Limits:
+    level, value, note = design.confidence_level, found.value, found.note
+    if metric.interval == "mid_p" and metric.of != "cells" and rows.groups is None and design.is_cohort:
+        low, high = mid_p(value * rows.n, rows.n, confidence_level=level)
+        return Limits(float(low), float(high), "mid-p", note, float(np.sqrt(value * (1 - value) / rows.n)))
+    if np.isinf(value):
+        return Limits(value, value, IMPOSSIBLE, note)
+    spread = variance_of(found.influence, rows, design)
+    if np.isnan(spread):
+        return Limits(np.nan, np.nan, "no interval: its influence function is not known", note)
+    centre, remark = value, ", whole groups" if rows.groups is not None else ""
+    wary = _with_half_cases(metric, rows, design)
+    if wary is not None and spread < _TOO_PERFECT * wary[1]:
+        (centre, spread), remark = wary, f"{remark}, half a case of unknown score added to each class"
+    elif (resampled := _of_gaps(metric, value, rows, design)) is not None:
+        return replace(resampled, note=note)
+    cases = float(rows.n_groups) if rows.groups is not None else rows.n
+    low, high = _stepped(metric, centre, spread, cases, level)
+    words = f"influence function{scale_name(metric.range)}{remark}"
+    return Limits(min(low, value), max(high, value), words, note, float(np.sqrt(spread)))
+
+
+def _with_half_cases(metric: Metric, rows: NearSample, design: Design) -> tuple[float, float] | None:
+    """Value and variance when each class has half a case more, with the scores of cases of other classes.
+
+    A class that shows no outlier may still have one; a standard error from the data alone cannot know that. Only for
+    samples small enough for half a case to matter.
+    """
+    if not rows.scores or rows.matrix.size > _SMALL:
+        return None
+    present = np.flatnonzero(rows.sizes > 0)
+    ordered = rows.ordered
+    others = [np.flatnonzero(ordered.truth != k) for k in present]
+    picked = [each[np.linspace(0, len(each) - 1, min(_PLACES, len(each))).astype(np.int64)] for each in others]
+    copied, lengths = np.concatenate(picked), [len(each) for each in picked]
+    scores = np.concatenate([ordered.matrix, ordered.matrix[copied]]).astype(np.float64)
+    if metric.probabilities:  # the surprise at an added case must stay finite
+        scores[len(rows) :] = np.maximum(scores[len(rows) :], 0.5 / rows.n)
+    groups = ordered.groups
+    if groups is not None:
+        groups = np.concatenate([groups, groups.max() + 1 + np.repeat(np.arange(len(present)), lengths)])
+    more = replace(
+        ordered,
+        truth=np.concatenate([ordered.truth, np.repeat(present, lengths)]),
+        scores={rows.only_model: scores},
+        decided={rows.only_model: np.concatenate([ordered.predicted, ordered.predicted[copied]])},
+        weights=np.concatenate([ordered.weight, np.repeat([0.5 / each for each in lengths], lengths)]),
+        groups=groups,
+        division=None,
+        _known={},
+    )
+    found = summary_of(metric, more)
+    return found.value, variance_of(found.influence, more, design)
+
+
+def _of_gaps(metric: Metric, value: float, rows: NearSample, design: Design) -> Limits | None:
+    """A mean of distances |sum over rows|: no derivative at 0, so that rows are resampled, if they are not too many."""
+    if metric.gaps is None or len(rows) * max(design.n_resamples, 15 * rows.n_classes) > PATIENCE:
+        return None
+    ordered = rows.ordered
+    gaps = metric.gaps(ordered)
+    draws = np.concatenate([np.abs(w @ gaps).sum(axis=1) / w.sum(axis=1) for w in row_weights(ordered, design)])
+    found = bias_corrected(value, draws, confidence_level=design.confidence_level, range=metric.range)
+    return Limits(float(found.low), float(found.high), found.method, "", float(np.nanstd(draws)))
+
+
+# Sums: rows that stay elsewhere
+
+
+def _of_sums(metric: Metric, sample: DistantSample, design: Design) -> tuple[float, Limits, str | None]:
+    """A metric of scores or probabilities, as far as tables and sums go."""
+    if metric.name in sample.losses:
+        moments = sample.losses[metric.name]
+        value = float(moments.total.sum() / sample.n)
+        if np.isinf(value):
+            return value, Limits(value, value, IMPOSSIBLE), None
+        spread = _variance_of_mean(moments.total, moments.squares, sample.sizes, design)
+        low, high = _stepped(metric, value, spread, sample.n, design.confidence_level)
+        words = f"influence function{scale_name(metric.range)}"
+        return value, Limits(low, high, words, standard_error=float(np.sqrt(spread))), None
+    nothing = Limits(np.nan, np.nan, "")
+    if metric.average is None:
+        return np.nan, nothing, NEEDS_ROWS
+    if not all(each.is_exact for each in sample.tables[sample.only_model]):
+        return np.nan, nothing, BINNED
+    present, binary = sample.sizes > 0, metric.average.of
+    values = np.full(sample.n_classes, np.nan)
+    values[present] = [float(binary(sample.table(k=int(k)))) for k in np.flatnonzero(present)]
+    weights = sample.sizes / sample.n if metric.average.kind == "weighted" else present / present.sum()
+    note = left_out([each for each, found in zip(sample.classes, values, strict=True) if np.isnan(found)])
+    limits = Limits(np.nan, np.nan, f"no interval: it {NEEDS_ROWS}", note)
+    return float(weighted_mean(values, weights)), limits, None
+
+
+def _variance_of_mean(total: Array, squares: Array, sizes: Array, design: Design) -> float:
+    """Of a mean over all cases, from sums of squares: over cases, or within classes."""
+    n = sizes.sum()
+    if design.is_cohort:
+        total, squares, sizes = (np.array([each.sum()]) for each in (total, squares, sizes))
+    held = np.where(sizes > 0, sizes, 1.0)
+    return float(((squares - total**2 / held) * sizes / np.maximum(sizes - 1, 1.0)).sum() / n**2)
+
+
+# Steps on a scale without ends
+
+
+def _stepped(metric: Metric, value: float, spread: float, cases: float, level: float) -> tuple[float, float]:
+    reach = np.sqrt(spread) * stdtrit(max(cases - 1, 1.0), (1 + level) / 2)
+    low, high = step(np.asarray(value), np.asarray(reach), _open_end(value, metric.range))
+    return min(float(low), value), max(float(high), value)
+
+
+def _open_end(value: float, ends: tuple[float, float]) -> tuple[float, float]:
+    """Very near one end of the range, but not at it, the other end is as good as infinitely far."""
+    room = _NEAR * (ends[1] - ends[0])
+    if not np.isfinite(room):
+        return ends
+    if 0 < value - ends[0] < room:
+        return ends[0], np.inf
+    return (-np.inf, ends[1]) if 0 < ends[1] - value < room else ends

@@ -1,0 +1,137 @@
+"""Two sets of cases that share none: subgroups, or independent test sets.
+
+Their errors are independent, and the interval of a difference follows from both sides' own intervals (MOVER, the method
+of variance estimates recovery: square and add). Only where cases belong together (patients, clinics) may two subgroups
+err together: then whole groups are resampled, the same ones for both.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import ndtr
+
+from unconfuse.metrics import Metric
+from unconfuse.metrics.influence import is_auroc, quantile
+from unconfuse.table import Array, ScoreTable
+from unconfuse.uncertainty.delong import delong_variance
+from unconfuse.uncertainty.estimate import Estimate
+from unconfuse.uncertainty.influences import SMALLEST, mover
+from unconfuse.uncertainty.resampled import bias_corrected
+from unconfuse.uncertainty.significance import bootstrap_p
+
+Limits = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Side:
+    """One of two sets of cases: its metric with its interval, and what that was made from."""
+
+    name: str
+    estimate: Estimate
+    table: ScoreTable | None = None
+    replicates: Array | None = None
+    n_groups: int = 0
+
+
+@dataclass(frozen=True)
+class Gap:
+    """A difference, or on the log scale a ratio, with its limits and its test."""
+
+    value: float
+    low: float
+    high: float
+    method: str
+    p_value: float
+    test: str
+
+
+def independent_difference(metric: Metric, first: Side, second: Side) -> Gap:
+    """The first side less the second; their ratio for metrics that have limits on the log scale.
+
+    References
+    ----------
+    Newcombe (1998), Stat. Med. 17:873; Zou and Donner (2008), Stat. Med. 27:1693 (MOVER). DeLong, DeLong and
+    Clarke-Pearson (1988), Biometrics 44:837 (the test of two AUROCs).
+    """
+    by_ratio, level = metric.log_limits is not None, first.estimate.confidence_level
+    values = [_scaled(side.estimate.value, by_ratio) for side in (first, second)]
+    gap = values[0] - values[1]
+    if math.isnan(gap):
+        (low, high), method, p, test = (math.nan, math.nan), "", math.nan, ""
+    elif first.replicates is not None and second.replicates is not None:
+        (low, high), method, p, test = _resampled(gap, first, second, by_ratio, level)
+    else:
+        (low, high), method, p, test = _independent(metric, gap, first, second, by_ratio, level)
+    return Gap(*(_unscaled(each, by_ratio) for each in (gap, low, high)), method, p, test)
+
+
+def _independent(
+    metric: Metric, gap: float, first: Side, second: Side, by_ratio: bool, level: float
+) -> tuple[Limits, str, float, str]:
+    ends = [
+        tuple(_scaled(each, by_ratio) for each in (side.estimate.low, side.estimate.high)) for side in (first, second)
+    ]
+    method = "MOVER, independent subgroups" + (", on the log scale" if by_ratio else "")
+    if np.isnan(ends).any():
+        return (math.nan, math.nan), "", math.nan, ""
+    if not math.isfinite(gap) or not np.isfinite(ends).all():  # nothing to square: the widest that both allow
+        limits = _nowhere_nan(ends[0][0] - ends[1][1], -math.inf), _nowhere_nan(ends[0][1] - ends[1][0], math.inf)
+        return limits, method, math.nan, ""
+    values = np.array([_scaled(side.estimate.value, by_ratio) for side in (first, second)])
+    low, high = mover(values, [(each[0], each[1]) for each in ends], 0.0)
+    p = _delong_p(metric, gap, first.table, second.table)
+    if not math.isnan(p):
+        return (low, high), method, p, "DeLong, independent"
+    return (low, high), method, _recovered_p(gap, low, high, level), "variance recovered from the interval"
+
+
+def _delong_p(metric: Metric, gap: float, first: ScoreTable | None, second: ScoreTable | None) -> float:
+    """DeLong's test of two areas from different cases; none where a class separates perfectly and shows no variance."""
+    if not is_auroc(metric) or first is None or second is None:
+        return math.nan
+    variances = [float(delong_variance(table)) for table in (first, second)]
+    if not min(variances) > 0:
+        return math.nan
+    area = gap / metric.root.scale
+    return max(float(2 * ndtr(-abs(area) / math.sqrt(sum(variances)))), SMALLEST)
+
+
+def _recovered_p(gap: float, low: float, high: float, level: float) -> float:
+    """From the variance that the interval shows on the side of no difference: p < 5% iff 95% limits exclude it."""
+    if gap == 0:
+        return 1.0
+    reach = gap - low if gap > 0 else high - gap
+    return max(float(2 * ndtr(-abs(gap) * quantile(level) / reach)), SMALLEST) if reach > 0 else math.nan
+
+
+def _resampled(gap: float, first: Side, second: Side, by_ratio: bool, level: float) -> tuple[Limits, str, float, str]:
+    assert first.replicates is not None
+    assert second.replicates is not None
+    n_groups = min(first.n_groups, second.n_groups)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        one, other = (np.log(each) if by_ratio else each for each in (first.replicates, second.replicates))
+        spread = one - other
+    spread = np.where(np.isfinite(spread), spread, np.nan)
+    if n_groups < 2 or not math.isfinite(gap) or np.isnan(spread).all():
+        return (math.nan, math.nan), "", math.nan, ""
+    limits = bias_corrected(gap, spread, confidence_level=level, smaller_class=n_groups)
+    method = limits.method.replace("bootstrap", "bootstrap of whole groups, the same for both subgroups", 1)
+    return (float(limits.low), float(limits.high)), method, bootstrap_p(gap, spread), "bootstrap of whole groups"
+
+
+def _scaled(value: float, by_ratio: bool) -> float:
+    if not by_ratio:
+        return value
+    return math.nan if math.isnan(value) else -math.inf if value <= 0 else math.log(value)
+
+
+def _unscaled(value: float, by_ratio: bool) -> float:
+    with np.errstate(over="ignore"):
+        return float(np.exp(value)) if by_ratio else value
+
+
+def _nowhere_nan(value: float, instead: float) -> float:
+    return instead if math.isnan(value) else value

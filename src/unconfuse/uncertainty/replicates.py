@@ -1,0 +1,221 @@
+"""Replicates of several models on the same resampled cases, wherever these are, so that differences are paired.
+
+Drawing cases one by one is drawing how many come from each pattern of decisions, so that metrics of decisions need the
+patterns alone. Metrics with an influence function have a normal distribution whose covariance is known. Only the rest,
+and cases in groups, are resampled case by case: near ones here, distant ones on their cluster in bands of scores.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from unconfuse import _kernels
+from unconfuse._errors import ArgumentError
+from unconfuse.metrics import Metric
+from unconfuse.table import Array, Counts, Design, DistantSample, NearSample, Sample, ScoreTable
+from unconfuse.uncertainty.bootstrap import Teller, kernels_of, slices, split, values_of
+from unconfuse.uncertainty.influences import InfluenceSums, influence_sums
+from unconfuse.uncertainty.methods import compares_by_influence
+from unconfuse.uncertainty.smoothed import band_ends, in_bands
+
+Integers = npt.NDArray[np.int64]
+Order = tuple[Integers, Integers]
+_CELLS_AT_A_TIME = 1 << 22  # weights of one slice of resamples: what stays in the cache
+
+
+def replicates(
+    metrics: Iterable[Metric], sample: Sample, design: Design, *, sums: Mapping[str, InfluenceSums] | None = None
+) -> dict[str, Array]:
+    """Replicates of shape (models, n_resamples) for each metric of a yes-or-no question."""
+    wanted = list(metrics)
+    if sample.is_clustered:
+        return by_cases(wanted, sample, design)
+    labels = [each for each in wanted if each.of == "counts"]
+    formulas = [each for each in wanted if compares_by_influence(each)]
+    others = [each for each in wanted if each not in labels and each not in formulas]
+    known = sums if sums is not None else influence_sums(formulas, sample)
+    return (
+        _by_patterns(labels, sample, design) | _by_formula(formulas, known, design) | by_cases(others, sample, design)
+    )
+
+
+def refuse_strata_of_groups(sample: Sample, design: Design) -> None:
+    """Groups hold cases of several classes: their sizes cannot be kept."""
+    if sample.is_clustered and not design.is_cohort:
+        raise ArgumentError("groups are resampled whole, whatever their class. Hint: use design='cohort'.")
+
+
+def _by_patterns(metrics: Sequence[Metric], sample: Sample, design: Design) -> dict[str, Array]:
+    if not metrics:
+        return {}
+    found, generator = sample.patterns(), np.random.default_rng(design.seed)
+    drawn = np.zeros((design.n_resamples, len(found.weight)))
+    for members in [slice(None)] if design.is_cohort else [found.is_positive, ~found.is_positive]:
+        weight = found.weight[members]
+        drawn[:, members] = generator.multinomial(round(weight.sum()), weight / weight.sum(), len(drawn))
+    counts = {model: _counts(drawn, found.is_positive, labelled) for model, labelled in found.labelled.items()}
+    return {each.name: np.array([each(counts[model]) for model in sample.models]) for each in metrics}
+
+
+def _by_formula(metrics: Sequence[Metric], sums: Mapping[str, InfluenceSums], design: Design) -> dict[str, Array]:
+    """Draws from the normal distribution that the influences say the metrics have."""
+    drawn = {}
+    for each in metrics:
+        root, generator = each.root, np.random.default_rng(design.seed)
+        own = sums[root.of.name]
+        covariance = np.nan_to_num(own.covariance(design))
+        values = generator.multivariate_normal(own.value, covariance, design.n_resamples, method="eigh")
+        drawn[each.name] = root(values.T)
+    return drawn
+
+
+def by_cases(
+    metrics: Sequence[Metric], sample: Sample, design: Design, *, units: int | None = None
+) -> dict[str, Array]:
+    """Any metric, case by case or group by group.
+
+    `units` says how many groups are drawn from, where the cases are a subgroup that lacks some of them.
+    """
+    refuse_strata_of_groups(sample, design)
+    if not metrics:
+        return {}
+    if isinstance(sample, NearSample):
+        return _Rows(sample, design, units).replicates(metrics)
+    assert isinstance(sample, DistantSample)
+    return _in_bands(metrics, sample, design)
+
+
+class _Rows:
+    """Rows in memory that are resampled."""
+
+    def __init__(self, sample: NearSample, design: Design, units: int | None) -> None:
+        self.sample, self.design = sample, design
+        self.strata = None if design.is_cohort else sample.truth.astype(np.int64)
+        groups = sample.groups
+        # Every group is drawn as often as any other, also those that these rows lack.
+        self.drawn = sample.weight if groups is None else np.ones(int(groups.max()) + 1 if units is None else units)
+
+    @cached_property
+    def orders(self) -> dict[str, Order]:
+        """The rows of each model from the highest score to the lowest, and where its tie blocks end."""
+        return {name: _kernels.order_rows(score) for name, score in self.sample.scores.items()}
+
+    def replicates(self, metrics: Sequence[Metric]) -> dict[str, Array]:
+        """By a compiled loop where there is one."""
+        compiled, others = split(metrics)
+        tell = Teller(
+            self.design.progress, self.design.n_resamples * (bool(compiled) + bool(others)), self.design.n_resamples
+        )
+        return self._compiled(compiled, tell) | self._by_tables(others, tell)
+
+    def _compiled(self, metrics: Sequence[Metric], tell: Teller) -> dict[str, Array]:
+        rows, names = self.sample, kernels_of(metrics)
+        parts: dict[str, list[Array]] = {name: [] for name in names}
+        size = 8 * _CELLS_AT_A_TIME // (len(rows) * len(self.orders))
+        for first, count in slices(self.design.n_resamples if names else 0, size):
+            values = _kernels.paired_bootstrap_ranks(
+                list(self.orders.values()),
+                rows.is_positive,
+                seed=self.design.seed,
+                first=first,
+                count=count,
+                metrics=names,
+                strata=self.strata,
+                unit_of_row=rows.groups,
+                weights=rows.weights if rows.groups is None else self.drawn,
+                row_weights=None if rows.groups is None else rows.weights,
+            )
+            for name in names:
+                parts[name].append(values[name])
+            tell(count)
+        return {each.name: each.root(np.concatenate(parts[each.root.of.kernel], axis=1)) for each in metrics}
+
+    def _by_tables(self, metrics: Sequence[Metric], tell: Teller) -> dict[str, Array]:
+        """The multiplicity of every row, then each model's tables or counts."""
+        parts: dict[str, list[Array]] = {each.name: [] for each in metrics}
+        for first, count in slices(self.design.n_resamples if metrics else 0, _CELLS_AT_A_TIME // len(self.sample)):
+            weights = self.weights(first, count)
+            per_model = [self._values(name, weights, metrics) for name in self.sample.models]
+            for each in metrics:
+                parts[each.name].append(np.array([values[each.name] for values in per_model]))
+            tell(count)
+        return {name: np.concatenate(values, axis=1) for name, values in parts.items()}
+
+    def weights(self, first: int, count: int) -> Array:
+        """The weight of every row in each resample: shape (count, rows)."""
+        rows = self.sample
+        draws = _kernels.bootstrap_rows(self.drawn, seed=self.design.seed, first=first, count=count, strata=self.strata)
+        if rows.groups is None:
+            return draws.astype(np.float64)
+        per_row = draws[:, rows.groups].astype(np.float64)
+        return per_row if rows.weights is None else per_row * rows.weights
+
+    def _values(self, model: str, weights: Array, metrics: Sequence[Metric]) -> dict[str, Array]:
+        rows = self.sample
+        counts = (
+            _counts(weights, rows.is_positive, rows.labelled(model))
+            if any(each.of == "counts" for each in metrics)
+            else None
+        )
+        tables = self._tables(model, weights) if any(each.of != "counts" for each in metrics) else None
+        return {each.name: each(counts if each.of == "counts" else tables) for each in metrics}  # type: ignore[arg-type]
+
+    def _tables(self, model: str, weights: Array) -> ScoreTable:
+        ranked, block_end = self.orders[model]
+        starts = np.concatenate([[0], block_end[:-1]])
+        in_order, positive = weights[:, ranked], self.sample.is_positive[ranked]
+        positives, negatives = (np.add.reduceat(in_order * side, starts, axis=1) for side in (positive, ~positive))
+        return ScoreTable(self.sample.scores[model][ranked][starts], positives, negatives)
+
+
+def row_weights(sample: NearSample, design: Design) -> Iterator[Array]:
+    """The weight of every row in each resample, slice by slice: of cases, within classes, or of whole groups."""
+    rows = _Rows(sample, design, None)
+    for first, count in slices(design.n_resamples, _CELLS_AT_A_TIME // (len(sample) + 1)):
+        yield rows.weights(first, count)
+
+
+def _in_bands(metrics: Sequence[Metric], sample: DistantSample, design: Design) -> dict[str, Array]:
+    """Resampled tables of bands of scores, made where the cases are, give the spread about the value."""
+    ends = {model: _ends(sample, model) for model in sample.models}
+    lowest = {model: sample.table(model).score[each] for model, each in ends.items()}
+    drawn = sample.replicates(lowest, design.n_resamples, design.seed)
+    values: dict[str, list[Array]] = {each.name: [] for each in metrics}
+    for model in sample.models:
+        table, cut = sample.table(model), sample.thresholds.get(model)
+        small = in_bands(table, ends[model])
+        stack = _at_design(ScoreTable(small.score, *drawn[model]), sample, design)
+        for each in metrics:
+            shift = values_of(each, table, cut) - values_of(each, small, cut)
+            values[each.name].append(values_of(each, stack, cut) + shift)
+    return {name: np.array(found) for name, found in values.items()}
+
+
+def _ends(sample: Sample, model: str) -> Integers:
+    """The last block of each band; one band ends at the threshold, so that decisions stay exact."""
+    table = sample.table(model)
+    if model not in sample.thresholds:
+        return band_ends(table)
+    labelled = int(np.searchsorted(-table.score, -sample.thresholds[model], side="right"))
+    return np.unique(np.append(band_ends(table), labelled - 1 if labelled else len(table) - 1))
+
+
+def _at_design(stack: ScoreTable, sample: Sample, design: Design) -> ScoreTable:
+    """Class sizes vary from resample to resample in a cohort; a case-control study fixed them."""
+    if design.is_cohort:
+        return stack
+    fixed = [
+        weights * (size / weights.sum(axis=-1, keepdims=True))
+        for weights, size in ((stack.positives, sample.positives), (stack.negatives, sample.negatives))
+    ]
+    return ScoreTable(stack.score, *fixed)
+
+
+def _counts(drawn: Array, is_positive: npt.NDArray[np.bool_], labelled: npt.NDArray[np.bool_]) -> Counts:
+    sides = (is_positive & labelled, ~is_positive & labelled, is_positive & ~labelled, ~is_positive & ~labelled)
+    tp, fp, fn, tn = (drawn @ np.array(sides, dtype=np.float64).T).T
+    return Counts(tp=tp, fp=fp, fn=fn, tn=tn)
