@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from types import MappingProxyType
 
-from unconfuse._errors import ArgumentError, nearest
+from unconfuse._errors import ArgumentError, UnknownNameError, nearest
 from unconfuse.metrics import (
     agreement,
     areas_under_pr,
@@ -33,6 +33,7 @@ __all__ = [
     "METRICS",
     "Example",
     "Metric",
+    "canonical",
     "concentrated_auroc",
     "ece",
     "expected_cost",
@@ -42,6 +43,7 @@ __all__ = [
     "h_measure",
     "lift_at",
     "metric",
+    "name_among",
     "net_benefit",
     "partial_auroc",
     "precision_at_b",
@@ -49,25 +51,43 @@ __all__ = [
 ]
 
 
-def _declared_in(*rooms: object) -> dict[str, Metric]:
-    found = (value for room in rooms for value in vars(room).values() if isinstance(value, Metric))
-    return {each.name: each for each in found}
+_ROOMS = (
+    rates,
+    agreement,
+    ratios,
+    utility,
+    ranking,
+    areas_under_pr,
+    severity,
+    top_of_list,
+    indistinguishable,
+    probability,
+    calibration,
+)
 
 
-METRICS: Mapping[str, Metric] = MappingProxyType(
-    _declared_in(
-        rates,
-        agreement,
-        ratios,
-        utility,
-        ranking,
-        areas_under_pr,
-        severity,
-        top_of_list,
-        indistinguishable,
-        probability,
-        calibration,
-    )
+class _Registry(Mapping[str, Metric]):
+    """Metrics by name; an alias finds its metric too, but is not listed."""
+
+    def __init__(self, metrics: Iterable[Metric]) -> None:
+        self._by_name = {each.name: each for each in metrics}
+        self._names = {alias: name for name, each in self._by_name.items() for alias in each.aliases}
+
+    def __getitem__(self, name: str) -> Metric:
+        return self._by_name[self._names.get(name, name)]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._by_name)
+
+    def __len__(self) -> int:
+        return len(self._by_name)
+
+    def __repr__(self) -> str:
+        return f"METRICS({', '.join(self)})"
+
+
+METRICS: Mapping[str, Metric] = _Registry(
+    each for room in _ROOMS for each in vars(room).values() if isinstance(each, Metric)
 )
 FACTORIES: Mapping[str, Callable[..., Metric]] = MappingProxyType(
     {
@@ -85,15 +105,19 @@ FACTORIES: Mapping[str, Callable[..., Metric]] = MappingProxyType(
 )
 
 
+def _all_names() -> list[str]:
+    return [*METRICS, *(alias for each in METRICS.values() for alias in each.aliases), *FACTORIES]
+
+
 def find_metric(wanted: str | Metric) -> Metric:
-    """A metric by its name, by a factory call such as `"f_beta(2)"`, or itself.
+    """A metric by its name or an alias of it, by a factory call such as `"f_beta(2)"`, or itself.
 
     Examples
     --------
     >>> find_metric("mcc").label
     'Matthews correlation (MCC)'
-    >>> find_metric("f_beta(2)").label
-    'F2 score'
+    >>> find_metric("f_beta(2)").label, find_metric("recall").name
+    ('F2 score', 'sensitivity')
     """
     if isinstance(wanted, Metric):
         return wanted
@@ -102,7 +126,31 @@ def find_metric(wanted: str | Metric) -> Metric:
     name, parenthesis, _ = str(wanted).partition("(")
     if parenthesis and name.strip() in FACTORIES:
         return _call_factory(str(wanted), FACTORIES[name.strip()])
-    raise ArgumentError(f"unknown metric {wanted!r}. {nearest(str(wanted), [*METRICS, *FACTORIES])}")
+    raise ArgumentError(f"unknown metric {wanted!r}. {nearest(str(wanted), _all_names())}")
+
+
+def canonical(name: str, metrics: Iterable[Metric] = ()) -> str:
+    """The name of the metric that goes by a name or an alias, among these and all declared ones; else as it is.
+
+    Examples
+    --------
+    >>> canonical("auc"), canonical("auroc"), canonical("nonsense")
+    ('auroc', 'auroc', 'nonsense')
+    """
+    own = (each.name for each in metrics if name == each.name or name in each.aliases)
+    return next(own, METRICS[name].name if name in METRICS else name)
+
+
+def name_among(known: Collection[str], name: str, metrics: Iterable[Metric] = ()) -> str:
+    """The name by which a result holds a metric, from that name or an alias.
+
+    An alias is never taken for a misspelt name of another metric.
+    """
+    metric = name if name in known else canonical(name, metrics)
+    if metric in known:
+        return metric
+    hint = nearest(name, known) if metric == name else f"Hint: {name!r} is {metric}, which was not asked for."
+    raise UnknownNameError(f"no metric {name!r} in this result. {hint}")
 
 
 def find_metrics(wanted: Iterable[str | Metric] | None) -> tuple[Metric, ...]:
