@@ -21,7 +21,7 @@ from sklearn.metrics import average_precision_score, precision_recall_curve, roc
 import unconfuse as uc
 from unconfuse.curves import curve
 from unconfuse.metrics import METRICS, h_measure
-from unconfuse.uncertainty.delong import auroc_interval
+from unconfuse.uncertainty.methods import limits_of_table
 
 SHAPES: dict[str, Callable[[np.random.Generator, np.ndarray], np.ndarray]] = {
     "normal": lambda rng, y: rng.normal(size=len(y)) + y,
@@ -150,7 +150,9 @@ def delong_task() -> Task:
         peers["confidenceinterval"] = lambda: delong_roc_variance(labels, s)
     except ImportError:
         print("(no confidenceinterval)")
-    return Task("T5 DeLong, 1e6", lambda: auroc_interval(uc.score_table(y, s)), peers, target=">= 50")
+    return Task(
+        "T5 DeLong, 1e6", lambda: limits_of_table(uc.METRICS["auroc"], uc.score_table(y, s)), peers, target=">= 50"
+    )
 
 
 def h_measure_task() -> Task:

@@ -26,12 +26,13 @@ from score_models import ScoreModel, forecasts, models
 
 from unconfuse import _kernels
 from unconfuse.metrics import METRICS
+from unconfuse.metrics.influence import auprc_influence, auroc_influence, average_precision_influence
 from unconfuse.table import ScoreTable
 from unconfuse.uncertainty import resampled
-from unconfuse.uncertainty.delong import hanley_mcneil_se
-from unconfuse.uncertainty.formulas import FORMULAS, paired_difference
-from unconfuse.metrics.influence import auprc_influence, auroc_influence, average_precision_influence
-from unconfuse.uncertainty.smoothed import half_case, logit_limits
+from unconfuse.uncertainty.delong import hanley_mcneil_se, scaled_limits
+from unconfuse.uncertainty.methods import limits_of_table
+from unconfuse.uncertainty.paired import Difference, difference_of_tables, row_influences
+from unconfuse.uncertainty.smoothed import half_case
 
 DEFAULT = "default"
 GRID = {
@@ -127,12 +128,17 @@ def tally(cell: Cell, metric: str, method: str, truth: float, limits: tuple, *, 
     )
 
 
+def _paired(metric: str, truth: np.ndarray, scores: tuple) -> Difference:
+    rows = row_influences(METRICS[metric].influence, truth, scores)
+    return difference_of_tables(METRICS[metric], rows, [ScoreTable.of_rows(truth, score) for score in scores])
+
+
 def study_ranks(cell: Cell, rng: np.random.Generator) -> Iterator[Tally]:
     """AUROC and the areas under the precision-recall curve, all samples at once."""
     model = next(each for each in models(cell.auroc) if each.name == cell.population)
     truth, table = model.truth(cell.prevalence), model.tables(rng, cell.samples, cell.n, cell.prevalence)
     for metric, influence in INFLUENCES.items():
-        found = FORMULAS[metric](table)
+        found = limits_of_table(METRICS[metric], table)
         yield tally(cell, metric, DEFAULT, truth[metric], found, words=found.method)
         plain = influence(table)
         error = plain.standard_error()
@@ -140,10 +146,10 @@ def study_ranks(cell: Cell, rng: np.random.Generator) -> Iterator[Tally]:
         yield tally(
             cell, metric, f"{name}, plain", truth[metric], (plain.value - 1.96 * error, plain.value + 1.96 * error)
         )
-        yield tally(cell, metric, f"{name}, logit scale", truth[metric], logit_limits(plain.value, error))
+        yield tally(cell, metric, f"{name}, logit scale", truth[metric], scaled_limits(plain.value, error))
         if metric == "auroc":
             guess = hanley_mcneil_se(plain.value, table.positives.sum(axis=-1), table.negatives.sum(axis=-1))
-            yield tally(cell, metric, "Hanley-McNeil, logit scale", truth[metric], logit_limits(plain.value, guess))
+            yield tally(cell, metric, "Hanley-McNeil, logit scale", truth[metric], scaled_limits(plain.value, guess))
 
 
 def study_maxima(cell: Cell, rng: np.random.Generator) -> Iterator[Tally]:
@@ -180,7 +186,7 @@ def study_probabilities(cell: Cell, rng: np.random.Generator) -> Iterator[Tally]
     rows = zip(*forecast.rows(rng, cell.samples, cell.n, cell.prevalence), strict=True)
     tables = [ScoreTable.of_rows(y, p) for y, p in rows if 2 <= y.sum() <= cell.n - 2]
     for metric in truth:
-        found = [FORMULAS[metric](table) for table in tables]
+        found = [limits_of_table(METRICS[metric], table) for table in tables]
         limits = np.array([each[:2] for each in found]).T
         yield tally(cell, metric, DEFAULT, truth[metric], tuple(limits), words=found[0].method)
         values = np.array([float(METRICS[metric](table)) for table in tables])
@@ -207,7 +213,7 @@ def study_pairs(cell: Cell, rng: np.random.Generator) -> Iterator[Tally]:
     for _ in range(cell.samples):
         y, scores = _pair(first, second, correlation, cell, rng)
         for metric in truth:
-            found[metric].append(paired_difference(metric, y, *scores))
+            found[metric].append(_paired(metric, y, scores))
     for metric, value in truth.items():
         each = found[metric]
         yield tally(

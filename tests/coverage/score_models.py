@@ -13,8 +13,8 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import expit, logit, ndtr, ndtri, stdtr, stdtrit
 
-from unconfuse.table import ScoreTable
 from unconfuse.metrics.influence import auprc_influence, average_precision_influence
+from unconfuse.table import ScoreTable
 
 _FINE = (np.arange(100_000) + 0.5) / 100_000
 

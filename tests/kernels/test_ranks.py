@@ -11,11 +11,9 @@ from unconfuse._kernels import (
     RANK_METRICS,
     _native,
     collapse,
-    delong_placements,
     hull_segments,
     order_rows,
     placement_moments,
-    rank_areas,
     rank_metrics,
 )
 
@@ -48,9 +46,9 @@ def test_areas_equal_scikit_learn(table):
     if not table.sum(axis=1).all():
         return
     is_positive, score = twins.expand(*table)
-    auroc, average_precision, _ = rank_areas(*table)
-    assert auroc == pytest.approx(roc_auc_score(is_positive, score), abs=1e-12)
-    assert average_precision == pytest.approx(average_precision_score(is_positive, score), abs=1e-12)
+    found = rank_metrics(*table, ["auroc", "average_precision"])
+    assert found["auroc"] == pytest.approx(roc_auc_score(is_positive, score), abs=1e-12)
+    assert found["average_precision"] == pytest.approx(average_precision_score(is_positive, score), abs=1e-12)
 
 
 @pytest.mark.parametrize(("tp", "fp"), [(0, 0), (0, 5), (3, 0), (7, 1e7), (1e4, 10)])
@@ -65,7 +63,7 @@ def test_closed_form_of_large_blocks(tp, fp, c, d):
 
 def test_huge_block_takes_no_time():
     positives, negatives = np.array([1e8, 1.0]), np.array([3e8, 1.0])
-    assert rank_areas(positives, negatives)[2] == pytest.approx(0.25, abs=1e-6)
+    assert rank_metrics(positives, negatives)["auprc_davis_goadrich"] == pytest.approx(0.25, abs=1e-6)
 
 
 def test_leading_axes():
@@ -100,21 +98,6 @@ def test_placement_moments(table):
     if len(v10) > 1 and len(v01) > 1:
         delong = v10.var(ddof=1) / len(v10) + v01.var(ddof=1) / len(v01)
         assert moments.delong_variance == pytest.approx(delong, abs=1e-12)
-
-
-@settings(deadline=None)
-@given(tables, st.randoms(use_true_random=False))
-def test_row_placements(table, random):
-    is_positive, score = twins.expand(*table)
-    if is_positive.all() or not is_positive.any():
-        return
-    rows = random.sample(range(len(score)), len(score))
-    is_positive, score = is_positive[rows], score[rows]
-    v10, v01 = delong_placements([score, -score], is_positive)
-    for model, values in enumerate((score, -score)):
-        expected = twins.placements(values, is_positive)
-        np.testing.assert_allclose(v10[model], expected[0], atol=1e-12)
-        np.testing.assert_allclose(v01[model], expected[1], atol=1e-12)
 
 
 @settings(deadline=None)
@@ -155,4 +138,4 @@ def test_untied_areas_with_and_without_simd(blocks, below):
     assert repr(fast) == repr(_native.untied_areas(positives, gaps, True))
     table = np.zeros((2, 2 * len(blocks) + 1))
     table[0, 1::2], table[1, ::2] = positives, gaps
-    np.testing.assert_allclose(fast, rank_areas(*table), rtol=1e-12)
+    np.testing.assert_allclose(fast, list(rank_metrics(*table, RANK_METRICS[:3]).values()), rtol=1e-12)

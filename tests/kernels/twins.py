@@ -200,3 +200,10 @@ def recalibration(score, positives, negatives):
         return at
 
     return (*fitted(np.ones((len(x), 1)), x), *fitted(np.column_stack([np.ones(len(x)), x]), 0 * x))
+
+
+def bootstrap_variance(moments):
+    """The variance of the AUROC over infinitely many stratified resamples, from its placement moments."""
+    p, n = moments.n_positives, moments.n_negatives
+    between = (n - 1) * moments.positive_variance + (p - 1) * moments.negative_variance
+    return (moments.pair_variance + between) / (p * n)

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from unconfuse.metrics import METRICS, expected_cost, f_beta, net_benefit
 from unconfuse.table import Counts
 from unconfuse.uncertainty import METHODS, estimate
-from unconfuse.uncertainty.estimates import has_formula
 
 DECISIONS = [each for each in METRICS.values() if each.of == "counts"]
 DECISIONS += [f_beta(0.5), f_beta(2), expected_cost(fp=1, fn=5), net_benefit(0.2)]
@@ -121,9 +120,8 @@ def _cells(table: Counts):
     return (table.tp, table.fp, table.fn, table.tn)
 
 
-def test_every_declared_interval_exists():
-    for metric in METRICS.values():
-        if metric.of == "counts":
-            assert metric.interval in METHODS
-        else:
-            assert (metric.interval in ("bootstrap", "percentile")) != has_formula(metric), metric.name
+@pytest.mark.parametrize("metric", METRICS.values(), ids=lambda metric: metric.name)
+def test_the_declared_interval_serves_its_metric(metric):
+    method = METHODS[metric.interval]
+    assert method.serves(metric)
+    assert (method.source == "counts") == (metric.of == "counts")

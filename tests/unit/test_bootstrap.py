@@ -12,10 +12,10 @@ from scipy import stats
 import unconfuse as uc
 from unconfuse import METRICS, Metric
 from unconfuse._errors import ArgumentError, InputError
+from unconfuse._kernels import placement_moments
 from unconfuse.table import ScoreTable
 from unconfuse.uncertainty import bootstrap as engine
-from unconfuse.uncertainty.bootstrap import COMPILED, bootstrap, slices, split
-from unconfuse.uncertainty.delong import bootstrap_variance
+from unconfuse.uncertainty.bootstrap import bootstrap, slices, split
 
 
 def table_of(n: int = 200, prevalence: float = 0.3, decimals: int = 12, seed: int = 0) -> ScoreTable:
@@ -37,7 +37,9 @@ DESIGNS = ("cohort", "case-control")
 def test_auroc_has_the_exact_mean_and_variance_of_the_stratified_bootstrap(decimals):
     table, n = table_of(decimals=decimals), 20_000
     values = bootstrap(table, ["auroc"], n_resamples=n, design="case-control", rng=5)["auroc"]
-    sd = math.sqrt(bootstrap_variance(table))
+    moments, p, n_negatives = placement_moments(table.positives, table.negatives), table.n_positives, table.n_negatives
+    between = (n_negatives - 1) * moments.positive_variance + (p - 1) * moments.negative_variance
+    sd = math.sqrt((moments.pair_variance + between) / (p * n_negatives))
     assert abs(values.mean() - METRICS["auroc"](table)) < 4 * sd / math.sqrt(n)
     assert abs(values.std() / sd - 1) < 4 * math.sqrt((stats.kurtosis(values) + 2) / (4 * n))
 
@@ -60,8 +62,8 @@ def test_brier_has_the_mean_and_variance_of_a_resampled_mean():
 @pytest.mark.parametrize("decimals", [12, 1])
 def test_kernel_and_table_by_table_agree_in_every_replicate(design, decimals):
     table = table_of(decimals=decimals)
-    names = [name for name in COMPILED if name in METRICS]
-    users = [replace(METRICS[name], name=f"my_{name}") for name in names]
+    names = [name for name, each in METRICS.items() if each.root.of.kernel]
+    users = [replace(METRICS[name], name=f"my_{name}", kernel="", affine=None) for name in names]
     found = bootstrap(table, [*names, *users], n_resamples=60, design=design, rng=3)
     assert split(users) == ([], users)
     for name in names:

@@ -1,15 +1,19 @@
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from unconfuse.metrics import METRICS
-from unconfuse.table import ScoreTable
-from unconfuse.uncertainty.formulas import FORMULAS
 from unconfuse.metrics.influence import average_precision_influence
+from unconfuse.table import ScoreTable
+from unconfuse.uncertainty.methods import has_formula, limits_of_table
 from unconfuse.uncertainty.paired import difference, row_influences
+
+FORMULAS = {name: partial(limits_of_table, each) for name, each in METRICS.items() if has_formula(each)}
 
 
 def _table(seed: int, n: int = 60) -> ScoreTable:

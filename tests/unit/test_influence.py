@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 from scipy.special import ndtr, ndtri
 
 from unconfuse._errors import ArgumentError
-from unconfuse.table import ScoreTable
 from unconfuse.metrics.influence import (
     auprc_influence,
     auroc_influence,
@@ -15,6 +14,7 @@ from unconfuse.metrics.influence import (
     f_beta_influence,
     mean_influence,
 )
+from unconfuse.table import ScoreTable
 
 ALL = [auroc_influence, average_precision_influence, auprc_influence, f_beta_influence]
 

@@ -5,9 +5,9 @@ import pytest
 from scipy import stats
 
 from unconfuse.metrics import METRICS
+from unconfuse.metrics.influence import auroc_influence
 from unconfuse.table import ScoreTable
 from unconfuse.uncertainty.bootstrap import bootstrap
-from unconfuse.metrics.influence import auroc_influence
 from unconfuse.uncertainty.resampled import basic, bca, bias_corrected, jackknife_acceleration, percentile, step
 from unconfuse.uncertainty.smoothed import half_case
 

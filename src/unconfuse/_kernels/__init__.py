@@ -4,15 +4,7 @@ from unconfuse._kernels._bootstrap import bootstrap_ranks, bootstrap_rows, boots
 from unconfuse._kernels._classes import ClassRanks, class_ranks
 from unconfuse._kernels._curves import precision_recall_points, roc_points, totals
 from unconfuse._kernels._probabilities import LossMoments, Moments, loss_moments, recalibrate
-from unconfuse._kernels._ranks import (
-    RANK_METRICS,
-    PlacementMoments,
-    delong_placements,
-    order_rows,
-    placement_moments,
-    rank_areas,
-    rank_metrics,
-)
+from unconfuse._kernels._ranks import RANK_METRICS, PlacementMoments, order_rows, placement_moments, rank_metrics
 from unconfuse._kernels._samples import roc_samples, roc_table
 from unconfuse._kernels._scans import (
     HullSegments,
@@ -41,7 +33,6 @@ __all__ = [
     "bootstrap_tables",
     "class_ranks",
     "collapse",
-    "delong_placements",
     "gain_areas",
     "hull_segments",
     "loss_moments",
@@ -53,7 +44,6 @@ __all__ = [
     "placement_moments",
     "places_reaching",
     "precision_recall_points",
-    "rank_areas",
     "rank_metrics",
     "recalibrate",
     "roc_points",

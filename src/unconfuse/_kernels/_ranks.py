@@ -6,10 +6,9 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from unconfuse._kernels import _native
-from unconfuse._kernels._arrays import Floats, Integers, flags, floats, threads
+from unconfuse._kernels._arrays import Floats, Integers, floats, threads
 
 RANK_METRICS = (
     "auroc",
@@ -27,7 +26,7 @@ AREAS = RANK_METRICS[:3]
 
 
 class PlacementMoments(NamedTuple):
-    """What DeLong's variance and the exact bootstrap variance of the AUROC are made of (variances with ddof 0)."""
+    """What DeLong's variance and that of infinitely many resamples are made of (variances with ddof 0)."""
 
     auroc: float
     positive_variance: float
@@ -41,12 +40,6 @@ class PlacementMoments(NamedTuple):
         """DeLong, DeLong & Clarke-Pearson (1988): sample variances (ddof 1) of both kinds of placements."""
         terms = (self.positive_variance, self.n_positives), (self.negative_variance, self.n_negatives)
         return sum(variance / (n - 1) if n > 1 else float("nan") for variance, n in terms)
-
-    @property
-    def bootstrap_variance(self) -> float:
-        """The variance of the AUROC under infinitely many stratified (case-control) resamples."""
-        p, n = self.n_positives, self.n_negatives
-        return (self.pair_variance + (n - 1) * self.positive_variance + (p - 1) * self.negative_variance) / (p * n)
 
 
 def rank_metrics(
@@ -75,20 +68,6 @@ def rank_metrics(
     return pick(out.reshape(len(RANK_METRICS), *shape), names)
 
 
-def rank_areas(positives: Floats, negatives: Floats) -> tuple[float, float, float]:
-    """AUROC, average precision and the Davis-Goadrich area of one table.
-
-    Examples
-    --------
-    >>> rank_areas(np.array([1., 1.]), np.array([0., 0.]))
-    (nan, nan, nan)
-    >>> rank_areas(np.array([1., 0.]), np.array([0., 1.]))
-    (1.0, 1.0, 1.0)
-    """
-    auroc, step, interpolated = (float(value) for value in rank_metrics(positives, negatives, AREAS).values())
-    return auroc, step, interpolated
-
-
 def placement_moments(
     positives: Floats, negatives: Floats, *, added: tuple[float, float] = (0.0, 0.0)
 ) -> PlacementMoments:
@@ -104,27 +83,6 @@ def placement_moments(
     (0.75, 0.0625, 0.125)
     """
     return PlacementMoments(*_native.placement_moments(floats(positives), floats(negatives), *added))
-
-
-def delong_placements(scores: Iterable[Floats], is_positive: npt.ArrayLike) -> tuple[Floats, Floats]:
-    """Placements of rows for several models: shapes (models, positives) and (models, negatives).
-
-    A positive's placement is the share of negatives that it outranks, a negative's the share of positives that outrank
-    it (ties count half): both have the AUROC as mean, and DeLong's covariance is made of their covariances.
-
-    Examples
-    --------
-    >>> delong_placements([np.array([.9, .5, .4, .1])], np.array([True, False, True, False]))
-    (array([[1. , 0.5]]), array([[0.5, 1. ]]))
-    """
-    positive = flags(is_positive)
-    rows = []
-    for score in scores:
-        placement = np.empty(len(positive))
-        _native.row_placements(*order_rows(score), positive, placement)
-        rows.append(placement)
-    placements = np.array(rows).reshape(len(rows), len(positive))
-    return placements[:, positive], placements[:, ~positive]
 
 
 def order_rows(score: Floats) -> tuple[Integers, Integers]:

@@ -176,12 +176,6 @@ void bind_rows(nb::module_& m) {
         nb::gil_scoped_release unlocked;
         return order_rows(score.data(), score.size(), order.data(), block_end.data());
     });
-    m.def("row_placements", [](Integers order, Integers block_end, Flags is_positive, FloatsOut placement) {
-        const std::size_t n = order.size();
-        require(is_positive.size() == n && placement.size() == n, "orders and labels differ in length");
-        nb::gil_scoped_release unlocked;
-        row_placements({order.data(), block_end.data(), n, block_end.size()}, is_positive.data(), placement.data());
-    });
     m.def("bootstrap_units", [](Floats weights, std::optional<Integers> strata, std::uint64_t seed, std::uint64_t first,
                                 unsigned n_threads, MatrixOut<std::uint32_t> out) {
         require(out.shape(1) == weights.size(), "the output has the wrong shape");

@@ -15,8 +15,4 @@ struct RowOrder {
     std::size_t n_rows, n_blocks;
 };
 
-// Each row's placement: for a positive the share of negatives that it outranks, for a negative the share of positives
-// that outrank it; ties count half.
-void row_placements(const RowOrder& rows, const bool* is_positive, double* placement);
-
 }  // namespace unconfuse

@@ -13,6 +13,8 @@ from unconfuse._skipped import NOTHING_SKIPPED, Skipped
 from unconfuse._plain import frame_of, number_text
 from unconfuse._doors import Drawable
 from unconfuse.uncertainty.estimate import Estimate
+from unconfuse.metrics import name_among
+from unconfuse.results import Drawable, Estimate, frame_of, number_text
 from unconfuse.table import Scores
 
 
@@ -146,12 +148,12 @@ class Comparison(Drawable, Mapping[tuple[str, str, str], PairedDifference]):
     def __getitem__(self, key: tuple[str, str, str]) -> PairedDifference:
         if not isinstance(key, tuple) or len(key) != 3:
             raise ArgumentError(f"ask for (metric, first model, second model); got {key!r}.")
-        metric, first, second = key
-        if key in self.differences:
-            return self.differences[key]
+        metric, first, second = name_among(self.metrics, key[0]), *key[1:]
+        if (metric, first, second) in self.differences:
+            return self.differences[metric, first, second]
         if (metric, second, first) in self.differences:
             return self.differences[metric, second, first].reversed()
-        for name, known in ((metric, self.metrics), (first, self.models), (second, self.models)):
+        for name, known in ((first, self.models), (second, self.models)):
             if name not in known:
                 raise ArgumentError(f"no {name!r} in this comparison. {nearest(name, known)}")
         raise ArgumentError(f"{first!r} and {second!r} were not compared with each other.")

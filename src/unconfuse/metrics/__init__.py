@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from types import MappingProxyType
 
-from unconfuse._errors import ArgumentError, nearest
+from unconfuse._errors import ArgumentError, UnknownNameError, nearest
 from unconfuse.metrics import (
     agreement,
     areas_under_pr,
@@ -38,6 +38,7 @@ __all__ = [
     "MULTICLASS_METRICS",
     "Example",
     "Metric",
+    "canonical",
     "class_cost",
     "concentrated_auroc",
     "ece",
@@ -48,6 +49,7 @@ __all__ = [
     "h_measure",
     "lift_at",
     "metric",
+    "name_among",
     "net_benefit",
     "partial_auroc",
     "precision_at_b",
@@ -56,32 +58,52 @@ __all__ = [
 ]
 
 
-def _declared_in(*rooms: object) -> dict[str, Metric]:
-    found = (value for room in rooms for value in vars(room).values() if isinstance(value, Metric))
-    return {each.name: each for each in found}
-
-
-METRICS: Mapping[str, Metric] = MappingProxyType(
-    _declared_in(
-        rates,
-        agreement,
-        ratios,
-        utility,
-        ranking,
-        areas_under_pr,
-        severity,
-        top_of_list,
-        indistinguishable,
-        probability,
-        calibration,
-    )
+_ROOMS = (
+    rates,
+    agreement,
+    ratios,
+    utility,
+    ranking,
+    areas_under_pr,
+    severity,
+    top_of_list,
+    indistinguishable,
+    probability,
+    calibration,
 )
-# What a summary of several classes shows of its classes' decisions; averages of any other metric are made when asked for.
+
+
+class _Registry(Mapping[str, Metric]):
+    """Metrics by name; an alias finds its metric too, but is not listed."""
+
+    def __init__(self, metrics: Iterable[Metric]) -> None:
+        self._by_name = {each.name: each for each in metrics}
+        self._names = {alias: name for name, each in self._by_name.items() for alias in each.aliases}
+
+    def __getitem__(self, name: str) -> Metric:
+        return self._by_name[self._names.get(name, name)]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._by_name)
+
+    def __len__(self) -> int:
+        return len(self._by_name)
+
+    def __repr__(self) -> str:
+        return f"METRICS({', '.join(self)})"
+
+
+METRICS: Mapping[str, Metric] = _Registry(
+    each for room in _ROOMS for each in vars(room).values() if isinstance(each, Metric)
+)
+# What is shown of several classes' decisions; averages of any other metric are made when asked for.
 _SHOWN_AVERAGES = ("f1", "precision", "sensitivity")
-MULTICLASS_METRICS: Mapping[str, Metric] = MappingProxyType(
-    _declared_in(of_cells)
-    | {f"{name}_{kind}": average_of_decisions(METRICS[name], kind) for name in _SHOWN_AVERAGES for kind in AVERAGES}
-    | {name: each for name, each in _declared_in(of_rows).items() if each.of == "rows"}
+MULTICLASS_METRICS: Mapping[str, Metric] = _Registry(
+    [
+        *(each for each in vars(of_cells).values() if isinstance(each, Metric)),
+        *(average_of_decisions(METRICS[name], kind) for name in _SHOWN_AVERAGES for kind in AVERAGES),
+        *(each for each in vars(of_rows).values() if isinstance(each, Metric) and each.of == "rows"),
+    ]
 )
 FACTORIES: Mapping[str, Callable[..., Metric]] = MappingProxyType(
     {
@@ -101,7 +123,7 @@ FACTORIES: Mapping[str, Callable[..., Metric]] = MappingProxyType(
 
 
 def find_metric(wanted: str | Metric, *, several: bool = False) -> Metric:
-    """A metric by its name, by a factory call such as `"f_beta(2)"`, or itself.
+    """A metric by its name or an alias of it, by a factory call such as `"f_beta(2)"`, or itself.
 
     Of several classes: a summary, `"top_k_accuracy(3)"`, or an average of any metric of two, such as `"npv_macro"`.
 
@@ -109,8 +131,8 @@ def find_metric(wanted: str | Metric, *, several: bool = False) -> Metric:
     --------
     >>> find_metric("mcc").label
     'Matthews correlation (MCC)'
-    >>> find_metric("f_beta(2)").label
-    'F2 score'
+    >>> find_metric("f_beta(2)").label, find_metric("recall").name
+    ('F2 score', 'sensitivity')
     >>> find_metric("specificity_macro", several=True).label
     'Specificity (TNR), macro'
     """
@@ -134,7 +156,9 @@ def find_metric(wanted: str | Metric, *, several: bool = False) -> Metric:
 def _hint(name: str, several: bool) -> str:
     if several and name in METRICS:
         return f"Hint: {name} is a metric of two classes: ask for {name}_macro or ev.of_class(...)."
-    return nearest(name, [*MULTICLASS_METRICS, "top_k_accuracy(k)"] if several else [*METRICS, *FACTORIES])
+    if several:
+        return nearest(name, [*MULTICLASS_METRICS, "top_k_accuracy(k)"])
+    return nearest(name, [*METRICS, *(alias for each in METRICS.values() for alias in each.aliases), *FACTORIES])
 
 
 def _of_kind(metric: Metric, several: bool) -> Metric:
@@ -144,6 +168,30 @@ def _of_kind(metric: Metric, several: bool) -> Metric:
     if several:
         raise ArgumentError(f"{metric.name} is a metric of two classes. Hint: ask one class, ev.of_class(...).")
     raise ArgumentError(f"{metric.name} is a metric of several classes, but this is a yes-or-no question.")
+
+
+def canonical(name: str, metrics: Iterable[Metric] = ()) -> str:
+    """The name of the metric that goes by a name or an alias, among these and all declared ones; else as it is.
+
+    Examples
+    --------
+    >>> canonical("auc"), canonical("auroc"), canonical("nonsense")
+    ('auroc', 'auroc', 'nonsense')
+    """
+    own = (each.name for each in metrics if name == each.name or name in each.aliases)
+    return next(own, METRICS[name].name if name in METRICS else name)
+
+
+def name_among(known: Collection[str], name: str, metrics: Iterable[Metric] = ()) -> str:
+    """The name by which a result holds a metric, from that name or an alias.
+
+    An alias is never taken for a misspelt name of another metric.
+    """
+    metric = name if name in known else canonical(name, metrics)
+    if metric in known:
+        return metric
+    hint = nearest(name, known) if metric == name else f"Hint: {name!r} is {metric}, which was not asked for."
+    raise UnknownNameError(f"no metric {name!r} in this result. {hint}")
 
 
 def find_metrics(wanted: Iterable[str | Metric] | None, *, several: bool = False) -> tuple[Metric, ...]:

@@ -11,6 +11,7 @@ from typing import Any
 from unconfuse import _cards
 from unconfuse._errors import ArgumentError, nearest
 from unconfuse._plain import frame_of, number_text
+from unconfuse.metrics import canonical
 from unconfuse.metrics._ledger_values import (
     clipped_log_loss,
     generous_auroc,
@@ -320,6 +321,7 @@ def explain(name: str, table: ScoreTable) -> Ledger:
     >>> ledger
     Ledger(auprc: 5 definitions, values 0.333 apart)
     """
+    name = name if name in FAMILIES else canonical(name)
     if name not in FAMILIES:
         raise ArgumentError(f"tools do not disagree on {name!r}, as far as we know. {nearest(name, FAMILIES)}")
     family, exact = FAMILIES[name], table.exact("`explain`")

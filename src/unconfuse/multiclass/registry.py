@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 
 from unconfuse._errors import ArgumentError, nearest
-from unconfuse.metrics import METRICS, find_metric
+from unconfuse.metrics import METRICS, canonical, find_metric
 from unconfuse.multiclass import decisions, probability, ranking, selective
 from unconfuse.multiclass._definition import ClassMetric
 from unconfuse.multiclass.decisions import AVERAGES, average_of
@@ -39,6 +39,7 @@ def find_class_metric(wanted: str | ClassMetric) -> ClassMetric:
     if isinstance(wanted, ClassMetric):
         return wanted
     name = str(wanted)
+    name = name if name in MULTICLASS_METRICS else canonical(name)
     if name in MULTICLASS_METRICS:
         return MULTICLASS_METRICS[name]
     if name.startswith("top_k_accuracy"):

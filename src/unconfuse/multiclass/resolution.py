@@ -14,8 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from unconfuse._errors import ArgumentError, nearest
+from unconfuse._errors import ArgumentError
 from unconfuse.ingest.class_rows import ClassScores
+from unconfuse.metrics import name_among
 from unconfuse.multiclass._definition import ClassMetric
 from unconfuse.multiclass.cells import Cells
 from unconfuse.multiclass.intervals import ClassHow, linear_replicates, summary_of
@@ -51,9 +52,7 @@ class ClassResolvingPower(Mapping[str, Resolution]):
     seed: int
 
     def __getitem__(self, name: str) -> Resolution:
-        if name not in self.resolutions:
-            raise ArgumentError(f"no metric {name!r} in this result. {nearest(name, self.resolutions)}")
-        return self.resolutions[name]
+        return self.resolutions[name_among(self.resolutions, name)]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.resolutions)

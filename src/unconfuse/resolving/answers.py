@@ -9,7 +9,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from unconfuse import _cards
-from unconfuse._errors import ArgumentError, nearest
+from unconfuse._errors import ArgumentError
+from unconfuse.metrics import name_among
 from unconfuse.resolving.asymptotic import Sizes
 from unconfuse.resolving.signal import SignalCurve
 from unconfuse._plain import frame_of, number_text
@@ -142,8 +143,7 @@ class ResolvingPower(Drawable, Mapping[Key, Resolution]):
 
     def __getitem__(self, key: str | tuple[str, float]) -> Resolution:
         name, at = (key, None) if isinstance(key, str) else key
-        if name not in self.metrics:
-            raise ArgumentError(f"no metric {name!r} in this result. {nearest(name, self.metrics)}")
+        name = name_among(self.metrics, name)
         if at is None and len(self.at) > 1:
             raise ArgumentError(f"this result holds several qualities; ask for one: rp[{name!r}, {self.at[0]:g}].")
         return self.resolutions[name, self.at[0] if at is None else self._known(float(at))]
@@ -164,9 +164,7 @@ class ResolvingPower(Drawable, Mapping[Key, Resolution]):
 
     def signal_curve(self, name: str) -> SignalCurve:
         """The metric against the reference scale."""
-        if name not in self.curves:
-            raise ArgumentError(f"no metric {name!r} in this result. {nearest(name, self.curves)}")
-        return self.curves[name]
+        return self.curves[name_among(self.curves, name)]
 
     @cached_property
     def recommendation(self) -> Recommendation:

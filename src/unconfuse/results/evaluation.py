@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from unconfuse import _cards
-from unconfuse._errors import ArgumentError, UnknownNameError, nearest
+from unconfuse._errors import ArgumentError
 from unconfuse._skipped import NOTHING_SKIPPED, Skipped
 from unconfuse._doors import Drawable
 from unconfuse.results.estimate import Estimate
@@ -93,10 +93,11 @@ class Evaluation(Drawable, Mapping[str, Estimate]):
     skipped: Skipped = NOTHING_SKIPPED
 
     def __getitem__(self, name: str) -> Estimate:
-        try:
+        if name in self.estimates:
             return self.estimates[name]
-        except KeyError:
-            raise UnknownNameError(f"no metric {name!r} in this result. {nearest(name, self.estimates)}") from None
+        from unconfuse.metrics import name_among
+
+        return self.estimates[name_among(self.estimates, name, self.metrics)]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.estimates)

@@ -7,8 +7,6 @@ All take arrays, all take counts that are not whole (sums of weights), and all s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -144,19 +142,6 @@ def agresti_coull(successes: npt.ArrayLike, trials: npt.ArrayLike, *, confidence
     p = (x + z**2 / 2) / size
     half = z * np.sqrt(p * (1 - p) / size)
     return _wrap(np.maximum(p - half, 0.0), np.minimum(p + half, 1.0), n)
-
-
-ProportionMethod = Callable[..., Limits]
-
-PROPORTION_METHODS: Mapping[str, ProportionMethod] = MappingProxyType(
-    {
-        "mid_p": mid_p,
-        "wilson": wilson,
-        "clopper_pearson": clopper_pearson,
-        "jeffreys": jeffreys,
-        "agresti_coull": agresti_coull,
-    }
-)
 
 
 def beta_quantile(a: Array, b: Array, probability: float) -> Array:

@@ -16,7 +16,7 @@ from scipy.special import expit, logit, ndtr, ndtri, owens_t
 
 from unconfuse.metrics import Metric
 from unconfuse.metrics._definition import ratio
-from unconfuse.metrics.influence import Influence, Spread, area_of, auroc_spread, is_auroc, quantile
+from unconfuse.metrics.influence import Influence, Spread, area_of, auroc_influence, auroc_spread, is_auroc, quantile
 from unconfuse.table import Array, ScoreTable, remembered
 from unconfuse.uncertainty.closed_form import Limits, NamedLimits
 from unconfuse.uncertainty.smoothed import HALF, banded, half_case, with_ends
@@ -160,7 +160,7 @@ def delong_variance(table: ScoreTable) -> Array:
     >>> float(delong_variance(table))
     0.125
     """
-    return auroc_spread(table).variance
+    return auroc_spread(table).variance if table.positives.ndim == 1 else auroc_influence(table).variance()
 
 
 def delong(metric: Metric, table: ScoreTable, *, design: str = "cohort", confidence_level: float = 0.95) -> NamedLimits:
@@ -200,7 +200,7 @@ def newcombe(
     >>> table = ScoreTable(np.arange(20.)[::-1], np.repeat([1., 0], 10), np.repeat([0., 1], 10))
     >>> low, high, method = newcombe(METRICS["auroc"], table)
     >>> print(f"{low:.3f} {high:.3f}")
-    0.741 1.000
+    0.800 1.000
     """
     value, z = float(metric(table)), quantile(confidence_level)
 

@@ -8,7 +8,7 @@ import pytest
 from unconfuse import METRICS
 from unconfuse.table import ScoreTable
 from unconfuse.uncertainty.bootstrap import bootstrap
-from unconfuse.uncertainty.coarse import coarsened
+from unconfuse.uncertainty.smoothed import banded
 
 
 def table_of(n: int, prevalence: float, seed: int = 0) -> ScoreTable:
@@ -30,7 +30,7 @@ every_table = pytest.mark.parametrize("table", TABLES.values(), ids=TABLES)
 
 @every_table
 def test_totals_order_and_size(table):
-    small = coarsened(table)
+    small = banded(table)
     assert len(small) < min(len(table), 1000)
     assert small.n_positives == pytest.approx(table.n_positives)
     assert small.n_negatives == pytest.approx(table.n_negatives)
@@ -43,26 +43,26 @@ def test_totals_order_and_size(table):
 
 @every_table
 def test_no_band_is_large(table):
-    small = coarsened(table, 100)
+    small = banded(table, 100)
     for ours, whole in ((small.positives, table.positives), (small.negatives, table.negatives)):
         assert ours.max() <= whole.sum() / 100 + whole.max() + 1e-9
 
 
 def test_the_top_of_the_list_is_cut_finely():
-    small = coarsened(TABLES["balanced"])
+    small = banded(TABLES["balanced"])
     np.testing.assert_array_equal(small.score[:20], TABLES["balanced"].score[:20])
 
 
 def test_a_small_table_stays_as_it_is():
     table = table_of(900, 0.3)
-    assert coarsened(table) is table
-    assert coarsened(table, 50) is not table
+    assert banded(table) is table
+    assert banded(table, 50) is not table
 
 
 def test_values_stay_near():
     table = TABLES["balanced"]
     for name, tolerance in (("auroc", 1e-4), ("auch", 1e-3), ("brier", 1e-4), ("max_f1", 1e-3), ("h_measure", 1e-3)):
-        assert METRICS[name](coarsened(table)) == pytest.approx(float(METRICS[name](table)), abs=tolerance)
+        assert METRICS[name](banded(table)) == pytest.approx(float(METRICS[name](table)), abs=tolerance)
 
 
 @pytest.mark.parametrize("name", ["auroc", "average_precision", "max_f1", "brier"])
@@ -70,6 +70,6 @@ def test_noise_is_that_of_the_full_table(name):
     table = table_of(6000, 0.1)
     full, small = (
         bootstrap(each, [name], n_resamples=1500, rng=seed)[name].std()
-        for seed, each in enumerate((table, coarsened(table)))
+        for seed, each in enumerate((table, banded(table)))
     )
     assert small == pytest.approx(full, rel=0.08)  # the standard errors of both are known to 1.8% each
