@@ -77,8 +77,12 @@ class Cells:
         return dense
 
     def of_class(self, k: int) -> Counts:
-        """The 2x2 table of class k against the rest."""
-        return self.margins().counts[..., k]
+        """The 2x2 table of class k against the rest: sums of cells, never differences, so that none is below 0."""
+        own, named = self.truth == k, self.predicted == k
+        tp, fp, fn, tn = (
+            self.count[..., which].sum(axis=-1) for which in (own & named, ~own & named, own & ~named, ~own & ~named)
+        )
+        return Counts(tp=tp, fp=fp, fn=fn, tn=tn)
 
     def margins(self, weighting: Array | None = None) -> Margins:
         """What metrics need."""

@@ -152,6 +152,10 @@ class Sample(ABC):
         """Why a model's scores cannot be probabilities, or nothing."""
 
     @abstractmethod
+    def settled(self) -> Sample:
+        """What a result keeps."""
+
+    @abstractmethod
     def with_constants(self, scores: Mapping[str, float]) -> Sample:
         """The same cases with models that give all of them the same score."""
 
@@ -187,12 +191,13 @@ class Sample(ABC):
             raise ArgumentError(f"one model is judged here; got scores of {', '.join(self.models)}. Hint: name one.")
         return self.models[0]
 
+    @abstractmethod
     def counts(self, model: str | None = None, k: int = 1) -> Counts:
         """One model's decisions on class k against the rest: four counts."""
-        name = self.only_model if model is None else model
-        if self.several or name not in self.thresholds:
-            return self.cells(name).of_class(k)
-        return self.table(name).at_middles().counts_at(self.thresholds[name])
+
+    @abstractmethod
+    def against_rest(self, k: int) -> Sample:
+        """The yes-or-no question whether a case of the only model belongs to class k, decided as the model did."""
 
     def cut_at(self, thresholds: float | Mapping[str, float]) -> Sample:
         """The same cases, called positive from these scores on."""
@@ -224,7 +229,7 @@ class NearSample(Sample):
         The number of each row's class; booleans if there are two.
     scores : mapping of model to array of shape (n,) or (n, K)
     decided : mapping of model to array of shape (n,)
-        The number of the class that each model names, where there are several.
+        The number of the class that each model names; without it, a threshold decides.
     weights : array of shape (n,), optional
     groups : array of int, shape (n,), optional
         Which rows belong together, counted from 0.
@@ -313,18 +318,60 @@ class NearSample(Sample):
         table: ScoreTable = self._known[name, own]
         return table
 
+    def labelled(self, model: str) -> Flags:
+        """Which cases of a yes-or-no question the model calls positive."""
+        if model in self.decided:
+            return self.decided[model].astype(np.bool_)
+        return np.asarray(self.scores[model] >= self.thresholds[model], dtype=np.bool_)
+
+    def counts(self, model: str | None = None, k: int = 1) -> Counts:
+        """One model's decisions on class k against the rest: four counts."""
+        name = self.only_model if model is None else model
+        if self.several or name in self.decided:
+            return self.cells(name).of_class(k)
+        return self.table(name).counts_at(self.thresholds[name])
+
     def cells(self, model: str | None = None) -> Cells:
         """One model's decisions: cases by true and by predicted class."""
         name = self.only_model if model is None else model
-        if not self.several:
-            return Cells.of_counts(self.counts(name))
-        return Cells.of_codes(self.truth, self.decided[name], self.weights, self.n_classes)
+        if name in self.decided:
+            return Cells.of_codes(self.truth.astype(np.int64), self.decided[name], self.weights, self.n_classes)
+        return Cells.of_counts(self.counts(name))
+
+    def against_rest(self, k: int) -> NearSample:
+        """The yes-or-no question whether a case of the only model belongs to class k, decided as the model did."""
+        name = self.only_model
+        scores = {name: np.asarray(self.matrix[:, k], dtype=np.float64)} if self.scores else {}
+        return replace(
+            self,
+            classes=(f"not {self.classes[k]}", self.classes[k]),
+            several=False,
+            positive_label=self.classes[k],
+            truth=self.truth == k,
+            scores=scores,
+            decided={name: (self.decided[name] == k).astype(np.int64)},
+            _known={},
+        )
+
+    def settled(self) -> Sample:
+        """What a result keeps: tables alone, where no later question can need the rows."""
+        if self.several or self.groups is not None or self.division is not None or self.decided:
+            return self
+        return DistantSample(
+            classes=self.classes,
+            thresholds=self.thresholds,
+            positive_label=self.positive_label,
+            skipped=self.skipped,
+            tables={name: (self.table(name),) for name in self.models},
+            weighted=self.is_weighted,
+            fractions=self.has_fractions,
+        )
 
     def patterns(self) -> Patterns:
         """Cases by truth and by the decisions of all models: at most 2 to the power of models and one."""
         code = self.is_positive.astype(np.int64)
         for place, name in enumerate(self.models, start=1):
-            code += (self.scores[name] >= self.thresholds[name]).astype(np.int64) << place
+            code += self.labelled(name).astype(np.int64) << place
         weight = np.bincount(code, weights=self.weights, minlength=1 << (len(self.models) + 1)).astype(np.float64)
         found = np.flatnonzero(weight)
         labelled = {name: (found >> place & 1).astype(np.bool_) for place, name in enumerate(self.models, start=1)}
@@ -525,6 +572,31 @@ class DistantSample(Sample):
         if name in self.matrices:
             return Cells.of_matrix(self.matrices[name])
         return Cells.of_counts(self.counts(name))
+
+    def counts(self, model: str | None = None, k: int = 1) -> Counts:
+        """One model's decisions on class k against the rest: four counts."""
+        name = self.only_model if model is None else model
+        if name in self.matrices:
+            return self.cells(name).of_class(k)
+        return self.table(name).at_middles().counts_at(self.thresholds[name])
+
+    def against_rest(self, k: int) -> DistantSample:
+        """The yes-or-no question whether a case of the only model belongs to class k, decided as the model did."""
+        name = self.only_model
+        return replace(
+            self,
+            classes=(f"not {self.classes[k]}", self.classes[k]),
+            several=False,
+            positive_label=self.classes[k],
+            tables={name: (self.tables[name][k],)} if name in self.tables else {},
+            matrices={name: Cells.of_counts(self.counts(name, k)).matrix()},
+            losses={},
+            divided={},
+        )
+
+    def settled(self) -> DistantSample:
+        """It keeps no rows anyway."""
+        return self
 
     def patterns(self) -> Patterns:
         """Of one model alone; decisions of several models cannot be paired without their rows."""
