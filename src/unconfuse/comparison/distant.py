@@ -17,7 +17,7 @@ import numpy.typing as npt
 from unconfuse._errors import ArgumentError
 from unconfuse.comparison.cases import UNCUT, by_influence
 from unconfuse.comparison.replicates import Resampling
-from unconfuse.ingest.distant import DistantRows, Draws, LabelPatterns
+from unconfuse.ingest._old import DistantRows, Draws, LabelPatterns
 from unconfuse.metrics import Metric
 from unconfuse.table import Array, Counts, ScoreTable
 from unconfuse.uncertainty.bootstrap import values_of

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from unconfuse._errors import ArgumentError, InputError
-from unconfuse.ingest.class_rows import ClassScores, Codes, Matrix
+from unconfuse.ingest._old import ClassScores, Codes, Matrix
 from unconfuse.multiclass._definition import ClassMetric, Summary
 from unconfuse.multiclass.intervals import ClassHow, variance
 from unconfuse.multiclass.ranking import mean_summary

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from unconfuse.ingest.class_rows import ClassScores
+from unconfuse.ingest._old import ClassScores
 from unconfuse.results import Finding, number_text
 from unconfuse.uncertainty.closed_form import mid_p
 

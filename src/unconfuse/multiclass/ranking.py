@@ -8,7 +8,7 @@ import numpy as np
 
 from unconfuse._errors import ArgumentError
 from unconfuse._validate import check_whole
-from unconfuse.ingest.class_rows import ClassScores
+from unconfuse.ingest._old import ClassScores
 from unconfuse.metrics import METRICS, Metric
 from unconfuse.multiclass._definition import ClassMetric, Summary, class_metric
 from unconfuse.multiclass.decisions import left_out, weighted_mean
@@ -202,7 +202,7 @@ def top_k_accuracy(k: int = 5) -> ClassMetric:
 
     Examples
     --------
-    >>> from unconfuse.ingest.classes import gather_classes
+    >>> from unconfuse.ingest._old import gather_classes
     >>> rows = gather_classes([0, 1, 2], [[.5, .3, .2], [.4, .3, .3], [.4, .3, .3]])
     >>> top_k_accuracy(2)(rows)
     0.6666666666666666

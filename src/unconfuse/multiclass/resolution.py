@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from unconfuse._errors import ArgumentError, nearest
-from unconfuse.ingest.class_rows import ClassScores
+from unconfuse.ingest._old import ClassScores
 from unconfuse.multiclass._definition import ClassMetric
 from unconfuse.multiclass.cells import Cells
 from unconfuse.multiclass.intervals import ClassHow, linear_replicates, summary_of
