@@ -9,12 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 from unconfuse._errors import InputError
-from unconfuse._validate import Place, as_column, as_place, brief, is_missing, refuse_rows
+from unconfuse._validate import NO_LABEL, Place, as_column, as_place, brief, is_missing, refuse_rows
 
 _KNOWN_PAIRS = ({0.0, 1.0}, {-1.0, 1.0})
 _TRUTH = {"true": 1.0, "false": 0.0}
 _SHOWN = 5
-_ENOUGH = 101  # distinct labels; more than this only says that the column is not a label
+ENOUGH = 101  # distinct labels; more than this only says that the column is not a label
 
 
 def as_is_positive(
@@ -29,15 +29,21 @@ def as_is_positive(
     >>> as_is_positive([-1, 1])[0]
     array([False,  True])
     """
-    place = as_place(name)
-    column = as_column(values, place.name.strip("`"))
+    column = as_labels(values, name)
     if column.dtype.kind == "b" and (positive is None or positive is True):
         return column, True
-    refuse_rows(is_missing(column), place, "has missing values", "drop those rows or label them")
+    chosen = positives_among(distinct(column, ENOUGH if positive is None else None), positive)
+    return is_any_of(column, chosen), chosen[0] if chosen else 1
+
+
+def as_labels(values: Any, name: str | Place = "labels") -> npt.NDArray[Any]:
+    """A column of labels, none of them missing."""
+    place = as_place(name)
+    column = as_column(values, place.name.strip("`"))
+    refuse_rows(is_missing(column), place, *NO_LABEL)
     if column.dtype.kind == "M":  # dates are named as files write them, not as nanoseconds
-        column = np.datetime_as_string(column, unit="auto")
-    chosen = positives_among(distinct(column, _ENOUGH if positive is None else None), positive)
-    return _is_any_of(column, chosen), chosen[0] if chosen else 1
+        return np.datetime_as_string(column, unit="auto")
+    return column
 
 
 def positives_among(found: Sequence[Any], positive: object = None) -> list[Any]:
@@ -56,6 +62,43 @@ def positives_among(found: Sequence[Any], positive: object = None) -> list[Any]:
     if any(set(values) <= pair for pair in _KNOWN_PAIRS):
         return [label for label, value in zip(found, values, strict=True) if value == 1.0] or [1]
     raise _which_is_positive(found)
+
+
+def both_classes(
+    found: Sequence[Any], positive: object = None, classes: Sequence[object] | None = None
+) -> tuple[list[Any], tuple[str, str]]:
+    """The labels found that mean "positive", and the names of both classes, the positive one second.
+
+    Examples
+    --------
+    >>> both_classes(["ill", "well"], "ill")
+    (['ill'], ('well', 'ill'))
+    >>> both_classes(["a", "b", "c"], "b")
+    (['b'], ('not b', 'b'))
+    """
+    stated = stated_positive(positive, classes)
+    if classes is not None and not {meaning(each) for each in found} <= {meaning(each) for each in classes}:
+        raise InputError(f"`classes` names {_shown(list(classes))}, but the labels are {_shown(found)}. {_BOTH}")
+    meant = positives_among(found, stated)
+    if classes is not None:
+        return meant, (str(classes[0]), str(classes[1]))
+    others = [label for label in found if label not in meant]
+    own = str(meant[0]) if meant else "1"
+    return meant, (str(others[0]) if len(meant) == len(others) == 1 else f"not {own}", own)
+
+
+_BOTH = "Hint: of a yes-or-no question it names both labels, the positive one second; leave it out otherwise."
+
+
+def stated_positive(positive: object, classes: Sequence[object] | None) -> object:
+    """The positive label, if it was given: by itself, or as the second of both classes."""
+    if classes is None:
+        return positive
+    if len({meaning(each) for each in classes}) != 2 or len(classes) != 2:
+        raise InputError(f"`classes` names {_shown(list(classes))}, but one score belongs to each case. {_BOTH}")
+    if positive is not None and meaning(positive) != meaning(classes[1]):
+        raise InputError(f"positive={brief(positive)} is not the second of `classes`. {_BOTH}")
+    return classes[1]
 
 
 def distinct(column: npt.NDArray[Any], enough: int | None = None) -> list[Any]:
@@ -102,7 +145,8 @@ def meaning(label: object) -> object:
         return text
 
 
-def _is_any_of(column: npt.NDArray[Any], labels: Sequence[Any]) -> npt.NDArray[np.bool_]:
+def is_any_of(column: npt.NDArray[Any], labels: Sequence[Any]) -> npt.NDArray[np.bool_]:
+    """Which rows have one of these labels."""
     matches = np.zeros(len(column), dtype=np.bool_)
     kind = object if column.dtype.kind == "O" else None  # as NumPy's own text a label would lose its trailing zeros
     for label in labels:
@@ -117,7 +161,7 @@ def _which_is_positive(found: Sequence[Any]) -> InputError:
             f"which label is positive? found {_shown(found)}. "
             f"Hint: pass positive={offered} (on the command line: --positive {offered})."
         )
-    many = str(len(found)) if len(found) < _ENOUGH else "more than 100"
+    many = str(len(found)) if len(found) < ENOUGH else "more than 100"
     return InputError(
         f"the labels must hold exactly two values; found {many}: {_shown(found)}. Hint: drop or recode the others, "
         f"pass positive={brief(found[0])} to set that one against all the rest, or check that this is the label column."

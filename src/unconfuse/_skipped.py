@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 MISSING_LABEL = "missing label"
+MISSING_PREDICTION = "missing prediction"
 MISSING_SCORE = "missing score"
 NOT_A_NUMBER = "text where a number belongs"
 INFINITE_SCORE = "infinite score"

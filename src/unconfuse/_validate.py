@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Number
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +15,22 @@ from unconfuse._errors import ArgumentError, InputError, SkippedRowsWarning, Wei
 from unconfuse._skipped import Skipped
 
 Array = npt.NDArray[np.float64]
+
+
+class Fault(NamedTuple):
+    """What may be wrong with a column, and what to do: in the same words for every kind of source."""
+
+    what: str
+    hint: str
+
+
+NO_LABEL = Fault("has missing values", "drop those rows or label them")
+NO_NUMBER = Fault("has missing values (null or NaN)", "drop those rows or fill them in")
+NO_GROUP = Fault("has missing values", "drop those rows or name their group")
+NOT_NUMBERS = Fault("must hold numbers", "convert text to numbers first, or choose another column")
+INFINITE = Fault("has infinite values", "clip them to a finite number")
+NEGATIVE = Fault("has negative values", "a weight counts cases and cannot be negative")
+BAD_WEIGHTS = Fault("has missing, infinite or negative values", NEGATIVE.hint)
 
 
 def check_probability(value: float, name: str, *, open_interval: bool = False) -> float:
@@ -116,6 +132,27 @@ def as_place(name: str | Place) -> Place:
     return name if isinstance(name, Place) else Place(f"`{name}`")
 
 
+def plain(values: Any) -> Any:
+    """A column of any library as something NumPy understands. NumPy arrays and lists pass through untouched."""
+    if isinstance(values, np.ma.MaskedArray):
+        return values.tolist()  # what is masked becomes None
+    if isinstance(values, np.ndarray | list | tuple):
+        return values
+    if isinstance(values, str | bytes | Mapping):
+        raise InputError(f"expected a column of values; got {type(values).__name__}. Hint: pass an array or a list.")
+    if hasattr(values, "to_numpy"):
+        return _numpy_of(values)
+    return list(values) if hasattr(values, "__iter__") and not hasattr(values, "__array__") else values
+
+
+def _numpy_of(values: Any) -> Any:
+    """Through `to_numpy`; a chunked or nullable column may need to be told to copy."""
+    try:
+        return values.to_numpy()
+    except Exception:  # pyarrow arrays with nulls, text or booleans refuse to share their memory
+        return values.to_numpy(zero_copy_only=False)
+
+
 def as_column(values: Any, name: str) -> npt.NDArray[Any]:
     """A one-dimensional NumPy array from anything array-like."""
     try:
@@ -139,8 +176,8 @@ def as_numbers(values: Any, name: str | Place) -> Array:
     numbers = np.ascontiguousarray(column, dtype=np.float64)
     if np.isfinite(numbers).all():
         return numbers
-    refuse_rows(np.isnan(numbers), place, "has missing values (NaN)", "drop those rows or fill them in")
-    refuse_rows(np.isinf(numbers), place, "has infinite values", "clip them to a finite number")
+    refuse_rows(np.isnan(numbers), place, *NO_NUMBER)
+    refuse_rows(np.isinf(numbers), place, *INFINITE)
     return numbers
 
 
@@ -148,10 +185,28 @@ def as_weights(values: Any, name: str | Place = "weights") -> Array:
     """A column of weights: finite, not negative, not all zero."""
     place = as_place(name)
     weights = as_numbers(values, place)
-    refuse_rows(weights < 0, place, "has negative values", "a weight counts cases and cannot be negative")
+    refuse_rows(weights < 0, place, *NEGATIVE)
     if len(weights) and not weights.any():
-        raise InputError(f"{place.name} is zero in every row. Hint: give at least one case a weight above 0.")
+        raise no_weight(place.name)
     return weights
+
+
+def no_weight(name: str) -> InputError:
+    """The refusal of weights that count nothing at all."""
+    return InputError(f"{name} is zero in every row. Hint: give at least one case a weight above 0.")
+
+
+def not_numbers(name: str, found: str, hint: str = NOT_NUMBERS.hint) -> InputError:
+    """The refusal of text where numbers belong."""
+    return InputError(f"{name} {NOT_NUMBERS.what}; {found}. Hint: {hint}.")
+
+
+def repeated(name: object, value: object, where: str = "") -> InputError:
+    """The refusal of ids that name two rows: the same case twice would count as two."""
+    return InputError(
+        f"column {brief(name)} holds {brief(value)} more than once{where}. "
+        "Hint: keep one row for each case, or name the column as the group."
+    )
 
 
 def is_missing(column: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
@@ -190,16 +245,13 @@ def _is_nothing(value: Any) -> bool:
 
 
 def _numbers_from_objects(column: npt.NDArray[Any], place: Place) -> Array:
-    refuse_rows(is_missing(column), place, "has missing values", "drop those rows or fill them in")
+    refuse_rows(is_missing(column), place, *NO_NUMBER)
     bad = 0
     if column.dtype.kind == "O":
         bad = next((row for row, each in enumerate(column) if not is_number(each)), -1)
     if bad < 0:
         return column.astype(np.float64)
-    raise InputError(
-        f"{place.name} must hold numbers; {place.rows([bad])} is {brief(column[bad : bad + 1].tolist()[0])}. "
-        "Hint: convert text to numbers first, or choose another column."
-    )
+    raise not_numbers(place.name, f"{place.rows([bad])} is {brief(column[bad : bad + 1].tolist()[0])}")
 
 
 def is_number(value: Any) -> bool:

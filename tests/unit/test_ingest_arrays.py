@@ -12,8 +12,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unconfuse._errors import InputError
-from unconfuse.ingest import gather, gather_table
+from unconfuse.ingest import Data, read
 from unconfuse.table import ScoreTable
+
+
+def rows_of(source, s=None, **words):
+    """The cases, as a comparison needs them."""
+    return read(Data(source, s, **words), rows=True)
+
+
+def table_of(source, s=None, **words):
+    """Their score table, as an evaluation needs it."""
+    return read(Data(source, s, **words)).table()
+
 
 LABELS, SCORES, WEIGHTS = [1, 0, 1, 0, 1], [0.9, 0.4, 0.4, -0.0, 0.0], [1.0, 2.0, 0.5, 1.0, 3.0]
 COLUMNS = {"y": LABELS, "p": SCORES, "w": WEIGHTS}
@@ -34,28 +45,28 @@ FRAMES = [dict, pd.DataFrame, pl.DataFrame, pl.LazyFrame, pa.table]
 
 @pytest.mark.parametrize("series", SERIES)
 def test_columns_of_any_library_give_the_same_table(series):
-    table = gather_table(series(LABELS), series(SCORES), weights=series(WEIGHTS))
+    table = table_of(series(LABELS), series(SCORES), weights=series(WEIGHTS))
     assert table.as_dict() == {"score": [0.9, 0.4, 0.0], "positives": [1, 0.5, 3], "negatives": [0, 2, 1]}
 
 
 @pytest.mark.parametrize("series", SERIES)
 def test_text_and_truth_labels_of_any_library(series):
-    assert gather(series(["a", "b", "a", "a", "b"]), SCORES, positive="b").is_positive.tolist() == [0, 1, 0, 0, 1]
-    assert gather(series([True, False, True, True, False]), SCORES).is_positive.tolist() == [1, 0, 1, 1, 0]
+    assert rows_of(series(["a", "b", "a", "a", "b"]), SCORES, positive="b").is_positive.tolist() == [0, 1, 0, 0, 1]
+    assert rows_of(series([True, False, True, True, False]), SCORES).is_positive.tolist() == [1, 0, 1, 1, 0]
 
 
 @pytest.mark.parametrize("frame", FRAMES)
 def test_frames_of_any_library_give_the_same_table(frame):
-    table = gather_table(frame(COLUMNS), label="y", score="p", weight="w")
-    assert table == gather_table(LABELS, SCORES, weights=WEIGHTS)
-    assert gather_table(frame(COLUMNS)) == gather_table(LABELS, SCORES)
+    table = table_of(frame(COLUMNS), label="y", score="p", weight="w")
+    assert table == table_of(LABELS, SCORES, weights=WEIGHTS)
+    assert table_of(frame(COLUMNS)) == table_of(LABELS, SCORES)
 
 
 @pytest.mark.parametrize("frame", FRAMES)
 def test_several_scores_keep_their_names(frame):
     data = frame({**COLUMNS, "q": SCORES[::-1]})
-    assert list(gather(data, label="y", score=["q", "p"]).score) == ["q", "p"]
-    assert list(gather(data, label="y", score={"old": "q", "new": "p"}).score) == ["old", "new"]
+    assert list(rows_of(data, label="y", score=["q", "p"]).scores) == ["q", "p"]
+    assert list(rows_of(data, label="y", score={"old": "q", "new": "p"}).scores) == ["old", "new"]
 
 
 @pytest.mark.parametrize("frame", FRAMES)
@@ -71,28 +82,28 @@ def test_several_scores_keep_their_names(frame):
 )
 def test_wrong_columns_are_refused(frame, options, words):
     with pytest.raises(InputError) as caught:
-        gather(frame(COLUMNS), **options)
+        rows_of(frame(COLUMNS), **options)
     assert words in str(caught.value)
 
 
 @pytest.mark.parametrize("frame", FRAMES)
 def test_missing_values_are_named_by_column_and_row(frame):
     with pytest.raises(InputError, match=r"column 'p' has missing values.*1 of 2 rows, first at row 1"):
-        gather(frame({"y": [1, 0], "p": [0.5, None]}))
+        rows_of(frame({"y": [1, 0], "p": [0.5, None]}))
     with pytest.raises(InputError, match=r"column 'y' has missing values.*1 of 2 rows, first at row 0"):
-        gather(frame({"y": [None, 1], "p": [0.5, 0.2]}))
+        rows_of(frame({"y": [None, 1], "p": [0.5, 0.2]}))
 
 
 def test_columns_are_guessed_by_their_usual_names_or_listed():
-    assert list(gather({"id": [1, 2], "TRUTH": [0, 1], "Prob": [0.1, 0.2]}).score) == ["Prob"]
+    assert list(rows_of({"id": [1, 2], "TRUTH": [0, 1], "Prob": [0.1, 0.2]}).scores) == ["Prob"]
     with pytest.raises(InputError, match=r"which column of the mapping is the label.*'a', 'b'"):
-        gather({"a": [0, 1], "b": [0.1, 0.2]})
+        rows_of({"a": [0, 1], "b": [0.1, 0.2]})
 
 
 def test_duplicated_names_are_refused():
     frame = pd.DataFrame([[1, 0.5, 0.2]], columns=["y", "p", "p"])
     with pytest.raises(Exception, match="p"):
-        gather(frame)
+        rows_of(frame)
 
 
 @pytest.mark.parametrize(
@@ -109,27 +120,27 @@ def test_duplicated_names_are_refused():
 )
 def test_bad_arrays_are_refused(arguments, words):
     with pytest.raises(InputError, match=words):
-        gather(*arguments)
+        rows_of(*arguments)
 
 
 def test_column_names_make_no_sense_with_arrays():
     with pytest.raises(InputError, match="weight='w' names a column, but the data are plain arrays"):
-        gather(LABELS, SCORES, weight="w")
+        rows_of(LABELS, SCORES, weight="w")
 
 
 def test_weights_and_groups_may_come_apart_from_the_frame():
-    rows = gather(pl.DataFrame(COLUMNS), weights=WEIGHTS, groups=["b", "a", "b", "a", "c"])
+    rows = rows_of(pl.DataFrame(COLUMNS), weights=WEIGHTS, groups=["b", "a", "b", "a", "c"])
     assert rows.weights is not None and rows.weights.tolist() == WEIGHTS
     assert rows.groups is not None and rows.groups.tolist() == [1, 0, 1, 0, 2]
-    assert gather(pl.DataFrame({**COLUMNS, "g": list("babac")}), group="g").groups.tolist() == [1, 0, 1, 0, 2]
+    assert rows_of(pl.DataFrame({**COLUMNS, "g": list("babac")}), group="g").groups.tolist() == [1, 0, 1, 0, 2]
     with pytest.raises(InputError, match="same length"):
-        gather(pl.DataFrame(COLUMNS), weights=[1.0])
+        rows_of(pl.DataFrame(COLUMNS), weights=[1.0])
 
 
 def test_rows_and_tables_pass_through():
-    rows = gather(LABELS, SCORES)
-    assert gather(rows) is rows
-    assert gather_table(rows.table()) == rows.table()
+    rows = rows_of(LABELS, SCORES)
+    assert rows_of(rows) is rows
+    assert table_of(rows.table()) == rows.table()
 
 
 def test_numpy_input_imports_no_frame_library():
@@ -146,29 +157,29 @@ def test_a_weight_is_a_number_of_rows(rows):
     if not any(weights):
         return
     repeated = [row for row in rows for _ in range(row[2])]
-    weighted = gather_table(labels, scores, weights=weights)
-    assert weighted == gather_table([row[0] for row in repeated], [row[1] for row in repeated])
+    weighted = table_of(labels, scores, weights=weights)
+    assert weighted == table_of([row[0] for row in repeated], [row[1] for row in repeated])
     assert isinstance(weighted, ScoreTable)
 
 
 def test_masked_values_are_missing_values():
     with pytest.raises(InputError, match="missing values"):
-        gather(LABELS, np.ma.array(SCORES, mask=[True, False, False, False, False]))
-    assert gather_table(LABELS, np.ma.array(SCORES)) == gather_table(LABELS, SCORES)
+        rows_of(LABELS, np.ma.array(SCORES, mask=[True, False, False, False, False]))
+    assert table_of(LABELS, np.ma.array(SCORES)) == table_of(LABELS, SCORES)
 
 
 def test_a_frame_may_name_columns_by_numbers_but_not_twice():
     frame = pd.DataFrame({0: LABELS, 1: SCORES})
-    assert gather_table(frame, label=0, score=1) == gather_table(LABELS, SCORES)
+    assert table_of(frame, label=0, score=1) == table_of(LABELS, SCORES)
     with pytest.raises(InputError, match="more than one column named 'p'"):
-        gather(pd.concat([pd.DataFrame(COLUMNS), pd.DataFrame({"p": SCORES})], axis=1))
+        rows_of(pd.concat([pd.DataFrame(COLUMNS), pd.DataFrame({"p": SCORES})], axis=1))
 
 
 def test_one_label_of_hundreds_may_be_positive():
     labels = [str(k) for k in range(300)]
-    assert gather(labels, list(range(300)), positive="77").is_positive.tolist() == [k == 77 for k in range(300)]
+    assert rows_of(labels, list(range(300)), positive="77").is_positive.tolist() == [k == 77 for k in range(300)]
 
 
 def test_dates_may_be_labels():
     days = pd.to_datetime(["2021-01-01" if label else "2020-01-01" for label in LABELS])
-    assert gather_table(days, SCORES, positive="2021-01-01") == gather_table(LABELS, SCORES)
+    assert table_of(days, SCORES, positive="2021-01-01") == table_of(LABELS, SCORES)

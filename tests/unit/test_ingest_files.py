@@ -14,10 +14,21 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from unconfuse._errors import ArgumentError, InputError
-from unconfuse.ingest import gather, gather_table
+from unconfuse.ingest import Data, read
+
+
+def rows_of(source, s=None, **words):
+    """The cases, as a comparison needs them."""
+    return read(Data(source, s, **words), rows=True)
+
+
+def table_of(source, s=None, **words):
+    """Their score table, as an evaluation needs it."""
+    return read(Data(source, s, **words)).table()
+
 
 LABELS, SCORES = ["yes", "no", "yes", "no", "no"], [0.9, 0.4, 0.4, -0.0, 0.0]
-TABLE = gather_table(LABELS, SCORES, positive="yes")
+TABLE = table_of(LABELS, SCORES, positive="yes")
 LINES = ["y,p", *(f"{label},{score}" for label, score in zip(LABELS, SCORES, strict=True))]
 CSV = "\n".join(LINES) + "\n"
 JSONL = "".join(json.dumps({"y": y, "p": p}) + "\n" for y, p in zip(LABELS, SCORES, strict=True))
@@ -55,7 +66,7 @@ GOOD = {
 @pytest.mark.parametrize("name", GOOD)
 def test_every_format_gives_the_same_table(tmp_path, name):
     (tmp_path / name).write_bytes(GOOD[name])
-    assert gather_table(tmp_path / name, positive="yes") == TABLE
+    assert table_of(tmp_path / name, positive="yes") == TABLE
 
 
 @pytest.mark.parametrize(
@@ -64,7 +75,7 @@ def test_every_format_gives_the_same_table(tmp_path, name):
 )
 def test_formats_that_the_engine_writes(tmp_path, name, options):
     written_by_engine(tmp_path / name, options)
-    assert gather_table(str(tmp_path / name), positive="yes") == TABLE
+    assert table_of(str(tmp_path / name), positive="yes") == TABLE
 
 
 @pytest.mark.parametrize(
@@ -74,7 +85,7 @@ def test_standard_input_is_read_and_leaves_nothing_behind(monkeypatch, tmp_path,
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.setattr("tempfile.tempdir", None)
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
-    assert gather_table("-", positive="yes") == TABLE
+    assert table_of("-", positive="yes") == TABLE
     assert list(tmp_path.iterdir()) == []
 
 
@@ -83,7 +94,7 @@ def test_a_named_pipe_is_read(tmp_path):
     os.mkfifo(path)
     writer = threading.Thread(target=path.write_text, args=(CSV,))
     writer.start()
-    assert gather_table(path, positive="yes") == TABLE
+    assert table_of(path, positive="yes") == TABLE
     writer.join()
 
 
@@ -91,20 +102,20 @@ def test_several_files_are_read_as_one(tmp_path):
     (tmp_path / "b.csv").write_text("\n".join([LINES[0], *LINES[4:]]))
     (tmp_path / "a.csv.gz").write_bytes(gzip.compress("\n".join(LINES[:4]).encode()))
     (tmp_path / "c.csv").write_text("p,y\n")  # another order of columns, and no rows
-    rows = gather(str(tmp_path / "*"), positive="yes")
+    rows = rows_of(str(tmp_path / "*"), positive="yes")
     assert rows.table() == TABLE
-    assert rows.score["p"].tolist() == SCORES
+    assert rows.scores["p"].tolist() == SCORES
 
 
 def test_scores_are_never_guessed_to_be_whole_numbers(tmp_path):
     (tmp_path / "a.csv").write_text("y,p\n" + "1,1\n0,0\n" * 30_000 + "1,0.75\n")
-    assert gather_table(tmp_path / "a.csv").score.tolist() == [1, 0.75, 0]
+    assert table_of(tmp_path / "a.csv").score.tolist() == [1, 0.75, 0]
 
 
 @pytest.mark.parametrize("labels", [("0", "1"), ("-1", "1"), ("0.0", "1.0"), ("false", "true"), ("False", "True")])
 def test_usual_labels_need_no_positive(tmp_path, labels):
     (tmp_path / "a.csv").write_text(f"y,p\n{labels[0]},.5\n{labels[1]},.2\n")
-    assert gather(tmp_path / "a.csv").is_positive.tolist() == [False, True]
+    assert rows_of(tmp_path / "a.csv").is_positive.tolist() == [False, True]
 
 
 @pytest.mark.parametrize("kind", ["BOOLEAN", "INTEGER", "DOUBLE", "VARCHAR", "DECIMAL(4, 1)"])
@@ -112,16 +123,16 @@ def test_labels_of_any_type_in_parquet(tmp_path, kind):
     path = tmp_path / "a.parquet"
     rows = duckdb.sql(f"SELECT CAST(y AS {kind}) AS y, p FROM (VALUES (1, 0.5), (0, 0.25)) AS t(y, p)")
     rows.write_parquet(str(path))
-    assert gather(path).is_positive.tolist() == [True, False]
-    assert gather(path, positive="0" if kind != "BOOLEAN" else "false").is_positive.tolist() == [False, True]
+    assert rows_of(path).is_positive.tolist() == [True, False]
+    assert rows_of(path, positive="0" if kind != "BOOLEAN" else "false").is_positive.tolist() == [False, True]
 
 
 def test_all_roles_of_columns(tmp_path):
     (tmp_path / "a.csv").write_text("id,y,p,q,w,g\na,1,.5,.1,2,x\nb,0,.4,.2,1,z\nc,0,.3,.3,0,x\n")
-    rows = gather(tmp_path / "a.csv", score=["p", "q"], weight="w", group="g", id="id")
+    rows = rows_of(tmp_path / "a.csv", score=["p", "q"], weight="w", group="g", id="id")
     assert rows.weights.tolist() == [2, 1, 0]
     assert rows.groups.tolist() == [0, 1, 0]
-    assert rows.score["q"].tolist() == [0.1, 0.2, 0.3]
+    assert rows.scores["q"].tolist() == [0.1, 0.2, 0.3]
 
 
 BAD = {
@@ -134,7 +145,7 @@ BAD = {
     "few_fields.csv": (b"y,p,x\n1,.5,a\n0,.5\n", "line 3 of {path} has 2 fields, but the header names 3 columns"),
     "many_fields.csv": (b"y,p\n1,.5\n0,.5,9\n", "line 3 of {path} has 3 fields"),
     "open_quote.csv": (b'y,p,t\n1,.5,"a\n0,.5,b\n', "has a quote that is never closed"),
-    "no_score.csv": (b"y,p\n1,\n0,.5\n1,NA\n0,nan\n", "missing values (NaN): 3 of 4 rows, first at row 1, 3, 4"),
+    "no_score.csv": (b"y,p\n1,\n0,.5\n1,NA\n0,nan\n", "missing values (null or NaN): 3 of 4 rows, first at row 1, 3, 4"),
     "infinite.csv": (b"y,p\n1,inf\n0,.5\n", "column 'p' has infinite values: 1 of 2 rows, first at row 1"),
     "no_label.csv": (b"y,p\n1,.1\n,.5\n", "column 'y' has missing values: 1 of 2 rows, first at row 2"),
     "three_labels.csv": (b"y,p\n1,.1\n0,.5\n2,.5\n", "exactly two values; found 3: '0', '1', '2'"),
@@ -155,7 +166,7 @@ BAD = {
     "cut.jsonl": (b'{"y": 1, "p": 0.5}\n{"y": 0, "p"', "is not one JSON object per line"),
     "array.json": (b"[1, 2]\n[3, 4]\n", "is not one JSON object per line"),
     "text.jsonl": (b'{"y": 1, "p": 0.5}\n{"y": 0, "p": "abc"}\n', "line 2 of {path} must hold numbers"),
-    "missing.jsonl": (b'{"y": 1, "p": 0.5}\n{"y": 0, "p": null}\n{"y": 0}\n', "missing values (NaN): 2 of 3 rows"),
+    "missing.jsonl": (b'{"y": 1, "p": 0.5}\n{"y": 0, "p": null}\n{"y": 0}\n', "missing values (null or NaN): 2 of 3 rows"),
 }
 
 
@@ -164,7 +175,7 @@ def test_bad_files_give_one_clear_error(tmp_path, name):
     path = tmp_path / name
     path.write_bytes(BAD[name][0])
     with pytest.raises(InputError) as caught:
-        gather(path)
+        rows_of(path)
     assert BAD[name][1].format(path=path) in str(caught.value)
     assert str(path) in str(caught.value) or "column" in str(caught.value) or "label" in str(caught.value)
 
@@ -178,7 +189,7 @@ def test_a_file_cut_inside_zstd_is_noticed(tmp_path):
     for size in (5, 100, len(data) // 2, len(data) - 1):
         (tmp_path / "cut.csv.zst").write_bytes(data[:size])
         with pytest.raises(InputError, match="zstd data do not end properly"):
-            gather(tmp_path / "cut.csv.zst")
+            rows_of(tmp_path / "cut.csv.zst")
 
 
 @pytest.mark.parametrize(
@@ -192,54 +203,54 @@ def test_a_file_cut_inside_zstd_is_noticed(tmp_path):
 )
 def test_paths_that_lead_nowhere(tmp_path, path, words):
     with pytest.raises(InputError, match=words):
-        gather(os.path.join(tmp_path, path))  # noqa: PTH118
+        rows_of(os.path.join(tmp_path, path))  # noqa: PTH118
 
 
 def test_the_nearest_file_and_the_nearest_column_are_offered(tmp_path):
     (tmp_path / "patients.csv").write_text("outcome,risk\n1,.5\n")
     with pytest.raises(InputError, match=r"did you mean .*patients\.csv"):
-        gather(tmp_path / "patient.csv")
+        rows_of(tmp_path / "patient.csv")
     with pytest.raises(InputError, match=r"has no column 'outcom'\. Hint: did you mean 'outcome'"):
-        gather(tmp_path / "patients.csv", label="outcom", score="risk")
+        rows_of(tmp_path / "patients.csv", label="outcom", score="risk")
 
 
 def test_text_in_a_score_column_of_parquet_is_named_by_row(tmp_path):
     path = str(tmp_path / "a.parquet")
     duckdb.sql("SELECT 1 AS y, x AS p FROM (VALUES ('0.5'), ('abc')) AS t(x)").write_parquet(path)
     with pytest.raises(InputError, match=r"row 2 of .*a.parquet: column 'p' must hold numbers; found 'abc'"):
-        gather(path)
+        rows_of(path)
 
 
 def test_a_duplicated_id_is_named(tmp_path):
     (tmp_path / "a.csv").write_text("id,y,p\na,1,.5\nb,0,.4\na,0,.3\n")
     with pytest.raises(InputError, match=r"column 'id' holds 'a' more than once: row 1 of .* and row 3 of"):
-        gather(tmp_path / "a.csv", id="id")
+        rows_of(tmp_path / "a.csv", id="id")
 
 
 def test_a_missing_group_is_named(tmp_path):
     (tmp_path / "a.csv").write_text("g,y,p\na,1,.5\n,0,.4\n")
     with pytest.raises(InputError, match="column 'g' has missing values: 1 of 2 rows, first at row 2"):
-        gather(tmp_path / "a.csv", group="g")
+        rows_of(tmp_path / "a.csv", group="g")
 
 
 def test_bad_rows_of_many_files_name_the_file(tmp_path):
     (tmp_path / "a.csv").write_text("y,p\n1,.5\n")
     (tmp_path / "b.csv").write_text("y,p\n1,.5\n0,\n")
     with pytest.raises(InputError, match=r"1 of 3 rows, first at row 2 of .*b\.csv"):
-        gather(str(tmp_path / "*.csv"))
+        rows_of(str(tmp_path / "*.csv"))
 
 
 @pytest.mark.parametrize("delimiter", ["", "ab", "é"])
 def test_a_delimiter_is_one_character(tmp_path, delimiter):
     (tmp_path / "a.csv").write_text(CSV)
     with pytest.raises(ArgumentError, match="one character"):
-        gather(tmp_path / "a.csv", positive="yes", delimiter=delimiter)
+        rows_of(tmp_path / "a.csv", positive="yes", delimiter=delimiter)
 
 
 def test_a_stated_delimiter_wins(tmp_path):
     (tmp_path / "a.csv").write_text("y~p;x;x;x\nyes~.5\nno~.2\n")
-    rows = gather(tmp_path / "a.csv", score="p;x;x;x", positive="yes", delimiter="~")
-    assert rows.score["p;x;x;x"].tolist() == [0.5, 0.2]
+    rows = rows_of(tmp_path / "a.csv", score="p;x;x;x", positive="yes", delimiter="~")
+    assert rows.scores["p;x;x;x"].tolist() == [0.5, 0.2]
 
 
 STRANGE = [
@@ -276,14 +287,14 @@ def test_names_are_names_whatever_they_hold(tmp_path, name, ending):
     }[ending]()
     if ending == "parquet" and name == "P":
         name = "P_1"  # likewise
-    assert gather(path, label="y", score=name).score[name].tolist() == [0.5, 0.25]
+    assert rows_of(path, label="y", score=name).scores[name].tolist() == [0.5, 0.25]
 
 
 def test_very_many_columns(tmp_path):
     names = [f"column{number}" for number in range(100_000)]
     (tmp_path / "a.csv").write_text(",".join(["y", *names]) + "\n" + ",".join(["1"] * 100_001) + "\n")
     with pytest.raises(InputError, match="and 99981 more"):
-        gather(tmp_path / "a.csv")
+        rows_of(tmp_path / "a.csv")
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=25)
@@ -295,9 +306,9 @@ def test_very_many_columns(tmp_path):
 def test_numbers_come_back_from_csv_exactly(tmp_path, rows):
     path = tmp_path / "a.csv"
     path.write_text("y,p,w\n" + "".join(f"{y},{p!r},{w!r}\n" for y, p, w in rows))
-    read = gather(path, weight="w")
+    read = rows_of(path, weight="w")
     assert read.is_positive.tolist() == [row[0] for row in rows]
-    assert read.score["p"].tolist() == [row[1] for row in rows]
+    assert read.scores["p"].tolist() == [row[1] for row in rows]
     assert read.weights.tolist() == [row[2] for row in rows]
 
 
@@ -306,4 +317,4 @@ def test_words_for_databases_are_refused_elsewhere(tmp_path, word):
     (tmp_path / "a.csv").write_text(CSV)
     for data in (str(tmp_path / "a.csv"), {"y": [1, 0], "p": [0.9, 0.1]}):
         with pytest.raises(InputError, match=f"`{word}` chooses rows of a database"):
-            gather(data, **{word: "scores"})
+            rows_of(data, **{word: "scores"})

@@ -71,8 +71,8 @@ def test_every_check_refuses_with_one_message(check):
 @pytest.mark.parametrize(
     ("values", "words"),
     [
-        ([0.5, None], "missing values: 1 of 2 rows, first at row 1"),
-        ([0.5, np.nan, np.nan], r"missing values \(NaN\): 2 of 3 rows, first at row 1, 2 \(counted from 0\)"),
+        ([0.5, None], r"missing values \(null or NaN\): 1 of 2 rows, first at row 1"),
+        ([0.5, np.nan, np.nan], r"missing values \(null or NaN\): 2 of 3 rows, first at row 1, 2 \(counted from 0\)"),
         ([np.inf, 0.5], "infinite values: 1 of 2 rows, first at row 0"),
         (["0.5", "x"], "must hold numbers; row 0"),
         ([0.5, "x"], "must hold numbers; row"),

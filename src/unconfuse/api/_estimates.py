@@ -9,7 +9,7 @@ import numpy as np
 
 from unconfuse.comparison import Cases, DistantCases, NearCases
 from unconfuse.comparison import Resampling as PairedResampling
-from unconfuse.ingest import DistantRows, Tables
+from unconfuse.ingest._old import DistantRows, Tables
 from unconfuse.metrics import Metric
 from unconfuse._plain import number_text
 from unconfuse.uncertainty.estimate import Estimate

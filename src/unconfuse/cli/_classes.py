@@ -44,7 +44,7 @@ def evaluate_file(
     """Judge a classifier of several classes from a file."""
     from unconfuse.api import evaluate
     from unconfuse.cli._progress import resampling_line
-    from unconfuse.ingest.classes import gather_classes
+    from unconfuse.ingest._old import gather_classes
 
     _refuse(refused)
     rows = gather_classes(file, columns=_columns(scores), predicted=predicted, **columns)
@@ -108,7 +108,7 @@ def _shown(
 def compare_file(file: str, columns: Mapping[str, Any], patterns: Sequence[str], **settings: Any) -> Comparison:
     """Compare models of several classes whose scores are in one file."""
     from unconfuse.api import compare
-    from unconfuse.ingest.classes import gather_classes, only_rows
+    from unconfuse.ingest._old import gather_classes, only_rows
 
     models = {}
     for pattern in patterns:

@@ -58,7 +58,7 @@ database_options = _together(
 
 def source_name(file: str) -> str:
     """What to call the data in results: never with a password."""
-    from unconfuse.ingest.addresses import without_password
+    from unconfuse.ingest._connection import without_password
 
     return "standard input" if file == "-" else without_password(file)
 
@@ -69,7 +69,7 @@ def _by_spark(command: Any) -> Any:
     @functools.wraps(command)
     def run(*, file: str, spark: str | None, delimiter: str | None, **given: Any) -> Any:
         if spark is not None:
-            from unconfuse.ingest import by_spark
+            from unconfuse.ingest.spark import by_spark
 
             file, close = by_spark(file, spark, delimiter)
             click.get_current_context().call_on_close(close)

@@ -12,7 +12,7 @@ from unconfuse.table import ScoreTable
 def read_table(file: str, **options: Any) -> tuple[ScoreTable, Skipped]:
     """The score table of a source, and what was left out of it (which is said at once)."""
     from unconfuse._validate import mention_skipped
-    from unconfuse.ingest import gather
+    from unconfuse.ingest._old import gather
 
     with reading_line() as progress:
         found = gather(file, **options, progress=progress, rows=False)

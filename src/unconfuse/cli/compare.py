@@ -110,7 +110,7 @@ def compare(
     from unconfuse.api import compare as judge
     from unconfuse.cli._output import emit
     from unconfuse.cli._progress import reading_line, resampling_line
-    from unconfuse.ingest import distant_rows, gather
+    from unconfuse.ingest._old import distant_rows, gather
 
     if not scores and not patterns:
         raise click.UsageError("Missing option '--score'. Hint: name the column of each model's scores.")

@@ -139,7 +139,7 @@ def evaluate(
     from unconfuse.cli._evaluation import emit_evaluation, emit_ledger
     from unconfuse.cli._progress import reading_line, resampling_line
     from unconfuse.cli._subgroups import emit_subgroups, refuse_with_subgroups, shown_of_subgroups
-    from unconfuse.ingest import gather
+    from unconfuse.ingest._old import gather
 
     if by or reference:
         refuse_with_subgroups(by, prevalence=prevalence, explain=explain)

@@ -80,7 +80,7 @@ def table(
     unconfuse evaluate site.parquet
     """
     from unconfuse.cli._progress import reading_line
-    from unconfuse.ingest import gather
+    from unconfuse.ingest._old import gather
 
     if group is not None:
         raise click.UsageError("a table does not know which cases belong together: --group has no use here.")
@@ -115,7 +115,7 @@ def merge(*, files: tuple[str, ...], bins: int | None, edges: tuple[float, ...],
     unconfuse merge north.parquet south.parquet -o all.parquet
     unconfuse evaluate all.parquet
     """
-    from unconfuse.ingest.merging import merge_all
+    from unconfuse.ingest.builder import merge_all
     from unconfuse.ingest.table_files import common_label, load_table
 
     merged = merge_all(load_table(each) for each in files)

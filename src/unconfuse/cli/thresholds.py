@@ -128,7 +128,7 @@ def thresholds(
     import unconfuse
     from unconfuse.cli._output import emit
     from unconfuse.cli._progress import reading_line
-    from unconfuse.ingest import gather
+    from unconfuse.ingest._old import gather
 
     costs = costs_of(cost_fp, cost_fn, stakeholders)
     with reading_line() as progress:

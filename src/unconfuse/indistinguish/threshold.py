@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from unconfuse import ingest
+from unconfuse.ingest import _old as ingest
 from unconfuse._errors import InputError
 from unconfuse._validate import check_choice, check_probability, check_whole
 from unconfuse.curves._curve import plain

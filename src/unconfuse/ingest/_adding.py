@@ -5,21 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from unconfuse._skipped import (
     BAD_WEIGHT,
     INFINITE_SCORE,
     MISSING_GROUP,
     MISSING_LABEL,
+    MISSING_PREDICTION,
     MISSING_SCORE,
     NOT_A_NUMBER,
     Skipped,
 )
 from unconfuse.ingest._codes import MISSING
 from unconfuse.ingest._stream import Slice
+from unconfuse.ingest.builder import push, total
 from unconfuse.ingest.screening import Flags, bad_weights, first_reasons
-from unconfuse.table import ScoreTable
+from unconfuse.table.scores import ScoreTable
 
 _ROWS_AT_A_TIME = 1 << 24  # held as rows before they are collapsed
 
@@ -29,13 +30,17 @@ class BadRowError(Exception):
 
 
 class Adding:
-    """Takes slices with the columns `label` (a code), `score 0`, ..., and perhaps `weight`, `group`, `text`, `rows`."""
+    """Takes slices with the columns `label` (a code), `score 0`, ..., and perhaps `weight`, `text`, `rows` and names.
 
-    def __init__(self, is_meant: npt.NDArray[np.bool_], roles: Sequence[str], *, skip: bool, keep_rows: bool) -> None:
+    Names (of groups, predicted classes and subgroups) are numbers, -1 where there is none. `is_meant` says which codes
+    of labels are positive; without it there are several classes.
+    """
+
+    def __init__(self, is_meant: Flags | None, roles: Sequence[str], *, skip: bool, keep_rows: bool) -> None:
         self._is_meant, self._roles, self._skip, self._keep_rows = is_meant, roles, skip, keep_rows
         self._held: list[Slice] = []
         self._held_rows = 0
-        self._tables = [_Merging() for _ in roles]
+        self._tables: list[list[ScoreTable]] = [[] for _ in roles]
         self.seen = np.zeros(256, dtype=np.int64)
         self.skipped = Skipped()
         self.rows = 0
@@ -46,7 +51,8 @@ class Adding:
         rows = part.get("rows")
         self.rows += len(part["label"]) if rows is None else int(rows.sum())
         part = self._usable(part)
-        self.seen += np.bincount(part["label"], weights=part.get("rows"), minlength=256).astype(np.int64)
+        if self._is_meant is not None:
+            self.seen += np.bincount(part["label"], weights=part.get("rows"), minlength=256).astype(np.int64)
         if "weight" in part:
             self.has_fractions |= not np.array_equal(part["weight"], np.round(part["weight"]))
         self._held.append(part)
@@ -57,14 +63,14 @@ class Adding:
     def tables(self) -> list[ScoreTable]:
         """One for each score column."""
         self._collapse()
-        return [each.merged() for each in self._tables]
+        return [total(waiting) for waiting in self._tables]
 
     def columns(self) -> Slice:
-        """All rows kept; positive or not in place of the code."""
+        """All rows kept; positive or not in place of the code, of two classes."""
         if not self._held:
             return {}
         together = {name: np.concatenate([each[name] for each in self._held]) for name in self._held[0]}
-        return {**together, "label": self._is_meant[together["label"]]}
+        return together if self._is_meant is None else {**together, "label": self._is_meant[together["label"]]}
 
     def _usable(self, part: Slice) -> Slice:
         if not self._may_be_bad(part):
@@ -84,16 +90,18 @@ class Adding:
         good = finite and part["label"].all() and not part.get("text", part["label"][:0]).any()
         if good and "weight" in part:
             good = not bad_weights(part["weight"]).any()
-        return not good or ("group" in part and bool((part["group"] < 0).any()))
+        return not good or any(bool((part[role] < 0).any()) for role in part if role.split()[0] in ("group", "predicted"))
 
     def _reasons(self, part: Slice) -> dict[str, Flags]:
         scores = [part[role] for role in self._roles]
+        predicted = [part[role] for role in part if role.startswith("predicted ")]
         nothing = np.zeros(len(part["label"]), dtype=np.bool_)
         return {
             MISSING_LABEL: part["label"] == MISSING,
             NOT_A_NUMBER: part["text"] > 0 if "text" in part else nothing,
-            MISSING_SCORE: np.logical_or.reduce([np.isnan(each) for each in scores]),
-            INFINITE_SCORE: np.logical_or.reduce([np.isinf(each) for each in scores]),
+            MISSING_SCORE: np.logical_or.reduce([nothing, *(np.isnan(each) for each in scores)]),
+            INFINITE_SCORE: np.logical_or.reduce([nothing, *(np.isinf(each) for each in scores)]),
+            MISSING_PREDICTION: np.logical_or.reduce([nothing, *(each < 0 for each in predicted)]),
             BAD_WEIGHT: bad_weights(part["weight"]) if "weight" in part else nothing,
             MISSING_GROUP: part["group"] < 0 if "group" in part else nothing,
         }
@@ -104,24 +112,6 @@ class Adding:
         together = self.columns()
         self._held, self._held_rows = [], 0
         weight = together.get("weight", together.get("rows"))
-        for table, role in zip(self._tables, self._roles, strict=True):
-            table.add(ScoreTable.of_rows(together["label"], together.pop(role), weight))
+        for waiting, role in zip(self._tables, self._roles, strict=True):
+            push(waiting, ScoreTable.of_rows(together["label"], together.pop(role), weight))
 
-
-class _Merging:
-    """Tables merged two by two of about the same size, so that many of them cost little more than the last merge."""
-
-    def __init__(self) -> None:
-        self._waiting: list[ScoreTable] = []
-
-    def add(self, table: ScoreTable) -> None:
-        self._waiting.append(table)
-        while len(self._waiting) > 1 and len(self._waiting[-2]) <= 2 * len(self._waiting[-1]):
-            last = self._waiting.pop()
-            self._waiting[-1] = self._waiting[-1].merge(last)
-
-    def merged(self) -> ScoreTable:
-        while len(self._waiting) > 1:
-            last = self._waiting.pop()
-            self._waiting[-1] = self._waiting[-1].merge(last)
-        return self._waiting[0] if self._waiting else ScoreTable.empty()

@@ -6,11 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from unconfuse._errors import InputError
-from unconfuse._validate import brief
+from unconfuse._validate import INFINITE, NEGATIVE, NO_GROUP, NO_LABEL, NO_NUMBER, brief, repeated
 from unconfuse.ingest._engine import Engine
 from unconfuse.ingest._parts import Part
 from unconfuse.ingest._refusals import explained, not_a_number
 from unconfuse.ingest._sniff import Source
+from unconfuse.ingest._sql import text
 
 _SHOWN = 5
 
@@ -59,7 +60,7 @@ def first_text(engine: Engine, parts: Sequence[Part]) -> None:
         for role in part.chosen.numbers:
             for source in part.sources:
                 alone = part.of(source)
-                query = f"{_numbered(alone, alone.is_text(role), f'CAST({part.column(role)} AS VARCHAR)')} LIMIT 1"
+                query = f"{_numbered(alone, alone.is_text(role), part.name(role))} LIMIT 1"
                 try:
                     found = engine.fetch(query)
                 except engine.failure:  # a type that never converts, or a damaged file: the first error stands
@@ -70,7 +71,7 @@ def first_text(engine: Engine, parts: Sequence[Part]) -> None:
 
 def refuse_duplicated_ids(engine: Engine, parts: Sequence[Part]) -> None:
     """The same case twice would count as two: refuse it by name."""
-    each = (f"SELECT CAST({part.column('id')} AS VARCHAR) AS id FROM {part.reader()}" for part in parts)
+    each = (f"SELECT {part.name('id')} AS id FROM {part.reader()}" for part in parts)
     ids = " UNION ALL ".join(each)
     twice = engine.fetch(f"SELECT id FROM ({ids}) GROUP BY id HAVING count(*) > 1 ORDER BY id LIMIT 1")
     if not twice:
@@ -79,33 +80,25 @@ def refuse_duplicated_ids(engine: Engine, parts: Sequence[Part]) -> None:
     for part in parts:
         for source in part.sources:
             alone, value = part.of(source), twice[0][0]
-            same = f"CAST({part.column('id')} AS VARCHAR) IS NOT DISTINCT FROM " + (
-                "NULL" if value is None else "'" + value.replace("'", "''") + "'"
-            )
+            same = f"{part.name('id')} IS NOT DISTINCT FROM {'NULL' if value is None else text(value)}"
             found += [_where(source, [row[0]]) for row in engine.fetch(f"{_numbered(alone, same)} LIMIT 2")]
             if len(found) > 1:
-                raise InputError(
-                    f"column {brief(parts[0].chosen.id)} holds {brief(value)} more than once: {found[0]} and "
-                    f"{found[1]}. Hint: keep one row for each case, or name the column as the group."
-                )
+                raise repeated(parts[0].chosen.id, value, f": {found[0]} and {found[1]}")
 
 
 def _checks(part: Part) -> Iterator[_Check]:
-    yield _Check("label", "", "has missing values", "drop those rows or label them")
+    if "label" in part.chosen.texts:
+        yield _Check("label", "", *NO_LABEL)
     for role in part.chosen.numbers:
-        yield _Check(role, "({0} IS NULL OR isnan({0}))", "has missing values (NaN)", "drop those rows or fill them in")
-        yield _Check(role, "isinf({0})", "has infinite values", "clip them to a finite number")
+        yield _Check(role, "({0} IS NULL OR isnan({0}))", *NO_NUMBER)
+        yield _Check(role, "isinf({0})", *INFINITE)
     if part.chosen.weight is not None:
-        yield _Check("weight", "{0} < 0", "has negative values", "a weight counts cases and cannot be negative")
+        yield _Check("weight", "{0} < 0", *NEGATIVE)
     if part.chosen.group is not None:
-        yield _Check("group", "{0} IS NULL", "has missing values", "drop those rows or name their group")
-    if "predicted" in part.chosen.texts:
-        yield _Check(
-            "predicted",
-            "({0} IS NULL OR trim(CAST({0} AS VARCHAR)) = '')",
-            "has missing values",
-            "drop those rows or label them",
-        )
+        yield _Check("group", "{0} IS NULL", *NO_GROUP)
+    for role in part.chosen.texts:
+        if role.startswith("predicted "):
+            yield _Check(role, "({0} IS NULL OR trim(CAST({0} AS VARCHAR)) = '')", *NO_LABEL)
 
 
 def _counted(engine: Engine, part: Part, checks: Sequence[_Check]) -> Iterator[tuple[Source, list[int]]]:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from unconfuse._errors import InputError
-from unconfuse._labels import positives_among
+from unconfuse._labels import both_classes, positives_among
 from unconfuse.ingest._engine import Engine
 from unconfuse.ingest._parts import Part
 from unconfuse.ingest._sql import text
+from unconfuse.ingest.data import Data
 
 MISSING, OTHER, ROOM = 0, 255, 250
 _LOOKED_AT = 20_000  # rows, to see what the labels are
@@ -42,16 +44,24 @@ class Codes:
         flags[[number for number, each in enumerate(self.texts, 1) if each in self.meant]] = True
         return flags
 
-    def settled(self, seen: npt.NDArray[np.int64], positive: object) -> tuple[Codes | None, object]:
-        """After a pass: None if it was right about the labels (else what to try next), and the positive label."""
+    def settled(self, seen: npt.NDArray[np.int64], data: Data) -> Codes | Question:
+        """After a pass: what the labels mean, if it was right about them; else what to try next."""
         present = sorted(each for number, each in enumerate(self.texts, 1) if seen[number])
         if seen[OTHER] and not self.complete:
-            return Codes((), frozenset()), None
-        meant = positives_among(present if not self.complete else sorted(self.texts), positive)
+            return Codes((), frozenset())
+        found = present if not self.complete else sorted(self.texts)
+        meant, classes = both_classes(found, data.positive, data.classes)
         now = frozenset(map(str, meant))
         if now & set(present) == self.meant & set(present):
-            return None, meant[0] if meant else 1
-        return Codes(self.texts, now, self.complete), None
+            return Question(meant[0] if meant else 1, classes)
+        return Codes(self.texts, now, self.complete)
+
+
+class Question(NamedTuple):
+    """The positive label, and the names of both classes."""
+
+    positive: object
+    classes: tuple[str, str]
 
 
 def first_guess(engine: Engine, parts: Sequence[Part], positive: object, *, lenient: bool) -> Codes:
@@ -75,7 +85,7 @@ def first_guess(engine: Engine, parts: Sequence[Part], positive: object, *, leni
 def full(engine: Engine, parts: Sequence[Part], positive: object, *, lenient: bool) -> Codes:
     """All labels that there are; those that are not meant need no code when there are very many."""
     each = " UNION ".join(
-        f"SELECT CAST({part.column('label')} AS VARCHAR) AS l FROM {part.reader(lenient=lenient)} "
+        f"SELECT {part.name('label')} AS l FROM {part.reader(lenient=lenient)} "
         f"WHERE NOT {part.label_is_missing()}"
         for part in parts
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
@@ -10,12 +11,32 @@ from typing import TYPE_CHECKING, Any
 
 from unconfuse._errors import ArgumentError, InputError
 from unconfuse._validate import brief
-from unconfuse.ingest.addresses import without_password
 
 if TYPE_CHECKING:
     from sqlalchemy import URL, Connection
 
 CONNECT_SECONDS = 10
+_ADDRESS = re.compile(r"[a-z][a-z0-9]*(\+[a-z0-9]+)?://", re.I)
+_PASSWORD = re.compile(r"(://[^/@:\s]*):\S*@")
+_SECRET = re.compile(r"(?i)([?&](?:password|passwd|pwd|sslpassword|token)=)[^&\s]*")
+
+
+def is_address(text: str) -> bool:
+    """Whether the text is the address of a database, not a path.
+
+    >>> is_address("postgresql+psycopg://me@host/db"), is_address("data/a.csv")
+    (True, False)
+    """
+    return bool(_ADDRESS.match(text))
+
+
+def without_password(text: str) -> str:
+    """The text with passwords in addresses left out.
+
+    >>> without_password("postgresql://me:pa@ss:w@host/db?password=x")
+    'postgresql://me:***@host/db?password=***'
+    """
+    return _SECRET.sub(r"\1***", _PASSWORD.sub(r"\1:***@", text))
 
 
 @contextlib.contextmanager

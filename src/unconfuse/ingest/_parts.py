@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from unconfuse.ingest._engine import Engine
 from unconfuse.ingest._refusals import explained
 from unconfuse.ingest._sniff import Source
 from unconfuse.ingest._sql import csv_reader, json_reader, parquet_reader, quoted, text
-from unconfuse.ingest.columns import Chosen, Wanted, choose_columns
-
-Choose = Callable[[Sequence[str], Wanted, str], Chosen]
+from unconfuse.ingest.columns import Chosen, choose
+from unconfuse.ingest.data import Data
+from unconfuse.ingest.words import refused
 
 
 @dataclass(frozen=True)
@@ -56,9 +56,10 @@ class Part:
     @property
     def label_type(self) -> str:
         """VARCHAR but where the file itself knows better, or where it is read as a number."""
-        if self.chosen.label in self.chosen.numbers.values():
+        label = self.chosen.texts["label"]
+        if label in self.chosen.numbers.values():
             return "DOUBLE"
-        return self.types[self.chosen.label] if self.format == "parquet" else "VARCHAR"
+        return self.types[label] if self.format == "parquet" else "VARCHAR"
 
     def number(self, role: str, *, lenient: bool) -> str:
         """A column as DOUBLE; null where it is missing (or, for lenient readers, no number)."""
@@ -74,22 +75,30 @@ class Part:
         column = self.column("label")
         if self.label_type in ("FLOAT", "DOUBLE"):
             return f"({column} IS NULL OR isnan({column}))"
-        blank = f" OR trim({column}) = ''" if self.label_type == "VARCHAR" else ""
-        return f"({column} IS NULL{blank})"
+        return self.is_blank("label") if self.label_type == "VARCHAR" else f"({column} IS NULL)"
+
+    def is_blank(self, role: str) -> str:
+        """Whether there is no name."""
+        column = self.column(role)
+        return f"({column} IS NULL OR trim(CAST({column} AS VARCHAR)) = '')"
+
+    def name(self, role: str) -> str:
+        """A column as text."""
+        return f"CAST({self.column(role)} AS VARCHAR)"
 
 
-def parts_of(
-    engine: Engine, sources: Sequence[Source], wanted: Wanted, delimiter: str | None, choose: Choose = choose_columns
-) -> list[Part]:
+def parts_of(engine: Engine, sources: Sequence[Source], data: Data, *, labelled: bool = True) -> list[Part]:
     """Files in as few parts as possible, in the order of the first file of each."""
+    if data.delimiter is not None and not any(each.format == "csv" for each in sources):
+        raise refused("delimiter", data.delimiter, f"{sources[0].name} is none")
     grouped: dict[object, list[Source]] = {}
     known: dict[object, tuple[dict[str, str], str]] = {}
     signatures = _parquet_signatures(engine, [each for each in sources if each.format == "parquet"])
     for source in sources:
         if source.format == "csv":
-            names, separator = engine.header(source, delimiter)
+            names, separator = engine.header(source, data.delimiter)
             if len(set(names)) < len(names):
-                choose(names, wanted, source.name)  # says which name occurs twice
+                choose(names, data, source.name)  # says which name occurs twice
             key: object = ("csv", source.compression, separator, *names)
             known.setdefault(key, (dict.fromkeys(names, "VARCHAR"), separator))
         elif source.format == "json":
@@ -104,8 +113,8 @@ def parts_of(
     parts = []
     for key, members in grouped.items():
         types, separator = known[key]
-        chosen = choose(list(types), wanted, members[0].name)
-        wanted = chosen.as_wanted()
+        chosen = choose(list(types), data, members[0].name, labelled=labelled)
+        data = chosen.asked_again(data)
         parts.append(Part(members, types, separator, chosen))
     return parts
 

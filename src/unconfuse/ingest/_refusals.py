@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from unconfuse._errors import InputError
-from unconfuse._validate import brief
+from unconfuse._validate import NOT_NUMBERS, brief, not_numbers
 from unconfuse.ingest._sniff import Source
 
 _NOT_A_NUMBER = re.compile(r"Error when converting column \"c(\d+)\"\. Could not convert string \"(.*?)\" to", re.S)
@@ -47,7 +47,7 @@ def not_a_number(where: str, name: str, value: str) -> InputError:
     """Text in a column of numbers."""
     comma = re.fullmatch(r"-?\d+,\d+", value.strip())
     hint = "write decimals with a point, not with a comma" if comma else "correct the value or choose another column"
-    return InputError(f"{where}: column {brief(name)} must hold numbers; found {brief(value)}. Hint: {hint}.")
+    return not_numbers(f"{where}: column {brief(name)}", f"found {brief(value)}", hint)
 
 
 def _ragged(where: str, expected: int, found: int) -> InputError:
@@ -59,7 +59,7 @@ def _ragged(where: str, expected: int, found: int) -> InputError:
 
 def _complaint(said: str, source: Source) -> str:
     if match := _JSON_VALUE.search(said):
-        return f"must hold numbers where scores are expected; found {brief(match[1].strip())}. Hint: correct the value."
+        return f"{NOT_NUMBERS.what} where scores are expected; found {brief(match[1].strip())}. Hint: correct the value."
     for words, complaint in _COMPLAINTS.items():
         if words in said.lower():
             return complaint

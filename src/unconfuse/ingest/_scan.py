@@ -7,77 +7,98 @@ numbers, which are collapsed and merged: several times faster than a GROUP BY of
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from unconfuse._errors import InputError
+from unconfuse._labels import stated_positive
 from unconfuse._skipped import NOT_A_NUMBER, UNREADABLE, Skipped
-from unconfuse._validate import brief
+from unconfuse._validate import no_weight
 from unconfuse.ingest._adding import Adding, BadRowError
 from unconfuse.ingest._bad_rows import first_text, refuse_bad_rows, refuse_duplicated_ids
-from unconfuse.ingest._codes import Codes, first_guess, full
+from unconfuse.ingest._codes import Codes, Question, first_guess, full
 from unconfuse.ingest._engine import Engine
 from unconfuse.ingest._parts import Part
 from unconfuse.ingest._refusals import explained
 from unconfuse.ingest._sql import quoted, text
 from unconfuse.ingest._stream import Slice
-from unconfuse.ingest.by import division_of
-from unconfuse.ingest.reading import Reading
-from unconfuse.ingest.tables import Tables
-from unconfuse.table import Division, Scores
+from unconfuse.ingest.columns import place_of
+from unconfuse.ingest.data import Data, Progress
+from unconfuse.ingest.rows import by_label, sample_of, with_values
+from unconfuse.ingest.screening import Column, Columns
+from unconfuse.table.sample import DistantSample, NearSample
 
 _LOOKED_AT = 50_000  # rows, to see whether scores repeat
 _FEW = 0.1  # distinct scores among them, as a share
-_TYPES: dict[str, Any] = {"label": np.uint8, "text": np.uint8, "group": np.int64}
-
-
-def _type(role: str) -> Any:
-    """Of a column that the engine hands over."""
-    return np.int64 if role.startswith("by ") else _TYPES.get(role, np.float64)
 
 
 class Scan:
     """Files that are open for reading, with the columns that matter."""
 
-    def __init__(self, engine: Engine, parts: Sequence[Part], how: Reading) -> None:
-        self._engine, self._parts, self._how = engine, parts, how
+    def __init__(self, engine: Engine, parts: Sequence[Part], data: Data, progress: Progress | None) -> None:
+        self._engine, self._parts, self._data, self._progress = engine, parts, data, progress
         self._chosen = parts[0].chosen
-        self._skip = how.on_bad_row == "skip"
+        self._several = not self._chosen.scores
+        self._skip = data.on_bad_row == "skip"
         self._roles = [role for role in self._chosen.numbers if role != "weight"]
-        self._named_roles = [role for role in self._chosen.texts if role == "group" or role.startswith("by ")]
+        self._named_roles = [role for role in self._chosen.texts if role not in ("label", "id")]
         self._names: dict[str, npt.NDArray[Any]] = {}
         self._passes = 0
 
-    def rows(self) -> Scores:
+    def rows(self) -> NearSample:
         """Every row, in the order of the files."""
-        adding, label = self._guarded(lambda: self._settled(keep_rows=True))
-        columns = adding.columns()
-        scores = {model: columns[role] for model, role in zip(self._chosen.scores, self._roles, strict=True)}
-        groups = np.unique(columns["group"], return_inverse=True)[1].astype(np.int64) if "group" in columns else None
-        return Scores(
-            columns["label"],
-            scores,
-            columns.get("weight"),
-            groups,
-            label,
-            self._left_out(adding),
-            self._division(columns),
+        adding, question = self._guarded(lambda: self._settled(keep_rows=True))
+        columns = self._columns(adding.columns())
+        checked = replace(self._data, on_bad_row="error", positive=None, classes=self._data.classes if self._several else None)
+        found = sample_of(with_values(columns, self._data), checked)
+        if question is not None:
+            found = replace(found, classes=question.classes, positive_label=question.positive)
+        return replace(found, skipped=self._left_out(adding))
+
+    def tables(self) -> DistantSample:
+        """One score table for each model, from one pass."""
+        adding, question = self._guarded(lambda: self._settled(keep_rows=False))
+        assert question is not None
+        tables = {model: (own,) for model, own in zip(self._chosen.scores, adding.tables(), strict=True)}
+        weighted = self._chosen.weight is not None
+        if weighted and not len(next(iter(tables.values()))[0]):
+            raise no_weight(place_of(self._chosen.weight).name)
+        return DistantSample(
+            tables=tables,
+            classes=question.classes,
+            positive_label=question.positive,
+            skipped=self._left_out(adding),
+            weighted=weighted,
+            fractions=adding.has_fractions,
         )
 
-    def tables(self) -> Tables:
-        """One score table for each model, from one pass."""
-        adding, label = self._guarded(lambda: self._settled(keep_rows=False))
-        tables = dict(zip(self._chosen.scores, adding.tables(), strict=True))
-        if self._chosen.weight is not None and not len(next(iter(tables.values()))):
-            raise InputError(
-                f"column {brief(self._chosen.weight)} is zero in every row. "
-                "Hint: give at least one case a weight above 0."
-            )
-        return Tables(tables, label, self._left_out(adding), adding.has_fractions)
+    def _columns(self, found: Slice) -> Columns:
+        """What was read, by what it is for."""
+        chosen = self._chosen
+        named = {role: self._names[role][found[role]] for role in self._named_roles if role != "group"}
+        by = {name: named[f"by {place}"] for place, name in enumerate(chosen.slices)}
+        scores = dict(zip(chosen.score_columns, (found[role] for role in self._roles), strict=True))
 
-    def _guarded(self, work: Callable[[], tuple[Adding, object]]) -> tuple[Adding, object]:
+        def of(name: str, values: Any) -> Column:
+            return Column(values, place_of(name))
+
+        label = self._names["label"][found["label"] - 1] if self._several else found["label"]
+        keys = {model: by_label(own, self._names["label"][:-1]) for model, own in chosen.matrices.items()}
+        return Columns(
+            of(str(chosen.label), label),
+            {model: of(name, scores[name]) for model, name in chosen.scores.items()},
+            {model: {key: of(name, scores[name]) for key, name in own.items()} for model, own in keys.items()},
+            {model: of(name, named[f"predicted {k}"]) for k, (model, name) in enumerate(chosen.predicted.items())},
+            None if chosen.weight is None else of(chosen.weight, found["weight"]),
+            None if chosen.group is None else of(chosen.group, found["group"]),
+            {name: by[name] for name in chosen.by},
+            {} if chosen.fold is None else {chosen.fold: by[chosen.fold]},
+        )
+
+    def _guarded(self, work: Callable[[], tuple[Adding, Question | None]]) -> tuple[Adding, Question | None]:
         """What is wrong with a file in words that name file, row, column and text."""
         try:
             return work()
@@ -89,32 +110,35 @@ class Scan:
             sources = [source for part in self._parts for source in part.sources]
             raise explained(error, sources, list(self._parts[0].types)) from None
 
-    def _settled(self, *, keep_rows: bool) -> tuple[Adding, object]:
-        """Read with a guess of what the labels are; again only if the guess was wrong."""
+    def _settled(self, *, keep_rows: bool) -> tuple[Adding, Question | None]:
+        """Read with a guess of what the labels are; again only if the guess was wrong. Several classes need none."""
         if self._chosen.id is not None:
             refuse_duplicated_ids(self._engine, self._parts)
         if keep_rows:
             self._name_groups()
-        codes = first_guess(self._engine, self._parts, self._how.positive, lenient=self._skip)
+        if self._several:
+            return self._read(None, keep_rows=True), None
+        positive = stated_positive(self._data.positive, self._data.classes)
+        codes = first_guess(self._engine, self._parts, positive, lenient=self._skip)
         while True:
             adding = self._read(codes, keep_rows=keep_rows)
-            if not adding.rows and not adding.skipped:
-                name = self._parts[0].sources[0].name
-                raise InputError(f"{name} has column names but no rows. Hint: check how the file was written.")
-            again, label = codes.settled(adding.seen, self._how.positive)
-            if again is None:
-                return adding, label
-            codes = again if again.texts else full(self._engine, self._parts, self._how.positive, lenient=self._skip)
+            again = codes.settled(adding.seen, self._data)
+            if isinstance(again, Question):
+                return adding, again
+            codes = again if again.texts else full(self._engine, self._parts, positive, lenient=self._skip)
 
-    def _read(self, codes: Codes, *, keep_rows: bool) -> Adding:
+    def _read(self, codes: Codes | None, *, keep_rows: bool) -> Adding:
         self._passes += 1
-        adding = Adding(codes.is_meant(), self._roles, skip=self._skip, keep_rows=keep_rows)
+        is_meant = None if codes is None else codes.is_meant()
+        adding = Adding(is_meant, self._roles, skip=self._skip, keep_rows=keep_rows)
         query, names = self._selection(codes, keep_rows)
-        total = self._count() if self._how.progress is not None else 0
+        total = self._count() if self._progress is not None else 0
         for part in self._slices(query, names, few=not keep_rows and self._scores_repeat()):
             adding.add(part)
-            if self._how.progress is not None:
-                self._how.progress(adding.rows, total)
+            if self._progress is not None:
+                self._progress(adding.rows, total)
+        if not adding.rows and not adding.skipped:
+            raise no_rows(self._parts)
         return adding
 
     def _slices(self, query: str, names: Sequence[str], *, few: bool) -> Iterator[Slice]:
@@ -122,44 +146,47 @@ class Scan:
         if few:
             yield self._engine.columns(f"SELECT *, CAST(count(*) AS BIGINT) AS rows FROM ({query}) GROUP BY ALL")
         else:
-            yield from self._engine.stream(query, names, [_type(name) for name in names])
+            yield from self._engine.stream(query, names, [self._type(name) for name in names])
 
-    def _selection(self, codes: Codes, keep_rows: bool) -> tuple[str, list[str]]:
+    def _type(self, role: str) -> Any:
+        """Of a column that the engine hands over."""
+        if role in self._named_roles or (role == "label" and self._several):
+            return np.int64
+        return np.uint8 if role in ("label", "text") else np.float64
+
+    def _selection(self, codes: Codes | None, keep_rows: bool) -> tuple[str, list[str]]:
         """One row of numbers for each row of the files."""
         each = [self._of_part(part, codes, keep_rows) for part in self._parts]
         return " UNION ALL ".join(f"SELECT {', '.join(_named(columns))} FROM {reader}" for columns, reader in each), [
             *each[0][0]
         ]
 
-    def _of_part(self, part: Part, codes: Codes, keep_rows: bool) -> tuple[dict[str, str], str]:
-        columns = {"label": codes.sql(part)}
+    def _of_part(self, part: Part, codes: Codes | None, keep_rows: bool) -> tuple[dict[str, str], str]:
+        several = f"CASE WHEN {part.label_is_missing()} THEN 0 ELSE {_number_of(part, 'label')} + 1 END"
+        columns = {"label": several if codes is None else codes.sql(part)}
         for role in part.chosen.numbers:
             columns[role] = f"coalesce({part.number(role, lenient=self._skip)}, CAST('nan' AS DOUBLE))"
         if self._skip:
             is_text = " OR ".join(map(part.is_text, part.chosen.numbers)) if part.format != "csv" else "false"
             columns["text"] = f"CAST({is_text} AS UTINYINT)"
         for role in self._named_roles if keep_rows else ():
-            name = f"CAST({part.column(role)} AS VARCHAR)"
-            columns[role] = f"coalesce(CAST(enum_code(CAST({name} AS {quoted(f'{role} names')})) AS BIGINT), -1)"
+            number = f"coalesce({_number_of(part, role)}, -1)"
+            blank = part.is_blank(role) if role.startswith("predicted ") else "false"
+            columns[role] = f"CASE WHEN {blank} THEN -1 ELSE {number} END"
         rejects = f"rejects_{self._passes}_{self._parts.index(part)}" if self._skip and part.format == "csv" else ""
         return columns, part.reader(lenient=self._skip, rejects=rejects)
 
     def _name_groups(self) -> None:
-        """Groups and subgroups by number, in the order of their names."""
-        for role in self._named_roles:
+        """Groups and subgroups (and several classes) by number, in the order of their names."""
+        for role in [*self._named_roles, *(["label"] if self._several else [])]:
             names = " UNION ".join(
-                f"SELECT CAST({part.column(role)} AS VARCHAR) AS g FROM {part.reader(lenient=self._skip)}"
+                f"SELECT {part.name(role)} AS g FROM {part.reader(lenient=self._skip)}"
                 for part in self._parts
             )
             found = self._engine.fetch(f"SELECT g FROM ({names}) WHERE g IS NOT NULL GROUP BY g ORDER BY g")
             self._names[role] = np.array([*(row[0] for row in found), None], dtype=object)
             kinds = ", ".join(text(row[0]) for row in found)
             self._engine.fetch(f"CREATE TYPE {quoted(f'{role} names')} AS ENUM ({kinds or text('')})")
-
-    def _division(self, columns: Slice) -> Division | None:
-        """What divides the rows, under its own names."""
-        roles = {name: f"by {position}" for position, name in enumerate(self._chosen.by)}
-        return division_of({name: self._names[role][columns[role]] for name, role in roles.items()})
 
     def _scores_repeat(self) -> bool:
         """Whether a few scores stand for many rows. Sums of weights are left to us: the engine's depend on threads."""
@@ -192,11 +219,11 @@ class Scan:
         return skipped
 
 
-def whole_columns(engine: Engine, parts: Sequence[Part]) -> dict[str, npt.NDArray[Any]]:
-    """Every column by role: names as text, numbers as they are; a bad row is an error."""
+def whole_columns(engine: Engine, parts: Sequence[Part], *, checked: bool = True) -> dict[str, npt.NDArray[Any]]:
+    """Every column by role: names as text, numbers as they are; a bad number is an error if they are checked."""
 
     def of(part: Part) -> str:
-        columns = {role: f"CAST({part.column(role)} AS VARCHAR)" for role in part.chosen.texts}
+        columns = {role: part.name(role) for role in part.chosen.texts}
         columns |= {role: part.number(role, lenient=False) for role in part.chosen.numbers}
         return f"SELECT {', '.join(_named(columns))} FROM {part.reader()}"
 
@@ -205,20 +232,23 @@ def whole_columns(engine: Engine, parts: Sequence[Part]) -> dict[str, npt.NDArra
     except engine.failure as error:
         first_text(engine, parts)
         raise explained(error, [each for part in parts for each in part.sources], list(parts[0].types)) from None
-    if not len(found["label"]):
-        raise InputError(
-            f"{parts[0].sources[0].name} has column names but no rows. Hint: check how the file was written."
-        )
-    if any(_is_bad(column) for column in found.values()):
+    if not len(next(iter(found.values()))):
+        raise no_rows(parts)
+    if checked and not all(np.isfinite(found[role]).all() for role in parts[0].chosen.numbers):
         refuse_bad_rows(engine, parts)
     return found
 
 
-def _is_bad(column: npt.NDArray[Any]) -> bool:
-    """Whether something is missing or infinite: a quick look, before the slow one that says where."""
-    if column.dtype.kind == "f":
-        return not bool(np.isfinite(column).all())
-    return any(each is None or not each.strip() for each in column.tolist())
+def no_rows(parts: Sequence[Part]) -> InputError:
+    """The refusal of files that hold nothing but a header."""
+    return InputError(
+        f"{parts[0].sources[0].name} has column names but no rows. Hint: check how the file was written."
+    )
+
+
+def _number_of(part: Part, role: str) -> str:
+    """The number of a name among all names of its column."""
+    return f"CAST(enum_code(CAST({part.name(role)} AS {quoted(f'{role} names')})) AS BIGINT)"
 
 
 def _named(columns: dict[str, str]) -> list[str]:

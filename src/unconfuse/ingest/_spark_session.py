@@ -1,20 +1,26 @@
-"""A Spark session for the command line: local, a cluster or Spark Connect, and files read by it."""
+"""Spark sessions: opened for the command line, asked for NumPy columns, and heard in one clear error each."""
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 import shutil
 import socket
 import sys
-from collections.abc import Callable
+import threading
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from unconfuse._errors import ArgumentError, EngineError, InputError
+import numpy as np
+
+from unconfuse._errors import ArgumentError, EngineError, InputError, UnconfuseError
 from unconfuse._validate import brief
-from unconfuse.ingest._spark_errors import complaints
 
 CONNECT_WITHIN = 10.0  # seconds for a host to answer at all
 _CONNECT_PORT = 15002
@@ -28,6 +34,21 @@ _FORMATS = {
     ".ndjson": "json",
 }
 _COMPRESSED = (".gz", ".bz2", ".zst", ".snappy", ".lz4")
+TIMEOUT_KEY = "spark.unconfuse.timeout"
+TIMEOUT = 120.0  # seconds in which nothing runs at all, before we give up
+_CONDITION = re.compile(r"^\[([A-Z_0-9.]+)\]\s*")
+_MISSING_FILE = ("FILE_NOT_EXIST", "PATH_NOT_FOUND", "FAILED_READ_FILE", "FileNotFoundException", "does not exist")
+_LOST = (
+    "UNAVAILABLE",
+    "Connection refused",
+    "stopped SparkContext",
+    "SparkContext was shut down",
+    "Connection reset",
+    "Answer from Java side is empty",
+    "Error while sending or receiving",
+    "ALL_MASTERS_UNRESPONSIVE",
+    "All masters are unresponsive",
+)
 
 
 def open_session(master: str) -> tuple[Any, Callable[[], None]]:
@@ -123,3 +144,162 @@ def _reach(host: str, port: int, master: str) -> None:
             f"no Spark answers at {brief(master)} ({error.strerror or error}). "
             "Hint: check the address, and that the cluster runs."
         ) from None
+
+
+def asked(frame: Any, query: str, **frames: Any) -> dict[str, Any]:
+    """The answer to a query, as columns by name; a complaint of Spark as an `UnconfuseError`."""
+    session = frame.sparkSession
+    with complaints(), _no_endless_waiting(session):
+        table = session.sql(query, **frames).toArrow()
+    return {name: _column(table.column(name)) for name in table.column_names}
+
+
+@contextmanager
+def complaints() -> Iterator[None]:
+    """Turn whatever Spark raises into one clear error without a Java stack trace."""
+    log = logging.getLogger("SQLQueryContextLogger")  # would write the whole Java stack trace to standard error
+    was, log.disabled = log.disabled, True
+    try:
+        yield
+    except UnconfuseError:
+        raise
+    except Exception as error:
+        if type(error).__module__.split(".")[0] not in ("pyspark", "py4j", "grpc", "builtins"):
+            raise
+        if isinstance(error, TypeError | KeyError | AttributeError) and "JVM" not in str(error):
+            raise
+        raise explained(error) from None
+    finally:
+        log.disabled = was
+
+
+def explained(error: Exception) -> UnconfuseError:
+    """What Spark complained about, in one or two sentences."""
+    said = str(error)
+    first = _first_sentence(said)
+    if any(each in said for each in _LOST):
+        return EngineError(f"the connection to Spark was lost or refused: {first} Hint: check that the cluster runs.")
+    if any(each in said for each in _MISSING_FILE):
+        return InputError(f"Spark could not read a file: {first} Hint: check that it is there, for every executor.")
+    if "ModuleNotFoundError" in said:
+        missing = re.search(r"No module named '([^']+)'", said)
+        name = missing[1] if missing else "a module"
+        return EngineError(
+            f"the Python of the executors lacks {name}. Hint: install NumPy and pyarrow there, or set "
+            "PYSPARK_PYTHON to a Python that has them."
+        )
+    if "maxResultSize" in said:
+        return EngineError("the table is larger than spark.driver.maxResultSize. Hint: raise it, or pass bins=65_536.")
+    if "cannot be cast" in said or "CAST_INVALID_INPUT" in said or "DATATYPE_MISMATCH" in said:
+        return InputError(f"a column has the wrong type for Spark: {first} Hint: convert it first.")
+    return EngineError(f"Spark could not finish the work: {first}")
+
+
+def _first_sentence(said: str) -> str:
+    """The cause, without the stack trace; the last "Caused by" of a failed stage says most."""
+    causes = re.findall(r"(?:Caused by: |Lost task[^:]*: )([^\n]+)", said)
+    text = causes[-1] if causes else next((line for line in said.splitlines() if line.strip()), type(said).__name__)
+    text = re.sub(r"^[\w.$]+(?:Exception|Error): ", "", _CONDITION.sub("", text.strip()))
+    text = re.sub(r"\s*SQLSTATE: \w+.*$", "", _CONDITION.sub("", text)).strip().rstrip(".")
+    return f"{text[:300]}{'...' if len(text) > 300 else '.'}"
+
+
+@contextmanager
+def _no_endless_waiting(session: Any) -> Iterator[None]:
+    """Interrupt the work if no task runs for longer than the time-out: no executor came, or the cluster is full."""
+    limit = float(session.conf.get(TIMEOUT_KEY, str(TIMEOUT)))
+    finished, gave_up = threading.Event(), threading.Event()
+    work = _ConnectWork(session) if "connect" in type(session).__module__ else _ClassicWork(session)
+
+    def watch() -> None:
+        last = time.monotonic()
+        while not finished.wait(min(1.0, limit / 4)):
+            if work.running() != 0:
+                last = time.monotonic()
+            elif time.monotonic() - last > limit:
+                gave_up.set()
+                with suppress(Exception):
+                    work.interrupt()  # again and again: a query may hand in its next job in the meantime
+
+    watcher = threading.Thread(target=watch, daemon=True)
+    watcher.start()
+    try:
+        yield
+    except Exception:
+        if not gave_up.is_set():
+            raise
+        raise EngineError(
+            f"no task has run on Spark for {limit:g} seconds. Hint: check that executors are there and free, or raise "
+            f"the time-out: spark.conf.set('{TIMEOUT_KEY}', '600')."
+        ) from None
+    finally:
+        finished.set()
+        watcher.join()
+        with suppress(Exception):
+            work.forget()
+
+
+class _ClassicWork:
+    """The jobs of a classic session that were not there before; tags do not reach the threads that collect Arrow."""
+
+    def __init__(self, session: Any) -> None:
+        self._context = session.sparkContext
+        self._tracker = self._context.statusTracker()
+        self._before = set(self._tracker.getActiveJobsIds())
+
+    def running(self) -> int:
+        """How many tasks run now; -1 if that cannot be known."""
+        try:
+            stages = [self._tracker.getStageInfo(stage) for stage in self._tracker.getActiveStageIds()]
+        except Exception:
+            return -1
+        return sum(each.numActiveTasks for each in stages if each is not None)
+
+    def interrupt(self) -> None:
+        """Cancel the jobs."""
+        for job in set(self._tracker.getActiveJobsIds()) - self._before:
+            self._context._jsc.sc().cancelJob(job)
+
+    def forget(self) -> None:
+        """There is nothing to take back."""
+
+
+class _ConnectWork:
+    """The same for Spark Connect, whose server reports how many tasks run."""
+
+    def __init__(self, session: Any) -> None:
+        self._session, self._tag, self._running = session, f"unconfuse-{uuid.uuid4().hex}", 0
+        session.addTag(self._tag)
+        session.registerProgressHandler(self._note)
+
+    def _note(self, stages: Any = None, inflight_tasks: int = 0, **_: Any) -> None:
+        self._running = int(inflight_tasks)
+
+    def running(self) -> int:
+        """How many tasks run now."""
+        return self._running
+
+    def interrupt(self) -> None:
+        """Cancel the operation."""
+        self._session.interruptTag(self._tag)
+
+    def forget(self) -> None:
+        """Later operations are not meant."""
+        self._session.removeProgressHandler(self._note)
+        self._session.removeTag(self._tag)
+
+
+def _column(column: Any) -> Any:
+    import pyarrow as pa  # type: ignore[import-untyped]
+
+    kind = column.type
+    if pa.types.is_binary(kind) or pa.types.is_string(kind) or pa.types.is_null(kind) or pa.types.is_large_string(kind):
+        return (
+            np.array([each.as_py() for each in column], dtype=object)
+            if column.null_count < len(column)
+            else (np.full(len(column), None, dtype=object))
+        )
+    if pa.types.is_floating(kind) or pa.types.is_integer(kind):
+        return column.to_numpy() if not column.null_count else column.cast(pa.float64()).to_numpy()
+    values: Any = np.array(column.to_pylist(), dtype=object)
+    return values.astype(bool) if pa.types.is_boolean(kind) and not column.null_count else values

@@ -8,18 +8,27 @@ of the class instead of `positive`, and there is one score for each class.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from unconfuse._skipped import BAD_WEIGHT, INFINITE_SCORE, MISSING_GROUP, MISSING_LABEL, MISSING_SCORE
+from unconfuse._skipped import (
+    BAD_WEIGHT,
+    INFINITE_SCORE,
+    MISSING_GROUP,
+    MISSING_LABEL,
+    MISSING_PREDICTION,
+    MISSING_SCORE,
+)
+from unconfuse._validate import INFINITE, NEGATIVE, NO_GROUP, NO_NUMBER, NOT_NUMBERS, Fault
 
-PROBLEMS = {
-    1: ("weight", "has missing values", "drop those rows or fill them in"),
-    2: ("weight", "has infinite values", "clip them to a finite number"),
-    3: ("weight", "has negative values", "a weight counts cases and cannot be negative"),
-    4: ("score", "must hold numbers", "convert text to numbers first, or choose another column"),
-    5: ("score", "has missing values (null or NaN)", "drop those rows or fill them in"),
-    6: ("score", "has infinite values", "clip them to a finite number"),
-    7: ("unit", "has missing values", "drop those rows or name their group"),
+# Which column a complaint is about, and what it says.
+PROBLEMS: dict[int, tuple[str, Fault]] = {
+    1: ("weight", NO_NUMBER),
+    2: ("weight", INFINITE),
+    3: ("weight", NEGATIVE),
+    4: ("score", NOT_NUMBERS),
+    5: ("score", NO_NUMBER),
+    6: ("score", INFINITE),
+    7: ("unit", NO_GROUP),
 }
 
 
@@ -85,11 +94,12 @@ def _problem(weighted: bool, has_units: bool) -> str:
     return f"CASE {' '.join(cases)} ELSE 0 END"
 
 
-def bad_rows(models: int, *, weighted: bool, has_units: bool) -> str:
+def bad_rows(models: int, *, weighted: bool, has_units: bool, truth: str, predicted: bool) -> str:
     """Why a row cannot be used, by the first reason that holds; an empty text if it can."""
     scores = [f"s{model}" for model in range(models)]
     cases = {
-        MISSING_LABEL: "positive IS NULL",
+        MISSING_LABEL: f"{truth} IS NULL",
+        MISSING_PREDICTION: "predicted IS NULL" if predicted else "false",
         MISSING_SCORE: " OR ".join(f"{score} IS NULL OR isnan({score})" for score in scores),
         INFINITE_SCORE: " OR ".join(f"abs({score}) = double('Infinity')" for score in scores),
         BAD_WEIGHT: "w IS NULL OR isnan(w) OR w < 0 OR w = double('Infinity')" if weighted else "false",
@@ -159,19 +169,17 @@ def single_cases(models: int, *, weighted: bool, by_content: bool) -> str:
     FROM (SELECT {same}, {copies} AS copies FROM {{rows}} GROUP BY {same}) WHERE copies > 0"""
 
 
-def cells(label: str, predicted: str, weight: str | None, group: str | None) -> str:
-    """Rows by true and predicted label, and by group."""
-    keys = {"label": label, "predicted": predicted} | ({} if group is None else {"group": group})
+def cells(keys: Mapping[str, str], weight: str | None) -> str:
+    """Rows by the columns of each role: how many, and with what weight."""
     number = None if weight is None else f"CAST({quoted(weight)} AS DOUBLE)"
-    weights = (
-        ""
-        if number is None
-        else f""", sum({number}) AS weight, min({number}) AS lightest,
-        count_if({number} IS NULL OR isnan({number}) OR abs({number}) = double('Infinity')) AS bad_weights"""
-    )
-    shown = ", ".join(f"{quoted(name)} AS {quoted(role)}" for role, name in keys.items())
-    places = ", ".join(str(place + 1) for place in range(len(keys)))
-    return f"SELECT {shown}, count(*) AS n_rows{weights} FROM {{rows}} GROUP BY {places}"
+    shown = [f"{quoted(name)} AS {quoted(role)}" for role, name in keys.items()]
+    sums = ["count(*) AS rows"]
+    if number is not None:
+        is_bad = f"{number} IS NULL OR isnan({number}) OR {number} < 0 OR {number} = double('Infinity')"
+        shown.append(f"IF({is_bad}, 1, 0) AS `bad weight`")
+        sums.append(f"sum({number}) AS weight")
+    places = ", ".join(str(place + 1) for place in range(len(shown)))
+    return f"SELECT {', '.join([*shown, *sums])} FROM {{rows}} GROUP BY {places}"
 
 
 def range_of_rows(classes: int) -> str:

@@ -9,84 +9,100 @@ import numpy as np
 import numpy.typing as npt
 
 from unconfuse._errors import InputError
-from unconfuse._labels import as_is_positive
-from unconfuse._validate import Array, Place, as_numbers, as_weights, check_same_length, is_missing, refuse_rows
-from unconfuse.ingest.screening import Columns, screened
-from unconfuse.table import Scores
+from unconfuse._labels import meaning
+from unconfuse._validate import Place, brief, plain
+from unconfuse.ingest.columns import ONLY_MODEL
+from unconfuse.ingest.data import Data
+from unconfuse.ingest.rows import sample_of, with_values
+from unconfuse.ingest.screening import Column, Columns, Matrix, Wide
+from unconfuse.ingest.words import ANY, VALUES, Needs, is_array_source, refuse_with_several, refuse_words, refused
+from unconfuse.table.sample import NearSample
+
+_WHAT = "the data are plain arrays"
+_HINT = "give a frame or a file, or pass the arrays as `weights=`, `groups=`, `by=` and `folds=`"
 
 
-def rows_of_arrays(
-    labels: Any,
-    scores: Any,
-    *,
-    weights: Any = None,
-    groups: Any = None,
-    positive: object = None,
-    on_bad_row: str = "error",
-) -> Scores:
-    """Check labels and scores and put them side by side.
+def recognises(data: Data) -> bool:
+    """Labels beside scores or predicted classes."""
+    return is_array_source(data)
+
+
+def read(data: Data, needs: Needs) -> NearSample:
+    """Labels and scores side by side, checked.
 
     Examples
     --------
-    >>> rows_of_arrays([1, 0, 1], {"old": [.9, .2, .4], "new": [.8, .1, .7]})
-    Scores(3 rows, 2 positive, models: old, new)
+    >>> read(Data([1, 0, 1], {"old": [.9, .2, .4], "new": [.8, .1, .7]}), Needs())
+    NearSample(3 cases, 2 positive, models: old, new)
+    >>> read(Data(["a", "b", "c"], [[.6, .3, .1], [.2, .5, .3], [.1, .1, .8]]), Needs()).classes
+    ('a', 'b', 'c')
     """
-    if scores is None:
+    refuse_words(data, ANY | VALUES | {"s", "by"}, _WHAT, _HINT)
+    for word in ("by", "predicted"):
+        if isinstance(getattr(data, word), str):
+            raise refused(word, getattr(data, word), _WHAT, _HINT)
+    if data.s is None and data.predicted is None:
         raise InputError("there are labels but no scores. Hint: pass both, as in evaluate(y, s).")
-    models = scores if isinstance(scores, Mapping) else {"score": scores}
-    given = Columns(
-        plain(labels),
-        {str(name): plain(column) for name, column in models.items()},
-        None if weights is None else plain(weights),
-        None if groups is None else plain(groups),
-    )
-    kept = screened(given, on_bad_row)
-    is_positive, label = as_is_positive(kept.label, positive)
-    columns = {name: as_numbers(column, _score_name(name, models)) for name, column in kept.scores.items()}
-    weight = None if weights is None else as_weights(kept.weight)
-    codes = None if groups is None else group_codes(kept.group)
-    check_same_length(_lengths(is_positive, columns, weight, codes))
-    return Scores(is_positive, columns, weight, codes, label, kept.skipped)
+    labels = plain(data.source)
+    label = Column(labels, Place("`labels`"))
+    if data.predicted is None and not _has_classes(labels, data.s, needs):
+        models = data.s if isinstance(data.s, Mapping) else {ONLY_MODEL: data.s}
+        scores = {str(name): Column(plain(own), _place(name, len(models))) for name, own in models.items()}
+        return sample_of(with_values(Columns(label, scores), data), data)
+    refuse_with_several(data)
+    columns = Columns(label, matrices={} if data.s is None else _matrices(data.s))
+    return sample_of(with_values(columns, data), data)
 
 
-def plain(values: Any) -> Any:
-    """A column of any library as something NumPy understands. NumPy arrays and lists pass through untouched."""
-    if isinstance(values, np.ma.MaskedArray):
-        return values.tolist()  # what is masked becomes None
-    if isinstance(values, np.ndarray | list | tuple):
-        return values
-    if isinstance(values, str | bytes | Mapping):
-        raise InputError(f"expected a column of values; got {type(values).__name__}. Hint: pass an array or a list.")
-    if hasattr(values, "to_numpy"):
-        return _numpy_of(values)
-    return list(values) if hasattr(values, "__iter__") and not hasattr(values, "__array__") else values
+def _place(name: object, models: int) -> Place:
+    return Place("`scores`" if models == 1 else f"`scores` of {brief(str(name))}")
 
 
-def group_codes(groups: Any, name: str | Place = "groups") -> npt.NDArray[np.int64]:
-    """Whole numbers from 0 that stand for the groups."""
-    column = np.asarray(groups)
-    refuse_rows(is_missing(column), name, "has missing values", "drop those rows or name their group")
-    if column.dtype.kind == "O":
-        column = column.astype(str)
-    return np.unique(column, return_inverse=True)[1].astype(np.int64)
+def _has_classes(labels: Any, scores: Any, needs: Needs) -> bool:
+    """Whether scores are a matrix with a column for each class, rather than one column of scores."""
+    if not isinstance(scores, Mapping):
+        return _width(scores) > 1
+    if any(isinstance(own, Mapping) or _width(own) > 1 for own in scores.values()):
+        return True
+    if needs.models or len(scores) < 2:
+        return False
+    return {meaning(each) for each in np.unique(np.asarray(labels)).tolist()} <= {meaning(each) for each in scores}
 
 
-def _numpy_of(values: Any) -> Any:
-    """Through `to_numpy`; a chunked or nullable column may need to be told to copy."""
+def _width(scores: Any) -> int:
+    """Columns of a matrix; 1 for anything else."""
+    shape = getattr(scores, "shape", None)
+    if shape is None and isinstance(scores, list | tuple) and scores and hasattr(scores[0], "__len__"):
+        return 1 if isinstance(scores[0], str) or len(scores) == 1 else len(scores[0])
+    return int(shape[1]) if shape is not None and len(shape) == 2 and shape[0] != 1 else 1
+
+
+def _matrices(scores: Any) -> dict[str, Matrix]:
+    """The matrix of each model; a mapping is of models if it holds matrices, and else of classes."""
+    if not isinstance(scores, Mapping):
+        return {ONLY_MODEL: _wide(scores)}
+    if any(isinstance(own, Mapping) or _width(own) > 1 for own in scores.values()):
+        return {str(model): _by_class(own) if isinstance(own, Mapping) else _wide(own) for model, own in scores.items()}
+    return {ONLY_MODEL: _by_class(scores)}
+
+
+def _by_class(columns: Mapping[Any, Any]) -> dict[str, Column]:
+    return {str(key): Column(plain(own), _place(key, len(columns))) for key, own in columns.items()}
+
+
+def _wide(scores: Any) -> Wide:
+    """A matrix of numbers, single precision left as it is, and the names of its columns if they have any."""
+    keys = [str(each) for each in scores.columns] if hasattr(scores, "columns") else None
     try:
-        return values.to_numpy()
-    except Exception:  # pyarrow arrays with nulls, text or booleans refuse to share their memory
-        return values.to_numpy(zero_copy_only=False)
-
-
-def _score_name(name: object, models: Mapping[Any, Any]) -> str | Place:
-    return "scores" if len(models) == 1 else Place(f"`scores` of {str(name)[:60]!r}")
-
-
-def _lengths(
-    is_positive: npt.NDArray[np.bool_], columns: Mapping[str, Array], weights: Array | None, groups: Any
-) -> dict[str, int]:
-    lengths = {"labels": len(is_positive)}
-    lengths |= {"scores" if len(columns) == 1 else name[:60]: len(column) for name, column in columns.items()}
-    lengths |= {name: len(column) for name, column in (("weights", weights), ("groups", groups)) if column is not None}
-    return lengths
+        matrix: npt.NDArray[Any] = np.asarray(scores.to_numpy() if hasattr(scores, "to_numpy") else scores)
+        matrix = matrix if matrix.dtype in (np.float32, np.float64) else matrix.astype(np.float64)
+    except (TypeError, ValueError):
+        raise InputError(
+            "the scores must be a matrix of numbers, one column for each class. "
+            "Hint: check for text and for rows of different lengths."
+        ) from None
+    if matrix.ndim != 2:
+        raise InputError(
+            f"the scores must have a row for each case and a column for each class; got shape {matrix.shape}."
+        )
+    return Wide(matrix, Place("`scores`"), keys)

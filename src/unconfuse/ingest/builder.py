@@ -1,13 +1,44 @@
-"""Adding rows in pieces: the table of all rows so far, at any time."""
+"""Adding rows or tables in pieces: the table of all of them, at any time, without copying any row often."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import Any
 
-from unconfuse._validate import check_whole
-from unconfuse.ingest.merging import push, total
-from unconfuse.table import ScoreTable
+from unconfuse._validate import check_whole, mention_skipped
+from unconfuse.table.scores import ScoreTable
+
+
+def merge_all(tables: Iterable[ScoreTable]) -> ScoreTable:
+    """The table of all rows. Tables of about equal size are merged first, so that no row is copied often.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> one = ScoreTable(np.array([0.5]), np.array([1.0]), np.array([2.0]))
+    >>> merge_all([one] * 1000).n
+    3000.0
+    """
+    waiting: list[ScoreTable] = []
+    for table in tables:
+        push(waiting, table)
+    return total(waiting)
+
+
+def push(waiting: list[ScoreTable], table: ScoreTable) -> None:
+    """Put one more table on the pile, and merge from the top while the one below is not much larger."""
+    waiting.append(table)
+    while len(waiting) > 1 and len(waiting[-2]) <= 2 * len(waiting[-1]):
+        last = waiting.pop()
+        waiting[-1] = waiting[-1].merge(last)
+
+
+def total(waiting: list[ScoreTable]) -> ScoreTable:
+    """All tables of the pile merged, the smallest first."""
+    found = ScoreTable.empty()
+    for table in reversed(waiting):
+        found = table.merge(found) if len(found) else table
+    return found
 
 
 class TableBuilder:
@@ -40,11 +71,13 @@ class TableBuilder:
         self._edges = tuple(edges)
         self._waiting: list[ScoreTable] = []
 
-    def add(self, y: Any, s: Any = None, **columns: Any) -> None:
+    def add(self, y: Any, s: Any = None, **words: Any) -> None:
         """One more piece: whatever `score_table` takes, or a table."""
-        from unconfuse.ingest import gather_table
+        from unconfuse.ingest import Data, read
 
-        push(self._waiting, self._small(gather_table(y, s, **columns), room=4))
+        found = read(Data(y, s, **words))
+        mention_skipped(found.skipped)
+        push(self._waiting, self._small(found.table(), room=4))
         self._waiting[-1] = self._small(self._waiting[-1], room=4)
 
     @property

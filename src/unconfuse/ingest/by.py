@@ -1,57 +1,50 @@
-"""What divides the rows into subgroups: one column, or several that are crossed."""
+"""What divides the rows into subgroups or folds: one column, or several that are crossed."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from unconfuse._errors import ArgumentError, InputError
-from unconfuse._validate import brief, check_same_length, is_missing
-from unconfuse.ingest.arrays import plain
-from unconfuse.table import Division, Scores
+from unconfuse._validate import brief, is_missing, plain
+from unconfuse.table.sample import Division
 
 MISSING = "(missing)"
 MOST = 200  # subgroups: more are a column of ids or of measured numbers, and nobody reads that many
 Codes = npt.NDArray[np.int64]
 
 
-def names_or_values(by: Any, *, arrays: bool) -> tuple[tuple[str, ...], Any]:
+def named_by(by: Any) -> tuple[tuple[str, ...], Any]:
     """Whether `by` names columns of a frame or a file, or holds a value for each row.
 
     Examples
     --------
-    >>> names_or_values(["sex", "site"], arrays=False)
+    >>> named_by(["sex", "site"])
     (('sex', 'site'), None)
-    >>> names_or_values(["F", "M"], arrays=True)
-    ((), ['F', 'M'])
+    >>> named_by(np.array(["F", "M"]))[0]
+    ()
     """
     if isinstance(by, str):
         return (by,), None
     if isinstance(by, list | tuple) and not by:
         raise ArgumentError("`by` names no column. Hint: pass by='name'.")
-    if not arrays and isinstance(by, list | tuple) and all(isinstance(each, str) for each in by):
+    if isinstance(by, list | tuple) and all(isinstance(each, str) for each in by):
         return tuple(dict.fromkeys(by)), None
     return (), by
 
 
-def divided_by(rows: Scores, by: Any) -> Scores:
-    """Rows that were read already, divided by values that were given apart from them."""
-    if by is None:
-        return rows
-    if isinstance(by, str):
-        raise InputError(f"by={by!r} names a column, but the rows have been read already. Hint: pass the values.")
-    columns = by if isinstance(by, Mapping) else {"subgroup": by}
-    found = {str(name): np.asarray(plain(column)) for name, column in columns.items()}
-    for name, column in found.items():
+def values_of(values: Any, name: str, what: str) -> tuple[dict[str, npt.NDArray[Any]], dict[str, Sequence[Any]]]:
+    """A value for each row, given apart from the rows: columns by name, and the orders that some of them know."""
+    given = values if isinstance(values, Mapping) else {name: values}
+    found = {str(key): np.asarray(plain(column)) for key, column in given.items()}
+    for key, column in found.items():
         if column.ndim != 1:
-            raise InputError(f"`by` must hold one value for each row; {brief(name)} has the shape {column.shape}.")
-    check_same_length({"labels": len(rows)} | {f"by: {name}"[:60]: len(column) for name, column in found.items()})
-    return replace(rows, by=division_of(found, {str(name): _categories(each) for name, each in columns.items()}))
+            raise InputError(f"`{what}` must hold one value for each row; {brief(key)} has the shape {column.shape}.")
+    return found, {str(key): _categories(column) for key, column in given.items()}
 
 
 def orders_of(frame: Any, names: Sequence[str]) -> dict[str, Sequence[Any]]:
@@ -62,6 +55,18 @@ def orders_of(frame: Any, names: Sequence[str]) -> dict[str, Sequence[Any]]:
 
     schema = nw.from_native(frame).collect_schema()
     return {name: getattr(schema[name], "categories", ()) for name in names}
+
+
+def folds_of(
+    columns: Mapping[str, npt.NDArray[Any]], orders: Mapping[str, Sequence[Any]] | None = None
+) -> Division | None:
+    """The folds of a cross-validation: subgroups of which none may be unknown."""
+    found = division_of(columns, orders)
+    if found is not None and MISSING in found.names:
+        bad = int((found.code == found.names.index(MISSING)).sum())
+        name = brief(found.columns[0])
+        raise InputError(f"column {name} has missing values: {bad} rows. Hint: every case was tested in some fold.")
+    return found
 
 
 def division_of(
@@ -104,7 +109,11 @@ def _categories(column: Any) -> Sequence[Any]:
 
 def _coded(column: npt.NDArray[Any], name: str, order: Sequence[Any]) -> tuple[list[str], Codes]:
     """The names that occur, in order, and the place of each row's name among them."""
-    found, code = _distinct(column, name)
+    try:
+        found, code = distinct_values(column)
+    except TypeError:
+        hint = "Hint: choose another column."
+        raise InputError(f"column {brief(name)} must hold names or numbers to divide by. {hint}") from None
     texts = [MISSING if _is_gone(value) else _text(value) for value in found]
     rank = {_text(value): position for position, value in enumerate(order)}
     ordered = sorted(set(texts), key=lambda text: (text == MISSING, rank.get(text, len(rank)), _natural(text)))
@@ -112,17 +121,13 @@ def _coded(column: npt.NDArray[Any], name: str, order: Sequence[Any]) -> tuple[l
     return ordered, np.array([place[text] for text in texts], dtype=np.int64)[code]
 
 
-def _distinct(column: npt.NDArray[Any], name: str) -> tuple[list[Any], Codes]:
+def distinct_values(column: npt.NDArray[Any]) -> tuple[list[Any], Codes]:
     """Distinct values in any order, and which of them each row holds; text is never sorted, which would take long."""
     if column.dtype.kind not in "OUS":
         values, code = np.unique(column, return_inverse=True)
         return list(values), code.astype(np.int64)
     seen: dict[Any, int] = {}
-    try:
-        code = np.fromiter((seen.setdefault(value, len(seen)) for value in column.tolist()), np.int64, len(column))
-    except TypeError:
-        hint = "Hint: choose another column."
-        raise InputError(f"column {brief(name)} must hold names or numbers to divide by. {hint}") from None
+    code = np.fromiter((seen.setdefault(value, len(seen)) for value in column.tolist()), np.int64, len(column))
     return list(seen), code
 
 

@@ -1,105 +1,175 @@
-"""Which columns of a frame or a file are meant: by the given names, or by the names that people usually give them."""
+"""Which columns of a source are meant: by the given names, or by the names that people usually give them."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from unconfuse._errors import InputError, nearest
-from unconfuse._validate import brief
+from unconfuse._validate import Place, brief
+from unconfuse.ingest.by import named_by
+from unconfuse.ingest.data import Data
 
 USUAL_LABELS = ("label", "y", "target", "truth")
 USUAL_SCORES = ("score", "p", "probability", "prob", "prediction")
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """The columns asked for, as given."""
-
-    label: str | None = None
-    score: str | Sequence[str] | Mapping[str, str] | None = None
-    weight: str | None = None
-    group: str | None = None
-    id: str | None = None
-    by: tuple[str, ...] = ()
-
-    def as_dict(self) -> dict[str, Any]:
-        """What was asked for, by role."""
-        return {
-            "label": self.label,
-            "score": self.score,
-            "weight": self.weight,
-            "group": self.group,
-            "id": self.id,
-            "by": self.by or None,
-        }
+ONLY_MODEL = "score"  # what the only model is called when nobody named it
 
 
 @dataclass(frozen=True)
 class Chosen:
-    """The columns found; `scores` maps each model to its column."""
+    """The columns found, by what they are for.
 
-    label: str
-    scores: Mapping[str, str]
+    Attributes
+    ----------
+    scores : mapping of model to column
+        Of a yes-or-no question.
+    matrices : mapping of model to mapping of class to column
+    predicted : mapping of model to column
+    """
+
+    label: str | None = None
+    scores: Mapping[str, str] = field(default_factory=dict)
+    matrices: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    predicted: Mapping[str, str] = field(default_factory=dict)
     weight: str | None = None
     group: str | None = None
     id: str | None = None
     by: tuple[str, ...] = ()
+    fold: str | None = None
+
+    @property
+    def score_columns(self) -> list[str]:
+        """All columns of scores, model after model."""
+        return [*self.scores.values(), *(name for own in self.matrices.values() for name in own.values())]
+
+    @property
+    def slices(self) -> tuple[str, ...]:
+        """What divides the rows: into subgroups, and last into folds."""
+        return self.by if self.fold is None else (*self.by, self.fold)
 
     @property
     def texts(self) -> dict[str, str]:
-        """Columns of names, by role: `label`, `group`, `id`, `by 0`, `by 1`, ..."""
+        """Columns of names, by role: `label`, `group`, `id`, `predicted 0`, ..., `by 0`, `by 1`, ..."""
         named = {role: name for role in ("label", "group", "id") if (name := getattr(self, role)) is not None}
-        return named | {f"by {position}": name for position, name in enumerate(self.by)}
+        named |= {f"predicted {place}": name for place, name in enumerate(self.predicted.values())}
+        return named | {f"by {place}": name for place, name in enumerate(self.slices)}
 
     @property
     def numbers(self) -> dict[str, str]:
         """Columns of numbers, by role: `score 0`, `score 1`, ..., `weight`."""
-        scores = {f"score {position}": name for position, name in enumerate(self.scores.values())}
+        scores = {f"score {place}": name for place, name in enumerate(self.score_columns)}
         return scores if self.weight is None else {**scores, "weight": self.weight}
 
-    def as_wanted(self) -> Wanted:
-        """Ask for the same columns again, from another file."""
-        return Wanted(self.label, self.scores, self.weight, self.group, self.id, self.by)
+    @property
+    def needed(self) -> list[str]:
+        """Every column once."""
+        return list(dict.fromkeys([*self.texts.values(), *self.numbers.values()]))
+
+    def asked_again(self, data: Data) -> Data:
+        """The same columns, of another file."""
+        several = {"scores": self.matrices or None, "predicted": self.predicted or data.predicted}
+        return replace(data, label=self.label, **(several if self.matrices or self.predicted else {"score": self.scores}))
 
 
-def choose_columns(names: Sequence[str], wanted: Wanted, where: str) -> Chosen:
+def place_of(name: object) -> Place:
+    """How to speak of a column that has a name."""
+    return Place(f"column {brief(name)}")
+
+
+def choose(names: Sequence[str], data: Data, where: str, *, labelled: bool = True) -> Chosen:
     """The columns asked for, or an error that says which there are.
 
     Examples
     --------
-    >>> choose_columns(["id", "Y", "p"], Wanted(), "the frame")
-    Chosen(label='Y', scores={'p': 'p'}, weight=None, group=None, id=None, by=())
+    >>> found = choose(["id", "Y", "p"], Data(None), "the frame")
+    >>> found.label, found.scores
+    ('Y', {'p': 'p'})
+    >>> choose(["y", "p_a", "p_b"], Data(None, scores="p_*"), "the frame").matrices
+    {'score': {'a': 'p_a', 'b': 'p_b'}}
     """
     _refuse_duplicates(names, where)
+    label = data.label
+    if label is None and labelled:
+        label = _guess(names, USUAL_LABELS, "label", where)
+    by, _ = named_by(data.by)
+    found = Chosen(label=label, weight=data.weight, group=data.group, id=data.id, by=by, fold=data.fold)
+    if data.scores is None and data.predicted is None:
+        found = replace(found, scores=_of_models(data.score, lambda: _guess(names, USUAL_SCORES, "score", where)))
+    else:
+        found = replace(found, predicted=_predicted(data.predicted))
+        found = replace(found, matrices=_matrices(data.scores, names, found.needed))
     known = set(names)
-    label = _guess(names, USUAL_LABELS, "label", where) if wanted.label is None else wanted.label
-    scores = _score_columns(wanted.score, lambda: _guess(names, USUAL_SCORES, "score", where))
-    for name in (label, *scores.values(), wanted.weight, wanted.group, wanted.id, *wanted.by):
-        if name is not None and name not in known:
+    for name in found.needed:
+        if name not in known:
             raise InputError(f"{where} has no column {brief(name)}. {_offer(str(name), names)}")
-    if label in scores.values():
+    if label is not None and label in found.score_columns:
         raise InputError(f"the column {brief(label)} cannot be both the label and the score.")
-    return Chosen(label, scores, wanted.weight, wanted.group, wanted.id, wanted.by)
+    return found
 
 
-def _score_columns(score: Any, guess: Any) -> dict[str, str]:
+def _of_models(score: Any, guess: Any) -> dict[str, str]:
     if score is None:
         score = guess()
     if isinstance(score, Mapping):
         columns = dict(score)
-    else:
-        columns = {name: name for name in (score if _is_several(score) else [score])}
+    else:  # pandas may name a column by a number
+        is_several = isinstance(score, Iterable) and not isinstance(score, str)
+        columns = {name: name for name in (score if is_several else [score])}
     if not columns:
         raise InputError("no score column was named. Hint: pass score='name'.")
     return columns
 
 
-def _is_several(score: Any) -> bool:
-    """Pandas may name a column by a number."""
-    return isinstance(score, Iterable) and not isinstance(score, str)
+def _predicted(predicted: Any) -> dict[str, str]:
+    """Columns of predicted classes by model; values that were given apart are no columns."""
+    named = predicted if isinstance(predicted, Mapping) else {ONLY_MODEL: predicted}
+    return {str(model): name for model, name in named.items() if isinstance(name, str)}
+
+
+def _matrices(scores: Any, names: Sequence[str], taken: Sequence[str]) -> dict[str, dict[str, str]]:
+    """Columns by class, for each model."""
+    if scores is None:
+        return {}
+    models = scores if _are_models(scores) else {ONLY_MODEL: scores}
+    return {str(model): _by_class(own, names, taken) for model, own in models.items()}
+
+
+def _are_models(scores: Any) -> bool:
+    """Whether a mapping gives a pattern, names or a mapping for each model, rather than a column for each class."""
+    return isinstance(scores, Mapping) and all(not isinstance(own, str) or "*" in own for own in scores.values())
+
+
+def _by_class(columns: Any, names: Sequence[str], taken: Sequence[str]) -> dict[str, str]:
+    if isinstance(columns, str):
+        return matched(columns, names, taken)
+    found = dict(columns) if isinstance(columns, Mapping) else {name: name for name in columns}
+    return {str(key): name for key, name in found.items()}
+
+
+def matched(pattern: str, names: Sequence[str], taken: Sequence[str] = ()) -> dict[str, str]:
+    """Columns by class: what the star of a pattern stands for.
+
+    >>> matched("p_*", ["y", "p_cat", "p_dog"])
+    {'cat': 'p_cat', 'dog': 'p_dog'}
+    """
+    if pattern.count("*") != 1:
+        raise InputError(f"a pattern of score columns needs one star; got {brief(pattern)}. Hint: for instance 'p_*'.")
+    before, after = pattern.split("*")
+    shortest = len(before) + len(after)
+    found = {
+        name[len(before) : len(name) - len(after)]: name
+        for name in names
+        if name not in taken and len(name) > shortest and name.startswith(before) and name.endswith(after)
+    }
+    if len(found) < 2:
+        shown = ", ".join(map(brief, names[:20]))
+        raise InputError(
+            f"{len(found) or 'no'} column{'' if len(found) == 1 else 's'} match {brief(pattern)}; "
+            f"the columns are {shown}. Hint: there must be one for each class."
+        )
+    return found
 
 
 def _guess(names: Sequence[str], usual: Iterable[str], role: str, where: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
@@ -11,61 +11,75 @@ import numpy as np
 
 from unconfuse._errors import ArgumentError, InputError, nearest
 from unconfuse._skipped import NOT_A_NUMBER, Skipped
-from unconfuse._validate import brief, is_number
-from unconfuse.ingest._connection import connected, shown
-from unconfuse.ingest.columns import Chosen, Wanted, choose_columns
-from unconfuse.ingest.frames import rows_of_columns
-from unconfuse.ingest.grouped import Groups, coded, tables_of_groups
-from unconfuse.ingest.reading import Reading
-from unconfuse.ingest.tables import Tables
-from unconfuse.table import Scores
+from unconfuse._validate import brief, is_number, not_numbers, repeated
+from unconfuse.ingest._connection import connected, is_address, shown
+from unconfuse.ingest.columns import Chosen, choose, place_of
+from unconfuse.ingest.data import Data
+from unconfuse.ingest.groups import Groups, coded, sample_of_cells, sample_of_groups
+from unconfuse.ingest.rows import named_sample
+from unconfuse.ingest.words import ANY, NAMES, Needs, has_values, is_several, refuse_with_several, refuse_words
+from unconfuse.table.sample import Sample
 
 if TYPE_CHECKING:
     from sqlalchemy import ColumnElement, Connection, FromClause, Select
 
 _LARGEST = 1.7976931348623157e308  # infinity is more, and so is NaN in PostgreSQL
+_NO_ORDER = "the rows of a database come in no fixed order"
 
 
-def gather_database(address: str, wanted: Wanted, how: Reading) -> Scores | Tables:
+def recognises(data: Data) -> bool:
+    """The address of a database."""
+    return isinstance(data.source, str) and is_address(data.source)
+
+
+def read(data: Data, needs: Needs) -> Sample:
     """Score tables (or rows, where they are needed) of a table or of a query."""
-    with connected(address) as connection:
-        source = _source(connection, how)
-        names = [str(column.name) for column in source.columns]
-        chosen = choose_columns(names, wanted, f"table {brief(how.table)}" if how.table else "the query")
+    refuse_words(data, ANY | NAMES | {"table", "query"}, _NO_ORDER, "name columns instead")
+    if has_values(data):
+        raise InputError(f"{_NO_ORDER}: no values can be given apart from them. Hint: name columns instead.")
+    if is_several(data):
+        refuse_with_several(data)
+    with connected(str(data.source)) as connection:
+        source = _source(connection, data)
+        chosen = _chosen(source, data)
         _refuse_text(connection, source, chosen)
         if chosen.id is not None:
             _refuse_duplicated_ids(connection, source, chosen.id)
-        if how.rows:
-            return rows_of_columns(chosen, _columns(connection, source, chosen), how).in_order()
-        return _tables(connection, source, chosen, how)
+        if needs.rows or chosen.matrices or (chosen.scores and chosen.group is not None):
+            return named_sample(replace(chosen, id=None), _columns(connection, source, chosen), data).in_order()
+        if chosen.predicted:
+            return sample_of_cells(_fetched(connection, _cells(source, chosen)), chosen, data)
+        return _tables(connection, source, chosen, data)
 
 
-def columns_of_database(
-    address: str, wanted: Wanted, how: Reading, choose: Callable[[Sequence[str], Wanted, str], Chosen]
-) -> tuple[Chosen, dict[str, Any]]:
+def columns_of_database(data: Data, *, labelled: bool) -> tuple[Chosen, dict[str, Any]]:
     """Columns as they are, unchecked: for rows that need no label."""
-    with connected(address) as connection:
-        source = _source(connection, how)
-        where = f"table {brief(how.table)}" if how.table else "the query"
-        chosen = choose([str(column.name) for column in source.columns], wanted, where)
+    with connected(str(data.source)) as connection:
+        source = _source(connection, data)
+        chosen = _chosen(source, data, labelled=labelled)
         if chosen.id is not None:
             _refuse_duplicated_ids(connection, source, chosen.id)
         return chosen, _columns(connection, source, chosen)
 
 
-def _source(connection: Connection, how: Reading) -> FromClause:
+def _chosen(source: FromClause, data: Data, *, labelled: bool = True) -> Chosen:
+    where = f"table {brief(data.table)}" if data.table else "the query"
+    return choose([str(column.name) for column in source.columns], data, where, labelled=labelled)
+
+
+def _source(connection: Connection, data: Data) -> FromClause:
     """What to select from, with the names of its columns."""
     import sqlalchemy as sa
 
-    if (how.table is None) == (how.query is None):
+    if (data.table is None) == (data.query is None):
         raise ArgumentError(
             "which rows of the database? Hint: pass table='name' or query='SELECT ...' "
             "(on the command line: --table NAME or --query SQL)."
         )
-    if how.table is not None:
-        found, columns = _named(connection, how.table)
+    if data.table is not None:
+        found, columns = _named(connection, data.table)
         return sa.table(found.name, *(sa.column(name) for name in columns), schema=found.schema)
-    query = str(how.query).strip().rstrip(";").replace("\\", "\\\\").replace(":", "\\:")
+    query = str(data.query).strip().rstrip(";").replace("\\", "\\\\").replace(":", "\\:")
     names = connection.execute(sa.text(f"SELECT * FROM ({query}) AS given WHERE 1 = 0")).keys()
     return sa.text(query).columns(*(sa.column(name) for name in names)).subquery("given")
 
@@ -86,13 +100,13 @@ def _named(connection: Connection, name: str) -> tuple[Any, list[str]]:
     raise InputError(f"{shown(connection.engine.url)} has no table {brief(name)}. {offer}")
 
 
-def _tables(connection: Connection, source: FromClause, chosen: Chosen, how: Reading) -> Tables:
+def _tables(connection: Connection, source: FromClause, chosen: Chosen, data: Data) -> Sample:
     models, text = {}, 0
     for model, name in chosen.scores.items():
         models[model], text = _groups(_fetched(connection, _added_up(connection, source, chosen, name)), text)
-    if text and how.on_bad_row == "error":
+    if text and data.on_bad_row == "error":
         raise _text_found(connection, source, chosen, text)
-    found = tables_of_groups(models, chosen, how)
+    found = sample_of_groups(models, chosen, data)
     return replace(found, skipped=found.skipped.plus(Skipped.of({NOT_A_NUMBER: text})))
 
 
@@ -103,7 +117,7 @@ def _added_up(connection: Connection, source: FromClause, chosen: Chosen, name: 
     score = _number(source, name)
     others = [_number(source, each) for each in chosen.scores.values() if each != name]
     keys: dict[str, ColumnElement[Any]] = {"label": source.c[chosen.label], "score": score}
-    keys |= {f"by_{place}": source.c[each] for place, each in enumerate(chosen.by)}
+    keys |= {f"by_{place}": source.c[each] for place, each in enumerate(chosen.slices)}
     if connection.dialect.name == "sqlite":  # where a column may hold anything
         numbers = [source.c[each] for each in chosen.numbers.values()]
         keys["is_text"] = _flag(sa.or_(*(sa.func.typeof(each).in_(["text", "blob"]) for each in numbers)))
@@ -113,10 +127,35 @@ def _added_up(connection: Connection, source: FromClause, chosen: Chosen, name: 
     sums: dict[str, ColumnElement[Any]] = {"n_rows": sa.func.count()}
     if chosen.weight is not None:
         weight = _number(source, chosen.weight)
-        keys["bad_weight"] = _flag(sa.or_(weight.is_(None), weight < 0, weight > _LARGEST))
+        keys["bad_weight"] = _is_bad_weight(weight)
         sums |= {"weight": sa.func.sum(weight), "lightest": sa.func.min(weight)}
+    return _grouped(source, keys, sums)
+
+
+def _cells(source: FromClause, chosen: Chosen) -> Select[Any]:
+    """Rows by true and predicted label (and by group and subgroup): how many, and with what weight."""
+    import sqlalchemy as sa
+
+    keys = {role: source.c[name] for role, name in chosen.texts.items() if role != "id"}
+    sums: dict[str, ColumnElement[Any]] = {"rows": sa.func.count()}
+    if chosen.weight is not None:
+        weight = _number(source, chosen.weight)
+        keys["bad weight"] = _is_bad_weight(weight)
+        sums["weight"] = sa.func.sum(weight)
+    return _grouped(source, keys, sums)
+
+
+def _grouped(source: FromClause, keys: Mapping[str, Any], sums: Mapping[str, Any]) -> Select[Any]:
+    import sqlalchemy as sa
+
     grouped = [each.label(key) for key, each in keys.items()]
     return sa.select(*grouped, *(each.label(key) for key, each in sums.items())).select_from(source).group_by(*grouped)
+
+
+def _is_bad_weight(weight: ColumnElement[Any]) -> ColumnElement[Any]:
+    import sqlalchemy as sa
+
+    return _flag(sa.or_(weight.is_(None), weight < 0, weight > _LARGEST))
 
 
 def _number(source: FromClause, name: str) -> ColumnElement[Any]:
@@ -200,9 +239,8 @@ def _columns(connection: Connection, source: FromClause, chosen: Chosen) -> dict
     """Only the columns that matter, row by row."""
     import sqlalchemy as sa
 
-    needed = list(dict.fromkeys([*chosen.texts.values(), *chosen.numbers.values()]))
-    statement = sa.select(*(source.c[name].label(f"c{position}") for position, name in enumerate(needed)))
-    return dict(zip(needed, _fetched(connection, statement).values(), strict=True))
+    statement = sa.select(*(source.c[name].label(f"c{place}") for place, name in enumerate(chosen.needed)))
+    return dict(zip(chosen.needed, _fetched(connection, statement).values(), strict=True))
 
 
 def _refuse_text(connection: Connection, source: FromClause, chosen: Chosen) -> None:
@@ -213,10 +251,7 @@ def _refuse_text(connection: Connection, source: FromClause, chosen: Chosen) -> 
         column = source.c[name]
         first = connection.execute(sa.select(column).where(column.is_not(None)).limit(1)).scalar()
         if first is not None and not is_number(first):
-            raise InputError(
-                f"column {brief(name)} must hold numbers; found {brief(first)}. "
-                "Hint: convert it first, or choose another column."
-            )
+            raise not_numbers(place_of(name).name, f"found {brief(first)}")
 
 
 def _text_found(connection: Connection, source: FromClause, chosen: Chosen, rows: int) -> InputError:
@@ -228,10 +263,8 @@ def _text_found(connection: Connection, source: FromClause, chosen: Chosen, rows
         first = connection.execute(sa.select(column).where(is_text).limit(1)).scalar()
         if first is not None:
             break
-    return InputError(
-        f"column {brief(name)} must hold numbers; found {brief(first)} ({rows} rows hold text where a "
-        "number belongs). Hint: correct the values, or pass on_bad_row='skip'."
-    )
+    found = f"found {brief(first)} ({rows} rows hold text where a number belongs)"
+    return not_numbers(place_of(name).name, found, "correct the values, or pass on_bad_row='skip'")
 
 
 def _refuse_duplicated_ids(connection: Connection, source: FromClause, name: str) -> None:
@@ -242,7 +275,4 @@ def _refuse_duplicated_ids(connection: Connection, source: FromClause, name: str
         sa.select(column).group_by(column).having(sa.func.count() > 1).order_by(column).limit(1)
     ).fetchall()
     if twice:
-        raise InputError(
-            f"column {brief(name)} holds {brief(twice[0][0])} more than once. "
-            "Hint: keep one row for each case, or name the column as the group."
-        )
+        raise repeated(name, twice[0][0])

@@ -18,23 +18,43 @@ from unconfuse.ingest._engine import Engine
 from unconfuse.ingest._parts import parts_of
 from unconfuse.ingest._scan import Scan
 from unconfuse.ingest._sniff import Source, sniff
-from unconfuse.ingest.columns import Wanted
-from unconfuse.ingest.reading import Reading
-from unconfuse.ingest.tables import Tables
-from unconfuse.table import Scores
+from unconfuse.ingest.data import Data
+from unconfuse.ingest.words import ANY, NAMES, VALUES, Needs, has_values, is_several, refuse_with_several, refuse_words
+from unconfuse.table.sample import Sample
 
 _ENDINGS = (".csv", ".tsv", ".txt", ".parquet", ".pq", ".jsonl", ".ndjson", ".json")
 
 
-def gather_files(path: str, wanted: Wanted, how: Reading) -> Scores | Tables:
-    """Checked rows of one file, a folder, all files that match a pattern, or standard input ("-").
+def recognises(data: Data) -> bool:
+    """A path; addresses of databases were recognised before."""
+    return isinstance(data.source, str | os.PathLike)
+
+
+def read(data: Data, needs: Needs) -> Sample:
+    """Checked rows of one file, a folder, all files that match a pattern, or standard input ("-"); or saved tables.
 
     Where only tables are needed, rows are collapsed while they are read, so that they are never all in memory.
     """
+    from unconfuse.ingest.table_files import saved_tables
+
+    path = os.fspath(data.source)
+    saved = saved_tables(path, data, needs)
+    if saved is not None:
+        return saved
+    refuse_words(data, ANY | NAMES | VALUES | {"delimiter"}, "the data are files")
+    if is_several(data):
+        refuse_with_several(data)
+    apart = has_values(data)
+    if apart and data.on_bad_row == "skip":
+        raise InputError(
+            "values that were given apart cannot follow the rows of files when some are left out. "
+            "Hint: name columns instead."
+        )
     with open_sources(path) as sources, Engine() as engine:
-        parts = parts_of(engine, sources, wanted, how.delimiter)
-        scan = Scan(engine, parts, how)
-        return scan.rows() if how.rows else scan.tables()
+        parts = parts_of(engine, sources, data)
+        scan, chosen = Scan(engine, parts, data, needs.progress), parts[0].chosen
+        rows = needs.rows or apart or not chosen.scores or bool(chosen.slices) or chosen.group is not None
+        return scan.rows() if rows else scan.tables()
 
 
 @contextlib.contextmanager

@@ -2,7 +2,7 @@
 
 One piece of narwhals code serves polars' lazy frames, DuckDB relations, Dask, Ibis and whatever else narwhals knows. It
 asks no engine what NaN, -0.0 or a missing truth value mean: scores are only cast and grouped, and the few groups are
-judged by `ingest.grouped`.
+judged by `ingest.groups`.
 """
 
 from __future__ import annotations
@@ -14,48 +14,59 @@ import narwhals as nw
 import numpy as np
 
 from unconfuse._errors import InputError
-from unconfuse._validate import brief
+from unconfuse._labels import ENOUGH
+from unconfuse._validate import not_numbers, repeated
 from unconfuse.ingest.by import orders_of
-from unconfuse.ingest.class_tables import checked_cells
-from unconfuse.ingest.columns import Chosen, Wanted, choose_columns
-from unconfuse.ingest.grouped import ENOUGH_LABELS, Groups, coded, tables_of_groups
-from unconfuse.ingest.reading import Reading
-from unconfuse.ingest.tables import Tables
+from unconfuse.ingest.columns import Chosen, choose, place_of
+from unconfuse.ingest.data import Data
+from unconfuse.ingest.frames import columns_of
+from unconfuse.ingest.groups import Groups, coded, sample_of_cells, sample_of_groups
+from unconfuse.ingest.rows import named_sample
+from unconfuse.ingest.words import Needs, has_values
+from unconfuse.table.sample import Sample
 
 Frame = nw.LazyFrame[Any]
 
 
-def tables_of_lazy(frame: Frame, wanted: Wanted, how: Reading) -> Tables:
-    """The score tables of a lazy frame, one for each score column."""
+def read_lazy(frame: Frame, data: Data, needs: Needs) -> Sample:
+    """The score tables of a lazy frame, one for each score column; or its rows, where tables are not enough."""
+    if has_values(data):
+        raise InputError(
+            "the rows of a lazy frame come in no fixed order: no values can be given apart from them. "
+            "Hint: name columns instead, or collect the frame first."
+        )
     schema = frame.collect_schema()
-    chosen = choose_columns(schema.names(), wanted, "the frame")
-    kept = _kept(frame, schema, chosen)
+    chosen = choose(schema.names(), data, "the frame")
+    orders = orders_of(frame.to_native(), chosen.slices)
+    if needs.rows or chosen.matrices or (chosen.group is not None and chosen.scores):
+        return named_sample(chosen, columns_of(frame, chosen), data, orders).in_order()
+    _refuse_text(schema, chosen)
     if chosen.id is not None:
         _refuse_duplicated_ids(frame, chosen.id)
+    if chosen.predicted:
+        return sample_of_cells(_cells(frame, schema, chosen), chosen, data, orders)
+    kept = _kept(frame, schema, chosen)
     found = _answers([_added_up(kept, chosen, role) for role in _score_roles(chosen)])
     models = {model: _groups(each) for model, each in zip(chosen.scores, found, strict=True)}
-    return tables_of_groups(models, chosen, how, orders_of(frame.to_native(), chosen.by))
+    return sample_of_groups(models, chosen, data, orders)
 
 
-def cells_of_lazy(frame: Any, chosen: Chosen, predicted: str) -> dict[str, Any]:
-    """Rows by true and predicted label (and by group): how many, and with what weight."""
-    known: Frame = nw.from_native(frame)
-    schema = known.collect_schema()
-    _refuse_text(schema, chosen)
-    roles = {"label": chosen.label, "predicted": predicted} | ({} if chosen.group is None else {"group": chosen.group})
-    names = [_plain(schema, name).alias(role) for role, name in roles.items()]
-    sums = [nw.len().alias("n_rows")]
+def _cells(frame: Frame, schema: nw.Schema, chosen: Chosen) -> dict[str, Any]:
+    """Rows by true and predicted label (and by group and subgroup): how many, and with what weight."""
+    roles = {role: name for role, name in chosen.texts.items() if role != "id"}
+    kept = frame.select(*(_plain(schema, name).alias(role) for role, name in roles.items()), *_weights(chosen))
+    sums = [nw.len().alias("rows")]
+    keys = list(roles)
     if chosen.weight is not None:
-        names.append(nw.col(chosen.weight).cast(nw.Float64).alias("weight"))
-        sums += [nw.col("weight").sum(), nw.col("weight").min().alias("lightest"), nw.col("bad").sum()]
-    kept = known.select(*names)
-    if chosen.weight is not None:
-        kept = kept.with_columns(_one_if(_is_missing("weight") | _is_infinite("weight")).alias("bad"))
-    found = _answers([kept.group_by(*roles).agg(*sums)])[0].rename(
-        {} if chosen.weight is None else {"bad": "bad_weights"}
-    )
-    columns = {name: _present(found[name].to_list()) for name in found.columns}
-    return {**columns, "weight": checked_cells(columns, chosen.label, predicted, chosen.weight)}
+        kept = kept.with_columns(_one_if(_is_bad_weight()).alias("bad weight"))
+        keys.append("bad weight")
+        sums.append(nw.col("weight").sum())
+    found = _answers([kept.group_by(*keys).agg(*sums)])[0]
+    return {name: _present(found[name].to_list()) for name in found.columns}
+
+
+def _weights(chosen: Chosen) -> list[nw.Expr]:
+    return [] if chosen.weight is None else [nw.col(chosen.weight).cast(nw.Float64).alias("weight")]
 
 
 def _answers(plans: Sequence[Frame]) -> list[nw.DataFrame[Any]]:
@@ -73,7 +84,6 @@ def _score_roles(chosen: Chosen) -> list[str]:
 
 def _kept(frame: Frame, schema: nw.Schema, chosen: Chosen) -> Frame:
     """The columns that matter under the names of their roles, numbers as float64."""
-    _refuse_text(schema, chosen)
     names = [_plain(schema, name).alias(role) for role, name in chosen.texts.items() if role not in ("group", "id")]
     numbers = [nw.col(name).cast(nw.Float64).alias(role) for role, name in chosen.numbers.items()]
     return frame.select(*names, *numbers)
@@ -82,10 +92,7 @@ def _kept(frame: Frame, schema: nw.Schema, chosen: Chosen) -> Frame:
 def _refuse_text(schema: nw.Schema, chosen: Chosen) -> None:
     for name in chosen.numbers.values():
         if not (schema[name].is_numeric() or schema[name] in (nw.Boolean, nw.Object, nw.Unknown)):
-            raise InputError(
-                f"column {brief(name)} must hold numbers; it holds {schema[name]}. "
-                "Hint: convert it first, or choose another column."
-            )
+            raise not_numbers(place_of(name).name, f"it holds {schema[name]}")
 
 
 def _plain(schema: nw.Schema, name: str) -> nw.Expr:
@@ -106,8 +113,7 @@ def _added_up(kept: Frame, chosen: Chosen, role: str) -> Frame:
         )
         keys += ["missing elsewhere", "infinite elsewhere"]
     if chosen.weight is not None:
-        is_bad = _is_missing("weight") | _is_infinite("weight") | (nw.col("weight") < 0).fill_null(False)
-        kept = kept.with_columns(_one_if(is_bad).alias("bad weight"))
+        kept = kept.with_columns(_one_if(_is_bad_weight()).alias("bad weight"))
         keys.append("bad weight")
         sums += [nw.col("weight").sum().alias("sum"), nw.col("weight").min().alias("lightest")]
     return kept.group_by(*keys).agg(*sums).rename({role: "score"})
@@ -120,6 +126,10 @@ def _is_missing(role: str) -> nw.Expr:
 def _is_infinite(role: str) -> nw.Expr:
     size = nw.col(role).abs()
     return (size == float("inf")).fill_null(False)
+
+
+def _is_bad_weight() -> nw.Expr:
+    return _is_missing("weight") | _is_infinite("weight") | (nw.col("weight") < 0).fill_null(False)
 
 
 def _one_if(condition: nw.Expr) -> nw.Expr:
@@ -169,7 +179,7 @@ def _groups(frame: nw.DataFrame[Any]) -> Groups:
 def _codes(labels: Any) -> tuple[list[Any], Any]:
     """Without a Python object for each group, where there are few labels."""
     distinct, _ = coded(np.array(_present(labels.unique().to_list()), dtype=object))
-    if len(distinct) > ENOUGH_LABELS:
+    if len(distinct) > ENOUGH:
         return coded(np.array(_present(labels.to_list()), dtype=object))
     code = np.full(len(labels), -1, dtype=np.int64)
     for position, label in enumerate(distinct):
@@ -186,7 +196,4 @@ def _refuse_duplicated_ids(frame: Frame, name: str) -> None:
     counted = frame.select(nw.col(name).alias("id")).group_by("id").agg(nw.len().alias("rows"))
     twice = counted.filter(nw.col("rows") > 1).head(1).collect()
     if len(twice):
-        raise InputError(
-            f"column {brief(name)} holds {brief(twice['id'].to_list()[0])} more than once. "
-            "Hint: keep one row for each case, or name the column as the group."
-        )
+        raise repeated(name, twice["id"].to_list()[0])

@@ -1,10 +1,10 @@
-"""Rows in memory that cannot be used: found, counted by reason and left out, if that was asked for."""
+"""Columns as they came, and the rows that cannot be used: found, counted by reason and left out, if asked for."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -14,70 +14,122 @@ from unconfuse._skipped import (
     INFINITE_SCORE,
     MISSING_GROUP,
     MISSING_LABEL,
+    MISSING_PREDICTION,
     MISSING_SCORE,
     NOT_A_NUMBER,
     NOTHING_SKIPPED,
     Skipped,
 )
-from unconfuse._validate import Array, check_choice, check_same_length, is_missing, is_number
-from unconfuse.ingest.reading import WHEN_BAD
+from unconfuse._validate import Array, Place, check_same_length, is_missing, is_number
 
 Flags = npt.NDArray[np.bool_]
 
 
+class Column(NamedTuple):
+    """Values that are not checked yet, and how to speak of them."""
+
+    values: Any
+    place: Place
+
+
+class Wide(NamedTuple):
+    """A matrix with a column for each class, and the classes if its columns are named."""
+
+    values: Any
+    place: Place
+    keys: Sequence[str] | None = None
+
+
+Matrix = Wide | Mapping[str, Column]  # all columns at once, or by class
+
+
 @dataclass(frozen=True)
 class Columns:
-    """Columns as they came, not yet checked; those that were not asked for are None."""
+    """The columns of a source by what they are for; those that were not asked for are None or empty.
 
-    label: Any
-    scores: Mapping[str, Any]
-    weight: Any = None
-    group: Any = None
-    skipped: Skipped = NOTHING_SKIPPED
-    kept: Flags | None = None  # which rows these are, if some were left out
-
-
-def screened(columns: Columns, on_bad_row: str) -> Columns:
-    """The columns without the rows that cannot be used, if those are to be skipped.
-
-    Examples
-    --------
-    >>> kept = screened(Columns(["a", None, "b"], {"p": [.5, .2, float("inf")]}), "skip")
-    >>> kept.label.tolist(), str(kept.skipped)
-    (['a'], '2 rows were left out: infinite score 1, missing label 1')
+    Attributes
+    ----------
+    scores : mapping of model to Column
+        Of a yes-or-no question.
+    matrices : mapping of model to Wide or mapping of class to Column
+    predicted : mapping of model to Column
+    by, fold : mapping of name to array
+    orders : mapping of name to sequence
+        Of the values that divide the rows, where they have an order of their own.
     """
-    if check_choice(on_bad_row, "on_bad_row", WHEN_BAD) == "error":
-        return columns
-    label, scores = np.asarray(columns.label), {model: np.asarray(each) for model, each in columns.scores.items()}
-    weight, group = (None if each is None else np.asarray(each) for each in (columns.weight, columns.group))
-    named = {"labels": label, **scores, "weights": weight, "groups": group}
-    check_same_length({name: len(each) for name, each in named.items() if each is not None})
-    bad = first_reasons(_reasons(label, scores, weight, group))
-    keep = ~np.logical_or.reduce(list(bad.values()))
-    return Columns(
-        label[keep],
-        {model: column[keep] for model, column in scores.items()},
-        None if weight is None else weight[keep],
-        None if group is None else group[keep],
-        Skipped.of({reason: int(rows.sum()) for reason, rows in bad.items()}),
-        keep,
-    )
+
+    label: Column
+    scores: Mapping[str, Column] = field(default_factory=dict)
+    matrices: Mapping[str, Matrix] = field(default_factory=dict)
+    predicted: Mapping[str, Column] = field(default_factory=dict)
+    weight: Column | None = None
+    group: Column | None = None
+    by: Mapping[str, npt.NDArray[Any]] = field(default_factory=dict)
+    fold: Mapping[str, npt.NDArray[Any]] = field(default_factory=dict)
+    orders: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    skipped: Skipped = NOTHING_SKIPPED
+
+    def lengths(self) -> dict[str, int]:
+        """How many rows each column has, by the name to use in complaints."""
+        found = [self.label, *self._numbers(), *self.predicted.values(), self.weight, self.group]
+        named = [(each.place.name.replace("`", ""), len(each.values)) for each in found if each is not None]
+        return dict(named + [(f"by: {name}"[:60], len(each)) for name, each in {**self.by, **self.fold}.items()])
+
+    def _numbers(self) -> list[Column | Wide]:
+        """All columns of scores; a whole matrix is one."""
+        wide = [[own] if isinstance(own, Wide) else list(own.values()) for own in self.matrices.values()]
+        return [*self.scores.values(), *(each for own in wide for each in own)]
+
+    def each(self, work: Callable[[Any], Any]) -> Columns:
+        """The same with something done to the values of every column."""
+
+        def of(column: Any) -> Any:
+            if isinstance(column, Column | Wide):
+                return column._replace(values=work(column.values))
+            return {key: of(own) for key, own in column.items()} if isinstance(column, Mapping) else column
+
+        many = {name: of(getattr(self, name)) for name in ("label", "scores", "matrices", "predicted")}
+        sides = {name: of(getattr(self, name)) for name in ("weight", "group")}
+        divided = {name: {key: work(each) for key, each in getattr(self, name).items()} for name in ("by", "fold")}
+        return replace(self, **many, **sides, **divided)
+
+    def screened(self) -> Columns:
+        """The columns without the rows that cannot be used, which are counted.
+
+        Examples
+        --------
+        >>> given = Columns(Column(["a", None, "b"], Place("y")), {"p": Column([.5, .2, float("inf")], Place("p"))})
+        >>> kept = given.screened()
+        >>> kept.label.values.tolist(), str(kept.skipped)
+        (['a'], '2 rows were left out: infinite score 1, missing label 1')
+        """
+        whole = self.each(np.asarray)
+        check_same_length(whole.lengths())
+        bad = first_reasons(whole.reasons())
+        keep = ~np.logical_or.reduce(list(bad.values()))
+        skipped = Skipped.of({reason: int(rows.sum()) for reason, rows in bad.items()})
+        return replace(whole.each(lambda values: values[keep]), skipped=skipped)
+
+    def reasons(self) -> dict[str, Flags]:
+        """Which rows cannot be used, and why."""
+        numbers = [lenient(each.values) for each in self._numbers()]
+        weight = None if self.weight is None else lenient(self.weight.values)[0]
+        nothing = np.zeros(len(self.label.values), dtype=np.bool_)
+        return {
+            MISSING_LABEL: is_missing(self.label.values),
+            NOT_A_NUMBER: _any([is_text for _, is_text in numbers], nothing),
+            MISSING_SCORE: _any([np.isnan(each) for each, _ in numbers], nothing),
+            INFINITE_SCORE: _any([np.isinf(each) for each, _ in numbers], nothing),
+            MISSING_PREDICTION: _any([is_missing(each.values) for each in self.predicted.values()], nothing),
+            BAD_WEIGHT: nothing if weight is None else bad_weights(weight),
+            MISSING_GROUP: nothing if self.group is None else is_missing(self.group.values),
+        }
 
 
-def _reasons(
-    label: npt.NDArray[Any], scores: Mapping[str, npt.NDArray[Any]], weight: Any, group: Any
-) -> dict[str, Flags]:
-    numbers = [lenient(score) for score in scores.values()]
-    heavy = None if weight is None else lenient(weight)[0]
-    nothing = np.zeros(len(label), dtype=np.bool_)
-    return {
-        MISSING_LABEL: is_missing(label),
-        NOT_A_NUMBER: np.logical_or.reduce([is_text for _, is_text in numbers]),
-        MISSING_SCORE: np.logical_or.reduce([np.isnan(each) for each, _ in numbers]),
-        INFINITE_SCORE: np.logical_or.reduce([np.isinf(each) for each, _ in numbers]),
-        BAD_WEIGHT: nothing if heavy is None else bad_weights(heavy),
-        MISSING_GROUP: nothing if group is None else is_missing(group),
-    }
+def _any(flags: Sequence[Flags], nothing: Flags) -> Flags:
+    """Rows of which something is true in any column, or in any column of a matrix."""
+    found = [each.any(axis=1) if each.ndim > 1 else each for each in flags]
+    return np.asarray(np.logical_or.reduce([nothing, *found]), dtype=np.bool_)
 
 
 def bad_weights(weights: Array) -> Flags:
@@ -88,10 +140,11 @@ def bad_weights(weights: Array) -> Flags:
 def lenient(column: npt.NDArray[Any]) -> tuple[Array, Flags]:
     """Numbers as float64, NaN where there is none; and where there is something else instead."""
     if column.dtype.kind in "fiub":
-        return column.astype(np.float64), np.zeros(len(column), dtype=np.bool_)
-    numbers = np.array([float(each) if is_number(each) else np.nan for each in column.tolist()], dtype=np.float64)
-    missing = is_missing(column)
-    return numbers, np.array([not is_number(each) for each in column.tolist()], dtype=np.bool_) & ~missing
+        return column.astype(np.float64), np.zeros(column.shape, dtype=np.bool_)
+    values = column.reshape(-1)
+    is_text = np.array([not is_number(each) for each in values.tolist()], dtype=np.bool_) & ~is_missing(values)
+    numbers = np.array([float(each) if is_number(each) else np.nan for each in values.tolist()], dtype=np.float64)
+    return numbers.reshape(column.shape), is_text.reshape(column.shape)
 
 
 def first_reasons(found: Mapping[str, Flags]) -> dict[str, Flags]:

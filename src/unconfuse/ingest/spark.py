@@ -2,100 +2,247 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from unconfuse._errors import InputError
-from unconfuse._labels import positives_among
+from unconfuse._labels import both_classes, meaning
 from unconfuse._skipped import Skipped
-from unconfuse._validate import check_not_empty
+from unconfuse._validate import brief, check_not_empty
 from unconfuse.ingest import _hashed
 from unconfuse.ingest import _spark_sql as sql
-from unconfuse.ingest._spark_checks import check_types, labels_of, refuse_repeated_ids, without_bad_rows
-from unconfuse.ingest._spark_errors import complaints
-from unconfuse.ingest._spark_rows import SparkRows, by_value
+from unconfuse.ingest._spark_sample import SparkSample, by_value
+from unconfuse.ingest._spark_session import asked, complaints, frame_of_files, open_session
 from unconfuse.ingest._spark_tables import (
     MAX_DISTINCT,
+    Answer,
+    Flags,
     Precision,
-    count_subgroups,
+    check_types,
+    count_slices,
     edges_of_bins,
     has_fractions,
     kept_columns,
-    tables_of,
+    labels_of,
+    refuse_repeated_ids,
+    without_bad_rows,
 )
-from unconfuse.ingest.columns import Wanted, choose_columns
-from unconfuse.ingest.reading import Reading
-from unconfuse.ingest.tables import DividedTables
+from unconfuse.ingest.columns import Chosen, choose
+from unconfuse.ingest.data import Data
+from unconfuse.ingest.groups import sample_of_cells
+from unconfuse.ingest.rows import by_label, class_names, places_of, unknown_class
+from unconfuse.ingest.words import ANY, NAMES, Needs, has_values, is_several, refuse_with_several, refuse_words
+from unconfuse.table.sample import SUM_TOLERANCE, DistantSample, Moments, Sample
 
-__all__ = ["MAX_DISTINCT", "Precision", "SparkRows", "rows_of_spark", "subgroups_of_spark"]
+MAKES_BINS = True  # on the executors
+MOST_CLASSES = 1000
+_ON_CLUSTER = "rows are needed here, but they are on a cluster"
+_SAMPLE = "bring a sample with .toPandas(), and name weights, groups and subgroups as columns"
 
 
-def rows_of_spark(
-    frame: Any, wanted: Wanted, how: Reading | None = None, *, precision: Precision | None = None, text: bool = False
-) -> SparkRows:
-    """Checked rows of a Spark frame, which stay on the cluster.
+class SparkPath(str):
+    """The path of a file that a Spark session is to read."""
 
-    Parameters
-    ----------
-    frame : pyspark.sql.DataFrame
-    wanted : Wanted
-        Columns.
-    how : Reading, optional
-        The positive label, and what to do with bad rows.
-    precision : Precision, optional
-        Limits of exact tables.
-    text : bool
-        Whether numbers may be written as text, as in a CSV file.
-    """
+    session: Any
+    delimiter: str | None
+
+    def __new__(cls, path: str, session: Any, delimiter: str | None = None) -> SparkPath:
+        """A text that knows who reads it."""
+        made = super().__new__(cls, path)
+        made.session, made.delimiter = session, delimiter
+        return made
+
+
+def by_spark(path: str, master: str, delimiter: str | None = None) -> tuple[SparkPath, Callable[[], None]]:
+    """A path that Spark reads wherever a source is asked for, and what to call in the end."""
+    session, close = open_session(master)
+    return SparkPath(path, session, delimiter), close
+
+
+def recognises(data: Data) -> bool:
+    """A frame of Spark, classic or Connect, or a path that Spark reads; pyspark is not imported to find out."""
+    return isinstance(data.source, SparkPath) or any(
+        each.__module__.startswith("pyspark.sql") and each.__name__ == "DataFrame" for each in type(data.source).__mro__
+    )
+
+
+def read(data: Data, needs: Needs) -> Sample:
+    """Checked rows of a Spark frame, which stay on the cluster; of several classes what can be added up there."""
+    known = ANY | NAMES | {"max_distinct"} | ({"delimiter"} if isinstance(data.source, SparkPath) else set())
+    refuse_words(data, known, _ON_CLUSTER, _SAMPLE)
+    if has_values(data):
+        raise InputError(f"{_ON_CLUSTER}. Hint: {_SAMPLE}.")
+    if is_several(data):
+        refuse_with_several(data)
+    frame, text = data.source, False
+    if isinstance(frame, SparkPath):
+        frame, text = frame_of_files(frame.session, str(frame), frame.delimiter or data.delimiter)
+    limit = MAX_DISTINCT if data.max_distinct is None else data.max_distinct
     with complaints():  # a Connect session finds out only now whether the frame exists
-        return _rows(frame, wanted, how or Reading(), precision or Precision(), text)[0]
+        chosen = choose(list(frame.columns), data, "the Spark frame")
+        check_types(frame, chosen, text)
+        if chosen.id is not None:
+            refuse_repeated_ids(frame, chosen.id)
+        precision = Precision(data.bins, limit, needs.edges)
+        if chosen.matrices:
+            return _classes(frame, chosen, data, precision, text)
+        if chosen.predicted:
+            keys = {role: name for role, name in chosen.texts.items() if role != "id"}
+            return sample_of_cells(asked(frame, sql.cells(keys, chosen.weight), rows=frame), chosen, data)
+        return _question(frame, chosen, data, precision, text)
 
 
-def subgroups_of_spark(
-    frame: Any, wanted: Wanted, how: Reading | None = None, *, precision: Precision | None = None, text: bool = False
-) -> DividedTables:
-    """The table of each subgroup, divided by the columns `wanted.by`; parameters as in `rows_of_spark`."""
-    if wanted.group is not None:
+def _question(frame: Any, chosen: Chosen, data: Data, precision: Precision, text: bool) -> SparkSample:
+    """A yes-or-no question."""
+    if chosen.slices and chosen.group is not None:
         raise InputError(
             "subgroups of cases that belong to groups need rows, but they are on a cluster. "
             "Hint: leave out group=, or bring a sample with .toPandas()."
         )
-    with complaints():
-        rows, parts = _rows(frame, wanted, how or Reading(), precision or Precision(), text)
-    return DividedTables(rows.tables, rows.positive_label, rows.skipped, rows.has_fractions, parts, wanted.by)
-
-
-def _rows(frame: Any, wanted: Wanted, how: Reading, precision: Precision, text: bool) -> tuple[SparkRows, Any]:
-    chosen = choose_columns(list(frame.columns), wanted, "the Spark frame")
-    check_types(frame, chosen, text)
-    if chosen.id is not None:
-        refuse_repeated_ids(frame, chosen.id)
-    skips = how.on_bad_row == "skip"
-    counts, n_rows = labels_of(frame, chosen.label, skips=skips)
-    labels = positives_among(list(counts), how.positive)
+    skips = data.on_bad_row == "skip"
+    counts, n_rows = labels_of(frame, str(chosen.label), skips=skips)
+    labels, classes = both_classes(list(counts), data.positive, data.classes)
     meant = [each for each in labels if each in counts]
-    is_positive = frame[sql.quoted(chosen.label)].isin(meant).alias("positive")  # null where the label is
+    is_positive = frame[sql.quoted(str(chosen.label))].isin(meant).alias("positive")  # null where the label is
     kept = kept_columns(frame, chosen, [is_positive], text)
     kept, skipped = without_bad_rows(kept, chosen) if skips else (kept, Skipped())
     check_not_empty(n_rows - skipped.total)
 
-    edges = edges_of_bins(kept, chosen, n_rows, count_subgroups(kept, chosen, n_rows), precision)
-    binned = in_bins(kept, edges)
-    tables, parts = tables_of(binned, chosen, n_rows, binned=edges is not None)
-    rows = SparkRows(
-        tables,
-        labels[0] if labels else 1,
-        skipped,
-        has_fractions(tables, chosen),
-        n_rows - skipped.total,
-        chosen.weight is not None,
-        chosen.group is not None,
+    edges = edges_of_bins(kept, chosen, n_rows, count_slices(kept, chosen, n_rows), precision)
+    binned = _in_bins(kept, edges)
+    answer = Answer(binned, chosen, n_rows, binned=edges is not None)
+    tables = answer.tables()
+    whole = DistantSample(
+        tables=_by_model(chosen, tables),
+        classes=classes,
+        positive_label=labels[0] if labels else 1,
+        weighted=chosen.weight is not None,
+        fractions=has_fractions(tables, chosen),
+    )
+    return SparkSample(
+        **{name: getattr(whole, name) for name in ("tables", "classes", "positive_label", "weighted", "fractions")},
+        skipped=skipped,
+        **_slices(whole, answer, chosen),
         frame=binned,
         chosen=chosen,
+        n_rows=n_rows - skipped.total,
         edges=edges,
     )
-    return rows, parts
 
 
-def in_bins(kept: Any, edges: Any) -> Any:
+def _by_model(chosen: Chosen, tables: Sequence[Any]) -> dict[str, tuple[Any]]:
+    return {model: (table,) for model, table in zip(chosen.scores, tables, strict=True)}
+
+
+def _slices(whole: DistantSample, answer: Answer, chosen: Chosen) -> dict[str, Any]:
+    """The tables of each subgroup and of each fold."""
+
+    def of(own: Flags) -> DistantSample:
+        return replace(whole, tables=_by_model(chosen, answer.tables(own)))
+
+    def folded(inside: Flags | None = None) -> dict[str, DistantSample]:
+        return {name: of(own) for name, own in answer.parts(answer.folds, inside).items()}
+
+    parts = answer.parts(answer.by)
+    divided = {name: replace(of(own), folded=folded(own)) for name, own in parts.items()}
+    return {"divided": divided, "columns": chosen.by, "folded": folded()}
+
+
+def _in_bins(kept: Any, edges: Any) -> Any:
     """The same rows with the number of its bin for each score, if there are bins."""
     return kept if edges is None else kept.mapInArrow(by_value(_hashed.binning(edges)), kept.schema)
+
+
+def _classes(frame: Any, chosen: Chosen, data: Data, precision: Precision, text: bool) -> DistantSample:
+    """Scores of several classes: decisions are counted, one table is made for each class, and losses are added up."""
+    model = _only_matrix(chosen)
+    skips = data.on_bad_row == "skip"
+    labels, n_rows = labels_of(frame, str(chosen.label), skips=skips, most=MOST_CLASSES)
+    columns = by_label(chosen.matrices[model], list(labels))
+    names = class_names(list(columns) if data.classes is None else data.classes)
+    ordered = [list(columns.values())[place] for place in places_of(names, list(columns))]
+    chosen = replace(chosen, matrices={model: dict(zip(names, ordered, strict=True))})
+    coded = [_numbered(frame, str(chosen.label), list(labels), names).alias("truth")]
+    if chosen.predicted:
+        name = chosen.predicted[model]
+        given, _ = labels_of(frame, name, skips=skips, most=MOST_CLASSES)
+        coded.append(_numbered(frame, name, list(given), names).alias("predicted"))
+    kept = kept_columns(frame, chosen, coded, text)
+    kept, skipped = without_bad_rows(kept, chosen) if skips else (kept, Skipped())
+    check_not_empty(n_rows - skipped.total)
+
+    edges = edges_of_bins(kept, chosen, n_rows, 1, precision)
+    answer = Answer(_in_bins(kept, edges), chosen, n_rows, binned=edges is not None, positive="truth = {}")
+    why = _why_not_probabilities(asked(kept, sql.range_of_rows(len(names)), rows=kept))
+    decision = "predicted" if chosen.predicted else sql.decision(len(names), not why)
+    summed = asked(kept, sql.decisions(len(names), decision, weighted=chosen.weight is not None), rows=kept)
+    matrix, losses = _matrix(summed, len(names)), _losses(summed, len(names))
+    if (matrix.sum(axis=1) > 0).sum() < 2:
+        raise InputError("the labels hold one class only. Hint: classes are told apart on cases of at least two.")
+    tables = answer.tables()
+    return DistantSample(
+        classes=names,
+        several=True,
+        skipped=skipped,
+        tables={model: tuple(tables)},
+        matrices={model: matrix},
+        losses={} if why else losses,
+        reason=why,
+        weighted=chosen.weight is not None,
+        fractions=has_fractions(tables, chosen),
+    )
+
+
+def _only_matrix(chosen: Chosen) -> str:
+    """The one model, without groups and subgroups: all else needs rows."""
+    asked_for = {
+        "models of several classes are compared row by row": len({*chosen.matrices, *chosen.predicted}) > 1,
+        "scores of several classes in groups need rows": chosen.group is not None,
+        "subgroups and folds of several classes need rows": bool(chosen.slices),
+    }
+    for what, is_asked in asked_for.items():
+        if is_asked:
+            raise InputError(
+                f"{what}, but they are on a cluster. Hint: leave that out, or bring a sample with .toPandas()."
+            )
+    return next(iter(chosen.matrices))
+
+
+def _numbered(frame: Any, name: str, labels: Sequence[Any], classes: Sequence[Any]) -> Any:
+    """A column with the number of each label's class."""
+    from pyspark.sql import functions
+
+    known = {meaning(each): place for place, each in enumerate(classes)}
+    column, number = frame[sql.quoted(name)], None
+    for label in labels:
+        place = known.get(meaning(label))
+        if place is None:
+            what, hint = unknown_class(label, classes)
+            raise InputError(f"column {brief(name)} {what}. Hint: {hint}.")
+        number = (functions if number is None else number).when(column == label, functions.lit(place))
+    return number
+
+
+def _why_not_probabilities(found: Mapping[str, Any]) -> str:
+    if found["lowest"][0] < 0 or found["highest"][0] > 1:
+        return "a row has a score outside [0, 1]"
+    total = float(found["worst"][0])
+    return f"a row adds up to {total:.6g}, not to 1 within {SUM_TOLERANCE:g}" if abs(total - 1) > SUM_TOLERANCE else ""
+
+
+def _matrix(found: Mapping[str, Any], size: int) -> Any:
+    matrix = np.zeros((size, size))
+    np.add.at(matrix, (found["truth"].astype(np.int64), found["decided"].astype(np.int64)), found["weight"])
+    return matrix
+
+
+def _losses(found: Mapping[str, Any], size: int) -> dict[str, Moments]:
+    truth = found["truth"].astype(np.int64)
+
+    def by_class(name: str) -> Any:
+        return np.bincount(truth, weights=found[name], minlength=size)
+
+    return {name: Moments(by_class(name), by_class(f"{name}_squares")) for name in ("log_loss", "brier")}

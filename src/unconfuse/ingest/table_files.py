@@ -15,11 +15,14 @@ import numpy as np
 from unconfuse._errors import InputError
 from unconfuse._files import in_place_of
 from unconfuse._validate import brief
-from unconfuse.ingest.columns import Wanted
+from unconfuse.ingest._sql import text
+from unconfuse.ingest.builder import merge_all
+from unconfuse.ingest.data import Data
 from unconfuse.ingest.files import find_files, is_pipe, shown
-from unconfuse.ingest.merging import merge_all
-from unconfuse.ingest.tables import Tables
-from unconfuse.table import ScoreTable
+from unconfuse.ingest.tables import KNOWN, no_rows, of_table
+from unconfuse.ingest.words import Needs, refuse_words
+from unconfuse.table.sample import DistantSample
+from unconfuse.table.scores import ScoreTable
 
 FORMAT = 1
 _KEY = "unconfuse_table"
@@ -45,8 +48,8 @@ def save_table(table: ScoreTable, path: str | os.PathLike[str], *, positive_labe
         database.register("columns_to_write", columns)
         _write(
             database,
-            f"COPY (SELECT * FROM columns_to_write) TO {_text(str(place))} "
-            f"(FORMAT parquet, COMPRESSION zstd, KV_METADATA {{{_KEY}: {_text(json.dumps(about))}}})",
+            f"COPY (SELECT * FROM columns_to_write) TO {text(str(place))} "
+            f"(FORMAT parquet, COMPRESSION zstd, KV_METADATA {{{_KEY}: {text(json.dumps(about))}}})",
         )
 
 
@@ -65,7 +68,7 @@ def load_table(path: str | os.PathLike[str]) -> ScoreTable:
     return table
 
 
-def saved_tables(path: str, wanted: Wanted, *, rows: bool) -> Tables | None:
+def saved_tables(path: str, data: Data, needs: Needs) -> DistantSample | None:
     """The table in a file, or the union of those in all files that match a pattern; None if the files hold rows."""
     if path == "-" or is_pipe(path):
         return None
@@ -75,18 +78,10 @@ def saved_tables(path: str, wanted: Wanted, *, rows: bool) -> Tables | None:
     odd = next((each for each in files if not is_table(each)), None)
     if odd is not None:
         raise InputError(f"{shown(odd)} is not a score table, but {shown(files[0])} is. Hint: give one kind at a time.")
-    if rows:
-        raise InputError(
-            f"{shown(path)} is a score table: it holds no rows, and this needs them. "
-            "Hint: give the file that the table was made from."
-        )
-    named = [key for key, value in wanted.as_dict().items() if value is not None]
-    if named:
-        raise InputError(
-            f"`{named[0]}` names a column of rows, but {shown(path)} is a score table and has none. "
-            f"Hint: leave `{named[0]}` out."
-        )
-    return Tables({"score": merge_all(load_table(each) for each in files)}, common_label(files) or 1)
+    if needs.rows:
+        raise no_rows(f"{shown(path)} is a score table: it")
+    refuse_words(data, KNOWN, f"{shown(path)} is a score table and has neither rows nor columns")
+    return of_table(merge_all(load_table(each) for each in files), data, common_label(files))
 
 
 def is_table(path: str) -> bool:
@@ -122,10 +117,6 @@ def _database() -> Any:
     return duckdb.connect(config={"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"})
 
 
-def _text(value: str) -> str:
-    return "'" + value.replace("'", "''") + "'"
-
-
 def _about(path: str) -> dict[str, Any] | None:
     """What the file says about itself, or None if it is no score table."""
     import duckdb
@@ -151,7 +142,7 @@ def _about(path: str) -> dict[str, Any] | None:
 
 def _literal(path: str) -> str:
     """The path as the engine's text; signs that would make a pattern of it are taken as they are."""
-    return _text("".join(f"[{letter}]" if letter in "*?[" else letter for letter in path))
+    return text("".join(f"[{letter}]" if letter in "*?[" else letter for letter in path))
 
 
 def _check_format(about: dict[str, Any], path: str) -> None:

@@ -1,50 +1,112 @@
-"""Score tables of several models over the same rows, for sources whose rows stay where they are."""
+"""Score tables as a source: rows that were added up before, for one set of cases or for each subgroup."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
-from unconfuse._skipped import NOTHING_SKIPPED, Skipped
-from unconfuse.table import ScoreTable
+from unconfuse._errors import ArgumentError, InputError
+from unconfuse._labels import both_classes
+from unconfuse.ingest.builder import merge_all
+from unconfuse.ingest.by import refuse_many
+from unconfuse.ingest.columns import ONLY_MODEL
+from unconfuse.ingest.data import Data
+from unconfuse.ingest.words import Needs, refuse_words
+from unconfuse.table.sample import DistantSample, NearSample, Sample
+from unconfuse.table.scores import ScoreTable
+
+KNOWN = frozenset(("source", "positive", "classes", "bins"))
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Tables:
-    """What remains of rows when no row is needed: one table for each model.
+def recognises(data: Data) -> bool:
+    """A score table, or a mapping from subgroups to theirs, as an engine that groups rows would give."""
+    given = data.source
+    if isinstance(given, Mapping):
+        return bool(given) and all(isinstance(each, ScoreTable) for each in given.values())
+    return isinstance(given, ScoreTable)
 
-    Answers as `Scores` does (`table`, `models`, `positive_label`, `skipped`), for all that need no rows.
+
+def read(data: Data, needs: Needs) -> DistantSample:
+    """The table, named as its labels were.
+
+    Examples
+    --------
+    >>> women = ScoreTable.of_rows(np.array([True, False]), np.array([.9, .2]))
+    >>> found = read(Data({"F": women, "M": women}, by="sex"), Needs())
+    >>> found, found.by, list(found.parts())
+    (DistantSample(4 cases, 2 positive, models: score), ('sex',), ['F', 'M'])
     """
-
-    tables: Mapping[str, ScoreTable]
-    positive_label: object = 1
-    skipped: Skipped = NOTHING_SKIPPED
-    has_fractions: bool = False
-
-    @property
-    def models(self) -> tuple[str, ...]:
-        """Names of the models."""
-        return tuple(self.tables)
-
-    def table(self, model: str | None = None) -> ScoreTable:
-        """The score table of one model (of the only one, if there is one)."""
-        return self.tables[self.models[0] if model is None else model]
-
-    def __repr__(self) -> str:
-        first = self.table()
-        return f"Tables({first.n:g} cases, {first.n_positives:g} positive, models: {', '.join(self.models)})"
+    refuse_words(data, KNOWN | {"by"}, "a score table has neither rows nor columns")
+    if needs.rows:
+        raise no_rows("a score table")
+    if isinstance(data.source, ScoreTable):
+        if data.by is not None:
+            raise ArgumentError(
+                "a score table has no rows to divide. Hint: give one table for each subgroup, as in "
+                "evaluate({'F': table_of_women, 'M': table_of_men})."
+            )
+        return of_table(data.source, data)
+    parts = {str(name): of_table(table, data) for name, table in data.source.items()}
+    columns = ("subgroup",) if data.by is None else (data.by,) if isinstance(data.by, str) else tuple(map(str, data.by))
+    refuse_many(len(parts), int(sum(part.n for part in parts.values())), columns)
+    whole = of_table(merge_all(data.source.values()), data)
+    return replace(whole, divided=parts, columns=columns)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class DividedTables(Tables):
-    """The same for the only model, and the table of each subgroup.
+def of_table(table: ScoreTable, data: Data, stated: object = None) -> DistantSample:
+    """A sample of one table; labels are known by name alone, if at all: as `stated` where it was saved, or as given."""
+    positive = data.positive if stated is None else stated
+    if stated is not None and data.positive is not None and str(data.positive) != str(stated):
+        raise InputError(
+            f"the positive label of the table is {stated!r}; got positive={data.positive!r}. Hint: leave it out."
+        )
+    found = DistantSample.of_table(table, ONLY_MODEL)
+    if positive is None and data.classes is None:
+        return found
+    meant, classes = both_classes([positive] if data.classes is None else list(data.classes), positive, data.classes)
+    return replace(found, classes=classes, positive_label=meant[0])
 
-    Attributes
-    ----------
-    parts : mapping of subgroup to ScoreTable
-    columns : tuple of str
-        What divides the rows.
-    """
 
-    parts: Mapping[str, ScoreTable] = field(default_factory=dict)
-    columns: tuple[str, ...] = ()
+def no_rows(what: str) -> InputError:
+    """The refusal of tables where cases must be told apart."""
+    return InputError(
+        f"{what} holds no rows, and this needs them. Hint: give the data that the table was made from."
+    )
+
+
+def in_bins(sample: Sample, bins: int, needs: Needs) -> DistantSample:
+    """The same cases, known by tables of about so many blocks of scores; counts at the edges stay exact."""
+    if needs.rows or sample.several or sample.is_clustered:
+        why = (
+            "there are several classes"
+            if sample.several
+            else "rows are needed here, which are exact" if needs.rows else "tables do not know which cases belong together"
+        )
+        raise InputError(f"`bins` makes tables of blocks of scores, but {why}. Hint: leave it out.")
+
+    def small(part: Sample) -> DistantSample:
+        tables = {model: (_joined(part.table(model), bins, needs.edges),) for model in part.models}
+        return replace(_without_rows(part), tables=tables)
+
+    def smaller(parts: Mapping[str, Sample]) -> dict[str, Sample]:
+        return {name: replace(small(part), folded=smaller(part.fold_parts())) for name, part in parts.items()}
+
+    divided, folded = smaller(sample.parts()), smaller(sample.fold_parts())
+    return replace(small(sample), divided=divided, columns=sample.by, folded=folded)
+
+
+def _joined(table: ScoreTable, bins: int, edges: Sequence[float]) -> ScoreTable:
+    """In bins, unless it has no more blocks than that already."""
+    return table if not table.is_exact and len(table) <= bins else table.coarsen(bins, edges=edges)
+
+
+def _without_rows(sample: Sample) -> DistantSample:
+    """What is known of the cases besides their tables."""
+    if isinstance(sample, DistantSample):
+        return sample
+    assert isinstance(sample, NearSample)
+    shared: dict[str, Any] = {
+        name: getattr(sample, name) for name in ("classes", "thresholds", "positive_label", "skipped")
+    }
+    return DistantSample(**shared, weighted=sample.is_weighted, fractions=sample.has_fractions)

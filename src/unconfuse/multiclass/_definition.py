@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from unconfuse.ingest.class_rows import ClassScores
+from unconfuse.ingest._old import ClassScores
 from unconfuse.multiclass.cells import Cells
 from unconfuse.table import Array
 

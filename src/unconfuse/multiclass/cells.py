@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from unconfuse.ingest.class_rows import ClassScores, Codes
+from unconfuse.ingest._old import ClassScores, Codes
 from unconfuse.table import Array, Counts
 
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from unconfuse.ingest.class_rows import ClassScores
-from unconfuse.ingest.class_tables import ClassTables, Moments
+from unconfuse.ingest._old import ClassScores
+from unconfuse.ingest._old import ClassTables, Moments
 from unconfuse.metrics import METRICS
 from unconfuse.multiclass._definition import ClassMetric
 from unconfuse.multiclass.cells import Cells

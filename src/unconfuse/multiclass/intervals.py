@@ -15,7 +15,7 @@ from scipy.special import stdtrit
 
 from unconfuse import _kernels
 from unconfuse._errors import ArgumentError
-from unconfuse.ingest.class_rows import ClassScores, Codes
+from unconfuse.ingest._old import ClassScores, Codes
 from unconfuse.multiclass._definition import ClassMetric, Summary
 from unconfuse.multiclass.cells import Cells, cell_influence
 from unconfuse.multiclass.decisions import undefined_classes

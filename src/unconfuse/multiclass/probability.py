@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from unconfuse.ingest.class_rows import ClassScores, Codes
+from unconfuse.ingest._old import ClassScores, Codes
 from unconfuse.multiclass._definition import Summary, class_metric
 from unconfuse.multiclass.ranking import mean_summary
 from unconfuse.table import Array

@@ -9,7 +9,7 @@ import numpy as np
 
 from unconfuse._errors import ArgumentError
 from unconfuse._validate import check_probability
-from unconfuse.ingest.class_rows import ClassScores, Codes
+from unconfuse.ingest._old import ClassScores, Codes
 from unconfuse.multiclass._definition import Summary, class_metric
 from unconfuse._plain import frame_of
 from unconfuse.uncertainty.estimate import Estimate

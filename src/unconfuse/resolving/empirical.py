@@ -13,7 +13,7 @@ from scipy.special import expit, logit
 from unconfuse import _kernels
 from unconfuse._errors import ArgumentError
 from unconfuse._validate import check_both_classes, check_choice, check_probability
-from unconfuse.ingest import gather_table
+from unconfuse.ingest._old import gather_table
 from unconfuse.metrics import METRICS
 from unconfuse.resolving._shift import ShiftedClasses
 from unconfuse.table import ScoreTable

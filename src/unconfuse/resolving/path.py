@@ -9,7 +9,7 @@ import numpy as np
 
 from unconfuse._errors import ArgumentError
 from unconfuse._validate import check_both_classes
-from unconfuse.ingest import gather
+from unconfuse.ingest._old import gather
 from unconfuse.resolving.empirical import TablePopulation
 from unconfuse.table import Array
 

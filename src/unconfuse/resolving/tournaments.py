@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from unconfuse._errors import ArgumentError, InputError
 from unconfuse._validate import check_whole
-from unconfuse.ingest.arrays import rows_of_arrays
+from unconfuse.ingest._old import rows_of_arrays
 from unconfuse.metrics import Metric, find_metric
 from unconfuse.resolving._trials import Store, run_all
 from unconfuse.resolving.empirical import Empirical

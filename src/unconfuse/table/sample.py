@@ -43,6 +43,10 @@ class Division:
     names: tuple[str, ...]
     code: Codes
 
+    def taken(self, rows: npt.NDArray[np.intp]) -> Division:
+        """The slices of some of the rows."""
+        return replace(self, code=self.code[rows])
+
 
 @dataclass(frozen=True, eq=False)
 class Patterns:
@@ -128,6 +132,10 @@ class Sample(ABC):
     @abstractmethod
     def parts(self) -> Mapping[str, Sample]:
         """The cases of each subgroup."""
+
+    @abstractmethod
+    def fold_parts(self) -> Mapping[str, Sample]:
+        """The cases that were tested in each fold of a cross-validation, if there were folds."""
 
     @abstractmethod
     def table(self, model: str | None = None, k: int | None = None) -> ScoreTable:
@@ -247,8 +255,8 @@ class NearSample(Sample):
     weights : array of shape (n,), optional
     groups : array of int, shape (n,), optional
         Which rows belong together, counted from 0.
-    division : Division, optional
-        Subgroups.
+    division, folds : Division, optional
+        Subgroups, and the folds of a cross-validation.
 
     Examples
     --------
@@ -263,6 +271,7 @@ class NearSample(Sample):
     weights: Array | None = None
     groups: Codes | None = None
     division: Division | None = None
+    folds: Division | None = None
     _known: dict[Any, Any] = field(default_factory=dict)
 
     @property
@@ -374,7 +383,7 @@ class NearSample(Sample):
 
     def settled(self) -> Sample:
         """What a result keeps: tables alone, where no later question can need the rows."""
-        if self.several or self.groups is not None or self.division is not None or self.decided:
+        if self.several or self.groups is not None or self.decided or self.division or self.folds:
             return self
         return DistantSample(
             classes=self.classes,
@@ -474,19 +483,25 @@ class NearSample(Sample):
             column for model in sorted(self.scores, reverse=True) for column in np.atleast_2d(self.scores[model].T)
         ]
         decided = [self.decided[model] for model in sorted(self.decided, reverse=True)]
-        order = np.lexsort([*rest, *decided, *columns, self.truth])
-        division = None if self.division is None else replace(self.division, code=self.division.code[order])
-        return replace(self.taken(order), division=division)
+        return self.taken(np.lexsort([*rest, *decided, *columns, self.truth]))
 
     def parts(self) -> dict[str, NearSample]:
-        """The cases of each subgroup, in their order; rows are sorted by subgroup once."""
-        if self.division is None:
-            return {}
-        small = self.division.code.astype(np.int16 if len(self.division.names) < 2**15 else np.int64)
+        """The cases of each subgroup, in their order."""
+        return {name: replace(part, division=None) for name, part in self._slices(self.division)}
+
+    def fold_parts(self) -> dict[str, NearSample]:
+        """The cases that were tested in each fold of a cross-validation, in their order."""
+        return {name: replace(part, folds=None) for name, part in self._slices(self.folds)}
+
+    def _slices(self, division: Division | None) -> Sequence[tuple[str, NearSample]]:
+        """The rows of each slice that has any; they are sorted by slice once."""
+        if division is None:
+            return []
+        small = division.code.astype(np.int16 if len(division.names) < 2**15 else np.int64)
         order = np.argsort(small, kind="stable")  # in linear time, for small numbers
-        ends = np.cumsum(np.bincount(small, minlength=len(self.division.names)))[:-1]
-        parts = (self.taken(rows) for rows in np.split(order, ends))
-        return dict(zip(self.division.names, parts, strict=True))
+        ends = np.cumsum(np.bincount(small, minlength=len(division.names)))[:-1]
+        slices = zip(division.names, np.split(order, ends), strict=True)
+        return [(name, self.taken(rows)) for name, rows in slices if len(rows)]
 
     def regrouped(self) -> NearSample:
         """The same with groups counted anew: a subgroup need not hold all of them."""
@@ -495,7 +510,7 @@ class NearSample(Sample):
         return replace(self, groups=np.unique(self.groups, return_inverse=True)[1].astype(np.int64))
 
     def taken(self, rows: npt.NDArray[np.intp]) -> NearSample:
-        """Some of the rows; what divides them is left behind."""
+        """Some of the rows."""
         return replace(
             self,
             truth=self.truth[rows],
@@ -503,7 +518,8 @@ class NearSample(Sample):
             decided={name: column[rows] for name, column in self.decided.items()},
             weights=None if self.weights is None else self.weights[rows],
             groups=None if self.groups is None else self.groups[rows],
-            division=None,
+            division=None if self.division is None else self.division.taken(rows),
+            folds=None if self.folds is None else self.folds.taken(rows),
             _known={},
         )
 
@@ -528,6 +544,7 @@ class DistantSample(Sample):
     divided : mapping of subgroup to Sample
     columns : tuple of str
         What divides the cases.
+    folded : mapping of fold to Sample
     reason : str
         Why the scores of several classes cannot be probabilities, or nothing.
     """
@@ -537,6 +554,7 @@ class DistantSample(Sample):
     losses: Mapping[str, Moments] = field(default_factory=dict)
     divided: Mapping[str, Sample] = field(default_factory=dict)
     columns: tuple[str, ...] = ()
+    folded: Mapping[str, Sample] = field(default_factory=dict)
     reason: str = ""
     weighted: bool = False
     fractions: bool = False
@@ -604,6 +622,10 @@ class DistantSample(Sample):
     def parts(self) -> Mapping[str, Sample]:
         """The cases of each subgroup."""
         return self.divided
+
+    def fold_parts(self) -> Mapping[str, Sample]:
+        """The cases that were tested in each fold of a cross-validation, if there were folds."""
+        return self.folded
 
     def table(self, model: str | None = None, k: int | None = None) -> ScoreTable:
         """One model's score table of class k against the rest."""

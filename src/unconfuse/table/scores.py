@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from unconfuse import _binning, _kernels
+from unconfuse._doors import room
 from unconfuse._errors import ArgumentError, InputError
 from unconfuse._validate import check_count, check_number, check_whole
 from unconfuse.table.counts import Array, Counts
@@ -167,23 +168,19 @@ class ScoreTable:
         )
         return _binned(*joined)
 
-    # Files are read and written in a room above this one; `.importlinter` lists the door.
     def save(self, path: str | os.PathLike[str], *, positive_label: str | None = None) -> None:
         """Write the table to a Parquet file, for `load`, `unconfuse merge`, or any tool that reads Parquet.
 
         The file holds the columns of the table, the totals and the version of the format; nothing on rows or persons.
         See the page on sharing tables for what a table still reveals.
         """
-        from unconfuse.ingest.table_files import save_table
-
-        save_table(self, path, positive_label=positive_label)
+        room("ingest.table_files").save_table(self, path, positive_label=positive_label)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> ScoreTable:
         """Read a table that `save` or `unconfuse table` wrote; foreign, newer or damaged files are refused."""
-        from unconfuse.ingest.table_files import load_table
-
-        return load_table(path)
+        found: ScoreTable = room("ingest.table_files").load_table(path)
+        return found
 
     def at_middles(self) -> ScoreTable:
         """The exact table in which all cases of a block have the score in its middle; the same table if exact."""

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from unconfuse import ingest
+from unconfuse.ingest import _old as ingest
 from unconfuse._errors import ArgumentError, UnconfuseWarning, UnknownNameError, nearest
 from unconfuse._skipped import Skipped
 from unconfuse._validate import (

@@ -1,9 +1,10 @@
-"""What can be asked of rows that stay on a Spark cluster: sums of products, patterns of labels, resampled tables."""
+"""A sample whose rows stay on a Spark cluster: it adds up products, patterns of labels and resamples when asked."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,80 +13,100 @@ from unconfuse._errors import InputError
 from unconfuse._validate import brief
 from unconfuse.ingest import _hashed
 from unconfuse.ingest import _spark_sql as sql
-from unconfuse.ingest._spark_errors import asked
+from unconfuse.ingest._spark_session import asked
 from unconfuse.ingest.columns import Chosen
-from unconfuse.ingest.distant import DistantRows, Draws, LabelPatterns, Products, Worth
-from unconfuse.table import Array, ScoreTable
+from unconfuse.table.counts import Array
+from unconfuse.table.sample import DistantSample, Patterns, Worth
 
 _CHUNK = 100  # resamples that are added up together
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class SparkRows(DistantRows):
-    """Rows on a cluster; see `DistantRows`."""
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class SparkSample(DistantSample):
+    """Cases on a cluster.
+
+    Attributes
+    ----------
+    frame : pyspark.sql.DataFrame
+        The prepared rows; see `ingest._spark_sql`.
+    chosen : Chosen
+    n_rows : int
+    edges : list of arrays or None
+        Where bins begin, for each model.
+    constants : set of str
+        Models that give all cases the same score.
+    """
 
     frame: Any = None
-    chosen: Chosen = field(default_factory=lambda: Chosen("", {}))
+    chosen: Chosen = field(default_factory=Chosen)
+    n_rows: int = 0
     edges: list[Array] | None = None
     constants: frozenset[str] = frozenset()
 
+    @cached_property
     def n_groups(self) -> int:
-        """Number of groups."""
+        """Number of groups of cases that belong together; 0 if every case stands for itself."""
+        if not self.is_clustered:
+            return 0
         found = asked(self.frame, "SELECT count(DISTINCT unit) AS n FROM {rows}", rows=self.frame)
         return int(found["n"][0])
 
-    def with_constants(self, scores: Mapping[str, float]) -> SparkRows:
-        """The same rows with models that give every case the same score."""
+    @property
+    def is_clustered(self) -> bool:
+        """Whether cases belong to groups; nothing is counted to know it."""
+        return self.chosen.group is not None
+
+    def with_constants(self, scores: Mapping[str, float]) -> SparkSample:
+        """The same cases with models that give all of them the same score."""
+        if not scores:
+            return self
         added = [
             f"{sql.number(score if kind == 's' or self.edges is None else 0.0)} AS {kind}{len(self.models) + place}"
             for place, score in enumerate(scores.values())
             for kind in ("s", "k")
         ]
-        first = self.table()
-        constant = {
-            name: ScoreTable(np.array([score]), np.array([first.n_positives]), np.array([first.n_negatives]))
-            for name, score in scores.items()
-        }
         return replace(
             self,
-            tables={**self.tables, **constant},
+            tables=super().with_constants(scores).tables,
             frame=self.frame.selectExpr("*", *added),
             constants=self.constants | set(scores),
         )
 
-    def label_patterns(self, thresholds: Mapping[str, float]) -> LabelPatterns:
-        """Cases by truth and by the labels of all models."""
-        query = sql.label_patterns([thresholds[model] for model in self.models], weighted=self.is_weighted)
+    def patterns(self) -> Patterns:
+        """Cases by truth and by the decisions of all models."""
+        query = sql.label_patterns([self.thresholds[model] for model in self.models], weighted=self.is_weighted)
         found = asked(self.frame, query, rows=self.frame)
         order = np.lexsort([found["positive"], *(found[f"l{each}"] for each in range(len(self.models)))])
-        return LabelPatterns(
+        return Patterns(
             found["positive"][order].astype(bool),
             {model: found[f"l{place}"][order].astype(bool) for place, model in enumerate(self.models)},
             found["weight"][order],
         )
 
-    def products(self, worth: Mapping[str, Worth]) -> Products:
-        """Sums of products, over models, of what cases are worth at the rows of their tables."""
+    def products(self, worth: Mapping[str, Worth]) -> Mapping[str, tuple[Array, Array]]:
+        """Sums of products of what cases are worth to two models, at the rows of their tables."""
         names = list(next(iter(worth.values())))
         query = sql.products(len(self.models), len(names), weighted=self.is_weighted)
         joined = {f"worth{place}": self._worth(place, worth[model], names) for place, model in enumerate(self.models)}
         found = asked(self.frame, query, rows=self.frame, **joined)
-        of_class = [_matrices(found, bool(kind), names, len(self.models)) for kind in (True, False)]
-        return Products(*of_class)
+        positive, negative = (_matrices(found, kind, names, len(self.models)) for kind in (True, False))
+        return {name: (positive[name], negative[name]) for name in names}
 
-    def replicates(self, lowest: Mapping[str, Array], draws: Draws) -> Mapping[str, tuple[Array, Array]]:
-        """Resampled weights of both classes in bands of scores, for each model."""
+    def replicates(
+        self, lowest: Mapping[str, Array], n_resamples: int, seed: int
+    ) -> Mapping[str, tuple[Array, Array]]:
+        """Resampled weights of both classes in bands of scores, for each model: two arrays (n_resamples, bands).
+
+        A band begins at each of the `lowest` scores (descending) and ends below the one before. Each case, or each
+        group, counts as often as a number hashed from it and the seed says.
+        """
         edges = [np.ascontiguousarray(lowest[model][:-1][::-1]) for model in self.models]
-        cases = self._cases()
-        count = _hashed.resampling(edges, draws.n_resamples, draws.seed, _CHUNK, not self._has_units)
+        count = _hashed.resampling(edges, n_resamples, seed, _CHUNK, not self._has_units)
         shape = "chunk int, sums binary"
-        partial = cases.mapInArrow(by_value(count), shape)
+        partial = self._cases().mapInArrow(by_value(count), shape)
         summed = partial.groupBy("chunk").applyInArrow(by_value(_hashed.adding()), shape)
         found = asked(self.frame, "SELECT * FROM {summed}", summed=summed)
-        return _replicates(found, self.models, edges, draws.n_resamples)
-
-    def __repr__(self) -> str:
-        return f"SparkRows({self.n_rows} rows, models: {', '.join(self.models)})"
+        return _replicates(found, self.models, edges, n_resamples)
 
     @property
     def _has_units(self) -> bool:
@@ -113,7 +134,7 @@ class SparkRows(DistantRows):
         import pyarrow as pa  # type: ignore[import-untyped]
 
         model = self.models[place]
-        table = self.tables[model]
+        table = self.table(model)
         if model in self.constants or self.edges is None:
             keys = table.score if self.edges is None else np.zeros(1)
         else:

@@ -1,0 +1,283 @@
+"""Rows that some engine has added up by label and score: checked here, and made into score tables.
+
+Whatever runs a GROUP BY (a lazy frame, a database) hands over `Groups`, one for each model; what labels mean, which
+values are refused and what they are called is decided here, once for all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from unconfuse._errors import InputError
+from unconfuse._labels import ENOUGH, both_classes
+from unconfuse._skipped import (
+    BAD_WEIGHT,
+    INFINITE_SCORE,
+    MISSING_GROUP,
+    MISSING_LABEL,
+    MISSING_PREDICTION,
+    MISSING_SCORE,
+    Skipped,
+)
+from unconfuse._validate import (
+    BAD_WEIGHTS,
+    INFINITE,
+    NO_GROUP,
+    NO_LABEL,
+    NO_NUMBER,
+    Array,
+    brief,
+    check_not_empty,
+    no_weight,
+)
+from unconfuse.ingest.by import division_of, folds_of
+from unconfuse.ingest.columns import Chosen, place_of
+from unconfuse.ingest.data import Data
+from unconfuse.ingest.rows import named_sample
+from unconfuse.ingest.screening import Flags, first_reasons
+from unconfuse.table.sample import DistantSample, Division, NearSample
+from unconfuse.table.scores import ScoreTable
+
+Orders = Mapping[str, Sequence[Any]]
+
+
+@dataclass(frozen=True)
+class Groups:
+    """The rows of one model, added up by label and score.
+
+    Attributes
+    ----------
+    labels : sequence
+        The distinct labels, as Python values, none missing.
+    code : array of int
+        Position of each group's label in `labels`; -1 where the label is missing.
+    score : array of float
+        NaN where missing.
+    rows : array of float
+        How many rows each group holds.
+    weight, lightest : array of float, optional
+        Sum and smallest of the weights of each group.
+    bad_weight : array of bool, optional
+        Groups (kept apart from the others) whose weights are missing, infinite or negative.
+    missing_elsewhere, infinite_elsewhere : array of bool, optional
+        Groups whose rows lack a usable score of another model.
+    by : tuple of arrays
+        What divides the rows into subgroups, and last into folds: one array for each column.
+    """
+
+    labels: Sequence[Any]
+    code: npt.NDArray[np.int64]
+    score: Array
+    rows: Array
+    weight: Array | None = None
+    lightest: Array | None = None
+    bad_weight: Flags | None = None
+    missing_elsewhere: Flags | None = None
+    infinite_elsewhere: Flags | None = None
+    by: tuple[npt.NDArray[Any], ...] = ()
+
+    def reasons(self) -> dict[str, Flags]:
+        """Which groups cannot be used, by the reason that comes first."""
+        nothing = np.zeros(len(self.score), dtype=np.bool_)
+        missing, infinite = (
+            nothing if each is None else each for each in (self.missing_elsewhere, self.infinite_elsewhere)
+        )
+        found = {
+            MISSING_LABEL: self.code < 0,
+            MISSING_SCORE: np.isnan(self.score) | missing,
+            INFINITE_SCORE: np.isinf(self.score) | infinite,
+            BAD_WEIGHT: nothing if self.bad_weight is None else self.bad_weight,
+        }
+        return first_reasons(found)
+
+    def usable(self) -> Groups:
+        """The groups that nothing is wrong with."""
+        return self.taken(~np.logical_or.reduce(list(self.reasons().values())))
+
+    def taken(self, own: Flags) -> Groups:
+        """Some of the groups."""
+        columns = {each.name: getattr(self, each.name) for each in fields(self) if each.name not in ("labels", "by")}
+        kept = {name: None if column is None else column[own] for name, column in columns.items()}
+        return replace(self, **kept, by=tuple(each[own] for each in self.by))
+
+    @property
+    def total(self) -> Array:
+        """The weight of each group."""
+        return self.rows if self.weight is None else self.weight
+
+    def table(self, meant: Sequence[Any]) -> ScoreTable:
+        """The score table, with these labels as the positive ones."""
+        is_meant = np.array([any(label is each or label == each for each in meant) for label in self.labels] + [False])
+        return ScoreTable.of_rows(is_meant[self.code], self.score, self.total)
+
+
+def coded(labels: npt.NDArray[Any]) -> tuple[list[Any], npt.NDArray[np.int64]]:
+    """Distinct labels in sorted order, and the position of each; None and NaN are missing.
+
+    >>> coded(np.array(["b", None, "a"], dtype=object))
+    (['a', 'b'], array([ 1, -1,  0]))
+    """
+    values = labels.tolist()
+    present = {value for value in values if value is not None and value == value}  # noqa: PLR0124
+    distinct = sorted(present, key=lambda label: (type(label).__name__, label))
+    position = {label: number for number, label in enumerate(distinct)}
+    return distinct, np.array([position.get(value, -1) for value in values], dtype=np.int64)
+
+
+def sample_of_groups(
+    models: Mapping[str, Groups], chosen: Chosen, data: Data, orders: Orders | None = None
+) -> DistantSample:
+    """One score table for each model; bad groups are refused, or left out and counted.
+
+    `orders` are those of the values of columns that divide the rows, where such a column has an order of its own.
+    """
+    skipped = Skipped()
+    for model, groups in models.items():
+        check_not_empty(int(groups.rows.sum()))
+        reasons = groups.reasons()
+        if data.on_bad_row == "error":
+            _refuse(groups, reasons, chosen, chosen.scores[model])
+        skipped = Skipped.of({reason: int(groups.rows[bad].sum()) for reason, bad in reasons.items()})
+    kept = {model: groups.usable() for model, groups in models.items()}
+    first = next(iter(kept.values()))
+    check_not_empty(int(first.rows.sum()))
+    if not first.total.any():
+        raise no_weight(place_of(chosen.weight).name)
+    found = [first.labels[code] for code in np.unique(first.code)]
+    meant, classes = both_classes(found if data.positive is not None else found[:ENOUGH], data.positive, data.classes)
+    shared = {
+        "classes": classes,
+        "positive_label": meant[0] if meant else 1,
+        "weighted": first.weight is not None,
+        "fractions": first.weight is not None and not np.array_equal(first.weight, np.round(first.weight)),
+    }
+    whole = DistantSample(
+        **shared, tables={model: (groups.table(meant),) for model, groups in kept.items()}, skipped=skipped
+    )
+    return _divided(whole, kept, meant, chosen, orders or {}) if first.by else whole
+
+
+def _divided(
+    whole: DistantSample, kept: Mapping[str, Groups], meant: Sequence[Any], chosen: Chosen, orders: Orders
+) -> DistantSample:
+    """The same with the tables of each subgroup and of each fold."""
+
+    def of(groups: Mapping[str, Groups]) -> DistantSample:
+        tables = {model: (own.table(meant),) for model, own in groups.items()}
+        return replace(whole, tables=tables, skipped=Skipped())
+
+    def folded(groups: Mapping[str, Groups]) -> dict[str, DistantSample]:
+        last = {} if chosen.fold is None else {chosen.fold: len(chosen.by)}
+        return {name: of(part) for name, part in _slices(groups, last, orders, folds_of).items()}
+
+    columns = {name: place for place, name in enumerate(chosen.by)}
+    parts = _slices(kept, columns, orders, division_of)
+    divided = {name: replace(of(part), folded=folded(part)) for name, part in parts.items()}
+    return replace(whole, divided=divided, columns=chosen.by, folded=folded(kept))
+
+
+def _slices(
+    models: Mapping[str, Groups], columns: Mapping[str, int], orders: Orders, divide: Callable[..., Division | None]
+) -> dict[str, dict[str, Groups]]:
+    """The groups of each slice; those of all models are divided alike, for they hold the same rows."""
+    found: dict[str, dict[str, Groups]] = {}
+    for model, groups in models.items():
+        division = divide({name: groups.by[place] for name, place in columns.items()}, orders)
+        for place, name in enumerate(() if division is None else division.names):
+            assert division is not None
+            found.setdefault(name, {})[model] = groups.taken(division.code == place)
+    return found
+
+
+def sample_of_cells(
+    cells: Mapping[str, Any], chosen: Chosen, data: Data, orders: Orders | None = None
+) -> NearSample:
+    """Decisions of several classes: rows that have the same labels, as one row that counts as often.
+
+    `cells` holds the columns `label`, `predicted 0`, ..., `group`, `by 0`, ... as far as they were chosen, `rows` (how
+    many), and with weights `weight` (their sum) and `bad weight` (whether they can be used).
+    """
+    columns = {role: _objects(column) for role, column in cells.items()}
+    rows = columns.pop("rows").astype(np.float64)
+    check_not_empty(int(rows.sum()))
+    reasons = first_reasons(_unusable(columns))
+    if data.on_bad_row == "error":
+        _refuse_cells(reasons, columns, rows, chosen)
+    keep = ~np.logical_or.reduce(list(reasons.values()))
+    weight = rows if chosen.weight is None else columns["weight"].astype(np.float64)
+    named = replace(chosen, id=None, weight=chosen.weight or "number of rows")
+    values = {name: columns[role][keep] for role, name in named.texts.items()} | {named.weight: weight[keep]}
+    skipped = Skipped.of({_REASONS[role.split()[0]]: int(rows[bad].sum()) for role, bad in reasons.items()})
+    found = named_sample(named, values, replace(data, on_bad_row="error"), orders)
+    return replace(found, skipped=skipped).in_order()  # engines hand over groups in no fixed order
+
+
+_REASONS = {
+    "label": MISSING_LABEL,
+    "predicted": MISSING_PREDICTION,
+    "group": MISSING_GROUP,
+    "bad": BAD_WEIGHT,
+}
+_FAULTS = {"label": NO_LABEL, "predicted": NO_LABEL, "group": NO_GROUP, "bad": BAD_WEIGHTS}
+
+
+def _unusable(columns: Mapping[str, Any]) -> dict[str, Flags]:
+    """Which cells lack something, by the role of the column."""
+    named = [role for role in columns if role.split()[0] in ("label", "predicted", "group")]
+    found = {role: np.array([_is_blank(each) for each in columns[role].tolist()], dtype=np.bool_) for role in named}
+    return found | ({"bad weight": columns["bad weight"].astype(np.bool_)} if "bad weight" in columns else {})
+
+
+def _refuse_cells(reasons: Mapping[str, Flags], columns: Mapping[str, Any], rows: Array, chosen: Chosen) -> None:
+    for role, bad in reasons.items():
+        if bad.any():
+            name = {**chosen.texts, "bad weight": chosen.weight}[role]
+            what, hint = _FAULTS[role.split()[0]]
+            raise _refusal(name, what, f"{rows[bad].sum():.0f} of {rows.sum():.0f} rows", hint)
+
+
+def _is_blank(value: Any) -> bool:
+    return value is None or value != value or str(value).strip() in ("", "<NA>", "NaT")  # noqa: PLR0124
+
+
+def _objects(values: Sequence[Any]) -> npt.NDArray[Any]:
+    """Labels as an array that a list of them would give: numbers as numbers, all else as Python objects."""
+    plain = [each.item() if isinstance(each, np.generic) else each for each in values]
+    if plain and all(isinstance(each, int | float) and not isinstance(each, bool) for each in plain):
+        whole = all(float(each).is_integer() for each in plain)
+        return np.array(plain, dtype=np.int64 if whole else np.float64)
+    made = np.empty(len(plain), dtype=object)
+    made[:] = plain
+    return made
+
+
+def _refuse(groups: Groups, reasons: Mapping[str, Flags], chosen: Chosen, score: str) -> None:
+    """The first kind of bad row, with how many there are and what was found in them."""
+    faults = {
+        MISSING_LABEL: (chosen.label, NO_LABEL),
+        MISSING_SCORE: (score, NO_NUMBER),
+        INFINITE_SCORE: (score, INFINITE),
+        BAD_WEIGHT: (chosen.weight, BAD_WEIGHTS),
+    }
+    for reason, bad in reasons.items():
+        if bad.any():
+            name, (what, hint) = faults[reason]
+            found = f"{groups.rows[bad].sum():.0f} of {groups.rows.sum():.0f} rows{_examples(groups, reason, bad)}"
+            raise _refusal(name, what, found, hint)
+
+
+def _refusal(name: str | None, what: str, found: str, hint: str) -> InputError:
+    return InputError(f"column {brief(name)} {what}: {found}. Hint: {hint}, or pass on_bad_row='skip'.")
+
+
+def _examples(groups: Groups, reason: str, bad: Flags) -> str:
+    values = {INFINITE_SCORE: groups.score, BAD_WEIGHT: groups.lightest}.get(reason)
+    if values is None:
+        return ""
+    shown = sorted({f"{value:g}" for value in values[bad]})[:3]
+    return f", such as {', '.join('missing' if each == 'nan' else each for each in shown)}"

@@ -1,0 +1,277 @@
+"""Columns in memory become a sample: labels, scores, weights, groups, subgroups and folds, each checked once."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from unconfuse._errors import InputError
+from unconfuse._labels import ENOUGH, as_labels, both_classes, distinct, is_any_of, meaning
+from unconfuse._validate import (
+    NO_GROUP,
+    Place,
+    as_numbers,
+    as_weights,
+    brief,
+    check_same_length,
+    is_missing,
+    plain,
+    refuse_rows,
+    repeated,
+)
+from unconfuse.ingest.by import distinct_values, division_of, folds_of, named_by, values_of
+from unconfuse.ingest.columns import ONLY_MODEL, Chosen, place_of
+from unconfuse.ingest.data import Data
+from unconfuse.ingest.screening import Column, Columns, Matrix, Wide
+from unconfuse.ingest.words import is_array_source
+from unconfuse.table.cells import Codes
+from unconfuse.table.sample import NearSample, decide, pieces_of
+
+
+def sample_of(columns: Columns, data: Data) -> NearSample:
+    """Checked rows of two or of several classes.
+
+    Examples
+    --------
+    >>> truth, score = Column(["no", "yes"], Place("y")), Column([.2, .7], Place("p"))
+    >>> sample_of(Columns(truth, {"p": score}), Data(None, positive="yes"))
+    NearSample(2 cases, 1 positive, models: p)
+    """
+    kept = columns.screened() if data.on_bad_row == "skip" else columns
+    found = _several(kept, data) if kept.matrices or kept.predicted else _two(kept, data)
+    weights = None if kept.weight is None else as_weights(*kept.weight)
+    groups = None if kept.group is None else group_codes(*kept.group)
+    check_same_length(kept.lengths())
+    return NearSample(
+        **found,
+        weights=weights,
+        groups=groups,
+        skipped=kept.skipped,
+        division=division_of(kept.by, kept.orders),
+        folds=folds_of(kept.fold, kept.orders),
+    )
+
+
+def named_sample(
+    chosen: Chosen, values: Mapping[str, Any], data: Data, orders: Mapping[str, Sequence[Any]] | None = None
+) -> NearSample:
+    """Checked rows from columns by name, and what was given apart from them."""
+    check_same_length({brief(name): len(column) for name, column in values.items()})
+    if chosen.id is not None:
+        refuse_duplicated_ids(values[chosen.id].tolist(), chosen.id)
+
+    def of(name: str) -> Column:
+        return Column(values[name], place_of(name))
+
+    assert chosen.label is not None
+    labels = distinct_values(np.asarray(values[chosen.label]))[0] if chosen.matrices else []
+    columns = Columns(
+        of(chosen.label),
+        {model: of(name) for model, name in chosen.scores.items()},
+        {
+            model: {key: of(name) for key, name in by_label(own, labels).items()}
+            for model, own in chosen.matrices.items()
+        },
+        {model: of(name) for model, name in chosen.predicted.items()},
+        None if chosen.weight is None else of(chosen.weight),
+        None if chosen.group is None else of(chosen.group),
+        {name: values[name] for name in chosen.by},
+        {} if chosen.fold is None else {chosen.fold: values[chosen.fold]},
+        orders or {},
+    )
+    return sample_of(with_values(columns, data), data)
+
+
+def with_values(columns: Columns, data: Data) -> Columns:
+    """The same columns with those that were given as values, apart from the source."""
+    given: dict[str, Any] = {}
+    for role, word in (("weight", "weights"), ("group", "groups")):
+        if getattr(data, word) is not None:
+            given[role] = Column(plain(getattr(data, word)), Place(f"`{word}`"))
+    predicted = data.predicted if isinstance(data.predicted, Mapping) else {ONLY_MODEL: data.predicted}
+    values = {
+        str(model): Column(plain(own), Place("`predicted`" if len(predicted) == 1 else f"`predicted` of {brief(model)}"))
+        for model, own in predicted.items()
+        if own is not None and not isinstance(own, str)
+    }
+    orders = dict(columns.orders)
+    for role, divided, name, word in (("by", _by_values(data), "subgroup", "by"), ("fold", data.folds, "fold", "folds")):
+        if divided is not None:
+            given[role], known = values_of(divided, name, word)
+            orders |= known
+    return replace(columns, **given, predicted={**columns.predicted, **values}, orders=orders)
+
+
+def _by_values(data: Data) -> Any:
+    return data.by if is_array_source(data) else named_by(data.by)[1]
+
+
+def _two(kept: Columns, data: Data) -> dict[str, Any]:
+    """A yes-or-no question."""
+    labels = as_labels(*kept.label)
+    if labels.dtype.kind == "b" and data.positive in (None, True) and data.classes is None:
+        truth, positive, classes = labels, True, ("False", "True")  # the usual case at no cost
+    else:
+        found = distinct(labels, ENOUGH if data.positive is None and data.classes is None else None)
+        meant, classes = both_classes(found, data.positive, data.classes)
+        truth, positive = is_any_of(labels, meant), meant[0] if meant else 1
+    scores = {model: as_numbers(*each) for model, each in kept.scores.items()}
+    return {"truth": truth, "scores": scores, "classes": classes, "positive_label": positive}
+
+
+def _several(kept: Columns, data: Data) -> dict[str, Any]:
+    """A score for each class, or the predicted class."""
+    labels = as_labels(*kept.label)
+    predicted = {model: as_labels(*each) for model, each in kept.predicted.items()}
+    matrices = {model: _matrix(own) for model, own in kept.matrices.items()}
+    check_same_length(kept.lengths())
+    classes = _classes([labels, *predicted.values()], matrices) if data.classes is None else list(data.classes)
+    names = class_names(classes)
+    scores = {model: _in_order(*own, names) for model, own in matrices.items()}
+    truth = codes_of(labels, classes, kept.label.place)
+    if len(np.unique(truth)) < 2:
+        said = "no rows" if not len(truth) else f"only {brief(names[int(truth[0])])} among {len(truth)} rows"
+        raise InputError(
+            f"the labels hold one class only: {said}. Hint: classes are told apart on cases of at least two of them."
+        )
+    decided = {
+        model: codes_of(predicted[model], classes, kept.predicted[model].place)
+        if model in predicted
+        else decide(scores[model])
+        for model in dict.fromkeys([*scores, *predicted])
+    }
+    return {"truth": truth, "scores": scores, "decided": decided, "classes": names, "several": True}
+
+
+def _matrix(own: Matrix) -> tuple[npt.NDArray[Any], Sequence[str] | None]:
+    """A matrix of finite numbers, and the classes of its columns if they are named."""
+    if not isinstance(own, Wide):
+        return np.column_stack([as_numbers(*each) for each in own.values()]), list(own)
+    for first, piece in pieces_of(own.values):  # a mask of the whole matrix would take a quarter of its memory
+        bad = ~np.isfinite(piece)
+        if bad.any():
+            row, column = np.argwhere(bad)[0]
+            raise InputError(
+                f"the scores have missing or infinite values, first in row {first + row}, column {column} (counted "
+                "from 0). Hint: drop those rows or fill them in."
+            )
+    return own.values, own.keys
+
+
+Matrices = Mapping[str, tuple[npt.NDArray[Any], Sequence[str] | None]]
+
+
+def _classes(seen: Sequence[npt.NDArray[Any]], matrices: Matrices) -> list[Any]:
+    """The classes when nobody stated them: those of named columns; else the labels in order, or 0, 1, ..."""
+    named = [keys for _, keys in matrices.values() if keys is not None]
+    if any(set(each) != set(named[0]) for each in named):
+        raise InputError("the models do not have the same classes. Hint: pass classes=.")
+    if named:
+        return list(named[0])
+    found = _labels_in(seen)
+    width = max((matrix.shape[1] for matrix, _ in matrices.values()), default=len(found))
+    if len(found) == width:
+        return found
+    if all(isinstance(each, int) and 0 <= each < width for each in found):  # numbers of columns
+        return list(range(width))
+    shown = ", ".join(map(brief, found[:5])) + (", ..." if len(found) > 5 else "")
+    raise InputError(
+        f"the scores have {width} columns, but the labels hold {len(found)} classes: {shown}. "
+        "Hint: name the class of each column with classes=."
+    )
+
+
+def _labels_in(columns: Sequence[npt.NDArray[Any]]) -> list[Any]:
+    """Distinct labels of all columns, sorted; as text if any column holds Python objects."""
+    if any(each.dtype.kind == "O" for each in columns):
+        return sorted({str(value) for each in columns for value in distinct_values(each)[0]})
+    found: list[Any] = np.unique(np.concatenate(columns)).tolist()
+    return found
+
+
+def _in_order(matrix: npt.NDArray[Any], keys: Sequence[str] | None, names: Sequence[str]) -> npt.NDArray[Any]:
+    """The columns in the order of the classes; those that have no names are in that order already."""
+    if keys is not None:
+        return matrix if list(keys) == list(names) else matrix[:, places_of(names, keys)]
+    if len(names) != matrix.shape[1]:
+        raise InputError(
+            f"the scores have {matrix.shape[1]} columns, but there are {len(names)} classes. "
+            "Hint: give one column for each class, in the order of classes=."
+        )
+    return matrix
+
+
+def places_of(names: Sequence[str], keys: Sequence[str]) -> list[int]:
+    """Where each class is among the named columns."""
+    missing = [each for each in names if each not in keys]
+    if missing:
+        raise InputError(
+            f"no score column belongs to the class {brief(missing[0])}. "
+            f"Hint: the columns are for {', '.join(map(brief, keys[:10]))}."
+        )
+    return [keys.index(each) for each in names]
+
+
+def class_names(classes: Sequence[object]) -> tuple[str, ...]:
+    """Names as text; no two of them may mean the same."""
+    if len(classes) < 2:
+        raise InputError(f"there must be at least two classes; got {len(classes)}.")
+    twice = [each for each, times in Counter(meaning(each) for each in classes).items() if times > 1]
+    if twice:
+        same = [each for each in classes if meaning(each) == twice[0]]
+        raise InputError(f"two classes have the same name: {brief(same[0])} and {brief(same[1])}. Hint: rename one.")
+    return tuple(str(each) for each in classes)
+
+
+def codes_of(column: npt.NDArray[Any], classes: Sequence[object], place: Place) -> Codes:
+    """The number of each value's class; unknown values are refused by row."""
+    numbered = column.dtype.kind in "iu" and len(column) and list(classes) == list(range(len(classes)))
+    if numbered and column.min() >= 0 and column.max() < len(classes):
+        return column.astype(np.int64)
+    found, inverse = distinct_values(column)
+    known = {meaning(each): number for number, each in enumerate(classes)}
+    code = np.array([known.get(meaning(each), -1) for each in found], dtype=np.int64)
+    unknown = np.flatnonzero(code < 0)
+    if len(unknown):
+        refuse_rows(np.isin(inverse, unknown), place, *unknown_class(found[unknown[0]], classes))
+    return code[inverse]
+
+
+def unknown_class(value: object, classes: Sequence[object]) -> tuple[str, str]:
+    """What to say of a label that is none of the classes, and what to do."""
+    shown = ", ".join(brief(str(each)) for each in classes[:10]) + (", ..." if len(classes) > 10 else "")
+    shown_value = value.item() if isinstance(value, np.generic) else value
+    what = f"holds {brief(shown_value)}, which is none of the classes ({shown})"
+    return what, "check the spelling, or name all classes with classes="
+
+
+def by_label(columns: Mapping[str, str], labels: Sequence[Any]) -> dict[str, str]:
+    """Columns by class; a column whose whole name is a label belongs to that label, whatever the star stands for.
+
+    >>> by_label({"cat": "p_cat", "dog": "p_dog"}, ["p_cat", "p_dog"])
+    {'p_cat': 'p_cat', 'p_dog': 'p_dog'}
+    """
+    seen = {meaning(str(each)) for each in labels}
+    return {name if meaning(name) in seen and meaning(key) not in seen else key: name for key, name in columns.items()}
+
+
+def group_codes(groups: Any, place: Place) -> Codes:
+    """Whole numbers from 0 that stand for the groups."""
+    column = np.asarray(groups)
+    refuse_rows(is_missing(column), place, *NO_GROUP)
+    if column.dtype.kind == "O":
+        column = column.astype(str)
+    return np.unique(column, return_inverse=True)[1].astype(np.int64)
+
+
+def refuse_duplicated_ids(ids: Sequence[Any], name: str) -> None:
+    """The same case twice would count as two: refuse it by name."""
+    first_row: dict[Any, int] = {}
+    for row, value in enumerate(ids):
+        if first_row.setdefault(value, row) != row:
+            raise repeated(name, value, f", first in rows {first_row[value]} and {row} (counted from 0)")
