@@ -76,7 +76,7 @@ class Resolution:
         """Plain values."""
         return {**asdict(self), "resolving_power": self.resolving_power}
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         start = f"{self.metric} at AUROC {self.at:.3f}"
         if self.undefined:
             return f"{start}: no resolution, because {self.undefined}"
@@ -86,9 +86,6 @@ class Resolution:
             f"{start}: kappa {number_text(self.kappa, 4)}{error} [{number_text(self.mapped_low, 4)}, "
             f"{number_text(self.mapped_high, 4)}], resolving power {self.resolving_power:.3g}{clipped}"
         )
-
-    def __repr__(self) -> str:
-        return str(self)
 
     def _repr_html_(self) -> str:
         return _cards.card(self.metric, verdict=str(self))

@@ -59,9 +59,6 @@ class Recommendation:
             "at_other_qualities": {f"{at:.4g}": name for at, name in self.at_other_qualities.items()},
         }
 
-    def __str__(self) -> str:
-        return self.paragraph
-
     def __repr__(self) -> str:
         return self.paragraph
 
