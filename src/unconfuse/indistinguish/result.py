@@ -86,9 +86,8 @@ class Indistinguishability:
         """The same data at another level, for instance .4 or .6."""
         from unconfuse.indistinguish.threshold import indistinguishability
 
-        return indistinguishability(
-            self.table, level=level, exclude_self=self.exclude_self, take=self.take, **self.options
-        )
+        same = {"exclude_self": self.exclude_self, "take": self.take, **self.options}
+        return indistinguishability(self.table, level=level, **same)
 
     def sampled(self, *, n_pairs: int = 1000, rng: int = 0) -> Estimate:
         """B at this threshold by comparing random pairs, as the paper does it, with its Monte-Carlo error."""
@@ -102,16 +101,12 @@ class Indistinguishability:
             if self.level == 0.5
             else f"differ so much that a real one outranks a labelled one {self.level:.0%} of the time"
         )
-        share = f"{self.precision.value:.1%}"
-        between = (
-            ""
-            if np.isnan(self.precision.low)
-            else f" ({self.precision.low:.1%} to {self.precision.high:.1%}, {self.precision.confidence_level:.0%} "
-            f"{self.precision.method})"
-        )
+        c, between = self.precision, ""
+        if not np.isnan(c.low):
+            between = f" ({c.low:.1%} to {c.high:.1%}, {c.confidence_level:.0%} {c.method})"
         return (
-            f"When labelled and real positives {what}, {share} of the labelled are real{between}: label every case "
-            f"with a score of {number_text(self.threshold.value)} or more."
+            f"When labelled and real positives {what}, {c.value:.1%} of the labelled are real{between}: label every "
+            f"case with a score of {number_text(self.threshold.value)} or more."
         )
 
     def as_dict(self) -> dict[str, Any]:
@@ -139,17 +134,12 @@ class Indistinguishability:
         return f"Indistinguishability at B = {self.level:g}: {self.threshold}; {self.precision}"
 
     def _repr_html_(self) -> str:
-        precision = self.precision
-        drawn = _cards.bar(precision.value, precision.low, precision.high, (0.0, 1.0), self.table.prevalence)
-        scores = (float(self.table.score[-1]), float(self.table.score[0]))
+        c, r = self.precision, self.threshold
+        share = _cards.bar(c.value, c.low, c.high, (0.0, 1.0), self.table.prevalence)
+        place = _cards.bar(r.value, r.low, r.high, (float(self.table.score[-1]), float(self.table.score[0])))
         rows = [
-            ["precision C(r)", number_text(precision.value), precision.interval_text, drawn],
-            [
-                "threshold r",
-                number_text(self.threshold.value),
-                self.threshold.interval_text,
-                _cards.bar(self.threshold.value, self.threshold.low, self.threshold.high, scores),
-            ],
+            ["precision C(r)", number_text(c.value), c.interval_text, share],
+            ["threshold r", number_text(r.value), r.interval_text, place],
         ]
         return _cards.card(
             f"Indistinguishability at B = {self.level:g}",

@@ -21,7 +21,7 @@ from unconfuse.resolving.empirical import Empirical
 from unconfuse.resolving.noise import Progress
 from unconfuse.resolving.power import resolving_power
 from unconfuse.resolving.study import as_metric
-from unconfuse.table import Array, ScoreTable
+from unconfuse.table import ScoreTable
 
 Flags = npt.NDArray[np.bool_]
 Rows = npt.NDArray[np.intp]
@@ -67,48 +67,43 @@ class Setup:
     def trial(self, number: int) -> dict[str, Any]:
         """Split, fit the candidates, let every metric choose, measure the choices on the test part."""
         random = np.random.default_rng([self.seed, number])
-        train, validation, test = split(self.is_positive, self.shares, random)
+        train, validation, test = _split(self.is_positive, self.shares, random)
         row: dict[str, Any] = {"trial": number}
         if self.baseline is not None:
-            row["kappa"] = self._kappas(self._scored(self.baseline, train, [validation])[0], validation, random)
-        found = [
-            self._measured(parameters, train, validation, test)
-            for parameters in (draw_parameters(self.space, random) for _ in range(self.n_candidates))
-        ]
-        row["candidates"] = [{"parameters": plain(each[0]), "validation": each[1], "test": each[2]} for each in found]
-        row["choice"] = {each.name: self._best(each, found) for each in self.metrics}
+            row["kappa"] = self._kappas(self._scored(self.baseline, train, validation)[0], random)
+        candidates = []
+        for parameters in [_draw_parameters(self.space, random) for _ in range(self.n_candidates)]:
+            tables = self._scored(parameters, train, validation, test)
+            values = ({each.name: float(each(table)) for each in self.metrics} for table in tables)
+            candidates.append(
+                {"parameters": _plain(parameters), **dict(zip(("validation", "test"), values, strict=True))}
+            )
+        row["candidates"] = candidates
+        row["choice"] = {each.name: _best(each, candidates) for each in self.metrics}
         return row
 
-    def _best(self, metric: Metric, found: Sequence[tuple[Any, dict[str, float], dict[str, float]]]) -> int:
-        sign = -1.0 if metric.better == "lower" else 1.0
-        values = [sign * each[1][metric.name] for each in found]
-        return int(np.nanargmax(values)) if not all(map(math.isnan, values)) else 0
+    def _scored(self, parameters: Mapping[str, Any], train: Rows, *parts: Rows) -> list[ScoreTable]:
+        """Fit on one part, and score the others."""
+        model, tables = _make(self.estimator, parameters), []
+        model.fit(_rows(self.X, train), self.is_positive[train].astype(np.int64))
+        for part in parts:
+            score = np.asarray(model.predict_proba(_rows(self.X, part)))[:, 1]
+            tables.append(ScoreTable.of_rows(self.is_positive[part], np.ascontiguousarray(score, dtype=np.float64)))
+        return tables
 
-    def _measured(
-        self, parameters: Mapping[str, Any], train: Rows, *parts: Rows
-    ) -> tuple[Any, dict[str, float], dict[str, float]]:
-        scores = self._scored(parameters, train, parts)
-        tables = [ScoreTable.of_rows(self.is_positive[part], score) for part, score in zip(parts, scores, strict=True)]
-        validation, test = ({each.name: float(each(table)) for each in self.metrics} for table in tables)
-        return parameters, validation, test
-
-    def _scored(self, parameters: Mapping[str, Any], train: Rows, parts: Sequence[Rows]) -> list[Array]:
-        model = make(self.estimator, parameters)
-        model.fit(rows(self.X, train), self.is_positive[train].astype(np.int64))
-        return [
-            np.ascontiguousarray(np.asarray(model.predict_proba(rows(self.X, part)))[:, 1], dtype=np.float64)
-            for part in parts
-        ]
-
-    def _kappas(self, score: Any, part: Rows, random: np.random.Generator) -> dict[str, float]:
+    def _kappas(self, table: ScoreTable, random: np.random.Generator) -> dict[str, float]:
         """The resolution of each metric on the baseline's scores, by the linear method, as in the paper."""
-        model = Empirical(ScoreTable.of_rows(self.is_positive[part], score))
+        seed = int(random.integers(2**31))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            found = resolving_power(
-                model, self.metrics, method="linear", n_samples=500, rng=int(random.integers(2**31))
-            )
+            found = resolving_power(Empirical(table), self.metrics, method="linear", n_samples=500, rng=seed)
         return {each.name: found[each.name].kappa for each in self.metrics}
+
+
+def _best(metric: Metric, candidates: Sequence[Mapping[str, Any]]) -> int:
+    sign = -1.0 if metric.better == "lower" else 1.0
+    values = [sign * each["validation"][metric.name] for each in candidates]
+    return int(np.nanargmax(values)) if not all(map(math.isnan, values)) else 0
 
 
 def _has_name(metric: Metric) -> bool:
@@ -118,7 +113,7 @@ def _has_name(metric: Metric) -> bool:
         return False
 
 
-def split(is_positive: Flags, shares: Sequence[float], random: np.random.Generator) -> list[Rows]:
+def _split(is_positive: Flags, shares: Sequence[float], random: np.random.Generator) -> list[Rows]:
     """Random parts of the rows, with the same share of positives in each."""
     parts: list[list[Rows]] = [[] for _ in shares]
     for of_class in (np.flatnonzero(is_positive), np.flatnonzero(~is_positive)):
@@ -132,7 +127,7 @@ def split(is_positive: Flags, shares: Sequence[float], random: np.random.Generat
     return found
 
 
-def draw_parameters(space: Any, random: np.random.Generator) -> dict[str, Any]:
+def _draw_parameters(space: Any, random: np.random.Generator) -> dict[str, Any]:
     """One candidate."""
     if callable(space):
         return dict(space(random))
@@ -149,24 +144,22 @@ def _draw_one(name: str, choices: Any, random: np.random.Generator) -> Any:
     raise ArgumentError(f"the space of {name!r} must be a list of choices or a pair (low, high); got {choices!r}.")
 
 
-def make(estimator: Any, parameters: Mapping[str, Any]) -> Any:
+def _make(estimator: Any, parameters: Mapping[str, Any]) -> Any:
     """A fresh model with these parameters."""
     if hasattr(estimator, "set_params") and not isinstance(estimator, type):
         return deepcopy(estimator).set_params(**parameters)
     return estimator(**parameters)
 
 
-def rows(X: Any, part: Rows) -> Any:
+def _rows(X: Any, part: Rows) -> Any:
     """Some rows of a frame or an array."""
     return X.iloc[part] if hasattr(X, "iloc") else np.asarray(X)[part]
 
 
-def plain(parameters: Mapping[str, Any]) -> dict[str, Any]:
+def _plain(parameters: Mapping[str, Any]) -> dict[str, Any]:
     """Parameters that JSON can hold."""
-    return {
-        str(name): value if isinstance(value, int | float | str | bool | None) else repr(value)
-        for name, value in parameters.items()
-    }
+    kept = int | float | str | bool | None
+    return {str(name): value if isinstance(value, kept) else repr(value) for name, value in parameters.items()}
 
 
 class Store:
