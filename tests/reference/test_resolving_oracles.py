@@ -51,8 +51,8 @@ def test_population_values_of_normal_scores(case):
         "h_beta_1p_pi": float(h_measure("hand2014")(table)),
         "r_b": at.threshold,
         "C_rb": at.precision,
-        "v_rb": at.tpr,
-        "u_rb": at.fpr,
+        "v_rb": at.sensitivity,
+        "u_rb": at.false_positive_rate,
         "B_at_0": population.b_at(float(population.tpr_at(np.array([0.5]))[0]), pi),
         "sd_auroc_exact": standard_error(population, METRICS["auroc"], sizes),
         "sd_auroc_hanley_mcneil": float(hanley_mcneil_se(given["auroc"], sizes.positives, sizes.negatives)),
@@ -76,7 +76,7 @@ def test_population_values_on_the_scale_of_the_scores(case):
         "auprc": population.auprc(given["prevalence"]),
         "r_b": at.threshold,
         "C_rb": at.precision,
-        "v_rb": at.tpr,
+        "v_rb": at.sensitivity,
     }
     for name, value in ours.items():
         assert value == pytest.approx(expected[name], abs=case["tol"], rel=0), name
@@ -92,8 +92,8 @@ def test_population_values_of_lehmann_pairs(case):
     ours = {
         "auroc": population.auroc,
         "B_minus_inf": population.b_at(1.0, pi),
-        "u": at.fpr,
-        "v": at.tpr,
+        "u": at.false_positive_rate,
+        "v": at.sensitivity,
         "r": at.threshold,
         "C": at.precision,
         "var_auroc": population.auroc_variance(positives, negatives),

@@ -7,9 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from unconfuse.indistinguish import Lehmann, NormalMixtures, find_crossing
+from unconfuse.indistinguish import NormalMixtures, find_crossing
 from unconfuse.metrics import METRICS
 from unconfuse.metrics.indistinguishable import b_values
+from unconfuse.populations import Population
 from unconfuse.reproduce.sumpter import nine_data_sets, sample
 from unconfuse.table import ScoreTable
 
@@ -95,17 +96,19 @@ def test_binormal_populations(inputs, expect):
     if "u_rb" in expect:
         assert found.false_positive_rate == pytest.approx(expect["u_rb"], abs=1e-9)
         assert float(model.b(0)) == pytest.approx(expect["B_at_0"], abs=1e-9)
-        assert model.precision_sd(inputs["N_total"]) == pytest.approx(expect["sd_Crb_asymptotic"], abs=1e-6)
 
 
 @pytest.mark.parametrize(("inputs", "expect"), cases("lehmann"))
 def test_lehmann_populations(inputs, expect):
-    model = Lehmann(inputs["k"], inputs["P"] / (inputs["P"] + inputs["N"]))
-    found = model.crossing()
+    """Exponential scores with rates 1 (negatives) and k (positives)."""
+    k, prevalence = inputs["k"], inputs["P"] / (inputs["P"] + inputs["N"])
+    model = Population(lambda p: p ** (1 / k), lambda q: q**k, lambda p: -np.log(p) / k)
+    found = model.indistinguishable(prevalence)
     assert (found.threshold, found.precision, found.sensitivity, found.false_positive_rate) == pytest.approx(
         (expect["r"], expect["C"], expect["v"], expect["u"]), abs=1e-9
     )
-    assert (model.auroc, float(model.b(-np.inf))) == pytest.approx((expect["auroc"], expect["B_minus_inf"]), abs=1e-12)
+    ours = model.auroc, model.b_at(1.0, prevalence)
+    assert ours == pytest.approx((expect["auroc"], expect["B_minus_inf"]), abs=1e-12)
 
 
 @pytest.mark.parametrize(("inputs", "expect"), cases("sumpter-nine", "population"))

@@ -14,7 +14,9 @@ from unconfuse._plain import frame_of, number_text
 from unconfuse._doors import Drawable
 from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.metrics import name_among
-from unconfuse.results import Drawable, Estimate, frame_of, number_text
+from unconfuse._doors import Drawable
+from unconfuse._plain import frame_of, number_text
+from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.table import Scores
 
 

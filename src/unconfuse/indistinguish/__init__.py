@@ -2,19 +2,16 @@
 
 from unconfuse.indistinguish.crossing import Crossing, LabelledSet, find_crossing
 from unconfuse.indistinguish.easy import EasyNegatives, easy_negatives, easy_negatives_finding
-from unconfuse.indistinguish.influence import precision_influence
-from unconfuse.indistinguish.intervals import b_standard_errors
-from unconfuse.indistinguish.population import Lehmann, NormalMixtures, Population, PopulationCrossing
-from unconfuse.indistinguish.randomised import sampled_b
-from unconfuse.indistinguish.result import Indistinguishability
+from unconfuse.indistinguish.intervals import b_standard_errors, precision_influence
+from unconfuse.indistinguish.result import Indistinguishability, sampled_b
 from unconfuse.indistinguish.threshold import indistinguishability
+from unconfuse.populations import NormalMixtures, Population, PopulationCrossing
 
 __all__ = [
     "Crossing",
     "EasyNegatives",
     "Indistinguishability",
     "LabelledSet",
-    "Lehmann",
     "NormalMixtures",
     "Population",
     "PopulationCrossing",

@@ -1,4 +1,10 @@
-"""Intervals for the threshold where B(r) = level and for the precision there."""
+"""Intervals for the threshold where B(r) = level and for the precision there, by resampling and by influence.
+
+The influence of one more case at each score on C(r_b): let W(r) add up, over the labelled cases, by how much each one's
+chance of being outranked exceeds the level. W = 0 at the crossing. One more case moves W, hence the crossing, hence the
+precision, which also counts the case itself. The density of the scores cancels on the way; only the share of positives
+right at the crossing remains to be estimated.
+"""
 
 from __future__ import annotations
 
@@ -7,16 +13,16 @@ import math
 import numpy as np
 from scipy.special import ndtri
 
-from unconfuse.indistinguish.influence import precision_influence
 from unconfuse.metrics import METRICS, Metric, precision_at_b
 from unconfuse.metrics._definition import ratio
 from unconfuse.metrics.indistinguishable import b_values, labelled_at_level
-from unconfuse.table import Array, ScoreTable
+from unconfuse.table import Array, Design, ScoreTable
 from unconfuse.uncertainty.bootstrap import bootstrap
-from unconfuse.uncertainty.estimates import Resampling, estimate_scores
+from unconfuse.metrics.influence import Influence
+from unconfuse.uncertainty.estimates import estimate_scores
 
 Limits = tuple[float, float]
-NOWHERE = (math.nan, math.nan)
+_WINDOW = 0.75  # half-width of the window at the crossing, in units of n^(4/5) / 2 cases
 
 
 def precision_by_influence(table: ScoreTable, level: float, *, confidence_level: float, design: str) -> Limits:
@@ -35,8 +41,8 @@ def precision_by_bootstrap(
 ) -> tuple[float, float, str]:
     """The metric's own interval, as in an evaluation, with the name of its method."""
     metric = METRICS["precision_at_indistinguishability"] if level == 0.5 else precision_at_b(level)
-    how = Resampling(n_resamples, rng, design)
-    found = estimate_scores([metric], table, confidence_level=confidence_level, how=how)[metric.name]
+    settings = Design(design, confidence_level, n_resamples, rng)
+    found = estimate_scores([metric], table, settings)[metric.name]
     return found.low, found.high, found.method
 
 
@@ -46,7 +52,9 @@ def threshold_by_bootstrap(
     """Equal tails of the thresholds of bootstrap replicates; makes whole tables, so it takes time on large data."""
     metric = Metric(f"threshold_at_b({level:g})", lambda tables: _thresholds(tables, level), of="ranks")
     replicates = bootstrap(table, [metric], n_resamples=n_resamples, design=design, rng=rng)[metric.name]
-    return _equal_tails(replicates, confidence_level)
+    kept, tail = replicates[~np.isnan(replicates)], (1 - confidence_level) / 2
+    low, high = np.quantile(kept, [tail, 1 - tail]).tolist() if len(kept) else (math.nan, math.nan)
+    return low, high
 
 
 def threshold_by_inversion(table: ScoreTable, level: float, *, confidence_level: float, design: str) -> Limits:
@@ -104,14 +112,85 @@ def _thresholds(tables: ScoreTable, level: float) -> Array:
     return np.where(index >= 0, tables.score[np.maximum(index, 0)], np.nan)
 
 
-def _equal_tails(replicates: Array, confidence_level: float) -> Limits:
-    kept = replicates[~np.isnan(replicates)]
-    if not len(kept):
-        return NOWHERE
-    tail = (1 - confidence_level) / 2
-    low, high = np.quantile(kept, [tail, 1 - tail])
-    return float(low), float(high)
-
-
 def _z(confidence_level: float) -> float:
     return float(ndtri((1 + confidence_level) / 2))
+
+
+def precision_influence(table: ScoreTable, level: float = 0.5) -> Influence:
+    """Influence on the precision where B(r) = level, for the mixture that hits the level exactly.
+
+    Examples
+    --------
+    >>> table = ScoreTable(np.array([3., 2, 1, 0]), np.array([3., 2, 1, 0]), np.array([0., 1, 2, 3]))
+    >>> of_c = precision_influence(table)
+    >>> of_c.value.round(3), of_c.standard_error().round(3)
+    (np.float64(0.788), np.float64(0.148))
+    """
+    part = _labelled_part(table, level)
+    tp, fp = float(part @ table.positives), float(part @ table.negatives)
+    labelled, precision = tp + fp, tp / (tp + fp)
+    excess = float(_mid_cumulated(table.positives)[_crossing_block(part)]) - level * table.n_positives
+    pull = (precision - _local_share(table, part)) / (labelled * excess)
+    positive, negative = _excess_influence(table, level, part)
+    of_positives = part * (1 - precision) / labelled + pull * positive
+    return Influence(table, np.asarray(precision), of_positives, -part * precision / labelled + pull * negative)
+
+
+def _excess_influence(table: ScoreTable, level: float, part: Array) -> tuple[Array, Array]:
+    """Effect of one more positive, and of one more negative, at each score on W with the labelled part held fixed."""
+    above = _mid_cumulated(table.positives)
+    own = part * (above - level * table.n_positives)
+    labelled = part * (table.positives + table.negatives)
+    # A positive outranks every labelled case below it, and raises the level's share of all comparisons.
+    outranked = labelled.sum() - _mid_cumulated(labelled)
+    return own + outranked - level * labelled.sum(), own
+
+
+def _labelled_part(table: ScoreTable, level: float) -> Array:
+    """Share of each block that is labelled when B hits the level exactly: 1 above the crossing, 0 below it."""
+    cases = table.positives + table.negatives
+    gain = cases * (_mid_cumulated(table.positives) - level * table.n_positives)
+    excess = np.cumsum(gain)
+    at = int(np.searchsorted(np.where(excess > 0, 1, 0), 1))
+    part = np.zeros(len(table))
+    part[:at] = 1.0
+    if at < len(table):
+        part[at] = 1 - excess[at] / gain[at]
+    return part
+
+
+def _crossing_block(part: Array) -> int:
+    """Index of the block in which the labelled part ends."""
+    return min(int(np.count_nonzero(part == 1)), len(part) - 1)
+
+
+def _local_share(table: ScoreTable, part: Array) -> float:
+    """Share of positives right at the crossing: a straight line through the cases around it, by rank.
+
+    A crossing inside a large tie block needs no neighbours: the block's own share is the answer.
+    """
+    cases = table.positives + table.negatives
+    total = float(cases.sum())
+    place = float(part @ cases)
+    half = _WINDOW * total**0.8 / 2
+    rank = _mid_cumulated(cases)
+    weight = cases * np.maximum(1 - ((rank - place) / half) ** 2, 0)
+    at = _crossing_block(part)
+    if cases[at] >= half or not weight.any():
+        return float(table.positives[at] / cases[at])
+    share, distance = table.positives / cases, rank - place
+    return float(np.clip(_line_at_zero(distance, share, weight), 0, 1))
+
+
+def _line_at_zero(x: Array, y: Array, weight: Array) -> float:
+    """Weighted least squares: the height of the line at x = 0."""
+    w = weight / weight.sum()
+    mean_x, mean_y = float(w @ x), float(w @ y)
+    spread = float(w @ (x - mean_x) ** 2)
+    slope = float(w @ ((x - mean_x) * (y - mean_y))) / spread if spread > 0 else 0.0
+    return mean_y - slope * mean_x
+
+
+def _mid_cumulated(weights: Array) -> Array:
+    """Weight above each block, half of its own included."""
+    return np.cumsum(weights) - weights / 2

@@ -94,12 +94,9 @@ def indistinguishability(
     (4.0, 6.0)
     """
     asked = check_probability(level, "level", open_interval=True)
-    for value, name, choices in (
-        (take, "take", TAKES),
-        (design, "design", ("cohort", "case-control")),
-        (method or "bootstrap", "method", METHODS),
-    ):
-        check_choice(value, name, choices)
+    check_choice(take, "take", TAKES)
+    check_choice(design, "design", ("cohort", "case-control"))
+    check_choice(method or "bootstrap", "method", METHODS)
     check_probability(confidence_level, "confidence_level", open_interval=True)
     check_whole(n_resamples, "n_resamples", at_least=1)
     options: dict[str, Any] = {
@@ -126,7 +123,7 @@ def indistinguishability(
 
     crossing = find_crossing(scores, asked, exclude_self=exclude_self)
     labelled = _chosen(scores, crossing, take)
-    threshold, precision = _estimates(scores, crossing, labelled, take, **options)
+    threshold, precision = _estimates(scores, crossing, labelled, take, options)
     return Indistinguishability(threshold, precision, asked, labelled, crossing, scores, exclude_self, take, options)
 
 
@@ -159,50 +156,26 @@ def _never_reached(table: ScoreTable, level: float) -> InputError:
 
 
 def _estimates(
-    table: ScoreTable,
-    crossing: Crossing,
-    labelled: LabelledSet,
-    take: str,
-    *,
-    design: str,
-    confidence_level: float,
-    method: str | None,
-    n_resamples: int,
-    rng: int,
+    table: ScoreTable, crossing: Crossing, labelled: LabelledSet, take: str, options: dict[str, Any]
 ) -> tuple[Estimate, Estimate]:
-    level = crossing.level
-    how: dict[str, Any] = {"confidence_level": confidence_level, "design": design}
-    many = {**how, "n_resamples": n_resamples, "rng": rng}
+    """r_b and C(r_b) with their intervals."""
+    level, method = crossing.level, options["method"]
+    how = {name: options[name] for name in ("confidence_level", "design")}
+    many = {name: value for name, value in options.items() if name != "method"}
     if method == "influence":
-        precise = "influence function, logit", intervals.precision_by_influence(table, level, **how)
+        precise = (*intervals.precision_by_influence(table, level, **how), "influence function, logit")
     else:
-        low, high, words = intervals.precision_by_bootstrap(table, level, **many)
-        precise = words, (low, high)
+        precise = intervals.precision_by_bootstrap(table, level, **many)
     if method == "bootstrap":
-        placed = "percentile bootstrap", intervals.threshold_by_bootstrap(table, level, **many)
+        placed = (*intervals.threshold_by_bootstrap(table, level, **many), "percentile bootstrap")
     else:
-        placed = "inversion of B", intervals.threshold_by_inversion(table, level, **how)
+        placed = (*intervals.threshold_by_inversion(table, level, **how), "inversion of B")
     context = f"level {level:g}, {table.n_positives:g} positives of {table.n:g}"
+    shared = {"confidence_level": options["confidence_level"], "context": context}
     value = crossing.mixed_precision if take == "mixture" else labelled.precision
+    r_b, c = "Indistinguishability threshold, r_b", "Precision at indistinguishability, C(r_b)"
+    name, share = "precision_at_indistinguishability", table.prevalence
     return (
-        Estimate(
-            "threshold",
-            "Indistinguishability threshold, r_b",
-            labelled.threshold,
-            *placed[1],
-            confidence_level,
-            method=placed[0],
-            better="neither",
-            context=context,
-        ),
-        Estimate(
-            "precision_at_indistinguishability",
-            "Precision at indistinguishability, C(r_b)",
-            value,
-            *precise[1],
-            confidence_level,
-            method=precise[0],
-            baseline=table.prevalence,
-            context=context,
-        ),
+        Estimate("threshold", r_b, labelled.threshold, *placed[:2], method=placed[2], better="neither", **shared),
+        Estimate(name, c, value, *precise[:2], method=precise[2], baseline=share, **shared),
     )

@@ -22,7 +22,7 @@ from unconfuse.multiclass.cells import Cells
 from unconfuse.multiclass.intervals import ClassHow, linear_replicates, summary_of
 from unconfuse.multiclass.registry import find_class_metric, find_class_metrics
 from unconfuse.resolving.answers import Resolution
-from unconfuse.resolving.signal import SignalCurve
+from unconfuse.resolving.signal import SignalCurve, mapped
 from unconfuse._plain import frame_of, number_text
 from unconfuse.table import Array
 
@@ -144,32 +144,16 @@ def _noise(metrics: Iterable[ClassMetric], rows: ClassScores, how: ClassHow) -> 
 def _resolution(
     metric: ClassMetric, curve: SignalCurve, drawn: Array, at: float, base: ClassMetric, how: ClassHow
 ) -> Resolution:
-    tails = [(1 - how.confidence_level) / 2, (1 + how.confidence_level) / 2]
-    low, high = np.quantile(drawn, tails).tolist()
-    value, spread = float(curve.values[_GRID // 2]), float(np.std(drawn, ddof=1))
-    batches = np.stack([np.quantile(each, tails) for each in np.array_split(drawn, _BATCHES)])
-    if metric.name == base.name:
-        ends, widths, clipped = (low, high), np.ptp(batches, axis=1), ""
-    elif curve.problem:
-        return Resolution(
-            metric.name, at, value, low, high, math.nan, math.nan, spread, math.nan, undefined=curve.problem
-        )
-    else:
-        start, end = sorted(curve.to_reference(np.array([low, high])).tolist())
-        ends, widths = (start, end), np.ptp(curve.to_reference(batches), axis=1)
-        out = curve.clips(np.array([low, high]))
-        sides = ("low", "high") if curve.rises else ("high", "low")
-        clipped = " and ".join(side for side, beyond in zip(sides, out, strict=True) if beyond)
-    error = float(np.std(widths, ddof=1) / math.sqrt(_BATCHES))
+    found = mapped(curve, drawn, how.confidence_level, itself=metric.name == base.name, batches=_BATCHES)
     return Resolution(
         metric.name,
         at,
-        value,
-        low,
-        high,
-        *ends,
-        sd=spread,
-        kappa=abs(ends[1] - ends[0]),
-        mc_error=error,
-        clipped=clipped,
+        float(curve.values[_GRID // 2]),
+        *found.limits,
+        *found.ends,
+        sd=float(np.std(drawn, ddof=1)),
+        kappa=found.kappa,
+        mc_error=0.0 if found.problem else found.mc_error,
+        clipped=found.clipped,
+        undefined=found.problem,
     )

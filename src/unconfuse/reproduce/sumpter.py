@@ -7,9 +7,10 @@ from pathlib import Path
 
 import numpy as np
 
-from unconfuse.indistinguish import NormalMixtures, find_crossing
+from unconfuse.indistinguish import find_crossing
 from unconfuse.metrics import METRICS
 from unconfuse.metrics.indistinguishable import b_values
+from unconfuse.populations import NormalMixtures
 from unconfuse.reproduce._report import Report, Reproduction, Row
 from unconfuse.table import Array, ScoreTable
 
@@ -202,8 +203,7 @@ def _as_released() -> list[Row]:
     for position, (name, population) in enumerate(populations.items()):
         column = position % 3
         taken = populations[NAMES[column * 3 + column]]
-        wrong = NormalMixtures(population.positives, population.negatives, taken.prevalence)
-        r = brentq(lambda at, wrong=wrong: float(wrong.b(at)) - 0.5, -5, 15)
+        r = brentq(lambda at, of=population, share=taken.prevalence: float(of.b(at, share)) - 0.5, -5, 15)
         note = "" if taken is population else f"negatives counted from {NAMES[column * 4]}"
         rows.append(
             Row(

@@ -1,11 +1,10 @@
 """Resolving power: which metric can tell classifiers of similar quality apart, on how much data."""
 
+from unconfuse.populations import Population
 from unconfuse.resolving.empirical import Empirical
-from unconfuse.resolving.mixtures import BetaMixture
-from unconfuse.resolving.models import Binormal, Distributions, Uniform
+from unconfuse.resolving.models import BetaMixture, Binormal, Distributions, Uniform
 from unconfuse.resolving.path import Path
 from unconfuse.resolving.planning import Plan, plan
-from unconfuse.resolving.population import Population
 from unconfuse.resolving.power import resolving_power
 from unconfuse.resolving.tournaments import tournament
 

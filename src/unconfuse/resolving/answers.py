@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -78,7 +78,7 @@ class Resolution:
         """Plain values."""
         return {**asdict(self), "resolving_power": self.resolving_power}
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         start = f"{self.metric} at AUROC {self.at:.3f}"
         if self.undefined:
             return f"{start}: no resolution, because {self.undefined}"
@@ -88,9 +88,6 @@ class Resolution:
             f"{start}: kappa {number_text(self.kappa, 4)}{error} [{number_text(self.mapped_low, 4)}, "
             f"{number_text(self.mapped_high, 4)}], resolving power {self.resolving_power:.3g}{clipped}"
         )
-
-    def __repr__(self) -> str:
-        return str(self)
 
     def _repr_html_(self) -> str:
         return _cards.card(self.metric, verdict=str(self))
@@ -124,7 +121,6 @@ class ResolvingPower(Drawable, Mapping[Key, Resolution]):
     confidence_level: float = 0.95
     n_samples: int = 0
     seed: int = 0
-    replicates: Mapping[Key, Any] = field(default_factory=dict)
 
     @property
     def metrics(self) -> tuple[str, ...]:
@@ -151,9 +147,8 @@ class ResolvingPower(Drawable, Mapping[Key, Resolution]):
     def _known(self, at: float) -> float:
         closest = min(self.at, key=lambda each: abs(each - at))
         if abs(closest - at) > 5e-4:
-            raise ArgumentError(
-                f"no quality {at:g} in this result; it holds {', '.join(f'{each:.4g}' for each in self.at)}."
-            )
+            held = ", ".join(f"{each:.4g}" for each in self.at)
+            raise ArgumentError(f"no quality {at:g} in this result; it holds {held}.")
         return closest
 
     def __iter__(self) -> Iterator[Key]:
@@ -181,7 +176,7 @@ class ResolvingPower(Drawable, Mapping[Key, Resolution]):
 
     def rows(self) -> list[dict[str, Any]]:
         """One row of plain values for each metric and quality."""
-        return [each.as_dict() for each in self.resolutions.values()]
+        return [each.as_dict() for each in self.values()]
 
     def to_frame(self) -> Any:
         """A data frame with one row for each metric and quality."""
@@ -189,18 +184,14 @@ class ResolvingPower(Drawable, Mapping[Key, Resolution]):
 
     def as_dict(self) -> dict[str, Any]:
         """The whole result as plain values."""
+        how = ("method", "mapping", "reference", "confidence_level", "n_samples", "seed")
         return {
             "resolutions": self.rows(),
             "at": list(self.at),
             "n": self.n,
             "positives": self.sizes.positives,
             "design": self.sizes.design,
-            "method": self.method,
-            "mapping": self.mapping,
-            "reference": self.reference,
-            "confidence_level": self.confidence_level,
-            "n_samples": self.n_samples,
-            "seed": self.seed,
+            **{name: getattr(self, name) for name in how},
             "recommendation": self.recommendation.as_dict(),
         }
 

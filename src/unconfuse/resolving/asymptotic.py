@@ -7,12 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from unconfuse._errors import ArgumentError
 from unconfuse.metrics import Metric
 from unconfuse.metrics.indistinguishable import labelled_at_level, precision_in_population
 from unconfuse.metrics.influence import Influence, auprc_influence, average_precision_influence, is_auroc
+from unconfuse.populations import Population
 from unconfuse.resolving.empirical import TablePopulation
-from unconfuse.resolving.population import Population
-from unconfuse.resolving.values import table_for
+from unconfuse.resolving.signal import AnyPopulation, table_for
 from unconfuse.table import Array, ScoreTable
 from unconfuse.uncertainty.smoothed import banded
 
@@ -59,7 +60,7 @@ class CaseVariances:
         return float(np.sqrt(self.positive / sizes.positives + self.negative / sizes.negatives + varying))
 
 
-def standard_error(population: Population | TablePopulation, metric: Metric, sizes: Sizes) -> float:
+def standard_error(population: AnyPopulation, metric: Metric, sizes: Sizes) -> float:
     """Standard deviation of a metric over samples of a population, for large samples; exact for the AUROC.
 
     Examples
@@ -74,7 +75,7 @@ def standard_error(population: Population | TablePopulation, metric: Metric, siz
     return case_variances(population, metric, sizes.prevalence).standard_error(sizes)
 
 
-def case_variances(population: Population | TablePopulation, metric: Metric, prevalence: float) -> CaseVariances:
+def case_variances(population: AnyPopulation, metric: Metric, prevalence: float) -> CaseVariances:
     """What the metric's variance is made of, free of the size of the sample."""
     if metric.population is precision_in_population:
         return _of_indistinguishability(population, prevalence)
@@ -85,9 +86,7 @@ def case_variances(population: Population | TablePopulation, metric: Metric, pre
     return _by_small_steps(metric, _as_table(population, metric, prevalence, small=True))
 
 
-def _as_table(
-    population: Population | TablePopulation, metric: Metric, prevalence: float, *, small: bool = False
-) -> ScoreTable:
+def _as_table(population: AnyPopulation, metric: Metric, prevalence: float, *, small: bool = False) -> ScoreTable:
     """The population with a total weight of 1."""
     if isinstance(population, TablePopulation):
         table = population.sized(prevalence, 1 - prevalence)
@@ -130,7 +129,7 @@ def _prevalence_part(metric: Metric, table: ScoreTable) -> float:
     return share * (1 - share) * ((up - down) / (2 * step)) ** 2
 
 
-def _of_indistinguishability(population: Population | TablePopulation, prevalence: float) -> CaseVariances:
+def _of_indistinguishability(population: AnyPopulation, prevalence: float) -> CaseVariances:
     """C(r_b) moves with the precision at its threshold and with the threshold itself, which B(r) = 1/2 fixes."""
     table = population.sized(1.0, 1.0) if isinstance(population, TablePopulation) else population.table(1.0, 1.0, FINE)
     p, q = table.positives, table.negatives
@@ -168,10 +167,13 @@ def _share_of_positives(v: float, u: float, local: float, prevalence: float) -> 
 def _crossing(population: Population, prevalence: float) -> tuple[float, float, float]:
     """TPR, FPR and the local share of positives at r_b."""
     found = population.indistinguishable(prevalence)
-    step = 1e-5 * min(found.tpr, 1 - found.tpr)
-    high, low = population.fpr_at(np.array([found.tpr + step, found.tpr - step]))
+    v = found.sensitivity
+    if np.isnan(v):
+        raise ArgumentError(f"B(r) never reaches 0.5 in this population (its AUROC is {population.auroc:.3f}).")
+    step = 1e-5 * min(v, 1 - v)
+    high, low = population.fpr_at(np.array([v + step, v - step]))
     slope = float(high - low) / (2 * step)
-    return found.tpr, found.fpr, prevalence / (prevalence + (1 - prevalence) * slope)
+    return v, found.false_positive_rate, prevalence / (prevalence + (1 - prevalence) * slope)
 
 
 def _crossing_of_table(table: ScoreTable, prevalence: float) -> tuple[float, float, float]:

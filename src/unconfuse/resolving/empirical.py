@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from scipy.special import expit, logit
 
 from unconfuse import _kernels
@@ -15,8 +16,7 @@ from unconfuse._errors import ArgumentError
 from unconfuse._validate import check_both_classes, check_choice, check_probability
 from unconfuse.ingest._old import gather_table
 from unconfuse.metrics import METRICS
-from unconfuse.resolving._shift import ShiftedClasses
-from unconfuse.table import ScoreTable
+from unconfuse.table import Array, ScoreTable
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,13 +32,11 @@ class TablePopulation:
 
     def sized(self, positives: float, negatives: float) -> ScoreTable:
         """The same distributions with other class sizes."""
-        if (positives, negatives) == (self.table.n_positives, self.table.n_negatives):
-            return self.table
-        return ScoreTable(
-            self.table.score,
-            self.table.positives * (positives / self.table.n_positives),
-            self.table.negatives * (negatives / self.table.n_negatives),
-        )
+        table = self.table
+        if (positives, negatives) == (table.n_positives, table.n_negatives):
+            return table
+        up, down = positives / table.n_positives, negatives / table.n_negatives
+        return ScoreTable(table.score, table.positives * up, table.negatives * down)
 
     def auroc_variance(self, n_positives: float, n_negatives: float) -> float:
         """Variance of the AUROC over samples with replacement of fixed class sizes, exact."""
@@ -105,6 +103,7 @@ class Empirical:
         check_both_classes(self.table.n_positives, self.table.n_negatives, 1 if positive is None else positive)
         self.scale = self._chosen(scale)
         self._classes = ShiftedClasses.of(self._on_scale(self.table))
+        self._shifts: dict[float, float] = {}
 
     def _chosen(self, scale: str) -> str:
         inside = self.table.score[(self.table.score > 0) & (self.table.score < 1)]
@@ -146,9 +145,8 @@ class Empirical:
         if shift == 0:
             return TablePopulation(self.table)
         table = self._classes.table(shift)
-        return TablePopulation(
-            table if self.scale == "raw" else ScoreTable(expit(table.score), table.positives, table.negatives)
-        )
+        score = table.score if self.scale == "raw" else expit(table.score)
+        return TablePopulation(ScoreTable(score, table.positives, table.negatives))
 
     def shift_for(self, auroc: float) -> float:
         """The shift that gives an AUROC, to within one pair."""
@@ -157,10 +155,6 @@ class Empirical:
         if auroc not in self._shifts:  # asked for again and again, and found by bisection
             self._shifts[auroc] = self._classes.shift_for(auroc)
         return self._shifts[auroc]
-
-    @cached_property
-    def _shifts(self) -> dict[float, float]:
-        return {}
 
     def population_at(self, auroc: float) -> TablePopulation:
         """The scores, moved to a quality."""
@@ -179,8 +173,7 @@ class Empirical:
         """The population at a quality and its neighbours, by the shift that takes so many pairs."""
         start = self.shift_for(auroc)
         model = self if start == 0 else Empirical(self._classes.table(start), scale="raw")
-        shifts = [model._gap_worth(step) for step in steps]
-        return [self.population(start + shift) for shift in shifts]
+        return [self.population(start + model._gap_worth(step)) for step in steps]
 
     def _gap_worth(self, step: float) -> float:
         if step == 0:
@@ -197,3 +190,95 @@ class Empirical:
 
     def __repr__(self) -> str:
         return f"Empirical({self.table.n_positives:g} positives of {self.n:g}, AUROC {self.auroc:.3f})"
+
+
+@dataclass(frozen=True, eq=False)
+class ShiftedClasses:
+    """Scores and weights of each class, ascending."""
+
+    positive: Array
+    positive_weight: Array
+    negative: Array
+    negatives_up_to: Array  # weight of the first 0, 1, 2, ... negatives
+
+    @classmethod
+    def of(cls, table: ScoreTable) -> ShiftedClasses:
+        """Both classes of a table."""
+        score, positives, negatives = (each[::-1] for each in (table.score, table.positives, table.negatives))
+        own, other = positives > 0, negatives > 0
+        return cls(score[own], positives[own], score[other], np.append(0.0, np.cumsum(negatives[other])))
+
+    @property
+    def pairs(self) -> float:
+        """All pairs of a positive and a negative."""
+        return float(self.positive_weight.sum() * self.negatives_up_to[-1])
+
+    def table(self, shift: float) -> ScoreTable:
+        """The score table after the positives have moved."""
+        up, own, none = self.positive + shift, self.positive_weight, np.zeros(len(self.positive))
+        down, rest, weights = self.negative, np.zeros(len(self.negative)), np.diff(self.negatives_up_to)
+        descending = (np.ascontiguousarray(each[::-1]) for each in (up, own, none, down, rest, weights))
+        return ScoreTable(*_kernels.merge_tables(*descending))
+
+    def auroc(self, shift: float) -> float:
+        """AUROC after the shift, ties half."""
+        below, up_to = self._pairs_within(shift)
+        return (below + up_to) / (2 * self.pairs)
+
+    def _pairs_within(self, shift: float) -> tuple[float, float]:
+        """Weight of pairs with negative - positive < shift, and <= shift, compared as differences.
+
+        Whether positive + shift equals the negative depends on rounding; whether the gap equals the shift does not.
+        """
+        below, up_to = (
+            float(self.positive_weight @ self.negatives_up_to[self._places(shift, strict=strict)])
+            for strict in (True, False)
+        )
+        return below, up_to
+
+    def _places(self, shift: float, *, strict: bool) -> npt.NDArray[np.intp]:
+        """How many negatives each positive has passed; corrected by one where rounding of the sum was wrong."""
+        index = np.searchsorted(self.negative, self.positive + shift, side="left" if strict else "right")
+        last = len(self.negative) - 1
+        gap_above = self.negative[np.minimum(index, last)] - self.positive
+        gap_below = self.negative[np.maximum(index - 1, 0)] - self.positive
+        more = (index <= last) & ((gap_above < shift) if strict else (gap_above <= shift))
+        less = (index > 0) & ((gap_below >= shift) if strict else (gap_below > shift))
+        return index + more - less
+
+    def kth_gap(self, k: float, *, upwards: bool) -> float:
+        """Smallest shift that puts k pairs right (or wrong): found by counting, to the last bit."""
+        start_below, start = self._pairs_within(0.0)
+        available = self.pairs - start if upwards else start_below
+        if not 1 <= k <= available:
+            raise ArgumentError(f"there are {available:g} pairs to reorder in this direction; asked for the {k:g}th.")
+        sign = 1.0 if upwards else -1.0
+        low, high = 0.0, float(np.ptp(np.concatenate([self.positive, self.negative])))
+        while low < (middle := (low + high) / 2) < high:
+            below, up_to = self._pairs_within(sign * middle)
+            moved = up_to - start if upwards else start_below - below
+            low, high = (low, middle) if moved >= k else (middle, high)
+        return high
+
+    def shift_for(self, auroc: float) -> float:
+        """Smallest shift whose AUROC reaches the target."""
+        low = float(self.negative[0] - self.positive[-1])
+        high = float(self.negative[-1] - self.positive[0])
+        low, high = low - 1e-3 * (high - low) - 1e-12, high + 1e-3 * (high - low) + 1e-12
+        for _ in range(64):
+            middle = (low + high) / 2
+            low, high = (low, middle) if self.auroc(middle) >= auroc else (middle, high)
+        return high
+
+    def even_shifts(self, worst: float, near: Sequence[float], points: int) -> Array:
+        """Shifts whose AUROCs are about even from `worst` to almost 1, with as many again close to `near`."""
+        start, end = min(worst, min(near) - 0.02), 1 - (1 - max(near)) / 50
+        coarse = np.linspace(self.shift_for(start), self.shift_for(end), 33)
+        areas = np.array([self.auroc(float(shift)) for shift in coarse])
+        rising = np.append(True, np.diff(areas) > 0)
+        wanted = [np.linspace(areas[0], areas[-1], points // 2)]
+        for each in near:
+            reach = max(0.02, min(0.1, 1 - each, each - start))
+            wanted.append(np.linspace(max(areas[0], each - reach), min(areas[-1], each + reach), points // 2))
+        found = np.interp(np.concatenate(wanted), areas[rising], coarse[rising])
+        return np.unique(np.append(found, 0.0))

@@ -8,10 +8,10 @@ import numpy as np
 
 from unconfuse import _kernels
 from unconfuse.metrics import Metric
+from unconfuse.populations import Population
 from unconfuse.resolving.asymptotic import Sizes
 from unconfuse.resolving.empirical import TablePopulation
-from unconfuse.resolving.population import Population
-from unconfuse.resolving.values import table_for
+from unconfuse.resolving.signal import AnyPopulation, table_for
 from unconfuse.table import Array, ScoreTable
 from unconfuse.uncertainty.bootstrap import Teller, bootstrap, kernels_of, slices, split
 
@@ -21,7 +21,7 @@ _WORK_AT_A_TIME = 1 << 24  # positives of one kernel call: about a second, so th
 
 
 def draw(
-    population: Population | TablePopulation,
+    population: AnyPopulation,
     metrics: Iterable[Metric],
     sizes: Sizes,
     *,

@@ -11,7 +11,6 @@ from unconfuse._errors import ArgumentError
 from unconfuse._validate import check_both_classes
 from unconfuse.ingest._old import gather
 from unconfuse.resolving.empirical import TablePopulation
-from unconfuse.table import Array
 
 
 class Path:
@@ -58,9 +57,12 @@ class Path:
         """The last model."""
         return (self.populations[-1].auroc,)
 
+    def _nearest(self, auroc: float) -> int:
+        return int(np.argmin([abs(each.auroc - auroc) for each in self.populations]))
+
     def population_at(self, auroc: float) -> TablePopulation:
         """The model whose AUROC is nearest."""
-        return min(self.populations, key=lambda each: abs(each.auroc - auroc))
+        return self.populations[self._nearest(auroc)]
 
     def improving(self, worst: float, near: Sequence[float] = (), points: int = 0) -> list[TablePopulation]:
         """The models, in the order given."""
@@ -68,15 +70,9 @@ class Path:
 
     def around(self, auroc: float, steps: Sequence[float]) -> list[TablePopulation]:
         """The model nearest to a quality, with the models before and after it."""
-        place = nearest_quality(self.populations, auroc)
+        place = self._nearest(auroc)
         return self.populations[max(place - 1, 0) : place + 2]
 
     def __repr__(self) -> str:
         first, last = self.populations[0].auroc, self.populations[-1].auroc
         return f"Path({len(self.names)} models of {self.n:g} cases, AUROC {first:.3f} to {last:.3f})"
-
-
-def nearest_quality(populations: Sequence[Any], auroc: float) -> int:
-    """Which of the populations is closest to an AUROC."""
-    areas: Array = np.array([each.auroc for each in populations])
-    return int(np.argmin(np.abs(areas - auroc)))

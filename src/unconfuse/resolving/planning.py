@@ -11,12 +11,10 @@ from scipy.special import ndtri
 
 from unconfuse._errors import ArgumentError
 from unconfuse._validate import check_choice, check_number
-from unconfuse.metrics import Metric
 from unconfuse.metrics.influence import is_auroc
 from unconfuse.resolving.asymptotic import Sizes, standard_error
-from unconfuse.resolving.methods import steps_for
 from unconfuse.resolving.noise import Progress
-from unconfuse.resolving.power import resolving_power
+from unconfuse.resolving.power import resolving_power, steps_for
 from unconfuse.resolving.study import Study, Wanted
 from unconfuse._plain import frame_of, number_text
 
@@ -65,27 +63,14 @@ class Plan:
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values."""
-        return {
-            **{name: getattr(self, name) for name in self.__dataclass_fields__ if name != "curve"},
-            "curve": [list(point) for point in self.curve],
-            "sentence": self.sentence,
-        }
+        return {**vars(self), "curve": [list(point) for point in self.curve], "sentence": self.sentence}
 
     def to_frame(self) -> Any:
         """The curve as a data frame."""
         return frame_of([{"n": n, "kappa": kappa} for n, kappa in self.curve])
 
-    def __int__(self) -> int:
-        return self.n
-
     def __index__(self) -> int:
         return self.n
-
-    def __float__(self) -> float:
-        return float(self.n)
-
-    def __str__(self) -> str:
-        return self.sentence
 
     def __repr__(self) -> str:
         return self.sentence
@@ -135,57 +120,39 @@ def plan(
     check_choice(method, "method", ("auto", "asymptotic", "full"))
     quality = at if at is not None else model.default_at[0] if hasattr(model, "table") else 0.75
     study = Study.of(model, [metric], n=1e6, prevalence=prevalence, at=quality, design=design)
-    theory = _Theory.of(study, confidence_level)
+    theory = _Theory(study, confidence_level)
     n = theory.smallest(wanted)
     kappa, error, used = theory.kappa(n), 0.0, "asymptotic"
-    if method == "full" or (method == "auto" and Sizes.of(n, theory.prevalence).positives < _THEORY_ENOUGH):
-        n, kappa, error = _by_simulation(study, theory, n, wanted, n_samples, confidence_level, rng, progress)
+    if method == "full" or (method == "auto" and theory.sizes(n).positives < _THEORY_ENOUGH):
+        how: dict[str, Any] = {"n_samples": n_samples, "confidence_level": confidence_level, "rng": rng}
+        n, kappa, error = _by_simulation(theory, n, wanted, how | {"progress": progress})
         used = "full"
-    curve = tuple(
-        (int(each), theory.kappa(int(each))) for each in np.geomspace(max(n / 16, 40 / theory.rarer), n * 16, 33)
-    )
-    return Plan(
-        study.metrics[0].name,
-        wanted,
-        theory.prevalence,
-        study.at[0],
-        n,
-        Sizes.of(n, theory.prevalence).positives,
-        kappa,
-        error,
-        used,
-        curve,
-    )
+    sizes = np.geomspace(max(n / 16, 40 / theory.rarer), n * 16, 33).astype(int).tolist()
+    curve = tuple((each, theory.kappa(each)) for each in sizes)
+    asked = theory.metric.name, wanted, theory.prevalence, study.at[0]
+    return Plan(*asked, n, theory.sizes(n).positives, kappa, error, used, curve)
 
 
-@dataclass(frozen=True)
 class _Theory:
     """kappa as a function of the sample size, from theory."""
 
-    population: Any
-    metric: Metric
-    prevalence: float
-    design: str
-    width: float  # of the interval in standard deviations, times the slope of the signal curve
+    def __init__(self, study: Study, confidence_level: float) -> None:
+        self.study, self.metric, self.prevalence = study, study.metrics[0], study.sizes.prevalence
+        self.rarer = min(self.prevalence, 1 - self.prevalence)
+        self._population = study.model.population_at(study.at[0])
+        # Of the interval in standard deviations, times the slope of the signal curve.
+        slope = study.slope(self.metric, study.at[0], steps_for(study.model))
+        self._width = 2 * float(ndtri((1 + confidence_level) / 2)) * abs(slope)
+        if not math.isfinite(self._width):
+            raise ArgumentError(f"{self.metric.name} does not respond to quality here, so no sample is large enough.")
 
-    @classmethod
-    def of(cls, study: Study, confidence_level: float) -> _Theory:
-        slope = study.slope(study.metrics[0], study.at[0], steps_for(study.model))
-        width = 2 * float(ndtri((1 + confidence_level) / 2)) * abs(slope)
-        if not math.isfinite(width):
-            raise ArgumentError(
-                f"{study.metrics[0].name} does not respond to quality here, so no sample is large enough."
-            )
-        return cls(
-            study.model.population_at(study.at[0]), study.metrics[0], study.sizes.prevalence, study.sizes.design, width
-        )
-
-    @property
-    def rarer(self) -> float:
-        return min(self.prevalence, 1 - self.prevalence)
+    def sizes(self, n: int) -> Sizes:
+        """Of a sample of n cases."""
+        return Sizes.of(n, self.prevalence, self.study.sizes.design)
 
     def kappa(self, n: int) -> float:
-        return self.width * standard_error(self.population, self.metric, Sizes.of(n, self.prevalence, self.design))
+        """The resolution with n cases."""
+        return self._width * standard_error(self._population, self.metric, self.sizes(n))
 
     def smallest(self, difference: float) -> int:
         """Theory says kappa is proportional to 1/sqrt(n); the last few cases are found one by one."""
@@ -202,40 +169,21 @@ class _Theory:
         return high
 
 
-def _by_simulation(
-    study: Study,
-    theory: _Theory,
-    n: int,
-    difference: float,
-    n_samples: int,
-    level: float,
-    rng: int,
-    progress: Progress | None,
-) -> tuple[int, float, float]:
+def _by_simulation(theory: _Theory, n: int, difference: float, how: dict[str, Any]) -> tuple[int, float, float]:
     """Change n until the simulated kappa is just below the difference; the same seed keeps the steps comparable."""
-    best: tuple[int, float, float] | None = None
+    study, best = theory.study, None
+    asked = {"prevalence": theory.prevalence, "at": study.at[0], "design": study.sizes.design, **how}
     smallest = math.ceil(2 / theory.rarer)
     for _ in range(8):
         n = max(n, smallest)
-        found = resolving_power(
-            study.model,
-            [study.metrics[0]],
-            n=n,
-            prevalence=theory.prevalence,
-            at=study.at[0],
-            n_samples=n_samples,
-            design=theory.design,
-            confidence_level=level,
-            rng=rng,
-            progress=progress,
-        )[study.metrics[0].name]
+        found = resolving_power(study.model, [theory.metric], n=n, **asked)[theory.metric.name]
         if not math.isfinite(found.kappa):
             raise ArgumentError(f"{found.metric} has no resolution here: {found.undefined}.")
         if found.kappa <= difference and (best is None or n < best[0]):
             best = (n, found.kappa, found.mc_error)
         ratio = found.kappa / difference
         if best is not None and (1 - _CLOSE < ratio <= 1 or n == smallest):
-            break
+            return best
         n = math.ceil(n * ratio**2 * 1.002)
     if best is None:
         raise ArgumentError(

@@ -1,19 +1,33 @@
-"""Resolving power: the noise of each metric, divided by its signal, on one common scale."""
+"""Resolving power: the noise of each metric, divided by its signal, on one common scale.
+
+Three ways to a resolution: simulated and mapped, simulated and straightened, and from theory alone.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
+import warnings
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
+from scipy.special import ndtri
 
+from unconfuse._errors import UnconfuseWarning
 from unconfuse._validate import check_choice, check_probability, check_whole
 from unconfuse.metrics import Metric
 from unconfuse.resolving.answers import Key, Resolution, ResolvingPower
-from unconfuse.resolving.methods import METHODS, Recipe
-from unconfuse.resolving.noise import Progress
+from unconfuse.resolving.asymptotic import standard_error
+from unconfuse.resolving.noise import Progress, draw
+from unconfuse.resolving.signal import AnyPopulation, SignalCurve, batch_error, mapped, value_of
 from unconfuse.resolving.study import Study, Wanted
 from unconfuse.table import Array
+
+_LINEAR_FAILS_BELOW = 200  # positives
+_PAPER_STEPS = (-0.001, 0.0, 0.001)
+_WIDER_STEPS = (-0.01, -0.005, 0.0, 0.005, 0.01)  # a single case can make a metric of a score table jump
 
 
 def resolving_power(
@@ -89,7 +103,7 @@ def resolving_power(
     >>> round(rp["average_precision"].delta, 3)
     0.12
     """
-    check_choice(method, "method", tuple(METHODS))
+    check_choice(method, "method", tuple(_METHODS))
     check_choice(mapping, "mapping", ("interpolate", "nearest"))
     level = check_probability(confidence_level, "confidence_level", open_interval=True)
     total = check_whole(n_samples, "n_samples", at_least=100) if method != "asymptotic" else 0
@@ -99,17 +113,13 @@ def resolving_power(
     curves = study.curves(mapping)
 
     found: dict[Key, Resolution] = {}
-    replicates: dict[Key, Array] = {}
     for place, quality in enumerate(study.at):
         told = _part_of(progress, place, len(study.at))
-        recipe = Recipe(study, curves, quality, level, mapping, total, _seed(rng, place), told)
-        each, drawn = METHODS[method](recipe)
-        found |= {(name, quality): resolution for name, resolution in each.items()}
-        replicates |= {(name, quality): values for name, values in drawn.items()}
+        recipe = _Recipe(study, curves, quality, level, mapping, total, _seed(rng, place), told)
+        found |= {(name, quality): each for name, each in _METHODS[method](recipe).items()}
 
-    shown = {(each.name, quality): found[each.name, quality] for each in study.metrics for quality in study.at}
     return ResolvingPower(
-        shown,
+        {(each.name, quality): found[each.name, quality] for each in study.metrics for quality in study.at},
         curves,
         study.at,
         study.sizes,
@@ -120,7 +130,6 @@ def resolving_power(
         confidence_level=level,
         n_samples=total,
         seed=rng,
-        replicates=replicates,
     )
 
 
@@ -131,6 +140,135 @@ def _seed(rng: int, place: int) -> int:
 
 
 def _part_of(progress: Progress | None, place: int, parts: int) -> Progress | None:
-    if progress is None:
-        return None
-    return lambda done, total: progress(place * total + done, parts * total)
+    return None if progress is None else lambda done, total: progress(place * total + done, parts * total)
+
+
+@dataclass(frozen=True)
+class _Recipe:
+    """One quality of a study, and how to treat it."""
+
+    study: Study
+    curves: Mapping[str, SignalCurve]
+    at: float
+    level: float
+    mapping: str
+    n_samples: int
+    seed: int
+    progress: Progress | None
+
+    @cached_property
+    def population(self) -> AnyPopulation:
+        """Of this quality."""
+        found: AnyPopulation = self.study.model.population_at(self.at)
+        return found
+
+    def draw(self, metrics: Iterable[Metric]) -> dict[str, Array]:
+        """Samples of the metrics at this quality."""
+        how = {"n_samples": self.n_samples, "seed": self.seed}
+        return draw(self.population, metrics, self.study.sizes, **how, progress=self.progress)
+
+    def value(self, metric: Metric) -> float:
+        """The metric with infinitely many cases."""
+        return value_of(self.population, metric, self.study.sizes.prevalence)
+
+    def theory(self, metric: Metric) -> float:
+        """Its standard deviation over samples, without sampling."""
+        return standard_error(self.population, metric, self.study.sizes)
+
+
+def _simulated(recipe: _Recipe) -> dict[str, Resolution]:
+    """Quantiles of samples, mapped through the signal curve."""
+    study, found = recipe.study, {}
+    drawn = recipe.draw(study.all_metrics)
+    limits = {
+        name: mapped(recipe.curves[name], values, recipe.level, recipe.mapping, itself=name == study.reference_name)
+        for name, values in drawn.items()
+    }
+    base = limits[study.baseline.name]
+    for each in study.all_metrics:
+        own = limits[each.name]
+        found[each.name] = Resolution(
+            each.name,
+            recipe.at,
+            recipe.value(each),
+            *own.limits,
+            *own.ends,
+            sd=float(np.nanstd(drawn[each.name])),
+            kappa=own.kappa,
+            delta=own.kappa / base.kappa - 1,
+            mc_error=own.mc_error,
+            delta_error=0.0 if own is base else batch_error(own.kappas / base.kappas),
+            clipped=own.clipped,
+            undefined=own.problem,
+        )
+    return found
+
+
+def _linear(recipe: _Recipe) -> dict[str, Resolution]:
+    """The paper's appendix A: 4 standard deviations times the slope of the signal curve."""
+    study = recipe.study
+    if study.sizes.positives < _LINEAR_FAILS_BELOW:
+        warnings.warn(
+            f"the linear method is far off with {study.sizes.positives} positives: intervals are skew, and signal "
+            "curves bend within them. Use method='full'.",
+            UnconfuseWarning,
+            stacklevel=3,
+        )
+    # The deviation of the AUROC is known exactly.
+    drawn = recipe.draw([each for each in study.all_metrics if each.name != "auroc"])
+    sds = {
+        each.name: float(np.nanstd(drawn[each.name], ddof=1)) if each.name in drawn else recipe.theory(each)
+        for each in study.all_metrics
+    }
+    errors = {name: 1 / math.sqrt(2 * (recipe.n_samples - 1)) if name in drawn else 0.0 for name in sds}
+    return _straight(recipe, sds, errors, 2.0, _PAPER_STEPS)
+
+
+def _theoretical(recipe: _Recipe) -> dict[str, Resolution]:
+    """Standard errors from theory, times the slope of the signal curve, times the normal quantiles."""
+    sds = {each.name: recipe.theory(each) for each in recipe.study.all_metrics}
+    z = float(ndtri((1 + recipe.level) / 2))
+    return _straight(recipe, sds, dict.fromkeys(sds, 0.0), z, steps_for(recipe.study.model))
+
+
+def steps_for(model: object) -> tuple[float, ...]:
+    """How far to look for the slope of a signal curve."""
+    return _WIDER_STEPS if hasattr(model, "table") else _PAPER_STEPS
+
+
+def _straight(
+    recipe: _Recipe, sds: Mapping[str, float], errors: Mapping[str, float], z: float, steps: tuple[float, ...]
+) -> dict[str, Resolution]:
+    """Intervals of z standard deviations on both sides, mapped along the tangent of the signal curve."""
+    study, base, found = recipe.study, recipe.study.baseline.name, {}
+    here = study.place(recipe.at)
+    slopes = {each.name: study.slope(each, recipe.at, steps) for each in study.all_metrics}
+    kappas = {name: 2 * z * sds[name] * abs(slope) for name, slope in slopes.items()}
+    for each in study.all_metrics:
+        name, value, half = each.name, recipe.value(each), z * sds[each.name]
+        problem = None if study.is_reference(each) else recipe.curves[name].problem
+        kappa = math.nan if problem or not math.isfinite(kappas[name]) else kappas[name]
+        found[name] = Resolution(
+            name,
+            recipe.at,
+            value,
+            value - half,
+            value + half,
+            here - kappa / 2,
+            here + kappa / 2,
+            sd=sds[name],
+            kappa=kappa,
+            delta=kappa / kappas[base] - 1,
+            mc_error=kappa * errors[name],
+            delta_error=0.0 if name == base else kappa / kappas[base] * math.hypot(errors[name], errors[base]),
+            undefined=problem,
+            method="linear" if any(errors.values()) else "asymptotic",
+        )
+    return found
+
+
+_METHODS: Mapping[str, Callable[[_Recipe], dict[str, Resolution]]] = {
+    "full": _simulated,
+    "linear": _linear,
+    "asymptotic": _theoretical,
+}

@@ -59,9 +59,6 @@ class Recommendation:
             "at_other_qualities": {f"{at:.4g}": name for at, name in self.at_other_qualities.items()},
         }
 
-    def __str__(self) -> str:
-        return self.paragraph
-
     def __repr__(self) -> str:
         return self.paragraph
 
@@ -88,17 +85,16 @@ def recommend(result: ResolvingPower) -> Recommendation:
     if not any(ranking.values()):
         raise ArgumentError("none of these metrics has a resolution here: their signal curves cannot be inverted.")
     first = next(ranked for ranked in ranking.values() if ranked)
-    elsewhere = (
-        _elsewhere(result) if len(result.at) == 1 else {at: each[0].metric for at, each in ranking.items() if each}
-    )
-    paragraph = " ".join(
-        [
-            *(_choice(result, at, ranked) for at, ranked in ranking.items() if ranked),
-            _with_n(result, first[0]),
-            _with_quality(result, first[0], elsewhere),
-        ]
-    ).strip()
+    elsewhere = _elsewhere(result) if len(result.at) == 1 else _firsts(ranking)
+    choices = [_choice(result, at, ranked) for at, ranked in ranking.items() if ranked]
+    more = _with_n(result, first[0]), _with_quality(first[0], elsewhere)
+    paragraph = " ".join([*choices, *more]).strip()
     return Recommendation(first[0].metric, first[0].chance_best, ranking, elsewhere, paragraph)
+
+
+def _firsts(ranking: dict[float, tuple[Ranked, ...]]) -> dict[float, str]:
+    """The best metric at each quality."""
+    return {at: ranked[0].metric for at, ranked in ranking.items() if ranked}
 
 
 def _ranked(resolutions: list[Resolution]) -> tuple[Ranked, ...]:
@@ -125,14 +121,14 @@ def _choice(result: ResolvingPower, at: float, ranked: tuple[Ranked, ...]) -> st
     close = [each.metric for each in ranked[1:] if each.kappa < best.kappa * (1 + _CLOSE)]
     rest = ranked[1 + len(close) :]
     if close:
-        text += f"; {_listed(close)} {'is' if len(close) == 1 else 'are'} as good to within 5%"
+        listed = f"{', '.join(close[:-1])} and {close[-1]} are" if close[1:] else f"{close[0]} is"
+        text += f"; {listed} as good to within 5%"
     if rest:
         worst, times = rest[-1], rest[-1].kappa / best.kappa
         text += f"; {worst.metric} does worst, with {number_text(worst.kappa, 4)} ({times:.2g} times as coarse)"
-    doubt = (
-        f" (certain to {best.chance_best:.0%}, given the simulation)" if best.chance_best < 0.99 and not close else ""
-    )
-    return text + doubt + "."
+    if best.chance_best < 0.99 and not close:
+        text += f" (certain to {best.chance_best:.0%}, given the simulation)"
+    return text + "."
 
 
 def _with_n(result: ResolvingPower, best: Ranked) -> str:
@@ -142,16 +138,13 @@ def _with_n(result: ResolvingPower, best: Ranked) -> str:
     )
 
 
-def _with_quality(result: ResolvingPower, best: Ranked, elsewhere: dict[float, str]) -> str:
+def _with_quality(best: Ranked, elsewhere: dict[float, str]) -> str:
     if not elsewhere:
         return ""
     if set(elsewhere.values()) == {best.metric}:
         return f"The choice stays the same for AUROCs from {min(elsewhere):.2f} to {max(elsewhere):.2f}."
-    return (
-        "It changes with quality: "
-        + ", ".join(f"{name} at AUROC {at:.2f}" for at, name in sorted(elsewhere.items()))
-        + "."
-    )
+    places = ", ".join(f"{name} at AUROC {at:.2f}" for at, name in sorted(elsewhere.items()))
+    return f"It changes with quality: {places}."
 
 
 def _elsewhere(result: ResolvingPower) -> dict[float, str]:
@@ -161,21 +154,9 @@ def _elsewhere(result: ResolvingPower) -> dict[float, str]:
     at = [each for each in (result.at[0] - 0.1, result.at[0] + 0.1) if 0.52 < each < 0.98]
     if not at or not hasattr(result.model, "shift_for"):
         return {}
-    other = resolving_power(
-        result.model,
-        result.metrics,
-        n=result.n,
-        prevalence=result.prevalence,
-        at=at,
-        method="asymptotic",
-        design=result.sizes.design,
-    )
-    ranked = {each: _ranked([other[name, each] for name in result.metrics]) for each in at}
-    return {each: places[0].metric for each, places in ranked.items() if places}
-
-
-def _listed(names: list[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    sizes = {"n": result.n, "prevalence": result.prevalence, "design": result.sizes.design}
+    other = resolving_power(result.model, result.metrics, at=at, method="asymptotic", **sizes)
+    return _firsts({each: _ranked([other[name, each] for name in result.metrics]) for each in at})
 
 
 def tells_apart(result: ResolvingPower, first: float, second: float, metric: str, at: float) -> Verdict:
@@ -183,17 +164,16 @@ def tells_apart(result: ResolvingPower, first: float, second: float, metric: str
     own = result[metric, at]
     if not math.isfinite(own.kappa):
         raise ArgumentError(f"{metric} has no resolution here: {own.undefined}.")
-    places = (
-        [first, second] if metric == result.reference else result.signal_curve(metric).to_reference([first, second])
-    )
+    curve, pair = result.signal_curve(metric), [first, second]
+    places = pair if metric == result.reference else curve.to_reference(pair)
     distance = abs(float(places[1]) - float(places[0]))
     needed = own.kappa * _INDEPENDENT
-    says = "above" if distance > own.kappa else "between the two" if distance > needed else "below both"
+    says = "above the resolution" if distance > own.kappa else "between the two" if distance > needed else "below both"
     sentence = (
         f"{metric} {number_text(first, 4)} and {number_text(second, 4)} lie {number_text(distance, 4)} apart on the "
         f"scale of {result.reference}; the resolution is {number_text(own.kappa, 4)}, and two independent samples of "
         f"{result.n:,} cases must differ by {number_text(needed, 4)} to be significant: the difference is "
-        f"{says if says != 'above' else 'above the resolution'}. Models judged on the same cases can be told apart "
+        f"{says}. Models judged on the same cases can be told apart "
         "more finely: use `compare`."
     )
     return Verdict(distance, own.kappa, distance > own.kappa, sentence)

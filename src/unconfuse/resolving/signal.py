@@ -1,8 +1,9 @@
-"""Signal curves: how metrics respond as a classifier gets better, and the way back from a metric to quality."""
+"""The signal: a metric with infinitely many cases, its curve as a classifier gets better, and the way back."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
@@ -11,19 +12,24 @@ import numpy as np
 
 from unconfuse import _cards
 from unconfuse._errors import ArgumentError
+from unconfuse._plain import frame_of
 from unconfuse.metrics import Metric
 from unconfuse.metrics.areas_under_pr import area_in_population
+from unconfuse.populations import Population
 from unconfuse.resolving.empirical import Empirical, TablePopulation
 from unconfuse.resolving.models import BEST, Binormal
-from unconfuse.resolving.population import Population
-from unconfuse.resolving.values import population_value
-from unconfuse._plain import frame_of
-from unconfuse.table import Array
+from unconfuse.table import Array, ScoreTable
 
 AnyPopulation = Population | TablePopulation
 _BLOCKS = 1000  # of a continuous population, where no integral is known
 _BANDS = 30  # of equal weight of negatives, in which the overlap of a score table is measured
 _WIGGLE = 0.02  # falls of the curve, as a share of its rise, that are taken for roughness of the data
+
+
+def _smooth(x: Array, y: Array, at: Array) -> Array:
+    from scipy.interpolate import PchipInterpolator
+
+    return np.asarray(PchipInterpolator(x, y)(at))
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,9 +83,7 @@ class SignalCurve:
         wanted = given if self.rises else -given
         if mapping == "nearest":
             return np.asarray(reference[np.abs(level - wanted[..., None]).argmin(axis=-1)])
-        from scipy.interpolate import PchipInterpolator
-
-        return np.asarray(PchipInterpolator(level, reference)(np.clip(wanted, level[0], level[-1])))
+        return _smooth(level, reference, np.clip(wanted, level[0], level[-1]))
 
     def clips(self, values: Any) -> Array:
         """Which values lie beyond the ends of the curve."""
@@ -88,17 +92,13 @@ class SignalCurve:
 
     def __call__(self, reference: Any) -> Array:
         """The metric at a quality."""
-        from scipy.interpolate import PchipInterpolator
-
-        order = np.argsort(self.reference)
-        x, first = np.unique(self.reference[order], return_index=True)
-        return np.asarray(PchipInterpolator(x, self.values[order][first])(np.asarray(reference, dtype=np.float64)))
+        x, first = np.unique(self.reference, return_index=True)
+        return _smooth(x, self.values[first], np.asarray(reference, dtype=np.float64))
 
     def slope(self, reference: float) -> float:
         """Change of the metric for one unit of the reference: its signal."""
         step = 1e-4 * float(np.ptp(self.reference))
-        high, low = self(reference + step), self(reference - step)
-        return float(high - low) / (2 * step)
+        return float(self(reference + step) - self(reference - step)) / (2 * step)
 
     def __iter__(self) -> Any:
         return iter((self.reference, self.values))
@@ -121,13 +121,76 @@ class SignalCurve:
         return _cards.card(repr(self))
 
 
+@dataclass(frozen=True)
+class Mapped:
+    """Limits of a metric over samples, where they lie on the reference scale, and how wide in each batch of samples."""
+
+    limits: tuple[float, float]
+    ends: tuple[float, float]
+    kappas: Array
+    clipped: str = ""
+    problem: str | None = None
+
+    @property
+    def kappa(self) -> float:
+        """The distance of the limits on the reference scale."""
+        return abs(self.ends[1] - self.ends[0])
+
+    @property
+    def mc_error(self) -> float:
+        """Standard error of kappa, from the batches."""
+        return batch_error(self.kappas)
+
+
+def batch_error(values: Array) -> float:
+    """Standard error of the mean over batches."""
+    return float(np.std(values, ddof=1) / math.sqrt(len(values)))
+
+
+def mapped(
+    curve: SignalCurve, values: Array, level: float, mapping: str = "interpolate", *, itself: bool, batches: int = 25
+) -> Mapped:
+    """The quantiles of sampled values, mapped through the signal curve unless the metric is itself the reference."""
+    defined, nowhere, unknown = values[np.isfinite(values)], (math.nan, math.nan), np.full(batches, np.nan)
+    if len(defined) < 0.9 * len(values):
+        return Mapped(nowhere, nowhere, unknown, problem=f"{curve.name} is undefined in many samples")
+    tails = [(1 - level) / 2, (1 + level) / 2]
+    limits = np.quantile(defined, tails)
+    low, high = limits.tolist()
+    parts = np.stack([np.quantile(each, tails) for each in np.array_split(defined, batches)])
+    if itself:
+        return Mapped((low, high), (low, high), np.ptp(parts, axis=1))
+    if curve.problem:
+        return Mapped((low, high), nowhere, unknown, problem=curve.problem)
+    start, end = sorted(curve.to_reference(limits, mapping).tolist())
+    sides = ("low", "high") if curve.rises else ("high", "low")
+    clipped = " and ".join(side for side, out in zip(sides, curve.clips(limits), strict=True) if out)
+    return Mapped((low, high), (start, end), np.ptp(curve.to_reference(parts), axis=1), clipped)
+
+
 def value_of(population: AnyPopulation, metric: Metric, prevalence: float) -> float:
-    """A metric of a population of either kind."""
+    """A metric with infinitely many cases: by quadrature where its integral is known, else from a fine score table.
+
+    Examples
+    --------
+    >>> good = Binormal().population_at(.85)
+    >>> [round(value_of(good, METRICS[name], .1), 3) for name in ("auprc_integral", "auprg", "ks")]
+    [0.465, 0.92, 0.536]
+    """
     if isinstance(population, TablePopulation):
         table = population.table
         same = abs(table.prevalence - prevalence) * table.n < 0.5
         return float(metric(table if same else table.at_prevalence(prevalence)))
-    return population_value(population, metric, prevalence, blocks=_BLOCKS)
+    root = metric.root
+    if root.of.population is not None:
+        return float(root(root.of.population(population, prevalence)))
+    return float(metric(table_for(population, metric, prevalence, 1 - prevalence, _BLOCKS)))
+
+
+def table_for(population: Population, metric: Metric, positives: float, negatives: float, blocks: int) -> ScoreTable:
+    """The population as the kind of table that the metric needs; probabilities are taken to be calibrated."""
+    made = population.calibrated_table if metric.of == "probabilities" else population.table
+    return made(positives, negatives, blocks)
 
 
 def overlap(population: AnyPopulation) -> float:
@@ -176,9 +239,8 @@ def published_grid(model: Any, metric: Metric, prevalence: float, smooth: Signal
         areas = np.array([each.auroc for each in populations])
         return signal_curve(populations, metric, prevalence, "auroc", areas)
     areas = np.linspace(0.5, BEST, 10_000)
-    if not (isinstance(model, Binormal) and metric.population is area_in_population):
-        return SignalCurve(metric.name, "auroc", areas, smooth(areas))
-    return SignalCurve(metric.name, "auroc", areas, _right_sums(model, prevalence))
+    exact = isinstance(model, Binormal) and metric.population is area_in_population
+    return SignalCurve(metric.name, "auroc", areas, _right_sums(model, prevalence) if exact else smooth(areas))
 
 
 @lru_cache(maxsize=32)

@@ -12,11 +12,10 @@ import numpy as np
 
 from unconfuse._errors import ArgumentError
 from unconfuse._validate import check_choice, check_number, check_probability
-from unconfuse.metrics import METRICS, Metric
+from unconfuse.metrics import METRICS, Metric, find_metric
 from unconfuse.resolving.asymptotic import Sizes
 from unconfuse.resolving.signal import SignalCurve, published_grid, reference_values, signal_curve, value_of
-from unconfuse.resolving.values import as_metric
-from unconfuse.table import ScoreTable
+from unconfuse.table import Array, ScoreTable
 
 DEFAULT_METRICS = (
     "auroc",
@@ -56,18 +55,11 @@ class Study:
     ) -> Study:
         """Check, and fill in what was left out."""
         if not hasattr(model, "population_at"):
-            raise ArgumentError(
-                f"`model` must be a sampling model such as uc.Binormal() or uc.Empirical(y, s); got {model!r}."
-            )
+            usual = "uc.Binormal() or uc.Empirical(y, s)"
+            raise ArgumentError(f"`model` must be a sampling model such as {usual}; got {model!r}.")
         scale = reference if isinstance(reference, str) and reference in OTHER_SCALES else as_metric(reference)
-        return cls(
-            model,
-            _chosen(metrics),
-            _sizes(model, n, prevalence, check_choice(design, "design", ("case-control", "cohort"))),
-            _qualities(model, at),
-            scale,
-            check_probability(grid_start, "grid_start"),
-        )
+        start = check_probability(grid_start, "grid_start")
+        return cls(model, _chosen(metrics), _sizes(model, n, prevalence, design), _qualities(model, at), scale, start)
 
     @property
     def reference_name(self) -> str:
@@ -82,7 +74,7 @@ class Study:
     @property
     def all_metrics(self) -> tuple[Metric, ...]:
         """The metrics asked for, and the baseline."""
-        return _once([*self.metrics, self.baseline])
+        return once([*self.metrics, self.baseline])
 
     def is_reference(self, metric: Metric) -> bool:
         """Whether the metric is itself the scale, so that nothing is mapped."""
@@ -94,13 +86,12 @@ class Study:
         start = min(self.grid_start, *(each - 0.05 for each in self.at))
         populations = self.model.improving(start, self.at)
         reference = reference_values(populations, self.reference, prevalence)
-        smooth = {
-            each.name: signal_curve(populations, each, prevalence, self.reference_name, reference)
-            for each in self.all_metrics
-        }
-        if mapping == "interpolate" or self.reference_name != "auroc":
-            return smooth
-        return {each.name: published_grid(self.model, each, prevalence, smooth[each.name]) for each in self.all_metrics}
+        found = {}
+        for each in self.all_metrics:
+            curve = signal_curve(populations, each, prevalence, self.reference_name, reference)
+            published = mapping == "nearest" and self.reference_name == "auroc"
+            found[each.name] = published_grid(self.model, each, prevalence, curve) if published else curve
+        return found
 
     def place(self, at: float) -> float:
         """The quality on the reference scale; a rank is one of a sequence and has no place of its own."""
@@ -109,20 +100,16 @@ class Study:
         return float(reference_values([self.model.population_at(at)], self.reference, self.sizes.prevalence)[0])
 
     @cached_property
-    def _neighbours(self) -> dict[tuple[float, tuple[float, ...]], list[Any]]:
+    def _neighbours(self) -> dict[tuple[float, Sequence[float]], list[Any]]:
         return {}
 
-    def _around(self, at: float, steps: tuple[float, ...]) -> list[Any]:
-        """The population at a quality and its neighbours: the same for all metrics, so found once."""
-        if (at, steps) not in self._neighbours:
-            self._neighbours[at, steps] = list(self.model.around(at, steps))
-        return self._neighbours[at, steps]
-
-    def slope(self, metric: Metric, at: float, steps: Sequence[float]) -> float:
+    def slope(self, metric: Metric, at: float, steps: tuple[float, ...]) -> float:
         """Change of the reference for one unit of the metric: least squares over close neighbours."""
         if self.is_reference(metric):
             return 1.0
-        around = self._around(at, tuple(steps))
+        if (at, steps) not in self._neighbours:  # the same for all metrics, so found once
+            self._neighbours[at, steps] = list(self.model.around(at, steps))
+        around = self._neighbours[at, steps]
         reference = reference_values(around, self.reference, self.sizes.prevalence)
         values = np.array([value_of(each, metric, self.sizes.prevalence) for each in around])
         spread = values - values.mean()
@@ -135,16 +122,46 @@ def _chosen(metrics: Any) -> tuple[Metric, ...]:
         metrics = DEFAULT_METRICS
     elif isinstance(metrics, str | Metric) or callable(metrics):
         metrics = (metrics,)
-    return _once(as_metric(each) for each in metrics)
+    return once(map(as_metric, metrics))
 
 
-def _once(metrics: Iterable[Metric]) -> tuple[Metric, ...]:
+def once(metrics: Iterable[Metric]) -> tuple[Metric, ...]:
+    """The metrics without repetitions."""
     return tuple({each.name: each for each in metrics}.values())
+
+
+def as_metric(wanted: Wanted) -> Metric:
+    """A metric by name, itself, or made of a user's function of a score table."""
+    if isinstance(wanted, str | Metric):
+        metric = find_metric(wanted)
+    elif callable(wanted):
+        metric = Metric(name=getattr(wanted, "__name__", "metric"), function=_each_table(wanted), of="ranks")
+    else:
+        raise ArgumentError(f"a metric is a name, a Metric or a function of a score table; got {wanted!r}.")
+    if metric.of == "counts":
+        raise ArgumentError(
+            f"{metric.name} needs a threshold; resolving power compares threshold-free metrics. "
+            "Hint: use auroc, average_precision, max_f1, brier, ... or a function of a score table."
+        )
+    return metric
+
+
+def _each_table(function: Callable[[ScoreTable], object]) -> Callable[[ScoreTable], Array]:
+    """A user's function sees one plain table at a time."""
+
+    def over_all(table: ScoreTable) -> Array:
+        positives, negatives = np.broadcast_arrays(table.positives, table.negatives)
+        shape, width = positives.shape[:-1], positives.shape[-1]
+        rows = zip(positives.reshape(-1, width), negatives.reshape(-1, width), strict=True)
+        return np.array([function(ScoreTable(table.score, *row)) for row in rows], dtype=np.float64).reshape(shape)
+
+    return over_all
 
 
 def _sizes(model: Any, n: float | None, prevalence: float | None, design: str) -> Sizes:
     size = check_number(getattr(model, "n", None) if n is None else n, "n")
     share = check_number(getattr(model, "prevalence", None) if prevalence is None else prevalence, "prevalence")
+    check_choice(design, "design", ("case-control", "cohort"))
     sizes = Sizes.of(size, check_probability(share, "prevalence"), design)
     if sizes.positives < 2 or sizes.negatives < 2:
         raise ArgumentError(

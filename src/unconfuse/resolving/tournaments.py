@@ -9,27 +9,23 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from unconfuse._errors import ArgumentError, InputError
+from unconfuse._errors import ArgumentError, nearest
 from unconfuse._validate import check_whole
+from unconfuse._plain import frame_of, number_text
 from unconfuse.ingest._old import rows_of_arrays
-from unconfuse.metrics import Metric, find_metric
-from unconfuse.resolving._trials import Store, run_all
-from unconfuse.resolving.empirical import Empirical
-from unconfuse.resolving.power import resolving_power
-from unconfuse.resolving.study import Wanted
-from unconfuse.resolving.values import as_metric
-from unconfuse.resolving.verdict import TournamentResult
-from unconfuse.table import ScoreTable
+from unconfuse.resolving.noise import Progress
+from unconfuse.resolving.study import Wanted, as_metric, once
+from unconfuse.resolving.trials import Setup, Store, run_all
+from unconfuse.table import Array
+from unconfuse.uncertainty.closed_form import wilson
 
 Estimator = Any
 Space = Mapping[str, Any] | Callable[[np.random.Generator], Mapping[str, Any]]
-Progress = Callable[[int, int], object]
-Flags = npt.NDArray[np.bool_]
 SHARES = (0.15, 0.05, 0.80)
 
 
@@ -95,175 +91,21 @@ def tournament(
     >>> result.n_trials, result.metrics
     (2, ('auroc', 'auprc_davis_goadrich'))
     """
-    trials, candidates = (
-        check_whole(n_trials, "n_trials", at_least=1),
-        check_whole(n_candidates, "n_candidates", at_least=1),
-    )
-    labels = rows_of_arrays(y, np.zeros(len(y)), positive=positive).is_positive
-    parts = _checked_shares(shares)
-    chosen = tuple({each.name: each for each in map(as_metric, metrics)}.values())
+    trials = check_whole(n_trials, "n_trials", at_least=1)
     setup = Setup(
         estimator,
         space,
         X,
-        labels,
-        chosen,
-        dict(baseline) if baseline is not None else None,
-        candidates,
-        parts,
-        check_whole(rng, "rng", at_least=0),
+        is_positive=rows_of_arrays(y, np.zeros(len(y)), positive=positive).is_positive,
+        metrics=once(map(as_metric, metrics)),
+        baseline=None if baseline is None else dict(baseline),
+        n_candidates=check_whole(n_candidates, "n_candidates", at_least=1),
+        shares=_checked_shares(shares),
+        seed=check_whole(rng, "rng", at_least=0),
     )
     kept = Store(store, setup.fingerprint())
     rows = run_all(setup, trials, check_whole(n_jobs, "n_jobs", at_least=1), kept, progress)
-    return TournamentResult(tuple(each.name for each in chosen), tuple(rows), parts, setup.seed)
-
-
-@dataclass(frozen=True)
-class Setup:
-    """Everything that a trial needs; it travels to other processes."""
-
-    estimator: Any
-    space: Any
-    X: Any
-    is_positive: Flags
-    metrics: tuple[Metric, ...]
-    baseline: dict[str, Any] | None
-    n_candidates: int
-    shares: tuple[float, float, float]
-    seed: int
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Metrics travel to other processes by name: their functions cannot be pickled."""
-        return {**vars(self), "metrics": tuple(each.name if _has_name(each) else each for each in self.metrics)}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        for name, value in state.items():
-            object.__setattr__(self, name, tuple(map(as_metric, value)) if name == "metrics" else value)
-
-    def fingerprint(self) -> dict[str, Any]:
-        """What must agree before stored trials may be used again."""
-        space = dict(self.space) if isinstance(self.space, Mapping) else getattr(self.space, "__name__", "callable")
-        return {
-            "rows": len(self.is_positive),
-            "positives": int(self.is_positive.sum()),
-            "seed": self.seed,
-            "metrics": [each.name for each in self.metrics],
-            "candidates": self.n_candidates,
-            "shares": list(self.shares),
-            "space": repr(space),
-            "baseline": repr(self.baseline),
-            "estimator": getattr(self.estimator, "__name__", type(self.estimator).__name__),
-        }
-
-    def trial(self, number: int) -> dict[str, Any]:
-        """Split, fit the candidates, let every metric choose, measure the choices on the test part."""
-        random = np.random.default_rng([self.seed, number])
-        train, validation, test = split(self.is_positive, self.shares, random)
-        row: dict[str, Any] = {"trial": number}
-        if self.baseline is not None:
-            row["kappa"] = self._kappas(self._scored(self.baseline, train, [validation])[0], validation, random)
-        found = [
-            self._measured(parameters, train, validation, test)
-            for parameters in (draw_parameters(self.space, random) for _ in range(self.n_candidates))
-        ]
-        row["candidates"] = [{"parameters": plain(each[0]), "validation": each[1], "test": each[2]} for each in found]
-        row["choice"] = {each.name: self._best(each, found) for each in self.metrics}
-        return row
-
-    def _best(self, metric: Metric, found: Sequence[tuple[Any, dict[str, float], dict[str, float]]]) -> int:
-        sign = -1.0 if metric.better == "lower" else 1.0
-        values = [sign * each[1][metric.name] for each in found]
-        return int(np.nanargmax(values)) if not all(map(math.isnan, values)) else 0
-
-    def _measured(
-        self, parameters: Mapping[str, Any], train: npt.NDArray[np.intp], *parts: npt.NDArray[np.intp]
-    ) -> tuple[Any, dict[str, float], dict[str, float]]:
-        scores = self._scored(parameters, train, parts)
-        tables = [ScoreTable.of_rows(self.is_positive[part], score) for part, score in zip(parts, scores, strict=True)]
-        validation, test = ({each.name: float(each(table)) for each in self.metrics} for table in tables)
-        return parameters, validation, test
-
-    def _scored(
-        self, parameters: Mapping[str, Any], train: npt.NDArray[np.intp], parts: Sequence[npt.NDArray[np.intp]]
-    ) -> list[npt.NDArray[np.float64]]:
-        model = make(self.estimator, parameters)
-        model.fit(rows(self.X, train), self.is_positive[train].astype(np.int64))
-        return [
-            np.ascontiguousarray(np.asarray(model.predict_proba(rows(self.X, part)))[:, 1], dtype=np.float64)
-            for part in parts
-        ]
-
-    def _kappas(self, score: Any, part: npt.NDArray[np.intp], random: np.random.Generator) -> dict[str, float]:
-        """The resolution of each metric on the baseline's scores, by the linear method, as in the paper."""
-        import warnings
-
-        model = Empirical(ScoreTable.of_rows(self.is_positive[part], score))
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            found = resolving_power(
-                model, self.metrics, method="linear", n_samples=500, rng=int(random.integers(2**31))
-            )
-        return {each.name: found[each.name].kappa for each in self.metrics}
-
-
-def _has_name(metric: Metric) -> bool:
-    try:
-        return find_metric(metric.name).label == metric.label
-    except ArgumentError:
-        return False
-
-
-def split(is_positive: Flags, shares: Sequence[float], random: np.random.Generator) -> list[npt.NDArray[np.intp]]:
-    """Random parts of the rows, with the same share of positives in each."""
-    parts: list[list[npt.NDArray[np.intp]]] = [[] for _ in shares]
-    for of_class in (np.flatnonzero(is_positive), np.flatnonzero(~is_positive)):
-        mixed = random.permutation(of_class)
-        ends = np.round(np.cumsum([0.0, *shares]) * len(mixed)).astype(np.intp)
-        for part, start, end in zip(parts, ends[:-1], ends[1:], strict=True):
-            part.append(mixed[start:end])
-    found = [np.sort(np.concatenate(part)) for part in parts]
-    if any(not is_positive[part].any() or is_positive[part].all() for part in found):
-        raise InputError("the data are too small to have both classes in every part. Hint: change `shares`.")
-    return found
-
-
-def draw_parameters(space: Any, random: np.random.Generator) -> dict[str, Any]:
-    """One candidate."""
-    if callable(space):
-        return dict(space(random))
-    return {name: _draw_one(name, choices, random) for name, choices in space.items()}
-
-
-def _draw_one(name: str, choices: Any, random: np.random.Generator) -> Any:
-    if isinstance(choices, tuple) and len(choices) == 2:
-        low, high = choices
-        whole = isinstance(low, int) and isinstance(high, int)
-        return int(random.integers(low, high + 1)) if whole else float(random.uniform(low, high))
-    if isinstance(choices, Sequence) and not isinstance(choices, str) and len(choices):
-        return choices[int(random.integers(len(choices)))]
-    raise ArgumentError(f"the space of {name!r} must be a list of choices or a pair (low, high); got {choices!r}.")
-
-
-def make(estimator: Any, parameters: Mapping[str, Any]) -> Any:
-    """A fresh model with these parameters."""
-    if hasattr(estimator, "set_params") and not isinstance(estimator, type):
-        from copy import deepcopy
-
-        return deepcopy(estimator).set_params(**parameters)
-    return estimator(**parameters)
-
-
-def rows(X: Any, part: npt.NDArray[np.intp]) -> Any:
-    """Some rows of a frame or an array."""
-    return X.iloc[part] if hasattr(X, "iloc") else np.asarray(X)[part]
-
-
-def plain(parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """Parameters that JSON can hold."""
-    return {
-        str(name): value if isinstance(value, int | float | str | bool | None) else repr(value)
-        for name, value in parameters.items()
-    }
+    return TournamentResult(tuple(each.name for each in setup.metrics), tuple(rows), setup.shares, setup.seed)
 
 
 def _checked_shares(shares: Sequence[float]) -> tuple[float, float, float]:
@@ -271,3 +113,116 @@ def _checked_shares(shares: Sequence[float]) -> tuple[float, float, float]:
         raise ArgumentError(f"`shares` must be three numbers above 0 that add up to at most 1; got {shares!r}.")
     train, validation, test = (float(each) for each in shares)
     return train, validation, test
+
+
+@dataclass(frozen=True)
+class Duel:
+    """Two metrics as guides, in the trials where they chose different models.
+
+    Attributes
+    ----------
+    first, second : str
+        The metrics that guided the search.
+    trials, disagreements : int
+    wins : mapping of metric to int
+        In how many disagreements the first guide's choice was better on the test part, by that metric.
+    gain, gain_error : mapping of metric to float
+        By how much, on average, and its standard error.
+    """
+
+    first: str
+    second: str
+    trials: int
+    disagreements: int
+    wins: Mapping[str, int]
+    gain: Mapping[str, float]
+    gain_error: Mapping[str, float]
+
+    def __str__(self) -> str:
+        if not self.disagreements:
+            return f"{self.first} and {self.second} chose the same model in all {self.trials} trials."
+        shown = []
+        for name, wins in self.wins.items():
+            low, high = (float(each) for each in wilson(wins, self.disagreements))
+            shown.append(
+                f"{name} {wins}/{self.disagreements} ({wins / self.disagreements:.0%}, 95% {low:.0%}-{high:.0%}), "
+                f"mean gain {number_text(self.gain[name], 4)} ± {number_text(self.gain_error[name], 4)}"
+            )
+        return (
+            f"{self.first} and {self.second} disagreed in {self.disagreements} of {self.trials} trials; there the "
+            f"choice of {self.first} was better on the test part by " + "; by ".join(shown) + "."
+        )
+
+
+@dataclass(frozen=True, repr=False)
+class TournamentResult:
+    """Every trial of a tournament, and what they add up to."""
+
+    metrics: tuple[str, ...]
+    trials: tuple[dict[str, Any], ...]
+    shares: tuple[float, float, float]
+    seed: int
+
+    @property
+    def n_trials(self) -> int:
+        """How many trials were run."""
+        return len(self.trials)
+
+    def _test_values(self, guide: str, measure: str, trials: Sequence[Mapping[str, Any]]) -> Array:
+        """What the guide's choices are worth on the test parts."""
+        return np.array([each["candidates"][each["choice"][guide]]["test"][measure] for each in trials], dtype=float)
+
+    def duel(self, first: str, second: str) -> Duel:
+        """One metric against another as guides."""
+        for name in (first, second):
+            if name not in self.metrics:
+                raise ArgumentError(f"no metric {name!r} in this tournament. {nearest(name, self.metrics)}")
+        apart = [each for each in self.trials if each["choice"][first] != each["choice"][second]]
+        n, gains = len(apart), {}
+        for name in self.metrics:
+            own, other = (self._test_values(guide, name, apart) for guide in (first, second))
+            gains[name] = own - other
+        wins = {name: int((gain > 0).sum()) for name, gain in gains.items()}
+        mean = {name: float(gain.mean()) if n else math.nan for name, gain in gains.items()}
+        error = {name: float(gain.std(ddof=1) / math.sqrt(n)) if n > 1 else math.nan for name, gain in gains.items()}
+        return Duel(first, second, self.n_trials, n, wins, mean, error)
+
+    @property
+    def duels(self) -> tuple[Duel, ...]:
+        """Every pair of metrics, in the order given."""
+        return tuple(self.duel(first, second) for first, second in combinations(self.metrics, 2))
+
+    def mean_kappas(self) -> dict[str, float]:
+        """Mean resolution of each metric on the baseline's scores; empty without a baseline."""
+        rows = [each["kappa"] for each in self.trials if "kappa" in each]
+        return {name: float(np.nanmean([row[name] for row in rows])) for name in self.metrics} if rows else {}
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Mean test performance of every guide, by every measure."""
+        return [{"guide": guide, **self._mean_test_values(guide)} for guide in self.metrics]
+
+    def _mean_test_values(self, guide: str) -> dict[str, float]:
+        return {f"test {name}": float(self._test_values(guide, name, self.trials).mean()) for name in self.metrics}
+
+    def to_frame(self) -> Any:
+        """The rows as a data frame."""
+        return frame_of(self.rows())
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values."""
+        return {
+            "metrics": list(self.metrics),
+            "n_trials": self.n_trials,
+            "shares": list(self.shares),
+            "seed": self.seed,
+            "mean_kappa": self.mean_kappas(),
+            "guides": self.rows(),
+            "duels": [vars(each) for each in self.duels],
+            "sentences": [str(each) for each in self.duels],
+        }
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.duels))
+
+    def __repr__(self) -> str:
+        return f"TournamentResult: {self.n_trials} trials, {len(self.metrics)} metrics"

@@ -12,7 +12,7 @@ import numpy as np
 from unconfuse.reproduce._report import Row
 from unconfuse.resolving import Empirical, resolving_power, tournament
 from unconfuse.resolving.signal import SignalCurve
-from unconfuse.resolving.verdict import TournamentResult
+from unconfuse.resolving.tournaments import TournamentResult
 
 AREA = "auprc_davis_goadrich"
 PARAMETERS = {

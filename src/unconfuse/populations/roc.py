@@ -6,38 +6,50 @@ the scale of the scores are kept where the model has one.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 from scipy.special import expit
 
-from unconfuse._errors import ArgumentError
-from unconfuse.resolving._quadrature import integral
 from unconfuse.table import Array, ScoreTable
 
 Curve = Callable[[Array], Array]
 
+# With p = 1/(1 + exp(-x)) any power of p or 1 - p at an end becomes an exponential, and the trapezoid rule over the
+# whole line is exact to rounding for what remains.
+_STEP = 0.1
+_X = np.arange(-400, 401) * _STEP
+_NODES: Array = expit(_X)
+_WEIGHTS: Array = _STEP * _NODES * expit(-_X)
+
+
+def integral(function: Curve, low: float = 0.0, high: float = 1.0, corners: Sequence[float] = ()) -> float:
+    """Integral from low to high, piece by piece between the corners; the function may be steep at the ends.
+
+    >>> round(integral(lambda p: p**.25), 12), round(integral(np.log, 0, 1), 12)
+    (0.8, -1.0)
+    """
+    edges = [low, *sorted(corner for corner in set(corners) if low < corner < high), high]
+    pieces = ((start, end - start) for start, end in pairwise(edges) if end > start)
+    return float(sum(width * float(function(start + width * _NODES) @ _WEIGHTS) for start, width in pieces))
+
 
 @dataclass(frozen=True)
-class Indistinguishable:
-    """Where labelled and real positives cannot be told apart, in a population.
+class PopulationCrossing:
+    """The threshold where B = level, and precision C, TPR v and FPR u there; NaN where B never reaches the level.
 
-    Attributes
-    ----------
-    threshold : float
-        The score r_b; NaN where the population has no scale of scores.
-    tpr, fpr : float
-        True and false positive rate there.
-    precision : float
-        C(r_b).
+    The threshold is also NaN where the population has no scale of scores.
     """
 
-    threshold: float
-    tpr: float
-    fpr: float
-    precision: float
+    level: float
+    threshold: float = math.nan
+    precision: float = math.nan
+    sensitivity: float = math.nan
+    false_positive_rate: float = math.nan
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,38 +110,34 @@ class Population:
         area = self.auroc
         beats_two_negatives = integral(lambda p: (1 - self.fpr_at(p)) ** 2, corners=self.corners)
         beaten_by_two_positives = 1 - 2 * integral(lambda p: p * self.fpr_at(p), corners=self.corners)
-        pairs = n_positives * n_negatives
         return (
             area * (1 - area)
             + (n_positives - 1) * (beaten_by_two_positives - area**2)
             + (n_negatives - 1) * (beats_two_negatives - area**2)
-        ) / pairs
+        ) / (n_positives * n_negatives)
 
     def b_at(self, tpr: float, prevalence: float) -> float:
         """Chance that a random positive outranks a random case among those labelled positive."""
         fpr = float(self.fpr_at(np.array([tpr]))[0])
         beaten = tpr * fpr - integral(self.fpr_at, 0.0, tpr, self.corners)  # negatives above the threshold
-        labelled = prevalence * tpr + (1 - prevalence) * fpr
-        return (prevalence * tpr**2 / 2 + (1 - prevalence) * beaten) / labelled
+        return float(outranked(tpr, fpr, beaten, prevalence))
 
-    def indistinguishable(self, prevalence: float, level: float = 0.5) -> Indistinguishable:
+    def indistinguishable(self, prevalence: float, level: float = 0.5) -> PopulationCrossing:
         """Where B(r) passes through a level."""
         from scipy.optimize import brentq
 
         if self.b_at(1.0, prevalence) < level:
-            raise ArgumentError(f"B(r) never reaches {level:g} in this population (its AUROC is {self.auroc:.3f}).")
+            return PopulationCrossing(level)
         tpr = float(brentq(lambda p: self.b_at(p, prevalence) - level, 1e-9, 1.0, xtol=1e-14, rtol=1e-14))
         fpr = float(self.fpr_at(np.array([tpr]))[0])
-        score = float("nan") if self.threshold_at is None else float(self.threshold_at(np.array([tpr]))[0])
-        return Indistinguishable(score, tpr, fpr, prevalence * tpr / (prevalence * tpr + (1 - prevalence) * fpr))
+        score = math.nan if self.threshold_at is None else float(self.threshold_at(np.array([tpr]))[0])
+        return PopulationCrossing(level, score, prevalence * tpr / queue_rate(tpr, fpr, prevalence), tpr, fpr)
 
     def points(self, n: int) -> tuple[Array, Array]:
         """True and false positive rates of about 2n thresholds, dense at both ends, from (0, 0) to (1, 1)."""
-        even = expit(np.linspace(-30, 30, n))
-        tpr = np.concatenate([[0.0, 1.0], list(self.corners), even, self.tpr_at(even)])
-        fpr = np.concatenate(
-            [[0.0, 1.0], self.fpr_at(np.asarray(self.corners, dtype=np.float64)), self.fpr_at(even), even]
-        )
+        even, corners = expit(np.linspace(-30, 30, n)), np.asarray(self.corners, dtype=np.float64)
+        tpr = np.concatenate([[0.0, 1.0], corners, even, self.tpr_at(even)])
+        fpr = np.concatenate([[0.0, 1.0], self.fpr_at(corners), self.fpr_at(even), even])
         order = np.lexsort((tpr, fpr))
         tpr, fpr = np.maximum.accumulate(tpr[order]), fpr[order]
         moved = np.append(True, (np.diff(tpr) > 0) | (np.diff(fpr) > 0))
@@ -143,12 +151,18 @@ class Population:
     def calibrated_table(self, n_positives: float, n_negatives: float, n: int = 2000) -> ScoreTable:
         """The same with each score replaced by the probability of being positive that it stands for."""
         raw = self.table(n_positives, n_negatives, n)
-        share = np.clip(
-            raw.positives / (raw.positives + raw.negatives), 1e-9, 1 - 1e-9
-        )  # so that no surprise is infinite
+        # Kept off 0 and 1, so that no surprise is infinite.
+        share = np.clip(raw.positives / (raw.positives + raw.negatives), 1e-9, 1 - 1e-9)
         score, block = np.unique(-share, return_inverse=True)
-        return ScoreTable(
-            -score,
-            np.bincount(block, raw.positives).astype(np.float64),
-            np.bincount(block, raw.negatives).astype(np.float64),
-        )
+        joined = (np.bincount(block, each).astype(np.float64) for each in (raw.positives, raw.negatives))
+        return ScoreTable(-score, *joined)
+
+
+def queue_rate(v: Array | float, u: Array | float, prevalence: float) -> Array | float:
+    """Share of all cases that are labelled positive."""
+    return prevalence * v + (1 - prevalence) * u
+
+
+def outranked(v: Array | float, u: Array | float, wins: Array | float, prevalence: float) -> Array | float:
+    """B: how often a positive outranks a labelled case; `wins` is the share of pairs with a labelled negative below."""
+    return (prevalence * v**2 / 2 + (1 - prevalence) * wins) / queue_rate(v, u, prevalence)

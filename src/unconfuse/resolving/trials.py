@@ -1,0 +1,262 @@
+"""One trial of a tournament; running trials in several processes, and keeping every finished one on disk."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import warnings
+from collections.abc import Mapping, Sequence
+from copy import deepcopy
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from unconfuse._errors import ArgumentError, InputError
+from unconfuse.metrics import Metric, find_metric
+from unconfuse.resolving.empirical import Empirical
+from unconfuse.resolving.noise import Progress
+from unconfuse.resolving.power import resolving_power
+from unconfuse.resolving.study import as_metric
+from unconfuse.table import ScoreTable
+
+Flags = npt.NDArray[np.bool_]
+Rows = npt.NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class Setup:
+    """Everything that a trial needs; it travels to other processes."""
+
+    estimator: Any
+    space: Any
+    X: Any
+    is_positive: Flags
+    metrics: tuple[Metric, ...]
+    baseline: dict[str, Any] | None
+    n_candidates: int
+    shares: tuple[float, float, float]
+    seed: int
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Metrics travel to other processes by name: their functions cannot be pickled."""
+        return {**vars(self), "metrics": tuple(each.name if _has_name(each) else each for each in self.metrics)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        for name, value in state.items():
+            object.__setattr__(self, name, tuple(map(as_metric, value)) if name == "metrics" else value)
+
+    def fingerprint(self) -> dict[str, Any]:
+        """What must agree before stored trials may be used again."""
+        space = dict(self.space) if isinstance(self.space, Mapping) else getattr(self.space, "__name__", "callable")
+        return {
+            "rows": len(self.is_positive),
+            "positives": int(self.is_positive.sum()),
+            "seed": self.seed,
+            "metrics": [each.name for each in self.metrics],
+            "candidates": self.n_candidates,
+            "shares": list(self.shares),
+            "space": repr(space),
+            "baseline": repr(self.baseline),
+            "estimator": getattr(self.estimator, "__name__", type(self.estimator).__name__),
+        }
+
+    def trial(self, number: int) -> dict[str, Any]:
+        """Split, fit the candidates, let every metric choose, measure the choices on the test part."""
+        random = np.random.default_rng([self.seed, number])
+        train, validation, test = _split(self.is_positive, self.shares, random)
+        row: dict[str, Any] = {"trial": number}
+        if self.baseline is not None:
+            row["kappa"] = self._kappas(self._scored(self.baseline, train, validation)[0], random)
+        candidates = []
+        for parameters in [_draw_parameters(self.space, random) for _ in range(self.n_candidates)]:
+            tables = self._scored(parameters, train, validation, test)
+            values = ({each.name: float(each(table)) for each in self.metrics} for table in tables)
+            candidates.append(
+                {"parameters": _plain(parameters), **dict(zip(("validation", "test"), values, strict=True))}
+            )
+        row["candidates"] = candidates
+        row["choice"] = {each.name: _best(each, candidates) for each in self.metrics}
+        return row
+
+    def _scored(self, parameters: Mapping[str, Any], train: Rows, *parts: Rows) -> list[ScoreTable]:
+        """Fit on one part, and score the others."""
+        model, tables = _make(self.estimator, parameters), []
+        model.fit(_rows(self.X, train), self.is_positive[train].astype(np.int64))
+        for part in parts:
+            score = np.asarray(model.predict_proba(_rows(self.X, part)))[:, 1]
+            tables.append(ScoreTable.of_rows(self.is_positive[part], np.ascontiguousarray(score, dtype=np.float64)))
+        return tables
+
+    def _kappas(self, table: ScoreTable, random: np.random.Generator) -> dict[str, float]:
+        """The resolution of each metric on the baseline's scores, by the linear method, as in the paper."""
+        seed = int(random.integers(2**31))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            found = resolving_power(Empirical(table), self.metrics, method="linear", n_samples=500, rng=seed)
+        return {each.name: found[each.name].kappa for each in self.metrics}
+
+
+def _best(metric: Metric, candidates: Sequence[Mapping[str, Any]]) -> int:
+    sign = -1.0 if metric.better == "lower" else 1.0
+    values = [sign * each["validation"][metric.name] for each in candidates]
+    return int(np.nanargmax(values)) if not all(map(math.isnan, values)) else 0
+
+
+def _has_name(metric: Metric) -> bool:
+    try:
+        return find_metric(metric.name).label == metric.label
+    except ArgumentError:
+        return False
+
+
+def _split(is_positive: Flags, shares: Sequence[float], random: np.random.Generator) -> list[Rows]:
+    """Random parts of the rows, with the same share of positives in each."""
+    parts: list[list[Rows]] = [[] for _ in shares]
+    for of_class in (np.flatnonzero(is_positive), np.flatnonzero(~is_positive)):
+        mixed = random.permutation(of_class)
+        ends = np.round(np.cumsum([0.0, *shares]) * len(mixed)).astype(np.intp)
+        for part, start, end in zip(parts, ends[:-1], ends[1:], strict=True):
+            part.append(mixed[start:end])
+    found = [np.sort(np.concatenate(part)) for part in parts]
+    if any(not is_positive[part].any() or is_positive[part].all() for part in found):
+        raise InputError("the data are too small to have both classes in every part. Hint: change `shares`.")
+    return found
+
+
+def _draw_parameters(space: Any, random: np.random.Generator) -> dict[str, Any]:
+    """One candidate."""
+    if callable(space):
+        return dict(space(random))
+    return {name: _draw_one(name, choices, random) for name, choices in space.items()}
+
+
+def _draw_one(name: str, choices: Any, random: np.random.Generator) -> Any:
+    if isinstance(choices, tuple) and len(choices) == 2:
+        low, high = choices
+        whole = isinstance(low, int) and isinstance(high, int)
+        return int(random.integers(low, high + 1)) if whole else float(random.uniform(low, high))
+    if isinstance(choices, Sequence) and not isinstance(choices, str) and len(choices):
+        return choices[int(random.integers(len(choices)))]
+    raise ArgumentError(f"the space of {name!r} must be a list of choices or a pair (low, high); got {choices!r}.")
+
+
+def _make(estimator: Any, parameters: Mapping[str, Any]) -> Any:
+    """A fresh model with these parameters."""
+    if hasattr(estimator, "set_params") and not isinstance(estimator, type):
+        return deepcopy(estimator).set_params(**parameters)
+    return estimator(**parameters)
+
+
+def _rows(X: Any, part: Rows) -> Any:
+    """Some rows of a frame or an array."""
+    return X.iloc[part] if hasattr(X, "iloc") else np.asarray(X)[part]
+
+
+def _plain(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Parameters that JSON can hold."""
+    kept = int | float | str | bool | None
+    return {str(name): value if isinstance(value, kept) else repr(value) for name, value in parameters.items()}
+
+
+class Store:
+    """Finished trials, one line of JSON each, after a first line that says what they are trials of.
+
+    A line is appended with one write and flushed to the disk. A line that a crash cut short is left out when reading
+    and cut off before the next one is written.
+    """
+
+    def __init__(self, path: str | os.PathLike[str] | None, fingerprint: dict[str, Any]) -> None:
+        self._path = None if path is None else Path(path)
+        self.rows: dict[int, dict[str, Any]] = {}
+        if self._path is not None:
+            self._open(self._path, fingerprint)
+
+    def _open(self, path: Path, fingerprint: dict[str, Any]) -> None:
+        try:
+            whole = _whole_lines(path.read_bytes()) if path.exists() else b""
+        except OSError as error:
+            raise InputError(f"{path} cannot be read: {error.strerror}.") from None
+        lines = [_parsed(line, path) for line in whole.splitlines()]
+        if lines and lines[0].get("tournament") != fingerprint:
+            raise InputError(f"{path} holds trials of another tournament. Hint: name another file, or delete it.")
+        self.rows = {int(line["trial"]): line for line in lines[1:]}
+        try:
+            with path.open("r+b" if path.exists() else "w+b") as file:
+                file.truncate(len(whole))
+        except OSError as error:
+            raise InputError(f"{path} cannot be written: {error.strerror}.") from None
+        if not lines:
+            self._append({"tournament": fingerprint})
+
+    def add(self, row: dict[str, Any]) -> None:
+        """Keep one finished trial."""
+        self.rows[int(row["trial"])] = row
+        if self._path is not None:
+            self._append(row)
+
+    def _append(self, line: dict[str, Any]) -> None:
+        assert self._path is not None
+        with self._path.open("ab") as file:
+            file.write(json.dumps(line).encode() + b"\n")
+            file.flush()
+            os.fsync(file.fileno())
+
+
+def _whole_lines(text: bytes) -> bytes:
+    return text[: text.rfind(b"\n") + 1]
+
+
+def _parsed(line: bytes, path: Path) -> dict[str, Any]:
+    try:
+        found = json.loads(line)
+        if isinstance(found, dict) and ("tournament" in found or "trial" in found):
+            return found
+    except ValueError:
+        pass
+    raise InputError(f"{path} is not a file of trials. Hint: name a new file for `store`.")
+
+
+def run_all(setup: Setup, n_trials: int, n_jobs: int, store: Store, progress: Progress | None) -> list[dict[str, Any]]:
+    """Run the trials that are not in the store; each is stored as soon as it is done."""
+    missing = [number for number in range(n_trials) if number not in store.rows]
+    done = n_trials - len(missing)
+    for row in _finished(setup, missing, min(n_jobs, max(len(missing), 1))):
+        store.add(row)
+        done += 1
+        if progress is not None:
+            progress(done, n_trials)
+    return [store.rows[number] for number in range(n_trials)]
+
+
+def _finished(setup: Setup, numbers: list[int], n_jobs: int) -> Any:
+    """Trials in the order in which they end."""
+    if n_jobs == 1:
+        yield from map(setup.trial, numbers)
+        return
+    from concurrent.futures import ProcessPoolExecutor, as_completed
+    from multiprocessing import get_context
+
+    # Spawned, not forked: a fork would copy threads of the libraries in the middle of their work.
+    pool = ProcessPoolExecutor(n_jobs, mp_context=get_context("spawn"), initializer=_receive, initargs=(setup,))
+    try:
+        for future in as_completed([pool.submit(_trial, number) for number in numbers]):
+            yield future.result()
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+_setup: Setup | None = None
+
+
+def _receive(setup: Setup) -> None:
+    global _setup  # noqa: PLW0603 - the data travel once to each process, not once for each trial
+    _setup = setup
+
+
+def _trial(number: int) -> dict[str, Any]:
+    assert _setup is not None
+    return _setup.trial(number)
