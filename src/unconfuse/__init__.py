@@ -67,10 +67,10 @@ if TYPE_CHECKING:
         tournament,
     )
     from unconfuse.results.evaluation import Evaluation
-    from unconfuse.uncertainty.estimate import Estimate
     from unconfuse.table import Counts, ScoreTable
     from unconfuse.thresholds import apply_card, prevalence_study, read_card, threshold_card
     from unconfuse.uncertainty.bands import band
+    from unconfuse.uncertainty.estimate import Estimate
 
 # Public name -> the room it lives in. Names are fetched on first use, so that importing unconfuse costs nothing.
 _ROOMS = {

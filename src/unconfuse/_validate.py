@@ -259,14 +259,14 @@ def is_number(value: Any) -> bool:
     return isinstance(value, Number | np.bool_) and not isinstance(value, complex)
 
 
-def mention_fractions(weights: Array | None) -> None:
+def mention_fractions(fractions: bool, stacklevel: int = 3) -> None:
     """Say how intervals take weights that count no cases."""
-    if weights is not None and not np.array_equal(weights, np.round(weights)):
+    if fractions:
         warnings.warn(
             "the weights are not whole numbers: intervals take their sum as the number of cases. "
             "Hint: if they only say how important cases are, divide them by their mean.",
             WeightWarning,
-            stacklevel=3,
+            stacklevel=stacklevel,
         )
 
 

@@ -1,10 +1,9 @@
 """The verbs of the library."""
 
-from unconfuse.api.classes import evaluate_confusion
-from unconfuse.api.evaluation import evaluate, evaluate_counts, score_table
+from unconfuse.api.comparison import compare
+from unconfuse.api.evaluation import evaluate, evaluate_confusion, evaluate_counts, score_table
 from unconfuse.api.prevalence import shift_prevalence
 from unconfuse.bayesian import bayes, posterior, usefulness
-from unconfuse.comparison import compare
 from unconfuse.uncertainty.bootstrap import bootstrap
 
 __all__ = [

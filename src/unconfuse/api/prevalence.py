@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
-from math import nan
+from math import isclose, nan
 
+from unconfuse._errors import ArgumentError
 from unconfuse.bayesian import prevalence_of, shift_counts_estimates
-from unconfuse.findings import counts_are_open, findings_at_prevalence
 from unconfuse.metrics import Metric
 from unconfuse.results.evaluation import Evaluation
-from unconfuse.uncertainty.estimate import Estimate
-from unconfuse.table import Array, ScoreTable
+from unconfuse.results.findings import counts_are_open, findings_at_prevalence
+from unconfuse.table import Array, Cells, Design, DistantSample, Sample, ScoreTable
+from unconfuse.uncertainty import Estimate, estimate_scores
 from unconfuse.uncertainty.binned import bounded_all
-from unconfuse.uncertainty.estimates import Resampling, estimate_scores
 
 NO_GROUPS = "no interval: the cases come in groups. Hint: evaluate with weights for this prevalence instead"
 
@@ -25,7 +25,8 @@ def shift_prevalence(
     """The same classifier where positives are rarer or more common.
 
     Sensitivity and specificity stay as they are; what depends on prevalence is computed anew, with an interval that
-    carries the uncertainty of sensitivity and specificity and, if the prevalence is an estimate, of the prevalence.
+    carries the uncertainty of sensitivity and specificity and, if the prevalence is an estimate, of the prevalence. At
+    the data's own prevalence every number keeps the interval that it has.
 
     Parameters
     ----------
@@ -42,19 +43,43 @@ def shift_prevalence(
     >>> print(uc.shift_prevalence(test, prevalence=.02)["precision"].value)  # doctest: +ELLIPSIS
     0.268...
     """
-    level = evaluation.confidence_level if confidence_level is None else confidence_level
-    share = prevalence_of(prevalence)
-    decisions = shift_counts_estimates(evaluation.counts, evaluation.metrics, share, confidence_level=level)
-    found = _bounded(evaluation, share.value, decisions | _shifted_scores(evaluation, share.value, level))
-    findings = () if counts_are_open(evaluation) else findings_at_prevalence(evaluation.counts, share.value)
-    if evaluation.design == "clustered":
+    if not isinstance(evaluation, Evaluation):
+        raise ArgumentError(
+            f"expected an Evaluation; got {type(evaluation).__name__}. Hint: pass what `evaluate` gave."
+        )
+    counts, share = evaluation.counts, prevalence_of(prevalence)
+    settings = evaluation.settings.at(evaluation.confidence_level if confidence_level is None else confidence_level)
+    own = share.trials is None and isclose(share.value, evaluation.positives / evaluation.n, rel_tol=1e-12)
+    if own:
+        found = {name: each.interval(confidence_level=settings.confidence_level) for name, each in evaluation.items()}
+    else:
+        decisions = shift_counts_estimates(
+            counts, evaluation.metrics, share, confidence_level=settings.confidence_level
+        )
+        found = _bounded(evaluation, share.value, decisions | _shifted_scores(evaluation, share.value, settings))
+    findings = () if counts_are_open(evaluation) else findings_at_prevalence(counts, share.value)
+    if evaluation.design == "clustered" and not own:
         found, findings = _without_groups(evaluation, found), findings[:1]
     return evaluation.replaced(
         estimates={name: found[name] for name in evaluation},
-        counts=evaluation.counts.at_prevalence(share.value).times(evaluation.n),
-        table=None if evaluation.table is None else evaluation.table.at_prevalence(share.value),
-        confidence_level=level,
-        findings=findings,
+        sample=_at_prevalence(evaluation.sample, share.value),
+        settings=settings,
+        stated=findings,
+    )
+
+
+def _at_prevalence(sample: Sample, prevalence: float) -> Sample:
+    """The same class distributions, weighted to another prevalence; rows cannot follow, tables and counts do."""
+    model = sample.only_model
+    counts = sample.counts().at_prevalence(prevalence).times(sample.n)
+    return DistantSample(
+        classes=sample.classes,
+        thresholds=sample.thresholds,
+        positive_label=sample.positive_label,
+        skipped=sample.skipped,
+        tables={model: (sample.table().at_prevalence(prevalence),)} if sample.has_scores else {},
+        matrices={model: Cells.of_counts(counts).matrix()},
+        weighted=True,
     )
 
 
@@ -67,7 +92,7 @@ def _bounded(evaluation: Evaluation, prevalence: float, found: dict[str, Estimat
 
 
 def _without_groups(evaluation: Evaluation, found: Mapping[str, Estimate]) -> dict[str, Estimate]:
-    """Cases in groups: what depends on prevalence has a value but no interval, since a result keeps no rows."""
+    """Cases in groups: what depends on prevalence has a value but no interval."""
     moved = {each.name for each in evaluation.metrics if each.depends_on_prevalence}
     return {
         name: replace(found[name], low=nan, high=nan, method=NO_GROUPS, ask=None) if name in moved else evaluation[name]
@@ -75,23 +100,37 @@ def _without_groups(evaluation: Evaluation, found: Mapping[str, Estimate]) -> di
     }
 
 
-def _shifted_scores(evaluation: Evaluation, prevalence: float, level: float) -> dict[str, Estimate]:
+def _shifted_scores(evaluation: Evaluation, prevalence: float, settings: Design) -> dict[str, Estimate]:
     """Metrics of scores: both class distributions stay, their weights change; resamples keep the class sizes."""
     if evaluation.table is None:
         return {}
     moved = [
-        replace(each, function=partial(_at, each, prevalence), interval="bootstrap")
+        at_prevalence(each, prevalence)
         for each in evaluation.metrics
         if each.of != "counts" and each.depends_on_prevalence
     ]
-    how = Resampling(evaluation.n_resamples or 2000, evaluation.seed or 0, "case-control")
-    found = estimate_scores(
-        moved, evaluation.table.at_middles(), confidence_level=level, how=how, context=f"prevalence {prevalence:.4g}"
-    )
+    fixed = replace(settings.quietly(), kind="case-control")
+    found = estimate_scores(moved, evaluation.table.at_middles(), fixed, context=f"prevalence {prevalence:.4g}")
     kept = {each.name: evaluation[each.name] for each in evaluation.metrics if each.of != "counts"}
-    if level != evaluation.confidence_level:
-        kept = {name: each.interval(confidence_level=level) for name, each in kept.items()}
+    if settings.confidence_level != evaluation.confidence_level:
+        kept = {name: each.interval(confidence_level=settings.confidence_level) for name, each in kept.items()}
     return kept | found
+
+
+def at_prevalence(metric: Metric, prevalence: float) -> Metric:
+    """The metric of a table that is weighted to another prevalence: what is known of its interval does not carry over."""
+    return Metric(
+        metric.name,
+        partial(_at, metric, prevalence),
+        label=metric.label,
+        of=metric.of,
+        range=metric.range,
+        better=metric.better,
+        chance=metric.chance,
+        undefined=metric.undefined,
+        interval="bias_corrected",
+        bounds=metric.bounds,
+    )
 
 
 def _at(metric: Metric, prevalence: float, table: ScoreTable) -> Array:

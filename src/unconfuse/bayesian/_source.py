@@ -11,9 +11,9 @@ from scipy.special import logit, ndtri
 from unconfuse._errors import ArgumentError, InputError
 from unconfuse._validate import check_number, check_probability, check_whole
 from unconfuse.results.evaluation import Evaluation
-from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.table import Counts
 from unconfuse.uncertainty import closed_form
+from unconfuse.uncertainty.estimate import Estimate
 
 
 def counts_of(source: Any) -> Counts:

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from unconfuse import _cards
+from unconfuse._plain import number_text
 from unconfuse.bayesian._source import Prevalence, counts_of, level_of, prevalence_of
 from unconfuse.bayesian.quantities import TwelveQuantities
 from unconfuse.bayesian.shift import predictive_value
 from unconfuse.bayesian.twelve import bayes
-from unconfuse._plain import number_text
 from unconfuse.results.evaluation import Evaluation
-from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.table import Counts
+from unconfuse.uncertainty.estimate import Estimate
 
 
 @dataclass(frozen=True, repr=False)

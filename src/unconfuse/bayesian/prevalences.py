@@ -14,8 +14,8 @@ from unconfuse.bayesian._source import Prevalence, counts_of, level_of
 from unconfuse.bayesian.shift import predictive_limits, predictive_value
 from unconfuse.metrics import METRICS
 from unconfuse.results.evaluation import Evaluation
-from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.table import Array, Counts
+from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.uncertainty.posterior import posterior_interval
 
 

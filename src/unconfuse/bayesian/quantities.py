@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from unconfuse import _cards
-from unconfuse.bayesian._quantities import COMPLEMENTS, OF_THE_CLASSIFIER, TWELVE, Table, value_in, why_undefined
 from unconfuse._plain import number_text
+from unconfuse.bayesian._quantities import COMPLEMENTS, OF_THE_CLASSIFIER, TWELVE, Table, value_in, why_undefined
 from unconfuse.table import Counts
 
 _NEUTRAL = 1e-12  # Youden's J of a useless classifier, up to rounding

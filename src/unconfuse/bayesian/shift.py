@@ -13,9 +13,9 @@ from scipy.special import expit, logit
 from unconfuse._errors import ArgumentError
 from unconfuse.bayesian._source import Prevalence, counts_of, prevalence_of
 from unconfuse.metrics import METRICS, Metric
-from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.table import Array, Counts
 from unconfuse.uncertainty import estimate, limits
+from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.uncertainty.posterior import posterior_interval, posterior_intervals
 
 AFTER_POSITIVE = ("precision", "false_discovery_rate")

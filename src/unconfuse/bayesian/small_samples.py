@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from unconfuse._errors import ArgumentError
+from unconfuse._plain import number_text
 from unconfuse._validate import check_probability, check_whole
 from unconfuse.bayesian.binomial import binomial_at_least, binomial_at_most, binomial_exactly
-from unconfuse._plain import number_text
 from unconfuse.uncertainty.closed_form import clopper_pearson
 
 

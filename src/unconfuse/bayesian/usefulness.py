@@ -9,12 +9,12 @@ from functools import partial
 from typing import Any
 
 from unconfuse import _cards
+from unconfuse._plain import number_text
 from unconfuse._validate import check_probability
 from unconfuse.metrics import METRICS
-from unconfuse._plain import number_text
-from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.table import Counts
 from unconfuse.uncertainty import estimate
+from unconfuse.uncertainty.estimate import Estimate
 
 NARROW = 0.05  # Youden's J known to be this close to 0 is as good as 0
 CANNOT_TELL = "cannot tell at this sample size"

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from unconfuse._errors import ArgumentError, nearest
+from unconfuse._plain import number_text
 from unconfuse.cli._draw import chance_text
 from unconfuse.cli._output import emit, is_nan, markdown_text
 from unconfuse.cli._text import harmless, shortened
 from unconfuse.multiclass import ClassEvaluation
-from unconfuse._plain import number_text
 
 if TYPE_CHECKING:
     from rich.console import Console

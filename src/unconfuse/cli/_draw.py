@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from unconfuse._palette import TERMINAL
+from unconfuse._plain import number_text
 from unconfuse.cli._layout import Column, Layout, fit
 from unconfuse.cli._marks import estimate_bar, marks_for
 from unconfuse.cli._matrix import count_text, draw_matrix
@@ -15,7 +16,6 @@ from unconfuse.cli._notes import Notes
 from unconfuse.cli._pictures import draw_pictures
 from unconfuse.cli._sections import sections
 from unconfuse.cli._text import harmless, shortened
-from unconfuse._plain import number_text
 from unconfuse.results.evaluation import Evaluation
 from unconfuse.uncertainty.estimate import Estimate
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from unconfuse._plain import number_text
 from unconfuse.cli._draw import chance_text, draw_evaluation, interval_head
 from unconfuse.cli._output import emit, markdown_text
 from unconfuse.cli._sections import sections
-from unconfuse._plain import number_text
 from unconfuse.results.evaluation import Evaluation
 
 

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from unconfuse._files import write_whole
-from unconfuse.cli._text import in_encoding
 from unconfuse._plain import plain_json
+from unconfuse.cli._text import in_encoding
 
 if TYPE_CHECKING:
     from rich.console import Console

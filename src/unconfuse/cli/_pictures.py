@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from unconfuse._palette import TERMINAL
+from unconfuse._plain import number_text
 from unconfuse.cli._canvas import Canvas
 from unconfuse.cli._marks import Marks, marks_for
 from unconfuse.curves import Curve, score_histogram
-from unconfuse._plain import number_text
 from unconfuse.results.evaluation import Evaluation
 from unconfuse.table import Array
 

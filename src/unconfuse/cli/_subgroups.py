@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from unconfuse._errors import ArgumentError
+from unconfuse._plain import number_text
 from unconfuse.cli._matrix import count_text
 from unconfuse.cli._output import emit, markdown_text
 from unconfuse.cli._text import harmless, shortened
@@ -14,7 +15,6 @@ from unconfuse.comparison.result import p_text
 from unconfuse.comparison.subgroup_difference import short_label
 from unconfuse.comparison.subgroup_findings import HEADLINES
 from unconfuse.comparison.subgroups import EVERYONE
-from unconfuse._plain import number_text
 
 if TYPE_CHECKING:
     from rich.console import Console

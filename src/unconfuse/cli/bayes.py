@@ -44,9 +44,9 @@ def bayes(prior: float | None, form: str, as_json: bool, output: str | None, **g
     unconfuse bayes --prevalence 1% --sensitivity .9 --specificity .95
     unconfuse bayes --precision .8 --sensitivity .6 --queue-rate 10% --prior 30%
     """
+    from unconfuse._plain import number_text
     from unconfuse.api import bayes as solve
     from unconfuse.cli._output import emit, markdown_text
-    from unconfuse._plain import number_text
 
     known = {name: value for name, value in given.items() if value is not None}
     result = solve(**known)

@@ -183,8 +183,8 @@ HEADS = ("", "first", "second", "difference", "interval", "p", "verdict")
 
 
 def _lines(result: Comparison, pair: tuple[str, str]) -> list[list[str]]:
-    from unconfuse.comparison.result import p_text
     from unconfuse._plain import number_text
+    from unconfuse.comparison.result import p_text
 
     found = [each for each in result.values() if (each.first, each.second) == pair]
     return [

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from unconfuse._errors import ArgumentError, InputError, nearest
-from unconfuse._validate import check_whole
 from unconfuse._plain import frame_of
+from unconfuse._validate import check_whole
 from unconfuse.table import Array, ScoreTable
 
 

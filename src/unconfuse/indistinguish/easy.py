@@ -13,14 +13,14 @@ from typing import Any
 import numpy as np
 
 from unconfuse._errors import ArgumentError, InputError
+from unconfuse._plain import frame_of, number_text
 from unconfuse._validate import check_number
 from unconfuse.curves._curve import plain
 from unconfuse.indistinguish.crossing import find_crossing
 from unconfuse.metrics import METRICS
 from unconfuse.metrics._blocks import compute_together
-from unconfuse._plain import frame_of, number_text
-from unconfuse.uncertainty.estimate import Finding
 from unconfuse.table import ScoreTable
+from unconfuse.uncertainty.estimate import Finding
 
 FACTORS = (0.0, 0.1, 0.5, 1.0, 2.0, 10.0)
 IMPRESSIVE = 0.9  # an AUROC from here on is usually read as excellent

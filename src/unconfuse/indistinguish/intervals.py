@@ -16,9 +16,9 @@ from scipy.special import ndtri
 from unconfuse.metrics import METRICS, Metric, precision_at_b
 from unconfuse.metrics._definition import ratio
 from unconfuse.metrics.indistinguishable import b_values, labelled_at_level
+from unconfuse.metrics.influence import Influence
 from unconfuse.table import Array, Design, ScoreTable
 from unconfuse.uncertainty.bootstrap import bootstrap
-from unconfuse.metrics.influence import Influence
 from unconfuse.uncertainty.estimates import estimate_scores
 
 Limits = tuple[float, float]

@@ -16,13 +16,13 @@ from scipy.special import ndtri
 
 from unconfuse import _cards
 from unconfuse._errors import InputError
+from unconfuse._plain import frame_of, number_text
 from unconfuse._validate import check_number, check_whole
 from unconfuse.curves import Curve, b_curve
 from unconfuse.indistinguish.crossing import Crossing, LabelledSet
 from unconfuse.metrics.indistinguishable import b_values
-from unconfuse._plain import frame_of, number_text
-from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.table import Array, ScoreTable
+from unconfuse.uncertainty.estimate import Estimate
 
 Draws = npt.NDArray[np.intp]
 

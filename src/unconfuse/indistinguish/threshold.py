@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack
 
-from unconfuse.ingest import _old as ingest
 from unconfuse._errors import InputError
+from unconfuse._plain import number_text
 from unconfuse._validate import check_choice, check_probability, check_whole
 from unconfuse.curves._curve import plain
 from unconfuse.indistinguish import intervals
 from unconfuse.indistinguish.crossing import Crossing, LabelledSet, find_crossing
 from unconfuse.indistinguish.result import Indistinguishability
+from unconfuse.ingest import DataWords
+from unconfuse.ingest.door import only_table, takes_data
 from unconfuse.metrics import METRICS
 from unconfuse.metrics.indistinguishable import b_values
-from unconfuse._plain import number_text
-from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.table import ScoreTable
+from unconfuse.uncertainty.estimate import Estimate
 
 TAKES = ("below", "above", "mixture")
 METHODS = ("bootstrap", "influence")
 
 
+@takes_data
 def indistinguishability(
     y: Any,
     s: Any = None,
@@ -33,14 +35,7 @@ def indistinguishability(
     method: str | None = None,
     n_resamples: int = 2000,
     rng: int = 0,
-    weights: Any = None,
-    positive: object = None,
-    label: str | None = None,
-    score: str | None = None,
-    weight: str | None = None,
-    table: str | None = None,
-    query: str | None = None,
-    on_bad_row: str = "error",
+    **data: Unpack[DataWords],
 ) -> Indistinguishability:
     r"""The threshold at which labelled and real positives cannot be told apart, and the precision there.
 
@@ -71,8 +66,8 @@ def indistinguishability(
         thresholds at which B may be equal to the level. "influence" needs no resampling.
     n_resamples, rng : int
         Size and seed of the bootstrap.
-    weights, positive, label, score, weight, table, query, on_bad_row
-        As in `score_table`.
+    **data
+        What the columns mean, which rows to read: the words of `Data`.
 
     Notes
     -----
@@ -106,20 +101,7 @@ def indistinguishability(
         "n_resamples": n_resamples,
         "rng": check_whole(rng, "rng", at_least=0),
     }
-    scores = plain(
-        ingest.gather_table(
-            y,
-            s,
-            weights=weights,
-            positive=positive,
-            label=label,
-            score=score,
-            weight=weight,
-            table=table,
-            query=query,
-            on_bad_row=on_bad_row,
-        ).exact("`indistinguishability`")
-    )
+    scores = plain(only_table(y, s, data, "`indistinguishability`").table().exact("`indistinguishability`"))
 
     crossing = find_crossing(scores, asked, exclude_self=exclude_self)
     labelled = _chosen(scores, crossing, take)

@@ -70,7 +70,9 @@ class Chosen:
     def asked_again(self, data: Data) -> Data:
         """The same columns, of another file."""
         several = {"scores": self.matrices or None, "predicted": self.predicted or data.predicted}
-        return replace(data, label=self.label, **(several if self.matrices or self.predicted else {"score": self.scores}))
+        return replace(
+            data, label=self.label, **(several if self.matrices or self.predicted else {"score": self.scores})
+        )
 
 
 def place_of(name: object) -> Place:

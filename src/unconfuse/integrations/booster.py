@@ -18,8 +18,8 @@ from sklearn.utils.validation import check_is_fitted
 from unconfuse._errors import InputError
 from unconfuse.indistinguish import find_crossing
 from unconfuse.metrics import METRICS
-from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.table import Array, ScoreTable
+from unconfuse.uncertainty.estimate import Estimate
 
 MEASURED = ("auroc", "average_precision", "precision_at_indistinguishability")
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from unconfuse._palette import BLUE, COLOURS, FAINT, GREY, NEGATIVE, POSITIVE, VERMILION
+from unconfuse._plain import number_text
 from unconfuse.curves import Curve, reliability, reliability_bins, score_histogram, trends
 from unconfuse.metrics import METRICS
 from unconfuse.plots._style import (
@@ -23,7 +24,6 @@ from unconfuse.plots._style import (
     stepped,
     table_of,
 )
-from unconfuse._plain import number_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from unconfuse._palette import BLUE, GREEN, GREY, INK, ORANGE, VERMILION
+from unconfuse._plain import number_text
 from unconfuse.indistinguish import find_crossing
 from unconfuse.plots._style import curves_of, dashes, line, name_line, new_axes, points, say, table_of
 from unconfuse.plots.decisions import plot_score_histograms
-from unconfuse._plain import number_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from unconfuse._palette import BLUE, GREEN, GREY, INK, VERMILION
+from unconfuse._plain import number_text
 from unconfuse.curves import Curve, curve
 from unconfuse.metrics import METRICS
 from unconfuse.plots._style import (
@@ -24,7 +25,6 @@ from unconfuse.plots._style import (
     table_of,
     unit_square,
 )
-from unconfuse._plain import number_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

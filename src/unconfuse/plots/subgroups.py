@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from unconfuse._errors import ArgumentError
 from unconfuse._palette import BLUE, GREY, INK
+from unconfuse._plain import number_text
 from unconfuse.comparison import Subgroups
 from unconfuse.plots._style import figure, new_axes
-from unconfuse._plain import number_text
 from unconfuse.results.evaluation import Evaluation
 
 if TYPE_CHECKING:

@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from unconfuse._plain import plain_json
 from unconfuse.metrics import Metric
 from unconfuse.metrics.ledger import FAMILIES, explain
 from unconfuse.report._lines import curves_of, histogram_of
 from unconfuse.report._stops import FEW, stops_of
-from unconfuse._plain import plain_json
 from unconfuse.results.evaluation import Evaluation
-from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.table import ScoreTable
+from unconfuse.uncertainty.estimate import Estimate
 
 NAME_LENGTH = 10_000
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from unconfuse._plain import plain_json
 from unconfuse.comparison import Comparison
 from unconfuse.metrics import METRICS
 from unconfuse.report._plain import rounded
 from unconfuse.report._thin import thin
 from unconfuse.resolving.answers import ResolvingPower
-from unconfuse._plain import plain_json
 from unconfuse.thresholds.card import HONEST, OperatingPoint, ThresholdCard
 
 SHOWN = ("sensitivity", "specificity", "precision", "youden_j", "queue_rate")

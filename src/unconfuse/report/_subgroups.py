@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from unconfuse._plain import plain_json
 from unconfuse.comparison import Subgroups
 from unconfuse.comparison.subgroup_difference import SubgroupDifference
-from unconfuse._plain import plain_json
 from unconfuse.results.evaluation import Evaluation
 
 SHOWN = 60  # subgroups that one page shows at most: the largest

@@ -11,6 +11,7 @@ from typing import Any
 
 import unconfuse
 from unconfuse._errors import ArgumentError, UnconfuseWarning
+from unconfuse._plain import plain_json
 from unconfuse._validate import check_probability
 from unconfuse.api import evaluate
 from unconfuse.comparison import Comparison, Subgroups
@@ -25,7 +26,6 @@ from unconfuse.report._stops import FEW
 from unconfuse.report._subgroups import subgroups_of
 from unconfuse.resolving import Empirical, resolving_power
 from unconfuse.resolving.answers import ResolvingPower
-from unconfuse._plain import plain_json
 from unconfuse.results.evaluation import Evaluation
 from unconfuse.table import Scores, ScoreTable
 from unconfuse.thresholds import threshold_card

@@ -16,8 +16,8 @@ from unconfuse.api import evaluate, score_table
 from unconfuse.curves import trends
 from unconfuse.reproduce._report import Report, Reproduction, Row
 from unconfuse.reproduce.demortier_pictures import draw_figures
-from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.table import Array, ScoreTable
+from unconfuse.uncertainty.estimate import Estimate
 
 TITLE = "Trends and baselines: metrics against the threshold for two Gaussians"
 LOWER, UPPER, WIDTH = 0.25, 0.75, 0.25

@@ -9,12 +9,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from unconfuse import _cards
+from unconfuse._doors import Drawable
 from unconfuse._errors import ArgumentError
+from unconfuse._plain import frame_of, number_text
 from unconfuse.metrics import name_among
 from unconfuse.resolving.asymptotic import Sizes
 from unconfuse.resolving.signal import SignalCurve
-from unconfuse._plain import frame_of, number_text
-from unconfuse._doors import Drawable
 
 if TYPE_CHECKING:
     from unconfuse.resolving.recommendation import Recommendation, Verdict

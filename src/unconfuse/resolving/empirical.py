@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +14,8 @@ from scipy.special import expit, logit
 from unconfuse import _kernels
 from unconfuse._errors import ArgumentError
 from unconfuse._validate import check_both_classes, check_choice, check_probability
-from unconfuse.ingest._old import gather_table
+from unconfuse.ingest import DataWords
+from unconfuse.ingest.door import only_table, takes_data
 from unconfuse.metrics import METRICS
 from unconfuse.table import Array, ScoreTable
 
@@ -56,7 +57,7 @@ class Empirical:
 
     Parameters
     ----------
-    y, s, weights, positive, label, score, weight, table, query, on_bad_row
+    y, s, **data
         As in `unconfuse.score_table`; `y` may also be a ScoreTable.
     scale : {"auto", "raw", "logit"}
         Where positives are moved: on the scores as they are, or on their log-odds. "auto" takes log-odds for scores in
@@ -72,35 +73,12 @@ class Empirical:
     0.2
     """
 
-    def __init__(
-        self,
-        y: Any,
-        s: Any = None,
-        *,
-        weights: Any = None,
-        positive: object = None,
-        label: str | None = None,
-        score: str | None = None,
-        weight: str | None = None,
-        table: str | None = None,
-        query: str | None = None,
-        on_bad_row: str = "error",
-        scale: str = "auto",
-    ) -> None:
+    @takes_data
+    def __init__(self, y: Any, s: Any = None, *, scale: str = "auto", **data: Unpack[DataWords]) -> None:
         check_choice(scale, "scale", ("auto", "raw", "logit"))
-        self.table = gather_table(
-            y,
-            s,
-            weights=weights,
-            positive=positive,
-            label=label,
-            score=score,
-            weight=weight,
-            table=table,
-            query=query,
-            on_bad_row=on_bad_row,
-        ).exact("resolving power")
-        check_both_classes(self.table.n_positives, self.table.n_negatives, 1 if positive is None else positive)
+        sample = only_table(y, s, data, "resolving power")
+        self.table = sample.table().exact("resolving power")
+        check_both_classes(sample.positives, sample.negatives, sample.positive_label)
         self.scale = self._chosen(scale)
         self._classes = ShiftedClasses.of(self._on_scale(self.table))
         self._shifts: dict[float, float] = {}

@@ -9,7 +9,7 @@ import numpy as np
 
 from unconfuse._errors import ArgumentError
 from unconfuse._validate import check_both_classes
-from unconfuse.ingest._old import gather
+from unconfuse.ingest import Data, read
 from unconfuse.resolving.empirical import TablePopulation
 
 
@@ -36,11 +36,11 @@ class Path:
         named = scores if isinstance(scores, Mapping) else {f"model {i}": each for i, each in enumerate(scores, 1)}
         if len(named) < 2:
             raise ArgumentError(f"a path needs at least two models; got {len(named)}.")
-        rows = gather(y, named, weights=weights, positive=positive)
-        self.names = tuple(rows.score)
-        self.populations = [TablePopulation(rows.table(name)) for name in self.names]
+        sample = read(Data(y, dict(named), weights=weights, positive=positive), models=True)
+        self.names = sample.models
+        self.populations = [TablePopulation(sample.table(name)) for name in self.names]
         self.table = self.populations[-1].table
-        check_both_classes(self.table.n_positives, self.table.n_negatives, rows.positive_label)
+        check_both_classes(sample.positives, sample.negatives, sample.positive_label)
 
     @property
     def n(self) -> float:

@@ -10,13 +10,13 @@ import numpy as np
 from scipy.special import ndtri
 
 from unconfuse._errors import ArgumentError
+from unconfuse._plain import frame_of, number_text
 from unconfuse._validate import check_choice, check_number
 from unconfuse.metrics.influence import is_auroc
 from unconfuse.resolving.asymptotic import Sizes, standard_error
 from unconfuse.resolving.noise import Progress
 from unconfuse.resolving.power import resolving_power, steps_for
 from unconfuse.resolving.study import Study, Wanted
-from unconfuse._plain import frame_of, number_text
 
 _MOST = 10**10
 _THEORY_ENOUGH = 1000  # positives from which theory and simulation agree to about 2%

@@ -9,8 +9,8 @@ from typing import Any
 from scipy.special import ndtr
 
 from unconfuse._errors import ArgumentError
-from unconfuse.resolving.answers import Resolution, ResolvingPower
 from unconfuse._plain import number_text
+from unconfuse.resolving.answers import Resolution, ResolvingPower
 
 _INDEPENDENT = math.sqrt(0.5)  # two independent estimates differ significantly from 0.71 kappa on
 _CLOSE = 0.05  # metrics whose kappas differ by less are as good as each other

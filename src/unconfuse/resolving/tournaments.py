@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 
 from unconfuse._errors import ArgumentError, nearest
-from unconfuse._validate import check_whole
+from unconfuse._labels import as_is_positive
 from unconfuse._plain import frame_of, number_text
-from unconfuse.ingest._old import rows_of_arrays
+from unconfuse._validate import check_whole
 from unconfuse.resolving.noise import Progress
 from unconfuse.resolving.study import Wanted, as_metric, once
 from unconfuse.resolving.trials import Setup, Store, run_all
@@ -96,7 +96,7 @@ def tournament(
         estimator,
         space,
         X,
-        is_positive=rows_of_arrays(y, np.zeros(len(y)), positive=positive).is_positive,
+        is_positive=as_is_positive(y, positive)[0],
         metrics=once(map(as_metric, metrics)),
         baseline=None if baseline is None else dict(baseline),
         n_candidates=check_whole(n_candidates, "n_candidates", at_least=1),

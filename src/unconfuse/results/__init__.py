@@ -1,8 +1,9 @@
-"""What the functions return: frozen objects that carry their value, their uncertainty and how both were made."""
+"""What the verbs return: frozen results that carry their values, their uncertainty and how both were made."""
 
-from unconfuse._doors import Drawable
-from unconfuse.results.estimate import Estimate
-from unconfuse.results.evaluation import Evaluation, Finding
-from unconfuse.results.plain import frame_of, number_text, plain_json
+from unconfuse.results.comparison import Comparison, PairedDifference
+from unconfuse.results.confusion import Confusion
+from unconfuse.results.evaluation import Evaluation
+from unconfuse.results.subgroup_difference import SubgroupDifference
+from unconfuse.results.subgroups import Subgroups
 
-__all__ = ["Drawable", "Estimate", "Evaluation", "Finding", "frame_of", "number_text", "plain_json"]
+__all__ = ["Comparison", "Confusion", "Evaluation", "PairedDifference", "SubgroupDifference", "Subgroups"]

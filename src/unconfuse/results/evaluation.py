@@ -1,19 +1,29 @@
-"""Every metric of one classifier, and what they mean in words."""
+"""Every metric of one classifier, and all later questions to it."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 from unconfuse import _cards
-from unconfuse._errors import ArgumentError
-from unconfuse._skipped import NOTHING_SKIPPED, Skipped
-from unconfuse._doors import Drawable
-from unconfuse.results.estimate import Estimate
-from unconfuse.results.plain import frame_of, number_text
-from unconfuse.table import Counts, ScoreTable
+from unconfuse._doors import Drawable, room
+from unconfuse._errors import ArgumentError, UnknownNameError
+from unconfuse._plain import frame_of, number_text
+from unconfuse._skipped import Skipped
+from unconfuse.curves import Curve, curve
+from unconfuse.metrics import Metric, find_metric
+from unconfuse.metrics.ledger import Ledger, explain
+from unconfuse.resolving import Empirical, ResolvingPower, resolving_power
+from unconfuse.results.class_findings import class_findings
+from unconfuse.results.findings import findings_of
+from unconfuse.results.several import SeveralClasses
+from unconfuse.results.subgroups import Subgroups
+from unconfuse.table import Counts, Design, Sample, ScoreTable
+from unconfuse.thresholds import ThresholdCard, card_of_sample
+from unconfuse.uncertainty import Estimate, Finding, available, estimate
 
 # What every surface shows first, in this order, as far as a result holds it.
 HEADLINES = (
@@ -31,73 +41,58 @@ HEADLINES = (
 N_HEADLINES = 6
 
 
-@dataclass(frozen=True)
-class Finding:
-    """A statement in plain words, with the rule it comes from and the numbers it rests on."""
-
-    rule: str
-    verdict: str
-    sentence: str
-    numbers: Mapping[str, float] = field(default_factory=dict)
-
-    def as_dict(self) -> dict[str, Any]:
-        """Plain values."""
-        return {"rule": self.rule, "verdict": self.verdict, "sentence": self.sentence, "numbers": dict(self.numbers)}
-
-    def __str__(self) -> str:
-        return self.sentence
-
-
-@dataclass(frozen=True, repr=False)
-class Evaluation(Drawable, Mapping[str, Estimate]):
+@dataclass(frozen=True, repr=False, eq=False)
+class Evaluation(Drawable, SeveralClasses, Mapping[str, Estimate]):
     """Every metric of one classifier, by name, with what the numbers rest on.
+
+    `ev["auroc"]` is an `Estimate`; a metric that was not asked for at first, such as `ev["npv"]` or `ev["f_beta(2)"]`,
+    is computed when it is. Cards, curves, subgroups and findings are made when they are asked for, under the same design.
 
     Attributes
     ----------
-    estimates : mapping of name to Estimate
-    counts : Counts
-        The 2x2 table at the threshold.
-    threshold : float or None
-    table : ScoreTable or None
-        None when only counts were given.
-    design, confidence_level, seed
-        How intervals were made.
-    findings : tuple of Finding
-        Plain-words verdicts, the most important first.
+    sample : Sample
+        What was read, as far as later questions need it.
+    settings : Design
+        How intervals are made.
     metrics : tuple of Metric
         The declarations behind the estimates.
+    estimates : mapping of name to Estimate
     name, source : str
         What the classifier is called, and where its data came from.
-    skipped : Skipped
-        Rows that were left out because they could not be used, by reason.
+    reference : object
+        The subgroup that others are compared with, if one was named.
 
     Examples
     --------
     >>> import unconfuse as uc
-    >>> uc.evaluate_counts(tp=141, fp=0, fn=67, tn=31, metrics=["npv", "f1"])
+    >>> test = uc.evaluate_counts(tp=141, fp=0, fn=67, tn=31, metrics=["npv", "f1"])
+    >>> test
     Evaluation: 2 metrics, 208 positives of 239, cohort design
+    >>> print(test["recall"])
+    sensitivity 0.678 [0.612, 0.739] 95% mid-p, 208 positives of 239
     """
 
+    sample: Sample
+    settings: Design
+    metrics: tuple[Metric, ...]
     estimates: Mapping[str, Estimate]
-    counts: Counts
-    threshold: float | None = None
-    table: ScoreTable | None = None
-    design: str = "cohort"
-    confidence_level: float = 0.95
-    n_resamples: int | None = None
-    seed: int | None = None
-    findings: tuple[Finding, ...] = ()
-    metrics: tuple[Any, ...] = ()
     name: str = ""
     source: str = ""
-    skipped: Skipped = NOTHING_SKIPPED
+    reference: object = None
+    stated: tuple[Finding, ...] | None = field(default=None, repr=False)
 
     def __getitem__(self, name: str) -> Estimate:
         if name in self.estimates:
             return self.estimates[name]
-        from unconfuse.metrics import name_among
+        try:
+            metric = find_metric(name, several=self.sample.several)
+            available([metric], self.sample)
+        except ArgumentError as error:
+            raise UnknownNameError(str(error)) from None
+        return self.estimates.get(metric.name) or self.estimate([metric])[metric.name]
 
-        return self.estimates[name_among(self.estimates, name, self.metrics)]
+    def __contains__(self, name: object) -> bool:
+        return name in self.estimates
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.estimates)
@@ -105,20 +100,127 @@ class Evaluation(Drawable, Mapping[str, Estimate]):
     def __len__(self) -> int:
         return len(self.estimates)
 
+    def estimate(self, metrics: Iterable[str | Metric]) -> dict[str, Estimate]:
+        """Other metrics of the same data under the same design; also your own."""
+        wanted = [find_metric(each, several=self.sample.several) for each in metrics]
+        available(wanted, self.sample)
+        return estimate(wanted, self.sample, self.settings.quietly())
+
     @property
     def n(self) -> float:
         """Number of cases (sum of weights)."""
-        return float(self.counts.total)
+        return self.sample.n
 
     @property
     def positives(self) -> float:
         """Number of positives (sum of weights)."""
-        return float(self.counts.positives)
+        return self.sample.positives
 
     @property
     def negatives(self) -> float:
         """Number of negatives (sum of weights)."""
-        return float(self.counts.negatives)
+        return self.sample.negatives
+
+    @property
+    def counts(self) -> Counts:
+        """The 2x2 table at the threshold."""
+        self._two_classes("four counts")
+        return self.sample.counts()
+
+    @property
+    def threshold(self) -> float | None:
+        """Where a yes-or-no question is cut; None if decisions were given."""
+        return self.sample.thresholds.get(self.sample.models[0])
+
+    @property
+    def table(self) -> ScoreTable | None:
+        """The score table of a yes-or-no question; None when only decisions were given."""
+        return self.sample.table() if not self.sample.several and self.sample.has_scores else None
+
+    @property
+    def design(self) -> str:
+        """How cases came to be drawn: "cohort", "case-control", or "clustered" if they belong to groups."""
+        return "clustered" if self.sample.is_clustered else self.settings.kind
+
+    @property
+    def confidence_level(self) -> float:
+        """Of the intervals."""
+        return self.settings.confidence_level
+
+    @property
+    def n_resamples(self) -> int:
+        """Size of the bootstrap."""
+        return self.settings.n_resamples
+
+    @property
+    def seed(self) -> int:
+        """Of the bootstrap."""
+        return self.settings.seed
+
+    @property
+    def skipped(self) -> Skipped:
+        """Rows that were left out because they could not be used, by reason."""
+        return self.sample.skipped
+
+    @cached_property
+    def findings(self) -> tuple[Finding, ...]:
+        """Plain-words verdicts, the most important first."""
+        if self.stated is not None:
+            return self.stated
+        return class_findings(self) if self.sample.several else findings_of(self)
+
+    @cached_property
+    def subgroups(self) -> Subgroups:
+        """The same classifier in each subgroup, and how these differ; `evaluate(..., by=...)` names them."""
+        if not self.sample.by:
+            raise ArgumentError("there are no subgroups here. Hint: evaluate with by='column' or by=[values].")
+        return Subgroups(self, self._judged_parts())
+
+    def _judged_parts(self) -> dict[str, Evaluation]:
+        """Each part judged as the whole was; a part of one class, or of few cases, is an ordinary part."""
+        parts = {name: part.regrouped() for name, part in self.sample.parts().items() if part.n}  # weight 0 is no case
+        return {
+            name: replace(
+                self, sample=part, estimates=estimate(self.metrics, part, self.settings.quietly()), name=name, source=""
+            )
+            for name, part in parts.items()
+        }
+
+    @cached_property
+    def card(self) -> ThresholdCard:
+        """Every way to choose a threshold, measured honestly under the design of this evaluation."""
+        self._scores("a threshold card").exact("a threshold card")
+        return card_of_sample(self.sample, self.settings.quietly(), fixed=self.threshold)
+
+    @cached_property
+    def power(self) -> ResolvingPower:
+        """Which metric tells models like this one apart best, from theory; `resolving_power` also simulates."""
+        return resolving_power(Empirical(self._scores("resolving power")), method="asymptotic")
+
+    def curve(self, name: str) -> Curve:
+        """A curve of these scores as columns: "roc", "precision_recall", "gain", ... (see `unconfuse.curves`).
+
+        Examples
+        --------
+        >>> import unconfuse as uc
+        >>> uc.evaluate([1, 0, 1, 0], [.9, .4, .4, .1], metrics=["auroc"]).curve("roc")["tpr"]
+        array([0. , 0.5, 1. , 1. ])
+        """
+        return curve(name, self._scores("a curve"))
+
+    def explain(self, name: str) -> Ledger:
+        """Where tools disagree on a metric: every definition, its value here, and who computes it."""
+        return explain(name, self._scores("an explanation"))
+
+    def plot(self, path: str | None = None, **how: Any) -> Any:
+        """A matplotlib figure, saved if a path is given: six pictures of two classes, the matrix of several."""
+        draw = room("plots")
+        if self.sample.several:
+            figure = draw.plot_confusion(self.confusion, **how).figure
+        else:
+            self._scores("a picture")
+            figure = draw.overview(self, title=self.name, **how)
+        return figure if path is None else draw.save(figure, path)
 
     @property
     def headline(self) -> tuple[Estimate, ...]:
@@ -152,50 +254,19 @@ class Evaluation(Drawable, Mapping[str, Estimate]):
         return replace(self, **changes)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**vars(self), "estimates": dict(self.estimates)}  # a read-only view cannot be pickled
-
-    # A result answers later questions by opening rooms above its own, inside the method that needs them;
-    # `.importlinter` lists these doors.
-    def curve(self, name: str) -> Any:
-        """A curve of these scores as columns: "roc", "precision_recall", "gain", ... (see `unconfuse.curves`).
-
-        Examples
-        --------
-        >>> import unconfuse as uc
-        >>> uc.evaluate([1, 0, 1, 0], [.9, .4, .4, .1], metrics=["auroc"]).curve("roc")["tpr"]
-        array([0. , 0.5, 1. , 1. ])
-        """
-        from unconfuse.curves import curve
-
-        return curve(name, self._scores("a curve"))
-
-    def explain(self, name: str) -> Any:
-        """Where tools disagree on a metric: every definition, its value here, and who computes it."""
-        from unconfuse.metrics.ledger import explain
-
-        return explain(name, self._scores("an explanation"))
-
-    def plot(self, path: str | None = None) -> Any:
-        """One matplotlib figure of six: scores, ROC, precision-recall, trends and more; saved if a path is given."""
-        from unconfuse.plots import overview, save
-
-        self._scores("a picture")
-        figure = overview(self, title=self.name)
-        return figure if path is None else save(figure, path)
-
-    def _scores(self, what: str) -> ScoreTable:
-        if self.table is None:
-            raise ArgumentError(f"{what} needs the scores, not only four counts. Hint: use `evaluate`.")
-        return self.table
+        return {
+            **{key: vars(self)[key] for key in self.__dataclass_fields__},
+            "estimates": dict(self.estimates),  # a read-only view cannot be pickled
+            "settings": self.settings.quietly(),
+        }
 
     def as_dict(self) -> dict[str, Any]:
         """The whole result as plain values; `plain_json` makes it strict JSON."""
+        what = self._classes_as_dict() if self.sample.several else self._counts_as_dict()
         return {
-            "metrics": {name: estimate.as_dict() for name, estimate in self.estimates.items()},
+            "metrics": {name: each.as_dict() for name, each in self.estimates.items()},
             "n": self.n,
-            "positives": self.positives,
-            "threshold": self.threshold,
-            "counts": self.counts.as_dict(),
+            **what,
             "design": self.design,
             "confidence_level": self.confidence_level,
             "n_resamples": self.n_resamples,
@@ -203,6 +274,9 @@ class Evaluation(Drawable, Mapping[str, Estimate]):
             "findings": [finding.as_dict() for finding in self.findings],
             "skipped": self.skipped.as_dict(),
         }
+
+    def _counts_as_dict(self) -> dict[str, Any]:
+        return {"positives": self.positives, "threshold": self.threshold, "counts": self.counts.as_dict()}
 
     def rows(self) -> list[dict[str, Any]]:
         """One row of plain values for each metric: what every table shows."""
@@ -212,17 +286,31 @@ class Evaluation(Drawable, Mapping[str, Estimate]):
         """A data frame with one row per metric (pandas if installed, else polars, else pyarrow)."""
         return frame_of(self.rows())
 
+    def _two_classes(self, what: str) -> None:
+        if self.sample.several:
+            raise ArgumentError(
+                f"{what} {'are' if what.endswith('s') else 'is'} for a yes-or-no question, and there are "
+                f"{len(self.classes)} classes. Hint: ask one of them, ev.of_class({self.classes[0]!r})."
+            )
+
+    def _scores(self, what: str) -> ScoreTable:
+        self._two_classes(what)
+        if self.table is None:
+            raise ArgumentError(f"{what} needs the scores, not only four counts. Hint: use `evaluate`.")
+        return self.table
+
     def __repr__(self) -> str:
-        at = "" if self.threshold is None else f", threshold {number_text(self.threshold)}"
         of = f" of {self.name}" if self.name else ""
-        return (
-            f"Evaluation{of}: {len(self)} metrics, {self.positives:g} positives of {self.n:g}{at}, {self.design} design"
-        )
+        if self.sample.several:
+            size = f"{len(self.classes)} classes, {self.n:g} cases"
+        else:
+            at = "" if self.threshold is None else f", threshold {number_text(self.threshold)}"
+            size = f"{self.positives:g} positives of {self.n:g}{at}"
+        by = f", by {' and '.join(self.sample.by)}" if self.sample.by else ""
+        return f"Evaluation{of}: {len(self)} metrics, {size}, {self.design} design{by}"
 
     def _repr_html_(self) -> str:
         first = self.findings[0] if self.findings else None
-        at = "" if self.threshold is None else f"threshold {number_text(self.threshold)}, "
-        about = f"{self.positives:,.7g} positives of {self.n:,.7g} cases, {at}{self.design} design"
         rows = [
             [
                 _cards.text(each.label.split(" (")[0], 28),
@@ -234,22 +322,28 @@ class Evaluation(Drawable, Mapping[str, Estimate]):
             for each in self.headline
         ]
         heads = ["", "", "", "", "exact value certainly"] if any(row[4] for row in rows) else []
-        cells = [f"{float(cell):,.7g}" for cell in self.counts.as_dict().values()]
         return _cards.card(
             self.name or "Evaluation",
-            _cards.side_by_side(_cards.table(heads, rows, numbers=[1]), self._small_roc(), _cards.matrix(cells)),
+            _cards.side_by_side(_cards.table(heads, rows, numbers=[1]), *self._small_pictures()),
             _cards.quiet(
                 f"Bars: {self.confidence_level * 100:.4g}% intervals; tick: a useless classifier. "
                 f"{len(self)} metrics in .to_frame()."
             ),
             verdict=first.sentence if first else "",
-            notes=[about, *(each.sentence for each in self.findings[1:2])],
+            notes=[repr(self), *(each.sentence for each in self.findings[1:2])],
             tone=_cards.TONES.get(first.verdict if first else "", ""),
         )
+
+    def _small_pictures(self) -> list[str]:
+        """The ROC curve and the four counts; the matrix of several classes."""
+        if self.sample.several:
+            return [self.confusion.table_html()]
+        cells = [f"{float(cell):,.7g}" for cell in self.counts.as_dict().values()]
+        return [self._small_roc(), _cards.matrix(cells)]
 
     def _small_roc(self) -> str:
         if self.table is None or not (self.positives > 0 and self.negatives > 0):
             return ""
-        curve = self.curve("roc").thinned(80)
+        roc = self.curve("roc").thinned(80)
         point = float(self.counts.fp) / self.negatives, float(self.counts.tp) / self.positives
-        return _cards.roc(curve["fpr"].tolist(), curve["tpr"].tolist(), None if self.threshold is None else point)
+        return _cards.roc(roc["fpr"].tolist(), roc["tpr"].tolist(), None if self.threshold is None else point)

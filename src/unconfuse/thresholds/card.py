@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from unconfuse import _cards
+from unconfuse._doors import Drawable
 from unconfuse._errors import UnknownNameError, nearest
 from unconfuse._plain import frame_of, number_text
-from unconfuse._doors import Drawable
-from unconfuse.uncertainty.estimate import Estimate, Finding
 from unconfuse.table import Counts, ScoreTable
+from unconfuse.uncertainty.estimate import Estimate, Finding
 
 HONEST = {"crossfit": "cross-fitted", "optimism": "optimism-corrected", None: "measured on the data it was chosen on"}
 

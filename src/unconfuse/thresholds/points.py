@@ -9,16 +9,16 @@ from typing import Any
 
 import numpy as np
 
+from unconfuse._plain import number_text
 from unconfuse.bayesian.shift import shift_counts_estimates
 from unconfuse.metrics import Metric
-from unconfuse._plain import number_text
-from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.table import Array, Counts, ScoreTable
 from unconfuse.thresholds.candidates import Candidates, at_prevalence, grouped
 from unconfuse.thresholds.card import HONEST, FlatRegion, OperatingPoint
 from unconfuse.thresholds.honest import Replicates, cross_fitted, replicated
 from unconfuse.thresholds.rules import Rule
 from unconfuse.uncertainty import estimate
+from unconfuse.uncertainty.estimate import Estimate
 
 NOWHERE = FlatRegion(np.nan, np.nan)
 

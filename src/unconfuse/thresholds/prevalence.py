@@ -11,12 +11,12 @@ import numpy as np
 
 from unconfuse._errors import ArgumentError
 from unconfuse._labels import as_is_positive
+from unconfuse._plain import frame_of, number_text
 from unconfuse._validate import check_probability
 from unconfuse.metrics import METRICS
-from unconfuse._plain import frame_of, number_text
-from unconfuse.uncertainty.estimate import Estimate, Finding
 from unconfuse.table import ScoreTable
 from unconfuse.uncertainty import estimate
+from unconfuse.uncertainty.estimate import Estimate, Finding
 from unconfuse.uncertainty.methods import limits_of_table
 
 SHOWN = ("sensitivity", "specificity", "accuracy", "auroc")

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
+from unconfuse._plain import number_text
 from unconfuse.metrics import METRICS, Metric, expected_cost, f_beta
 from unconfuse.metrics._definition import ratio
 from unconfuse.metrics.indistinguishable import labelled_at_level
-from unconfuse._plain import number_text
 from unconfuse.table import Array
 from unconfuse.thresholds.candidates import NOBODY, Candidates, Index
 

@@ -14,9 +14,9 @@ import numpy as np
 from unconfuse._errors import InputError
 from unconfuse._files import write_whole
 from unconfuse._plain import plain_json
-from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.table import Counts
 from unconfuse.thresholds.card import FlatRegion, OperatingPoint, ThresholdCard
+from unconfuse.uncertainty.estimate import Estimate
 
 FORMAT = "unconfuse threshold card"
 VERSION = 1

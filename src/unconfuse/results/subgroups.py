@@ -6,64 +6,52 @@ import html
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
+from unconfuse._doors import room
 from unconfuse._errors import ArgumentError, UnknownNameError, nearest
-from unconfuse.comparison.replicates import Resampling, paired_replicates
-from unconfuse.comparison.subgroup_difference import Side, SubgroupDifference, subgroup_difference, with_adjusted
-from unconfuse.comparison.subgroup_findings import HEADLINES, findings_of_subgroups
-from unconfuse.metrics import Metric
 from unconfuse._plain import frame_of, number_text
-from unconfuse._doors import Drawable
-from unconfuse.results.evaluation import Evaluation
-from unconfuse.uncertainty.estimate import Estimate, Finding
-from unconfuse.table import Array, Scores, ScoreTable
-from unconfuse.uncertainty import estimate
-from unconfuse.uncertainty.estimates import Resampling as TableResampling
-from unconfuse.uncertainty.estimates import estimate_scores
+from unconfuse.metrics import Metric
+from unconfuse.results.subgroup_difference import SubgroupDifference, subgroup_difference, with_adjusted
+from unconfuse.results.subgroup_findings import HEADLINES, findings_of_subgroups
+from unconfuse.table import Array, DistantSample, NearSample, Sample, ScoreTable
+from unconfuse.table.sample import MISSING
+from unconfuse.uncertainty import Finding, Side, by_cases, estimate
+
+if TYPE_CHECKING:
+    from unconfuse.results.evaluation import Evaluation
 
 REST = "rest"
 EVERYONE = "(everyone)"
 _FEW_METRICS = 12
 
 
-@dataclass(frozen=True, repr=False)
-class Subgroups(Drawable, Mapping[str, Evaluation]):
+@dataclass(frozen=True, repr=False, eq=False)
+class Subgroups(Mapping[str, "Evaluation"]):
     """Every metric of every subgroup with its interval, by the subgroup's name, and the differences between them.
 
     Subgroups of several columns are named by their values, "F, 60+"; `result["F", "60+"]` finds them too.
 
     Attributes
     ----------
-    evaluations : mapping of name to Evaluation
     overall : Evaluation
         Of everyone.
-    by : tuple of str
-        The columns that divide the cases.
-    reference : str
-        The subgroup that others are compared with, or "rest": each with everyone else.
-    findings : tuple of Finding
-        What the differences mean, in plain words.
+    evaluations : mapping of name to Evaluation
 
     Examples
     --------
     >>> import unconfuse as uc
     >>> y, s = [1, 1, 0, 0, 1, 0, 0], [.9, .2, .3, .1, .8, .4, .1]
-    >>> result = uc.evaluate(y, s, by=["F", "F", "F", "F", "M", "M", "M"])
+    >>> result = uc.evaluate(y, s, by=["F", "F", "F", "F", "M", "M", "M"]).subgroups
     >>> result
     Subgroups by subgroup: 2 (F, M), 3 positives of 7, compared with F
     >>> result["F"]["sensitivity"].value, result.overall["specificity"].value
     (0.5, 1.0)
     """
 
-    evaluations: Mapping[str, Evaluation]
     overall: Evaluation
-    by: tuple[str, ...]
-    reference: str
-    clustered: Scores | None = None
-    _drawn: dict[str, Array] = field(default_factory=dict, compare=False)
+    evaluations: Mapping[str, Evaluation]
+    _drawn: dict[str, dict[str, Array]] = field(default_factory=dict)
 
     def __getitem__(self, name: Any) -> Evaluation:
         return self.evaluations[self._name(name)]
@@ -74,6 +62,24 @@ class Subgroups(Drawable, Mapping[str, Evaluation]):
     def __len__(self) -> int:
         return len(self.evaluations)
 
+    @property
+    def by(self) -> tuple[str, ...]:
+        """The columns that divide the cases."""
+        return self.overall.sample.by
+
+    @cached_property
+    def reference(self) -> str:
+        """The subgroup that others are compared with (the largest by default), or "rest": each with everyone else."""
+        if self.overall.reference is not None:
+            return self._known(self.overall.reference)
+        known = [name for name in self if name != MISSING] or list(self)
+        return max(known, key=lambda name: self[name].n)
+
+    def compared_with(self, reference: Any) -> Subgroups:
+        """The same result with another reference subgroup, or "rest"."""
+        self._known(reference)
+        return replace(self, overall=self.overall.replaced(reference=reference))
+
     def difference(self, metric: str, first: Any, second: Any = None) -> SubgroupDifference:
         """How two subgroups differ; the second is the reference unless it is named, and may be "rest".
 
@@ -82,35 +88,24 @@ class Subgroups(Drawable, Mapping[str, Evaluation]):
         >>> import unconfuse as uc
         >>> y, sex = [1, 0] * 100, ["F"] * 100 + ["M"] * 100
         >>> s = [.9, .3] * 40 + [.2, .3] * 10 + [.9, .3] * 50
-        >>> found = uc.evaluate(y, s, by=sex, metrics=["sensitivity"]).difference("sensitivity", "F", "M")
+        >>> found = uc.evaluate(y, s, by=sex, metrics=["recall"]).subgroups.difference("recall", "F", "M")
         >>> print(found.difference, "|", found.verdict)
         sensitivity -0.200 [-0.328, -0.090] 95% MOVER, independent subgroups, F - M | worse
         """
-        declared = self._metric(metric)
-        one, other = self._name(first), self._reference(second)
+        one, other = self._name(first), self.reference if second is None else self._known(second)
         if one == other:
             raise ArgumentError(f"{one!r} cannot be compared with itself.")
-        return self._difference(declared, one, other)
+        return self._difference(self._metric(metric), one, other)
 
     def differences(self, metric: str, reference: Any = None) -> tuple[SubgroupDifference, ...]:
         """Every other subgroup against the reference, or each against the "rest", with Holm's adjusted p-values."""
-        declared, other = self._metric(metric), self._reference(reference)
-        firsts = [name for name in self if name != other]
-        return with_adjusted([self._difference(declared, name, other) for name in firsts])
-
-    def replaced(self, **changes: Any) -> Subgroups:
-        """A copy in which some fields of everyone's evaluation are changed, such as its source."""
-        return replace(self, overall=self.overall.replaced(**changes))
-
-    def compared_with(self, reference: Any) -> Subgroups:
-        """The same result with another reference subgroup, or "rest"."""
-        return replace(self, reference=self._reference(reference))
+        declared, other = self._metric(metric), self.reference if reference is None else self._known(reference)
+        return with_adjusted([self._difference(declared, name, other) for name in self if name != other])
 
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
         """The widest gaps that the data can show, and what they cannot."""
-        headlines = self.headlines()
-        found = {name: self.differences(name) for name in headlines} if len(self) > 1 else {}
+        found = {name: self.differences(name) for name in self.headlines()} if len(self) > 1 else {}
         return findings_of_subgroups(self.evaluations, found, self.by)
 
     def headlines(self) -> tuple[str, ...]:
@@ -120,18 +115,16 @@ class Subgroups(Drawable, Mapping[str, Evaluation]):
 
     def plot(self, metric: str | None = None, path: str | None = None) -> Any:
         """One metric of all subgroups with their intervals and everyone's as a line; saved if a path is given."""
-        from unconfuse.plots import plot_subgroups, save
-
-        sheet = plot_subgroups(self, self.headlines()[0] if metric is None else metric).figure
-        return sheet if path is None else save(sheet, path)
+        draw = room("plots")
+        sheet = draw.plot_subgroups(self, self.headlines()[0] if metric is None else metric).figure
+        return sheet if path is None else draw.save(sheet, path)
 
     def rows(self) -> list[dict[str, Any]]:
         """One row of plain values for each subgroup and metric, with its difference from the reference."""
         gaps = {(each.first, each.metric): each for name in self.overall for each in self.differences(name)}
-        parts = {EVERYONE: self.overall, **self.evaluations}
         return [
-            {"subgroup": name, "n": part.n, "positives": part.positives, **row, **_gap(gaps.get((name, row["metric"])))}
-            for name, part in parts.items()
+            {"subgroup": name, **_size(part), **row, **_gap(gaps.get((name, row["metric"])))}
+            for name, part in {EVERYONE: self.overall, **self.evaluations}.items()
             for row in part.rows()
         ]
 
@@ -153,20 +146,15 @@ class Subgroups(Drawable, Mapping[str, Evaluation]):
     def __repr__(self) -> str:
         names = list(self)
         shown = ", ".join(each[:30] for each in names[:6]) + (", ..." if len(names) > 6 else "")
-        return (
-            f"Subgroups by {' and '.join(self.by)}: {len(self)} ({shown}), {self.overall.positives:g} positives of "
-            f"{self.overall.n:g}, compared with {self.reference[:30]}"
-        )
+        whole = self.overall
+        size = f"{whole.n:g} cases" if whole.sample.several else f"{whole.positives:g} positives of {whole.n:g}"
+        by = " and ".join(self.by)
+        return f"Subgroups by {by}: {len(self)} ({shown}), {size}, compared with {self.reference[:30]}"
 
     def _repr_html_(self) -> str:
-        heads = ["subgroup", "n", "positives", *(self.overall[name].label for name in self.headlines())]
+        heads = ["subgroup", "n", *(self.overall[name].label for name in self.headlines())]
         lines = [
-            [
-                name,
-                f"{each.n:g}",
-                f"{each.positives:g}",
-                *(f"{number_text(each[m].value)} {each[m].interval_text}" for m in self.headlines()),
-            ]
+            [name, f"{each.n:g}", *(f"{number_text(each[m].value)} {each[m].interval_text}" for m in self.headlines())]
             for name, each in {EVERYONE: self.overall, **self.evaluations}.items()
         ]
         head = "".join(f"<th>{html.escape(each)}</th>" for each in heads)
@@ -180,14 +168,14 @@ class Subgroups(Drawable, Mapping[str, Evaluation]):
             raise UnknownNameError(f"no subgroup {wanted!r} in this result. {nearest(wanted, self.evaluations)}")
         return wanted
 
-    def _reference(self, name: Any) -> str:
-        if name is None:
-            return self.reference
+    def _known(self, name: Any) -> str:
         return REST if name == REST and REST not in self.evaluations else self._name(name)
 
     def _metric(self, name: str) -> Metric:
         wanted = self.overall[name].name
-        found: Metric = next(each for each in self.overall.metrics if each.name == wanted)
+        found = next((each for each in self.overall.metrics if each.name == wanted), None)
+        if found is None:
+            raise UnknownNameError(f"no metric {name!r} in this result. {nearest(name, self.overall)}")
         return found
 
     def _difference(self, metric: Metric, first: str, second: str) -> SubgroupDifference:
@@ -196,62 +184,47 @@ class Subgroups(Drawable, Mapping[str, Evaluation]):
 
     def _side(self, metric: Metric, name: str) -> Side:
         one = self.evaluations[name]
-        assert one.table is not None
-        if self.clustered is None:
-            return Side(name, one[metric.name], one.table)
-        place = list(self).index(name)
-        part = self._parts[name]
-        return Side(name, one[metric.name], one.table, self._replicates(metric)[place], _count_groups(part))
+        table = None if one.sample.several else one.table
+        return Side(name, one[metric.name], table, *self._resampled(metric, name, one.sample))
 
     def _rest(self, metric: Metric, name: str) -> Side:
         """Everyone but one subgroup."""
         if len(self) < 2:
             raise ArgumentError(f"there is no one but {name!r} to compare it with.")
-        tables = [part.table for other, part in self.evaluations.items() if other != name and part.table is not None]
-        table = merged(tables)
-        value = self._estimate(metric, table)
-        if self.clustered is None:
-            return Side(REST, value, table)
-        assert self.clustered.by is not None
-        chosen = np.flatnonzero(self.clustered.by.code != self.clustered.by.names.index(name))
-        rows = self.clustered.taken(chosen)
-        return Side(REST, value, table, self._draw(rows, [metric])[metric.name][0], _count_groups(rows))
+        rest = self._others(name)
+        found = estimate([metric], rest, self.overall.settings.quietly())[metric.name]
+        table = None if rest.several else rest.table()
+        return Side(REST, found, table, *self._resampled(metric, f"{REST} {name}", rest))
 
-    def _estimate(self, metric: Metric, table: ScoreTable) -> Estimate:
-        o = self.overall
-        assert o.threshold is not None
-        design = "cohort" if o.design == "clustered" else o.design
-        if metric.of == "counts":
-            return estimate(metric, table.counts_at(o.threshold), confidence_level=o.confidence_level, design=design)
-        how = TableResampling(o.n_resamples or 2000, o.seed or 0, design)
-        return estimate_scores([metric], table, confidence_level=o.confidence_level, how=how)[metric.name]
+    def _others(self, name: str) -> Sample:
+        whole = self.overall.sample
+        if isinstance(whole, NearSample) and whole.division is not None:
+            return whole.taken((whole.division.code != whole.division.names.index(name)).nonzero()[0])
+        tables = [part.sample.table() for other, part in self.evaluations.items() if other != name]
+        rest = DistantSample.of_table(merged(tables), whole.only_model)
+        return rest.cut_at(whole.thresholds)
+
+    def _resampled(self, metric: Metric, name: str, part: Sample) -> tuple[Array | None, int]:
+        """Replicates of whole groups, the same ones for all subgroups; none where every case stands for itself."""
+        whole = self.overall.sample
+        if not whole.is_clustered or whole.several or not isinstance(whole, NearSample):
+            return None, 0
+        assert whole.groups is not None
+        if metric.name not in self._drawn.setdefault(name, {}):
+            rows = self._parts[name] if name in self._parts else self._others(name.removeprefix(f"{REST} "))
+            wanted = self.headlines() if metric.name in self.headlines() else (metric.name,)
+            drawn = by_cases(
+                [self._metric(each) for each in wanted],
+                rows,
+                self.overall.settings.quietly(),
+                units=int(whole.groups.max()) + 1,
+            )
+            self._drawn[name] |= {key: values[0] for key, values in drawn.items()}
+        return self._drawn[name][metric.name], part.n_groups
 
     @cached_property
-    def _parts(self) -> dict[str, Scores]:
-        assert self.clustered is not None
-        return self.clustered.divided()
-
-    def _replicates(self, metric: Metric) -> Array:
-        """One row of replicates for each subgroup, from the same resampled groups; drawn once."""
-        if metric.name not in self._drawn:
-            names = self.headlines() if metric.name in self.headlines() else tuple(self.overall)
-            wanted = [self._metric(name) for name in names if name not in self._drawn]
-            parts = [self._draw(self._parts[name], wanted) for name in self]
-            self._drawn.update({each.name: np.concatenate([part[each.name] for part in parts]) for each in wanted})
-        return self._drawn[metric.name]
-
-    def _draw(self, rows: Scores, metrics: list[Metric]) -> dict[str, Array]:
-        assert self.clustered is not None
-        assert self.clustered.groups is not None
-        o = self.overall
-        how = Resampling(
-            o.n_resamples or 2000,
-            o.seed or 0,
-            "cohort",
-            dict.fromkeys(rows.score, o.threshold or 0.0),
-            n_groups=int(self.clustered.groups.max()) + 1,
-        )
-        return paired_replicates(rows, metrics, how)
+    def _parts(self) -> Mapping[str, Sample]:
+        return self.overall.sample.parts()
 
 
 def merged(tables: list[ScoreTable]) -> ScoreTable:
@@ -262,8 +235,8 @@ def merged(tables: list[ScoreTable]) -> ScoreTable:
     return reduce(lambda one, other: one.merge(other), tables)
 
 
-def _count_groups(rows: Scores) -> int:
-    return len(np.unique(rows.groups)) if rows.groups is not None else 0
+def _size(part: Evaluation) -> dict[str, float]:
+    return {"n": part.n} if part.sample.several else {"n": part.n, "positives": part.positives}
 
 
 def _gap(found: SubgroupDifference | None) -> dict[str, Any]:

@@ -1,9 +1,4 @@
-"""How two subgroups differ in one metric.
-
-Subgroups share no case. So their errors are independent, and the interval of a difference follows from both subgroups'
-own intervals (MOVER, the method of variance estimates recovery: square and add). Only where cases belong together
-(patients, clinics) may two subgroups err together: then whole groups are resampled, the same ones for both.
-"""
+"""How two subgroups differ in one metric, and what that means."""
 
 from __future__ import annotations
 
@@ -13,32 +8,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from scipy.special import ndtr
 
-from unconfuse.comparison.result import p_text
-from unconfuse.comparison.significance import SMALLEST, bootstrap_p, holm
-from unconfuse.metrics import Metric
-from unconfuse.metrics.influence import is_auroc, quantile
 from unconfuse._plain import number_text
-from unconfuse.uncertainty.estimate import Estimate
-from unconfuse.table import Array, ScoreTable
-from unconfuse.uncertainty.delong import delong_variance
-from unconfuse.uncertainty.paired import mover
-from unconfuse.uncertainty.resampled import bias_corrected
+from unconfuse.metrics import Metric
+from unconfuse.results.comparison import p_text
+from unconfuse.uncertainty import Estimate, Side, independent_difference
+from unconfuse.uncertainty.significance import holm
 
 _NAMES = ("Matthews", "Jaccard", "Gini", "Brier")  # of people: they keep their capital
-Limits = tuple[float, float]
-
-
-@dataclass(frozen=True)
-class Side:
-    """One of the two subgroups: its metric with its interval, and what that was made from."""
-
-    name: str
-    estimate: Estimate
-    table: ScoreTable
-    replicates: Array | None = None
-    n_groups: int = 0
 
 
 @dataclass(frozen=True)
@@ -66,7 +43,7 @@ class SubgroupDifference:
     --------
     >>> import unconfuse as uc
     >>> tables = {"F": uc.score_table([1, 1, 0, 0], [.9, .2, .3, .1]), "M": uc.score_table([1, 0, 0], [.8, .4, .1])}
-    >>> found = uc.evaluate(tables, metrics=["sensitivity"]).difference("sensitivity", "F", "M")
+    >>> found = uc.evaluate(tables, metrics=["recall"]).subgroups.difference("recall", "F", "M")
     >>> found.difference.value, found.verdict
     (-0.5, 'cannot tell')
     """
@@ -163,34 +140,19 @@ def short_label(label: str) -> str:
 
 
 def subgroup_difference(metric: Metric, first: Side, second: Side, by: str = "") -> SubgroupDifference:
-    """The first subgroup less the second (or over it), with interval, test and verdict; `by` names what divides them.
-
-    References
-    ----------
-    Newcombe (1998), Stat. Med. 17:873; Zou and Donner (2008), Stat. Med. 27:1693 (MOVER). DeLong, DeLong and
-    Clarke-Pearson (1988), Biometrics 44:837 (the test of two AUROCs).
-    """
+    """The first subgroup less the second (or over it), with interval, test and verdict; `by` names what divides them."""
+    found = independent_difference(metric, first, second)
     by_ratio = metric.log_limits is not None
-    level = first.estimate.confidence_level
-    values = [_scaled(side.estimate.value, by_ratio) for side in (first, second)]
-    gap = values[0] - values[1]
-    if math.isnan(gap):
-        (low, high), method, p, test = (math.nan, math.nan), "", math.nan, ""
-    elif first.replicates is not None and second.replicates is not None:
-        (low, high), method, p, test = _resampled(gap, first, second, by_ratio, level)
-    else:
-        (low, high), method, p, test = _independent(metric, gap, first, second, by_ratio, level)
-    value, low, high = (_unscaled(each, by_ratio) for each in (gap, low, high))
     scale = "ratio" if by_ratio else "difference"
-    found = Estimate(
+    estimate = Estimate(
         metric.name,
         f"{scale} in {metric.label}",
-        value,
-        low,
-        high,
-        level,
-        method=method,
-        undefined=_reason(first, second) if math.isnan(gap) else None,
+        found.value,
+        found.low,
+        found.high,
+        first.estimate.confidence_level,
+        method=found.method,
+        undefined=_reason(first, second) if math.isnan(found.value) else None,
         better=metric.better,
         baseline=1.0 if by_ratio else 0.0,
         context=f"{first.name} {'/' if by_ratio else '-'} {second.name}",
@@ -202,11 +164,11 @@ def subgroup_difference(metric: Metric, first: Side, second: Side, by: str = "")
         second.name,
         first.estimate.value,
         second.estimate.value,
-        found,
-        p,
-        p,
-        test,
-        _verdict(found, sure=True),
+        estimate,
+        found.p_value,
+        found.p_value,
+        found.test,
+        _verdict(estimate, sure=True),
         scale,
         by,
     )
@@ -225,74 +187,6 @@ def with_adjusted(found: Sequence[SubgroupDifference]) -> tuple[SubgroupDifferen
         )
         for each, p in zip(found, p_values, strict=True)
     )
-
-
-def _independent(
-    metric: Metric, gap: float, first: Side, second: Side, by_ratio: bool, level: float
-) -> tuple[Limits, str, float, str]:
-    ends = [
-        tuple(_scaled(each, by_ratio) for each in (side.estimate.low, side.estimate.high)) for side in (first, second)
-    ]
-    method = "MOVER, independent subgroups" + (", on the log scale" if by_ratio else "")
-    if np.isnan(ends).any():
-        return (math.nan, math.nan), "", math.nan, ""
-    if not math.isfinite(gap) or not np.isfinite(ends).all():  # nothing to square: the widest that both allow
-        limits = _nowhere_nan(ends[0][0] - ends[1][1], -math.inf), _nowhere_nan(ends[0][1] - ends[1][0], math.inf)
-        return limits, method, math.nan, ""
-    values = np.array([_scaled(side.estimate.value, by_ratio) for side in (first, second)])
-    low, high = mover(values, [(each[0], each[1]) for each in ends], 0.0)
-    p = _delong_p(metric, gap, first.table, second.table)
-    if not math.isnan(p):
-        return (low, high), method, p, "DeLong, independent"
-    return (low, high), method, _recovered_p(gap, low, high, level), "variance recovered from the interval"
-
-
-def _delong_p(metric: Metric, gap: float, first: ScoreTable, second: ScoreTable) -> float:
-    """DeLong's test of two areas from different cases; none where a class separates perfectly and shows no variance."""
-    if not is_auroc(metric):
-        return math.nan
-    variances = [float(delong_variance(table)) for table in (first, second)]
-    if not min(variances) > 0:
-        return math.nan
-    return max(float(2 * ndtr(-abs(gap / metric.root.scale) / math.sqrt(sum(variances)))), SMALLEST)
-
-
-def _recovered_p(gap: float, low: float, high: float, level: float) -> float:
-    """From the variance that the interval shows on the side of no difference: p < 5% iff 95% limits exclude it."""
-    if gap == 0:
-        return 1.0
-    reach = gap - low if gap > 0 else high - gap
-    return max(float(2 * ndtr(-abs(gap) * quantile(level) / reach)), SMALLEST) if reach > 0 else math.nan
-
-
-def _resampled(gap: float, first: Side, second: Side, by_ratio: bool, level: float) -> tuple[Limits, str, float, str]:
-    assert first.replicates is not None
-    assert second.replicates is not None
-    n_groups = min(first.n_groups, second.n_groups)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        one, other = (np.log(each) if by_ratio else each for each in (first.replicates, second.replicates))
-        spread = one - other
-    spread = np.where(np.isfinite(spread), spread, np.nan)
-    if n_groups < 2 or not math.isfinite(gap) or np.isnan(spread).all():
-        return (math.nan, math.nan), "", math.nan, ""
-    limits = bias_corrected(gap, spread, confidence_level=level, smaller_class=n_groups)
-    method = limits.method.replace("bootstrap", "bootstrap of whole groups, the same for both subgroups", 1)
-    return (float(limits.low), float(limits.high)), method, bootstrap_p(gap, spread), "bootstrap of whole groups"
-
-
-def _scaled(value: float, by_ratio: bool) -> float:
-    if not by_ratio:
-        return value
-    return math.nan if math.isnan(value) else -math.inf if value <= 0 else math.log(value)
-
-
-def _unscaled(value: float, by_ratio: bool) -> float:
-    with np.errstate(over="ignore"):
-        return float(np.exp(value)) if by_ratio else value
-
-
-def _nowhere_nan(value: float, instead: float) -> float:
-    return instead if math.isnan(value) else value
 
 
 def _reason(first: Side, second: Side) -> str:

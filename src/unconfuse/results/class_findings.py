@@ -7,18 +7,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from unconfuse.ingest.class_rows import ClassScores
 from unconfuse._plain import number_text
-from unconfuse.uncertainty.estimate import Finding
+from unconfuse.metrics.of_rows import confidence
+from unconfuse.table import NearSample
+from unconfuse.uncertainty import Finding
 from unconfuse.uncertainty.closed_form import mid_p
 
 if TYPE_CHECKING:
-    from unconfuse.multiclass.result import ClassEvaluation
+    from unconfuse.results.evaluation import Evaluation
 
 FEW = 10
 
 
-def class_findings(ev: ClassEvaluation) -> tuple[Finding, ...]:
+def class_findings(ev: Evaluation) -> tuple[Finding, ...]:
     """All findings that these data support, the most important first."""
     rules = (
         _better_than_largest,
@@ -33,7 +34,7 @@ def class_findings(ev: ClassEvaluation) -> tuple[Finding, ...]:
     return tuple(found for rule in rules if (found := rule(ev)) is not None)
 
 
-def _better_than_largest(ev: ClassEvaluation) -> Finding | None:
+def _better_than_largest(ev: Evaluation) -> Finding | None:
     """Against always naming the largest class, only cases that one of the two gets right count (McNemar)."""
     if ev.design != "cohort":
         return None
@@ -62,7 +63,7 @@ def _better_than_largest(ev: ClassEvaluation) -> Finding | None:
     )
 
 
-def _worst_confusion(ev: ClassEvaluation) -> Finding | None:
+def _worst_confusion(ev: Evaluation) -> Finding | None:
     worst = ev.confusion.worst(1, confidence_level=ev.confidence_level)
     if not worst:
         return Finding("largest confusion", "none", "No case was given a wrong class.", {})
@@ -75,7 +76,7 @@ def _worst_confusion(ev: ClassEvaluation) -> Finding | None:
     )
 
 
-def _weakest_class(ev: ClassEvaluation) -> Finding | None:
+def _weakest_class(ev: Evaluation) -> Finding | None:
     table = ev.per_class(["sensitivity"])
     recall = table["sensitivity"]
     if np.isnan(recall).all():
@@ -93,7 +94,7 @@ def _weakest_class(ev: ClassEvaluation) -> Finding | None:
     return Finding("lowest recall", "weakest class", sentence, {"recall": float(recall[k])})
 
 
-def _missing_classes(ev: ClassEvaluation) -> Finding | None:
+def _missing_classes(ev: Evaluation) -> Finding | None:
     missing = [name for name, size in zip(ev.classes, ev.confusion.truth, strict=True) if size == 0]
     if not missing:
         return None
@@ -104,7 +105,7 @@ def _missing_classes(ev: ClassEvaluation) -> Finding | None:
     return Finding("every class occurs", "classes missing", sentence, {"missing": float(len(missing))})
 
 
-def _never_predicted(ev: ClassEvaluation) -> Finding | None:
+def _never_predicted(ev: Evaluation) -> Finding | None:
     c = ev.confusion
     never = [name for name, size, given in zip(c.classes, c.truth, c.predicted, strict=True) if size > 0 and given == 0]
     if not never:
@@ -116,7 +117,7 @@ def _never_predicted(ev: ClassEvaluation) -> Finding | None:
     return Finding("every class is predicted", "classes never predicted", sentence, {"never": float(len(never))})
 
 
-def _few(ev: ClassEvaluation) -> Finding | None:
+def _few(ev: Evaluation) -> Finding | None:
     small = [name for name, size in zip(ev.classes, ev.confusion.truth, strict=True) if 0 < size < FEW]
     if not small:
         return None
@@ -124,32 +125,31 @@ def _few(ev: ClassEvaluation) -> Finding | None:
     return Finding(f"at least {FEW} cases of each class", "too few cases", sentence, {"classes": float(len(small))})
 
 
-def _no_probabilities(ev: ClassEvaluation) -> Finding | None:
-    rows = ev.data
-    if rows is None or (isinstance(rows, ClassScores) and rows.scores is None) or not rows.why_not_probabilities:
+def _no_probabilities(ev: Evaluation) -> Finding | None:
+    why = ev.sample.why_not_probabilities()
+    if not ev.sample.has_scores or not why:
         return None
     sentence = (
-        f"The scores are no probabilities ({rows.why_not_probabilities}): log loss, Brier score and "
-        "calibration are not available; rankings and decisions are."
+        f"The scores are no probabilities ({why}): log loss, Brier score and calibration are not available; rankings "
+        "and decisions are."
     )
     return Finding("rows of scores add up to 1", "no probabilities", sentence, {})
 
 
-def _calibration(ev: ClassEvaluation) -> Finding | None:
+def _calibration(ev: Evaluation) -> Finding | None:
     """Stated confidence against how often the predicted class is right."""
-    rows = ev.scores
-    if rows is None or rows.scores is None or rows.why_not_probabilities or ev.design != "cohort":
+    rows = ev.sample
+    if not isinstance(rows, NearSample) or rows.why_not_probabilities() or ev.design != "cohort":
         return None
-    stated = np.asarray(rows.scores[np.arange(len(rows)), rows.predicted], dtype=np.float64)
-    mean = float(np.average(stated, weights=rows.weights))
+    mean = float(np.average(confidence(rows), weights=rows.weights))
     right = float(np.trace(ev.confusion.counts))
     low, high = mid_p(right, ev.n, confidence_level=ev.confidence_level)
     if low <= mean <= high:
         return None
     words = "overconfident" if mean > high else "underconfident"
     sentence = (
-        f"The classifier is {words}: it states {mean:.1%} for the classes it predicts, and "
-        f"{right / ev.n:.1%} of them are right."
+        f"The classifier is {words}: it states {mean:.1%} for the classes it predicts, and {right / ev.n:.1%} of them "
+        "are right."
     )
     return Finding("stated against actual accuracy", words, sentence, {"stated": mean, "accuracy": right / ev.n})
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from unconfuse.comparison.subgroup_difference import SubgroupDifference, short_label
-from unconfuse.ingest.by import MISSING
 from unconfuse._plain import number_text
-from unconfuse.results.evaluation import Evaluation
-from unconfuse.uncertainty.estimate import Finding
+from unconfuse.results.subgroup_difference import SubgroupDifference, short_label
+from unconfuse.table.sample import MISSING
+from unconfuse.uncertainty import Finding
+
+if TYPE_CHECKING:
+    from unconfuse.results.evaluation import Evaluation
 
 HEADLINES = ("sensitivity", "specificity", "precision", "auroc", "queue_rate")
 FEW = 10  # with fewer cases of a class than this, its rates are little more than a guess
@@ -66,10 +69,10 @@ def _alone(subgroups: Mapping[str, Evaluation]) -> Finding | None:
 
 def _too_small(subgroups: Mapping[str, Evaluation]) -> Finding | None:
     """Subgroups of which the data say hardly anything."""
-    small = {name: each for name, each in subgroups.items() if min(each.positives, each.negatives) < FEW}
+    small = {name: each for name, each in subgroups.items() if each.sample.sizes.min() < FEW}
     if not small:
         return None
-    listed = [f"{name} ({each.positives:g} positives, {each.negatives:g} negatives)" for name, each in small.items()]
+    listed = [f"{name} ({_sizes(each)})" for name, each in small.items()]
     more = f" and {len(listed) - _SHOWN} more" if len(listed) > _SHOWN else ""
     sentence = (
         f"Too small to say much, with fewer than {FEW} positives or negatives: {'; '.join(listed[:_SHOWN])}{more}."
@@ -77,6 +80,12 @@ def _too_small(subgroups: Mapping[str, Evaluation]) -> Finding | None:
     return Finding(
         f"fewer than {FEW} cases of a class", "too few cases", sentence, {name: each.n for name, each in small.items()}
     )
+
+
+def _sizes(each: Evaluation) -> str:
+    if each.sample.several:
+        return f"{each.sample.sizes.min():g} cases of the rarest class"
+    return f"{each.positives:g} positives, {each.negatives:g} negatives"
 
 
 def _missing(subgroups: Mapping[str, Evaluation], by: Sequence[str]) -> Finding | None:

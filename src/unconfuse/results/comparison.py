@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from unconfuse import _cards
+from unconfuse._doors import Drawable
 from unconfuse._errors import ArgumentError, nearest
-from unconfuse._skipped import NOTHING_SKIPPED, Skipped
 from unconfuse._plain import frame_of, number_text
-from unconfuse._doors import Drawable
-from unconfuse.uncertainty.estimate import Estimate
-from unconfuse.metrics import name_among
-from unconfuse._doors import Drawable
-from unconfuse._plain import frame_of, number_text
-from unconfuse.uncertainty.estimate import Estimate
-from unconfuse.table import Scores
+from unconfuse._skipped import Skipped
+from unconfuse.metrics import Metric, find_metric
+from unconfuse.table import Design, Sample
+from unconfuse.uncertainty import Estimate, Found
+from unconfuse.uncertainty.significance import cases_needed
 
 
 @dataclass(frozen=True)
@@ -139,26 +137,68 @@ class Comparison(Drawable, Mapping[tuple[str, str, str], PairedDifference]):
     """
 
     differences: Mapping[tuple[str, str, str], PairedDifference]
-    models: tuple[str, ...]
     metrics: tuple[str, ...]
-    n: float
-    positives: float
-    settings: Mapping[str, Any] = field(default_factory=dict)
-    skipped: Skipped = NOTHING_SKIPPED
-    data: Scores | None = field(default=None, compare=False)
+    sample: Sample
+    design: Design
+    adjust: str = "max-t"
+    margin: float | None = None
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """Names of the models."""
+        return self.sample.models
+
+    @property
+    def n(self) -> float:
+        """Number of cases (sum of weights)."""
+        return self.sample.n
+
+    @property
+    def positives(self) -> float:
+        """Number of positives; NaN with several classes."""
+        return math.nan if self.sample.several else self.sample.positives
+
+    @property
+    def skipped(self) -> Skipped:
+        """Rows that were left out because they could not be used, by reason."""
+        return self.sample.skipped
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """How differences were made."""
+        sample = self.sample
+        what = {"classes": list(sample.classes)} if sample.several else {"thresholds": dict(sample.thresholds)}
+        return {
+            "design": "clustered" if sample.is_clustered else self.design.kind,
+            "confidence_level": self.design.confidence_level,
+            "n_resamples": self.design.n_resamples,
+            "seed": self.design.seed,
+            "adjust": self.adjust,
+            "margin": self.margin,
+            **what,
+        }
 
     def __getitem__(self, key: tuple[str, str, str]) -> PairedDifference:
         if not isinstance(key, tuple) or len(key) != 3:
             raise ArgumentError(f"ask for (metric, first model, second model); got {key!r}.")
-        metric, first, second = name_among(self.metrics, key[0]), *key[1:]
+        metric, first, second = self._metric(key[0]), key[1], key[2]
         if (metric, first, second) in self.differences:
             return self.differences[metric, first, second]
         if (metric, second, first) in self.differences:
             return self.differences[metric, second, first].reversed()
-        for name, known in ((first, self.models), (second, self.models)):
+        for name, known in ((metric, self.metrics), (first, self.models), (second, self.models)):
             if name not in known:
                 raise ArgumentError(f"no {name!r} in this comparison. {nearest(name, known)}")
         raise ArgumentError(f"{first!r} and {second!r} were not compared with each other.")
+
+    def _metric(self, name: str) -> str:
+        """A metric's own name, from that or another of its names."""
+        if name in self.metrics:
+            return name
+        try:
+            return find_metric(name, several=self.sample.several).name
+        except ArgumentError:
+            return name
 
     def __iter__(self) -> Iterator[tuple[str, str, str]]:
         return iter(self.differences)
@@ -167,7 +207,7 @@ class Comparison(Drawable, Mapping[tuple[str, str, str], PairedDifference]):
         return len(self.differences)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**vars(self), "data": None}  # the rows would make pickles as large as the data
+        return {**vars(self), "design": self.design.quietly(), "sample": self.sample.settled()}
 
     @property
     def findings(self) -> tuple[str, ...]:
@@ -230,3 +270,64 @@ def p_text(p: float) -> str:
     ('p = 0.031', 'p < 0.001')
     """
     return "p undefined" if math.isnan(p) else "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
+
+
+def verdict_of(
+    metric: Metric,
+    pair: tuple[str, str],
+    values: Mapping[str, float],
+    found: Found,
+    comparison: tuple[float, Design],
+    margin: float | None,
+    *,
+    one_of_many: bool,
+) -> PairedDifference:
+    """A difference with what it means; `comparison` is the number of cases and the design."""
+    n, design = comparison
+    undefined = metric.undefined if math.isnan(found.value) else None
+    within = not_worse = None
+    if margin is not None and undefined is None:
+        within = -margin < found.inner[0] and found.inner[1] < margin
+        not_worse = found.inner[1] < margin if metric.better == "lower" else found.inner[0] > -margin
+    difference = Estimate(
+        metric.name,
+        f"difference in {metric.label}",
+        found.value,
+        found.low,
+        found.high,
+        design.confidence_level,
+        method=found.method,
+        standard_error=found.standard_error,
+        undefined=undefined,
+        better=metric.better,
+        baseline=0.0,
+        context=f"{pair[0]} - {pair[1]}",
+    )
+    # Among many pairs an interval that misses 0 is not enough: the adjusted p-value must agree.
+    sure = not one_of_many or found.adjusted <= 1 - design.confidence_level
+    verdict = "undefined" if undefined else _word(metric.better, found, within, sure)
+    decided = verdict in ("better", "worse", "different", "undefined")
+    needed = math.nan if decided else cases_needed(n, found.value, found.standard_error, design.confidence_level)
+    return PairedDifference(
+        metric.name,
+        metric.label,
+        *pair,
+        values[pair[0]],
+        values[pair[1]],
+        difference,
+        found.p_value,
+        found.adjusted,
+        found.test,
+        verdict,
+        within,
+        not_worse,
+        needed,
+    )
+
+
+def _word(better: str, found: Found, within: bool | None, sure: bool) -> str:
+    if sure and (found.low > 0 or found.high < 0):
+        if better == "neither":
+            return "different"
+        return "better" if (found.low > 0) == (better == "higher") else "worse"
+    return "equivalent" if within else "cannot tell"

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from unconfuse._errors import ArgumentError, InputError
-from unconfuse.ingest.class_rows import ClassScores, Codes, Matrix
-from unconfuse.metrics.influence import quantile
-from unconfuse.multiclass._definition import ClassMetric, Summary
-from unconfuse.multiclass.intervals import ClassHow, variance
-from unconfuse.multiclass.ranking import mean_summary
-from unconfuse.uncertainty.estimate import Estimate
-from unconfuse.table import Array
+from unconfuse.metrics._definition import Summary
+from unconfuse.metrics.of_cells import check_costs
+from unconfuse.metrics.of_rows import mean_summary
+from unconfuse.table import Array, Codes, Design, NearSample
+from unconfuse.table.sample import Matrix
+from unconfuse.uncertainty import Estimate, variance_of
 from unconfuse.uncertainty.resampled import scale_name, step
+from unconfuse.uncertainty.smoothed import quantile
 
 FOLDS = 10
 
@@ -64,35 +62,19 @@ class CostReport:
         )
 
 
-def check_costs(costs: Any, size: int) -> Array:
-    """A K x K matrix of finite costs, rows = truth."""
-    try:
-        matrix = np.asarray(costs, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise InputError("`costs` must be a matrix of numbers, rows = truth, columns = decision.") from None
-    if matrix.shape != (size, size):
-        raise InputError(
-            f"`costs` must have {size} rows (truth) and {size} columns (decision); got shape {matrix.shape}."
-        )
-    if not np.isfinite(matrix).all():
-        raise InputError("`costs` must be finite numbers.")
-    return matrix
-
-
-def expected_costs(rows: ClassScores, costs: Any, how: ClassHow, *, recalibrate: bool = False) -> CostReport:
+def expected_costs(rows: NearSample, costs: Any, design: Design, *, recalibrate: bool = False) -> CostReport:
     """What decisions cost on these rows."""
     matrix = check_costs(costs, rows.n_classes)
     decided = mean_summary(matrix[rows.truth, rows.predicted], rows)
     constant = int(np.argmin(rows.sizes @ matrix))
     always = mean_summary(matrix[rows.truth, constant], rows)
     ends = float(matrix.min()), float(matrix.max())
-    first = _estimate("expected_cost", "Mean cost as decided", decided, rows, how, ends)
+    first = _estimate("expected_cost", "Mean cost as decided", decided, rows, design, ends)
     name = f"Mean cost of always saying {rows.classes[constant]!r}"
-    last = _estimate("expected_cost_constant", name, always, rows, how, ends)
-    if rows.why_not_probabilities:
-        return CostReport(first, None, last, None, None, f"no cost-minimal rule: {rows.why_not_probabilities}")
-    probabilities = _recalibrated(rows, how.seed) if recalibrate else rows.scores
-    assert probabilities is not None
+    last = _estimate("expected_cost_constant", name, always, rows, design, ends)
+    if rows.why_not_probabilities():
+        return CostReport(first, None, last, None, None, f"no cost-minimal rule: {rows.why_not_probabilities()}")
+    probabilities = _recalibrated(rows, design.seed) if recalibrate else rows.matrix
     chosen = cost_minimal(probabilities, matrix)
     best = mean_summary(matrix[rows.truth, chosen], rows)
     saved = Summary(decided.value - best.value, decided.influence - best.influence)
@@ -103,9 +85,9 @@ def expected_costs(rows: ClassScores, costs: Any, how: ClassHow, *, recalibrate:
     )
     return CostReport(
         first,
-        _estimate("expected_cost_minimal", "Mean cost of cost-minimal decisions", best, rows, how, ends),
+        _estimate("expected_cost_minimal", "Mean cost of cost-minimal decisions", best, rows, design, ends),
         last,
-        _estimate("saving", "Saving of cost-minimal decisions", saved, rows, how, (-np.inf, np.inf)),
+        _estimate("saving", "Saving of cost-minimal decisions", saved, rows, design, (-np.inf, np.inf)),
         chosen,
         words,
     )
@@ -121,9 +103,9 @@ def cost_minimal(probabilities: Matrix, costs: Array) -> Codes:
 
 
 def _estimate(
-    name: str, label: str, summary: Summary, rows: ClassScores, how: ClassHow, ends: tuple[float, float]
+    name: str, label: str, summary: Summary, rows: NearSample, design: Design, ends: tuple[float, float]
 ) -> Estimate:
-    reach = np.sqrt(variance(summary.influence, rows, how.design)) * quantile(how.confidence_level)
+    reach = np.sqrt(variance_of(summary.influence, rows, design)) * quantile(design.confidence_level)
     range_ = ends if ends[0] < ends[1] else (-np.inf, np.inf)
     low, high = step(np.asarray(summary.value), np.asarray(reach), range_)
     return Estimate(
@@ -132,17 +114,16 @@ def _estimate(
         summary.value,
         min(float(low), summary.value),
         max(float(high), summary.value),
-        how.confidence_level,
+        design.confidence_level,
         method=f"influence function{scale_name(range_)}",
         better="lower",
         context=f"{rows.n_classes} classes, {rows.n:g} cases",
     )
 
 
-def _recalibrated(rows: ClassScores, seed: int) -> Array:
+def _recalibrated(rows: NearSample, seed: int) -> Array:
     """Probabilities raised to a power and scaled back; the power is fitted on the other folds."""
-    assert rows.scores is not None
-    logs = np.log(np.maximum(np.asarray(rows.scores, dtype=np.float64), 1e-15))
+    logs = np.log(np.maximum(np.asarray(rows.matrix, dtype=np.float64), 1e-15))
     units = np.arange(len(rows)) if rows.groups is None else rows.groups
     fold = np.random.default_rng(seed).permutation(int(units.max()) + 1)[units] % FOLDS
     out = np.empty_like(logs)
@@ -173,27 +154,3 @@ def _power(logs: Array, truth: Codes, weight: Array) -> float:
         if abs(move) < 1e-10 * power:
             break
     return power
-
-
-def class_cost(costs: Sequence[Sequence[float]]) -> ClassMetric:
-    """The mean cost of the predicted classes as a metric of decisions, for `evaluate` and `compare`.
-
-    Examples
-    --------
-    >>> class_cost([[0, 1], [5, 0]])([[8, 2], [1, 9]])
-    0.35
-    """
-    matrix = np.asarray(costs, dtype=np.float64)
-    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
-        raise ArgumentError(f"`costs` must be a square matrix, rows = truth; got shape {matrix.shape}.")
-    return ClassMetric(
-        "expected_cost",
-        lambda m: m.weighted / m.total,
-        label="Mean cost of a case",
-        question="What do the decisions cost, on average over the cases?",
-        range=(float(matrix.min()), float(matrix.max())),
-        better="lower",
-        formula=r"\sum_{ij} C_{ij} n_{ij} / n",
-        weighting=lambda size: check_costs(matrix, size),
-        chance=lambda truth, predicted: float(truth @ matrix @ predicted),
-    )

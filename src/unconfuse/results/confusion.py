@@ -10,11 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from unconfuse._errors import ArgumentError
+from unconfuse._errors import ArgumentError, InputError
+from unconfuse.ingest.rows import class_names
+from unconfuse._plain import frame_of
 from unconfuse._validate import check_choice, check_whole
 from unconfuse.metrics._definition import ratio
-from unconfuse._plain import frame_of
-from unconfuse.table import Array, Counts
+from unconfuse.table import Array, Cells, Counts
 from unconfuse.uncertainty.closed_form import mid_p
 
 
@@ -86,9 +87,7 @@ class Confusion:
 
     def of_class(self, k: int) -> Counts:
         """The 2x2 table of class k against the rest."""
-        right = float(self.counts[k, k])
-        missed, wrong = float(self.truth[k]) - right, float(self.predicted[k]) - right
-        return Counts(tp=right, fp=wrong, fn=missed, tn=self.n - right - missed - wrong)
+        return Cells.of_matrix(self.counts).of_class(k)
 
     def normalised(self, by: str = "truth") -> Array:
         """Shares of each true class, of each predicted class, or of all cases; NaN where there are none."""
@@ -150,11 +149,49 @@ class Confusion:
     def __repr__(self) -> str:
         return f"Confusion({len(self.classes)} classes, {self.n:g} cases, {np.trace(self.counts):g} right)"
 
-    def _repr_html_(self) -> str:
+    def table_html(self) -> str:
+        """The counts as a table of a page."""
         names = [html.escape(name) for name in self.classes]
         head = "<tr><th>truth \\ called</th>" + "".join(f"<th>{name}</th>" for name in names) + "</tr>"
         body = "".join(
             f"<tr><th>{name}</th>" + "".join(f"<td>{cell:g}</td>" for cell in line) + "</tr>"
             for name, line in zip(names, self.counts, strict=True)
         )
-        return f"<p><b>{html.escape(repr(self))}</b></p><table>{head}{body}</table>"
+        return f"<table>{head}{body}</table>"
+
+    def _repr_html_(self) -> str:
+        return f"<p><b>{html.escape(repr(self))}</b></p>{self.table_html()}"
+
+
+def check_confusion(matrix: Any, classes: Sequence[object] | None) -> Confusion:
+    """A K x K matrix of counts, rows = truth; names of a frame's columns are kept."""
+    named = list(matrix.columns) if classes is None and hasattr(matrix, "columns") else None
+    try:
+        counts = np.asarray(matrix.to_numpy() if hasattr(matrix, "to_numpy") else matrix, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError("a confusion matrix must hold counts; got text or rows of different lengths.") from None
+    if counts.ndim != 2 or counts.shape[0] != counts.shape[1]:
+        raise InputError(
+            f"a confusion matrix must be square, rows = truth, columns = prediction; got shape {counts.shape}."
+        )
+    _refuse_cells(counts)
+    names = class_names(list(classes if classes is not None else named or range(len(counts))))
+    if len(names) != len(counts):
+        raise InputError(f"the confusion matrix has {len(counts)} rows, but there are {len(names)} classes.")
+    return Confusion(counts, names)
+
+
+def _refuse_cells(counts: Array) -> None:
+    for bad, words in (
+        (~np.isfinite(counts), "missing or infinite"),
+        (counts < 0, "negative"),
+        (counts != np.round(counts), "fractional"),
+    ):
+        if bad.any():
+            row, column = np.argwhere(bad)[0]
+            raise InputError(
+                f"a confusion matrix must hold whole counts of 0 or more; row {row}, column {column} "
+                f"(counted from 0) is {words}: {counts[row, column]:g}. Hint: give counts, not shares."
+            )
+    if counts.sum() == 0:
+        raise InputError("the confusion matrix holds no cases.")

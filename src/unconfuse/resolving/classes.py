@@ -15,16 +15,13 @@ from typing import Any
 import numpy as np
 
 from unconfuse._errors import ArgumentError
-from unconfuse.ingest.class_rows import ClassScores
-from unconfuse.metrics import name_among
-from unconfuse.multiclass._definition import ClassMetric
-from unconfuse.multiclass.cells import Cells
-from unconfuse.multiclass.intervals import ClassHow, linear_replicates, summary_of
-from unconfuse.multiclass.registry import find_class_metric, find_class_metrics
+from unconfuse._plain import frame_of, number_text
+from unconfuse.metrics import Metric, find_metric, find_metrics, name_among
 from unconfuse.resolving.answers import Resolution
 from unconfuse.resolving.signal import SignalCurve, mapped
-from unconfuse._plain import frame_of, number_text
-from unconfuse.table import Array
+from unconfuse.table import Array, Design, NearSample
+from unconfuse.uncertainty.classes import summary_of
+from unconfuse.uncertainty.replicates import row_weights
 
 DEFAULT = ("auroc_ovr_macro", "auroc_hand_till", "accuracy", "balanced_accuracy", "mcc", "log_loss", "brier")
 _GRID = 41
@@ -95,16 +92,16 @@ class ClassResolvingPower(Mapping[str, Resolution]):
 
 
 def class_resolving_power(
-    rows: ClassScores, metrics: Iterable[str | ClassMetric] | None, how: ClassHow, *, reference: str, reach: float
+    rows: NearSample, metrics: Iterable[str | Metric] | None, design: Design, *, reference: str, reach: float
 ) -> ClassResolvingPower:
     """Signal and noise of each metric on these rows."""
-    if rows.why_not_probabilities:
+    if rows.why_not_probabilities():
         raise ArgumentError(
-            f"resolving power needs probabilities: {rows.why_not_probabilities}. Hint: the improvement "
+            f"resolving power needs probabilities: {rows.why_not_probabilities()}. Hint: the improvement "
             "moves the log-probability of the true class."
         )
-    wanted = find_class_metrics(DEFAULT if metrics is None else metrics)
-    base = find_class_metric(reference)
+    wanted = find_metrics(DEFAULT if metrics is None else metrics, several=True)
+    base = find_metric(reference, several=True)
     everything = tuple(dict.fromkeys([base, *wanted]))
     grid = np.linspace(-reach, reach, _GRID)
     values = {each.name: np.empty(_GRID) for each in everything}
@@ -114,37 +111,38 @@ def class_resolving_power(
             values[each.name][place] = each(moved)
     curves = {name: SignalCurve(name, base.name, values[base.name], each) for name, each in values.items()}
     at = float(values[base.name][_GRID // 2])
-    drawn = _noise(everything, rows, how)
-    found = {each.name: _resolution(each, curves[each.name], drawn[each.name], at, base, how) for each in everything}
+    drawn = _noise(everything, rows, design)
+    found = {each.name: _resolution(each, curves[each.name], drawn[each.name], at, base, design) for each in everything}
     kappa = found[base.name].kappa
     shown = {each.name: replace(found[each.name], delta=found[each.name].kappa / kappa - 1) for each in wanted}
-    return ClassResolvingPower(shown, curves, base.name, rows.n, how.confidence_level, how.n_resamples, how.seed)
+    return ClassResolvingPower(
+        shown, curves, base.name, rows.n, design.confidence_level, design.n_resamples, design.seed
+    )
 
 
-def improved(rows: ClassScores, delta: float) -> ClassScores:
+def improved(rows: NearSample, delta: float) -> NearSample:
     """The same rows with the log-score of every true class higher by delta, rows scaled back to 1."""
-    assert rows.scores is not None
-    scores = np.array(rows.scores, dtype=np.float64)
+    scores = np.array(rows.matrix, dtype=np.float64)
     index = np.arange(len(rows))
     scores[index, rows.truth] *= math.exp(delta)
     scores /= scores.sum(axis=1, keepdims=True)
-    return ClassScores(rows.truth, rows.classes, scores, np.argmax(scores, axis=1), rows.weights, rows.groups)
+    model = rows.only_model
+    return replace(rows, scores={model: scores}, decided={model: np.argmax(scores, axis=1)}, _known={})
 
 
-def _noise(metrics: Iterable[ClassMetric], rows: ClassScores, how: ClassHow) -> dict[str, Array]:
+def _noise(metrics: Iterable[Metric], rows: NearSample, design: Design) -> dict[str, Array]:
     """Linear replicates: the value plus the resampled rows' influences, the same resamples for all metrics."""
     start = improved(rows, 0.0)
-    cells = Cells.of_rows(start)
-    found = {each.name: summary_of(each, start, cells) for each in metrics}
+    found = {each.name: summary_of(each, start) for each in metrics}
     influence = np.column_stack([np.nan_to_num(each.influence) for each in found.values()])
-    moves = linear_replicates(influence, start, how)
+    moves = np.concatenate([(weights - start.weight) @ influence for weights in row_weights(start, design)])
     return {name: each.value + moves[:, place] for place, (name, each) in enumerate(found.items())}
 
 
 def _resolution(
-    metric: ClassMetric, curve: SignalCurve, drawn: Array, at: float, base: ClassMetric, how: ClassHow
+    metric: Metric, curve: SignalCurve, drawn: Array, at: float, base: Metric, design: Design
 ) -> Resolution:
-    found = mapped(curve, drawn, how.confidence_level, itself=metric.name == base.name, batches=_BATCHES)
+    found = mapped(curve, drawn, design.confidence_level, itself=metric.name == base.name, batches=_BATCHES)
     return Resolution(
         metric.name,
         at,

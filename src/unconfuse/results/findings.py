@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from unconfuse.bayesian import break_even_prevalence, usefulness
-from unconfuse.indistinguish.easy import easy_negatives_finding
-from unconfuse.metrics import METRICS
 from unconfuse._plain import number_text
-from unconfuse.results.evaluation import Evaluation
-from unconfuse.uncertainty.estimate import Estimate, Finding
+from unconfuse.bayesian import break_even_prevalence, usefulness
+from unconfuse.indistinguish import easy_negatives_finding
 from unconfuse.table import Counts
-from unconfuse.uncertainty import estimate
+from unconfuse.uncertainty import Estimate, Finding
+
+if TYPE_CHECKING:
+    from unconfuse.results.evaluation import Evaluation
 
 FEW = 10  # with fewer cases of a class than this, its rates are little more than a guess
 USEFUL = "usefulness: sensitivity + specificity > 1"
@@ -50,20 +50,10 @@ def _left_out(evaluation: Evaluation) -> Finding | None:
     return Finding("rows left out", "incomplete", sentence, {"left_out": total, "used": used})
 
 
-def _of(evaluation: Evaluation, name: str) -> Estimate:
-    if name in evaluation:
-        return evaluation[name]
-    found = estimate(
-        METRICS[name], evaluation.counts, confidence_level=evaluation.confidence_level, design=evaluation.design
-    )
-    # Counts do not know which cases belong together: their interval would be too short.
-    return replace(found, low=math.nan, high=math.nan, ask=None) if evaluation.design == "clustered" else found
-
-
 def _useful(evaluation: Evaluation) -> Finding | None:
     """Is the classifier useful at all? (DOR above 1.)."""
     if evaluation.design == "clustered":
-        return _useful_by_groups(_of(evaluation, "youden_j"))
+        return _useful_by_groups(evaluation["youden_j"])
     result = usefulness(evaluation.counts, confidence_level=evaluation.confidence_level)
     return Finding(
         USEFUL,
@@ -148,7 +138,7 @@ def _better_than_majority(evaluation: Evaluation) -> Finding | None:
     if not c.positives or not c.negatives or evaluation.design == "case-control":  # where the study chose the majority
         return None
     rare_is_positive = bool(c.positives <= c.negatives)
-    share = _of(evaluation, "precision" if rare_is_positive else "npv")
+    share = evaluation["precision" if rare_is_positive else "npv"]
     rare, common = ("positive", "negative") if rare_is_positive else ("negative", "positive")
     if share.undefined:
         verdict, words = "the same", f"the classifier never says {rare}, so it is the same as always saying {common}"
@@ -158,7 +148,7 @@ def _better_than_majority(evaluation: Evaluation) -> Finding | None:
         verdict, words = "worse", f"always saying {common} would be more accurate"
     else:
         verdict, words = "cannot tell", f"these data cannot tell whether it beats always saying {common}"
-    accuracy, null = _of(evaluation, "accuracy"), _of(evaluation, "null_accuracy")
+    accuracy, null = evaluation["accuracy"], evaluation["null_accuracy"]
     sentence = (
         f"On accuracy alone, {words} (accuracy {number_text(accuracy.value)}, always {common} "
         f"{number_text(null.value)})."
@@ -177,7 +167,7 @@ def _accuracy_misleads(evaluation: Evaluation) -> Finding | None:
     null = float(max(c.positives, c.negatives) / c.total)
     if null < IMBALANCED or evaluation.design != "cohort":
         return None
-    balanced = _of(evaluation, "balanced_accuracy")
+    balanced = evaluation["balanced_accuracy"]
     sentence = (
         f"Accuracy misleads here: {null:.1%} of the cases belong to one class, so anyone can be that accurate. "
         f"The balanced accuracy is {number_text(balanced.value)}."
@@ -198,7 +188,7 @@ def _too_few(evaluation: Evaluation) -> Finding | None:
         return None
     what = " and ".join(f"{size:g} {name}" for name, size in small.items())
     rate = "sensitivity" if "positives" in small else "specificity"
-    shown = _of(evaluation, rate)
+    shown = evaluation[rate]
     width = f" (its interval runs from {number_text(shown.low)} to {number_text(shown.high)})"
     sentence = f"There are only {what}: the {rate} is hardly more than a guess" + (
         "." if math.isnan(shown.low) else width + "."

@@ -7,55 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from unconfuse._errors import ArgumentError
-from unconfuse._validate import check_probability
-from unconfuse.ingest._old import ClassScores, Codes
-from unconfuse.multiclass._definition import Summary, class_metric
 from unconfuse._plain import frame_of
-from unconfuse.uncertainty.estimate import Estimate
-from unconfuse.table import Array
+from unconfuse._validate import check_probability
+from unconfuse.metrics.of_rows import by_confidence, confidence
+from unconfuse.table import Array, Codes, NearSample
+from unconfuse.uncertainty import Estimate
 from unconfuse.uncertainty.closed_form import mid_p
-
-
-def confidence(rows: ClassScores) -> Array:
-    """The score of the predicted class."""
-    if rows.scores is None:
-        raise ArgumentError("the reject option needs scores, not only predicted labels. Hint: evaluate(y, S).")
-    return np.asarray(rows.scores[np.arange(len(rows)), rows.predicted], dtype=np.float64)
-
-
-def _blocks(rows: ClassScores) -> tuple[Array, Array, Array, Codes]:
-    """Distinct confidences, highest first: coverage and errors up to each, cases in each, and each row's block."""
-    stated = confidence(rows)
-    levels, place = np.unique(-stated, return_inverse=True)
-    wrong = (rows.predicted != rows.truth) * rows.weight
-    cases = np.bincount(place, weights=rows.weight, minlength=len(levels))
-    errors = np.bincount(place, weights=wrong, minlength=len(levels))
-    return np.cumsum(cases), np.cumsum(errors), cases.astype(np.float64), place
-
-
-@class_metric(
-    of="scores",
-    interval="influence",
-    better="lower",
-    label="Area under the risk-coverage curve",
-    question="What is the error rate among the cases decided, averaged over how many are decided?",
-    formula=r"\frac1n \sum_i \text{error rate among the } i \text{ most confident}",
-    chance=lambda truth, predicted: 1 - float(truth @ predicted),
-    misleads="It mixes how often decisions are wrong with how well confidence ranks them.",
-    references=("Geifman & El-Yaniv (2017), NeurIPS 30.",),
-)
-def aurc(rows: ClassScores) -> Summary:
-    """Mean risk over all coverages; tied cases are decided together."""
-    covered, errors, cases, place = _blocks(rows)
-    risk = errors / covered
-    value = float((risk * cases).sum() / rows.n)
-    # One more case moves the risk of its own block and of all later ones towards its own error.
-    after = np.cumsum((cases / covered)[::-1])[::-1]
-    drag = np.cumsum((risk * cases / covered)[::-1])[::-1]
-    wrong = (rows.predicted != rows.truth).astype(np.float64)
-    influence = (risk[place] - value + wrong * after[place] - drag[place]) / rows.n
-    return Summary(value, influence)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -128,9 +85,9 @@ class RiskCoverage:
         return f"RiskCoverage({len(self.coverage)} points, {self.area})"
 
 
-def risk_coverage(rows: ClassScores, area: Estimate) -> RiskCoverage:
+def risk_coverage(rows: NearSample, area: Estimate) -> RiskCoverage:
     """The curve of these rows."""
-    covered, errors, _, _ = _blocks(rows)
+    covered, errors, _, _ = by_confidence(rows)
     low, high = mid_p(errors, covered, confidence_level=area.confidence_level)
     levels = np.unique(-confidence(rows))
     return RiskCoverage(

@@ -1,0 +1,189 @@
+"""`compare`: which of several models is better, on the same cases."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import combinations
+from typing import Any, Unpack
+
+import numpy as np
+
+from unconfuse._errors import ArgumentError, nearest
+from unconfuse._validate import check_choice, check_number
+from unconfuse.api._checks import check_judgeable, refuse
+from unconfuse.ingest import DataWords
+from unconfuse.ingest.door import sample_of, takes_data
+from unconfuse.metrics import Metric, find_metrics
+from unconfuse.results.comparison import Comparison, verdict_of
+from unconfuse.table import Design, DistantSample, NearSample, Sample
+from unconfuse.uncertainty import Paired, available, why_not
+
+DEFAULT_METRICS = (
+    "auroc",
+    "average_precision",
+    "accuracy",
+    "sensitivity",
+    "specificity",
+    "precision",
+    "f1",
+    "mcc",
+    "brier",
+)
+OF_CLASSES = (
+    "accuracy",
+    "balanced_accuracy",
+    "mcc",
+    "f1_macro",
+    "auroc_ovr_macro",
+    "auroc_hand_till",
+    "log_loss",
+    "brier",
+)
+BASELINES = ("majority", "constant")
+Pair = tuple[str, str]
+
+
+@takes_data
+def compare(
+    y: Any,
+    s: Any = None,
+    *,
+    metrics: Iterable[str | Metric] | None = None,
+    threshold: float | Mapping[str, float] | None = None,
+    reference: str | None = None,
+    baselines: Sequence[str] = (),
+    margin: float | None = None,
+    adjust: str = "max-t",
+    design: str = "cohort",
+    confidence_level: float = 0.95,
+    n_resamples: int = 2000,
+    rng: int = 0,
+    progress: Callable[[int, int], object] | None = None,
+    **data: Unpack[DataWords],
+) -> Comparison:
+    """Which model is better: paired differences of any metric, with intervals, p-values and a plain verdict.
+
+    Parameters
+    ----------
+    y : array_like, data frame, path, address of a database or Data
+        Labels; or a source of labels and of several columns of scores.
+    s : mapping of name to array_like
+        The models' scores of the same cases; matrices with a column for each class, if there are several.
+    metrics : names or Metric objects, optional
+        A common set by default; those of probabilities only if all scores are probabilities.
+    threshold : float or mapping of model to float
+        Where decisions are cut, 0.5 by default; several classes have none.
+    reference : str, optional
+        Compare every model with this one only, for instance the one in use now.
+    baselines : sequence of {"majority", "constant"}
+        Add a model that always names the largest class, or that always predicts the shares of the classes.
+    margin : float, optional
+        The largest difference that does not matter: allows the verdict "equivalent", and says whether the first model
+        is surely not worse than the second by more than this.
+    adjust : {"max-t", "holm"}
+        How p-values are adjusted for several pairs of models.
+    design, confidence_level, n_resamples, rng, progress
+        As in `evaluate`.
+    **data
+        The words of `Data`. Subgroups and folds are not compared here: compare the models on the rows of one.
+
+    Examples
+    --------
+    >>> import numpy as np, unconfuse as uc
+    >>> rng = np.random.default_rng(1)
+    >>> y = rng.random(400) < .3
+    >>> good, poor = y + rng.normal(size=400), y + 3 * rng.normal(size=400)
+    >>> result = uc.compare(y, {"good": good, "poor": poor}, metrics=["auroc"])
+    >>> result["auroc", "good", "poor"].verdict
+    'better'
+    """
+    settings = Design.checked(design, confidence_level, n_resamples, rng, progress)
+    check_choice(adjust, "adjust", ("max-t", "holm"))
+    difference = None if margin is None else _margin(margin)
+    if data.get("by") is not None:
+        raise ArgumentError(
+            "`compare` takes no `by`: it compares models, not subgroups. Hint: compare the models on the rows of one "
+            "subgroup, or judge one model by subgroup with `evaluate(..., by=...)`."
+        )
+    cuts = threshold if isinstance(threshold, Mapping) else {"": 0.5 if threshold is None else threshold}
+    edges = [check_number(each, "threshold") for each in cuts.values()]
+    sample = sample_of(y, s, data, rows=True, models=True, edges=edges, progress=progress)
+    check_judgeable(sample)
+    if isinstance(sample, NearSample):
+        sample = sample.ordered  # a seed draws the same cases, whatever the order they came in
+    sample = _classes(sample, threshold, baselines) if sample.several else _two(sample, threshold, baselines)
+    pairs = pairs_of(sample.models, reference)
+    wanted = _wanted(metrics, sample)
+    found = Paired(wanted, sample, pairs, settings, adjust)
+    differences = {
+        (metric.name, *pair): verdict_of(
+            metric, pair, found.values[metric.name], each, (sample.n, settings), difference, one_of_many=len(pairs) > 1
+        )
+        for metric in wanted
+        for pair, each in zip(pairs, found.differences(metric), strict=True)
+    }
+    return Comparison(differences, tuple(each.name for each in wanted), sample, settings, adjust, difference)
+
+
+def _margin(margin: float) -> float:
+    value = check_number(margin, "margin")
+    if value <= 0:
+        hint = "Hint: it is the largest difference that does not matter to you."
+        raise ArgumentError(f"`margin` must be above 0; got {value:g}. {hint}")
+    return value
+
+
+def _named(baselines: Sequence[str]) -> list[str]:
+    chosen = [baselines] if isinstance(baselines, str) else list(baselines)
+    return [check_choice(each, "baselines", BASELINES) for each in chosen]
+
+
+def _two(sample: Sample, threshold: float | Mapping[str, float] | None, baselines: Sequence[str]) -> Sample:
+    """A yes-or-no question with models that look at nothing, cut so that `majority` always names the larger class."""
+    cut = _thresholds(threshold, sample.models)
+    share = sample.positives / sample.n
+    added = {each: share if each == "constant" else float(share > 0.5) for each in _named(baselines)}
+    return sample.with_constants(added).cut_at({**cut, **dict.fromkeys(added, 0.5)})
+
+
+def _thresholds(threshold: float | Mapping[str, float] | None, models: Sequence[str]) -> dict[str, float]:
+    if not isinstance(threshold, Mapping):
+        return dict.fromkeys(models, 0.5 if threshold is None else check_number(threshold, "threshold"))
+    for name in threshold:
+        if name not in models:
+            raise ArgumentError(f"a threshold is for {name!r}, which is no model. {nearest(name, models)}")
+    return {name: check_number(threshold.get(name, 0.5), "threshold") for name in models}
+
+
+def _classes(sample: Sample, threshold: object, baselines: Sequence[str]) -> Sample:
+    """Several classes with a model that always names the largest, or that always states the shares of the classes."""
+    refuse(sample, threshold=threshold)
+    if isinstance(sample, DistantSample):
+        raise ArgumentError(
+            "models of several classes are compared row by row, but only tables of the rows are here. "
+            "Hint: give the data themselves; of a cluster, bring a sample with .toPandas()."
+        )
+    assert isinstance(sample, NearSample)
+    share = sample.sizes / sample.n
+    largest = np.eye(len(share))[int(np.argmax(share))]
+    stated = {each: share if each == "constant" else largest for each in _named(baselines)}
+    return sample.with_rows(stated)
+
+
+def pairs_of(models: tuple[str, ...], reference: str | None) -> list[Pair]:
+    """All pairs of models, or each against the reference."""
+    if len(models) < 2:
+        raise ArgumentError("a comparison needs at least two models. Hint: add one, or baselines=['majority'].")
+    if reference is None:
+        return list(combinations(models, 2))
+    if reference not in models:
+        raise ArgumentError(f"no model {reference!r}. {nearest(reference, models)}")
+    return [(each, reference) for each in models if each != reference]
+
+
+def _wanted(metrics: Iterable[str | Metric] | None, sample: Sample) -> tuple[Metric, ...]:
+    """The metrics wanted, or the usual ones, as far as all models can have them."""
+    if metrics is not None:
+        return available(metrics, sample)
+    usual = find_metrics(OF_CLASSES if sample.several else DEFAULT_METRICS, several=sample.several)
+    return tuple(each for each in usual if not any(why_not(each, sample, model) for model in sample.models))

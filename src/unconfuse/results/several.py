@@ -1,0 +1,165 @@
+"""What only a classifier of several classes can be asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from unconfuse._errors import ArgumentError
+from unconfuse.indistinguish import Indistinguishability, indistinguishability
+from unconfuse.metrics import Metric, find_metrics
+from unconfuse.resolving import ClassResolvingPower, class_resolving_power
+from unconfuse.results.confusion import Confusion
+from unconfuse.results.costs import CostReport, expected_costs
+from unconfuse.results.per_class import ClassTable, class_table
+from unconfuse.results.selective import RiskCoverage, risk_coverage
+from unconfuse.table import Design, NearSample, Sample, ScoreTable
+from unconfuse.thresholds import ThresholdCard, threshold_card
+from unconfuse.uncertainty import NEEDS_ROWS, available, estimate
+
+if TYPE_CHECKING:
+    from unconfuse.results.evaluation import Evaluation
+
+
+class SeveralClasses:
+    """Each class against the rest, the matrix of confusions, and decisions that cost or that may be left open."""
+
+    sample: Sample
+    settings: Design
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """Names of the classes; of a yes-or-no question, the positive one is the second."""
+        return self.sample.classes
+
+    @cached_property
+    def confusion(self) -> Confusion:
+        """The K x K table; rows are the truth."""
+        return Confusion(self.sample.cells().matrix(), self.classes)
+
+    def of_class(self, wanted: object) -> Evaluation:
+        """One class against the rest: the binary evaluation, every metric with its interval.
+
+        Decisions are "this class was predicted" against "another was"; rankings and probabilities are those of the
+        class's own column. It is computed when first asked for.
+
+        Examples
+        --------
+        >>> import unconfuse as uc
+        >>> ev = uc.evaluate_confusion([[50, 3, 2], [10, 30, 5], [0, 4, 16]], classes=["cat", "dog", "fox"])
+        >>> print(ev.of_class("cat")["sensitivity"])
+        sensitivity 0.909 [0.810, 0.966] 95% mid-p, 55 positives of 120
+        """
+        k = self.sample.position(wanted)
+        if k not in self._of_classes:
+            self._of_classes[k] = self._judged_class(k)
+        return self._of_classes[k]
+
+    @cached_property
+    def _of_classes(self) -> dict[int, Evaluation]:
+        return {}
+
+    def _judged_class(self, k: int) -> Evaluation:
+        from unconfuse.results.evaluation import Evaluation
+
+        own = self.sample.against_rest(k) if self.sample.several else self._yes_or_no(k)
+        wanted = self._metrics_of_class(own)
+        found = estimate(wanted, own, self.settings.quietly())
+        if own.positives and own.negatives:
+            return Evaluation(own, self.settings, wanted, found, name=self.classes[k])
+        why = f"{'every' if own.positives else 'no'} case belongs to {self.classes[k]!r}"
+        found = {
+            key: replace(each, undefined=each.undefined and f"{each.undefined} ({why})") for key, each in found.items()
+        }
+        return Evaluation(own, self.settings, wanted, found, name=self.classes[k], stated=())
+
+    def _yes_or_no(self, k: int) -> Sample:
+        if k != 1:
+            raise ArgumentError(
+                f"this is a yes-or-no question about {self.classes[1]!r}. Hint: evaluate with "
+                f"positive={self.classes[0]!r} and the scores turned round."
+            )
+        return self.sample
+
+    def _metrics_of_class(self, own: Sample) -> tuple[Metric, ...]:
+        """All that the class's column allows: its scores are probabilities if those of all classes are."""
+        return available(None, own, probabilities=not self.sample.why_not_probabilities())
+
+    def per_class(self, metrics: Iterable[str] | None = None) -> ClassTable:
+        """Binary metrics of every class against the rest, side by side; rank metrics in one pass over all classes."""
+        return class_table(self.sample, None if metrics is None else find_metrics(metrics), self.settings)
+
+    def table_of(self, wanted: object) -> ScoreTable:
+        """The score table of one class against the rest: for any function that takes one."""
+        self._scored("a score table")
+        return self.sample.table(k=self.sample.position(wanted))
+
+    def threshold_card(self, wanted: object, **settings: Any) -> ThresholdCard:
+        """The threshold card of one class against the rest: whether to call a case this class at all.
+
+        Thresholds of several classes are separate yes-or-no decisions: a case may get several classes, or none. They
+        do not replace the choice of one class. `settings` go to `uc.threshold_card`.
+        """
+        return threshold_card(
+            self.table_of(wanted), **{"design": self.settings.kind, "rng": self.settings.seed, **settings}
+        )
+
+    def threshold_cards(self, **settings: Any) -> dict[str, ThresholdCard]:
+        """The threshold card of every class that occurs, by name; see `threshold_card`."""
+        held = [name for name, size in zip(self.classes, self.sample.sizes, strict=True) if size > 0]
+        return {name: self.threshold_card(name, **settings) for name in held}
+
+    def indistinguishability(self, wanted: object, **settings: Any) -> Indistinguishability:
+        """The threshold at which those called this class and those of it cannot be told apart."""
+        return indistinguishability(self.table_of(wanted), **{"design": self.settings.kind, **settings})
+
+    def risk_coverage(self) -> RiskCoverage:
+        """The reject option: error rate against the share of cases decided, the most confident first."""
+        rows = self._rows("the risk-coverage curve")
+        return risk_coverage(rows, estimate(find_metrics(["aurc"], several=True), rows, self.settings)["aurc"])
+
+    def expected_cost(self, costs: Any, *, recalibrate: bool = False) -> CostReport:
+        """The mean cost of a case for a K x K matrix of costs (rows = truth, columns = decision).
+
+        Beside the decisions made: those with the smallest expected cost under the stated probabilities,
+        argmin_j sum_k C[k, j] p_k, which has no fitted parameter; with `recalibrate` the probabilities are first
+        tempered, by a power fitted on other folds. And always naming the best single class.
+        """
+        if not isinstance(self.sample, NearSample):
+            raise ArgumentError(
+                f"cost-minimal decisions: this {NEEDS_ROWS}, or a matrix alone has none. Hint: for the decisions as "
+                "they are, use ev.estimate([uc.class_cost(costs)])."
+            )
+        return expected_costs(self.sample, costs, self.settings, recalibrate=recalibrate)
+
+    def resolving_power(
+        self, metrics: Iterable[str | Metric] | None = None, *, reference: str = "auroc_ovr_macro", reach: float = 1.0
+    ) -> ClassResolvingPower:
+        """Which summary tells models like this one apart best.
+
+        A better model has a log-score of the true class that is higher by delta in every row (from -reach to reach).
+        """
+        rows = self._rows("resolving power")
+        return class_resolving_power(rows, metrics, self.settings, reference=reference, reach=reach)
+
+    def _scored(self, what: str) -> None:
+        if not self.sample.has_scores:
+            raise ArgumentError(f"{what} needs scores, not only decisions. Hint: use `evaluate(y, S)`.")
+
+    def _rows(self, what: str) -> NearSample:
+        if not self.sample.several:
+            raise ArgumentError(f"{what} of several classes was asked for, but this is a yes-or-no question.")
+        self._scored(what)
+        if not isinstance(self.sample, NearSample):
+            raise ArgumentError(f"{what} {NEEDS_ROWS}. Hint: bring a sample with .toPandas().")
+        return self.sample
+
+    def _classes_as_dict(self) -> dict[str, Any]:
+        return {
+            "classes": list(self.classes),
+            "confusion": self.confusion.counts.tolist(),
+            "per_class": self.per_class().rows(),
+            "worst_confusions": [each.as_dict() for each in self.confusion.worst(10)],
+        }
