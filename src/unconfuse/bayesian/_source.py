@@ -15,7 +15,7 @@ from unconfuse.table import Counts
 from unconfuse.uncertainty import closed_form
 
 
-def counts_of(source: Any) -> Counts:
+def one_table(source: Any) -> Counts:
     """The single 2x2 table behind an evaluation, or the table itself."""
     counts = source.counts if isinstance(source, Evaluation) else source
     if not isinstance(counts, Counts):
@@ -25,6 +25,12 @@ def counts_of(source: Any) -> Counts:
         )
     if counts.shape:
         raise InputError(f"expected one 2x2 table; got an array of them of shape {counts.shape}.")
+    return counts
+
+
+def counts_of(source: Any) -> Counts:
+    """The same, with cases of both classes."""
+    counts = one_table(source)
     if not counts.positives or not counts.negatives:
         missing = "positives" if not counts.positives else "negatives"
         raise InputError(
@@ -43,14 +49,7 @@ def level_of(source: Any, confidence_level: float | None) -> float:
 
 @dataclass(frozen=True)
 class Prevalence:
-    """A share of positives: known exactly, or estimated from other cases.
-
-    Attributes
-    ----------
-    value : float
-    trials : float or None
-        From how many cases it was estimated (or would have been, to be as uncertain); None if it is known.
-    """
+    """A share of positives, and from how many cases it was estimated (or would have been); None if it is known."""
 
     value: float
     trials: float | None = None
