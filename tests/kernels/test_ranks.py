@@ -11,17 +11,19 @@ from unconfuse._kernels import (
     RANK_METRICS,
     _native,
     collapse,
-    delong_placements,
     hull_segments,
     order_rows,
     placement_moments,
-    rank_areas,
     rank_metrics,
 )
 
 block = st.tuples(st.integers(0, 4), st.integers(0, 4))
 tables = st.lists(block, min_size=1, max_size=25).map(lambda blocks: np.array(blocks, dtype=float).T.copy())
 scales = st.sampled_from([1.0, 0.1, 1 / 3, 2.5])
+
+
+def areas(positives, negatives):
+    return [float(each) for each in rank_metrics(positives, negatives, RANK_METRICS[:3]).values()]
 
 
 def assert_same_metrics(got, expected, rtol=1e-10):
@@ -48,7 +50,7 @@ def test_areas_equal_scikit_learn(table):
     if not table.sum(axis=1).all():
         return
     is_positive, score = twins.expand(*table)
-    auroc, average_precision, _ = rank_areas(*table)
+    auroc, average_precision, _ = areas(*table)
     assert auroc == pytest.approx(roc_auc_score(is_positive, score), abs=1e-12)
     assert average_precision == pytest.approx(average_precision_score(is_positive, score), abs=1e-12)
 
@@ -65,7 +67,7 @@ def test_closed_form_of_large_blocks(tp, fp, c, d):
 
 def test_huge_block_takes_no_time():
     positives, negatives = np.array([1e8, 1.0]), np.array([3e8, 1.0])
-    assert rank_areas(positives, negatives)[2] == pytest.approx(0.25, abs=1e-6)
+    assert areas(positives, negatives)[2] == pytest.approx(0.25, abs=1e-6)
 
 
 def test_leading_axes():
@@ -110,11 +112,11 @@ def test_row_placements(table, random):
         return
     rows = random.sample(range(len(score)), len(score))
     is_positive, score = is_positive[rows], score[rows]
-    v10, v01 = delong_placements([score, -score], is_positive)
-    for model, values in enumerate((score, -score)):
-        expected = twins.placements(values, is_positive)
-        np.testing.assert_allclose(v10[model], expected[0], atol=1e-12)
-        np.testing.assert_allclose(v01[model], expected[1], atol=1e-12)
+    for values in (score, -score):
+        placement, expected = np.empty(len(score)), twins.placements(values, is_positive)
+        _native.row_placements(*order_rows(values), is_positive, placement)
+        np.testing.assert_allclose(placement[is_positive], expected[0], atol=1e-12)
+        np.testing.assert_allclose(placement[~is_positive], expected[1], atol=1e-12)
 
 
 @settings(deadline=None)
@@ -155,4 +157,4 @@ def test_untied_areas_with_and_without_simd(blocks, below):
     assert repr(fast) == repr(_native.untied_areas(positives, gaps, True))
     table = np.zeros((2, 2 * len(blocks) + 1))
     table[0, 1::2], table[1, ::2] = positives, gaps
-    np.testing.assert_allclose(fast, rank_areas(*table), rtol=1e-12)
+    np.testing.assert_allclose(fast, areas(*table), rtol=1e-12)
