@@ -34,7 +34,7 @@ def cpu_ms(call: Callable[[], object], repeats: int = 3) -> float:
 
 
 def main(n: int) -> None:
-    columns = "np.sort", "collapse", "metrics", "DeLong", "hull", "order", "placem.", "boot x10", "paired x10"
+    columns = "np.sort", "collapse", "metrics", "DeLong", "hull", "order", "boot x10", "paired x10"
     print(f"n = {n:,}; ms of CPU, one thread\n{'':24}" + "".join(f"{name:>11}" for name in columns))
     for name, (score, is_positive) in shapes(n, np.random.default_rng(1)).items():
         _, positives, negatives = collapse(score, is_positive)

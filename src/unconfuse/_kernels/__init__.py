@@ -1,6 +1,7 @@
 """The compiled hot loops. They know arrays only; every one has a plain-NumPy twin in tests/kernels."""
 
 from unconfuse._kernels._bootstrap import (
+    Design,
     bootstrap_ranks,
     bootstrap_rows,
     bootstrap_tables,
@@ -28,6 +29,7 @@ from unconfuse._kernels._tables import collapse, merge_tables, precision_recall_
 __all__ = [
     "RANK_METRICS",
     "ClassRanks",
+    "Design",
     "LossMoments",
     "Moments",
     "band_sums",

@@ -1,48 +1,170 @@
-"""Honest measurement: what a rule's threshold does on cases that had no part in choosing it."""
+"""Honest measurement: what a rule's threshold does on cases that had no part in choosing it, for every rule at once."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, replace
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from unconfuse import _kernels
+from unconfuse.bayesian import shift_counts_estimates
 from unconfuse.metrics import Metric
+from unconfuse.results import Estimate, number_text
 from unconfuse.table import Array, Counts, ScoreTable
-from unconfuse.thresholds.candidates import NOBODY, Candidates, Index, at_prevalence
+from unconfuse.thresholds.candidates import NOBODY, Candidates, Index, at_prevalence, grouped
+from unconfuse.thresholds.card import HONEST, FlatRegion, OperatingPoint
 from unconfuse.thresholds.rules import Rule
+from unconfuse.uncertainty import estimate
 
 _CELLS_AT_A_TIME = 1 << 21
+NOWHERE = FlatRegion(np.nan, np.nan)
 
 
-def cross_fitted(
-    table: ScoreTable, rules: list[Rule], *, prevalence: float | None, folds: int, repeats: int, rng: int
-) -> list[Counts]:
+@dataclass(frozen=True)
+class Settings:
+    """How the card is made."""
+
+    honest: str | None = "crossfit"
+    prevalence: float | None = None
+    design: str = "cohort"
+    confidence_level: float = 0.95
+    n_resamples: int = 500
+    folds: int = 20
+    repeats: int = 5
+    rng: int = 0
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values."""
+        return asdict(self)
+
+
+def operating_points(
+    table: ScoreTable, rules: list[Rule], metrics: tuple[Metric, ...], settings: Settings
+) -> Mapping[str, OperatingPoint]:
+    """The operating point of each rule, by name."""
+    shown = [(*metrics, *rule.shown) for rule in rules]
+    small, whole = grouped(table), Candidates(at_prevalence(table, settings.prevalence))
+    replicates = replicated(small, rules, shown, settings)
+    held_out: list[Counts] | list[None] = [None] * len(rules)
+    if settings.honest == "crossfit":
+        # No more folds than cases of the smaller class, so that each fold holds cases of both.
+        folds = max(2, min(settings.folds, int(min(table.n_positives, table.n_negatives))))
+        held_out = cross_fitted(small, rules, replace(settings, folds=folds))
+    each = zip(rules, shown, replicates, held_out, strict=True)
+    return MappingProxyType({rule.name: _point(rule, table, whole, settings, *measured) for rule, *measured in each})
+
+
+def _point(
+    rule: Rule,
+    table: ScoreTable,
+    whole: Candidates,
+    settings: Settings,
+    metrics: tuple[Metric, ...],
+    replicates: Replicates,
+    held_out: Counts | None,
+) -> OperatingPoint:
+    index = rule.choose(whole)
+    threshold = float(whole.thresholds(index)) if rule.fixed is None else rule.fixed
+    counts = table.counts_at(threshold)
+    apparent = _estimates(metrics, counts, settings, threshold, "same data")
+    if rule.fixed is not None or settings.honest is None:
+        honest, used = apparent, counts  # a fixed threshold was not chosen here: its measurement is honest as it is
+    elif held_out is not None:
+        honest, used = _estimates(metrics, held_out, settings, threshold, HONEST["crossfit"]), held_out
+    else:
+        honest, used = _corrected(metrics, apparent, replicates.optimism), counts
+    following = int(np.searchsorted(-table.score, -threshold, side="right"))
+    return OperatingPoint(
+        rule=rule.name,
+        label=rule.label,
+        why=rule.why,
+        threshold=_threshold(rule, threshold, replicates.thresholds, settings, table),
+        next_score=float(table.score[following]) if following < len(table) else -np.inf,
+        flat_region=_flat_region(rule, whole, int(index), replicates.error),
+        metrics=honest,
+        apparent=apparent,
+        optimism=MappingProxyType({name: apparent[name].value - honest[name].value for name in apparent}),
+        at_prevalence=_shifted(metrics, used, settings),
+        counts=used,
+        unreachable=rule.unreachable(whole),
+    )
+
+
+def _estimates(
+    metrics: tuple[Metric, ...], counts: Counts, settings: Settings, threshold: float, how: str
+) -> Mapping[str, Estimate]:
+    cases = f"{float(counts.positives):g} positives of {float(counts.total):g}"
+    words, level = f"threshold {number_text(threshold)}, {how}, {cases}", settings.confidence_level
+    found = (estimate(each, counts, confidence_level=level, design=settings.design, context=words) for each in metrics)
+    return MappingProxyType({each.name: each for each in found})
+
+
+def _corrected(
+    metrics: tuple[Metric, ...], apparent: Mapping[str, Estimate], optimism: dict[str, float]
+) -> Mapping[str, Estimate]:
+    """The same-data value and its interval, both moved by the optimism, within the metric's range."""
+
+    def moved(metric: Metric, seen: Estimate) -> Estimate:
+        by = 0.0 if np.isnan(optimism[metric.name]) else optimism[metric.name]
+        value, low, high = (float(np.clip(each - by, *metric.range)) for each in (seen.value, seen.low, seen.high))
+        method = f"{seen.method}, moved by the optimism" if seen.method else ""
+        words = seen.context.replace("same data", HONEST["optimism"])
+        return replace(seen, value=value, low=low, high=high, method=method, ask=None, context=words)
+
+    return MappingProxyType({metric.name: moved(metric, apparent[metric.name]) for metric in metrics})
+
+
+def _shifted(metrics: tuple[Metric, ...], counts: Counts, settings: Settings) -> Mapping[str, Estimate]:
+    if settings.prevalence is None:
+        return MappingProxyType({})
+    level = settings.confidence_level
+    return MappingProxyType(shift_counts_estimates(counts, metrics, settings.prevalence, confidence_level=level))
+
+
+def _threshold(rule: Rule, value: float, replicates: Array, settings: Settings, table: ScoreTable) -> Estimate:
+    """With order statistics for an interval: interpolation between a score and infinity would be no threshold."""
+    level, low, high, method = settings.confidence_level, np.nan, np.nan, "fixed beforehand"
+    if rule.fixed is None:
+        tail = (1 - level) / 2
+        ends = np.quantile(replicates, [tail, 1 - tail], method="closest_observation")
+        (low, high), method = map(float, ends), "percentile bootstrap"
+    words = f"{rule.label}, {table.n_positives:g} positives of {table.n:g}"
+    return Estimate("threshold", "Threshold", value, low, high, level, method=method, better="neither", context=words)
+
+
+def _flat_region(rule: Rule, whole: Candidates, index: int, error: float) -> FlatRegion:
+    if rule.curve is None or index < 0 or np.isnan(error):
+        return NOWHERE
+    objective = rule.objective(whole)
+    if not np.isfinite(objective[index]):
+        return NOWHERE
+    worse = objective < objective[index] - error * (1 + 1e-12)
+    above, below = np.flatnonzero(worse[:index]), np.flatnonzero(worse[index:])
+    first = int(above[-1]) + 1 if len(above) else 0
+    last = index + int(below[0]) - 1 if len(below) else len(worse) - 1
+    return FlatRegion(float(whole.table.score[last]), float(whole.table.score[first]))
+
+
+def cross_fitted(table: ScoreTable, rules: list[Rule], settings: Settings) -> list[Counts]:
     """The 2x2 table of each rule when every case is labelled by a threshold chosen without it.
 
     The cases are dealt into folds, class by class. The threshold is chosen on all folds but one and applied to that
     one; the counts of all folds are added up, and averaged over several deals.
     """
-    generator = np.random.default_rng(rng)
+    generator = np.random.default_rng(settings.rng)
     found: list[list[Counts]] = [[] for _ in rules]
-    for _ in range(repeats):
-        tested = _dealt(table, folds, generator)
-        chosen_on = Candidates(
-            at_prevalence(
-                ScoreTable(table.score, table.positives - tested.positives, table.negatives - tested.negatives),
-                prevalence,
-            )
-        )
-        applied_to = Candidates(tested)
+    for _ in range(settings.repeats):
+        classes = (table.positives, table.negatives)
+        held = [_deal(weights, settings.folds, generator) for weights in classes]
+        rest = ScoreTable(table.score, *(whole - part for whole, part in zip(classes, held, strict=True)))
+        chosen_on = Candidates(at_prevalence(rest, settings.prevalence))
+        applied_to = Candidates(ScoreTable(table.score, *held))
         for results, rule in zip(found, rules, strict=True):
             results.append(applied_to.counts_at(rule.choose(chosen_on)))
     return [_averaged(results) for results in found]
-
-
-def _dealt(table: ScoreTable, folds: int, generator: np.random.Generator) -> ScoreTable:
-    """The part of the table in each fold, stacked; every fold gets its share of each class."""
-    parts = [_deal(weights, folds, generator) for weights in (table.positives, table.negatives)]
-    return ScoreTable(table.score, *parts)
 
 
 def _deal(weights: Array, folds: int, generator: np.random.Generator) -> Array:
@@ -66,18 +188,12 @@ def _averaged(results: list[Counts]) -> Counts:
     return Counts(**{name: np.asarray(value) for name, value in cells.items()})
 
 
-@dataclass(frozen=True)
-class Replicates:
+class Replicates(NamedTuple):
     """What happened to one rule in bootstrap replicates.
 
-    Attributes
-    ----------
-    thresholds : array
-        Chosen in each replicate; infinite where it labels nobody.
-    error : float
-        Standard error of the rule's curve at the threshold chosen on the data.
-    optimism : mapping of metric name to float
-        By how much a metric at the threshold chosen on the replicate looks better on the replicate than on the data.
+    The `thresholds` chosen (infinite where one labels nobody), the standard `error` of the rule's curve at the
+    threshold chosen on the data, and by how much each metric at the replicate's threshold looks better there than on
+    the data.
     """
 
     thresholds: Array
@@ -86,47 +202,29 @@ class Replicates:
 
 
 def replicated(
-    table: ScoreTable,
-    rules: list[Rule],
-    metrics: list[tuple[Metric, ...]],
-    *,
-    prevalence: float | None,
-    design: str,
-    n_resamples: int,
-    rng: int,
+    table: ScoreTable, rules: list[Rule], metrics: list[tuple[Metric, ...]], settings: Settings
 ) -> list[Replicates]:
     """Choose anew in every bootstrap replicate, for all rules on the same replicates."""
-    whole = Candidates(at_prevalence(table, prevalence))
+    whole = Candidates(at_prevalence(table, settings.prevalence))
     chosen = [rule.choose(whole) for rule in rules]
-    thresholds: list[list[Array]] = [[] for _ in rules]
-    values: list[list[Array]] = [[] for _ in rules]
-    optimism: list[list[Array]] = [[] for _ in rules]
-    for slice_ in _slices(table, design=design, n_resamples=n_resamples, rng=rng):
-        drawn, seen = Candidates(at_prevalence(slice_, prevalence)), Candidates(slice_)
+    found: list[list[tuple[Array, Array, Array]]] = [[] for _ in rules]
+    for resamples in _slices(table, settings):
+        drawn, seen = Candidates(at_prevalence(resamples, settings.prevalence)), Candidates(resamples)
         for i, rule in enumerate(rules):
             index = rule.choose(drawn)
-            thresholds[i].append(drawn.thresholds(index))
-            values[i].append(_values_at(rule, drawn, chosen[i]))
-            optimism[i].append(_optimism(metrics[i], seen, table, index))
-    return [_summary(metrics[i], thresholds[i], values[i], optimism[i]) for i in range(len(rules))]
+            optimism = _optimism(metrics[i], seen, table, index)
+            found[i].append((drawn.thresholds(index), _values_at(rule, drawn, chosen[i]), optimism))
+    return [_summary(shown, each) for shown, each in zip(metrics, found, strict=True)]
 
 
-def _slices(table: ScoreTable, *, design: str, n_resamples: int, rng: int) -> list[ScoreTable]:
-    step = max(1, _CELLS_AT_A_TIME // len(table))
-    return [
-        ScoreTable(
-            table.score,
-            *_kernels.bootstrap_tables(
-                table.positives,
-                table.negatives,
-                seed=rng,
-                first=first,
-                count=min(step, n_resamples - first),
-                design="cohort" if design == "cohort" else "case-control",
-            ),
-        )
-        for first in range(0, n_resamples, step)
-    ]
+def _slices(table: ScoreTable, settings: Settings) -> Iterator[ScoreTable]:
+    step, n = max(1, _CELLS_AT_A_TIME // len(table)), settings.n_resamples
+    design: _kernels.Design = "cohort" if settings.design == "cohort" else "case-control"
+    classes = table.positives, table.negatives
+    for first in range(0, n, step):
+        count = min(step, n - first)
+        drawn = _kernels.bootstrap_tables(*classes, seed=settings.rng, first=first, count=count, design=design)
+        yield ScoreTable(table.score, *drawn)
 
 
 def _values_at(rule: Rule, drawn: Candidates, index: Index) -> Array:
@@ -142,15 +240,9 @@ def _optimism(metrics: tuple[Metric, ...], drawn: Candidates, table: ScoreTable,
     return np.stack([metric(own) - metric(original) for metric in metrics])
 
 
-def _summary(
-    metrics: tuple[Metric, ...], thresholds: list[Array], values: list[Array], optimism: list[Array]
-) -> Replicates:
-    differences = np.concatenate(optimism, axis=-1)
+def _summary(metrics: tuple[Metric, ...], slices: list[tuple[Array, Array, Array]]) -> Replicates:
+    thresholds, values, differences = (np.concatenate(part, axis=-1) for part in zip(*slices, strict=True))
     mean = [float(np.mean(row[np.isfinite(row)])) if np.isfinite(row).any() else np.nan for row in differences]
-    curve = np.concatenate(values)
-    kept = curve[np.isfinite(curve)]
-    return Replicates(
-        np.concatenate(thresholds),
-        float(kept.std()) if len(kept) else np.nan,
-        {metric.name: value for metric, value in zip(metrics, mean, strict=True)},
-    )
+    kept = values[np.isfinite(values)]
+    error = float(kept.std()) if len(kept) else np.nan
+    return Replicates(thresholds, error, {metric.name: value for metric, value in zip(metrics, mean, strict=True)})

@@ -25,21 +25,11 @@ from unconfuse.metrics import Metric, find_metrics
 from unconfuse.table import Scores, ScoreTable
 from unconfuse.thresholds import rules as rule
 from unconfuse.thresholds.card import ThresholdCard
-from unconfuse.thresholds.points import Settings, operating_points
+from unconfuse.thresholds.honest import Settings, operating_points
 from unconfuse.thresholds.rules import Rule
 
-METRICS_SHOWN = (
-    "sensitivity",
-    "specificity",
-    "precision",
-    "npv",
-    "accuracy",
-    "balanced_accuracy",
-    "f1",
-    "youden_j",
-    "mcc",
-    "queue_rate",
-)
+METRICS_SHOWN = ("sensitivity", "specificity", "precision", "npv", "accuracy", "balanced_accuracy", "f1")
+METRICS_SHOWN += ("youden_j", "mcc", "queue_rate")
 Costs = tuple[float, float] | Mapping[str, tuple[float, float]]
 
 
@@ -199,12 +189,8 @@ def _table(y: Any, s: Any, **columns: Any) -> tuple[ScoreTable, object, Skipped]
         table, positive_label, skipped = rows.table(), rows.positive_label, rows.skipped
         mention_skipped(skipped, stacklevel=4)
         if isinstance(rows, Scores) and rows.groups is not None:
-            warnings.warn(
-                "a threshold card takes every row as a case of its own: groups are not used, so intervals "
-                "may be too narrow.",
-                UnconfuseWarning,
-                stacklevel=3,
-            )
+            narrow = "groups are not used, so intervals may be too narrow."
+            warnings.warn(f"a threshold card takes every row as a case of its own: {narrow}", UnconfuseWarning, 3)
     check_not_empty(len(table))
     check_both_classes(table.n_positives, table.n_negatives, positive_label)
     return plain(table.exact("a threshold card")), 1 if positive_label is None else positive_label, skipped
@@ -252,23 +238,14 @@ def _queue_rules(table: ScoreTable, queue_rate: float | None, capacity: float | 
     found = []
     if queue_rate is not None:
         rate = check_probability(queue_rate, "queue_rate", open_interval=True)
-        found.append(
-            rule.queue(
-                rate, f"queue_rate({rate:g})", f"Queue rate {rate:g}", f"at most {rate:.4g} of the cases are labelled"
-            )
-        )
+        why = f"at most {rate:.4g} of the cases are labelled"
+        found.append(rule.queue(rate, f"queue_rate({rate:g})", f"Queue rate {rate:g}", why))
     if capacity is not None:
         size = check_number(capacity, "capacity")
         if not 0 < size <= table.n:
             raise ArgumentError(f"`capacity` must lie between 1 and the {table.n:g} cases; got {size:g}.")
-        found.append(
-            rule.queue(
-                size / table.n,
-                f"capacity({size:g})",
-                f"Top {size:g}",
-                f"at most {size:g} of {table.n:g} cases are labelled",
-            )
-        )
+        why = f"at most {size:g} of {table.n:g} cases are labelled"
+        found.append(rule.queue(size / table.n, f"capacity({size:g})", f"Top {size:g}", why))
     return found
 
 
