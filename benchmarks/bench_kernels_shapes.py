@@ -16,7 +16,6 @@ from unconfuse._kernels import (
     RANK_METRICS,
     bootstrap_ranks,
     collapse,
-    delong_placements,
     hull_segments,
     order_rows,
     paired_bootstrap_ranks,
@@ -35,7 +34,7 @@ def cpu_ms(call: Callable[[], object], repeats: int = 3) -> float:
 
 
 def main(n: int) -> None:
-    columns = "np.sort", "collapse", "metrics", "DeLong", "hull", "order", "placem.", "boot x10", "paired x10"
+    columns = "np.sort", "collapse", "metrics", "DeLong", "hull", "order", "boot x10", "paired x10"
     print(f"n = {n:,}; ms of CPU, one thread\n{'':24}" + "".join(f"{name:>11}" for name in columns))
     for name, (score, is_positive) in shapes(n, np.random.default_rng(1)).items():
         _, positives, negatives = collapse(score, is_positive)
@@ -47,7 +46,6 @@ def main(n: int) -> None:
             lambda p=positives, q=negatives: placement_moments(p, q),
             lambda p=positives, q=negatives: hull_segments(p, q),
             lambda s=score: order_rows(s),
-            lambda s=score, y=is_positive: delong_placements([s], y),
             lambda p=positives, q=negatives: bootstrap_ranks(p, q, seed=1, count=10, metrics=RANK_METRICS, n_threads=1),
             lambda o=orders, y=is_positive: paired_bootstrap_ranks(o, y, seed=1, count=10, n_threads=1),
         ]

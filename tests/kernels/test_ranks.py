@@ -22,6 +22,10 @@ tables = st.lists(block, min_size=1, max_size=25).map(lambda blocks: np.array(bl
 scales = st.sampled_from([1.0, 0.1, 1 / 3, 2.5])
 
 
+def areas(positives, negatives):
+    return [float(each) for each in rank_metrics(positives, negatives, RANK_METRICS[:3]).values()]
+
+
 def assert_same_metrics(got, expected, rtol=1e-10):
     for name, value in expected.items():
         np.testing.assert_allclose(got[name], value, rtol=rtol, atol=1e-12, err_msg=name)
@@ -46,9 +50,9 @@ def test_areas_equal_scikit_learn(table):
     if not table.sum(axis=1).all():
         return
     is_positive, score = twins.expand(*table)
-    found = rank_metrics(*table, ["auroc", "average_precision"])
-    assert found["auroc"] == pytest.approx(roc_auc_score(is_positive, score), abs=1e-12)
-    assert found["average_precision"] == pytest.approx(average_precision_score(is_positive, score), abs=1e-12)
+    auroc, average_precision, _ = areas(*table)
+    assert auroc == pytest.approx(roc_auc_score(is_positive, score), abs=1e-12)
+    assert average_precision == pytest.approx(average_precision_score(is_positive, score), abs=1e-12)
 
 
 @pytest.mark.parametrize(("tp", "fp"), [(0, 0), (0, 5), (3, 0), (7, 1e7), (1e4, 10)])
@@ -63,7 +67,7 @@ def test_closed_form_of_large_blocks(tp, fp, c, d):
 
 def test_huge_block_takes_no_time():
     positives, negatives = np.array([1e8, 1.0]), np.array([3e8, 1.0])
-    assert rank_metrics(positives, negatives)["auprc_davis_goadrich"] == pytest.approx(0.25, abs=1e-6)
+    assert areas(positives, negatives)[2] == pytest.approx(0.25, abs=1e-6)
 
 
 def test_leading_axes():
@@ -98,6 +102,21 @@ def test_placement_moments(table):
     if len(v10) > 1 and len(v01) > 1:
         delong = v10.var(ddof=1) / len(v10) + v01.var(ddof=1) / len(v01)
         assert moments.delong_variance == pytest.approx(delong, abs=1e-12)
+
+
+@settings(deadline=None)
+@given(tables, st.randoms(use_true_random=False))
+def test_row_placements(table, random):
+    is_positive, score = twins.expand(*table)
+    if is_positive.all() or not is_positive.any():
+        return
+    rows = random.sample(range(len(score)), len(score))
+    is_positive, score = is_positive[rows], score[rows]
+    for values in (score, -score):
+        placement, expected = np.empty(len(score)), twins.placements(values, is_positive)
+        _native.row_placements(*order_rows(values), is_positive, placement)
+        np.testing.assert_allclose(placement[is_positive], expected[0], atol=1e-12)
+        np.testing.assert_allclose(placement[~is_positive], expected[1], atol=1e-12)
 
 
 @settings(deadline=None)
@@ -138,4 +157,4 @@ def test_untied_areas_with_and_without_simd(blocks, below):
     assert repr(fast) == repr(_native.untied_areas(positives, gaps, True))
     table = np.zeros((2, 2 * len(blocks) + 1))
     table[0, 1::2], table[1, ::2] = positives, gaps
-    np.testing.assert_allclose(fast, list(rank_metrics(*table, RANK_METRICS[:3]).values()), rtol=1e-12)
+    np.testing.assert_allclose(fast, areas(*table), rtol=1e-12)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import comb
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import unconfuse as uc
 from unconfuse._errors import ArgumentError, InputError
 from unconfuse.bayesian import (
     binomial_at_least,
@@ -16,11 +18,11 @@ from unconfuse.bayesian import (
     binomial_exactly,
     expected_rates,
     expected_rates_of_sample,
-    small_sample,
     small_sample_statement,
     usefulness,
 )
 from unconfuse.metrics import METRICS
+from unconfuse._plain import plain_json
 from unconfuse.table import Counts, ScoreTable
 
 cells = st.integers(0, 40)
@@ -85,7 +87,7 @@ def test_a_higher_confidence_needs_more_evidence() -> None:
 
 
 def test_expectations_match_a_simulation_over_thresholds() -> None:
-    rng = np.random.default_rng(3)
+    rng = np.random.default_rng(4)
     positive = rng.random(4000) < 0.3
     table = ScoreTable.of_rows(positive, rng.normal(positive * 1.2))
     area, n = float(METRICS["auroc"](table)), int(table.n)
@@ -141,22 +143,45 @@ def test_all_or_none_right(successes: int, words: str) -> None:
     assert f"still gets {successes} of 10 right 2.5% of the time" in found.sentence
 
 
-def test_small_sample_of_a_known_rate() -> None:
-    lines = small_sample(10, 0.8)
-    assert "between 5 and 10 right" in lines[0]
-    assert "6 or fewer 12.1% of the time" in lines[1]
-
-
 @pytest.mark.parametrize(
     "call",
     [
         lambda: binomial_at_most(11, 10, 0.5),
         lambda: binomial_exactly(1, 2, 1.5),
         lambda: small_sample_statement(3, 2),
-        lambda: small_sample(0, 0.5),
         lambda: binomial_at_most(1.5, 10, 0.5),
     ],
 )
 def test_nonsense_is_refused(call: object) -> None:
     with pytest.raises(ArgumentError):
         call()  # type: ignore[operator]
+
+
+def test_an_evaluation_counts_and_four_counts_say_the_same() -> None:
+    cells = {"tp": 30, "fp": 20, "fn": 10, "tn": 140}
+    evaluation = uc.evaluate_counts(**cells, confidence_level=0.9)
+    found = [usefulness(each, confidence_level=0.9).as_dict() for each in (evaluation, Counts(**cells))]
+    found += [usefulness(evaluation).as_dict(), usefulness(**cells, confidence_level=0.9).as_dict()]
+    assert all(plain_json(each) == plain_json(found[0]) for each in found)
+
+
+def test_where_cases_come_in_groups_the_verdict_rests_on_the_interval_of_the_evaluation() -> None:
+    rng = np.random.default_rng(4)
+    y, groups = np.repeat([1, 0] * 10, 10), np.repeat(np.arange(20), 10)
+    s = 0.1 * y + np.repeat(rng.normal(size=20), 10)
+    grouped = uc.evaluate(y, s, groups=groups, threshold=0.0, n_resamples=200)
+    assert usefulness(grouped).youden_j == grouped["youden_j"]
+    assert usefulness(grouped).verdict == "cannot tell at this sample size"
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: usefulness(tp=1, fp=2), "missing: fn, tn"),
+        (lambda: usefulness(Counts(tp=1, fp=2, fn=3, tn=4), tp=1), "not both"),
+        (lambda: usefulness([1, 2, 3, 4]), "expected an Evaluation or Counts; got list"),
+    ],
+)
+def test_usefulness_says_what_it_takes(call: Callable[[], object], words: str) -> None:
+    with pytest.raises(uc.UnconfuseError, match=words):
+        call()

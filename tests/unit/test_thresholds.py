@@ -10,7 +10,7 @@ from unconfuse._errors import UnconfuseError
 from unconfuse.metrics import METRICS, expected_cost, f_beta
 from unconfuse.thresholds import DriftWarning, prevalence_study
 from unconfuse.thresholds.candidates import grouped
-from unconfuse.thresholds.honest import cross_fitted
+from unconfuse.thresholds.honest import Settings, cross_fitted
 from unconfuse.thresholds.rules import youden
 
 QUICK = {"n_resamples": 50, "repeats": 1}
@@ -134,11 +134,11 @@ def test_cross_fitting_counts_every_case_once_and_weights_as_rows():
     table = uc.score_table(y, s)
     twice = uc.score_table(np.repeat(y, 2), np.repeat(s, 2))
     weighted = uc.score_table(y, s, weights=np.full(90, 2.0))
-    options = {"prevalence": None, "folds": 10, "repeats": 2, "rng": 0}
-    assert float(cross_fitted(table, [youden()], **options)[0].total) == 90
-    assert cross_fitted(twice, [youden()], **options)[0] == cross_fitted(weighted, [youden()], **options)[0]
+    settings = Settings(folds=10, repeats=2)
+    assert float(cross_fitted(table, [youden()], settings)[0].total) == 90
+    assert cross_fitted(twice, [youden()], settings)[0] == cross_fitted(weighted, [youden()], settings)[0]
     halves = uc.score_table(y, s, weights=np.full(90, 0.5))
-    assert float(cross_fitted(halves, [youden()], **options)[0].total) == pytest.approx(45)
+    assert float(cross_fitted(halves, [youden()], settings)[0].total) == pytest.approx(45)
 
 
 def test_flat_region_holds_the_threshold_and_is_flat():

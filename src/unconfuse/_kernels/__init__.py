@@ -1,31 +1,37 @@
 """The compiled hot loops. They know arrays only; every one has a plain-NumPy twin in tests/kernels."""
 
-from unconfuse._kernels._bootstrap import bootstrap_ranks, bootstrap_rows, bootstrap_tables, paired_bootstrap_ranks
-from unconfuse._kernels._classes import ClassRanks, class_ranks
-from unconfuse._kernels._curves import precision_recall_points, roc_points, totals
-from unconfuse._kernels._probabilities import LossMoments, Moments, loss_moments, recalibrate
-from unconfuse._kernels._ranks import RANK_METRICS, PlacementMoments, order_rows, placement_moments, rank_metrics
-from unconfuse._kernels._samples import roc_samples, roc_table
+from unconfuse._kernels._bootstrap import (
+    Design,
+    bootstrap_ranks,
+    bootstrap_rows,
+    bootstrap_tables,
+    paired_bootstrap_ranks,
+    roc_samples,
+    roc_table,
+)
+from unconfuse._kernels._ranks import RANK_METRICS, ClassRanks, class_ranks, order_rows, placement_moments, rank_metrics
 from unconfuse._kernels._scans import (
-    HullSegments,
+    LossMoments,
+    Moments,
     band_sums,
     beta_tails,
     gain_areas,
     hull_segments,
+    loss_moments,
     mean_precision,
     partial_areas,
     places_reaching,
+    recalibrate,
     trapezoid_areas,
 )
-from unconfuse._kernels._tables import collapse, merge_tables
+from unconfuse._kernels._tables import collapse, merge_tables, precision_recall_points, roc_points, totals
 
 __all__ = [
     "RANK_METRICS",
     "ClassRanks",
-    "HullSegments",
+    "Design",
     "LossMoments",
     "Moments",
-    "PlacementMoments",
     "band_sums",
     "beta_tails",
     "bootstrap_ranks",

@@ -1,20 +1,22 @@
-"""Bootstrap replicates. What replicate i of a seed is depends on nothing else: not on slices, threads or metrics.
+"""Replicates: bootstrap resamples of a table or of rows, and samples from a population known by its ROC curve.
 
-Callers that want to show progress or to be interrupted ask for slices: `first` is the number of the first replicate,
-`count` how many.
+What replicate i of a seed is depends on nothing else: not on slices, threads or metrics. Callers that want to show
+progress or to be interrupted ask for slices: `first` is the number of the first replicate, `count` how many.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Literal
 
 import numpy as np
 
 from unconfuse._kernels import _native
-from unconfuse._kernels._arrays import Counts32, Flags, Floats, Integers, flags, floats, integers, threads
 from unconfuse._kernels._ranks import AREAS, RANK_METRICS, pick, wanted_bits
+from unconfuse._kernels._tables import Counts32, Flags, Floats, Integers, flags, floats, integers, threads
 
+# As in roc_samples.hpp.
+_LEVELS, _KNOTS, _MAGNIFIED = 6, 1024, 16
 Design = Literal["case-control", "cohort"]
 _DESIGNS = {"case-control": 0, "cohort": 1}
 
@@ -35,12 +37,6 @@ def bootstrap_ranks(
     Case-control keeps the weight of each class, cohort only their sum; a replicate without one of the classes is NaN.
     With weights, as many cases are drawn as the total weight, rounded, with probabilities proportional to weight. The
     cost of a replicate grows with the number of blocks that hold positives, not with the number of rows.
-
-    Examples
-    --------
-    >>> values = bootstrap_ranks(np.array([1., 0, 1, 0]), np.array([0., 1, 0, 1]), seed=1, count=3, metrics=["auroc"])
-    >>> values["auroc"].shape
-    (3,)
     """
     names = tuple(metrics)
     out = np.empty((len(RANK_METRICS), count))
@@ -59,14 +55,7 @@ def bootstrap_tables(
     design: Design = "cohort",
     n_threads: int | None = None,
 ) -> tuple[Floats, Floats]:
-    """The same replicates as full tables: weights of shape (count, k) for each class.
-
-    Examples
-    --------
-    >>> positives, negatives = bootstrap_tables(np.array([1., 0, 1]), np.array([0., 3, 1]), seed=1, count=2)
-    >>> positives.shape, (positives + negatives).sum(axis=1)
-    ((2, 3), array([6., 6.]))
-    """
+    """The same replicates as full tables: weights of shape (count, k) for each class."""
     table = floats(positives), floats(negatives)
     out = np.empty((count, len(table[0]))), np.empty((count, len(table[0])))
     _native.bootstrap_tables(*table, _DESIGNS[design], seed, first, threads(n_threads), *out)
@@ -86,11 +75,6 @@ def bootstrap_rows(
 
     Each stratum yields as many draws as its weight, rounded. For a cohort leave `strata` out, for case-control give the
     class (0 or 1) of each row; clusters have weight 1 each.
-
-    Examples
-    --------
-    >>> bootstrap_rows(np.ones(5), seed=1, count=2).sum(axis=1)
-    array([5, 5], dtype=uint64)
     """
     weights = floats(weights)
     out = np.empty((count, len(weights)), dtype=np.uint32)
@@ -125,14 +109,6 @@ def paired_bootstrap_ranks(
         The cluster of each row. Without it, every row is its own unit.
     row_weights : array, optional
         What a row counts each time its cluster is drawn. Without clusters weights belong in `weights`.
-
-    Examples
-    --------
-    >>> from unconfuse._kernels import order_rows
-    >>> orders = [order_rows(np.array(score)) for score in ([.9, .5, .4, .1], [.5, .9, .1, .4])]
-    >>> values = paired_bootstrap_ranks(orders, np.array([True, False, True, False]), seed=1, count=3)
-    >>> values["auroc"].shape
-    (2, 3)
     """
     names, positive = tuple(metrics), flags(is_positive)
     clusters = None if unit_of_row is None else integers(unit_of_row)
@@ -153,4 +129,28 @@ def paired_bootstrap_ranks(
         wanted_bits(names),
         out,
     )
+    return pick(out, names)
+
+
+def roc_table(fpr_at: Callable[[Floats], Floats]) -> Floats:
+    """The false positive rate at every true positive rate, as a table that is magnified towards both ends."""
+    distance = np.linspace(0, 0.5, _KNOTS + 1) * float(_MAGNIFIED) ** -np.arange(_LEVELS)[:, None]
+    return np.ascontiguousarray(np.stack([fpr_at(distance), fpr_at(1 - distance)]), dtype=np.float64).reshape(-1)
+
+
+def roc_samples(
+    table: Floats,
+    n_positives: int,
+    n_negatives: int,
+    *,
+    seed: int,
+    count: int,
+    first: int = 0,
+    metrics: Iterable[str] = AREAS,
+    n_threads: int | None = None,
+) -> dict[str, Floats]:
+    """Rank metrics of samples without ties, from a table made by `roc_table`: `count` values for each metric."""
+    names = tuple(metrics)
+    out = np.empty((len(RANK_METRICS), count))
+    _native.roc_samples(table, n_positives, n_negatives, seed, first, threads(n_threads), wanted_bits(names), out)
     return pick(out, names)

@@ -1,4 +1,4 @@
-"""Functions of whole tables, or of stacks of them: areas under curves, the ROC hull, sums over bands."""
+"""Functions of whole tables, or of stacks of them: areas under curves, the ROC hull, sums over bands, losses."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from unconfuse._kernels import _native
-from unconfuse._kernels._arrays import Floats, Integers, floats, integers, threads
+from unconfuse._kernels._tables import Columns, Flags, Floats, Integers, flags, floats, integers, threads
 
 
 def as_stack(positives: Floats, negatives: Floats) -> tuple[tuple[Floats, Floats], tuple[int, ...]]:
@@ -28,46 +28,22 @@ def _areas(kernel: Callable[[Floats, Floats, Floats], None], positives: Floats, 
 
 
 def trapezoid_areas(positives: Floats, negatives: Floats, *, n_threads: int | None = None) -> Floats:
-    """Areas under straight lines through the precision-recall points, from (0, 1) on; NaN where a class is empty.
-
-    Examples
-    --------
-    >>> trapezoid_areas(np.array([1., 0, 1, 0]), np.array([0., 1, 0, 1])).round(4).item()
-    0.7917
-    """
+    """Areas under straight lines through the precision-recall points, from (0, 1) on; NaN where a class is empty."""
     return _areas(lambda p, q, out: _native.trapezoid_areas(p, q, threads(n_threads), out), positives, negatives)
 
 
 def gain_areas(positives: Floats, negatives: Floats, *, n_threads: int | None = None) -> Floats:
-    """Areas under the precision-recall-gain curve where the recall gain is 0 or more; NaN where a class is empty.
-
-    Examples
-    --------
-    >>> gain_areas(np.array([1., 0, 1, 0]), np.array([0., 1, 0, 1])).item()
-    0.25
-    """
+    """Areas under the precision-recall-gain curve where the recall gain is 0 or more; NaN where a class is empty."""
     return _areas(lambda p, q, out: _native.gain_areas(p, q, threads(n_threads), out), positives, negatives)
 
 
 def partial_areas(positives: Floats, negatives: Floats, max_fpr: float, *, n_threads: int | None = None) -> Floats:
-    """Areas under the ROC curve up to a false positive rate, linear within tie blocks; NaN where a class is empty.
-
-    Examples
-    --------
-    >>> partial_areas(np.array([1., 0, 1, 0]), np.array([0., 1, 0, 1]), 0.5).item()
-    0.25
-    """
+    """Areas under the ROC curve up to a false positive rate, linear within tie blocks; NaN where a class is empty."""
     return _areas(lambda p, q, out: _native.partial_areas(p, q, max_fpr, threads(n_threads), out), positives, negatives)
 
 
 def mean_precision(positives: Floats, negatives: Floats, nodes: Floats, weights: Floats) -> float:
-    """Precision at `nodes` within each block (1 is its end), averaged with `weights` and over the positives.
-
-    Examples
-    --------
-    >>> round(mean_precision(np.array([1., 0, 1, 0]), np.array([0., 1, 0, 1]), np.ones(1), np.ones(1)), 4)
-    0.8333
-    """
+    """Precision at `nodes` within each block (1 is its end), averaged with `weights` and over the positives."""
     return _native.mean_precision(floats(positives), floats(negatives), floats(nodes), floats(weights))
 
 
@@ -85,13 +61,7 @@ class HullSegments(NamedTuple):
 
 
 def hull_segments(positives: Floats, negatives: Floats, *, n_threads: int | None = None) -> HullSegments:
-    """The segments of the ROC hull, best scores first; the share of positives falls from each to the next.
-
-    Examples
-    --------
-    >>> hull_segments(np.array([1., 0, 1, 0]), np.array([0., 1, 0, 1])).last_block.tolist()
-    [1, 3, 4]
-    """
+    """The segments of the ROC hull, best scores first; the share of positives falls from each to the next."""
     stack, shape = as_stack(positives, negatives)
     last_block, own, beside, counts = _native.hull_segments(*stack, threads(n_threads))
     return HullSegments(last_block, own, beside, counts.reshape(shape))
@@ -100,14 +70,7 @@ def hull_segments(positives: Floats, negatives: Floats, *, n_threads: int | None
 def beta_tails(
     a: npt.ArrayLike, b: npt.ArrayLike, log_beta: npt.ArrayLike, x: Floats, *, n_threads: int | None = None
 ) -> tuple[Floats, Floats]:
-    """I_x(a + 1, b) and 1 - I_x(a, b + 1) of the regularised incomplete beta function; `log_beta` is ln B(a, b).
-
-    Examples
-    --------
-    >>> below, above = beta_tails(1, 1, 0, np.array([.5]))
-    >>> below.round(4), above.round(4)
-    (array([0.25]), array([0.25]))
-    """
+    """I_x(a + 1, b) and 1 - I_x(a, b + 1) of the regularised incomplete beta function; `log_beta` is ln B(a, b)."""
     each = [floats(np.broadcast_to(np.asarray(value), x.shape)).reshape(-1) for value in (a, b, log_beta, x)]
     below, above = np.empty(x.size), np.empty(x.size)
     _native.beta_tails(each[0], each[1], each[2], each[3], threads(n_threads), below, above)
@@ -115,13 +78,7 @@ def beta_tails(
 
 
 def places_reaching(weights: Floats, marks: Floats) -> Integers:
-    """For each mark, ascending, the first place at which the running sum of the weights reaches it.
-
-    Examples
-    --------
-    >>> places_reaching(np.array([1., 2, 3]), np.array([0.5, 3, 6, 7]))
-    array([0, 1, 2, 3])
-    """
+    """For each mark, ascending, the first place at which the running sum of the weights reaches it."""
     out = np.empty(len(marks), dtype=np.int64)
     _native.places_reaching(floats(weights), floats(marks), out)
     return out
@@ -129,16 +86,58 @@ def places_reaching(weights: Floats, marks: Floats) -> Integers:
 
 def band_sums(
     score: Floats, positives: Floats, negatives: Floats, starts: Integers, *, n_threads: int | None = None
-) -> tuple[Floats, Floats, Floats]:
-    """Positives, negatives and sum of the cases' scores in runs of blocks, of shape (..., bands).
-
-    Examples
-    --------
-    >>> band_sums(np.array([.9, .5, .1]), np.array([1., 1, 0]), np.array([0., 1, 1]), np.array([0, 2]))
-    (array([2., 0.]), array([1., 1.]), array([1.9, 0.1]))
-    """
+) -> Columns:
+    """Positives, negatives and sum of the cases' scores in runs of blocks, of shape (..., bands)."""
     stack, shape = as_stack(positives, negatives)
     out = np.empty((3, len(stack[0]), len(starts)))
     _native.band_sums(floats(score), *stack, integers(starts), threads(n_threads), out)
     first, second, third = out.reshape(3, *shape, len(starts))
     return first, second, third
+
+
+class Moments(NamedTuple):
+    """Total weight, mean, and sum of squares about the mean."""
+
+    weight: float
+    mean: float
+    squares: float
+
+
+class LossMoments(NamedTuple):
+    """The loss of a case if it were positive, and if it were negative, over the cases of each class."""
+
+    positive_over_positives: Moments
+    positive_over_negatives: Moments
+    negative_over_positives: Moments
+    negative_over_negatives: Moments
+
+
+def loss_moments(
+    score: Floats,
+    positives: Floats,
+    negatives: Floats,
+    *,
+    logarithmic: bool,
+    floor: float = 0.0,
+    n_threads: int | None = None,
+) -> LossMoments:
+    """Moments of the squared or the logarithmic loss; scores are first moved into [floor, 1 - floor]."""
+    columns = floats(score), floats(positives), floats(negatives)
+    return LossMoments(
+        *(Moments(*each) for each in _native.loss_moments(*columns, logarithmic, floor, threads(n_threads)))
+    )
+
+
+def recalibrate(
+    score: Floats, positives: Floats, negatives: Floats, with_slope: Flags, *, n_threads: int | None = None
+) -> Columns:
+    """Fit logit P(positive) = a + b logit(score), for scores strictly between 0 and 1.
+
+    Returns a with b held at 1, then a and b fitted together; the latter are meaningless where `with_slope` is false.
+    """
+    stack, shape = as_stack(positives, negatives)
+    out = np.empty((3, len(stack[0])))
+    wanted = flags(np.broadcast_to(with_slope, shape)).reshape(-1)
+    _native.recalibrate(floats(score), *stack, wanted, threads(n_threads), out)
+    level, intercept, slope = out.reshape(3, *shape)
+    return level, intercept, slope

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 from scipy.special import logit, ndtri
 
 from unconfuse._errors import ArgumentError, InputError
 from unconfuse._validate import check_number, check_probability, check_whole
-from unconfuse.results.evaluation import Evaluation
 from unconfuse.table import Counts
 from unconfuse.uncertainty import closed_form
 from unconfuse.uncertainty.estimate import Estimate
 
 
-def counts_of(source: Any) -> Counts:
+def one_table(source: Any) -> Counts:
     """The single 2x2 table behind an evaluation, or the table itself."""
-    counts = source.counts if isinstance(source, Evaluation) else source
+    counts = source.counts if isinstance(source, Judged) else source
     if not isinstance(counts, Counts):
         raise InputError(
             f"expected an Evaluation or Counts; got {type(source).__name__}. "
@@ -26,6 +25,25 @@ def counts_of(source: Any) -> Counts:
         )
     if counts.shape:
         raise InputError(f"expected one 2x2 table; got an array of them of shape {counts.shape}.")
+    return counts
+
+
+@runtime_checkable
+class Judged(Protocol):
+    """What this room needs of an evaluation: results live in a room above it."""
+
+    @property
+    def counts(self) -> Counts: ...
+    @property
+    def design(self) -> str: ...
+    @property
+    def confidence_level(self) -> float: ...
+    def __getitem__(self, name: str) -> Estimate: ...
+
+
+def counts_of(source: Any) -> Counts:
+    """The same, with cases of both classes."""
+    counts = one_table(source)
     if not counts.positives or not counts.negatives:
         missing = "positives" if not counts.positives else "negatives"
         raise InputError(
@@ -39,19 +57,12 @@ def level_of(source: Any, confidence_level: float | None) -> float:
     """The confidence level asked for; else that of the evaluation; else 0.95."""
     if confidence_level is not None:
         return check_probability(confidence_level, "confidence_level", open_interval=True)
-    return source.confidence_level if isinstance(source, Evaluation) else 0.95
+    return source.confidence_level if isinstance(source, Judged) else 0.95
 
 
 @dataclass(frozen=True)
 class Prevalence:
-    """A share of positives: known exactly, or estimated from other cases.
-
-    Attributes
-    ----------
-    value : float
-    trials : float or None
-        From how many cases it was estimated (or would have been, to be as uncertain); None if it is known.
-    """
+    """A share of positives, and from how many cases it was estimated (or would have been); None if it is known."""
 
     value: float
     trials: float | None = None

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from unconfuse import _cards
 from unconfuse._plain import number_text
-from unconfuse.bayesian._source import Prevalence, counts_of, level_of, prevalence_of
-from unconfuse.bayesian.quantities import TwelveQuantities
-from unconfuse.bayesian.shift import predictive_value
-from unconfuse.bayesian.twelve import bayes
-from unconfuse.results.evaluation import Evaluation
+from unconfuse.bayesian._source import Judged, counts_of, level_of, prevalence_of
+from unconfuse.bayesian.shift import Shifted
+from unconfuse.bayesian.twelve import TwelveQuantities, bayes
+from unconfuse.metrics import METRICS
 from unconfuse.table import Counts
 from unconfuse.uncertainty.estimate import Estimate
 
@@ -45,45 +44,28 @@ class PersonalPosterior:
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values."""
-        return {
-            "prior": self.prior,
-            "after_positive": self.after_positive.as_dict(),
-            "after_negative": self.after_negative.as_dict(),
-            "sentence": self.sentence,
-        }
+        after = {f"after_{label}": each.as_dict() for label, each in self._results()}
+        return {"prior": self.prior, **after, "sentence": self.sentence}
+
+    def _results(self) -> tuple[tuple[str, Estimate], tuple[str, Estimate]]:
+        return ("positive", self.after_positive), ("negative", self.after_negative)
 
     def __repr__(self) -> str:
-        positive, negative = (
-            f"{number_text(each.value)} {each.interval_text}".strip()
-            for each in (self.after_positive, self.after_negative)
-        )
+        positive, negative = (f"{number_text(each.value)} {each.interval_text}".strip() for _, each in self._results())
         return f"Prior {number_text(self.prior)}; after a positive result {positive}, after a negative one {negative}"
 
     def _repr_html_(self) -> str:
         before = _cards.bar(self.prior, math.nan, math.nan, (0.0, 1.0))
         rows = [["before the test", number_text(self.prior), "", before]]
-        rows += [
-            [
-                words,
-                number_text(each.value),
-                each.interval_text,
-                _cards.bar(each.value, each.low, each.high, (0.0, 1.0), self.prior),
-            ]
-            for words, each in (
-                ("after a positive result", self.after_positive),
-                ("after a negative result", self.after_negative),
-            )
-        ]
-        return _cards.card(
-            "One person's probability",
-            _cards.table([], rows, numbers=[1]),
-            _cards.quiet("Bars: 0 to 1; tick: before the test."),
-            verdict=self.sentence,
-        )
+        for label, each in self._results():
+            drawn = _cards.bar(each.value, each.low, each.high, (0.0, 1.0), self.prior)
+            rows.append([f"after a {label} result", number_text(each.value), each.interval_text, drawn])
+        parts = _cards.table([], rows, numbers=[1]), _cards.quiet("Bars: 0 to 1; tick: before the test.")
+        return _cards.card("One person's probability", *parts, verdict=self.sentence)
 
 
 def posterior(
-    source: Evaluation | Counts | TwelveQuantities,
+    source: Judged | Counts | TwelveQuantities,
     *,
     prior: float | tuple[int, int] | Estimate,
     confidence_level: float | None = None,
@@ -115,54 +97,29 @@ def posterior(
     """
     share = prevalence_of(prior, "prior")
     if isinstance(source, TwelveQuantities):
-        return _of_known_rates(source, share)
-    counts, level = counts_of(source), level_of(source, confidence_level)
+        here = bayes(prevalence=share.value, sensitivity=source.sensitivity, specificity=source.specificity)
+        known = "rates taken as known"
+        found = [
+            Estimate("", "", value, math.nan, math.nan, method=known, undefined="never" if math.isnan(value) else None)
+            for value in (here.precision, here.false_omission_rate)
+        ]
+    else:
+        there = Shifted(counts_of(source), share, level_of(source, confidence_level))
+        found = [there.metric(METRICS[name]) for name in ("precision", "false_omission_rate")]
 
-    positive = predictive_value("precision", counts, share, confidence_level=level)
-    negative = predictive_value("false_omission_rate", counts, share, confidence_level=level)
-    return PersonalPosterior(
-        share.value,
-        _renamed(positive, "after_positive", "Probability after a positive result"),
-        _renamed(negative, "after_negative", "Probability after a negative result"),
-    )
-
-
-def _of_known_rates(test: TwelveQuantities, prior: Prevalence) -> PersonalPosterior:
-    here = bayes(prevalence=prior.value, sensitivity=test.sensitivity, specificity=test.specificity)
-    labels = {
-        "after_positive": ("Probability after a positive result", here.precision),
-        "after_negative": ("Probability after a negative result", here.false_omission_rate),
-    }
-    made = {
-        name: Estimate(
-            name,
-            label,
-            value,
-            math.nan,
-            math.nan,
-            method="rates taken as known",
+    never = f"this result never {'occurs' if isinstance(source, TwelveQuantities) else 'occurred'}"
+    positive, negative = (
+        replace(
+            each,
+            name=f"after_{label}",
+            label=f"Probability after a {label} result",
+            undefined=each.undefined and never,
             better="neither",
-            undefined="this result never occurs" if math.isnan(value) else None,
+            ask=None,
         )
-        for name, (label, value) in labels.items()
-    }
-    return PersonalPosterior(prior.value, made["after_positive"], made["after_negative"])
-
-
-def _renamed(estimate: Estimate, name: str, label: str) -> Estimate:
-    return Estimate(
-        name,
-        label,
-        estimate.value,
-        estimate.low,
-        estimate.high,
-        confidence_level=estimate.confidence_level,
-        method=estimate.method,
-        undefined=estimate.undefined and "this result never occurred",
-        better="neither",
-        baseline=estimate.baseline,
-        context=estimate.context,
+        for label, each in zip(("positive", "negative"), found, strict=True)
     )
+    return PersonalPosterior(share.value, positive, negative)
 
 
 def _with_range(estimate: Estimate) -> str:

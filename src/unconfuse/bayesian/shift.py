@@ -1,9 +1,10 @@
-"""The same classifier in a population where positives are rarer or more common."""
+"""The same classifier where positives are rarer or more common: how far its labels can be believed there."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -11,19 +12,18 @@ import numpy.typing as npt
 from scipy.special import expit, logit
 
 from unconfuse._errors import ArgumentError
-from unconfuse.bayesian._source import Prevalence, counts_of, prevalence_of
+from unconfuse._validate import as_numbers, check_probability
+from unconfuse.bayesian._source import Judged, Prevalence, counts_of, level_of, prevalence_of
 from unconfuse.metrics import METRICS, Metric
 from unconfuse.table import Array, Counts
-from unconfuse.uncertainty import estimate, limits
 from unconfuse.uncertainty.estimate import Estimate
+from unconfuse.uncertainty.estimates import estimate_counts
+from unconfuse.uncertainty.methods import limits
 from unconfuse.uncertainty.posterior import posterior_interval, posterior_intervals
 
 AFTER_POSITIVE = ("precision", "false_discovery_rate")
 RISING = ("precision", "false_omission_rate")  # with the prevalence
 PREDICTIVE = ("precision", "npv", "false_discovery_rate", "false_omission_rate")
-LOGIT = "logit interval"
-POSTERIOR = "posterior at the given prevalence"
-GIVEN = "given"
 ROUNDING = 1e-12
 Limits = tuple[str, float, float]
 """How an interval was made, and its ends."""
@@ -39,23 +39,9 @@ def shift_counts_estimates(
 ) -> dict[str, Estimate]:
     """Decision metrics at another prevalence, with the uncertainty of sensitivity, specificity and of the prevalence.
 
-    Parameters
-    ----------
-    counts : Counts
-        One 2x2 table, from a study of any prevalence.
-    metrics : iterable of Metric
-        Those of scores are left out: a 2x2 table cannot shift them.
-    prevalence : float, (positives, cases) or Estimate
-        A number is taken as known; (20, 1000) means that 20 of 1,000 other cases were positive.
-    confidence_level : float
-    context : str
-        Added to each estimate; the prevalence and the class sizes by default.
-
-    Returns
-    -------
-    dict of name to Estimate
-        Predictive values with logit intervals; metrics that do not depend on prevalence with the interval they have;
-        all others, and all with an empty cell, with equal tails of the posterior of the rates at the given prevalence.
+    Predictive values have logit intervals; what does not depend on prevalence has the interval it always has; all
+    others, and all with an empty cell, have equal tails of the posterior of the rates at the given prevalence. Metrics
+    of scores are left out: a 2x2 table cannot shift them.
 
     Examples
     --------
@@ -72,47 +58,93 @@ def shift_counts_estimates(
         f"specificity from {float(counts.negatives):g} negatives"
     )
 
-    moving = [metric for metric in wanted if metric.depends_on_prevalence and metric.name not in PREDICTIVE]
-    limits = _posterior_limits(moving, table, share, confidence_level)
+    there = Shifted(table, share, confidence_level, words)
+    moving = [each for each in wanted if each.depends_on_prevalence and each.name not in PREDICTIVE]
+    limits = there.posterior_limits(moving)
     return {
-        each.name: _shifted(each, table, share, limits, confidence_level=confidence_level, context=words)
+        each.name: there.wrapped(each, limits[each.name]) if each.name in limits else there.metric(each)
         for each in wanted
     }
 
 
-def _shifted(
-    metric: Metric,
-    counts: Counts,
-    share: Prevalence,
-    limits: dict[str, Limits],
-    *,
-    confidence_level: float,
-    context: str,
-) -> Estimate:
-    if not metric.depends_on_prevalence:
-        return estimate(metric, counts, confidence_level=confidence_level, design="case-control", context=context)
-    if metric.name in PREDICTIVE:
-        return predictive_value(metric.name, counts, share, confidence_level=confidence_level, context=context)
-    return _wrapped(metric, counts, share, limits[metric.name], confidence_level=confidence_level, context=context)
+@dataclass(frozen=True)
+class Shifted:
+    """The 2x2 table of a study among other cases: the share of positives there, and how intervals are made and told."""
 
+    counts: Counts
+    share: Prevalence
+    confidence_level: float = 0.95
+    context: str = ""
 
-def predictive_value(
-    name: str,
-    counts: Counts,
-    prevalence: Prevalence,
-    *,
-    confidence_level: float = 0.95,
-    method: str | None = None,
-    context: str = "",
-) -> Estimate:
-    """Precision, NPV, or the complement of one of them, at a prevalence, with a logit interval."""
-    metric = METRICS[name]
-    if method not in (None, "logit", "posterior"):
-        raise ArgumentError(f"{name} at another prevalence has the intervals 'logit' and 'posterior'; got {method!r}.")
-    limits = None if method == "posterior" else _logit_limits(name, counts, prevalence, confidence_level)
-    if limits is None:
-        limits = _posterior_limits([metric], counts, prevalence, confidence_level)[name]
-    return _wrapped(metric, counts, prevalence, limits, confidence_level=confidence_level, context=context)
+    def metric(self, metric: Metric, *, confidence_level: float | None = None, method: str | None = None) -> Estimate:
+        """One decision metric there; predictive values have a logit interval unless asked otherwise."""
+        there = self if confidence_level is None else replace(self, confidence_level=confidence_level)
+        if not metric.depends_on_prevalence:
+            level, words = there.confidence_level, self.context
+            return estimate_counts(metric, self.counts, confidence_level=level, design="case-control", context=words)
+        limits = None
+        if metric.name in PREDICTIVE:
+            if method not in (None, "logit", "posterior"):
+                known = f"{metric.name} at another prevalence has the intervals 'logit' and 'posterior'"
+                raise ArgumentError(f"{known}; got {method!r}.")
+            limits = None if method == "posterior" else there._logit_limits(metric.name)
+        elif method not in (None, "posterior"):
+            raise ArgumentError(
+                f"{metric.name} at another prevalence has the interval 'posterior' only; got {method!r}."
+            )
+        return there.wrapped(metric, limits or there.posterior_limits([metric])[metric.name])
+
+    def posterior_limits(self, metrics: list[Metric]) -> dict[str, Limits]:
+        """Equal tails of what the distributions of the rates make of each metric."""
+        found = posterior_intervals(
+            {metric.name: metric for metric in metrics},
+            self.counts,
+            confidence_level=self.confidence_level,
+            prevalence=self.share.value,
+            prevalence_trials=self.share.trials,
+        )
+        made = "posterior at the given prevalence"
+        return {name: (made, float(low), float(high)) for name, (low, high) in found.items()}
+
+    def _logit_limits(self, name: str) -> Limits | None:
+        """The logit interval; None where a cell is empty or a prevalence of 0 or 1 is itself uncertain."""
+        share, level = self.share, self.confidence_level
+        if _has_empty_cell(self.counts) or (share.trials and share.value in (0, 1)):
+            return None
+        low, high = (float(end) for end in predictive_limits(name, self.counts, share.value, confidence_level=level))
+        if share.trials is not None:
+            # Two independent terms on the log-odds scale: their distances to the limits add up as squares.
+            value = logit(float(METRICS[name](self.counts.at_prevalence(share.value))))
+            sign = 1 if name in RISING else -1
+            below, above = sorted((logit(end) - logit(share.value)) * sign for end in share.limits(level))
+            low, high = (
+                float(expit(value - np.hypot(value - logit(low), below))),
+                float(expit(value + np.hypot(logit(high) - value, above))),
+            )
+        return "logit interval", low, high
+
+    def wrapped(self, metric: Metric, limits: Limits) -> Estimate:
+        """The value there; without an interval if it is undefined or follows from the prevalence alone."""
+        there = self.counts.at_prevalence(self.share.value)
+        value = float(metric(there))
+        method, low, high = limits
+        undefined = metric.undefined if math.isnan(value) else None
+        if undefined or not high - low > ROUNDING:
+            method, low, high = "" if undefined else "given", math.nan, math.nan
+        return Estimate(
+            metric.name,
+            metric.label,
+            value,
+            low,
+            high,
+            confidence_level=self.confidence_level,
+            method=method,
+            undefined=undefined,
+            better=metric.better,
+            baseline=float(metric.baseline(self.share.value, METRICS["queue_rate"](there))),
+            context=self.context,
+            ask=partial(self.metric, metric),
+        )
 
 
 def predictive_limits(
@@ -138,69 +170,97 @@ def _has_empty_cell(counts: Counts) -> bool:
     return not (counts.tp and counts.fp and counts.fn and counts.tn)
 
 
-def _logit_limits(name: str, counts: Counts, share: Prevalence, level: float) -> Limits | None:
-    """The logit interval; None where a cell is empty or a prevalence of 0 or 1 is itself uncertain."""
-    if _has_empty_cell(counts) or (share.trials and share.value in (0, 1)):
-        return None
-    low, high = (float(end) for end in predictive_limits(name, counts, share.value, confidence_level=level))
-    if share.trials is None:
-        return LOGIT, low, high
-    # Two independent terms on the log-odds scale: their distances to the limits add up as squares.
-    value, ends = logit(float(METRICS[name](counts.at_prevalence(share.value)))), share.limits(level)
-    below, above = sorted((logit(end) - logit(share.value)) * (1 if name in RISING else -1) for end in ends)
-    return (
-        LOGIT,
-        float(expit(value - np.hypot(value - logit(low), below))),
-        float(expit(value + np.hypot(logit(high) - value, above))),
-    )
+def standardised_predictive_values(
+    source: Judged | Counts, *, confidence_level: float | None = None
+) -> dict[str, Estimate]:
+    """Precision and NPV as if half of all cases were positive, to compare tests from studies of different prevalence.
+
+    Examples
+    --------
+    >>> import unconfuse as uc
+    >>> values = standardised_predictive_values(uc.Counts(tp=30, fp=20, fn=10, tn=140))
+    >>> print(f"{values['precision'].value:.3f} {values['npv'].value:.3f}")
+    0.857 0.778
+    """
+    counts, level = counts_of(source), level_of(source, confidence_level)
+    there = Shifted(counts, Prevalence(0.5), level, "at prevalence 1/2")
+    return {name: there.metric(METRICS[name]) for name in ("precision", "npv")}
 
 
-def _posterior_limits(metrics: list[Metric], counts: Counts, share: Prevalence, level: float) -> dict[str, Limits]:
-    """Equal tails of what the distributions of the rates make of each metric."""
-    found = posterior_intervals(
-        {metric.name: metric for metric in metrics},
-        counts,
-        confidence_level=level,
-        prevalence=share.value,
-        prevalence_trials=share.trials,
-    )
-    return {name: (POSTERIOR, float(low), float(high)) for name, (low, high) in found.items()}
+def predictive_value_curve(
+    source: Judged | Counts, prevalences: npt.ArrayLike | None = None, *, confidence_level: float | None = None
+) -> dict[str, Array]:
+    """Precision and NPV of one classifier over a range of prevalences, with pointwise limits, as named columns.
+
+    By default there are 199 prevalences from 0.001 to 0.999, evenly spaced in log-odds.
+
+    Examples
+    --------
+    >>> import unconfuse as uc
+    >>> curve = predictive_value_curve(uc.Counts(tp=90, fp=5, fn=10, tn=95), [.01, .1, .5])
+    >>> curve["precision"].round(3)
+    array([0.154, 0.667, 0.947])
+    """
+    counts, level = counts_of(source), level_of(source, confidence_level)
+    usual = expit(np.linspace(logit(0.001), logit(0.999), 199))
+    at = usual if prevalences is None else as_numbers(prevalences, "prevalences")
+    if ((at < 0) | (at > 1)).any():
+        raise ArgumentError("`prevalences` must lie between 0 and 1. Hint: 2% is 0.02.")
+
+    columns: dict[str, Array] = {"prevalence": at}
+    there = counts.at_prevalence(at)
+    for name in ("precision", "npv"):
+        low, high = predictive_limits(name, counts, at, confidence_level=level)
+        value = METRICS[name](there)
+        columns |= {name: value, f"{name}_low": np.fmin(low, value), f"{name}_high": np.fmax(high, value)}
+    return columns
 
 
-def _wrapped(
-    metric: Metric, counts: Counts, share: Prevalence, limits: Limits, *, confidence_level: float, context: str
+def break_even_prevalence(
+    source: Judged | Counts,
+    *,
+    precision: float | None = None,
+    npv: float | None = None,
+    confidence_level: float | None = None,
 ) -> Estimate:
-    """The value there; without an interval if it is undefined or follows from the prevalence alone."""
-    there = counts.at_prevalence(share.value)
-    value = float(metric(there))
-    method, low, high = limits
-    undefined = metric.undefined if math.isnan(value) else None
-    if undefined or not high - low > ROUNDING:
-        method, low, high = "" if undefined else GIVEN, math.nan, math.nan
+    r"""The prevalence at which a label is right exactly as often as demanded.
+
+    At :math:`\pi^* = FPR / (Se + FPR)` every second alarm is right; where the condition is rarer, most are false.
+    In general the odds of the break-even prevalence are the odds of the target divided by the likelihood ratio. A
+    `precision` (1/2 if nothing is given) is reached at and above the result, an `npv` at and below.
+
+    Examples
+    --------
+    >>> import unconfuse as uc
+    >>> test = uc.Counts(tp=90, fp=5, fn=10, tn=95)
+    >>> round(break_even_prevalence(test).value, 4)
+    0.0526
+    >>> round(break_even_prevalence(test, npv=.99).value, 4)
+    0.0876
+    """
+    if precision is not None and npv is not None:
+        raise ArgumentError("give `precision` or `npv`, not both: each has its own break-even prevalence.")
+    counts, level = counts_of(source), level_of(source, confidence_level)
+    if npv is None:
+        target = check_probability(0.5 if precision is None else precision, "precision", open_interval=True)
+        what, ratio, odds = f"precision {target:g}", METRICS["lr_positive"], target / (1 - target)
+    else:
+        target = check_probability(npv, "npv", open_interval=True)
+        what, ratio, odds = f"NPV {target:g}", METRICS["lr_negative"], (1 - target) / target
+
+    def there(tables: Counts) -> Array:
+        return odds / (odds + ratio(tables))
+
+    value = float(there(counts))
+    low, high = posterior_interval(there, counts, confidence_level=level, design="case-control")
     return Estimate(
-        metric.name,
-        metric.label,
+        "break_even_prevalence",
+        f"Prevalence at which the {what} is reached",
         value,
-        low,
-        high,
-        confidence_level=confidence_level,
-        method=method,
-        undefined=undefined,
-        better=metric.better,
-        baseline=float(metric.baseline(share.value, METRICS["queue_rate"](there))),
-        context=context,
-        ask=partial(_ask_again, metric, counts, share, context=context),
+        float(low),
+        float(high),
+        level,
+        method="posterior",
+        better="lower" if npv is None else "higher",
+        undefined=ratio.undefined if math.isnan(value) else None,
     )
-
-
-def _ask_again(
-    metric: Metric, counts: Counts, share: Prevalence, *, confidence_level: float, method: str | None, context: str
-) -> Estimate:
-    if metric.name in PREDICTIVE:
-        return predictive_value(
-            metric.name, counts, share, confidence_level=confidence_level, method=method, context=context
-        )
-    if method not in (None, "posterior"):
-        raise ArgumentError(f"{metric.name} at another prevalence has the interval 'posterior' only; got {method!r}.")
-    limits = _posterior_limits([metric], counts, share, confidence_level)
-    return _wrapped(metric, counts, share, limits[metric.name], confidence_level=confidence_level, context=context)

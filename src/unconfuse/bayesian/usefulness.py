@@ -5,16 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from unconfuse import _cards
+from unconfuse._errors import ArgumentError
 from unconfuse._plain import number_text
-from unconfuse._validate import check_probability
+from unconfuse._validate import check_count
+from unconfuse.bayesian._source import Judged, level_of, one_table
 from unconfuse.metrics import METRICS
 from unconfuse.table import Counts
-from unconfuse.uncertainty import estimate
 from unconfuse.uncertainty.estimate import Estimate
+from unconfuse.uncertainty.estimates import estimate_counts
 
 NARROW = 0.05  # Youden's J known to be this close to 0 is as good as 0
 CANNOT_TELL = "cannot tell at this sample size"
@@ -49,6 +50,11 @@ class Condition:
     left: float
     right: float
     holds: bool | None
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values."""
+        words = f"{self.left_name} {self.sign} {self.right_name}"
+        return {"condition": words, "left": self.left, "right": self.right, "holds": self.holds}
 
     def __str__(self) -> str:
         left, right = (name.replace("_", " ") for name in (self.left_name, self.right_name))
@@ -87,41 +93,27 @@ class Usefulness:
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values."""
-        return {
-            "verdict": self.verdict,
-            "sentence": self.sentence,
-            "is_useful": self.is_useful,
-            "youden_j": self.youden_j.as_dict(),
-            "diagnostic_odds_ratio": self.diagnostic_odds_ratio.as_dict(),
-            "accuracy": self.accuracy,
-            "accuracy_bound": self.accuracy_bound,
-            "conditions": [
-                {
-                    "condition": f"{each.left_name} {each.sign} {each.right_name}",
-                    "left": each.left,
-                    "right": each.right,
-                    "holds": each.holds,
-                }
-                for each in self.conditions
-            ],
-        }
+        plain = vars(self) | {name: getattr(self, name).as_dict() for name in ("youden_j", "diagnostic_odds_ratio")}
+        return plain | {"conditions": [each.as_dict() for each in self.conditions]}
 
     def __repr__(self) -> str:
         return f"Usefulness: {self.verdict}, {self.youden_j}"
 
     def _repr_html_(self) -> str:
-        conditions = "".join(_cards.quiet(str(each)) for each in self.conditions)
-        return _cards.card(
-            "Is it useful?",
-            self.youden_j.row_html(),
-            self.diagnostic_odds_ratio.row_html(),
-            conditions,
-            verdict=self.sentence,
-            tone=_cards.TONES.get(self.verdict, ""),
-        )
+        parts = [self.youden_j.row_html(), self.diagnostic_odds_ratio.row_html()]
+        parts += [_cards.quiet(str(each)) for each in self.conditions]
+        return _cards.card("Is it useful?", *parts, verdict=self.sentence, tone=_cards.TONES.get(self.verdict, ""))
 
 
-def usefulness(counts: Counts, *, confidence_level: float = 0.95) -> Usefulness:
+def usefulness(
+    source: Judged | Counts | None = None,
+    *,
+    tp: float | None = None,
+    fp: float | None = None,
+    fn: float | None = None,
+    tn: float | None = None,
+    confidence_level: float | None = None,
+) -> Usefulness:
     r"""Whether the labels of a classifier carry any information about the truth.
 
     A classifier is useful if its diagnostic odds ratio is above 1, misleading if below, useless at 1. All conditions in
@@ -131,11 +123,14 @@ def usefulness(counts: Counts, *, confidence_level: float = 0.95) -> Usefulness:
 
     Parameters
     ----------
-    counts : Counts
-        One 2x2 table.
-    confidence_level : float
-        The verdict is "useful" or "misleading" only if the interval of Youden's J at this level lies on one side of 0;
-        "useless" if it lies within 0.05 of 0 or every case gets the same label; else "cannot tell at this sample size".
+    source : Evaluation or Counts, optional
+        One 2x2 table, or what `evaluate` made of it.
+    tp, fp, fn, tn : float, optional
+        All four counts instead.
+    confidence_level : float, optional
+        That of the evaluation by default, else 0.95. The verdict is "useful" or "misleading" only if the interval of
+        Youden's J at this level lies on one side of 0; "useless" if it lies within 0.05 of 0 or every case gets the
+        same label; else "cannot tell at this sample size".
 
     Examples
     --------
@@ -145,18 +140,35 @@ def usefulness(counts: Counts, *, confidence_level: float = 0.95) -> Usefulness:
     ('useful', 0.65)
     >>> print(result.conditions[7])
     precision 0.600 > prevalence 0.200: yes
-    >>> uc.usefulness(uc.Counts(tp=2, fp=1, fn=2, tn=3)).verdict
+    >>> uc.usefulness(tp=2, fp=1, fn=2, tn=3).verdict
     'cannot tell at this sample size'
     """
-    level = check_probability(confidence_level, "confidence_level", open_interval=True)
-    values = _values(counts)
-    ask = partial(estimate, counts=counts, confidence_level=level)
-    j, ratio = ask(METRICS["youden_j"]), ask(METRICS["diagnostic_odds_ratio"])
+    cells = {"tp": tp, "fp": fp, "fn": fn, "tn": tn}
+    counts = one_table(_counted(cells) if source is None else source)
+    if source is not None and any(count is not None for count in cells.values()):
+        raise ArgumentError("give a result or four counts, not both.")
+    level, values = level_of(source, confidence_level), _values(counts)
+    j, ratio = (_estimated(name, source, counts, level) for name in ("youden_j", "diagnostic_odds_ratio"))
 
     excess = float(counts.tp * counts.tn - counts.fp * counts.fn)
     conditions = tuple(_condition(*words, values, excess) for words in _SAME)
     verdict, sentence = _verdict(counts, j, values)
     return Usefulness(verdict, sentence, excess > 0, j, ratio, values["accuracy"], values["accuracy_bound"], conditions)
+
+
+def _counted(cells: Mapping[str, float | None]) -> Counts:
+    given = {name: float(check_count(count, name)) for name, count in cells.items() if count is not None}
+    if len(given) < len(cells):
+        missing = ", ".join(name for name in cells if name not in given)
+        raise ArgumentError(f"`usefulness` needs a result or all four counts; missing: {missing}.")
+    return Counts(**given)
+
+
+def _estimated(name: str, source: Any, counts: Counts, level: float) -> Estimate:
+    """From the counts; where cases come in groups, as the evaluation has it, because counts do not know the groups."""
+    if not isinstance(source, Judged) or source.design != "clustered":
+        return estimate_counts(METRICS[name], counts, confidence_level=level)
+    return source[name] if level == source.confidence_level else source[name].interval(confidence_level=level)
 
 
 def _values(counts: Counts) -> dict[str, float]:

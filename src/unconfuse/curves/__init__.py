@@ -7,53 +7,41 @@ from types import MappingProxyType
 
 from unconfuse._errors import ArgumentError, nearest
 from unconfuse.curves._curve import Curve
-from unconfuse.curves.decisions import brier_curve, decision_curve, trends
-from unconfuse.curves.precision_recall import b_curve, precision_recall, precision_recall_gain
-from unconfuse.curves.reliability import reliability, reliability_bins, score_histogram
-from unconfuse.curves.roc import cost_curve, det, gain, roc, roc_hull
+from unconfuse.curves.decisions import (
+    brier_curve,
+    decision_curve,
+    reliability,
+    reliability_bins,
+    score_histogram,
+    trends,
+)
+from unconfuse.curves.ranking import (
+    b_curve,
+    cost_curve,
+    det,
+    gain,
+    precision_recall,
+    precision_recall_gain,
+    roc,
+    roc_hull,
+)
 from unconfuse.table import ScoreTable
 
+_FIRST = (roc, roc_hull, precision_recall, precision_recall_gain, det, gain, trends)
+_THEN = (b_curve, cost_curve, brier_curve, decision_curve, reliability, reliability_bins, score_histogram)
 __all__ = [
     "CURVES",
     "Curve",
     "b_curve",
-    "brier_curve",
-    "cost_curve",
     "curve",
-    "decision_curve",
-    "det",
-    "gain",
     "precision_recall",
-    "precision_recall_gain",
     "reliability",
     "reliability_bins",
-    "roc",
-    "roc_hull",
     "score_histogram",
     "trends",
 ]
 
-CURVES: Mapping[str, Callable[[ScoreTable], Curve]] = MappingProxyType(
-    {
-        each.__name__: each
-        for each in (
-            roc,
-            roc_hull,
-            precision_recall,
-            precision_recall_gain,
-            det,
-            gain,
-            trends,
-            b_curve,
-            cost_curve,
-            brier_curve,
-            decision_curve,
-            reliability,
-            reliability_bins,
-            score_histogram,
-        )
-    }
-)
+CURVES: Mapping[str, Callable[[ScoreTable], Curve]] = MappingProxyType({each.__name__: each for each in _FIRST + _THEN})
 
 
 def curve(name: str, table: ScoreTable) -> Curve:

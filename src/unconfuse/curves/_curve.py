@@ -118,8 +118,3 @@ def plain(table: ScoreTable, *, binned: bool = False) -> ScoreTable:
         return table
     there = (table.positives + table.negatives) > 0
     return ScoreTable(table.score[there], table.positives[there], table.negatives[there])
-
-
-def from_origin(values: Array, start: float = 0.0) -> Array:
-    """The column with the point before the first threshold, where no case is labelled positive."""
-    return np.append(start, values)

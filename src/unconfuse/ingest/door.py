@@ -53,12 +53,12 @@ def sample_of(
     return sample
 
 
-def only_table(source: Any, s: Any, words: DataWords, what: str) -> Sample:
-    """A sample of one yes-or-no question whose cases stand each for itself: all that one score table can hold."""
+def only_table(source: Any, s: Any, words: DataWords, what: str, *, groups: bool = False) -> Sample:
+    """A sample of one yes-or-no question and one model; cases in groups only where the verb knows them."""
     sample = sample_of(source, s, words)
     too_much = {
         "several classes": sample.several,
-        "groups of cases": sample.is_clustered,
+        "groups of cases": sample.is_clustered and not groups,
         "subgroups": bool(sample.by),
         "folds": bool(sample.fold_parts()),
         "several models": len(sample.models) > 1,

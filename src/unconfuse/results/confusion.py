@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from unconfuse._errors import ArgumentError, InputError
-from unconfuse.ingest.rows import class_names
 from unconfuse._plain import frame_of
 from unconfuse._validate import check_choice, check_whole
+from unconfuse.ingest.rows import class_names
 from unconfuse.metrics._definition import ratio
 from unconfuse.table import Array, Cells, Counts
 from unconfuse.uncertainty.closed_form import mid_p

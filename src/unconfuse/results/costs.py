@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from unconfuse.metrics._definition import Summary
+from unconfuse.metrics.influence import quantile
 from unconfuse.metrics.of_cells import check_costs
 from unconfuse.metrics.of_rows import mean_summary
 from unconfuse.table import Array, Codes, Design, NearSample
 from unconfuse.table.sample import Matrix
 from unconfuse.uncertainty import Estimate, variance_of
 from unconfuse.uncertainty.resampled import scale_name, step
-from unconfuse.uncertainty.smoothed import quantile
 
 FOLDS = 10
 

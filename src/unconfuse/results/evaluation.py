@@ -22,7 +22,7 @@ from unconfuse.results.findings import findings_of
 from unconfuse.results.several import SeveralClasses
 from unconfuse.results.subgroups import Subgroups
 from unconfuse.table import Counts, Design, Sample, ScoreTable
-from unconfuse.thresholds import ThresholdCard, card_of_sample
+from unconfuse.thresholds import ThresholdCard, threshold_card
 from unconfuse.uncertainty import Estimate, Finding, available, estimate
 
 # What every surface shows first, in this order, as far as a result holds it.
@@ -190,7 +190,14 @@ class Evaluation(Drawable, SeveralClasses, Mapping[str, Estimate]):
     def card(self) -> ThresholdCard:
         """Every way to choose a threshold, measured honestly under the design of this evaluation."""
         self._scores("a threshold card").exact("a threshold card")
-        return card_of_sample(self.sample, self.settings.quietly(), fixed=self.threshold)
+        cut = self.threshold if self.threshold is not None and math.isfinite(self.threshold) else None
+        return threshold_card(
+            self.sample.undivided(),
+            fixed=cut,
+            design=self.settings.kind,
+            confidence_level=self.confidence_level,
+            rng=self.seed,
+        )
 
     @cached_property
     def power(self) -> ResolvingPower:

@@ -210,6 +210,10 @@ class Sample(ABC):
         """The same cases with one of the models."""
 
     @abstractmethod
+    def undivided(self) -> Sample:
+        """The same without subgroups and folds."""
+
+    @abstractmethod
     def regrouped(self) -> Sample:
         """The same with groups counted anew: a subgroup need not hold all of them."""
 
@@ -503,6 +507,10 @@ class NearSample(Sample):
         slices = zip(division.names, np.split(order, ends), strict=True)
         return [(name, self.taken(rows)) for name, rows in slices if len(rows)]
 
+    def undivided(self) -> NearSample:
+        """The same without subgroups and folds."""
+        return replace(self, division=None, folds=None)
+
     def regrouped(self) -> NearSample:
         """The same with groups counted anew: a subgroup need not hold all of them."""
         if self.groups is None:
@@ -609,6 +617,10 @@ class DistantSample(Sample):
             {name: each for name, each in known.items() if name == model} for known in (self.tables, self.matrices)
         )
         return replace(self, tables=tables, matrices=matrices)
+
+    def undivided(self) -> DistantSample:
+        """The same without subgroups and folds."""
+        return replace(self, divided={}, columns=(), folded={})
 
     def regrouped(self) -> DistantSample:
         """Tables know no groups."""

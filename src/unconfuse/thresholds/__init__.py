@@ -1,11 +1,10 @@
 """Thresholds: every rule, the honest threshold card, and its use on new cases."""
 
-from unconfuse.thresholds.apply import Applied, DriftWarning, apply_card
 from unconfuse.thresholds.card import FlatRegion, OperatingPoint, ThresholdCard
+from unconfuse.thresholds.deployed import Applied, DriftWarning, apply_card, read_card
 from unconfuse.thresholds.make import threshold_card
 from unconfuse.thresholds.prevalence import PrevalenceStudy, StudyRow, prevalence_study
 from unconfuse.thresholds.rules import Constraint, Rule
-from unconfuse.thresholds.store import read_card
 
 __all__ = [
     "Applied",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -12,10 +13,11 @@ from unconfuse import _cards
 from unconfuse._doors import Drawable
 from unconfuse._errors import UnknownNameError, nearest
 from unconfuse._plain import frame_of, number_text
-from unconfuse.table import Counts, ScoreTable
+from unconfuse.table import Counts, Sample, ScoreTable
 from unconfuse.uncertainty.estimate import Estimate, Finding
 
 HONEST = {"crossfit": "cross-fitted", "optimism": "optimism-corrected", None: "measured on the data it was chosen on"}
+FLATTERY = 0.02  # Youden J that looks this much better than it is deserves a remark
 
 
 class FlatRegion(NamedTuple):
@@ -142,6 +144,10 @@ class ThresholdCard(Drawable, Mapping[str, OperatingPoint]):
         The stated one, at which the thresholds were chosen.
     settings : mapping
         Design, confidence level, folds, repeats, resamples, seed, costs.
+    costs : mapping of name to (fp, fn)
+        The stakeholders' costs.
+    sample : Sample or None
+        The cases it was made from; None for a card that was read.
     table : ScoreTable or None
         The data; None in a card that was read from a file.
     """
@@ -152,6 +158,8 @@ class ThresholdCard(Drawable, Mapping[str, OperatingPoint]):
     prevalence: float | None = None
     settings: Mapping[str, Any] = field(default_factory=dict)
     table: ScoreTable | None = field(default=None, compare=False)
+    costs: Mapping[str, tuple[float, float]] = field(default_factory=dict, compare=False)
+    sample: Sample | None = field(default=None, compare=False, repr=False)
 
     def __getitem__(self, name: str) -> OperatingPoint:
         if name in self.points:
@@ -171,9 +179,9 @@ class ThresholdCard(Drawable, Mapping[str, OperatingPoint]):
     @property
     def findings(self) -> tuple[Finding, ...]:
         """Plain-words remarks: optimism that matters, limits that cannot be reached, thresholds that hardly matter."""
-        from unconfuse.thresholds.remarks import remarks_of
-
-        return remarks_of(self)
+        points = self.points.values()
+        found = [_optimism(self), *map(_unreachable, points), *map(_nobody, points)]
+        return tuple(each for each in found if each is not None)
 
     def rows(self) -> list[dict[str, Any]]:
         """One row of plain values for each rule."""
@@ -197,13 +205,13 @@ class ThresholdCard(Drawable, Mapping[str, OperatingPoint]):
 
     def to_json(self, path: Any = None) -> str:
         """The card as versioned JSON for deployment, written to a file if a path is given."""
-        from unconfuse.thresholds.store import card_to_json
+        from unconfuse.thresholds.deployed import card_to_json
 
         return card_to_json(self, path)
 
     def apply(self, scores: Any, *, rule: str, y: Any = None, positive: object = None) -> Any:
         """Label new scores by one rule and say whether they still look like the data: see `apply_card`."""
-        from unconfuse.thresholds.apply import apply_card
+        from unconfuse.thresholds.deployed import apply_card
 
         return apply_card(self, scores, rule=rule, y=y, positive=positive)
 
@@ -216,23 +224,53 @@ class ThresholdCard(Drawable, Mapping[str, OperatingPoint]):
     def _repr_html_(self) -> str:
         span = (float(self.data["lowest_score"]), float(self.data["highest_score"]))
         shown = ("sensitivity", "specificity", "precision", "youden_j")
-        rows = [
-            [
-                _cards.text(each.label, 36),
-                number_text(each.threshold.value),
-                each.threshold.interval_text,
-                _cards.bar(each.threshold.value, each.threshold.low, each.threshold.high, span)
-                if np.isfinite(each.threshold.value)
-                else "",
-                *(number_text(each.metrics[name].value) for name in shown),
-            ]
-            for each in self.points.values()
-        ]
+
+        def row(each: OperatingPoint) -> list[str]:
+            at = each.threshold
+            drawn = _cards.bar(at.value, at.low, at.high, span) if np.isfinite(at.value) else ""
+            values = (number_text(each.metrics[name].value) for name in shown)
+            return [_cards.text(each.label, 36), number_text(at.value), at.interval_text, drawn, *values]
+
         heads = ["rule", "threshold", "interval", "among the scores", *(name.replace("_", " ") for name in shown)]
-        findings = [each.sentence for each in self.findings[:2]]
-        return _cards.card(
-            repr(self),
-            _cards.table(heads, rows, numbers=[1, 4, 5, 6, 7]),
-            verdict=findings[0] if findings else "",
-            notes=findings[1:],
+        table = _cards.table(heads, [row(each) for each in self.points.values()], numbers=[1, 4, 5, 6, 7])
+        first, *others = [each.sentence for each in self.findings[:2]] or [""]
+        return _cards.card(repr(self), table, verdict=first, notes=others)
+
+
+def _optimism(card: ThresholdCard) -> Finding | None:
+    if card.honest is None:
+        sentence = (
+            "The thresholds were chosen and measured on the same data, which flatters them: ask for honest='crossfit' "
+            "or 'optimism'."
         )
+        return Finding("choosing and measuring on the same data flatters", "not honest", sentence)
+    gains = {name: point.optimism.get("youden_j", math.nan) for name, point in card.points.items()}
+    gains = {name: gain for name, gain in gains.items() if not math.isnan(gain)}
+    worst = max(gains, key=lambda name: gains[name], default=None)
+    if worst is None or gains[worst] < FLATTERY:
+        return None
+    point = card.points[worst]
+    sentence = (
+        f"Choosing a threshold and measuring it on the same data flatters: by {point.label}, Youden J looks like "
+        f"{number_text(point.apparent['youden_j'].value)}, but expect {number_text(point.metrics['youden_j'].value)} "
+        "on new cases."
+    )
+    rule = f"apparent minus honest Youden J of at least {FLATTERY:g}"
+    return Finding(rule, "optimism", sentence, {worst: gains[worst]})
+
+
+def _unreachable(point: OperatingPoint) -> Finding | None:
+    if point.unreachable is None:
+        return None
+    return Finding("a limit that no threshold reaches", "cannot be met", f"{point.label}: {point.unreachable}.")
+
+
+def _nobody(point: OperatingPoint) -> Finding | None:
+    if not math.isinf(point.threshold.value) or point.unreachable:
+        return None
+    reason = (
+        f"at these costs every threshold is dearer than its misses: {point.why}"
+        if point.rule.startswith("cost")
+        else "more cases share the highest score than there is room for"
+    )
+    return Finding("labelling nobody is a choice too", "label nobody", f"{point.label}: label nobody; {reason}.")

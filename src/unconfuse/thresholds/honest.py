@@ -1,83 +1,178 @@
-"""Honest measurement: what a rule's threshold does on cases that had no part in choosing it."""
+"""Honest measurement: what a rule's threshold does on cases that had no part in choosing it, for every rule at once."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from unconfuse import _kernels
+from unconfuse._plain import number_text
 from unconfuse.metrics import Metric
-from unconfuse.table import Array, Counts, ScoreTable
+from unconfuse.table import Array, Counts, Design, ScoreTable
 from unconfuse.thresholds.candidates import NOBODY, Candidates, Index, at_prevalence
+from unconfuse.thresholds.card import HONEST, FlatRegion, OperatingPoint
+from unconfuse.thresholds.cases import Cases, averaged, summed
 from unconfuse.thresholds.rules import Rule
+from unconfuse.uncertainty.estimate import Estimate
 
-_CELLS_AT_A_TIME = 1 << 21
-
-
-def cross_fitted(
-    table: ScoreTable, rules: list[Rule], *, prevalence: float | None, folds: int, repeats: int, rng: int
-) -> list[Counts]:
-    """The 2x2 table of each rule when every case is labelled by a threshold chosen without it.
-
-    The cases are dealt into folds, class by class. The threshold is chosen on all folds but one and applied to that
-    one; the counts of all folds are added up, and averaged over several deals.
-    """
-    generator = np.random.default_rng(rng)
-    found: list[list[Counts]] = [[] for _ in rules]
-    for _ in range(repeats):
-        tested = _dealt(table, folds, generator)
-        chosen_on = Candidates(
-            at_prevalence(
-                ScoreTable(table.score, table.positives - tested.positives, table.negatives - tested.negatives),
-                prevalence,
-            )
-        )
-        applied_to = Candidates(tested)
-        for results, rule in zip(found, rules, strict=True):
-            results.append(applied_to.counts_at(rule.choose(chosen_on)))
-    return [_averaged(results) for results in found]
-
-
-def _dealt(table: ScoreTable, folds: int, generator: np.random.Generator) -> ScoreTable:
-    """The part of the table in each fold, stacked; every fold gets its share of each class."""
-    parts = [_deal(weights, folds, generator) for weights in (table.positives, table.negatives)]
-    return ScoreTable(table.score, *parts)
-
-
-def _deal(weights: Array, folds: int, generator: np.random.Generator) -> Array:
-    """Whole cases one by one; where weights are no whole numbers, all that is at one score together.
-
-    Both classes begin with the same fold, so that a fold takes the same share of each. If it did not, the left-out
-    cases would tip the balance where two thresholds are equally good, always in their own favour: leaving out single
-    cases made Youden J of 25 against 25 cases look .04 better than it is.
-    """
-    whole = bool((weights == np.rint(weights)).all())
-    places = np.repeat(np.arange(len(weights)), weights.astype(np.int64)) if whole else np.flatnonzero(weights)
-    fold = generator.permutation(np.arange(len(places)) % folds)
-    values = None if whole else weights[places]
-    size = folds * len(weights)
-    return np.bincount(fold * len(weights) + places, values, size).reshape(folds, -1).astype(np.float64)
-
-
-def _averaged(results: list[Counts]) -> Counts:
-    """Folds added up, deals averaged."""
-    cells = {name: np.mean([getattr(each, name).sum() for each in results]) for name in ("tp", "fp", "fn", "tn")}
-    return Counts(**{name: np.asarray(value) for name, value in cells.items()})
+NOWHERE = FlatRegion(np.nan, np.nan)
 
 
 @dataclass(frozen=True)
-class Replicates:
+class Settings:
+    """How the card is made."""
+
+    honest: str | None = "crossfit"
+    prevalence: float | None = None
+    design: str = "cohort"
+    confidence_level: float = 0.95
+    n_resamples: int = 500
+    folds: int = 20
+    repeats: int = 5
+    rng: int = 0
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values."""
+        return asdict(self)
+
+    @property
+    def sampling(self) -> Design:
+        """How cases are drawn, and how sure the numbers are to be."""
+        return Design(self.design, self.confidence_level, self.n_resamples, self.rng)
+
+
+def operating_points(
+    cases: Cases, rules: list[Rule], metrics: tuple[Metric, ...], settings: Settings
+) -> Mapping[str, OperatingPoint]:
+    """The operating point of each rule, by name."""
+    shown, table = [(*metrics, *rule.shown) for rule in rules], cases.table
+    whole = Candidates(at_prevalence(table, settings.prevalence))
+    replicates = replicated(cases, rules, shown, settings)
+    held_out: list[Counts] | list[None] = [None] * len(rules)
+    if settings.honest == "crossfit":
+        # No more folds than cases of the smaller class, so that each fold holds cases of both.
+        folds = max(2, min(settings.folds, int(min(table.n_positives, table.n_negatives))))
+        held_out = cross_fitted(cases, rules, replace(settings, folds=folds))
+    each = zip(rules, shown, replicates, held_out, strict=True)
+    return MappingProxyType({rule.name: _point(rule, cases, whole, settings, *measured) for rule, *measured in each})
+
+
+def _point(
+    rule: Rule,
+    cases: Cases,
+    whole: Candidates,
+    settings: Settings,
+    metrics: tuple[Metric, ...],
+    replicates: Replicates,
+    held_out: Counts | None,
+) -> OperatingPoint:
+    index = rule.choose(whole)
+    threshold = float(whole.thresholds(index)) if rule.fixed is None else rule.fixed
+    table, counts = cases.table, cases.counts_at(threshold)
+    apparent = _estimates(metrics, counts, cases, settings, threshold, "same data")
+    if rule.fixed is not None or settings.honest is None:
+        honest, used = apparent, counts  # a fixed threshold was not chosen here: its measurement is honest as it is
+    elif held_out is not None:
+        honest, used = _estimates(metrics, held_out, cases, settings, threshold, HONEST["crossfit"]), held_out
+    else:
+        honest, used = _corrected(metrics, apparent, replicates.optimism), counts
+    following = int(np.searchsorted(-table.score, -threshold, side="right"))
+    return OperatingPoint(
+        rule=rule.name,
+        label=rule.label,
+        why=rule.why,
+        threshold=_threshold(rule, threshold, replicates.thresholds, settings, table),
+        next_score=float(table.score[following]) if following < len(table) else -np.inf,
+        flat_region=_flat_region(rule, whole, int(index), replicates.error),
+        metrics=honest,
+        apparent=apparent,
+        optimism=MappingProxyType({name: apparent[name].value - honest[name].value for name in apparent}),
+        at_prevalence=_shifted(metrics, used, cases, settings),
+        counts=summed(used),
+        unreachable=rule.unreachable(whole),
+    )
+
+
+def _estimates(
+    metrics: tuple[Metric, ...], counts: Counts, cases: Cases, settings: Settings, threshold: float, how: str
+) -> Mapping[str, Estimate]:
+    total = summed(counts)
+    size = f"{float(total.positives):g} positives of {float(total.total):g}"
+    words = f"threshold {number_text(threshold)}, {how}, {size}"
+    return cases.estimates(metrics, counts, settings.sampling, words)
+
+
+def _corrected(
+    metrics: tuple[Metric, ...], apparent: Mapping[str, Estimate], optimism: dict[str, float]
+) -> Mapping[str, Estimate]:
+    """The same-data value and its interval, both moved by the optimism, within the metric's range."""
+
+    def moved(metric: Metric, seen: Estimate) -> Estimate:
+        by = 0.0 if np.isnan(optimism[metric.name]) else optimism[metric.name]
+        value, low, high = (float(np.clip(each - by, *metric.range)) for each in (seen.value, seen.low, seen.high))
+        method = f"{seen.method}, moved by the optimism" if seen.method else ""
+        words = seen.context.replace("same data", HONEST["optimism"])
+        return replace(seen, value=value, low=low, high=high, method=method, ask=None, context=words)
+
+    return MappingProxyType({metric.name: moved(metric, apparent[metric.name]) for metric in metrics})
+
+
+def _shifted(metrics: tuple[Metric, ...], counts: Counts, cases: Cases, settings: Settings) -> Mapping[str, Estimate]:
+    if settings.prevalence is None:
+        return MappingProxyType({})
+    return cases.shifted(metrics, counts, settings.sampling, settings.prevalence)
+
+
+def _threshold(rule: Rule, value: float, replicates: Array, settings: Settings, table: ScoreTable) -> Estimate:
+    """With order statistics for an interval: interpolation between a score and infinity would be no threshold."""
+    level, low, high, method = settings.confidence_level, np.nan, np.nan, "fixed beforehand"
+    if rule.fixed is None:
+        tail = (1 - level) / 2
+        ends = np.quantile(replicates, [tail, 1 - tail], method="closest_observation")
+        (low, high), method = map(float, ends), "percentile bootstrap"
+    words = f"{rule.label}, {table.n_positives:g} positives of {table.n:g}"
+    return Estimate("threshold", "Threshold", value, low, high, level, method=method, better="neither", context=words)
+
+
+def _flat_region(rule: Rule, whole: Candidates, index: int, error: float) -> FlatRegion:
+    if rule.curve is None or index < 0 or np.isnan(error):
+        return NOWHERE
+    objective = rule.objective(whole)
+    if not np.isfinite(objective[index]):
+        return NOWHERE
+    worse = objective < objective[index] - error * (1 + 1e-12)
+    above, below = np.flatnonzero(worse[:index]), np.flatnonzero(worse[index:])
+    first = int(above[-1]) + 1 if len(above) else 0
+    last = index + int(below[0]) - 1 if len(below) else len(worse) - 1
+    return FlatRegion(float(whole.table.score[last]), float(whole.table.score[first]))
+
+
+def cross_fitted(cases: Cases, rules: list[Rule], settings: Settings) -> list[Counts]:
+    """The 2x2 table of each rule when every case is labelled by a threshold chosen without it.
+
+    The cases are dealt into folds, class by class (groups whole). The threshold is chosen on all folds but one and
+    applied to that one; the counts of all folds are added up, and averaged over several deals.
+    """
+    generator, table = np.random.default_rng(settings.rng), cases.small
+    found: list[list[Counts]] = [[] for _ in rules]
+    for _ in range(settings.repeats):
+        held, fold_of_group = cases.dealt(settings.folds, generator)
+        rest = ScoreTable(table.score, table.positives - held.positives, table.negatives - held.negatives)
+        chosen_on, applied_to = Candidates(at_prevalence(rest, settings.prevalence)), Candidates(held)
+        for results, rule in zip(found, rules, strict=True):
+            results.append(cases.labelled(applied_to, rule.choose(chosen_on), fold_of_group))
+    return [averaged(results) for results in found]
+
+
+class Replicates(NamedTuple):
     """What happened to one rule in bootstrap replicates.
 
-    Attributes
-    ----------
-    thresholds : array
-        Chosen in each replicate; infinite where it labels nobody.
-    error : float
-        Standard error of the rule's curve at the threshold chosen on the data.
-    optimism : mapping of metric name to float
-        By how much a metric at the threshold chosen on the replicate looks better on the replicate than on the data.
+    The `thresholds` chosen (infinite where one labels nobody), the standard `error` of the rule's curve at the
+    threshold chosen on the data, and by how much each metric at the replicate's threshold looks better there than on
+    the data.
     """
 
     thresholds: Array
@@ -86,47 +181,20 @@ class Replicates:
 
 
 def replicated(
-    table: ScoreTable,
-    rules: list[Rule],
-    metrics: list[tuple[Metric, ...]],
-    *,
-    prevalence: float | None,
-    design: str,
-    n_resamples: int,
-    rng: int,
+    cases: Cases, rules: list[Rule], metrics: list[tuple[Metric, ...]], settings: Settings
 ) -> list[Replicates]:
     """Choose anew in every bootstrap replicate, for all rules on the same replicates."""
-    whole = Candidates(at_prevalence(table, prevalence))
+    table = cases.small
+    whole = Candidates(at_prevalence(table, settings.prevalence))
     chosen = [rule.choose(whole) for rule in rules]
-    thresholds: list[list[Array]] = [[] for _ in rules]
-    values: list[list[Array]] = [[] for _ in rules]
-    optimism: list[list[Array]] = [[] for _ in rules]
-    for slice_ in _slices(table, design=design, n_resamples=n_resamples, rng=rng):
-        drawn, seen = Candidates(at_prevalence(slice_, prevalence)), Candidates(slice_)
+    found: list[list[tuple[Array, Array, Array]]] = [[] for _ in rules]
+    for resamples in cases.slices(settings.sampling):
+        drawn, seen = Candidates(at_prevalence(resamples, settings.prevalence)), Candidates(resamples)
         for i, rule in enumerate(rules):
             index = rule.choose(drawn)
-            thresholds[i].append(drawn.thresholds(index))
-            values[i].append(_values_at(rule, drawn, chosen[i]))
-            optimism[i].append(_optimism(metrics[i], seen, table, index))
-    return [_summary(metrics[i], thresholds[i], values[i], optimism[i]) for i in range(len(rules))]
-
-
-def _slices(table: ScoreTable, *, design: str, n_resamples: int, rng: int) -> list[ScoreTable]:
-    step = max(1, _CELLS_AT_A_TIME // len(table))
-    return [
-        ScoreTable(
-            table.score,
-            *_kernels.bootstrap_tables(
-                table.positives,
-                table.negatives,
-                seed=rng,
-                first=first,
-                count=min(step, n_resamples - first),
-                design="cohort" if design == "cohort" else "case-control",
-            ),
-        )
-        for first in range(0, n_resamples, step)
-    ]
+            optimism = _optimism(metrics[i], seen, table, index)
+            found[i].append((drawn.thresholds(index), _values_at(rule, drawn, chosen[i]), optimism))
+    return [_summary(shown, each) for shown, each in zip(metrics, found, strict=True)]
 
 
 def _values_at(rule: Rule, drawn: Candidates, index: Index) -> Array:
@@ -142,15 +210,9 @@ def _optimism(metrics: tuple[Metric, ...], drawn: Candidates, table: ScoreTable,
     return np.stack([metric(own) - metric(original) for metric in metrics])
 
 
-def _summary(
-    metrics: tuple[Metric, ...], thresholds: list[Array], values: list[Array], optimism: list[Array]
-) -> Replicates:
-    differences = np.concatenate(optimism, axis=-1)
+def _summary(metrics: tuple[Metric, ...], slices: list[tuple[Array, Array, Array]]) -> Replicates:
+    thresholds, values, differences = (np.concatenate(part, axis=-1) for part in zip(*slices, strict=True))
     mean = [float(np.mean(row[np.isfinite(row)])) if np.isfinite(row).any() else np.nan for row in differences]
-    curve = np.concatenate(values)
-    kept = curve[np.isfinite(curve)]
-    return Replicates(
-        np.concatenate(thresholds),
-        float(kept.std()) if len(kept) else np.nan,
-        {metric.name: value for metric, value in zip(metrics, mean, strict=True)},
-    )
+    kept = values[np.isfinite(values)]
+    error = float(kept.std()) if len(kept) else np.nan
+    return Replicates(thresholds, error, {metric.name: value for metric, value in zip(metrics, mean, strict=True)})

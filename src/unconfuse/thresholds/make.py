@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
-from unconfuse._errors import ArgumentError, UnconfuseWarning, UnknownNameError, nearest
-from unconfuse._skipped import Skipped
+from unconfuse._errors import ArgumentError, UnknownNameError, nearest
 from unconfuse._validate import (
     check_both_classes,
     check_choice,
@@ -17,32 +15,25 @@ from unconfuse._validate import (
     check_number,
     check_probability,
     check_whole,
-    mention_skipped,
 )
 from unconfuse.curves._curve import plain
-from unconfuse.ingest import _old as ingest
+from unconfuse.ingest import DataWords
+from unconfuse.ingest.door import only_table, takes_data
 from unconfuse.metrics import Metric, find_metrics
-from unconfuse.table import Scores, ScoreTable
+from unconfuse.table import NearSample, Sample, ScoreTable
+from unconfuse.table.sample import needs_rows
 from unconfuse.thresholds import rules as rule
 from unconfuse.thresholds.card import ThresholdCard
-from unconfuse.thresholds.points import Settings, operating_points
+from unconfuse.thresholds.cases import Cases, Groups
+from unconfuse.thresholds.honest import Settings, operating_points
 from unconfuse.thresholds.rules import Rule
 
-METRICS_SHOWN = (
-    "sensitivity",
-    "specificity",
-    "precision",
-    "npv",
-    "accuracy",
-    "balanced_accuracy",
-    "f1",
-    "youden_j",
-    "mcc",
-    "queue_rate",
-)
+METRICS_SHOWN = ("sensitivity", "specificity", "precision", "npv", "accuracy", "balanced_accuracy", "f1")
+METRICS_SHOWN += ("youden_j", "mcc", "queue_rate")
 Costs = tuple[float, float] | Mapping[str, tuple[float, float]]
 
 
+@takes_data
 def threshold_card(
     y: Any,
     s: Any = None,
@@ -66,14 +57,7 @@ def threshold_card(
     folds: int = 20,
     repeats: int = 5,
     rng: int = 0,
-    weights: Any = None,
-    positive: object = None,
-    label: str | None = None,
-    score: str | None = None,
-    weight: str | None = None,
-    table: str | None = None,
-    query: str | None = None,
-    on_bad_row: str = "error",
+    **data: Unpack[DataWords],
 ) -> ThresholdCard:
     """Every way to choose a threshold side by side, with the performance to expect on new cases.
 
@@ -120,8 +104,9 @@ def threshold_card(
         cases of the smaller class.
     rng : int
         Seed.
-    weights, positive, label, score, weight, table, query, on_bad_row
-        As in `score_table`.
+    **data
+        What the columns mean, which rows to read, which cases belong together: the words of `Data`. Groups are dealt
+        and resampled whole.
 
     Returns
     -------
@@ -149,18 +134,8 @@ def threshold_card(
     check_choice(design, "design", ("cohort", "case-control"))
     if prevalence is not None:
         check_probability(prevalence, "prevalence", open_interval=True)
-    scores, positive_label, skipped = _table(
-        y,
-        s,
-        weights=weights,
-        positive=positive,
-        label=label,
-        score=score,
-        weight=weight,
-        table=table,
-        query=query,
-        on_bad_row=on_bad_row,
-    )
+    sample = only_table(y, s, data, "a threshold card", groups=True)
+    cases = _cases(sample)
     settings = Settings(
         honest=None if honest == "none" else honest,
         prevalence=prevalence,
@@ -180,34 +155,28 @@ def threshold_card(
         *_cost_rules(costs),
         rule.precision_equals_recall(),
         *_limit_rules(min_precision, min_recall, min_specificity),
-        *_queue_rules(scores, queue_rate, capacity),
+        *_queue_rules(cases.table, queue_rate, capacity),
         *(rule.at_b(check_probability(level, "levels", open_interval=True)) for level in levels),
-        *_fixed_rules(scores, fixed),
+        *_fixed_rules(cases.table, fixed),
     ]
     chosen = _wanted(rule.by_name(known), rules)
     shown = _decision_metrics(metrics)
-    points = operating_points(scores, chosen, shown, settings)
-    summary = _summary(scores, positive_label) | ({"skipped": skipped.as_dict()} if skipped else {})
-    return ThresholdCard(points, summary, settings.honest, prevalence, settings.as_dict(), scores)
+    points = operating_points(cases, chosen, shown, settings)
+    label, skipped = sample.positive_label, sample.skipped
+    summary = _summary(cases.table, 1 if label is None else label) | ({"skipped": skipped.as_dict()} if skipped else {})
+    how = settings.as_dict() | ({"groups": sample.n_groups} if sample.is_clustered else {})
+    return ThresholdCard(points, summary, settings.honest, prevalence, how, cases.table, _pairs_of(costs), sample)
 
 
-def _table(y: Any, s: Any, **columns: Any) -> tuple[ScoreTable, object, Skipped]:
-    if isinstance(y, ScoreTable):
-        table, positive_label, skipped = y, columns["positive"], Skipped()
-    else:
-        rows = ingest.gather(y, s, **columns, rows=False)
-        table, positive_label, skipped = rows.table(), rows.positive_label, rows.skipped
-        mention_skipped(skipped, stacklevel=4)
-        if isinstance(rows, Scores) and rows.groups is not None:
-            warnings.warn(
-                "a threshold card takes every row as a case of its own: groups are not used, so intervals "
-                "may be too narrow.",
-                UnconfuseWarning,
-                stacklevel=3,
-            )
-    check_not_empty(len(table))
-    check_both_classes(table.n_positives, table.n_negatives, positive_label)
-    return plain(table.exact("a threshold card")), 1 if positive_label is None else positive_label, skipped
+def _cases(sample: Sample) -> Cases:
+    """The cases to choose on, each for itself or in groups."""
+    check_not_empty(int(sample.n > 0))
+    check_both_classes(sample.positives, sample.negatives, sample.positive_label)
+    if not sample.is_clustered:
+        return Cases(plain(sample.table().exact("a threshold card")))
+    if not isinstance(sample, NearSample):
+        raise needs_rows("a threshold card of cases in groups")
+    return Groups(sample)
 
 
 def _limit_rules(min_precision: float | None, min_recall: float | None, min_specificity: float | None) -> list[Rule]:
@@ -225,18 +194,22 @@ def _limit_rules(min_precision: float | None, min_recall: float | None, min_spec
 
 def _fixed_rules(table: ScoreTable, fixed: float | None) -> list[Rule]:
     """The usual 0.5 means something for probabilities only."""
-    are_probabilities = table.score[-1] >= 0 and table.score[0] <= 1
-    if fixed is None or (fixed == 0.5 and not are_probabilities):
+    if fixed is None or (fixed == 0.5 and table.why_not_probabilities):
         return []
     return [rule.fixed_at(check_number(fixed, "fixed"))]
 
 
 def _cost_rules(costs: Costs | None) -> list[Rule]:
+    return [rule.cost_minimal(fp, fn, who) for who, (fp, fn) in _pairs_of(costs).items()]
+
+
+def _pairs_of(costs: Costs | None) -> dict[str, tuple[float, float]]:
+    """Each stakeholder's costs, checked."""
     if costs is None:
-        return []
+        return {}
     named = dict(costs) if isinstance(costs, Mapping) else {"": costs}
     try:
-        pairs = {who: (check_number(fp, "costs"), check_number(fn, "costs")) for who, (fp, fn) in named.items()}
+        pairs = {str(who): (check_number(fp, "costs"), check_number(fn, "costs")) for who, (fp, fn) in named.items()}
     except (TypeError, ValueError) as error:
         if isinstance(error, ArgumentError):
             raise
@@ -245,30 +218,21 @@ def _cost_rules(costs: Costs | None) -> list[Rule]:
         if min(pair) < 0 or max(pair) == 0:
             whose = f" for {who}" if who else ""
             raise ArgumentError(f"`costs` must be at least 0 and not both 0; got {pair}{whose}.")
-    return [rule.cost_minimal(fp, fn, str(who)) for who, (fp, fn) in pairs.items()]
+    return pairs
 
 
 def _queue_rules(table: ScoreTable, queue_rate: float | None, capacity: float | None) -> list[Rule]:
     found = []
     if queue_rate is not None:
         rate = check_probability(queue_rate, "queue_rate", open_interval=True)
-        found.append(
-            rule.queue(
-                rate, f"queue_rate({rate:g})", f"Queue rate {rate:g}", f"at most {rate:.4g} of the cases are labelled"
-            )
-        )
+        why = f"at most {rate:.4g} of the cases are labelled"
+        found.append(rule.queue(rate, f"queue_rate({rate:g})", f"Queue rate {rate:g}", why))
     if capacity is not None:
         size = check_number(capacity, "capacity")
         if not 0 < size <= table.n:
             raise ArgumentError(f"`capacity` must lie between 1 and the {table.n:g} cases; got {size:g}.")
-        found.append(
-            rule.queue(
-                size / table.n,
-                f"capacity({size:g})",
-                f"Top {size:g}",
-                f"at most {size:g} of {table.n:g} cases are labelled",
-            )
-        )
+        why = f"at most {size:g} of {table.n:g} cases are labelled"
+        found.append(rule.queue(size / table.n, f"capacity({size:g})", f"Top {size:g}", why))
     return found
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,8 +16,8 @@ from unconfuse._plain import frame_of, number_text
 from unconfuse._validate import check_probability
 from unconfuse.metrics import METRICS
 from unconfuse.table import ScoreTable
-from unconfuse.uncertainty import estimate
 from unconfuse.uncertainty.estimate import Estimate, Finding
+from unconfuse.uncertainty.estimates import estimate_counts
 from unconfuse.uncertainty.methods import limits_of_table
 
 SHOWN = ("sensitivity", "specificity", "accuracy", "auroc")
@@ -48,17 +49,10 @@ class PrevalenceStudy:
 
     def rows(self) -> list[dict[str, Any]]:
         """One row of plain values for each combination."""
+        ends = ("", "value"), ("_low", "low"), ("_high", "high")
         return [
-            {
-                "varied": varied,
-                "training_prevalence": row.training,
-                "test_prevalence": row.test,
-                **{
-                    f"{name}{end}": value
-                    for name, each in row.metrics.items()
-                    for end, value in (("", each.value), ("_low", each.low), ("_high", each.high))
-                },
-            }
+            {"varied": varied, "training_prevalence": row.training, "test_prevalence": row.test}
+            | {f"{name}{end}": getattr(each, of) for name, each in row.metrics.items() for end, of in ends}
             for varied, rows in (("training", self.by_training), ("test", self.by_test))
             for row in rows
         ]
@@ -132,18 +126,20 @@ def prevalence_study(
     fit_X, test_X, fit_y, test_y = features[~tested], features[tested], is_positive[~tested], is_positive[tested]
     own = float(is_positive.mean())
     fixed_training, fixed_test = training_prevalence or own, test_prevalence or own
-    options = {"threshold": threshold, "confidence_level": confidence_level}
+
+    def fitted(prevalence: float) -> Any:
+        kept = _at(fit_y, prevalence, generator)
+        return copy.deepcopy(estimator).fit(fit_X[kept], fit_y[kept])
+
+    def row(model: Any, trained_at: float, tested_at: float, kept: Any) -> StudyRow:
+        return StudyRow(
+            trained_at, tested_at, _measured(model, test_X[kept], test_y[kept], threshold, confidence_level)
+        )
 
     kept = _at(test_y, fixed_test, generator)
-    by_training = []
-    for each in training:
-        trained = _fitted(estimator, fit_X, fit_y, each, generator)
-        by_training.append(StudyRow(each, fixed_test, _measured(trained, test_X[kept], test_y[kept], **options)))
-    model = _fitted(estimator, fit_X, fit_y, fixed_training, generator)
-    by_test = []
-    for each in test:
-        chosen = _at(test_y, each, generator)
-        by_test.append(StudyRow(fixed_training, each, _measured(model, test_X[chosen], test_y[chosen], **options)))
+    by_training = [row(fitted(each), each, fixed_test, kept) for each in training]
+    model = fitted(fixed_training)
+    by_test = [row(model, fixed_training, each, _at(test_y, each, generator)) for each in test]
     study = PrevalenceStudy(tuple(by_training), tuple(by_test), ())
     return replace(study, findings=tuple(_finding(study, varied) for varied in ("training", "test")))
 
@@ -164,39 +160,21 @@ def _at(is_positive: Any, prevalence: float, generator: Generator) -> Any:
     wanted = round(size * share), round(size * (1 - share))
     if min(wanted) < 2:
         raise ArgumentError(f"a prevalence of {share:g} leaves fewer than 2 cases of a class. Hint: use more data.")
-    kept = [
-        generator.choice(rows, count, replace=False) for rows, count in zip((positives, negatives), wanted, strict=True)
-    ]
+    classes = zip((positives, negatives), wanted, strict=True)
+    kept = [generator.choice(rows, count, replace=False) for rows, count in classes]
     return np.sort(np.concatenate(kept))
 
 
-def _fitted(estimator: Any, X: Any, y: Any, prevalence: float, generator: Generator) -> Any:
-    kept = _at(y, prevalence, generator)
-    return copy.deepcopy(estimator).fit(X[kept], y[kept])
-
-
-def _measured(model: Any, X: Any, y: Any, *, threshold: float, confidence_level: float) -> dict[str, Estimate]:
+def _measured(model: Any, X: Any, y: Any, threshold: float, level: float) -> dict[str, Estimate]:
     scores = model.predict_proba(X)[:, 1] if hasattr(model, "predict_proba") else model.decision_function(X)
     table = ScoreTable.of_rows(y, np.ascontiguousarray(scores, dtype=np.float64))
     # Dropping rows fixed the class sizes, which is what a case-control study does.
-    found = {
-        name: estimate(
-            METRICS[name], table.counts_at(threshold), confidence_level=confidence_level, design="case-control"
-        )
-        for name in SHOWN[:3]
-    }
-    low, high, method = limits_of_table(METRICS["auroc"], table, confidence_level=confidence_level)
-    area = Estimate(
-        "auroc",
-        METRICS["auroc"].label,
-        float(METRICS["auroc"](table)),
-        float(low),
-        float(high),
-        confidence_level,
-        method=method,
-        baseline=0.5,
-    )
-    return {**found, "auroc": area}
+    ask = partial(estimate_counts, counts=table.counts_at(threshold), confidence_level=level, design="case-control")
+    low, high, method = limits_of_table(METRICS["auroc"], table, confidence_level=level)
+    metric = METRICS["auroc"]
+    ends = float(metric(table)), float(low), float(high)
+    area = Estimate("auroc", metric.label, *ends, level, method=method, baseline=0.5)
+    return {name: ask(METRICS[name]) for name in SHOWN[:3]} | {"auroc": area}
 
 
 def _finding(study: PrevalenceStudy, varied: str) -> Finding:

@@ -98,11 +98,9 @@ class Rule:
             nearest = np.argmax(self.constraint.curve(candidates), axis=-1)
             best = np.where(self.constraint.holds(candidates).any(axis=-1), best, nearest)
         chosen = candidates.settled(best)
-        return chosen if self.nobody is None else np.where(self._beaten(candidates, objective), NOBODY, chosen)
-
-    def _beaten(self, candidates: Candidates, objective: Array) -> npt.NDArray[np.bool_]:
-        assert self.nobody is not None
-        return np.asarray(self.nobody(candidates) > objective.max(axis=-1) + 1e-12)
+        if self.nobody is None:
+            return chosen
+        return np.where(self.nobody(candidates) > objective.max(axis=-1) + 1e-12, NOBODY, chosen)
 
     def unreachable(self, candidates: Candidates) -> str | None:
         """Why the rule cannot be met, and the best that can be reached; None if it can."""
@@ -125,24 +123,15 @@ def of_metric(metric: Metric) -> CurveOf:
 
 def youden() -> Rule:
     """Largest sensitivity + specificity - 1."""
-    return Rule(
-        "youden",
-        "Youden J",
-        "the largest sensitivity + specificity; both errors weigh the same, whatever the prevalence",
-        of_metric(METRICS["youden_j"]),
-    )
+    why = "the largest sensitivity + specificity; both errors weigh the same, whatever the prevalence"
+    return Rule("youden", "Youden J", why, of_metric(METRICS["youden_j"]))
 
 
 def max_f(beta: float = 1.0) -> Rule:
     """Largest F_beta."""
-    metric = f_beta(beta)
-    return Rule(
-        f"max_f{beta:g}",
-        f"Largest F{beta:g}",
-        f"the best compromise of precision and recall, recall weighing {beta:g} times as much",
-        of_metric(metric),
-        shown=(metric,) if beta != 1 else (),
-    )
+    metric, why = f_beta(beta), f"the best compromise of precision and recall, recall weighing {beta:g} times as much"
+    shown = (metric,) if beta != 1 else ()
+    return Rule(f"max_f{beta:g}", f"Largest F{beta:g}", why, of_metric(metric), shown=shown)
 
 
 def max_mcc() -> Rule:
@@ -186,24 +175,19 @@ def precision_equals_recall() -> Rule:
         with np.errstate(invalid="ignore"):  # a part of very few cases may be empty
             return np.asarray((counts.labelled_positive - counts.positives) / counts.total)
 
-    return Rule(
-        "precision_equals_recall",
-        "Precision = recall",
-        "as many cases are labelled as are positive",
-        surplus,
-        level=0.0,
-    )
+    why = "as many cases are labelled as are positive"
+    return Rule("precision_equals_recall", "Precision = recall", why, surplus, level=0.0)
 
 
 def best_under(metric: str, constraint: str, at_least: float) -> Rule:
     """Largest value of one metric while another reaches a limit."""
-    words = f"{metric.capitalize()} at {constraint} >= {at_least:g}"
+    of = {"recall": "sensitivity"}
     return Rule(
         f"{metric}_at_{constraint}({at_least:g})",
-        words,
+        f"{metric.capitalize()} at {constraint} >= {at_least:g}",
         f"the largest {metric} while {constraint} is at least {at_least:g}",
-        of_metric(METRICS["sensitivity" if metric == "recall" else metric]),
-        constraint=Constraint("sensitivity" if constraint == "recall" else constraint, at_least),
+        of_metric(METRICS[of.get(metric, metric)]),
+        constraint=Constraint(of.get(constraint, constraint), at_least),
     )
 
 
@@ -233,16 +217,12 @@ def at_b(level: float) -> Rule:
         why = "the scores rank negatives first" if level <= 0.5 else "too few negatives score low"
         return None if largest >= level else f"B(r) never reaches {level:g}, only {number_text(largest)}: {why}"
 
-    words = (
-        "labelled and real positives cannot be told apart"
-        if level == 0.5
-        else (f"a real positive outranks a labelled one {level:.0%} of the time")
-    )
-    name = "indistinguishability" if level == 0.5 else f"b_{round(100 * level):d}"
+    words = "labelled and real positives cannot be told apart"
+    other = f"a real positive outranks a labelled one {level:.0%} of the time"
     return Rule(
-        name,
+        "indistinguishability" if level == 0.5 else f"b_{round(100 * level):d}",
         f"B(r) = {level:g}",
-        words,
+        words if level == 0.5 else other,
         lambda candidates: candidates.b,
         level=level,
         pick=largest_set,
@@ -262,7 +242,5 @@ def _index_of(candidates: Candidates, threshold: float) -> Index:
 
 def by_name(rules: list[Rule]) -> Mapping[str, Rule]:
     """Rules by name, the first of each."""
-    found: dict[str, Rule] = {}
-    for rule in rules:
-        found.setdefault(rule.name, rule)
-    return found
+    first = {rule.name: rule for rule in reversed(rules)}
+    return {rule.name: first[rule.name] for rule in rules}

@@ -161,10 +161,11 @@ class _Rows:
             if any(each.of == "counts" for each in metrics)
             else None
         )
-        tables = self._tables(model, weights) if any(each.of != "counts" for each in metrics) else None
+        tables = self.tables(model, weights) if any(each.of != "counts" for each in metrics) else None
         return {each.name: each(counts if each.of == "counts" else tables) for each in metrics}  # type: ignore[arg-type]
 
-    def _tables(self, model: str, weights: Array) -> ScoreTable:
+    def tables(self, model: str, weights: Array) -> ScoreTable:
+        """One model's table of each resample."""
         ranked, block_end = self.orders[model]
         starts = np.concatenate([[0], block_end[:-1]])
         in_order, positive = weights[:, ranked], self.sample.is_positive[ranked]
@@ -177,6 +178,13 @@ def row_weights(sample: NearSample, design: Design) -> Iterator[Array]:
     rows = _Rows(sample, design, None)
     for first, count in slices(design.n_resamples, _CELLS_AT_A_TIME // (len(sample) + 1)):
         yield rows.weights(first, count)
+
+
+def resampled_tables(sample: NearSample, design: Design) -> Iterator[ScoreTable]:
+    """The score tables of resampled rows, or of resampled groups of them, slice by slice."""
+    rows = _Rows(sample, design, None)
+    for first, count in slices(design.n_resamples, _CELLS_AT_A_TIME // len(sample)):
+        yield rows.tables(sample.only_model, rows.weights(first, count))
 
 
 def _in_bands(metrics: Sequence[Metric], sample: DistantSample, design: Design) -> dict[str, Array]:

@@ -1,0 +1,242 @@
+"""A card in use: written once, read where the threshold is used, applied to new cases, watched for drift."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import ndtri
+
+from unconfuse._errors import InputError, UnconfuseWarning
+from unconfuse._files import write_whole
+from unconfuse._labels import as_is_positive
+from unconfuse._plain import plain_json
+from unconfuse._validate import as_numbers, check_probability, check_same_length
+from unconfuse.ingest.arrays import plain
+from unconfuse.table import Counts
+from unconfuse.thresholds.card import FlatRegion, OperatingPoint, ThresholdCard
+from unconfuse.uncertainty.estimate import Estimate, Finding
+
+FORMAT = "unconfuse threshold card"
+VERSION = 1
+
+
+def card_to_json(card: ThresholdCard, path: Any = None) -> str:
+    """Strict JSON with its version; written whole or not at all if a path is given."""
+    said = [str(each) for each in card.findings]
+    content = {"format": FORMAT, "version": VERSION, "findings": said, **card.as_dict()}
+    text = json.dumps(plain_json(content), indent=2, allow_nan=False, ensure_ascii=False) + "\n"
+    if path is not None:
+        write_whole(Path(os.fspath(path)), text)
+    return text
+
+
+def read_card(source: Any) -> ThresholdCard:
+    """The card in a file (or in JSON text, or in a mapping), checked.
+
+    Examples
+    --------
+    >>> import unconfuse as uc
+    >>> card = uc.threshold_card([0, 1, 0, 1], [.1, .4, .35, .8], rules=["youden"], n_resamples=20)
+    >>> uc.read_card(card.to_json())["youden"].threshold.value
+    0.4
+    """
+    content = source if isinstance(source, Mapping) else _parsed(source)
+    if content.get("format") != FORMAT:
+        raise InputError(
+            f"this is no threshold card: `format` is {content.get('format')!r}. Hint: make one with "
+            "`unconfuse thresholds FILE --export card.json`."
+        )
+    if content.get("version") != VERSION:
+        raise InputError(
+            f"the card has version {content.get('version')!r}; this unconfuse reads version {VERSION}. "
+            "Hint: update unconfuse, or make the card again."
+        )
+    try:
+        points = {name: _point(name, each) for name, each in content["rules"].items()}
+        data, settings = dict(content["data"]), dict(content["settings"])
+        return ThresholdCard(points, data, content["honest"], content["prevalence"], settings)
+    except (KeyError, TypeError, AttributeError, ValueError) as error:
+        what = f"{type(error).__name__}: {error}"[:200]
+        raise InputError(f"the threshold card is damaged ({what}). Hint: export it again.") from None
+
+
+def _parsed(source: Any) -> Mapping[str, Any]:
+    try:
+        is_text = isinstance(source, str) and source.lstrip().startswith("{")
+        content = json.loads(source if is_text else Path(os.fspath(source)).read_text(encoding="utf-8"))
+    except json.JSONDecodeError as error:
+        raise InputError(f"the threshold card is not JSON: {error.msg} in line {error.lineno}.") from None
+    except (OSError, UnicodeDecodeError, TypeError) as error:
+        why = getattr(error, "strerror", None) or error
+        raise InputError(f"the threshold card {str(source)[:200]} cannot be read: {why}.") from None
+    if not isinstance(content, Mapping):
+        raise InputError("the threshold card must be a JSON object.")
+    return content
+
+
+def _point(name: str, saved: Mapping[str, Any]) -> OperatingPoint:
+    metrics, apparent, shifted = (
+        {key: _estimate(key, each) for key, each in saved[part].items()}
+        for part in ("metrics", "apparent", "at_prevalence")
+    )
+    threshold = _estimate("threshold", saved["threshold"])
+    if math.isnan(threshold.value):
+        raise InputError(f"the threshold card is damaged: rule {name!r} has no threshold. Hint: export it again.")
+    return OperatingPoint(
+        rule=name,
+        label=saved["label"],
+        why=saved["why"],
+        threshold=threshold,
+        next_score=_number(saved["next_score"]),
+        flat_region=FlatRegion(*(_number(each) for each in saved["flat_region"])),
+        metrics=metrics,
+        apparent=apparent,
+        optimism={key: _number(each) for key, each in saved["optimism"].items()},
+        at_prevalence=shifted,
+        counts=Counts(**saved["counts"]) if saved["counts"] else None,
+        unreachable=saved["unreachable"],
+    )
+
+
+def _estimate(name: str, saved: Mapping[str, Any]) -> Estimate:
+    value, low, high, baseline = (_number(saved[key]) for key in ("value", "low", "high", "baseline"))
+    level, method, undefined = float(saved["confidence_level"]), str(saved["method"]), saved["undefined"]
+    return Estimate(name, name.replace("_", " "), value, low, high, level, method, undefined, baseline=baseline)
+
+
+def _number(saved: Any) -> float:
+    """Null stands for NaN; infinities are text."""
+    return np.nan if saved is None else float(saved)
+
+
+class DriftWarning(UnconfuseWarning):
+    """New cases do not look like those the threshold was chosen on."""
+
+
+@dataclass(frozen=True, repr=False)
+class Applied:
+    """New cases labelled by one rule of a card.
+
+    Attributes
+    ----------
+    labels : array of bool
+        Labelled positive or not.
+    rule : str
+    threshold : float
+    queue_rate : float
+        Share of the new cases that is labelled positive.
+    drift : tuple of Finding
+        What no longer looks like the data of the card; empty if nothing does.
+    """
+
+    labels: npt.NDArray[np.bool_]
+    rule: str
+    threshold: float
+    queue_rate: float
+    drift: tuple[Finding, ...] = ()
+
+    def __repr__(self) -> str:
+        said = "; ".join(map(str, self.drift)) or "no drift seen"
+        return f"Applied {self.rule}: {int(self.labels.sum())} of {len(self.labels)} labelled positive; {said}"
+
+
+def apply_card(
+    card: ThresholdCard | Mapping[str, Any] | Any,
+    scores: Any,
+    *,
+    rule: str,
+    y: Any = None,
+    positive: object = None,
+    confidence_level: float = 0.99,
+) -> Applied:
+    """Label new scores with the threshold of one rule, and warn when they drift.
+
+    Parameters
+    ----------
+    card : ThresholdCard, path, JSON text or mapping
+    scores : array_like
+    rule : str
+        Which rule of the card to use.
+    y : array_like, optional
+        True labels of the new cases, if they are known: then the prevalence is watched too.
+    positive : optional
+        The positive label; that of the card by default.
+    confidence_level : float
+        A drift is reported when the difference is larger than this share of random samples would show.
+
+    Warns
+    -----
+    DriftWarning
+        If the share labelled positive, the prevalence or the range of the scores has moved.
+
+    Examples
+    --------
+    >>> import unconfuse as uc
+    >>> card = uc.threshold_card([0, 1, 0, 1], [.1, .4, .35, .8], rules=["youden"], n_resamples=20)
+    >>> uc.apply_card(card, [.2, .5, .41], rule="youden").labels
+    array([False,  True,  True])
+    """
+    read = card if isinstance(card, ThresholdCard) else read_card(card)
+    point, new = read[rule], as_numbers(plain(scores), "scores")
+    if not len(new):
+        raise InputError("there are no rows to label.")
+    level = check_probability(confidence_level, "confidence_level", open_interval=True)
+
+    labels = new >= point.threshold.value
+    # The very threshold that is deployed labels this share of the card's data: the same-data value is to be expected.
+    expected = point.apparent["queue_rate"].value
+    drift = [_moved("the share labelled positive", labels, expected, read.data["n"], level), _range_drift(read, new)]
+    if y is not None:
+        truth, _ = as_is_positive(plain(y), read.data["positive_label"] if positive is None else positive)
+        check_same_length({"scores": len(new), "labels": len(truth)})
+        known, stated = (read.data["prevalence"], read.data["n"]), (read.prevalence, math.inf)  # as exactly as stated
+        drift.append(_moved("the prevalence", truth, *(known if read.prevalence is None else stated), level))
+    found = tuple(each for each in drift if each is not None)
+    for each in found:
+        warnings.warn(each.sentence, DriftWarning, stacklevel=2)
+    return Applied(labels, point.rule, point.threshold.value, float(labels.mean()), found)
+
+
+def _moved(what: str, labels: npt.NDArray[np.bool_], expected: float, size: float, level: float) -> Finding | None:
+    """Whether a new share lies outside of what this many rows should show.
+
+    That is Wilson's interval about the expected share. It is known from a sample itself, so that both sizes count.
+    """
+    seen, rows = float(labels.mean()), len(labels)
+    n = 1 / (1 / rows + 1 / size)
+    z2 = float(ndtri((1 + level) / 2)) ** 2
+    middle = (expected + z2 / (2 * n)) / (1 + z2 / n)
+    reach = math.sqrt(z2 * (expected * (1 - expected) / n + z2 / (4 * n * n))) / (1 + z2 / n)
+    low, high = max(middle - reach, 0.0), min(middle + reach, 1.0)
+    if low <= seen <= high:
+        return None
+    sentence = (
+        f"{what} is {seen:.3f} among these {rows} rows, where {expected:.3f} was expected ({low:.3f} to "
+        f"{high:.3f}): the card may no longer fit, so measure it again."
+    )
+    numbers = {"seen": seen, "expected": expected, "low": low, "high": high}
+    said = sentence[0].upper() + sentence[1:]
+    return Finding(f"a new share outside its {level:.0%} range", "drift", said, numbers)
+
+
+def _range_drift(card: ThresholdCard, scores: npt.NDArray[np.float64]) -> Finding | None:
+    """Probabilities that stop being probabilities, or a whole other scale."""
+    low, high = card.data["lowest_score"], card.data["highest_score"]
+    outside = int(((scores < low) | (scores > high)).sum())
+    if outside <= 0.05 * len(scores) + 3:
+        return None
+    sentence = (
+        f"{outside} of {len(scores)} scores lie outside of {low:.4g} to {high:.4g}, where those of the card lie: is "
+        "this the same model, on the same scale?"
+    )
+    rule = "more than 5% of the scores beyond the card's range"
+    return Finding(rule, "drift", sentence, {"outside": float(outside)})
