@@ -130,7 +130,7 @@ _ROOMS = {
     "read_card": "thresholds",
     "threshold_card": "thresholds",
 }
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 __all__ = [
     "METRICS",
     "MULTICLASS_METRICS",
