@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import unconfuse as uc
 from unconfuse.metrics import METRICS, expected_cost, f_beta, net_benefit
 from unconfuse.table import Counts
-from unconfuse.uncertainty import METHODS, estimate
-from unconfuse.uncertainty.scores import has_formula
+from unconfuse.uncertainty import estimate
 
 DECISIONS = [each for each in METRICS.values() if each.of == "counts"]
 DECISIONS += [f_beta(0.5), f_beta(2), expected_cost(fp=1, fn=5), net_benefit(0.2)]
@@ -121,9 +121,28 @@ def _cells(table: Counts):
     return (table.tp, table.fp, table.fn, table.tn)
 
 
-def test_every_declared_interval_exists():
-    for metric in METRICS.values():
-        if metric.of == "counts":
-            assert metric.interval in METHODS
-        else:
-            assert (metric.interval in ("bootstrap", "percentile")) != has_formula(metric), metric.name
+# How an interval of scores names itself, by the name under which a metric declares it.
+WORDS = {
+    "delong": "DeLong",
+    "influence": "influence function",
+    "mean": "normal",
+    "bootstrap": "bias-corrected bootstrap",
+    "percentile": "percentile bootstrap",
+}
+
+
+@pytest.fixture(scope="module")
+def evaluation():
+    rng = np.random.default_rng(5)
+    truth = rng.random(200) < 0.4
+    return uc.evaluate(truth, np.clip(0.4 + 0.2 * truth + rng.normal(0, 0.15, 200), 0.01, 0.99), n_resamples=200)
+
+
+@pytest.mark.parametrize("metric", METRICS.values(), ids=lambda metric: metric.name)
+def test_the_declared_interval_is_the_one_that_is_given(metric, evaluation):
+    found = evaluation[metric.name]
+    if metric.of != "counts":
+        assert found.method.startswith(WORDS[metric.interval])
+    if metric.of == "counts" or metric.interval in ("bootstrap", "percentile"):
+        asked = found.interval(method=metric.interval)
+        assert (asked.low, asked.high, asked.method) == (found.low, found.high, found.method)
