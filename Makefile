@@ -26,6 +26,7 @@ test: $(READY)   ## the whole test suite
 
 check: $(READY)  ## formatting, lint, types, and who may import whom
 	$(BIN)/ruff format --check src tests benchmarks
+	$(BIN)/clang-format --dry-run --Werror $(filter %.cpp %.hpp,$(NATIVE))
 	$(BIN)/ruff check src tests benchmarks
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache

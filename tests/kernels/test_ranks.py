@@ -104,19 +104,7 @@ def test_placement_moments(table):
         assert moments.delong_variance == pytest.approx(delong, abs=1e-12)
 
 
-@settings(deadline=None)
-@given(tables, st.randoms(use_true_random=False))
-def test_row_placements(table, random):
-    is_positive, score = twins.expand(*table)
-    if is_positive.all() or not is_positive.any():
-        return
-    rows = random.sample(range(len(score)), len(score))
-    is_positive, score = is_positive[rows], score[rows]
-    for values in (score, -score):
-        placement, expected = np.empty(len(score)), twins.placements(values, is_positive)
-        _native.row_placements(*order_rows(values), is_positive, placement)
-        np.testing.assert_allclose(placement[is_positive], expected[0], atol=1e-12)
-        np.testing.assert_allclose(placement[~is_positive], expected[1], atol=1e-12)
+
 
 
 @settings(deadline=None)

@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import unconfuse as uc
 from unconfuse.metrics import METRICS, expected_cost, f_beta, net_benefit
 from unconfuse.table import Counts
-from unconfuse.uncertainty import METHODS, estimate
+from unconfuse.uncertainty import METHODS
 
 DECISIONS = [each for each in METRICS.values() if each.of == "counts"]
 DECISIONS += [f_beta(0.5), f_beta(2), expected_cost(fp=1, fn=5), net_benefit(0.2)]
@@ -120,8 +121,18 @@ def _cells(table: Counts):
     return (table.tp, table.fp, table.fn, table.tn)
 
 
+@pytest.fixture(scope="module")
+def evaluation():
+    rng = np.random.default_rng(5)
+    truth = rng.random(200) < 0.4
+    return uc.evaluate(truth, np.clip(0.4 + 0.2 * truth + rng.normal(0, 0.15, 200), 0.01, 0.99), n_resamples=200)
+
+
 @pytest.mark.parametrize("metric", METRICS.values(), ids=lambda metric: metric.name)
-def test_the_declared_interval_serves_its_metric(metric):
+def test_the_declared_interval_is_the_one_that_is_given(metric, evaluation):
     method = METHODS[metric.interval]
     assert method.serves(metric)
     assert (method.source == "counts") == (metric.of == "counts")
+    found = evaluation[metric.name]
+    asked = found.interval(method=metric.interval)
+    assert (asked.low, asked.high, asked.method) == (found.low, found.high, found.method)

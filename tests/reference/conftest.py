@@ -1,14 +1,19 @@
-"""Oracle cases by group: `@pytest.mark.oracle("bayes", "bayes12")` runs a test once for each case, as `case`."""
+"""Oracle cases by group: `@pytest.mark.oracle("bayes", "bayes12")` runs a test once for each case, as `case`.
+
+The definitions that reference values come from are found by name, whatever pytest's import mode.
+"""
 
 from __future__ import annotations
 
 import json
 import math
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+sys.path.insert(0, str(Path(__file__).parent))
 CASES: list[dict[str, Any]] = json.loads((Path(__file__).parent / "cases.json").read_text())["cases"]
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from unconfuse.reproduce import REPRODUCTIONS
-from unconfuse.reproduce.demortier_trends import CASES, PAIRS
+from unconfuse.reproduce import REPRODUCTIONS, demortier_trends
+from unconfuse.reproduce.demortier_trends import CASES, PAIRS, Sample
 
 NAME = "demortier-trends"
 
@@ -24,13 +24,35 @@ def test_samples_are_those_described():
     assert s[y == 0].max() > s[y == 1].max()
 
 
-def test_rows_can_fail():
-    """A reversed sample in the place of case 1 would be noticed."""
-    report = REPRODUCTIONS[NAME].run()
-    areas = {row.quantity: row.ours for row in report if "AUROC against" in row.quantity}
-    assert areas["case 1: AUROC against its closed form"] > 0.9
-    assert areas["case 2: AUROC against its closed form"] < 0.1
-    assert len([row for row in report if row.agrees]) == 27
+class Swapped(Sample):
+    """A sample whose labels were written down the wrong way round."""
+
+    def rows(self):
+        y, s = super().rows()
+        return 1 - y, s
+
+
+def test_rows_agree():
+    assert len([row for row in REPRODUCTIONS[NAME].run() if row.agrees]) == 27
+
+
+def test_rows_can_fail(monkeypatch):
+    """Swapped labels in case 1 are noticed by every row that they touch, and by no other."""
+    wrong = Swapped(**vars(CASES["case 1"]))
+    monkeypatch.setattr(demortier_trends, "CASES", {**CASES, "case 1": wrong})
+    demortier_trends._trend.cache_clear()
+    try:
+        report = REPRODUCTIONS[NAME].run()
+    finally:
+        demortier_trends._trend.cache_clear()
+    assert not report.agrees
+    assert {row.quantity for row in report if row.agrees is False} == {
+        "case 1: AUROC against its closed form",
+        "case 1: thresholds with recall below its baseline",
+        "case 1: thresholds with precision below its baseline",
+        "case 1: recall at 0.5 against its closed form",
+        "case 1: precision at 0.5 against its closed form",
+    }
 
 
 def test_what_was_fitted_is_not_counted_as_agreement():

@@ -7,8 +7,12 @@ import pytest
 
 pytest.importorskip("sklearn", reason="scikit-learn is not installed")
 
+from scipy import stats
+from sklearn.base import clone
 from sklearn.datasets import make_classification
 from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import roc_auc_score
+from sklearn.model_selection import StratifiedKFold
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
@@ -57,5 +61,25 @@ def test_the_booster_ranks_only_what_lies_above_r_b_anew():
     below = plain < booster.thresholds_[0]
     assert boosted[below].max() < boosted[~below].min()
     assert np.array_equal(np.argsort(plain[below]), np.argsort(boosted[below]))
-    compared = compare_booster(LogisticRegression(), X, Y, repeats=2, folds=3)
-    assert abs(compared.difference["auroc"].value) < 0.1
+
+
+def test_the_booster_is_measured_on_cases_that_took_no_part():
+    """The same by hand: models fitted on two folds rank the third, and scikit-learn judges each deal."""
+    models = LogisticRegression(), IndistinguishabilityBooster(LogisticRegression())
+    areas = np.array([[_out_of_fold_auroc(model, deal) for deal in range(4)] for model in models])
+    gains = areas[1] - areas[0]
+    found = compare_booster(LogisticRegression(), X, Y, repeats=4, folds=3)
+    assert (found.plain["auroc"], found.boosted["auroc"]) == pytest.approx(areas.mean(axis=1), abs=1e-12)
+    low, high = stats.t(3, loc=gains.mean(), scale=stats.sem(gains)).interval(0.95)
+    difference = found.difference["auroc"]
+    assert (difference.value, difference.low, difference.high) == pytest.approx((gains.mean(), low, high), abs=1e-12)
+
+
+def _out_of_fold_auroc(model, deal):
+    scores = np.empty(len(Y))
+    for inside, outside in StratifiedKFold(3, shuffle=True, random_state=deal).split(X, Y):
+        fresh = clone(model)
+        if isinstance(fresh, IndistinguishabilityBooster):
+            fresh.set_params(random_state=deal)
+        scores[outside] = fresh.fit(X[inside], Y[inside]).predict_proba(X[outside])[:, 1]
+    return roc_auc_score(Y, scores)

@@ -11,7 +11,7 @@ _spec.loader.exec_module(study)
 
 
 def test_coverage_is_near_its_level():
-    """With 150 trials the standard error is 1.8%: three of them on each side."""
+    """With 400 trials the standard error is 1.1%: three of them on each side, so that 98.3% is too much."""
     names = ("accuracy", "f1_macro", "mcc", "log_loss", "auroc_hand_till", "balanced_accuracy")
-    found = study.coverage(150, names=names, n_resamples=300)
-    assert all(share >= 0.95 - 0.054 for share in found.values()), found
+    found = study.coverage(400, names=names, n_resamples=300)
+    assert all(abs(share - 0.95) <= 0.033 for share in found.values()), found

@@ -8,16 +8,17 @@ namespace {
 
 constexpr double few_steps = 24;  // below this, summing is faster than the closed form
 
-// 1/(a + 1) + 1/(a + 2) + ... + 1/(a + n), that is digamma(a + n + 1) - digamma(a + 1), without cancellation for large a.
+// 1/(a + 1) + 1/(a + 2) + ... + 1/(a + n), that is digamma(a + n + 1) - digamma(a + 1), without cancellation
+// for large a.
 double harmonic_range(double a, double n) {
     double sum = 0.0, low = a + 1, high = a + n + 1;
     for (; low < 16 && low < high - 0.5; ++low) sum += 1 / low;  // the series below needs large arguments
     const double gap = high - low;
     if (gap < 0.5) return sum;
     const double x = 1 / low, y = 1 / high, x2 = x * x, y2 = y * y;
-    const double first = gap * x * y;                  // 1/low - 1/high
-    const double second = first * (x + y);             // 1/low^2 - 1/high^2
-    const double fourth = second * (x2 + y2);          // and so on
+    const double first = gap * x * y;          // 1/low - 1/high
+    const double second = first * (x + y);     // 1/low^2 - 1/high^2
+    const double fourth = second * (x2 + y2);  // and so on
     const double sixth = second * (x2 * x2 + x2 * y2 + y2 * y2);
     return sum + std::log1p(gap * x) + first / 2 + second / 12 - fourth / 120 + sixth / 252;
 }

@@ -1,4 +1,6 @@
 // The bindings are all that knows Python: they unpack arrays, let go of the GIL and call the kernels.
+#include "bindings.hpp"
+
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/vector.h>
 
@@ -9,7 +11,6 @@
 #include <optional>
 #include <vector>
 
-#include "bindings.hpp"
 #include "bootstrap.hpp"
 #include "class_ranks.hpp"
 #include "coarse_table.hpp"
@@ -30,12 +31,14 @@ namespace nb = nanobind;
 namespace {
 
 TableOut table_out(FloatsOut& score, FloatsOut& positives, FloatsOut& negatives, std::size_t room) {
-    require(score.size() >= room && positives.size() >= room && negatives.size() >= room, "too little room for a table");
+    require(score.size() >= room && positives.size() >= room && negatives.size() >= room,
+            "too little room for a table");
     return {score.data(), positives.data(), negatives.data()};
 }
 
 Table table_in(const Floats& score, const Floats& positives, const Floats& negatives) {
-    require(score.size() == positives.size() && score.size() == negatives.size(), "columns of a table differ in length");
+    require(score.size() == positives.size() && score.size() == negatives.size(),
+            "columns of a table differ in length");
     return {score.data(), positives.data(), negatives.data(), score.size()};
 }
 
@@ -44,7 +47,8 @@ void bind_collapse(nb::module_& m) {
         nb::gil_scoped_release unlocked;
         return count_true(flags.data(), flags.size());
     });
-    m.def("split_by_class", [](Floats score, Flags is_positive, bool smaller_flag, FloatsOut smaller, FloatsOut larger) {
+    m.def("split_by_class",
+          [](Floats score, Flags is_positive, bool smaller_flag, FloatsOut smaller, FloatsOut larger) {
         const std::size_t n = score.size();
         require(is_positive.size() == n, "scores and labels differ in length");
         nb::gil_scoped_release unlocked;
@@ -81,10 +85,11 @@ void bind_collapse(nb::module_& m) {
 }
 
 void bind_ranks(nb::module_& m) {
-    m.def("evaluate_ranks", [](Matrix positives, Matrix negatives, Wanted wanted, unsigned n_threads,
-                               MatrixOut<double> out) {
+    m.def("evaluate_ranks",
+          [](Matrix positives, Matrix negatives, Wanted wanted, unsigned n_threads, MatrixOut<double> out) {
         const std::size_t n_tables = positives.shape(0), size = positives.shape(1);
-        require(negatives.shape(0) == n_tables && negatives.shape(1) == size, "positives and negatives differ in shape");
+        require(negatives.shape(0) == n_tables && negatives.shape(1) == size,
+                "positives and negatives differ in shape");
         require(out.shape(0) == n_rank_metrics && out.shape(1) == n_tables, "the output has the wrong shape");
         nb::gil_scoped_release unlocked;
         for_each_replicate(n_tables, n_threads, [&] {
@@ -113,11 +118,12 @@ void bind_ranks(nb::module_& m) {
         require(score.size() == blocks.size, "there must be one score for each block");
         require(threshold.size() == points && fpr.size() == points && tpr.size() == points, "wrong output size");
         nb::gil_scoped_release unlocked;
-        roc_points(blocks, {n_positives, n_negatives}, score.data(), n_threads, threshold.data(), fpr.data(), tpr.data());
+        roc_points(blocks, {n_positives, n_negatives}, score.data(), n_threads, threshold.data(), fpr.data(),
+                   tpr.data());
     });
-    m.def("precision_recall_points", [](Floats positives, Floats negatives, double n_positives, double n_negatives,
-                                        unsigned n_threads, FloatsOut recall, FloatsOut precision,
-                                        FloatsOut queue_rate) {
+    m.def("precision_recall_points",
+          [](Floats positives, Floats negatives, double n_positives, double n_negatives, unsigned n_threads,
+             FloatsOut recall, FloatsOut precision, FloatsOut queue_rate) {
         const Blocks blocks = blocks_in(positives, negatives);
         require(recall.size() == blocks.size && precision.size() == blocks.size && queue_rate.size() == blocks.size,
                 "wrong output size");
@@ -136,12 +142,14 @@ void bind_bootstrap(nb::module_& m) {
         const CoarseTable table(blocks.positives, blocks.negatives, blocks.size);
         bootstrap_ranks(table, static_cast<Design>(design), {seed, first, out.shape(1), n_threads}, wanted, out.data());
     });
-    m.def("bootstrap_tables", [](Floats positives, Floats negatives, int design, std::uint64_t seed, std::uint64_t first,
-                                 unsigned n_threads, MatrixOut<double> out_positives, MatrixOut<double> out_negatives) {
+    m.def("bootstrap_tables",
+          [](Floats positives, Floats negatives, int design, std::uint64_t seed, std::uint64_t first,
+             unsigned n_threads, MatrixOut<double> out_positives, MatrixOut<double> out_negatives) {
         const Blocks blocks = blocks_in(positives, negatives);
         const std::size_t count = out_positives.shape(0);
         require(out_positives.shape(1) == blocks.size && out_negatives.shape(0) == count &&
-                out_negatives.shape(1) == blocks.size, "the output has the wrong shape");
+                    out_negatives.shape(1) == blocks.size,
+                "the output has the wrong shape");
         nb::gil_scoped_release unlocked;
         const CoarseTable table(blocks.positives, blocks.negatives, blocks.size);
         bootstrap_tables(table, blocks.size, static_cast<Design>(design), {seed, first, count, n_threads},
@@ -163,11 +171,17 @@ std::vector<ModelOrder> model_orders(const std::vector<Integers>& orders, const 
     for (std::size_t i = 0; i < orders.size(); ++i) {
         const RowOrder rows{orders[i].data(), block_ends[i].data(), orders[i].size(), block_ends[i].size()};
         require(rows.n_rows == is_positive.size(), "orders and labels differ in length");
-        require(rows.n_rows == 0 || (rows.n_blocks > 0 && rows.block_end[rows.n_blocks - 1] ==
-                                     static_cast<std::int64_t>(rows.n_rows)), "blocks do not cover the rows");
+        require(rows.n_rows == 0 ||
+                    (rows.n_blocks > 0 && rows.block_end[rows.n_blocks - 1] == static_cast<std::int64_t>(rows.n_rows)),
+                "blocks do not cover the rows");
         models.emplace_back(rows, is_positive.data());
     }
     return models;
+}
+
+bool all_below(const Integers& numbers, std::size_t end) {
+    return std::all_of(numbers.data(), numbers.data() + numbers.size(),
+                       [end](std::int64_t each) { return each >= 0 && each < static_cast<std::int64_t>(end); });
 }
 
 void bind_rows(nb::module_& m) {
@@ -176,29 +190,23 @@ void bind_rows(nb::module_& m) {
         nb::gil_scoped_release unlocked;
         return order_rows(score.data(), score.size(), order.data(), block_end.data());
     });
-    m.def("bootstrap_units", [](Floats weights, std::optional<Integers> strata, std::uint64_t seed, std::uint64_t first,
-                                unsigned n_threads, MatrixOut<std::uint32_t> out) {
-        require(out.shape(1) == weights.size(), "the output has the wrong shape");
-        nb::gil_scoped_release unlocked;
-        bootstrap_units(unit_resampler(weights, strata, seed), {seed, first, out.shape(0), n_threads}, out.data());
-    }, nb::arg(), nb::arg().none(), nb::arg(), nb::arg(), nb::arg(), nb::arg());
-    m.def("paired_bootstrap_ranks", [](std::vector<Integers> orders, std::vector<Integers> block_ends, Flags is_positive,
-                                       Floats weights, std::optional<Integers> strata,
-                                       std::optional<Integers> unit_of_row, std::optional<Floats> row_weights,
-                                       std::uint64_t seed, std::uint64_t first, unsigned n_threads, Wanted wanted,
-                                       FloatsOut3 out) {
+    m.def("bootstrap_units", units, nb::arg(), nb::arg().none(), nb::arg(), nb::arg(), nb::arg(), nb::arg());
+    const auto paired = [](std::vector<Integers> orders, std::vector<Integers> block_ends, Flags is_positive,
+                           Floats weights, std::optional<Integers> strata, std::optional<Integers> unit_of_row,
+                           std::optional<Floats> row_weights, std::uint64_t seed, std::uint64_t first,
+                           unsigned n_threads, Wanted wanted, FloatsOut3 out) {
         const std::size_t n = is_positive.size();
         require(unit_of_row ? unit_of_row->size() == n : weights.size() == n, "every row needs its unit");
         require(!row_weights || row_weights->size() == n, "every row needs its weight");
-        require(!unit_of_row || std::all_of(unit_of_row->data(), unit_of_row->data() + n, [&](std::int64_t unit) {
-            return unit >= 0 && unit < static_cast<std::int64_t>(weights.size()); }), "units are out of range");
+        require(!unit_of_row || all_below(*unit_of_row, weights.size()), "units are out of range");
         require(out.shape(0) == n_rank_metrics && out.shape(1) == orders.size(), "the output has the wrong shape");
         nb::gil_scoped_release unlocked;
         const RowWeighting rows{data_or_null(unit_of_row), row_weights ? row_weights->data() : nullptr, n};
         paired_bootstrap_ranks(model_orders(orders, block_ends, is_positive), unit_resampler(weights, strata, seed),
                                rows, {seed, first, out.shape(2), n_threads}, wanted, out.data());
-    }, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg().none(), nb::arg().none(), nb::arg(),
-       nb::arg(), nb::arg(), nb::arg(), nb::arg());
+    };
+    m.def("paired_bootstrap_ranks", paired, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none(),
+          nb::arg().none(), nb::arg().none(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg());
 }
 
 void bind_samples(nb::module_& m) {
@@ -222,9 +230,11 @@ void bind_class_ranks(nb::module_& m) {
                             Floats balanced, Floats credit, Matrix coefficient, FloatsOut weight_in_slot,
                             FloatsOut balanced_in_slot, MatrixOut<double> sums, unsigned n_threads) {
         const std::size_t n = scores.shape(0), k = scores.shape(1), slots = 2 * level.size() + k;
-        require(truth.size() == n && weight.size() == n && balanced.size() == n, "every row needs its class and weight");
-        require(start.size() == k + 1 && start.data()[0] == 0 &&
-                start.data()[k] == static_cast<std::int64_t>(level.size()), "every class needs its levels");
+        require(truth.size() == n && weight.size() == n && balanced.size() == n,
+                "every row needs its class and weight");
+        require(
+            start.size() == k + 1 && start.data()[0] == 0 && start.data()[k] == static_cast<std::int64_t>(level.size()),
+            "every class needs its levels");
         require(credit.size() == slots && weight_in_slot.size() == slots && balanced_in_slot.size() == slots,
                 "the slots have the wrong number");
         require(coefficient.shape(1) == k && sums.shape(0) == coefficient.shape(0) && sums.shape(1) == n,
@@ -233,7 +243,8 @@ void bind_class_ranks(nb::module_& m) {
         class_ranks<T>({scores.data(), scores.stride(0), scores.stride(1), n, k}, {level.data(), start.data()},
                        {truth.data(), weight.data(), balanced.data()},
                        {credit.data(), coefficient.data(), coefficient.shape(0), weight_in_slot.data(),
-                        balanced_in_slot.data(), sums.data()}, n_threads);
+                        balanced_in_slot.data(), sums.data()},
+                       n_threads);
     });
 }
 

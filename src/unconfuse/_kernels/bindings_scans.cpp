@@ -30,7 +30,10 @@ template <typename OfTable>
 void over_tables(const Matrix& positives, const Matrix& negatives, unsigned n_threads, OfTable of_table) {
     const std::size_t size = positives.shape(1);
     for_each_replicate(positives.shape(0), n_threads, [&] {
-        return [&](std::size_t i) { of_table(i, Blocks{positives.data() + i * size, negatives.data() + i * size, size}); };
+        return [&](std::size_t i) {
+            const Blocks blocks{positives.data() + i * size, negatives.data() + i * size, size};
+            of_table(i, blocks);
+        };
     });
 }
 
@@ -39,9 +42,8 @@ auto area_of_tables(Area area) {
     return [area](Matrix positives, Matrix negatives, unsigned n_threads, FloatsOut out) {
         require(out.size() == tables_in(positives, negatives), "the output has the wrong shape");
         nb::gil_scoped_release unlocked;
-        over_tables(positives, negatives, n_threads, [&](std::size_t i, const Blocks& blocks) {
-            out.data()[i] = area(blocks);
-        });
+        over_tables(positives, negatives, n_threads,
+                    [&](std::size_t i, const Blocks& blocks) { out.data()[i] = area(blocks); });
     };
 }
 
@@ -49,8 +51,8 @@ void bind_areas(nb::module_& m) {
     m.def("trapezoid_areas", area_of_tables(trapezoid_area));
     m.def("gain_areas", area_of_tables(gain_area));
     m.def("partial_areas", [](Matrix positives, Matrix negatives, double max_fpr, unsigned n_threads, FloatsOut out) {
-        area_of_tables([=](const Blocks& blocks) { return partial_area(blocks, max_fpr); })(positives, negatives,
-                                                                                           n_threads, out);
+        const auto areas = area_of_tables([=](const Blocks& blocks) { return partial_area(blocks, max_fpr); });
+        areas(positives, negatives, n_threads, out);
     });
     m.def("mean_precision", [](Floats positives, Floats negatives, Floats nodes, Floats weights) {
         const Blocks blocks = blocks_in(positives, negatives);
@@ -101,16 +103,15 @@ void bind_hull(nb::module_& m) {
         Segments all;
         {
             nb::gil_scoped_release unlocked;
-            over_tables(positives, negatives, n_threads, [&](std::size_t i, const Blocks& blocks) {
-                hulls[i] = roc_hull(blocks);
-            });
+            over_tables(positives, negatives, n_threads,
+                        [&](std::size_t i, const Blocks& blocks) { hulls[i] = roc_hull(blocks); });
             all = segments_of(hulls);
         }
         return make_tuple(array_of(std::move(all.blocks)), array_of(std::move(all.positives)),
                           array_of(std::move(all.negatives)), array_of(std::move(all.counts)));
     });
-    m.def("beta_tails", [](Floats a, Floats b, Floats log_beta, Floats x, unsigned n_threads, FloatsOut below,
-                           FloatsOut above) {
+    m.def("beta_tails",
+          [](Floats a, Floats b, Floats log_beta, Floats x, unsigned n_threads, FloatsOut below, FloatsOut above) {
         const std::size_t n = x.size();
         require(a.size() == n && b.size() == n && log_beta.size() == n && below.size() == n && above.size() == n,
                 "arrays differ in length");
@@ -131,14 +132,15 @@ void bind_hull(nb::module_& m) {
 nb::tuple tuple_of(const Moments& moments) { return make_tuple(moments.weight, moments.mean, moments.squares); }
 
 void bind_probabilities(nb::module_& m) {
-    m.def("loss_moments", [](Floats score, Floats positives, Floats negatives, bool logarithmic, double floor,
-                             unsigned n_threads) {
+    m.def("loss_moments",
+          [](Floats score, Floats positives, Floats negatives, bool logarithmic, double floor, unsigned n_threads) {
         const Blocks blocks = blocks_in(positives, negatives);
         require(score.size() == blocks.size, "there must be one score for each block");
         LossMoments found;
         {
             nb::gil_scoped_release unlocked;
-            found = loss_moments(score.data(), blocks, logarithmic ? Loss::logarithmic : Loss::squared, floor, n_threads);
+            found =
+                loss_moments(score.data(), blocks, logarithmic ? Loss::logarithmic : Loss::squared, floor, n_threads);
         }
         return make_tuple(tuple_of(found.positive_loss[0]), tuple_of(found.positive_loss[1]),
                           tuple_of(found.negative_loss[0]), tuple_of(found.negative_loss[1]));
@@ -178,18 +180,20 @@ void bind_bands(nb::module_& m) {
         nb::gil_scoped_release unlocked;
         places_reaching(weights.data(), weights.size(), marks.data(), marks.size(), places.data());
     });
-    m.def("band_sums", [](Floats score, Matrix positives, Matrix negatives, Integers start, unsigned n_threads,
-                          FloatsOut3 out) {
+    m.def("band_sums",
+          [](Floats score, Matrix positives, Matrix negatives, Integers start, unsigned n_threads, FloatsOut3 out) {
         const std::size_t n_tables = tables_in(positives, negatives), size = positives.shape(1), bands = start.size();
         require(score.size() == size, "there must be one score for each block");
-        require(out.shape(0) == 3 && out.shape(1) == n_tables && out.shape(2) == bands, "the output has the wrong shape");
-        require(std::is_sorted(start.data(), start.data() + bands) &&
-                (bands == 0 || (start.data()[0] >= 0 && start.data()[bands - 1] <= static_cast<std::int64_t>(size))),
+        require(out.shape(0) == 3 && out.shape(1) == n_tables && out.shape(2) == bands,
+                "the output has the wrong shape");
+        require(std::is_sorted(start.data(), start.data() + bands), "bands must ascend within the table");
+        require(bands == 0 || (start.data()[0] >= 0 && start.data()[bands - 1] <= static_cast<std::int64_t>(size)),
                 "bands must ascend within the table");
         nb::gil_scoped_release unlocked;
         over_tables(positives, negatives, n_threads, [&](std::size_t i, const Blocks& blocks) {
             double* const row = out.data() + i * bands;
-            band_sums(score.data(), blocks, start.data(), bands, row, row + n_tables * bands, row + 2 * n_tables * bands);
+            band_sums(score.data(), blocks, start.data(), bands, row, row + n_tables * bands,
+                      row + 2 * n_tables * bands);
         });
     });
 }

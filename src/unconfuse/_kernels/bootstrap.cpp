@@ -13,8 +13,13 @@ namespace {
 class RankWorker {
 public:
     RankWorker(const CoarseTable& table, const Resampler& resampler, std::uint64_t seed, Wanted wanted)
-        : table_(table), resampler_(resampler), seed_(seed), wanted_(wanted), units_(resampler.n_units()),
-          block_positives_(2 * table.n_positive_blocks() + 1, 0.0), block_negatives_(block_positives_.size(), 0.0),
+        : table_(table),
+          resampler_(resampler),
+          seed_(seed),
+          wanted_(wanted),
+          units_(resampler.n_units()),
+          block_positives_(2 * table.n_positive_blocks() + 1, 0.0),
+          block_negatives_(block_positives_.size(), 0.0),
           gap_counts_(table.largest_gap()) {}
 
     void evaluate(std::uint64_t replicate, double* values) {
@@ -25,10 +30,9 @@ public:
         if (!rest) return;
         fill_blocks(drawn);
         double general[n_rank_metrics];
-        evaluate_ranks({block_positives_.data(), block_negatives_.data(), block_positives_.size()}, rest, general,
-                       [&](std::size_t block) -> const std::vector<double>& {
-                           return parts_of_block(replicate, drawn, block);
-                       });
+        evaluate_ranks(
+            {block_positives_.data(), block_negatives_.data(), block_positives_.size()}, rest, general,
+            [&](std::size_t block) -> const std::vector<double>& { return parts_of_block(replicate, drawn, block); });
         for (unsigned metric = 0; metric < n_rank_metrics; ++metric)
             if (rest & (1u << metric)) values[metric] = general[metric];
     }

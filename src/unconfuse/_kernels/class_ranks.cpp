@@ -80,9 +80,13 @@ class Block {
 public:
     Block(const ScoreMatrix<T>& scores, const ClassLevels<T>& levels, const ClassRows& rows, const SlotSums& totals,
           std::size_t first)
-        : scores_(scores), rows_(rows), totals_(totals), first_(first),
+        : scores_(scores),
+          rows_(rows),
+          totals_(totals),
+          first_(first),
           last_(std::min(first + columns_at_a_time, scores.n_classes)) {
-        for (std::size_t k = first_; k <= last_; ++k) start_[k - first_] = 2 * static_cast<std::size_t>(levels.start[k]) + k;
+        for (std::size_t k = first_; k <= last_; ++k)
+            start_[k - first_] = 2 * static_cast<std::size_t>(levels.start[k]) + k;
         for (std::size_t k = first_; k < last_; ++k)
             guides_.emplace_back(levels.level + levels.start[k],
                                  static_cast<std::size_t>(levels.start[k + 1] - levels.start[k]));

@@ -16,9 +16,9 @@ struct ScoreMatrix {
     std::size_t n_rows, n_classes;
 };
 
-// Distinct scores of each class's own cases, ascending; those of class k are level[start[k]] ... level[start[k + 1] - 1].
-// A class with m of them has 2 m + 1 slots, from 2 start[k] + k on: below the first, tied with it, between it and the
-// second, and so on.
+// Distinct scores of each class's own cases, ascending; those of class k are
+// level[start[k]] ... level[start[k + 1] - 1]. A class with m of them has 2 m + 1 slots, from 2 start[k] + k on: below
+// the first, tied with it, between it and the second, and so on.
 template <typename T>
 struct ClassLevels {
     const T* level;

@@ -51,7 +51,8 @@ void CoarseTable::refine(std::uint64_t seed, std::uint64_t replicate, std::size_
 }
 
 std::uint32_t whole_total(double weight) {
-    if (!(weight < 2147483647.0)) throw std::invalid_argument("too many cases to resample: the total weight exceeds 2^31");
+    if (!(weight < 2147483647.0))
+        throw std::invalid_argument("too many cases to resample: the total weight exceeds 2^31");
     return static_cast<std::uint32_t>(std::llround(weight));
 }
 

@@ -14,11 +14,12 @@ std::size_t count_true(const bool* flags, std::size_t n) {
     return count;
 }
 
-// Every score is written to both arrays and only one cursor moves: no branch to mispredict. A full array would be overrun
-// by the other class, so those writes go to a spare place.
+// Every score is written to both arrays and only one cursor moves: no branch to mispredict. A full array would be
+// overrun by the other class, so those writes go to a spare place.
 void split_by_class(const double* score, const bool* is_positive, bool smaller_flag, std::size_t n, double* smaller,
                     double* larger) {
-    const std::size_t n_positives = count_true(is_positive, n), n_smaller = smaller_flag ? n_positives : n - n_positives;
+    const std::size_t n_positives = count_true(is_positive, n);
+    const std::size_t n_smaller = smaller_flag ? n_positives : n - n_positives;
     const double* const smaller_end = smaller + n_smaller;
     const double* const larger_end = larger + (n - n_smaller);
     double spare = 0.0;
@@ -137,8 +138,10 @@ std::size_t collapse_sorted_rows(const WeightedRow* rows, std::size_t n, TableOu
         CompensatedSum positives, negatives;
         for (; i < n && rows[i].key == key; ++i) {
             const double weight = rows[i].signed_weight;
-            if (weight > 0.0) positives.add(weight);
-            else negatives.add(-weight);
+            if (weight > 0.0)
+                positives.add(weight);
+            else
+                negatives.add(-weight);
         }
         out.score[k] = value_of_key(key);
         out.positives[k] = positives.value();

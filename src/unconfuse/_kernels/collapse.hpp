@@ -8,8 +8,8 @@ namespace unconfuse {
 
 std::size_t count_true(const bool* flags, std::size_t n);
 
-// Copies the negated scores of the smaller class (rows whose flag is `smaller_flag`) and of the larger one into arrays of
-// just the right size. Negated, so that an ascending sort puts the best first.
+// Copies the negated scores of the smaller class (rows whose flag is `smaller_flag`) and of the larger one into arrays
+// of just the right size. Negated, so that an ascending sort puts the best first.
 void split_by_class(const double* score, const bool* is_positive, bool smaller_flag, std::size_t n, double* smaller,
                     double* larger);
 
@@ -20,8 +20,8 @@ struct TableOut {
     double* negatives;
 };
 
-// Merges both classes, sorted, into tie blocks; returns their number. The larger class sits at the end of `score`, which
-// the blocks fill from the front: there is always room, because one block takes at least one row.
+// Merges both classes, sorted, into tie blocks; returns their number. The larger class sits at the end of `score`,
+// which the blocks fill from the front: there is always room, because one block takes at least one row.
 std::size_t merge_classes(const double* smaller, std::size_t n_smaller, std::size_t n_larger, double* score,
                           double* smaller_counts, double* larger_counts);
 

@@ -10,10 +10,9 @@ constexpr double rejection_from = 10.0;  // expected counts from which the rejec
 
 // ln k! - [ (k + 1/2) ln(k + 1) - (k + 1) + ln(2 pi) / 2 ], the correction to Stirling's formula.
 double stirling_correction(double k) {
-    static constexpr double small[] = {0.08106146679532726, 0.04134069595540929, 0.02767792568499834,
-                                       0.02079067210376509, 0.01664469118982119, 0.01387612882307075,
-                                       0.01189670994589177, 0.01041126526197209, 0.00925546218271273,
-                                       0.00833056343336287};
+    static constexpr double small[] = {
+        0.08106146679532726, 0.04134069595540929, 0.02767792568499834, 0.02079067210376509, 0.01664469118982119,
+        0.01387612882307075, 0.01189670994589177, 0.01041126526197209, 0.00925546218271273, 0.00833056343336287};
     if (k < 10) return small[static_cast<int>(k)];
     const double next = k + 1, square = next * next;
     return (1.0 / 12 - (1.0 / 360 - (1.0 / 1260 - 1.0 / (1680 * square)) / square) / square) / next;

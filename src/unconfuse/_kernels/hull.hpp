@@ -14,7 +14,8 @@ struct HullPoint {
     std::int64_t blocks;  // labelled positive
 };
 
-// Vertices of the upper hull of the points (fp, tp) after 0, 1, ..., blocks.size blocks. Points on an edge are left out.
+// Vertices of the upper hull of the points (fp, tp) after 0, 1, ..., blocks.size blocks. Points on an edge are
+// left out.
 std::vector<HullPoint> roc_hull(const Blocks& blocks);
 
 }  // namespace unconfuse

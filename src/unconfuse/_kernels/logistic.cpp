@@ -9,13 +9,13 @@
 namespace unconfuse {
 namespace {
 
-constexpr std::size_t piece = 1 << 15;        // blocks that are looked at together
-constexpr std::size_t many = 40'000;          // blocks from which on neighbours are gathered into groups
-constexpr double groups_per_unit = 256;       // of log-odds
-constexpr double steepest_for_groups = 4;     // slope up to which the expansion below is exact to rounding
+constexpr std::size_t piece = 1 << 15;     // blocks that are looked at together
+constexpr std::size_t many = 40'000;       // blocks from which on neighbours are gathered into groups
+constexpr double groups_per_unit = 256;    // of log-odds
+constexpr double steepest_for_groups = 4;  // slope up to which the expansion below is exact to rounding
 constexpr int most_steps = 100, most_halvings = 30;
-constexpr double longest_step = 8;            // of log-odds: where all chances are 0 or 1 the curvature says nothing
-constexpr double small_step = 1e-7;           // Newton's error after it is at the rounding
+constexpr double longest_step = 8;   // of log-odds: where all chances are 0 or 1 the curvature says nothing
+constexpr double small_step = 1e-7;  // Newton's error after it is at the rounding
 
 // First and second derivatives of the log-likelihood.
 struct Slopes {
@@ -159,11 +159,11 @@ void write_log_odds(const double* score, std::size_t n, unsigned n_threads, doub
 Recalibration recalibrate(const double* log_odds, const Blocks& blocks, const Recalibration& start, bool with_slope,
                           unsigned n_threads) {
     const auto exactly = [&](Point at) {
+        const auto of_piece = [&](std::size_t first, std::size_t n) {
+            return slopes_of(log_odds + first, blocks.positives + first, blocks.negatives + first, n, at);
+        };
         Slopes sum;
-        for (const Slopes& part : over_pieces<Slopes>(blocks.size, n_threads, [&](std::size_t first, std::size_t size) {
-                 return slopes_of(log_odds + first, blocks.positives + first, blocks.negatives + first, size, at);
-             }))
-            sum.add(part);
+        for (const Slopes& part : over_pieces<Slopes>(blocks.size, n_threads, of_piece)) sum.add(part);
         return sum;
     };
     if (!blocks.size) return start;
@@ -171,9 +171,10 @@ Recalibration recalibrate(const double* log_odds, const Blocks& blocks, const Re
     Point level{start.level, 1}, both{start.intercept, start.slope};
     bool done = false;
     if (blocks.size > many) {
-        const auto groups = over_pieces<std::vector<Group>>(blocks.size, n_threads, [&](std::size_t first, std::size_t n) {
+        const auto of_piece = [&](std::size_t first, std::size_t n) {
             return groups_of(log_odds + first, blocks.positives + first, blocks.negatives + first, n);
-        });
+        };
+        const auto groups = over_pieces<std::vector<Group>>(blocks.size, n_threads, of_piece);
         const auto by_groups = [&](Point at) {
             Slopes sum;
             for (const auto& part : groups)

@@ -56,7 +56,8 @@ Moments joined(const Moments& a, const Moments& b) {
             a.squares + b.squares + apart * apart * a.weight * b.weight / weight};
 }
 
-void write_losses(const double* score, std::size_t n, Loss loss, double floor, double* of_positive, double* of_negative) {
+void write_losses(const double* score, std::size_t n, Loss loss, double floor, double* of_positive,
+                  double* of_negative) {
     const auto moved = [=](double s) { return std::min(std::max(s, floor), 1 - floor); };
     if (loss == Loss::squared) {
         for (std::size_t i = 0; i < n; ++i) {

@@ -78,8 +78,10 @@ void Multinomial::prepare_poissons() {
 }
 
 void Multinomial::draw(Generator& random, std::uint32_t* counts) const {
-    if (by_binomials_) draw_by_binomials(random, weights_.data(), size(), weight_sum_, total_, counts);
-    else draw_poissons(random, counts);
+    if (by_binomials_)
+        draw_by_binomials(random, weights_.data(), size(), weight_sum_, total_, counts);
+    else
+        draw_poissons(random, counts);
 }
 
 void Multinomial::draw_poissons(Generator& random, std::uint32_t* counts) const {

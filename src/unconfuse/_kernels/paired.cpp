@@ -66,7 +66,8 @@ public:
     const double* draw(std::uint64_t replicate) {
         units_.draw(replicate, scratch_.data(), counts_.data());
         for (std::size_t row = 0; row < rows_.n_rows; ++row) {
-            const std::uint32_t count = counts_[rows_.unit_of_row ? static_cast<std::size_t>(rows_.unit_of_row[row]) : row];
+            const std::uint32_t count =
+                counts_[rows_.unit_of_row ? static_cast<std::size_t>(rows_.unit_of_row[row]) : row];
             multiplicity_[row] = rows_.row_weights ? count * rows_.row_weights[row] : count;
         }
         return multiplicity_.data();

@@ -37,7 +37,9 @@ private:
     static constexpr std::size_t small_enough_to_compare = 512;  // clearing the histograms would cost more
     using Histogram = std::array<std::size_t, n_buckets>;
 
-    static std::size_t digit_of(std::uint64_t key, int digit) { return (key >> (digit * digit_bits)) & (n_buckets - 1); }
+    static std::size_t digit_of(std::uint64_t key, int digit) {
+        return (key >> (digit * digit_bits)) & (n_buckets - 1);
+    }
 
     // All histograms in one pass over the rows.
     static void count_digits(const Row* rows, std::size_t n, Histogram* histograms) {

@@ -71,8 +71,7 @@ struct Labelled {
 class Best {
 public:
     explicit Best(ClassTotals totals)
-        : totals_(totals), pairs_(totals.positives * totals.negatives),
-          cases_(totals.positives + totals.negatives) {}
+        : totals_(totals), pairs_(totals.positives * totals.negatives), cases_(totals.positives + totals.negatives) {}
 
     void see_before_positives(Labelled at) {
         const double lead = lead_of(at);
@@ -125,8 +124,7 @@ void evaluate_maxima(const Blocks& blocks, ClassTotals totals, Wanted wanted, do
     values[ks] = std::max(values[max_youden], -youden(best.lowest));
     if (!(wanted & bit(max_mcc))) return;
     values[max_mcc] = mcc_of(best.mcc.tp, best.mcc.fp, totals);
-    if (!(values[max_mcc] >= 0))
-        values[max_mcc] = std::fmax(values[max_mcc], mcc_of_first_part(blocks, totals, parts));
+    if (!(values[max_mcc] >= 0)) values[max_mcc] = std::fmax(values[max_mcc], mcc_of_first_part(blocks, totals, parts));
 }
 
 // Precision where as many are labelled as there are positives, so that precision = recall. If that takes only a part of

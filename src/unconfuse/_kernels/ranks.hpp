@@ -1,5 +1,5 @@
-// Metrics of the ranking, from tie blocks in descending order of score. Weights may be any non-negative numbers; a block
-// of weight 0 is no block.
+// Metrics of the ranking, from tie blocks in descending order of score. Weights may be any non-negative numbers; a
+// block of weight 0 is no block.
 #pragma once
 
 #include <cstddef>
@@ -47,8 +47,8 @@ using PartsOfBlock = std::function<const std::vector<double>&(std::size_t block)
 void evaluate_ranks(const Blocks& blocks, Wanted wanted, double* values, const PartsOfBlock& parts = nullptr);
 
 // The Davis-Goadrich area that one block adds, times the number of positives: tp and fp above the block, c positives
-// and d negatives in it. Precision is interpolated with fp linear in tp, at unit steps of tp from the start of the block
-// and at its end, and summed by the trapezoid rule; for whole numbers this is PRROC's auc.davis.goadrich.
+// and d negatives in it. Precision is interpolated with fp linear in tp, at unit steps of tp from the start of the
+// block and at its end, and summed by the trapezoid rule; for whole numbers this is PRROC's auc.davis.goadrich.
 double davis_goadrich_of_block(double tp, double fp, double c, double d);
 
 // The same with precision integrated exactly (Keilwagen; PRROC's auc.integral).

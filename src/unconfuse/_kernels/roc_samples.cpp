@@ -34,7 +34,8 @@ double random_fpr(const RocTable& roc, std::uint32_t bits) {
     return value[0] + (at - knot) * (value[1] - value[0]);
 }
 
-// For nearly sorted values. One pass without branches puts most neighbours right, so that the sort hardly ever moves any.
+// For nearly sorted values. One pass without branches puts most neighbours right, so that the sort hardly
+// ever moves any.
 void insertion_sort(std::vector<double>& values) {
     double largest = values[0];
     for (std::size_t i = 1; i < values.size(); ++i) {
@@ -54,10 +55,21 @@ void insertion_sort(std::vector<double>& values) {
 // Draws and evaluates samples one after the other in memory of its own.
 class Sampler {
 public:
-    Sampler(const RocTable& roc, const Multinomial& negatives, std::uint32_t n_positives, std::uint64_t seed, Wanted wanted)
-        : roc_(roc), negatives_(negatives), seed_(seed), wanted_(wanted), n_negatives_(negatives.total()),
-          place_(n_positives), sorted_(n_positives), ones_(n_positives, 1u), gaps_(n_positives + 1),
-          last_bucket_(static_cast<std::int32_t>(negatives.size()) - 1), in_bucket_(negatives.size()), before_(negatives.size() + 1), positives_before_(negatives.size() + 1) {
+    Sampler(const RocTable& roc, const Multinomial& negatives, std::uint32_t n_positives, std::uint64_t seed,
+            Wanted wanted)
+        : roc_(roc),
+          negatives_(negatives),
+          seed_(seed),
+          wanted_(wanted),
+          n_negatives_(negatives.total()),
+          place_(n_positives),
+          sorted_(n_positives),
+          ones_(n_positives, 1u),
+          gaps_(n_positives + 1),
+          last_bucket_(static_cast<std::int32_t>(negatives.size()) - 1),
+          in_bucket_(negatives.size()),
+          before_(negatives.size() + 1),
+          positives_before_(negatives.size() + 1) {
         if (wanted & ~first_areas) {
             block_positives_.assign(2 * std::size_t{n_positives} + 1, 0.0);
             for (std::size_t i = 0; i < n_positives; ++i) block_positives_[2 * i + 1] = 1.0;
@@ -145,8 +157,8 @@ private:
     std::uint32_t negatives_above(double place, std::uint64_t key) const {
         const std::size_t bucket = bucket_of(place);
         const double within = (place - static_cast<std::int32_t>(bucket)) * 0x1p32;
-        const std::uint32_t limit = static_cast<std::uint32_t>(std::min<std::int64_t>(static_cast<std::int64_t>(within),
-                                                                                      0xFFFFFFFF));
+        const std::uint32_t limit =
+            static_cast<std::uint32_t>(std::min<std::int64_t>(static_cast<std::int64_t>(within), 0xFFFFFFFF));
         const std::uint32_t count = in_bucket_[bucket];
         std::uint64_t name = key + static_cast<std::uint64_t>(bucket) * 0x9E3779B97F4A7C15ull;
         // Two from one hash; most buckets hold no more, and these are counted without a branch.

@@ -15,8 +15,7 @@ UnitResampler::UnitResampler(const double* weights, const std::int64_t* strata, 
     std::vector<std::vector<double>> stratum_weights;
     for (std::size_t unit = 0; unit < n_units; ++unit) {
         const std::int64_t which = strata ? strata[unit] : 0;
-        if (which < 0 || which > most_strata)
-            throw std::invalid_argument("strata must be numbered 0, 1, 2, ...");
+        if (which < 0 || which > most_strata) throw std::invalid_argument("strata must be numbered 0, 1, 2, ...");
         const auto stratum = static_cast<std::size_t>(which);
         if (stratum >= strata_.size()) {
             strata_.resize(stratum + 1);

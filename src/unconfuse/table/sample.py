@@ -635,6 +635,14 @@ class DistantSample(Sample):
         """The cases of each subgroup."""
         return self.divided
 
+    def cut_at(self, thresholds: float | Mapping[str, float]) -> DistantSample:
+        """The same cases, in all their slices, called positive from these scores on."""
+        cut = super().cut_at(thresholds).thresholds
+        divided, folded = (
+            {name: each.cut_at(cut) for name, each in slices.items()} for slices in (self.divided, self.folded)
+        )
+        return replace(self, thresholds=cut, divided=divided, folded=folded)
+
     def fold_parts(self) -> Mapping[str, Sample]:
         """The cases that were tested in each fold of a cross-validation, if there were folds."""
         return self.folded
