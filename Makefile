@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 NATIVE := $(wildcard src/unconfuse/_kernels/*.cpp src/unconfuse/_kernels/*.hpp src/unconfuse/_kernels/CMakeLists.txt)
 
-.PHONY: demo test check bench coverage sanitize docs gallery clean
+.PHONY: demo test check check-scripts bench coverage sanitize docs gallery clean
 
 $(READY): pyproject.toml CMakeLists.txt $(NATIVE)
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -24,12 +24,16 @@ test: $(READY)   ## the whole test suite
 	@sh tests/install_tools.sh
 	$(BIN)/python -m pytest -n 2 --dist loadgroup
 
-check: $(READY)  ## formatting, lint, types, and who may import whom
+check: $(READY)  ## formatting, lint, types, who may import whom, and the page's scripts
 	$(BIN)/ruff format --check src tests benchmarks
 	$(BIN)/clang-format --dry-run --Werror $(filter %.cpp %.hpp,$(NATIVE))
 	$(BIN)/ruff check src tests benchmarks
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
+	@$(MAKE) --no-print-directory check-scripts
+
+check-scripts:  ## formatting and types of the page's scripts (needs npm)
+	@sh tests/check_scripts.sh
 
 bench: $(READY)  ## speed, as ratios against peers in one run
 	@$(BIN)/python -m pip install --quiet --editable '.[bench]'

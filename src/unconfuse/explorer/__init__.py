@@ -12,31 +12,10 @@ from typing import Any
 
 from unconfuse import _palette
 from unconfuse.explorer.formulas import COUNTS, SHARED, functions, javascript, script_text
+from unconfuse.explorer.sources import compact_style, joined_modules
 
 __all__ = ["COUNTS", "SHARED", "javascript", "page_of"]
 
-# The page's script is these files one after the other; sections register themselves in this order.
-CORE = ("text", "dom", "chart", "state")
-SECTIONS = (
-    "findings",
-    "summaries",
-    "matrix",
-    "each",
-    "reject",
-    "one",
-    "headline",
-    "subgroups",
-    "threshold",
-    "prevalence",
-    "card",
-    "costs",
-    "curves",
-    "comparison",
-    "resolution",
-    "ledger",
-    "data",
-)
-OF_CLASSES = {"summaries", "matrix", "each", "reject", "one"}  # only pages of several classes carry these
 # What the page's colours mean, and what the shared palette calls that.
 ROLES = {
     "paper": "paper",
@@ -52,7 +31,8 @@ ROLES = {
 
 def page_of(payload: Mapping[str, Any]) -> str:
     """One HTML document, complete in itself, that draws a checked payload."""
-    style, script = _style(), "'use strict';\n" + functions(payload["metrics"]) + _script("classes" in payload)
+    entry = "several_classes.js" if "classes" in payload else "two_classes.js"
+    style, script = _style(), f"'use strict';\n{functions(payload['metrics'])}(()=>{{\n{_script(entry)}\n}})();"
     policy = (
         f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; base-uri 'none'; form-action 'none'"
     )
@@ -78,14 +58,13 @@ def _style() -> str:
     )
     by_system = f"@media screen and (prefers-color-scheme:dark){{:root:not([data-theme=light]){{{dark}}}}}"
     by_button = f"@media screen{{:root[data-theme=dark]{{{dark}}}}}"
-    return f":root{{{hues}{light}}}\n{by_system}\n{by_button}\n" + _file("page.css")
+    return f":root{{{hues}{light}}}\n{by_system}\n{by_button}\n" + compact_style(_file("page.css"))
 
 
 @lru_cache(maxsize=2)
-def _script(classes: bool) -> str:
-    sections = [name for name in SECTIONS if classes or name not in OF_CLASSES]
-    parts = [*(f"{name}.js" for name in CORE), *(f"sections/{name}.js" for name in sections), "page.js"]
-    return "(()=>{\n" + "\n".join(map(_file, parts)) + "\n})();"
+def _script(entry: str) -> str:
+    """The page's own script; `functions` writes what it imports from formulas.js."""
+    return joined_modules(entry, _file, made={"formulas.js": ("METRIC", "FORMULA")})
 
 
 def _file(name: str) -> str:

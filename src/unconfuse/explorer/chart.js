@@ -1,117 +1,201 @@
 // Pictures: one plot area with two axes, lines, bands and points; a read-out under the pointer.
 
-const SIZE = {width: 420, height: 300, left: 44, right: 14, top: 26, bottom: 42};
+import {html, setAttributes, setText, svg, uniqueId} from './elements.js';
 
-function ticksBetween(low, high, wanted = 5) {
-  const step = 10 ** Math.floor(Math.log10((high - low) / wanted));
-  const nice = [1, 2, 5, 10].map(k => k * step).find(k => (high - low) / k <= wanted + 1);
-  const first = Math.ceil(low / nice - 1e-9), last = Math.floor(high / nice + 1e-9);
-  return Array.from({length: last - first + 1}, (_, i) => Number(((first + i) * nice).toPrecision(12)));
+/** @import {Axis} from './types' */
+
+export const SIZE = {width: 420, height: 300};
+const INNER = {left: 44, right: SIZE.width - 14, top: 26, bottom: SIZE.height - 42};
+
+/** @param {number} value @param {number} low @param {number} high */
+export const clamped = (value, low, high) => Math.min(Math.max(value, low), high);
+
+/** @param {number} low @param {number} high @returns {number[]} */
+function ticksBetween(low, high) {
+  const wanted = 5;
+  const power = 10 ** Math.floor(Math.log10((high - low) / wanted));
+  const step = [1, 2, 5, 10].map(times => times * power).find(each => (high - low) / each <= wanted + 1) || NaN;
+  const first = Math.ceil(low / step - 1e-9);
+  const last = Math.floor(high / step + 1e-9);
+  return Array.from({length: last - first + 1}, (_, i) => Number(((first + i) * step).toPrecision(12)));
 }
 
-const tickText = v => String(Number(v.toPrecision(4)));
+/** @param {number} value */
+export const tickText = value => String(Number(value.toPrecision(4)));
 
-function chart({label, x, y, height = SIZE.height, narrow = false}) {
-  const box = {...SIZE, height};
-  const inner = {left: box.left, right: box.width - box.right, top: box.top, bottom: box.height - box.bottom};
-  const X = v => inner.left + (inner.right - inner.left) * (v - x.low) / (x.high - x.low);
-  const Y = v => inner.bottom - (inner.bottom - inner.top) * (v - y.low) / (y.high - y.low);
-  const clip = fresh('clip');
-  const grid = s('g', {class: 'grid'}), marks = s('g', {'clip-path': `url(#${clip})`}), above = s('g', null);
-  for (const [value, words] of x.ticks || ticksBetween(x.low, x.high).map(v => [v, tickText(v)])) {
-    grid.append(s('line', {x1: X(value), x2: X(value), y1: inner.top, y2: inner.bottom}),
-      s('text', {x: X(value), y: inner.bottom + 15, 'text-anchor': 'middle'}, words));
+/** @param {Axis} axis @returns {[number, string][]} */
+const ticksOf = axis => axis.ticks || ticksBetween(axis.low, axis.high).map(value => [value, tickText(value)]);
+
+export class Chart {
+  /** @param {string} label @param {Axis} x @param {Axis} y */
+  constructor(label, x, y) {
+    const clip = uniqueId('clip');
+    this.label = label;
+    this.x = x;
+    this.y = y;
+    this.inner = INNER;
+    this.marks = svg('g', {'clip-path': `url(#${clip})`});
+    this.above = svg('g', null);
+    this.guide = svg('line', {class: 'guide', y1: INNER.top, y2: INNER.bottom, visibility: 'hidden'});
+    this.node = this.frame(clip);
+    this.readout = html('p', {class: 'readout', 'aria-hidden': 'true'}, ' ');
+    this.wrap = html('div', {class: 'plot'}, this.node, this.readout);
   }
-  for (const [value, words] of y.ticks || ticksBetween(y.low, y.high).map(v => [v, tickText(v)])) {
-    grid.append(s('line', {x1: inner.left, x2: inner.right, y1: Y(value), y2: Y(value)}),
-      s('text', {x: inner.left - 6, y: Y(value) + 4, 'text-anchor': 'end'}, words));
+
+  /** @param {string} clip */
+  frame(clip) {
+    const {left, right, top, bottom} = INNER;
+    const seen = {x: left - 1, y: top - 5, width: right - left + 2, height: bottom - top + 10};
+    return svg(
+      'svg',
+      {viewBox: `0 0 ${SIZE.width} ${SIZE.height}`, role: 'img', 'aria-label': this.label, class: 'chart'},
+      svg('defs', null, svg('clipPath', {id: clip}, svg('rect', seen))),
+      svg('g', {class: 'grid'}, this.uprightGrid(), this.levelGrid()),
+      svg('text', {class: 'axis', x: left - 34, y: 14}, this.y.label),
+      svg('text', {class: 'axis', x: right, y: SIZE.height - 8, 'text-anchor': 'end'}, this.x.label),
+      this.marks,
+      this.guide,
+      this.above,
+    );
   }
-  const guide = s('line', {class: 'guide', y1: inner.top, y2: inner.bottom, visibility: 'hidden'});
-  const node = s('svg', {viewBox: `0 0 ${box.width} ${box.height}`, role: 'img', 'aria-label': label, class: 'chart'},
-    s('defs', null, s('clipPath', {id: clip}, s('rect', {x: inner.left - 1, y: inner.top - 5, width: inner.right - inner.left + 2, height: inner.bottom - inner.top + 10}))),
-    grid, s('text', {class: 'axis', x: inner.left - 34, y: 14}, y.label), s('text', {class: 'axis', x: inner.right, y: box.height - 8, 'text-anchor': 'end'}, x.label),
-    marks, guide, above);
-  const readout = h('p', {class: 'readout', 'aria-hidden': 'true'}, ' ');
-  const wrap = h('div', {class: narrow ? 'plot narrow' : 'plot'}, node, readout);
-  const path = (xs, ys) => {
-    let text = '', pen = 'M';
-    for (let i = 0; i < xs.length; i++) {
-      if (!Number.isFinite(ys[i]) || !Number.isFinite(xs[i])) { pen = 'M'; continue; }
-      text += `${pen}${X(xs[i]).toFixed(2)},${Y(ys[i]).toFixed(2)}`;
-      pen = 'L';
-    }
+
+  uprightGrid() {
+    return ticksOf(this.x).flatMap(([value, words]) => {
+      const at = this.across(value);
+      return [
+        svg('line', {x1: at, x2: at, y1: INNER.top, y2: INNER.bottom}),
+        svg('text', {x: at, y: INNER.bottom + 15, 'text-anchor': 'middle'}, words),
+      ];
+    });
+  }
+
+  levelGrid() {
+    return ticksOf(this.y).flatMap(([value, words]) => {
+      const at = this.up(value);
+      return [
+        svg('line', {x1: INNER.left, x2: INNER.right, y1: at, y2: at}),
+        svg('text', {x: INNER.left - 6, y: at + 4, 'text-anchor': 'end'}, words),
+      ];
+    });
+  }
+
+  /** Where a value of the horizontal axis is drawn. @param {number} value */
+  across(value) {
+    return INNER.left + ((INNER.right - INNER.left) * (value - this.x.low)) / (this.x.high - this.x.low);
+  }
+
+  /** Where a value of the vertical axis is drawn. @param {number} value */
+  up(value) {
+    return INNER.bottom - ((INNER.bottom - INNER.top) * (value - this.y.low)) / (this.y.high - this.y.low);
+  }
+
+  /** @param {number} x @param {number} y */
+  place(x, y) {
+    return `${this.across(x).toFixed(2)},${this.up(y).toFixed(2)}`;
+  }
+
+  /** A line that is broken where a number is missing. @param {number[]} xs @param {number[]} ys */
+  path(xs, ys) {
+    let text = '';
+    let pen = 'M';
+    xs.forEach((x, i) => {
+      const there = Number.isFinite(x) && Number.isFinite(ys[i]);
+      if (there) text += pen + this.place(x, ys[i]);
+      pen = there ? 'L' : 'M';
+    });
     return text;
-  };
-  const area = (xs, low, high) => {
-    const keep = xs.map((_, i) => i).filter(i => Number.isFinite(low[i]) && Number.isFinite(high[i]));
-    if (!keep.length) return '';
-    const there = keep.map(i => `${X(xs[i]).toFixed(2)},${Y(high[i]).toFixed(2)}`);
-    const back = keep.reverse().map(i => `${X(xs[i]).toFixed(2)},${Y(low[i]).toFixed(2)}`);
+  }
+
+  /** @param {number[]} xs @param {number[]} low @param {number[]} high */
+  area(xs, low, high) {
+    const kept = xs.map((_, i) => i).filter(i => Number.isFinite(low[i]) && Number.isFinite(high[i]));
+    if (!kept.length) return '';
+    const there = kept.map(i => this.place(xs[i], high[i]));
+    const back = kept.reverse().map(i => this.place(xs[i], low[i]));
     return `M${there.concat(back).join('L')}Z`;
-  };
-  const add = (tag, props) => { const made = s(tag, props); marks.append(made); return made; };
-  const self = {
-    node, wrap, inner, X, Y, marks, above, path, area,
-    line: (xs, ys, cls) => add('path', {d: path(xs, ys), class: `line ${cls}`}),
-    band: (xs, low, high, cls) => add('path', {d: area(xs, low, high), class: `band ${cls}`}),
-    words: (px, py, text, anchor = 'start', cls = 'note') => {
-      const made = s('text', {x: px, y: py, 'text-anchor': anchor, class: cls}, text);
-      above.append(made);
-      return made;
-    },
-    point: cls => {
-      const made = s('circle', {r: 6, class: `point ${cls}`, visibility: 'hidden'});
-      above.append(made);
-      return (px, py) => {
-        const seen = Number.isFinite(px) && Number.isFinite(py);
-        made.setAttribute('visibility', seen ? 'visible' : 'hidden');
-        if (seen) { made.setAttribute('cx', X(px).toFixed(2)); made.setAttribute('cy', Y(py).toFixed(2)); }
-      };
-    },
-    upright: cls => {
-      const made = s('line', {class: cls, y1: inner.top, y2: inner.bottom});
-      above.append(made);
-      return px => {
-        const at = Math.min(Math.max(X(px), inner.left), inner.right);
-        made.setAttribute('x1', at); made.setAttribute('x2', at);
-      };
-    },
-    describe: text => node.setAttribute('aria-label', `${label}. ${text}`),
-    // say(x) gives the read-out for a place along the horizontal axis.
-    hover: say => {
-      const show = event => {
-        const frame = node.getBoundingClientRect();
-        const px = (event.clientX - frame.left) * box.width / frame.width;
-        const value = x.low + (x.high - x.low) * Math.min(Math.max((px - inner.left) / (inner.right - inner.left), 0), 1);
-        guide.setAttribute('visibility', 'visible');
-        guide.setAttribute('x1', X(value)); guide.setAttribute('x2', X(value));
-        set(readout, say(value));
-      };
-      node.addEventListener('pointermove', show);
-      node.addEventListener('pointerdown', show);
-      node.addEventListener('pointerleave', () => { guide.setAttribute('visibility', 'hidden'); set(readout, ' '); });
-      return self;
-    },
-  };
-  return self;
+  }
+
+  /** @param {number[]} xs @param {number[]} ys @param {string} look */
+  line(xs, ys, look) {
+    const made = svg('path', {d: this.path(xs, ys), class: `line ${look}`});
+    this.marks.append(made);
+    return made;
+  }
+
+  /** @param {number[]} xs @param {number[]} low @param {number[]} high @param {string} look */
+  band(xs, low, high, look) {
+    const made = svg('path', {d: this.area(xs, low, high), class: `band ${look}`});
+    this.marks.append(made);
+    return made;
+  }
+
+  /** @param {number} x @param {number} y @param {string} text @param {string} anchor */
+  words(x, y, text, anchor, look = 'note') {
+    const made = svg('text', {x, y, 'text-anchor': anchor, class: look}, text);
+    this.above.append(made);
+    return made;
+  }
+
+  /** A dot; what is returned moves it. @param {string} look */
+  point(look) {
+    const made = svg('circle', {r: 6, class: `point ${look}`, visibility: 'hidden'});
+    this.above.append(made);
+    return (/** @type {number} */ x, /** @type {number} */ y) => {
+      const seen = Number.isFinite(x) && Number.isFinite(y);
+      made.setAttribute('visibility', seen ? 'visible' : 'hidden');
+      if (seen) setAttributes(made, {cx: this.across(x).toFixed(2), cy: this.up(y).toFixed(2)});
+    };
+  }
+
+  /** A line from bottom to top; what is returned moves it. @param {string} look */
+  upright(look) {
+    const made = svg('line', {class: look, y1: INNER.top, y2: INNER.bottom});
+    this.above.append(made);
+    return (/** @type {number} */ x) => {
+      const at = clamped(this.across(x), INNER.left, INNER.right);
+      setAttributes(made, {x1: at, x2: at});
+    };
+  }
+
+  /** @param {string} text */
+  describe(text) {
+    this.node.setAttribute('aria-label', `${this.label}. ${text}`);
+  }
+
+  /** Let `say` tell what stands at a place along the horizontal axis. @param {(x: number) => string} say */
+  hover(say) {
+    const show = (/** @type {PointerEvent} */ event) => {
+      const value = this.valueUnder(event);
+      setAttributes(this.guide, {visibility: 'visible', x1: this.across(value), x2: this.across(value)});
+      setText(this.readout, say(value));
+    };
+    this.node.addEventListener('pointermove', show);
+    this.node.addEventListener('pointerdown', show);
+    this.node.addEventListener('pointerleave', () => {
+      this.guide.setAttribute('visibility', 'hidden');
+      setText(this.readout, ' ');
+    });
+  }
+
+  /** @param {PointerEvent} event */
+  valueUnder(event) {
+    const frame = this.node.getBoundingClientRect();
+    const at = ((event.clientX - frame.left) * SIZE.width) / frame.width;
+    const share = clamped((at - INNER.left) / (INNER.right - INNER.left), 0, 1);
+    return this.x.low + (this.x.high - this.x.low) * share;
+  }
 }
 
-// The height of a line at x, between its points.
-function heightAt(xs, ys, x) {
+/** The height of a line at x, between its points. @param {number[]} xs @param {number[]} ys @param {number} x */
+export function heightAt(xs, ys, x) {
   if (!xs.length || x < xs[0] || x > xs[xs.length - 1]) return NaN;
-  let low = 0, high = xs.length - 1;
-  while (high - low > 1) { const middle = (low + high) >> 1; if (xs[middle] <= x) low = middle; else high = middle; }
+  let low = 0;
+  let high = xs.length - 1;
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (xs[middle] <= x) low = middle;
+    else high = middle;
+  }
   const step = xs[high] - xs[low];
-  return step > 0 ? ys[low] + (ys[high] - ys[low]) * (x - xs[low]) / step : ys[high];
-}
-
-// One interval as a bar: the range as a line, the interval as a bar, the value as a dot, chance as a tick.
-function intervalBar({low, high, value, baseline, range, label, cls = '', width = 220}) {
-  const place = v => 8 + (width - 16) * (Math.min(Math.max(v, range[0]), range[1]) - range[0]) / (range[1] - range[0]);
-  const node = s('svg', {viewBox: `0 0 ${width} 22`, class: `bar ${cls}`, role: 'img', 'aria-label': label},
-    s('line', {class: 'rail', x1: 8, x2: width - 8, y1: 11, y2: 11}));
-  if (Number.isFinite(baseline)) node.append(s('line', {class: 'chance', x1: place(baseline), x2: place(baseline), y1: 3, y2: 19}));
-  if (!Number.isNaN(low)) node.append(s('line', {class: 'span', x1: place(low), x2: Math.max(place(high), place(low) + 1), y1: 11, y2: 11}));
-  if (!Number.isNaN(value)) node.append(s('circle', {class: 'dot', cx: place(value), cy: 11, r: 4.5}));
-  return node;
+  return step > 0 ? ys[low] + ((ys[high] - ys[low]) * (x - xs[low])) / step : ys[high];
 }

@@ -1,32 +1,48 @@
 // Numbers as words: the same texts that Python prints.
 
-const number = v => v === 'inf' ? Infinity : v === '-inf' ? -Infinity : v === null || v === undefined ? NaN : v;
-const numbers = column => column.map(number);
+/** @import {Column, Value} from './types' */
 
-// Fixed digits; exact halves go to the even neighbour, as in Python. x is such a half iff x * 2^(digits + 1) is odd.
-function fixed(x, digits) {
+/** @param {Value | undefined} value @returns {number} */
+export function number(value) {
+  if (value === 'inf') return Infinity;
+  if (value === '-inf') return -Infinity;
+  return value === null || value === undefined ? NaN : /** @type {number} */ (value);
+}
+
+/** @param {Column} column */
+export const numbers = column => column.map(number);
+
+/**
+ * Fixed digits; exact halves go to the even neighbour, as in Python. x is such a half iff x * 2^(digits + 1) is odd.
+ * @param {number} x @param {number} digits
+ */
+export function fixed(x, digits) {
   const halves = x * 2 ** (digits + 1);
   if (!Number.isInteger(halves) || halves % 2 === 0) return x.toFixed(digits);
   const below = Math.floor(x * 10 ** digits);
   return ((below % 2 === 0 ? below : below + 1) / 10 ** digits).toFixed(digits);
 }
 
+/** @param {string} text */
 const grouped = text => text.replace(/\B(?=(\d{3})+(?!\d))/g, ',');
 
-// Significant digits without trailing zeros; exponents below 0.0001.
-function general(x, digits) {
+/** @param {string} text */
+const withoutTrailingZeros = text => (text.includes('.') ? text.replace(/\.?0+$/, '') : text);
+
+/**
+ * Significant digits without trailing zeros; exponents below 0.0001.
+ * @param {number} x @param {number} digits
+ */
+export function general(x, digits) {
   if (x === 0) return '0';
-  const exponent = Number(x.toExponential(digits - 1).split('e')[1]);
-  if (exponent < -4 || exponent >= digits) {
-    const [head, power] = x.toExponential(digits - 1).split('e');
-    const short = head.includes('.') ? head.replace(/\.?0+$/, '') : head;
-    return short + 'e' + power[0] + power.slice(1).padStart(2, '0');
-  }
-  const text = x.toPrecision(digits);
-  return text.includes('.') ? text.replace(/\.?0+$/, '') : text;
+  const [head, power] = x.toExponential(digits - 1).split('e');
+  const exponent = Number(power);
+  if (exponent >= -4 && exponent < digits) return withoutTrailingZeros(x.toPrecision(digits));
+  return `${withoutTrailingZeros(head)}e${power[0]}${power.slice(1).padStart(2, '0')}`;
 }
 
-function numberText(x, digits = 3) {
+/** @param {number} x */
+export function numberText(x, digits = 3) {
   if (Number.isNaN(x)) return 'undefined';
   if (!Number.isFinite(x)) return x > 0 ? 'inf' : '-inf';
   const size = Math.abs(x);
@@ -36,16 +52,54 @@ function numberText(x, digits = 3) {
   return size >= 10 ** -(digits - 1) / 2 ? fixed(x, digits) : general(x, 2);
 }
 
-const intervalText = (low, high) => Number.isNaN(low) && Number.isNaN(high) ? '' : `[${numberText(low)}, ${numberText(high)}]`;
+/** @param {number} low @param {number} high */
+export const intervalText = (low, high) =>
+  Number.isNaN(low) && Number.isNaN(high) ? '' : `[${numberText(low)}, ${numberText(high)}]`;
 
-// Three digits, and never 100% for what is only nearly so.
-function percentText(x) {
+/**
+ * Three digits, and never 100% for what is only nearly so.
+ * @param {number} x
+ */
+export function percentText(x) {
   if (Number.isNaN(x)) return 'undefined';
   const text = general(100 * x, 3);
   return (text === '100' && x < 1 ? general(100 * x, 6) : text) + '%';
 }
 
-const countText = x => Number.isNaN(x) ? 'undefined' : Number.isInteger(x) ? grouped(String(x)) : x >= 100 ? grouped(fixed(x, 0)) : fixed(x, 1);
-const thresholdText = x => x === Infinity ? 'above every score' : String(Number(x.toPrecision(6)));
-const capital = text => text.slice(0, 1).toUpperCase() + text.slice(1);
-const levelText = level => `${general(100 * level, 4)}%`;
+/** @param {number} low @param {number} high */
+export const percentRange = (low, high) => `${percentText(low)} to ${percentText(high)}`;
+
+/** @param {number} x */
+export function countText(x) {
+  if (Number.isNaN(x)) return 'undefined';
+  if (Number.isInteger(x)) return grouped(String(x));
+  return x >= 100 ? grouped(fixed(x, 0)) : fixed(x, 1);
+}
+
+/**
+ * Expected people, or what they cost: about three digits.
+ * @param {number} x
+ */
+export function peopleText(x) {
+  if (Number.isNaN(x)) return 'undefined';
+  if (x >= 99.5) return grouped(fixed(x, 0));
+  return x >= 9.95 ? fixed(x, 1) : general(x, 2);
+}
+
+/** @param {number} p */
+export function pValueText(p) {
+  if (Number.isNaN(p)) return '';
+  return p < 0.001 ? '< 0.001' : fixed(p, 3);
+}
+
+/** @param {number} x */
+export const thresholdText = x => (x === Infinity ? 'above every score' : String(Number(x.toPrecision(6))));
+
+/** @param {number} level */
+export const levelText = level => `${general(100 * level, 4)}%`;
+
+/** @param {string} text */
+export const capital = text => text.slice(0, 1).toUpperCase() + text.slice(1);
+
+/** @param {string} verdict */
+export const verdictClass = verdict => verdict.replaceAll(' ', '-');

@@ -1,41 +1,134 @@
-section('costs', 'What errors cost, and to whom', 'Costs', () => MODELS.length > 0 && MODELS[0].scored, root => {
-  root.append(h('p', {class: 'how'}, 'Different people pay for different errors. Write down what a false alarm and a miss cost each of them, in any unit; the best threshold follows, at the prevalence of the slider.'));
-  const given = payload.costs || [], defaults = [{name: 'Stakeholder A', fp: 1, fn: 10}, {name: 'Stakeholder B', fp: 5, fn: 1}];
-  const people = [0, 1].map(i => ({...defaults[i], ...(given[i] || {})}));
-  const grid = h('div', {class: 'grid'});
-  root.append(grid);
-  const costAt = (each, stop, who) => { const c = atPrevalence(each.counts[stop], state.prevalence); return 1000 * FORMULA.expected_cost(c.fp, c.fn, who.fp, who.fn); };
-  // Of equally cheap thresholds the one that calls fewest positive, as in the card.
-  const best = (each, who) => { let at = each.counts.length - 1; for (let i = at - 1; i >= 0; i--) if (costAt(each, i, who) < costAt(each, at, who) - 1e-9) at = i; return at; };
+// What errors cost, and to whom: the cheapest threshold for each of two who pay.
 
-  people.forEach((who, i) => {
-    const field = (key, words) => {
-      const input = h('input', {type: 'number', min: 0, step: 'any', value: who[key], id: `cost-${key}-${i}`});
-      input.addEventListener('input', () => { const v = Number(input.value); if (v >= 0 && Number.isFinite(v)) { who[key] = v; change({}); } });
-      return h('p', {class: 'field'}, h('label', {for: input.id}, words), input);
-    };
-    const name = h('input', {type: 'text', value: who.name, id: `who-${i}`, maxlength: 60});
-    name.addEventListener('input', () => { who.name = name.value; change({}); });
-    const now = h('dd', {class: 'num big', id: `cost-now-${i}`}), least = h('dd', {class: 'num big', id: `cost-least-${i}`}), where = h('dd', {class: 'num', id: `cost-where-${i}`});
-    let target = 0;
-    const go = h('button', {type: 'button', id: `cost-go-${i}`, on: {click: () => change({stop: target})}}, 'Move the slider there');
-    const title = h('h3', null);
-    grid.append(h('div', {class: 'panel'}, title, h('p', {class: 'field'}, h('label', {for: name.id}, 'Who pays?'), name),
-      field('fp', 'A false alarm costs'), field('fn', 'A missed positive costs'),
-      h('dl', null, h('dt', null, 'Now, per 1,000 people'), now, h('dt', null, 'At the best threshold'), least, h('dt', null, 'Best threshold'), where), go));
-    watch(() => {
-      const each = model();
-      target = best(each, who);
-      set(title, who.name || `Stakeholder ${i + 1}`);
-      for (const [cell, stop] of [[now, state.stop], [least, target]]) { const cost = costAt(each, stop, who); set(cell, peopleText(cost)); cell.dataset.value = cost; }
-      set(where, each.thresholds[target] === Infinity ? 'label nobody' : thresholdText(each.thresholds[target]));
-      where.dataset.value = each.thresholds[target];
-    });
+import {button, howToRead, html, remark, setData, setText} from '../elements.js';
+import {FORMULA} from '../formulas.js';
+import {atPrevalence, MODELS} from '../models.js';
+import {payload} from '../payload.js';
+import {change, chosenModel, state, watch} from '../state.js';
+import {peopleText, thresholdText} from '../text.js';
+
+/** @import {Payer, Section} from '../types' */
+
+const HOW_COSTS =
+  'Different people pay for different errors. Write down what a false alarm and a miss cost each of them, in any ' +
+  'unit; the best threshold follows, at the prevalence of the slider.';
+const WHERE =
+  "The best threshold is sought among the slider's stops, which hold the corners of the ROC curve's hull, where " +
+  'costs are least.';
+const DEFAULTS = [
+  {name: 'Stakeholder A', fp: 1, fn: 10},
+  {name: 'Stakeholder B', fp: 5, fn: 1},
+];
+
+/** Of 1,000 people, with the chosen model. @param {number} stop @param {Payer} who */
+function costAt(stop, who) {
+  const {fp, fn} = atPrevalence(chosenModel().counts[stop], state.prevalence);
+  return 1000 * FORMULA.expected_cost(fp, fn, who.fp, who.fn);
+}
+
+/** Of equally cheap thresholds the one that calls fewest positive, as in the card. @param {Payer} who */
+function cheapestStop(who) {
+  let best = chosenModel().counts.length - 1;
+  for (let stop = best - 1; stop >= 0; stop--) {
+    if (costAt(stop, who) < costAt(best, who) - 1e-9) best = stop;
+  }
+  return best;
+}
+
+/** @param {HTMLInputElement} input @param {string} words */
+const field = (input, words) => html('p', {class: 'field'}, html('label', {for: input.id}, words), input);
+
+/** @param {Payer} who @param {number} i */
+function nameField(who, i) {
+  const input = html('input', {type: 'text', value: who.name, id: `who-${i}`, maxlength: 60});
+  input.addEventListener('input', () => {
+    who.name = input.value;
+    change({});
   });
-  const words = h('p', {class: 'said'});
+  return field(input, 'Who pays?');
+}
+
+/** @param {Payer} who @param {'fp' | 'fn'} error @param {number} i @param {string} words */
+function costField(who, error, i, words) {
+  const input = html('input', {type: 'number', min: 0, step: 'any', value: who[error], id: `cost-${error}-${i}`});
+  input.addEventListener('input', () => {
+    const cost = Number(input.value);
+    if (!(cost >= 0) || !Number.isFinite(cost)) return;
+    who[error] = cost;
+    change({});
+  });
+  return field(input, words);
+}
+
+/** @param {Payer} who @param {number} i */
+function answers(who, i) {
+  const now = html('dd', {class: 'num big', id: `cost-now-${i}`});
+  const least = html('dd', {class: 'num big', id: `cost-least-${i}`});
+  const where = html('dd', {class: 'num', id: `cost-where-${i}`});
   watch(() => {
-    const [one, two] = people.map(who => best(model(), who)), [a, b] = people.map((who, i) => who.name || `stakeholder ${i + 1}`);
-    set(words, one === two ? `Both are served best by the same threshold.` : `${a} and ${b} want different thresholds: what is best for ${a} costs ${b} ${peopleText(costAt(model(), one, people[1]) - costAt(model(), two, people[1]))} more per 1,000 people than it need.`);
+    const best = cheapestStop(who);
+    const threshold = chosenModel().thresholds[best];
+    showCost(now, costAt(state.stop, who));
+    showCost(least, costAt(best, who));
+    setText(where, threshold === Infinity ? 'label nobody' : thresholdText(threshold));
+    setData(where, {value: threshold});
   });
-  root.append(words, h('p', {class: 'muted'}, `The best threshold is sought among the slider's stops, which hold the corners of the ROC curve's hull, where costs are least.`));
-});
+  const named = {'Now, per 1,000 people': now, 'At the best threshold': least, 'Best threshold': where};
+  const pairs = Object.entries(named).flatMap(([words, cell]) => [html('dt', null, words), cell]);
+  return html('dl', null, pairs);
+}
+
+/** @param {HTMLElement} cell @param {number} cost */
+function showCost(cell, cost) {
+  setText(cell, peopleText(cost));
+  setData(cell, {value: cost});
+}
+
+/** @param {Payer} who @param {number} i */
+function payerPanel(who, i) {
+  const title = html('h3', null);
+  watch(() => setText(title, who.name || `Stakeholder ${i + 1}`));
+  return html(
+    'div',
+    {class: 'panel'},
+    title,
+    nameField(who, i),
+    costField(who, 'fp', i, 'A false alarm costs'),
+    costField(who, 'fn', i, 'A missed positive costs'),
+    answers(who, i),
+    button({id: `cost-go-${i}`}, 'Move the slider there', () => change({stop: cheapestStop(who)})),
+  );
+}
+
+/** @param {Payer[]} payers */
+function agreement(payers) {
+  const words = html('p', {class: 'said'});
+  const [one, two] = payers.map((who, i) => () => who.name || `stakeholder ${i + 1}`);
+  watch(() => {
+    const [first, second] = payers.map(cheapestStop);
+    const more = peopleText(costAt(first, payers[1]) - costAt(second, payers[1]));
+    const different =
+      `${one()} and ${two()} want different thresholds: what is best for ${one()} costs ${two()} ${more} more per ` +
+      '1,000 people than it need.';
+    setText(words, first === second ? 'Both are served best by the same threshold.' : different);
+  });
+  return words;
+}
+
+/** @type {Section} */
+export const costsSection = {
+  id: 'costs',
+  title: 'What errors cost, and to whom',
+  short: 'Costs',
+  when: () => MODELS.length > 0 && MODELS[0].scored,
+  build: root => {
+    const given = payload.costs || [];
+    const payers = DEFAULTS.map((each, i) => ({...each, ...given[i]}));
+    root.append(
+      howToRead(HOW_COSTS),
+      html('div', {class: 'grid'}, payers.map(payerPanel)),
+      agreement(payers),
+      remark(WHERE),
+    );
+  },
+};

@@ -1,34 +1,141 @@
-section('data', 'The data, and how to repeat this', 'Data', () => true, root => {
-  const pairs = [], add = (name, value) => { if (value !== '' && value !== null && value !== undefined) pairs.push([name, value]); };
-  if (CLASSES) {
-    add('Cases', countText(CLASSES.n));
-    add('Classes', countText(CLASSES.size + CLASSES.left_out) + (CLASSES.left_out ? `, of which the ${countText(CLASSES.size)} largest are shown` : ''));
-    add('Matrix', `${countText(CLASSES.entries.length)} of ${countText(CLASSES.size * CLASSES.size)} cells hold cases`);
-    add('Design', {cohort: 'cohort: the shares of the classes came about by themselves', 'case-control': 'case-control: the study chose the shares of the classes', clustered: 'clustered: cases that belong together were resampled together'}[CLASSES.design] || CLASSES.design);
-    add('Confidence level', levelText(CLASSES.level));
-    add('Bootstrap', CLASSES.n_resamples ? `${countText(CLASSES.n_resamples)} resamples, seed ${CLASSES.seed}, where no formula serves` : '');
-    add('Source', CLASSES.source);
-    add('Single classes', `${CLASSES.full.length} in full` + (MODELS.some(each => each.scored) ? '; their curves are thinned so that no line moves by half a pixel on a picture 400 pixels wide' : ''));
-  } else if (MODELS.length) {
-    const each = MODELS[0];
-    add('Cases', countText(each.n));
-    add('Positives', `${countText(each.positives)} (${percentText(each.prevalence)})`);
-    add('Negatives', countText(each.negatives));
-    if (each.scored) add(each.binned ? 'Blocks of scores' : 'Distinct scores', `${countText(each.distinct_scores)}, from ${thresholdText(each.lowest_score)} to ${thresholdText(each.highest_score)}`);
-    if (each.skipped) add('Rows left out', `${countText(each.skipped.rows)}: ${Object.entries(each.skipped.reasons).map(([reason, rows]) => `${reason} ${countText(rows)}`).join(', ')}`);
-    if (each.binned) add('Binned table', 'scores were joined into blocks: the slider stops between blocks, where counts are exact; each metric says between which numbers its exact value certainly lies; what needs exact scores is not on this page');
-    add('Threshold evaluated', each.scored && Number.isFinite(number(each.threshold)) ? thresholdText(each.threshold) : '');
-    add('Design', {cohort: 'cohort: the share of positives came about by itself', 'case-control': 'case-control: the study chose the share of positives', clustered: 'clustered: cases that belong together were resampled together'}[each.design] || each.design);
-    add('Confidence level', levelText(each.level));
-    add('Bootstrap', each.n_resamples ? `${countText(each.n_resamples)} resamples, seed ${each.seed}` : '');
-    add('Source', each.source);
-    add('Slider', each.binned ? `${each.thresholds.length} stops between blocks` : each.scored ? `${each.thresholds.length} stops` + (each.distinct_scores > each.thresholds.length ? ` of ${countText(each.distinct_scores)} distinct scores; numbers at each stop are exact` : ', one for each distinct score and each threshold named here') : '');
-    add('Curves', Object.keys(each.curves).length ? 'thinned so that no line moves by half a pixel on a picture 400 pixels wide' : '');
-  }
-  if (payload.card) add('Threshold card', `performance ${payload.card.honest}; ` + Object.entries(payload.card.settings).filter(([key]) => ['folds', 'repeats', 'n_resamples', 'rng'].includes(key)).map(([key, value]) => `${key.replaceAll('_', ' ')} ${value}`).join(', '));
-  if (payload.comparison) add('Comparison', `${countText(payload.comparison.n)} cases` + (payload.comparison.settings.classes ? `, ${payload.comparison.settings.classes.length} classes` : Number.isFinite(number(payload.comparison.positives)) ? `, ${countText(payload.comparison.positives)} positive` : '') + `; p-values adjusted by ${payload.comparison.settings.adjust}` + (payload.comparison.settings.n_resamples ? `; ${countText(payload.comparison.settings.n_resamples)} resamples, seed ${payload.comparison.settings.seed}` : ''));
-  if (payload.resolution) add('Resolving power', `${payload.resolution.method} method` + (payload.resolution.n_samples ? `, ${countText(payload.resolution.n_samples)} samples, seed ${payload.resolution.seed}` : '') + `, ${payload.resolution.design} sampling`);
-  add('Made by', `unconfuse ${payload.version}`);
-  root.append(h('dl', {class: 'facts'}, pairs.flatMap(([name, value]) => [h('dt', null, name), h('dd', null, value)])));
-  if (payload.command) root.append(h('h3', null, 'Run it again'), h('pre', {tabindex: 0}, h('code', null, payload.command)));
-});
+// The data, and how to repeat this.
+
+import {CLASSES} from '../classes.js';
+import {html} from '../elements.js';
+import {MODELS} from '../models.js';
+import {payload} from '../payload.js';
+import {countText, levelText, number, percentText, thresholdText} from '../text.js';
+
+/** @import {CardPart, Classes, ComparisonPart, Model, ResolutionPart, Section} from '../types' */
+
+const CLUSTERED = 'clustered: cases that belong together were resampled together';
+/** @type {Record<string, string | undefined>} */
+const DESIGNS = {
+  cohort: 'cohort: the share of positives came about by itself',
+  'case-control': 'case-control: the study chose the share of positives',
+  clustered: CLUSTERED,
+};
+/** @type {Record<string, string | undefined>} */
+const DESIGNS_OF_CLASSES = {
+  cohort: 'cohort: the shares of the classes came about by themselves',
+  'case-control': 'case-control: the study chose the shares of the classes',
+  clustered: CLUSTERED,
+};
+const THINNED = 'thinned so that no line moves by half a pixel on a picture 400 pixels wide';
+const BINNED =
+  'scores were joined into blocks: the slider stops between blocks, where counts are exact; each metric says ' +
+  'between which numbers its exact value certainly lies; what needs exact scores is not on this page';
+
+/** Pairs of a name and a text; empty texts are not shown. @typedef {[string, string][]} Facts */
+
+/** @param {Classes} classes @returns {Facts} */
+function factsOfClasses({n, size, left_out, entries, design, level, n_resamples, seed, source, full}) {
+  const shown = left_out ? `, of which the ${countText(size)} largest are shown` : '';
+  const thinned = MODELS.some(each => each.scored) ? `; their curves are ${THINNED}` : '';
+  const resamples = `${countText(n_resamples)} resamples, seed ${seed}, where no formula serves`;
+  return [
+    ['Cases', countText(n)],
+    ['Classes', countText(size + left_out) + shown],
+    ['Matrix', `${countText(entries.length)} of ${countText(size * size)} cells hold cases`],
+    ['Design', DESIGNS_OF_CLASSES[design] || design],
+    ['Confidence level', levelText(level)],
+    ['Bootstrap', n_resamples ? resamples : ''],
+    ['Source', source],
+    ['Single classes', `${full.length} in full${thinned}`],
+  ];
+}
+
+/** @param {Model} model @returns {Facts} */
+function factsOfModel(model) {
+  const {positives, prevalence, scored, binned, design, n_resamples, seed} = model;
+  const threshold = number(model.threshold);
+  return [
+    ['Cases', countText(model.n)],
+    ['Positives', `${countText(positives)} (${percentText(prevalence)})`],
+    ['Negatives', countText(model.negatives)],
+    [binned ? 'Blocks of scores' : 'Distinct scores', scored ? scoresText(model) : ''],
+    ['Rows left out', skippedText(model)],
+    ['Binned table', binned ? BINNED : ''],
+    ['Threshold evaluated', scored && Number.isFinite(threshold) ? thresholdText(threshold) : ''],
+    ['Design', DESIGNS[design] || design],
+    ['Confidence level', levelText(model.level)],
+    ['Bootstrap', n_resamples ? `${countText(number(n_resamples))} resamples, seed ${seed}` : ''],
+    ['Source', model.source],
+    ['Slider', sliderText(model)],
+    ['Curves', Object.keys(model.curves).length ? THINNED : ''],
+  ];
+}
+
+/** @param {Model} model */
+function scoresText({distinct_scores, lowest_score, highest_score}) {
+  const [distinct, lowest, highest] = [distinct_scores, lowest_score, highest_score].map(number);
+  return `${countText(distinct)}, from ${thresholdText(lowest)} to ${thresholdText(highest)}`;
+}
+
+/** @param {Model} model */
+function skippedText({skipped}) {
+  if (!skipped) return '';
+  const reasons = Object.entries(skipped.reasons).map(([reason, rows]) => `${reason} ${countText(rows)}`);
+  return `${countText(skipped.rows)}: ${reasons.join(', ')}`;
+}
+
+/** @param {Model} model */
+function sliderText({binned, scored, thresholds, distinct_scores}) {
+  const stops = `${thresholds.length} stops`;
+  if (binned) return `${stops} between blocks`;
+  if (!scored) return '';
+  const distinct = number(distinct_scores);
+  return distinct > thresholds.length
+    ? `${stops} of ${countText(distinct)} distinct scores; numbers at each stop are exact`
+    : `${stops}, one for each distinct score and each threshold named here`;
+}
+
+/** @param {CardPart} card */
+function cardText({honest, settings}) {
+  const named = Object.entries(settings).filter(([key]) => ['folds', 'repeats', 'n_resamples', 'rng'].includes(key));
+  const texts = named.map(([key, value]) => `${key.replaceAll('_', ' ')} ${value}`);
+  return `performance ${honest}; ${texts.join(', ')}`;
+}
+
+/** @param {ComparisonPart} comparison */
+function comparisonText({n, positives, settings: {classes, adjust, n_resamples, seed}}) {
+  const known = Number.isFinite(number(positives)) ? `, ${countText(number(positives))} positive` : '';
+  const divided = classes ? `, ${classes.length} classes` : known;
+  const resamples = n_resamples ? `; ${countText(n_resamples)} resamples, seed ${seed}` : '';
+  return `${countText(number(n))} cases${divided}; p-values adjusted by ${adjust}${resamples}`;
+}
+
+/** @param {ResolutionPart} resolution */
+function resolutionText({method, n_samples, seed, design}) {
+  const samples = n_samples ? `, ${countText(number(n_samples))} samples, seed ${seed}` : '';
+  return `${method} method${samples}, ${design} sampling`;
+}
+
+/** @returns {Facts} */
+function facts() {
+  const {card, comparison, resolution, version} = payload;
+  const ofModel = MODELS.length ? factsOfModel(MODELS[0]) : [];
+  return [
+    ...(CLASSES ? factsOfClasses(CLASSES) : ofModel),
+    ['Threshold card', card ? cardText(card) : ''],
+    ['Comparison', comparison ? comparisonText(comparison) : ''],
+    ['Resolving power', resolution ? resolutionText(resolution) : ''],
+    ['Made by', `unconfuse ${version}`],
+  ];
+}
+
+/** @type {Section} */
+export const dataSection = {
+  id: 'data',
+  title: 'The data, and how to repeat this',
+  short: 'Data',
+  when: () => true,
+  build: root => {
+    const known = facts().filter(([, text]) => text !== '');
+    const pairs = known.flatMap(([name, text]) => [html('dt', null, name), html('dd', null, text)]);
+    root.append(html('dl', {class: 'facts'}, pairs));
+    if (!payload.command) return;
+    const command = html('pre', {tabindex: 0}, html('code', null, payload.command));
+    root.append(html('h3', null, 'Run it again'), command);
+  },
+};

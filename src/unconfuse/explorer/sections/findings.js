@@ -1,32 +1,94 @@
-section('findings', 'What these data say', 'Verdict', () => true, root => {
-  const list = h('ul', {class: 'findings'});
-  root.append(list);
+// What these data say, in sentences that Python wrote.
 
-  const TONE = {useful: 'better', better: 'better', misleading: 'worse', worse: 'worse', 'cannot tell': 'cannot-tell', 'cannot tell at this sample size': 'cannot-tell'};
-  // A rule that needs a whole sentence stands behind "Why" only.
-  const headed = (rule, verdict) => { const head = rule ? rule.split(':')[0] : ''; return head && head.length <= 45 ? `${head}: ${verdict}` : verdict; };
-  const numbersOf = found => Object.entries(found).map(([name, value]) => `${name.replaceAll('_', ' ')} ${numberText(number(value))}`).join(', ');
-  const item = (verdict, sentence, rule, found) => h('li', null,
-    h('span', {class: `verdict ${TONE[verdict] || ''}`}, capital(headed(rule, verdict))), h('p', null, sentence),
-    rule && details('Why', h('p', {class: 'muted'}, `Rule: ${rule}.`), Object.keys(found || {}).length ? h('p', {class: 'muted'}, `Numbers: ${numbersOf(found)}.`) : null));
+import {CLASSES} from '../classes.js';
+import {details, html, remark} from '../elements.js';
+import {MODELS} from '../models.js';
+import {payload} from '../payload.js';
+import {chosenModel, state, watchOnly} from '../state.js';
+import {capital, levelText, number, numberText, percentRange} from '../text.js';
 
-  const first = {
-    compare: () => payload.comparison.findings.map(each => item('comparison', each)),
-    classes: () => CLASSES.findings.map(each => item(each.verdict, each.sentence, each.rule, each.numbers)),
-    subgroups: () => payload.subgroups.findings.map(each => item(each.verdict, each.sentence, each.rule, each.numbers)),
-    resolve: () => [item('resolving power', payload.resolution.paragraph)],
-    thresholds: () => payload.card.findings.map(each => item(each.verdict, each.sentence, each.rule, each.numbers)),
-  }[payload.kind] || (() => []);
-  let shown = -1;
-  watch(() => {
-    if (shown === state.model) return;
-    shown = state.model;
-    const own = MODELS.length && !CLASSES ? model().findings.map(each => item(each.verdict, each.sentence, each.rule, each.numbers)) : [];
-    const said = payload.kind === 'subgroups' ? h('li', {class: 'heading'}, h('h3', null, 'On everyone together')) : MODELS.length > 1 && !CLASSES ? h('li', {class: 'heading'}, h('h3', null, `On ${model().title} alone`)) : null;
-    list.replaceChildren(...first(), ...(said ? [said] : []), ...own);
+/** @import {Classes, FindingPart, Named, Section, Value} from '../types' */
+
+/** @type {Named<string | undefined>} */
+const TONES = {
+  useful: 'better',
+  better: 'better',
+  misleading: 'worse',
+  worse: 'worse',
+  'cannot tell': 'cannot-tell',
+  'cannot tell at this sample size': 'cannot-tell',
+};
+const LONGEST_HEAD = 45;
+
+/** A rule that needs a whole sentence stands behind "Why" only. @param {string} rule @param {string} verdict */
+function headed(rule, verdict) {
+  const head = rule.split(':')[0];
+  return head && head.length <= LONGEST_HEAD ? `${head}: ${verdict}` : verdict;
+}
+
+/** @param {Named<Value>} found */
+function numbersText(found) {
+  return Object.entries(found)
+    .map(([name, value]) => `${name.replaceAll('_', ' ')} ${numberText(number(value))}`)
+    .join(', ');
+}
+
+/** @param {string} rule @param {Named<Value>} found */
+function why(rule, found) {
+  const known = Object.keys(found).length > 0;
+  return details('Why', remark(`Rule: ${rule}.`), known && remark(`Numbers: ${numbersText(found)}.`));
+}
+
+/** @param {string} verdict @param {string} sentence @param {string} rule @param {Named<Value>} found */
+function item(verdict, sentence, rule = '', found = {}) {
+  const head = html('span', {class: `verdict ${TONES[verdict] || ''}`}, capital(headed(rule, verdict)));
+  return html('li', null, head, html('p', null, sentence), rule ? why(rule, found) : null);
+}
+
+/** @param {FindingPart[] | undefined} found */
+const items = (found = []) => found.map(each => item(each.verdict, each.sentence, each.rule, each.numbers));
+
+/** What the page is about, before the findings of a single model. */
+function leading() {
+  const {kind, comparison, resolution, subgroups, card} = payload;
+  if (kind === 'compare') return (comparison?.findings || []).map(each => item('comparison', each));
+  if (kind === 'resolve') return [item('resolving power', resolution?.paragraph || '')];
+  if (kind === 'classes') return items(CLASSES?.findings);
+  if (kind === 'subgroups') return items(subgroups?.findings);
+  return kind === 'thresholds' ? items(card?.findings) : [];
+}
+
+function heading() {
+  const words = payload.kind === 'subgroups' ? 'On everyone together' : `On ${chosenModel()?.title} alone`;
+  const wanted = payload.kind === 'subgroups' || (MODELS.length > 1 && !CLASSES);
+  return wanted ? [html('li', {class: 'heading'}, html('h3', null, words))] : [];
+}
+
+/** @param {Classes} classes */
+function commonestConfusions({worst, level}) {
+  const lines = worst.map(each => {
+    const words = ` ${levelText(level)} interval ${percentRange(number(each.low), number(each.high))}`;
+    return html('li', null, each.sentence, html('span', {class: 'muted small'}, words));
   });
-  if (CLASSES && CLASSES.worst.length) {
-    const span = each => `${percentText(number(each.low))} to ${percentText(number(each.high))}`;
-    root.append(h('h3', {class: 'after'}, 'The commonest confusions'), h('ol', {class: 'worst', id: 'worst'}, CLASSES.worst.map(each => h('li', null, each.sentence, h('span', {class: 'muted small'}, ` ${levelText(CLASSES.level)} interval ${span(each)}`)))));
-  }
-});
+  return [html('h3', {class: 'after'}, 'The commonest confusions'), html('ol', {class: 'worst', id: 'worst'}, lines)];
+}
+
+/** @type {Section} */
+export const findingsSection = {
+  id: 'findings',
+  title: 'What these data say',
+  short: 'Verdict',
+  when: () => true,
+  build: root => {
+    const list = html('ul', {class: 'findings'});
+    root.append(list);
+    watchOnly(
+      () => state.model,
+      () => {
+        const own = MODELS.length && !CLASSES ? items(chosenModel().findings) : [];
+        list.replaceChildren(...leading(), ...heading(), ...own);
+      },
+    );
+    if (CLASSES && CLASSES.worst.length) root.append(...commonestConfusions(CLASSES));
+  },
+};

@@ -1,33 +1,80 @@
-section('headline', CLASSES ? 'How well this class is recognised' : 'How good it is, and how sure that is', 'Metrics', () => MODELS.length > 0, root => {
-  const KEY = ['auroc', 'average_precision', 'sensitivity', 'specificity', 'precision', 'npv', 'balanced_accuracy', 'f1', 'mcc', 'brier_skill', 'precision_at_indistinguishability'];
-  const place = h('div');
-  root.append(h('p', {class: 'how'}, 'Each dot is the value, the bar around it the interval that the data allow, and the small upright line what labels without any information would reach. A bar that stays clear of that line is more than chance.'), place);
+// The metrics of the chosen model: the main ones as pictures, all of them in a table.
 
-  const rangeOf = (name, each) => {
-    const [low, high] = METRICS[name].range.map(number);
-    return [Number.isFinite(low) ? low : Math.min(0, each.low, each.value), Number.isFinite(high) ? high : Math.max(1, each.high, each.value)];
-  };
-  const read = each => ({value: number(each.value), low: number(each.low), high: number(each.high), baseline: number(each.baseline)});
-  const certain = each => each.bound_text ? h('span', {class: 'muted bound'}, `exact value certainly ${each.bound_text}`) : null;
-  const row = ([name, each]) => {
-    const found = read(each), label = METRICS[name].label;
-    const words = each.undefined ? `${label}: undefined, ${each.undefined}` : `${label} ${numberText(found.value)} ${intervalText(found.low, found.high)}` + (Number.isFinite(found.baseline) ? `, chance ${numberText(found.baseline)}` : '');
-    return [h('th', {scope: 'row'}, label, h('span', {class: 'question'}, METRICS[name].question)),
-      h('td', {class: 'num big', id: `headline-${name}`, 'data-value': found.value}, numberText(found.value)), h('td', {class: 'barcell'}, intervalBar({...found, range: rangeOf(name, found), label: words}), h('span', {class: 'muted'}, intervalText(found.low, found.high)), certain(each))];
-  };
-  const binned = () => Boolean(model().binned);
-  const full = ([name, each]) => {
-    const found = read(each);
-    return [METRICS[name].label, numberText(found.value), intervalText(found.low, found.high), Number.isFinite(found.baseline) ? numberText(found.baseline) : '', ...(binned() ? [each.bound_text || 'exact'] : []), each.undefined || each.method];
-  };
-  let shown = -1;
-  watch(() => {
-    if (shown === state.model) return;
-    shown = state.model;
-    const each = model(), all = Object.entries(each.estimates), at = Number.isFinite(number(each.threshold)) ? ` Decisions are cut at the threshold ${thresholdText(each.threshold)}.` : '';
-    const key = KEY.filter(name => name in each.estimates).map(name => [name, each.estimates[name]]);
-    place.replaceChildren(
-      table(`Main metrics of ${each.title} with ${levelText(each.level)} intervals.${at}`, ['Metric', 'Value', h('span', null, 'On its scale, with interval')], (key.length ? key : all.slice(0, 12)).map(row), {class: 'headline main'}),
-      details(`All ${all.length} metrics`, table(`All metrics of ${each.title}`, ['Metric', 'Value', `${levelText(each.level)} interval`, 'Chance', ...(binned() ? ['Exact value certainly'] : []), 'How'], all.map(full))));
-  });
-});
+import {CLASSES} from '../classes.js';
+import {details, howToRead, html, table} from '../elements.js';
+import {estimateRow, estimateTexts, readEstimate} from '../estimates.js';
+import {MODELS} from '../models.js';
+import {METRICS} from '../payload.js';
+import {chosenModel, state, watchOnly} from '../state.js';
+import {levelText, number, thresholdText} from '../text.js';
+
+/** @import {EstimatePart, Model, Section} from '../types' */
+
+const MAIN_METRICS = [
+  'auroc',
+  'average_precision',
+  'sensitivity',
+  'specificity',
+  'precision',
+  'npv',
+  'balanced_accuracy',
+  'f1',
+  'mcc',
+  'brier_skill',
+  'precision_at_indistinguishability',
+];
+const HOW_HEADLINE =
+  'Each dot is the value, the bar around it the interval that the data allow, and the small upright line what ' +
+  'labels without any information would reach. A bar that stays clear of that line is more than chance.';
+
+/** @param {string} name @param {EstimatePart} part */
+function rangeOf(name, part) {
+  const [low, high] = METRICS[name].range.map(number);
+  const found = readEstimate(part);
+  return [
+    Number.isFinite(low) ? low : Math.min(0, found.low, found.value),
+    Number.isFinite(high) ? high : Math.max(1, found.high, found.value),
+  ];
+}
+
+/** @param {Model} model */
+function mainTable({title, level, threshold, estimates}) {
+  const cut = number(threshold);
+  const at = Number.isFinite(cut) ? ` Decisions are cut at the threshold ${thresholdText(cut)}.` : '';
+  const known = MAIN_METRICS.filter(name => name in estimates);
+  const shown = known.length ? known : Object.keys(estimates).slice(0, 12);
+  return table(
+    `Main metrics of ${title} with ${levelText(level)} intervals.${at}`,
+    ['Metric', 'Value', html('span', null, 'On its scale, with interval')],
+    shown.map(name => estimateRow(`headline-${name}`, METRICS[name], estimates[name], rangeOf(name, estimates[name]))),
+    {class: 'headline main'},
+  );
+}
+
+/** @param {Model} model */
+function fullTable({title, level, binned, estimates}) {
+  const rows = Object.entries(estimates).map(([name, part]) => [
+    ...estimateTexts(METRICS[name].label, part),
+    ...(binned ? [part.bound_text || 'exact'] : []),
+    part.undefined || part.method,
+  ]);
+  const certain = binned ? ['Exact value certainly'] : [];
+  const heads = ['Metric', 'Value', `${levelText(level)} interval`, 'Chance', ...certain, 'How'];
+  return details(`All ${rows.length} metrics`, table(`All metrics of ${title}`, heads, rows));
+}
+
+/** @type {Section} */
+export const headlineSection = {
+  id: 'headline',
+  title: CLASSES ? 'How well this class is recognised' : 'How good it is, and how sure that is',
+  short: 'Metrics',
+  when: () => MODELS.length > 0,
+  build: root => {
+    const place = html('div', null);
+    root.append(howToRead(HOW_HEADLINE), place);
+    watchOnly(
+      () => state.model,
+      () => place.replaceChildren(mainTable(chosenModel()), fullTable(chosenModel())),
+    );
+  },
+};

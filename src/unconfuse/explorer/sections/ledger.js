@@ -1,9 +1,42 @@
-section('ledger', 'One name, several numbers', 'Definitions', () => 'ledger' in payload, root => {
-  root.append(h('p', {class: 'how'}, 'Tools give different numbers under one name. These are the definitions that are about, what each gives on these data, and who computes it: look here when a number on this page differs from another tool’s.'));
-  for (const each of payload.ledger) {
-    const rows = each.entries.map(entry => [entry.definition, numberText(number(entry.value)), h('td', null, entry.tools), h('td', null, entry.why)]);
-    root.append(details(each.title, h('p', null, each.advice), table(`${each.title}: every definition`, ['Definition', 'Value', 'Who computes it', 'Why it differs'], rows, {class: 'wide'})));
-  }
-  const about = Object.entries(METRICS);
-  root.append(details('What each metric means', table('Metrics in words', ['Metric', 'Question it answers', 'When it misleads'], about.map(([, each]) => [each.label, h('td', null, each.question), h('td', null, each.misleads)]), {class: 'wide'})));
-});
+// Names that tools disagree on: every definition, and what it gives on these data.
+
+import {details, howToRead, html, table} from '../elements.js';
+import {METRICS, payload} from '../payload.js';
+import {number, numberText} from '../text.js';
+
+/** @import {LedgerPart, Section} from '../types' */
+
+const HOW_LEDGER =
+  'Tools give different numbers under one name. These are the definitions that are about, what each gives on these ' +
+  'data, and who computes it: look here when a number on this page differs from another tool’s.';
+
+/** @param {LedgerPart} family */
+function definitions({title, advice, entries}) {
+  const rows = entries.map(({definition, value, tools, why}) => [
+    definition,
+    numberText(number(value)),
+    html('td', null, tools),
+    html('td', null, why),
+  ]);
+  const heads = ['Definition', 'Value', 'Who computes it', 'Why it differs'];
+  return details(title, html('p', null, advice), table(`${title}: every definition`, heads, rows, {class: 'wide'}));
+}
+
+function meanings() {
+  const rows = Object.values(METRICS).map(each => [
+    each.label,
+    html('td', null, each.question),
+    html('td', null, each.misleads),
+  ]);
+  const heads = ['Metric', 'Question it answers', 'When it misleads'];
+  return details('What each metric means', table('Metrics in words', heads, rows, {class: 'wide'}));
+}
+
+/** @type {Section} */
+export const ledgerSection = {
+  id: 'ledger',
+  title: 'One name, several numbers',
+  short: 'Definitions',
+  when: () => 'ledger' in payload,
+  build: root => root.append(howToRead(HOW_LEDGER), ...(payload.ledger || []).map(definitions), meanings()),
+};

@@ -1,32 +1,121 @@
-section('resolution', 'Which metric tells models apart here', 'Resolving power', () => 'resolution' in payload, root => {
-  const found = payload.resolution, names = [...new Set(found.rows.map(each => each.metric))], label = name => METRICS[name] ? METRICS[name].label : name.replaceAll('_', ' ');
-  root.append(h('p', {class: 'how'}, 'A metric is a good guide if it answers strongly to real improvement (its signal) and wobbles little from sample to sample (its noise). Kappa is the smallest difference in quality that shows on so many cases: short bars are better.'));
-  if (payload.kind !== 'resolve') root.append(h('p', {class: 'said'}, found.paragraph));
-  for (const at of found.at) {
-    const rows = found.rows.filter(each => each.at === at), widest = Math.max(...rows.map(each => number(each.kappa)).filter(Number.isFinite), 1e-9) * 1.05;
-    root.append(table(`Resolution at AUROC ${numberText(at)}, ${countText(found.n)} cases, ${countText(found.positives)} positive`, ['Metric', 'Value', 'Sample interval', 'kappa', 'Against AUROC', 'kappa as a bar'], rows.map(each => {
-      const kappa = number(each.kappa), delta = number(each.delta), error = number(each.mc_error);
-      const bar = s('svg', {viewBox: '0 0 220 22', class: 'bar', role: 'img', 'aria-label': each.undefined || `kappa ${numberText(kappa, 4)}`});
-      if (Number.isFinite(kappa)) bar.append(s('rect', {class: 'length', x: 8, y: 5, height: 12, width: 204 * kappa / widest}));
-      return [label(each.metric), numberText(number(each.value)), intervalText(number(each.low), number(each.high)), h('td', {class: 'num', 'data-value': kappa}, each.undefined ? '' : numberText(kappa, 4) + (error ? ` ± ${general(error, 1)}` : '')),
-        Number.isFinite(delta) ? `${delta >= 0 ? '+' : '−'}${fixed(100 * Math.abs(delta), 1)}%` : '', h('td', {class: 'barcell'}, each.undefined || bar)];
-    }), {class: 'headline'}));
-  }
-  let chosen = names.find(name => name !== found.reference) || names[0];
-  const place = h('div');
-  const draw = () => {
-    const curve = found.curves[chosen], x = numbers(curve.x), y = numbers(curve.y), low = Math.min(...y), high = Math.max(...y);
-    const plot = chart({label: `Signal curve of ${label(chosen)}`, x: {low: Math.min(...x), high: Math.max(...x), label: `Quality (${label(found.reference)})`}, y: {low: Math.min(low, 0), high: Math.max(high, low + 1e-9), label: label(chosen)}});
-    const row = found.rows.find(each => each.metric === chosen);
-    if (row && Number.isFinite(number(row.mapped_low))) {
-      const [a, b, from, to] = [row.mapped_low, row.mapped_high, row.low, row.high].map(number);
-      plot.marks.append(s('rect', {class: 'mapped', x: plot.X(a), width: plot.X(b) - plot.X(a), y: plot.Y(to), height: Math.max(plot.inner.bottom - plot.Y(to), 0)}), s('rect', {class: 'mapped', x: plot.inner.left, width: plot.X(b) - plot.inner.left, y: plot.Y(Math.max(from, to)), height: Math.abs(plot.Y(from) - plot.Y(to))}));
-    }
-    plot.line(x, y, 'one');
-    plot.hover(v => `a classifier of quality ${numberText(v)} has ${label(chosen)} ${numberText(heightAt(x, y, v))}`);
-    place.replaceChildren(plot.wrap, curve.problem ? h('p', {class: 'muted'}, curve.problem) : '');
+// Which metric tells models apart here: its signal against its noise.
+
+import {Chart, heightAt} from '../chart.js';
+import {figure, howToRead, html, remark, select, svg, table} from '../elements.js';
+import {METRICS, payload} from '../payload.js';
+import {countText, fixed, general, intervalText, number, numbers, numberText} from '../text.js';
+
+/** @import {ResolutionPart, ResolutionRow, Section} from '../types' */
+
+const HOW_RESOLUTION =
+  'A metric is a good guide if it answers strongly to real improvement (its signal) and wobbles little from sample ' +
+  'to sample (its noise). Kappa is the smallest difference in quality that shows on so many cases: short bars are ' +
+  'better.';
+const HOW_SIGNAL =
+  'The curve is how the metric rises as the classifier improves. The shaded strip on the left is how far the metric ' +
+  'wobbles between samples; carried over by the curve to the axis below it is kappa.';
+
+/** @param {string} name */
+const labelOrName = name => (METRICS[name] ? METRICS[name].label : name.replaceAll('_', ' '));
+
+/** @param {ResolutionRow} row @param {number} widest */
+function kappaBar(row, widest) {
+  const kappa = number(row.kappa);
+  const label = row.undefined || `kappa ${numberText(kappa, 4)}`;
+  const length = {class: 'length', x: 8, y: 5, height: 12, width: (204 * kappa) / widest};
+  return svg(
+    'svg',
+    {viewBox: '0 0 220 22', class: 'bar', role: 'img', 'aria-label': label},
+    Number.isFinite(kappa) && svg('rect', length),
+  );
+}
+
+/** @param {ResolutionRow} row */
+function kappaText(row) {
+  if (row.undefined) return '';
+  const error = number(row.mc_error);
+  return numberText(number(row.kappa), 4) + (error ? ` ± ${general(error, 1)}` : '');
+}
+
+/** @param {ResolutionRow} row @param {number} widest */
+function resolutionRow(row, widest) {
+  const delta = number(row.delta);
+  return [
+    labelOrName(row.metric),
+    numberText(number(row.value)),
+    intervalText(number(row.low), number(row.high)),
+    html('td', {class: 'num', 'data-value': number(row.kappa)}, kappaText(row)),
+    Number.isFinite(delta) ? `${delta >= 0 ? '+' : '−'}${fixed(100 * Math.abs(delta), 1)}%` : '',
+    html('td', {class: 'barcell'}, row.undefined || kappaBar(row, widest)),
+  ];
+}
+
+/** @param {ResolutionPart} found @param {number} at */
+function resolutionTable(found, at) {
+  const rows = found.rows.filter(each => each.at === at);
+  const widest = Math.max(...rows.map(each => number(each.kappa)).filter(Number.isFinite), 1e-9) * 1.05;
+  const cases = `${countText(number(found.n))} cases, ${countText(number(found.positives))} positive`;
+  return table(
+    `Resolution at AUROC ${numberText(at)}, ${cases}`,
+    ['Metric', 'Value', 'Sample interval', 'kappa', 'Against AUROC', 'kappa as a bar'],
+    rows.map(each => resolutionRow(each, widest)),
+    {class: 'headline'},
+  );
+}
+
+/** The metric's wobble on the left, carried over to the axis below. @param {Chart} plot @param {ResolutionRow} row */
+function mappedStrips(plot, row) {
+  const [left, right, low, high] = [row.mapped_low, row.mapped_high, row.low, row.high].map(number);
+  const [from, to, bottom, top] = [plot.across(left), plot.across(right), plot.up(low), plot.up(high)];
+  const upper = plot.up(Math.max(low, high));
+  const below = {x: from, width: to - from, y: top, height: Math.max(plot.inner.bottom - top, 0)};
+  const beside = {x: plot.inner.left, width: to - plot.inner.left, y: upper, height: Math.abs(bottom - top)};
+  return [svg('rect', {class: 'mapped', ...below}), svg('rect', {class: 'mapped', ...beside})];
+}
+
+/** @param {ResolutionPart} found @param {string} metric */
+function signalPicture(found, metric) {
+  const x = numbers(found.curves[metric].x);
+  const y = numbers(found.curves[metric].y);
+  const lowest = Math.min(...y);
+  const label = labelOrName(metric);
+  const plot = new Chart(
+    `Signal curve of ${label}`,
+    {low: Math.min(...x), high: Math.max(...x), label: `Quality (${labelOrName(found.reference)})`},
+    {low: Math.min(lowest, 0), high: Math.max(...y, lowest + 1e-9), label},
+  );
+  const row = found.rows.find(each => each.metric === metric);
+  if (row && Number.isFinite(number(row.mapped_low))) plot.marks.append(...mappedStrips(plot, row));
+  plot.line(x, y, 'one');
+  plot.hover(value => `a classifier of quality ${numberText(value)} has ${label} ${numberText(heightAt(x, y, value))}`);
+  return plot.wrap;
+}
+
+/** @param {ResolutionPart} found */
+function signalFigure(found) {
+  const names = [...new Set(found.rows.map(each => each.metric))];
+  const first = names.find(name => name !== found.reference) || names[0];
+  const place = html('div', null);
+  const draw = (/** @type {string} */ metric) => {
+    const {problem} = found.curves[metric];
+    place.replaceChildren(signalPicture(found, metric), problem ? remark(problem) : '');
   };
-  draw();
-  root.append(h('div', {class: 'grid'}, figure('Signal and noise', place, 'The curve is how the metric rises as the classifier improves. The shaded strip on the left is how far the metric wobbles between samples; carried over by the curve to the axis below it is kappa.',
-    select('Metric', names.map(each => [each, label(each)]), chosen, value => { chosen = value; draw(); }))));
-});
+  draw(first);
+  const options = names.map(each => /** @type {[string, string]} */ ([each, labelOrName(each)]));
+  return figure('Signal and noise', place, HOW_SIGNAL, select('Metric', options, first, draw));
+}
+
+/** @type {Section} */
+export const resolutionSection = {
+  id: 'resolution',
+  title: 'Which metric tells models apart here',
+  short: 'Resolving power',
+  when: () => 'resolution' in payload,
+  build: root => {
+    const found = /** @type {ResolutionPart} */ (payload.resolution);
+    root.append(howToRead(HOW_RESOLUTION));
+    if (payload.kind !== 'resolve') root.append(html('p', {class: 'said'}, found.paragraph));
+    root.append(...numbers(found.at).map(at => resolutionTable(found, at)));
+    root.append(html('div', {class: 'grid'}, signalFigure(found)));
+  },
+};

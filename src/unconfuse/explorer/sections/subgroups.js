@@ -1,42 +1,134 @@
-section('subgroups', 'Does it work alike for everyone?', 'Subgroups', () => 'subgroups' in payload, root => {
-  const found = payload.subgroups, overall = MODELS[0].estimates, by = found.by.join(' and '), label = name => METRICS[name].label;
-  const place = h('div');
-  let metric = found.metrics[0];
-  root.append(h('p', {class: 'how'}, `The cases divided by ${by}. Each bar is the interval of one subgroup, the dot its value, and the upright line everyone together. Small subgroups have wide bars: a wide bar says that little is known, not that all is well.`));
-  if (found.left_out) root.append(h('p', {class: 'muted'}, `${found.left_out} smaller subgroups are not on this page.`));
-  if (found.metrics.length > 1) root.append(select('Metric', found.metrics.map(each => [each, label(each)]), metric, value => { metric = value; draw(); }));
-  root.append(place);
-  const read = each => ({value: number(each.value), low: number(each.low), high: number(each.high)});
-  const p = v => Number.isNaN(v) ? '' : v < 0.001 ? '< 0.001' : fixed(v, 3);
+// Does it work alike for everyone: each subgroup's metrics, and how they differ from the reference.
 
-  // The picture's ends: those of the metric's own scale where it has them, but no wider than the bars need.
-  function rangeOf(rows) {
-    const ends = rows.flatMap(each => [each.value, each.low, each.high]).filter(Number.isFinite), low = Math.min(...ends), high = Math.max(...ends);
-    return ends.length ? [low, Math.max(high, low + 1e-9)] : [0, 1];
-  }
-  function values() {
-    const all = [...found.groups.map(each => [each.name, each.n, each.positives, each.estimates[metric]]), ['everyone', MODELS[0].n, MODELS[0].positives, overall[metric]]];
-    const range = rangeOf(all.map(each => read(each[3]))), baseline = number(overall[metric].value);
-    const rows = all.map(([name, n, positives, each]) => {
-      const one = read(each), words = each.undefined ? `${name}: undefined, ${each.undefined}` : `${name}: ${label(metric)} ${numberText(one.value)} ${intervalText(one.low, one.high)}`;
-      return [name, countText(number(n)), countText(number(positives)), h('td', {class: 'num big', 'data-subgroup': name, 'data-value': one.value}, numberText(one.value)), intervalText(one.low, one.high),
-        h('td', {class: 'barcell'}, each.undefined ? h('span', {class: 'muted'}, each.undefined) : intervalBar({...one, baseline, range, label: words}))];
-    });
-    return table(`${label(metric)} by ${by}, with ${levelText(MODELS[0].level)} intervals; bars run from ${numberText(range[0])} to ${numberText(range[1])}`, ['Subgroup', 'Cases', 'Positives', 'Value', 'Interval', 'Everyone is the upright line'], rows, {class: 'headline forest'});
-  }
-  function gaps() {
-    const own = found.differences.filter(each => each.metric === metric);
-    if (!own.length) return null;
-    const ratio = own[0].scale === 'ratio', scaled = v => ratio ? Math.log(v) : v, none = 0;
-    const lines = own.map(each => ({value: scaled(number(each.difference)), low: scaled(number(each.low)), high: scaled(number(each.high))}));
-    const reach = Math.max(...lines.flatMap(each => [each.value, each.low, each.high]).filter(Number.isFinite).map(Math.abs), 0.01) * 1.05;
-    const rows = own.map((each, i) => [`${each.first} ${ratio ? '/' : '−'} ${each.second}`, h('td', {class: 'num', 'data-gap': each.first, 'data-value': number(each.difference)}, numberText(number(each.difference))), intervalText(number(each.low), number(each.high)), p(number(each.adjusted_p_value)),
-      h('td', {class: 'barcell'}, each.undefined ? h('span', {class: 'muted'}, each.undefined) : intervalBar({...lines[i], baseline: none, range: [-reach, reach], cls: each.verdict.replaceAll(' ', '-'), label: `${each.first} against ${each.second}: ${ratio ? 'ratio' : 'difference'} ${numberText(number(each.difference))} ${intervalText(number(each.low), number(each.high))}, ${each.verdict}`})),
-      h('td', null, h('span', {class: `verdict ${each.verdict.replaceAll(' ', '-')}`}, each.verdict))]);
-    return table(`${ratio ? 'Ratios' : 'Differences'} of ${label(metric)} from ${found.reference}`, ['Subgroups', ratio ? 'Ratio' : 'Difference', 'Interval', 'Adjusted p', 'The upright line is no difference', 'Verdict'], rows, {class: 'headline forest'});
-  }
-  function draw() {
-    place.replaceChildren(values(), ...[gaps()].filter(Boolean), h('p', {class: 'muted'}, 'p-values are adjusted for all subgroups of a metric (Holm), not for several metrics.'));
-  }
-  draw();
-});
+import {howToRead, html, remark, select, table} from '../elements.js';
+import {readInterval} from '../estimates.js';
+import {intervalBar} from '../interval_bar.js';
+import {MODELS} from '../models.js';
+import {METRICS, payload} from '../payload.js';
+import {countText, intervalText, levelText, number, numberText, pValueText, verdictClass} from '../text.js';
+
+/** @import {GapPart, Interval, Section, SubgroupPart, SubgroupsPart} from '../types' */
+
+/** @param {string} name */
+const labelOf = name => METRICS[name].label;
+
+/** @param {Interval} found */
+const endsOf = ({value, low, high}) => [value, low, high];
+
+/** The picture's ends: no wider than the bars need. @param {Interval[]} found */
+function reachOf(found) {
+  const ends = found.flatMap(endsOf).filter(Number.isFinite);
+  const low = Math.min(...ends);
+  return ends.length ? [low, Math.max(...ends, low + 1e-9)] : [0, 1];
+}
+
+/** @param {string} reason */
+const noBar = reason => html('span', {class: 'muted'}, reason);
+
+/** @param {SubgroupPart} group @param {string} metric @param {number} baseline @param {number[]} range */
+function groupRow({name, n, positives, estimates}, metric, baseline, range) {
+  const part = estimates[metric];
+  const found = readInterval(part);
+  const interval = intervalText(found.low, found.high);
+  const label = `${name}: ${labelOf(metric)} ${numberText(found.value)} ${interval}`;
+  const bar = part.undefined ? noBar(part.undefined) : intervalBar({...found, baseline}, {range, label});
+  return [
+    name,
+    countText(number(n)),
+    countText(number(positives)),
+    html('td', {class: 'num big', 'data-subgroup': name, 'data-value': found.value}, numberText(found.value)),
+    interval,
+    html('td', {class: 'barcell'}, bar),
+  ];
+}
+
+/** @param {SubgroupsPart} found @param {string} metric */
+function valuesTable({groups, by}, metric) {
+  const {n, positives, estimates, level} = MODELS[0];
+  const all = [...groups, {name: 'everyone', n, positives, estimates}];
+  const range = reachOf(all.map(each => readInterval(each.estimates[metric])));
+  const rows = all.map(each => groupRow(each, metric, number(estimates[metric].value), range));
+  const [low, high] = range.map(each => numberText(each));
+  const intervals = `with ${levelText(level)} intervals; bars run from ${low} to ${high}`;
+  return table(
+    `${labelOf(metric)} by ${by.join(' and ')}, ${intervals}`,
+    ['Subgroup', 'Cases', 'Positives', 'Value', 'Interval', 'Everyone is the upright line'],
+    rows,
+    {class: 'headline forest'},
+  );
+}
+
+/** As drawn: ratios on the scale of their logarithms, so that no difference is 0. @param {GapPart} gap */
+function drawnGap(gap) {
+  const [value, low, high] = [gap.difference, gap.low, gap.high]
+    .map(number)
+    .map(each => (gap.scale === 'ratio' ? Math.log(each) : each));
+  return {value, low, high, baseline: 0};
+}
+
+/** @param {GapPart} gap @param {number} reach */
+function gapBar(gap, reach) {
+  if (gap.undefined) return noBar(gap.undefined);
+  const interval = intervalText(number(gap.low), number(gap.high));
+  const words = `${gap.scale} ${numberText(number(gap.difference))} ${interval}, ${gap.verdict}`;
+  const label = `${gap.first} against ${gap.second}: ${words}`;
+  return intervalBar(drawnGap(gap), {range: [-reach, reach], look: verdictClass(gap.verdict), label});
+}
+
+/** @param {GapPart} gap @param {number} reach */
+function gapRow(gap, reach) {
+  const value = number(gap.difference);
+  return [
+    `${gap.first} ${gap.scale === 'ratio' ? '/' : '−'} ${gap.second}`,
+    html('td', {class: 'num', 'data-gap': gap.first, 'data-value': value}, numberText(value)),
+    intervalText(number(gap.low), number(gap.high)),
+    pValueText(number(gap.adjusted_p_value)),
+    html('td', {class: 'barcell'}, gapBar(gap, reach)),
+    html('td', null, html('span', {class: `verdict ${verdictClass(gap.verdict)}`}, gap.verdict)),
+  ];
+}
+
+/** @param {SubgroupsPart} found @param {string} metric */
+function gapsTable({differences, reference}, metric) {
+  const gaps = differences.filter(each => each.metric === metric);
+  if (!gaps.length) return [];
+  const isRatio = gaps[0].scale === 'ratio';
+  const ends = gaps.map(drawnGap).flatMap(endsOf).filter(Number.isFinite).map(Math.abs);
+  const reach = Math.max(...ends, 0.01) * 1.05;
+  const one = isRatio ? 'Ratio' : 'Difference';
+  const heads = ['Subgroups', one, 'Interval', 'Adjusted p', 'The upright line is no difference', 'Verdict'];
+  const rows = gaps.map(each => gapRow(each, reach));
+  return [table(`${one}s of ${labelOf(metric)} from ${reference}`, heads, rows, {class: 'headline forest'})];
+}
+
+/** @param {string[]} by */
+const howToReadSubgroups = by =>
+  howToRead(
+    `The cases divided by ${by.join(' and ')}. Each bar is the interval of one subgroup, the dot its value, and the ` +
+      'upright line everyone together. Small subgroups have wide bars: a wide bar says that little is known, not ' +
+      'that all is well.',
+  );
+
+/** @type {Section} */
+export const subgroupsSection = {
+  id: 'subgroups',
+  title: 'Does it work alike for everyone?',
+  short: 'Subgroups',
+  when: () => 'subgroups' in payload,
+  build: root => {
+    const found = /** @type {SubgroupsPart} */ (payload.subgroups);
+    const {metrics, left_out} = found;
+    const place = html('div', null);
+    const note = 'p-values are adjusted for all subgroups of a metric (Holm), not for several metrics.';
+    const draw = (/** @type {string} */ metric) =>
+      place.replaceChildren(valuesTable(found, metric), ...gapsTable(found, metric), remark(note));
+    root.append(howToReadSubgroups(found.by));
+    if (left_out) root.append(remark(`${left_out} smaller subgroups are not on this page.`));
+    if (metrics.length > 1) {
+      const options = metrics.map(each => /** @type {[string, string]} */ ([each, labelOf(each)]));
+      root.append(select('Metric', options, metrics[0], draw));
+    }
+    root.append(place);
+    draw(metrics[0]);
+  },
+};

@@ -1,0 +1,25 @@
+// The decision curve: net benefit for those who would act from a given probability on.
+
+import {figure} from '../elements.js';
+import {MODELS} from '../models.js';
+import {numbers, numberText, percentText} from '../text.js';
+import {overlay} from './overlay.js';
+
+const HOW_NET_BENEFIT =
+  'Net benefit for those who would act from a given probability on. The label is worth using where its line lies ' +
+  'above both thin lines: acting on all, acting on none.';
+
+export function decisionPicture() {
+  const heights = MODELS.flatMap(({curves: {decision_curve: curve}}) => (curve ? numbers(curve.y) : [0]));
+  const top = Math.max(...heights, 0.01);
+  const picture = overlay('decision_curve', {
+    label: 'Decision curve',
+    x: 'Probability from which one would act',
+    y: 'Net benefit per person',
+    yLow: -0.2 * top,
+    yHigh: 1.1 * top,
+    baselines: ['treat_all', 'treat_none'],
+    say: (x, y) => `acting from ${percentText(x)} on: net benefit ${numberText(y)}`,
+  });
+  return figure('Decision curve', picture, HOW_NET_BENEFIT);
+}

@@ -1,0 +1,50 @@
+// ROC and precision-recall curves, with the current threshold as a dot.
+
+import {figure} from '../elements.js';
+import {METRIC} from '../formulas.js';
+import {numberText, percentText} from '../text.js';
+import {overlay} from './overlay.js';
+
+const HOW_ROC =
+  'Each point is a threshold: how many positives it finds (up) against how many negatives it alarms (right). The dot ' +
+  'is the current one. Chance runs along the diagonal; the upper left corner is perfect. The shade is where the true ' +
+  'curve plausibly runs.';
+const HOW_PRECISION =
+  'Of the cases called positive, how many are right (up), against how many positives are found (right). The thin ' +
+  'line is the share of positives in these data: labels without information reach only that.';
+
+export function rocPicture() {
+  const picture = overlay('roc', {
+    label: 'ROC curve',
+    x: 'False positive rate',
+    y: 'Sensitivity',
+    baselines: ['chance'],
+    point: (model, stop) => {
+      const {tp, fp, positives, negatives} = model.counts[stop];
+      const [rate, found] = [fp / negatives, tp / positives];
+      const words = `sensitivity ${numberText(found)} and false positive rate ${numberText(rate)}`;
+      return [rate, found, `At this threshold ${words}`];
+    },
+    say: (x, y, band) => `at a false positive rate of ${percentText(x)}: ${percentText(y)} found${band}`,
+  });
+  return figure('ROC curve', picture, HOW_ROC);
+}
+
+export function precisionPicture() {
+  const picture = overlay('precision_recall', {
+    label: 'Precision-recall curve',
+    x: 'Recall (share of positives found)',
+    y: 'Precision',
+    baselines: ['prevalence'],
+    point: (model, stop) => {
+      const counts = model.counts[stop];
+      const recall = counts.tp / counts.positives;
+      const precision = METRIC.precision(counts);
+      const words = `recall ${numberText(recall)} and precision ${numberText(precision)}`;
+      return [recall, precision, `At this threshold ${words}`];
+    },
+    say: (x, y, band) =>
+      `finding ${percentText(x)} of positives: ${Number.isNaN(y) ? '?' : percentText(y)} of alarms are right${band}`,
+  });
+  return figure('Precision and recall', picture, HOW_PRECISION);
+}

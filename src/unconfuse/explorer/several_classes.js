@@ -1,0 +1,20 @@
+// Where the script of a page of several classes begins.
+
+import {drawPage} from './page.js';
+import {eachClassSection} from './sections/each_class.js';
+import {findingsSection} from './sections/findings.js';
+import {matrixSection} from './sections/matrix.js';
+import {MODEL_SECTIONS} from './sections/of_models.js';
+import {oneClassSection} from './sections/one_class.js';
+import {rejectSection} from './sections/reject.js';
+import {summariesSection} from './sections/summaries.js';
+
+drawPage([
+  findingsSection,
+  summariesSection,
+  matrixSection,
+  eachClassSection,
+  rejectSection,
+  oneClassSection,
+  ...MODEL_SECTIONS,
+]);
