@@ -65,7 +65,7 @@ class NormalMixtures(Population):
         return np.asarray(sum(w * x * _pair_wins(at, *up, *down) for w, *up in own for x, *down in other))
 
     @property
-    def auroc(self) -> float:  # type: ignore[override]
+    def auroc(self) -> float:
         """Chance that a random positive outranks a random negative."""
         return float(self.wins(-np.inf))
 

@@ -131,7 +131,7 @@ class Population:
         tpr = float(brentq(lambda p: self.b_at(p, prevalence) - level, 1e-9, 1.0, xtol=1e-14, rtol=1e-14))
         fpr = float(self.fpr_at(np.array([tpr]))[0])
         score = math.nan if self.threshold_at is None else float(self.threshold_at(np.array([tpr]))[0])
-        return PopulationCrossing(level, score, prevalence * tpr / queue_rate(tpr, fpr, prevalence), tpr, fpr)
+        return PopulationCrossing(level, score, float(prevalence * tpr / queue_rate(tpr, fpr, prevalence)), tpr, fpr)
 
     def points(self, n: int) -> tuple[Array, Array]:
         """True and false positive rates of about 2n thresholds, dense at both ends, from (0, 0) to (1, 1)."""

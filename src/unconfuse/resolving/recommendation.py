@@ -154,7 +154,7 @@ def _elsewhere(result: ResolvingPower) -> dict[float, str]:
     at = [each for each in (result.at[0] - 0.1, result.at[0] + 0.1) if 0.52 < each < 0.98]
     if not at or not hasattr(result.model, "shift_for"):
         return {}
-    sizes = {"n": result.n, "prevalence": result.prevalence, "design": result.sizes.design}
+    sizes: dict[str, Any] = {"n": result.n, "prevalence": result.prevalence, "design": result.sizes.design}
     other = resolving_power(result.model, result.metrics, at=at, method="asymptotic", **sizes)
     return _firsts({each: _ranked([other[name, each] for name in result.metrics]) for each in at})
 
