@@ -5,16 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+from rich.console import Console
 from rich.text import Text
 
 from unconfuse.results import Estimate, number_text
 from unconfuse.table import Array
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 _BITS = np.array([[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]])  # of the dots of a braille cell
 
@@ -43,21 +40,7 @@ class Marks:
 
 
 UNICODE = Marks()
-ASCII = Marks(
-    track="-",
-    interval="=",
-    halves="==",
-    value="o",
-    chance="|",
-    threshold="^",
-    upright="|",
-    tick="+",
-    origin="+",
-    block="#",
-    levels=".:#",
-    corners="+++++++++",
-    braille=False,
-)
+ASCII = Marks("-", "=", "==", "o", "|", "^", "|", "+", "+", "#", ".:#", "+++++++++", braille=False)
 
 
 def marks_for(console: Console) -> Marks:
@@ -91,7 +74,7 @@ class Scale:
 
 
 def interval_bar(
-    marks: Marks, scale: Scale, *, value: float, low: float, high: float, reference: float = math.nan, style: str = ""
+    marks: Marks, scale: Scale, value: float, low: float, high: float, reference: float = math.nan, style: str = ""
 ) -> Text:
     """A value and its interval along a scale, with a mark at the reference; nothing where there is no value."""
     if math.isnan(value):
@@ -120,9 +103,7 @@ def estimate_bar(marks: Marks, estimate: Estimate, span: tuple[float, float] | N
         return Text()
     ends = [number_text(end, 0) if abs(end) >= 1 or end == 0 else number_text(end, 1) for end in span]
     scale = Scale(*span, max(room - len(ends[1]) - 4, 5))
-    bar = interval_bar(
-        marks, scale, value=estimate.value, low=estimate.low, high=estimate.high, reference=estimate.baseline
-    )
+    bar = interval_bar(marks, scale, estimate.value, estimate.low, estimate.high, estimate.baseline)
     return Text.assemble((f"{ends[0]:>2} ", "dim"), bar, (f" {ends[1]}", "dim"))
 
 

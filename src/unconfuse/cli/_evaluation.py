@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from unconfuse._errors import ArgumentError
 from unconfuse._palette import TERMINAL
 from unconfuse.cli._layout import Column, Layout, Notes, count_text, fit, harmless, say, shortened
 from unconfuse.cli._options import Words
-from unconfuse.cli._output import emit, markdown_text
+from unconfuse.cli._output import emit_result, markdown_text
 from unconfuse.metrics import Metric, find_metric
 from unconfuse.results import Estimate, Evaluation, number_text
 
@@ -64,13 +65,7 @@ def emit_evaluation(evaluation: Evaluation, output: Words, prevalence: float | N
 
         evaluation = shift_prevalence(evaluation, prevalence=prevalence)
     said = {"score": evaluation.name, "source": evaluation.source, "prevalence": prevalence}
-    emit(
-        output,
-        payload=lambda: evaluation.as_dict() | said,
-        rows=evaluation.rows,
-        markdown=lambda: _markdown(evaluation),
-        draw=lambda console: draw_evaluation(console, evaluation, prevalence),
-    )
+    emit_result(output, evaluation, _markdown, partial(draw_evaluation, prevalence=prevalence), **said)
 
 
 def _markdown(evaluation: Evaluation) -> str:
@@ -109,10 +104,8 @@ def _draw_heading(console: Console, evaluation: Evaluation, prevalence: float | 
 
     room = max((console.width - len(" of ")) // 2, 12)
     name = " of ".join(shortened(part, room) for part in (evaluation.name, evaluation.source) if part)
-    cases = (
-        f"{count_text(evaluation.n)} cases, {count_text(evaluation.positives)} positive "
-        f"({evaluation.positives / evaluation.n:.1%})"
-    )
+    share = evaluation.positives / evaluation.n
+    cases = f"{count_text(evaluation.n)} cases, {count_text(evaluation.positives)} positive ({share:.1%})"
     parts = [
         cases if prevalence is None else f"where {100 * prevalence:.4g}% are positive",
         "" if evaluation.threshold is None else f"threshold {number_text(evaluation.threshold)}",
@@ -186,9 +179,8 @@ def _metrics_layout(console: Console, evaluation: Evaluation, shown: Sequence[Es
         Column("certainly" if binned else "chance", [cells[3] for cells in rows], right=True, rank=1),
     ]
     room = console.width - fit(values, console.width).width - 3
-    labels = Column(
-        "", [_wrapped_label(cells[0], min(_LABEL_WIDTH, max(room, _NARROW_LABEL)), console) for cells in rows]
-    )
+    room = min(_LABEL_WIDTH, max(room, _NARROW_LABEL))
+    labels = Column("", [_wrapped_label(cells[0], room, console) for cells in rows])
     rest = console.width - fit([labels, *values], console.width).width - 2
     notes = Notes(room=max(rest, _LEAST_METHOD))
     if rest >= _LEAST_METHOD:

@@ -45,12 +45,13 @@ SHARE = Share()
 _TYPES = {"SHARE": SHARE, "N": int}  # of options, by what their help calls the value
 
 
-def option(name: str, kind: str | Sequence[str], words: str | None, *, to: str | None = None, **more: Any) -> Option:
-    """An option with a value that is called `kind`, or is one of several; its default, if it has one, is shown."""
-    if isinstance(kind, str):
-        more = {"metavar": kind, "type": _TYPES.get(kind), **more}
+def option(usage: str, words: str | None, *, to: str | None = None, **more: Any) -> Option:
+    """An option as its help shows it, `--name VALUE` or `--name this|that`; its default, if it has one, is shown."""
+    name, _, kind = usage.partition(" ")
+    if "|" in kind:
+        more["type"] = click.Choice(kind.split("|"))
     else:
-        more["type"] = click.Choice(kind)
+        more = {"metavar": kind, "type": _TYPES.get(kind), **more}
     return click.option(name, *([to] if to else []), help=words, **{"show_default": "default" in more, **more})
 
 
@@ -94,9 +95,9 @@ def _several(_: click.Context, __: click.Parameter, given: tuple[Any, ...]) -> l
     return list(given) or None
 
 
-def several(name: str, kind: str, words: str, **more: Any) -> Option:
+def several(usage: str, words: str, **more: Any) -> Option:
     """An option that may be repeated: a list, or None."""
-    return option(name, kind, words, multiple=True, callback=_several, **more)
+    return option(usage, words, multiple=True, callback=_several, **more)
 
 
 def complete_metrics(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
@@ -108,42 +109,40 @@ def complete_metrics(ctx: click.Context, param: click.Parameter, incomplete: str
 
 def metric_option(words: str) -> Option:
     """Which metrics, with tab completion."""
-    return several("--metric", "NAME", words, to="metrics", shell_complete=complete_metrics)
+    return several("--metric NAME", words, to="metrics", shell_complete=complete_metrics)
 
 
 def sampling_options(resamples: int = 2000, seed: str = "Seed of the bootstrap.") -> Callable[[Command], Command]:
     """How much to resample, and from which seed."""
     return together(
-        option("--resamples", "N", "Size of the bootstrap.", to="n_resamples", default=resamples),
-        option("--seed", "N", seed, to="rng", default=0),
+        option("--resamples N", "Size of the bootstrap.", to="n_resamples", default=resamples),
+        option("--seed N", seed, to="rng", default=0),
     )
 
 
 design_options = together(
     option(
-        "--design",
-        ["cohort", "case-control"],
+        "--design cohort|case-control",
         "Did the share of positives come about by itself, or did the study choose it?",
         default="cohort",
     ),
-    option("--level", "SHARE", "Confidence level of the intervals.", to="confidence_level", default=0.95),
+    option("--level SHARE", "Confidence level of the intervals.", to="confidence_level", default=0.95),
 )
 metric_options = together(
     metric_option("Only this metric; may be repeated. `unconfuse metrics` lists them."),
-    option("--prevalence", "SHARE", "Show everything for a population with this share of positives."),
+    option("--prevalence SHARE", "Show everything for a population with this share of positives."),
     design_options,
 )
 threshold_option = option(
-    "--threshold", "SCORE", "A case is called positive if its score is at least this.", type=float, default=0.5
+    "--threshold SCORE", "A case is called positive if its score is at least this.", type=float, default=0.5
 )
 
 file_argument = click.argument("source", metavar="FILE")
 database_options = together(
-    option("--table", "NAME", "Table of a database, when FILE is its address."),
-    option("--query", "SQL", "The same, but the rows that a SELECT gives."),
+    option("--table NAME", "Table of a database, when FILE is its address."),
+    option("--query SQL", "The same, but the rows that a SELECT gives."),
 )
-_UNUSUAL = "The positive label, unless labels are 0/1, -1/1 or true/false."
-positive_option = option("--positive", "LABEL", _UNUSUAL)
+positive_option = option("--positive LABEL", "The positive label, unless labels are 0/1, -1/1 or true/false.")
 
 
 def _tab(_: click.Context, __: click.Parameter, given: str | None) -> str | None:
@@ -164,38 +163,34 @@ def _file_options(score: Option) -> Callable[[Command], Command]:
     return collected(
         "data",
         file_argument,
-        option("--label", "COLUMN", "Column of true labels. [default: label, y, target or truth]"),
+        option("--label COLUMN", "Column of true labels. [default: label, y, target or truth]"),
         score,
-        option("--weight", "COLUMN", "Column that says how many cases each row stands for."),
-        option("--group", "COLUMN", "Column of what belongs together, such as patients or clinics."),
-        option("--id", "COLUMN", "Column that must not hold any value twice."),
+        option("--weight COLUMN", "Column that says how many cases each row stands for."),
+        option("--group COLUMN", "Column of what belongs together, such as patients or clinics."),
+        option("--id COLUMN", "Column that must not hold any value twice."),
         positive_option,
         option(
-            "--delimiter",
-            "CHARACTER",
+            "--delimiter CHARACTER",
             "Separator of a CSV file; 'tab' for a tab. [default: found by itself]",
             callback=_tab,
         ),
         database_options,
         option(
-            "--on-bad-row",
-            ["error", "skip"],
+            "--on-bad-row error|skip",
             "Stop at a row that cannot be used, or leave such rows out and count them.",
             default="error",
         ),
         option(
-            "--spark",
-            "MASTER",
-            "Let Spark read FILE: local[*], spark://host:port, or sc://host:port for Spark Connect.",
+            "--spark MASTER", "Let Spark read FILE: local[*], spark://host:port, or sc://host:port for Spark Connect."
         ),
         make=_opened,
     )
 
 
 file_options = _file_options(
-    option("--score", "COLUMN", "Column of scores. [default: score, p, probability, prob or prediction]")
+    option("--score COLUMN", "Column of scores. [default: score, p, probability, prob or prediction]")
 )
-models_options = _file_options(several("--score", "COLUMN", "Column of a model's scores; give one for each model."))
+models_options = _file_options(several("--score COLUMN", "Column of a model's scores; give one for each model."))
 
 
 def source_name(data: Words) -> str:
@@ -256,8 +251,14 @@ def read_features(data: Words) -> tuple[Any, Any]:
     return features_of(data["source"], data["label"], table=data["table"], query=data["query"])
 
 
+def watched(verb: Callable[..., Any], *data: Any, **words: Any) -> Any:
+    """What a verb answers, with its progress on a line that vanishes."""
+    with progress_line("resampling") as progress:
+        return verb(*data, progress=progress, **words)
+
+
 @contextmanager
-def progress_line(what: str = "resampling") -> Iterator[Callable[[int, int], object] | None]:
+def progress_line(what: str) -> Iterator[Callable[[int, int], object] | None]:
     """A function to call with (done, total or 0): one line on standard error; None where no terminal shows it."""
     if not sys.stderr.isatty():
         yield None

@@ -32,8 +32,8 @@ def _chosen(*, form: str, as_json: bool, path: str | None) -> Words:
 path_option = file_to_write("--output", "path", words="Write to a file instead.")
 output_options = collected(
     "output",
-    option("--format", ["table", "json", "csv", "markdown"], "How to print the result.", to="form", default="table"),
-    click.option("--json", "as_json", is_flag=True, help="The same as --format json."),
+    option("--format table|json|csv|markdown", "How to print the result.", to="form", default="table"),
+    click.option("--json as_json", is_flag=True, help="The same as --format json."),
     path_option,
     make=_chosen,
 )
@@ -59,6 +59,19 @@ def emit(
         return
     forms = {"json": lambda: json_text(payload()), "csv": lambda: csv_text(rows()), "markdown": markdown}
     emit_text(forms[output["form"]](), output["path"])
+
+
+def emit_result(
+    output: Words, result: Any, markdown: Callable[[Any], str], draw: Callable[[Console, Any], None], **more: Any
+) -> None:
+    """Print what knows itself as plain values and as rows; JSON says more."""
+    emit(
+        output,
+        payload=lambda: result.as_dict() | more,
+        rows=result.rows,
+        markdown=lambda: markdown(result),
+        draw=lambda console: draw(console, result),
+    )
 
 
 def emit_text(text: str, path: str | None) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -11,7 +12,7 @@ from unconfuse._errors import ArgumentError, nearest
 from unconfuse.cli._evaluation import chance_text, emit_evaluation, interval_head
 from unconfuse.cli._layout import Notes, as_table, count_text, harmless, say, shortened
 from unconfuse.cli._options import Words
-from unconfuse.cli._output import emit, is_nan, markdown_list, markdown_text, write_page
+from unconfuse.cli._output import emit_result, is_nan, markdown_list, markdown_text, write_page
 from unconfuse.comparison import Subgroups
 from unconfuse.comparison.result import p_text
 from unconfuse.comparison.subgroup_difference import short_label
@@ -57,13 +58,8 @@ def _emit_classes(result: ClassEvaluation, output: Words, sort: str) -> None:
     known = ["support", *result.per_class().values]
     if sort not in known:
         raise ArgumentError(f"classes cannot be sorted by {sort!r}. {nearest(sort, known)}")
-    emit(
-        output,
-        payload=lambda: result.as_dict() | {"score": result.name, "source": result.source},
-        rows=result.rows,
-        markdown=lambda: _classes_markdown(result, sort),
-        draw=lambda console: _draw_classes(console, result, sort),
-    )
+    markdown, draw = partial(_classes_markdown, sort=sort), partial(_draw_classes, sort=sort)
+    emit_result(output, result, markdown, draw, score=result.name, source=result.source)
 
 
 def _metric_lines(result: ClassEvaluation) -> list[list[str]]:
@@ -81,13 +77,9 @@ def _class_lines(result: ClassEvaluation, sort: str) -> tuple[list[str], list[li
     lines = []
     for k in table.order(sort, ascending=sort != "support"):
         cells = [number_text(float(table.values[name][k])) + _ends(table, name, k) for name in table.values]
-        lines.append(
-            [
-                table.classes[k],
-                f"{table.support[k]:,.6g}",
-                *(cells if not table.undefined[k] else ["-"] * (len(cells) - 1) + [table.undefined[k]]),
-            ]
-        )
+        if table.undefined[k]:
+            cells = ["-"] * (len(cells) - 1) + [table.undefined[k]]
+        lines.append([table.classes[k], f"{table.support[k]:,.6g}", *cells])
     return heads, lines
 
 
@@ -191,13 +183,7 @@ def shown_of_subgroups(output: Words) -> Sequence[str] | None:
 
 def emit_subgroups(result: Subgroups, output: Words) -> None:
     """Print every subgroup, how they differ, and what that means."""
-    emit(
-        output,
-        payload=lambda: result.as_dict() | {"source": result.overall.source},
-        rows=result.rows,
-        markdown=lambda: _subgroups_markdown(result),
-        draw=lambda console: _draw_subgroups(console, result),
-    )
+    emit_result(output, result, _subgroups_markdown, _draw_subgroups, source=result.overall.source)
 
 
 def _subgroups_markdown(result: Subgroups) -> str:
@@ -214,17 +200,11 @@ def _subgroups_markdown(result: Subgroups) -> str:
 
 def _subgroup_lines(result: Subgroups, metrics: Sequence[str]) -> list[tuple[str, list[str]]]:
     """Each subgroup's name, sizes and metrics with their intervals; everyone comes last."""
-    return [
-        (
-            name,
-            [
-                count_text(each.n),
-                count_text(each.positives),
-                *(f"{number_text(each[metric].value)} {each[metric].interval_text}".strip() for metric in metrics),
-            ],
-        )
-        for name, each in {**result.evaluations, EVERYONE: result.overall}.items()
-    ]
+    lines = []
+    for name, each in {**result.evaluations, EVERYONE: result.overall}.items():
+        values = [f"{number_text(each[metric].value)} {each[metric].interval_text}".strip() for metric in metrics]
+        lines.append((name, [count_text(each.n), count_text(each.positives), *values]))
+    return lines
 
 
 def _differences(result: Subgroups, metric: str) -> list[list[str]]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
+from rich.console import Console
 from rich.text import Text
 
 from unconfuse._palette import TERMINAL
@@ -14,9 +14,6 @@ from unconfuse.cli._layout import count_text, say
 from unconfuse.curves import Curve, score_histogram
 from unconfuse.results import Evaluation, number_text
 from unconfuse.table import Array
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 _WIDEST, _GAP, _SIDE_BY_SIDE = 48, 4, 72
 _CLASS_ROWS = 5

@@ -11,14 +11,14 @@ from unconfuse.cli._output import csv_text, emit_text, path_option
 @click.command()
 @click.argument("card", type=click.Path(dir_okay=False), metavar="CARD")
 @collected("data", file_argument)
-@option("--rule", "NAME", "Which rule of the card to use; needed if it holds several.")
+@option("--rule NAME", "Which rule of the card to use; needed if it holds several.")
 @collected(
     "data",
-    option("--score", "COLUMN", "Column of scores. [default: score, p, probability or prob]"),
-    option("--label", "COLUMN", "Column of true labels, if they are known: the prevalence is watched."),
-    option("--positive", "LABEL", "The positive label. [default: that of the card]"),
-    option("--id", "COLUMN", "Column that names the rows; otherwise they are numbered from 1."),
-    option("--delimiter", "CHARACTER", "Separator of a CSV file. [default: found by itself]"),
+    option("--score COLUMN", "Column of scores. [default: score, p, probability or prob]"),
+    option("--label COLUMN", "Column of true labels, if they are known: the prevalence is watched."),
+    option("--positive LABEL", "The positive label. [default: that of the card]"),
+    option("--id COLUMN", "Column that names the rows; otherwise they are numbered from 1."),
+    option("--delimiter CHARACTER", "Separator of a CSV file. [default: found by itself]"),
     database_options,
 )
 @path_option

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from unconfuse.cli._layout import as_table, say
+from unconfuse.cli._layout import as_table, number_text, say
 from unconfuse.cli._options import Words, option, together
 from unconfuse.cli._output import emit, markdown_text, output_options
 
@@ -29,8 +29,8 @@ QUANTITIES = {
 
 
 @click.command()
-@together(*(option(f"--{name.replace('_', '-')}", "SHARE", words) for name, words in QUANTITIES.items()))
-@option("--prior", "SHARE", "One person's probability before the result is known.")
+@together(*(option(f"--{name.replace('_', '-')} SHARE", words) for name, words in QUANTITIES.items()))
+@option("--prior SHARE", "One person's probability before the result is known.")
 @output_options
 def bayes(*, prior: float | None, output: Words, **given: float | None) -> None:
     """Everything that follows from any three independent quantities, such as prevalence, sensitivity and specificity.
@@ -40,7 +40,6 @@ def bayes(*, prior: float | None, output: Words, **given: float | None) -> None:
     unconfuse bayes --precision .8 --sensitivity .6 --queue-rate 10% --prior 30%
     """
     from unconfuse.api import bayes as solve
-    from unconfuse.results import number_text
 
     result = solve(**{name: value for name, value in given.items() if value is not None})
     person = {} if prior is None else one_person(result, prior)
@@ -65,8 +64,6 @@ def one_person(result: Any, prior: float) -> dict[str, float]:
 
 
 def _draw(console: Console, result: Any, person: dict[str, float]) -> None:
-    from unconfuse.results import number_text
-
     colour = {"useful": "green", "misleading": "red", "useless": "red"}.get(result.verdict, "yellow")
     say(console, _sentence(result), f"bold {colour}")
     if person:

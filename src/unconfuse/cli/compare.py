@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from unconfuse.cli._layout import Column, fit, harmless, say, shortened
+from unconfuse._errors import ArgumentError
+from unconfuse.cli._layout import Column, fit, harmless, number_text, say, shortened
 from unconfuse.cli._options import (
     Words,
     collected,
@@ -17,15 +18,15 @@ from unconfuse.cli._options import (
     metric_option,
     models_options,
     option,
-    progress_line,
     read_classes,
     read_models,
     sampling_options,
     several,
     source_name,
     threshold_option,
+    watched,
 )
-from unconfuse.cli._output import emit, markdown_list, markdown_text, output_options, page_options, write_page
+from unconfuse.cli._output import emit_result, markdown_list, markdown_text, output_options, page_options, write_page
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -42,21 +43,20 @@ HEADS = ("", "first", "second", "difference", "interval", "p", "verdict")
 @collected(
     "data",
     several(
-        "--scores", "PATTERN", "Several classes: a model's columns of scores, such as 'a_*'; give one for each model."
+        "--scores PATTERN", "Several classes: a model's columns of scores, such as 'a_*'; give one for each model."
     ),
 )
 @threshold_option
 @metric_option("Compare by this metric; may be repeated. `unconfuse metrics` lists them.")
-@option("--reference", "COLUMN", "Compare every model with this one only.")
+@option("--reference COLUMN", "Compare every model with this one only.")
 @option(
-    "--baseline",
-    ["majority", "constant"],
+    "--baseline majority|constant",
     "Add a model that always names the larger class, or always predicts the prevalence.",
     to="baselines",
     multiple=True,
 )
-@option("--margin", "SHARE", "The largest difference that does not matter.")
-@option("--adjust", ["max-t", "holm"], "How p-values are adjusted for several pairs of models.", default="max-t")
+@option("--margin SHARE", "The largest difference that does not matter.")
+@option("--adjust max-t|holm", "How p-values are adjusted for several pairs of models.", default="max-t")
 @design_options
 @sampling_options()
 @page_options
@@ -73,24 +73,15 @@ def compare(*, data: Words, output: Words, threshold: float, **statistics: Any) 
         models = _models_of_classes(data)
         result = judge(next(iter(models.values())).truth, models, **statistics)
     elif data["score"]:
-        rows = read_models(data, edges=[threshold])
-        with progress_line() as progress:
-            result = judge(rows, threshold=threshold, progress=progress, **statistics)
+        result = watched(judge, read_models(data, edges=[threshold]), threshold=threshold, **statistics)
     else:
         raise click.UsageError("Missing option '--score'. Hint: name the column of each model's scores.")
     write_page(result, output)
-    emit(
-        output,
-        payload=lambda: {**result.as_dict(), "source": source_name(data)},
-        rows=result.rows,
-        markdown=lambda: _markdown(result),
-        draw=lambda console: _draw(console, result),
-    )
+    emit_result(output, result, _markdown, _draw, source=source_name(data))
 
 
 def _models_of_classes(data: Words) -> dict[str, Any]:
     """The rows of each pattern of columns."""
-    from unconfuse._errors import ArgumentError
     from unconfuse.ingest.classes import only_rows
 
     models: dict[str, Any] = {}
@@ -104,9 +95,7 @@ def _models_of_classes(data: Words) -> dict[str, Any]:
 
 def _lines(result: Comparison, pair: tuple[str, str]) -> list[list[str]]:
     from unconfuse.comparison.result import p_text
-    from unconfuse.results import number_text
 
-    found = [each for each in result.values() if (each.first, each.second) == pair]
     return [
         [
             each.label,
@@ -117,7 +106,8 @@ def _lines(result: Comparison, pair: tuple[str, str]) -> list[list[str]]:
             p_text(each.adjusted_p_value).removeprefix("p ").removeprefix("= "),
             each.verdict,
         ]
-        for each in found
+        for each in result.values()
+        if (each.first, each.second) == pair
     ]
 
 
@@ -181,33 +171,22 @@ def _bars(marks: Any, result: Comparison, pair: tuple[str, str]) -> list[Text]:
     from unconfuse._palette import TERMINAL
     from unconfuse.cli._drawing import Scale, interval_bar
 
-    found = [each for each in result.values() if (each.first, each.second) == pair]
-    limits = (abs(end) for each in found for end in (each.difference.low, each.difference.high, each.difference.value))
+    found = [(each.difference, each.verdict) for each in result.values() if (each.first, each.second) == pair]
+    limits = (abs(end) for each, _ in found for end in (each.low, each.high, each.value))
     reach = max((each for each in limits if math.isfinite(each)), default=0.0) or 1.0
     scale = Scale(-reach, reach, _BAR)
     styles = {"better": TERMINAL["good"], "worse": TERMINAL["bad"]}
     return [
-        interval_bar(
-            marks,
-            scale,
-            value=each.difference.value,
-            low=each.difference.low,
-            high=each.difference.high,
-            reference=0.0,
-            style=styles.get(each.verdict, ""),
-        )
-        for each in found
+        interval_bar(marks, scale, each.value, each.low, each.high, 0.0, styles.get(verdict, ""))
+        for each, verdict in found
     ]
 
 
 def _footnote(result: Comparison) -> str:
     pairs = len(_pairs(result))
+    formulas = "(AUROC: DeLong; accuracy, sensitivity, specificity: McNemar)"
+    ways = f"resampled {result.settings['n_resamples']:,} times where no formula serves {formulas}"
     if result.settings.get("classes"):
         ways = "by every case's influence on both metrics (accuracy: McNemar)"
-    else:
-        ways = (
-            f"resampled {result.settings['n_resamples']:,} times where no formula serves (AUROC: DeLong; accuracy, "
-            "sensitivity, specificity: McNemar)"
-        )
     adjusted = f" p-values are adjusted for {pairs} pairs of models ({result.settings['adjust']})." if pairs > 1 else ""
     return f"\nDifferences are paired: both models are judged on the same cases, {ways}.{adjusted}"

@@ -11,29 +11,20 @@ from unconfuse.cli._output import output_options, page_options, write_page
 
 
 @click.command()
-@option("--tp", "N", "True positives: positives that were found.", type=float)
-@option("--fp", "N", "False positives: false alarms.", type=float)
-@option("--fn", "N", "False negatives: positives that were missed.", type=float)
-@option("--tn", "N", "True negatives: negatives left alone.", type=float)
-@option("--matrix", "FILE", "CSV file with a K x K confusion matrix; rows are the truth.")
-@option("--class", "NAME", "With --matrix: judge this class against the rest.", to="one_class")
+@option("--tp N", "True positives: positives that were found.", type=float)
+@option("--fp N", "False positives: false alarms.", type=float)
+@option("--fn N", "False negatives: positives that were missed.", type=float)
+@option("--tn N", "True negatives: negatives left alone.", type=float)
+@option("--matrix FILE", "CSV file with a K x K confusion matrix; rows are the truth.")
+@option("--class NAME", "With --matrix: judge this class against the rest.", to="one_class")
 @metric_options
 @page_options
 @output_options
 def counts(
-    *,
-    output: Words,
-    matrix: str | None,
-    one_class: str | None,
-    prevalence: float | None,
-    metrics: list[str] | None,
-    design: str,
-    confidence_level: float,
-    **cells: Any,
+    *, output: Words, matrix: str | None, one_class: str | None, prevalence: float | None, **statistics: Any
 ) -> None:
     """Judge a classifier from its four counts, or from a K x K confusion matrix."""
-    cells = {name: cells[name] for name in ("tp", "fp", "fn", "tn")}
-    statistics: Words = {"metrics": metrics, "design": design, "confidence_level": confidence_level}
+    cells = {name: statistics.pop(name) for name in ("tp", "fp", "fn", "tn")}
     if matrix is not None:
         from unconfuse.api import evaluate_confusion
         from unconfuse.cli._parts import refuse_two_classes, show_classes

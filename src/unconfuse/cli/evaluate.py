@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from unconfuse.cli._layout import as_table, say
+from unconfuse.cli._layout import as_table, number_text, say
 from unconfuse.cli._options import (
     Words,
     collected,
     file_options,
     metric_options,
     option,
-    progress_line,
     read,
     read_classes,
     sampling_options,
     several,
     source_name,
     threshold_option,
+    watched,
 )
-from unconfuse.cli._output import emit, markdown_text, output_options, page_options, plot_option, write_page
+from unconfuse.cli._output import emit_result, markdown_text, output_options, page_options, plot_option, write_page
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -36,17 +35,15 @@ _TWO_CLASSES = ("score", "positive", "explain", "prevalence", "by", "reference",
 @collected(
     "data",
     option(
-        "--scores",
-        "PATTERN",
+        "--scores PATTERN",
         "Several classes: columns of scores, such as 'p_*' (the class is what the star stands for), or "
         "their names with commas.",
     ),
-    option("--predicted", "COLUMN", "Several classes: column of predicted labels."),
+    option("--predicted COLUMN", "Several classes: column of predicted labels."),
 )
-@option("--class", "NAME", "Several classes: judge this class against the rest, as two classes.", to="one_class")
+@option("--class NAME", "Several classes: judge this class against the rest, as two classes.", to="one_class")
 @option(
-    "--sort",
-    "NAME",
+    "--sort NAME",
     "Several classes: order of the table of classes, by support or by a metric shown there.",
     default="support",
 )
@@ -54,34 +51,20 @@ _TWO_CLASSES = ("score", "positive", "explain", "prevalence", "by", "reference",
 @collected(
     "data",
     several(
-        "--by",
-        "COLUMN",
-        "Judge every subgroup of this column as well, and how they differ; several columns are crossed.",
+        "--by COLUMN", "Judge every subgroup of this column as well, and how they differ; several columns are crossed."
     ),
 )
 @option(
-    "--reference",
-    "SUBGROUP",
+    "--reference SUBGROUP",
     "The subgroup that others are compared with, or rest for everyone else. [default: the largest]",
 )
 @sampling_options()
 @plot_option
-@option(
-    "--explain", "METRIC", "Show every definition that goes by this name, such as auprc, and which tool computes it."
-)
+@option("--explain METRIC", "Show every definition that goes by this name, such as auprc, and which tool computes it.")
 @page_options
 @output_options
 def evaluate(
-    *,
-    data: Words,
-    output: Words,
-    threshold: float,
-    one_class: str | None,
-    sort: str,
-    prevalence: float | None,
-    reference: str | None,
-    explain: str | None,
-    **statistics: Any,
+    *, data: Words, output: Words, threshold: float, one_class: str | None, sort: str, **statistics: Any
 ) -> None:
     """Judge a classifier from labels and scores.
 
@@ -89,7 +72,7 @@ def evaluate(
     input; or the address of a database, such as sqlite:///file.db or postgresql://user@host/name, with --table or
     --query.
     """
-    asked = {"prevalence": prevalence, "reference": reference, "explain": explain}
+    asked = {word: statistics.pop(word) for word in ("prevalence", "reference", "explain")}
     if data["scores"] is not None or data["predicted"] is not None:
         _evaluate_classes(data, asked, statistics, output, one_class, sort)
         return
@@ -107,20 +90,17 @@ def evaluate(
     rows = read(data, edges=[threshold])
     if by and not statistics["metrics"]:
         statistics["metrics"] = shown_of_subgroups(output)
-    with progress_line() as progress:
-        found: Any = judge(
-            rows, threshold=threshold, name=rows.models[0], progress=progress, reference=reference, **statistics
-        )
-    result = found.replaced(source=source_name(data))
-    write_page(result, output, prevalence=prevalence)
+    how = {"threshold": threshold, "name": rows.models[0], "reference": asked["reference"], **statistics}
+    result = watched(judge, rows, **how).replaced(source=source_name(data))
+    write_page(result, output, prevalence=asked["prevalence"])
     if output["plot"] is not None:
         result.plot(path=output["plot"])
     if by:
         emit_subgroups(result, output)
-    elif explain is not None:
-        _emit_ledger(result.explain(explain), output)
+    elif asked["explain"] is not None:
+        emit_result(output, result.explain(asked["explain"]), _ledger_markdown, _draw_ledger)
     else:
-        emit_evaluation(result, output, prevalence)
+        emit_evaluation(result, output, asked["prevalence"])
 
 
 def _evaluate_classes(
@@ -133,29 +113,24 @@ def _evaluate_classes(
     refuse_two_classes({word: given[word] for word in _TWO_CLASSES})
     rows = read_classes(data, data["scores"], data["predicted"])
     name = (data["scores"] or data["predicted"] or "").strip("*_-. ")
-    with progress_line() as progress:
-        result: Any = judge(rows, name=name, progress=progress, **statistics)
+    result = watched(judge, rows, name=name, **statistics)
     show_classes(result.replaced(source=source_name(data)), output, one_class, sort)
 
 
-def _emit_ledger(ledger: Any, output: Words) -> None:
-    """Print the definitions that share a metric's name."""
-    from unconfuse.results import number_text
-
-    cells = [[each.definition, number_text(each.value), each.tools, each.why] for each in ledger.entries]
-    emit(
-        output,
-        payload=ledger.as_dict,
-        rows=ledger.rows,
-        markdown=lambda: markdown_text(["Definition", "Value", "Who computes it", "Why it differs"], cells),
-        draw=lambda console: _draw_ledger(console, ledger, cells),
-    )
+def _ledger_cells(ledger: Any) -> list[list[str]]:
+    """The definitions that share a metric's name."""
+    return [[each.definition, number_text(each.value), each.tools, each.why] for each in ledger.entries]
 
 
-def _draw_ledger(console: Console, ledger: Any, cells: Sequence[Sequence[str]]) -> None:
+def _ledger_markdown(ledger: Any) -> str:
+    return markdown_text(["Definition", "Value", "Who computes it", "Why it differs"], _ledger_cells(ledger))
+
+
+def _draw_ledger(console: Console, ledger: Any) -> None:
     from rich.text import Text
 
     say(console, f"{ledger.title}\n", "bold")
+    cells = _ledger_cells(ledger)
     lines = [[name, value, Text.assemble((tools, "bold"), f"\n{why}")] for name, value, tools, why in cells]
     console.print(as_table(lines, [{}, {}, {}], below=1))
     say(console, ledger.advice)

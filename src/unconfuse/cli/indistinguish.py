@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from unconfuse.cli._layout import as_table, say
+from unconfuse._errors import InputError
+from unconfuse.cli._layout import as_table, number_text, say
 from unconfuse.cli._options import Words, file_options, option, read_table, sampling_options
 from unconfuse.cli._output import emit, markdown_text, output_options
 
@@ -21,15 +22,14 @@ _SHOWN = ("level", "threshold", "precision", "sensitivity", "false_positive_rate
 @click.command()
 @file_options
 @option(
-    "--level", "SHARE", "Which B(r) to look for; may be repeated.", to="levels", multiple=True, default=(0.5, 0.4, 0.6)
+    "--level SHARE", "Which B(r) to look for; may be repeated.", to="levels", multiple=True, default=(0.5, 0.4, 0.6)
 )
-@option("--method", ["bootstrap", "influence"], "How to make the intervals.")
+@option("--method bootstrap|influence", "How to make the intervals.")
 @sampling_options()
 @output_options
 def indistinguish(*, data: Words, output: Words, levels: tuple[float, ...], **statistics: Any) -> None:
     """When labelled and real positives cannot be told apart, what share of the labelled is real?"""
     from unconfuse import indistinguishability
-    from unconfuse._errors import InputError
     from unconfuse.indistinguish import easy_negatives_finding
 
     scores, skipped = read_table(data)
@@ -64,8 +64,6 @@ def _row(found: Indistinguishability) -> dict[str, Any]:
 
 
 def _texts(row: dict[str, Any]) -> list[str]:
-    from unconfuse.results import number_text
-
     return [f"{value:g}" if name == "level" else number_text(value) for name, value in row.items()]
 
 

@@ -18,24 +18,8 @@ if TYPE_CHECKING:
 _BETTER = {"higher": "higher is better", "lower": "lower is better", "neither": "neither high nor low is better"}
 _DECLARED = ("name", "label", "question", "of", "formula", "better", "undefined", "interval", "misleads")
 _TOKEN = re.compile(r"\\[a-zA-Z]+|\\.|.", re.S)
-_WORDS = {
-    r"\cdot": "*",
-    r"\int": "integral ",
-    r"\sum": "sum ",
-    r"\pi": "pi",
-    r"\le": "<=",
-    r"\ge": ">=",
-    r"\bar": "mean ",
-    r"\left": "",
-    r"\right": "",
-    r"\mathrm": "",
-    r"\,": " ",
-    r"\ ": " ",
-    r"\{": "{",
-    r"\}": "}",
-    r"\beta": "beta",
-    r"\ln": "ln ",
-}
+_WORDS = {r"\cdot": "*", r"\int": "integral ", r"\sum": "sum ", r"\le": "<=", r"\ge": ">=", r"\bar": "mean "}
+_WORDS |= {r"\ln": "ln ", r"\,": " ", r"\left": "", r"\right": "", r"\mathrm": ""}  # any other is its own name
 
 
 @click.command()

@@ -14,8 +14,8 @@ from unconfuse.cli._options import (
     complete_metrics,
     database_options,
     option,
-    progress_line,
     read_table,
+    watched,
 )
 from unconfuse.cli._output import emit, markdown_text, output_options
 
@@ -26,28 +26,27 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@option("--difference", "AUROC", "Difference to tell apart, in AUROC.", type=float, required=True)
-@option("--prevalence", "SHARE", "Share of positives. [default: 0.5, or that of the data]")
-@option("--metric", "NAME", "Metric that will be used.", default="auroc", shell_complete=complete_metrics)
-@option("--at", "AUROC", "Quality of the models. [default: 0.75, or that of the data]", type=SHARE)
+@option("--difference AUROC", "Difference to tell apart, in AUROC.", type=float, required=True)
+@option("--prevalence SHARE", "Share of positives. [default: 0.5, or that of the data]")
+@option("--metric NAME", "Metric that will be used.", default="auroc", shell_complete=complete_metrics)
+@option("--at AUROC", "Quality of the models. [default: 0.75, or that of the data]", type=SHARE)
 @option(
-    "--sd-ratio",
-    "RATIO",
+    "--sd-ratio RATIO",
     "Standard deviation of positives' scores over that of negatives' (normal scores).",
     type=float,
     default=1.0,
 )
 @collected(
     "data",
-    option("--data", "FILE", "Take scores from a file instead of normal ones.", to="source"),
-    option("--label", "COLUMN", "Column of true labels, with --data."),
-    option("--score", "COLUMN", "Column of scores, with --data."),
-    option("--positive", "LABEL", "The positive label, with --data."),
+    option("--data FILE", "Take scores from a file instead of normal ones.", to="source"),
+    option("--label COLUMN", "Column of true labels, with --data."),
+    option("--score COLUMN", "Column of scores, with --data."),
+    option("--positive LABEL", "The positive label, with --data."),
     database_options,
 )
-@option("--method", ["auto", "asymptotic", "full"], "Formula, simulation, or whichever is needed.", default="auto")
-@option("--samples", "N", "Simulated samples.", to="n_samples", default=10_000)
-@option("--seed", "N", "Seed of the simulation.", to="rng", default=0)
+@option("--method auto|asymptotic|full", "Formula, simulation, or whichever is needed.", default="auto")
+@option("--samples N", "Simulated samples.", to="n_samples", default=10_000)
+@option("--seed N", "Seed of the simulation.", to="rng", default=0)
 @output_options
 def plan(*, data: Words, output: Words, sd_ratio: float, prevalence: float | None, **asked: Any) -> None:
     """How many cases does a test set need to tell two models apart?
@@ -63,8 +62,7 @@ def plan(*, data: Words, output: Words, sd_ratio: float, prevalence: float | Non
         prevalence = 0.5 if prevalence is None else prevalence
     else:
         model = unconfuse.Empirical(read_table(data)[0])
-    with progress_line() as progress:
-        found = unconfuse.plan(model, prevalence=prevalence, progress=progress, **asked)
+    found = watched(unconfuse.plan, model, prevalence=prevalence, **asked)
     few = [[f"{n:,}", f"{kappa:.4f}"] for n, kappa in found.curve[::4]]
     emit(
         output,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from unconfuse._errors import ArgumentError, InputError, nearest
 from unconfuse.cli._layout import as_table, harmless, say
 from unconfuse.cli._options import Words
 from unconfuse.cli._output import emit, markdown_text, output_options
@@ -48,7 +49,6 @@ def reproduce(*, name: str | None, figures: str | None, output: Words) -> None:
 
 
 def _find(name: str) -> Any:
-    from unconfuse._errors import ArgumentError, nearest
     from unconfuse.reproduce import REPRODUCTIONS
 
     if name not in REPRODUCTIONS:
@@ -58,8 +58,6 @@ def _find(name: str) -> Any:
 
 def _draw_figures(example: Any, folder: str) -> None:
     from pathlib import Path
-
-    from unconfuse._errors import ArgumentError, InputError
 
     if example.draw is None:
         raise ArgumentError(f"{example.name} has no figures. Hint: leave out --figures.")

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from unconfuse.cli._layout import Column, Layout, fit, say, shortened
-from unconfuse.cli._options import SHARE, Words, file_options, metric_option, option, progress_line, read_table, several
-from unconfuse.cli._output import emit, markdown_text, output_options, page_options, write_page
+from unconfuse._errors import ArgumentError
+from unconfuse.cli._layout import Column, Layout, fit, number_text, say, shortened
+from unconfuse.cli._options import SHARE, Words, file_options, metric_option, option, read_table, several, watched
+from unconfuse.cli._output import emit_result, markdown_text, output_options, page_options, write_page
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -24,73 +26,55 @@ _HEADS = ("metric", "value", "interval", "on the AUROC scale", "kappa", "power",
 @click.command()
 @file_options
 @metric_option("Only this metric; may be repeated. [default: six usual ones]")
-@several("--at", "AUROC", "Quality of interest. [default: that of the data]", type=SHARE)
-@option("--n", "N", "Size of a sample. [default: that of the data]", type=float)
-@option("--prevalence", "SHARE", "Share of positives. [default: that of the data]")
+@several("--at AUROC", "Quality of interest. [default: that of the data]", type=SHARE)
+@option("--n N", "Size of a sample. [default: that of the data]", type=float)
+@option("--prevalence SHARE", "Share of positives. [default: that of the data]")
 @option(
-    "--method",
-    ["full", "linear", "asymptotic"],
+    "--method full|linear|asymptotic",
     "Simulate, simulate less (the paper's appendix A), or take the formula at once.",
     default="full",
 )
 @click.option("--quick", is_flag=True, help="The same as --method asymptotic.")
-@option("--samples", "N", "Simulated samples.", to="n_samples", default=10_000)
+@option("--samples N", "Simulated samples.", to="n_samples", default=10_000)
 @option(
-    "--scale",
-    ["auto", "raw", "logit"],
+    "--scale auto|raw|logit",
     "Where positives move as a classifier improves: on the scores, or on their log-odds.",
     default="auto",
 )
 @option(
-    "--mapping",
-    ["interpolate", "nearest"],
-    "`nearest` takes the grid points of the published tables.",
-    default="interpolate",
+    "--mapping interpolate|nearest", "`nearest` takes the grid points of the published tables.", default="interpolate"
 )
-@option("--seed", "N", "Seed of the simulation.", to="rng", default=0)
+@option("--seed N", "Seed of the simulation.", to="rng", default=0)
 @option(
-    "--difference",
-    "A B",
+    "--difference A B",
     "Say whether two values of the first metric, seen on such data, can be told apart.",
     type=(float, float),
 )
 @page_options
 @output_options
-def resolve(
-    *,
-    data: Words,
-    output: Words,
-    method: str,
-    quick: bool,
-    scale: str,
-    difference: tuple[float, float] | None,
-    **asked: Any,
-) -> None:
+def resolve(*, data: Words, output: Words, quick: bool, scale: str, difference: Any, **asked: Any) -> None:
     """Which metric can tell models apart that are about as good as this one, judged on as many cases?
 
     FILE is as in `evaluate`. kappa is the smallest difference in AUROC that shows, power is 1/kappa, and delta says how
     much coarser a metric is than the AUROC.
     """
     import unconfuse
-    from unconfuse._errors import ArgumentError
 
     if data["group"] is not None:
         raise ArgumentError("resolving power takes cases one by one; it does not know groups. Hint: leave --group out.")
     scores, skipped = read_table(data)
     model = unconfuse.Empirical(scores, scale=scale)
-    with progress_line() as progress:
-        chosen = "asymptotic" if quick else method
-        result = unconfuse.resolving_power(model, method=chosen, progress=progress, **asked)
+    if quick:
+        asked["method"] = "asymptotic"
+    result = watched(unconfuse.resolving_power, model, **asked)
     write_page(result, output)
     verdict = None if difference is None else result.tells_apart(*difference, metric=result.metrics[0])
     said = {"skipped": skipped.as_dict(), "verdict": None if verdict is None else str(verdict)}
-    emit(
-        output,
-        payload=lambda: {**result.as_dict(), **said},
-        rows=result.rows,
-        markdown=lambda: markdown_text(_HEADS, [_cells(each) for each in result.values()]),
-        draw=lambda console: _draw(console, result, verdict),
-    )
+    emit_result(output, result, _markdown, partial(_draw, verdict=verdict), **said)
+
+
+def _markdown(result: ResolvingPower) -> str:
+    return markdown_text(_HEADS, [_cells(each) for each in result.values()])
 
 
 def _draw(console: Console, result: ResolvingPower, verdict: Any) -> None:
@@ -111,37 +95,30 @@ def _layout(console: Console, found: Sequence[Resolution]) -> Layout:
     cells = list(zip(*(_cells(each) for each in found), strict=True))
     ends = [end for each in found for end in (each.mapped_low, each.mapped_high) if math.isfinite(end)]
     scale = Scale(min(ends, default=0.0), max(ends, default=1.0), _BAR)
-    marks, at = marks_for(console), [math.nan if each.undefined else each.at for each in found]
+    marks = marks_for(console)
     bars = [
-        interval_bar(marks, scale, value=value, low=each.mapped_low, high=each.mapped_high)
-        for value, each in zip(at, found, strict=True)
+        interval_bar(marks, scale, math.nan if each.undefined else each.at, each.mapped_low, each.mapped_high)
+        for each in found
     ]
-    return fit(
-        [
-            Column(_HEADS[0], [shortened(each, 40) for each in cells[0]], narrowest=18),
-            Column(_HEADS[1], cells[1], right=True, rank=3),
-            Column(_HEADS[2], cells[2], rank=4),
-            Column("as AUROC", cells[3], rank=2),
-            Column("", bars, rank=1, name="bars"),
-            *(Column(head, column, right=True) for head, column in zip(_HEADS[4:7], cells[4:7], strict=True)),
-            *([Column(_HEADS[7], cells[7], narrowest=12, rank=1, name="remarks")] if any(cells[7]) else []),
-        ],
-        console.width,
-    )
+    columns = [
+        Column(_HEADS[0], [shortened(each, 40) for each in cells[0]], narrowest=18),
+        Column(_HEADS[1], cells[1], right=True, rank=3),
+        Column(_HEADS[2], cells[2], rank=4),
+        Column("as AUROC", cells[3], rank=2),
+        Column("", bars, rank=1, name="bars"),
+        *(Column(head, column, right=True) for head, column in zip(_HEADS[4:7], cells[4:7], strict=True)),
+        *([Column(_HEADS[7], cells[7], narrowest=12, rank=1, name="remarks")] if any(cells[7]) else []),
+    ]
+    return fit(columns, console.width)
 
 
 def _footnote(result: ResolvingPower) -> str:
-    made = (
-        f"{result.n_samples:,} samples, seed {result.seed}; ± is the Monte-Carlo error"
-        if result.n_samples
-        else "from theory"
-    )
+    simulated = f"{result.n_samples:,} samples, seed {result.seed}; ± is the Monte-Carlo error"
+    made = simulated if result.n_samples else "from theory"
     return f"\n{result.method} method, {made}; {result.sizes.design} sampling; {result.mapping} mapping"
 
 
 def _cells(each: Resolution) -> list[str]:
-    from unconfuse.results import number_text
-
     if each.undefined:
         return [each.metric, number_text(each.value, 4), "", "", "", "", "", each.undefined]
     error = f" ± {each.mc_error:.1g}" if each.mc_error else ""

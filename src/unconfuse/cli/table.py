@@ -13,18 +13,16 @@ if TYPE_CHECKING:
     from unconfuse.table import ScoreTable
 
 _options = together(
-    option("--bins", "N", "Join scores into at most about so many blocks. [default: keep all scores]"),
+    option("--bins N", "Join scores into at most about so many blocks. [default: keep all scores]"),
     option(
-        "--edge",
-        "SCORE",
+        "--edge SCORE",
         "A threshold at which counts must stay exact; may be repeated.",
         to="edges",
         type=float,
         multiple=True,
     ),
     option(
-        "--min-count",
-        "N",
+        "--min-count N",
         "Join scores until every block holds at least so many cases, to reveal less.",
         type=float,
         default=0,

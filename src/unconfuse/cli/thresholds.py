@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from unconfuse.cli._layout import Column, Layout, fit, harmless, say, shortened
+from unconfuse.cli._layout import Column, Layout, fit, harmless, number_text, say, shortened
 from unconfuse.cli._options import (
     Words,
+    collected,
     design_options,
     file_options,
     file_to_write,
@@ -19,11 +20,12 @@ from unconfuse.cli._options import (
     sampling_options,
     several,
 )
-from unconfuse.cli._output import emit, markdown_text, output_options, page_options, write_page
+from unconfuse.cli._output import emit_result, markdown_text, output_options, page_options, write_page
 
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from unconfuse.cli._drawing import Marks
     from unconfuse.thresholds import OperatingPoint, ThresholdCard
 
 _BAR = 9
@@ -32,43 +34,33 @@ SHOWN = ("sensitivity", "specificity", "precision", "youden_j")
 
 @click.command()
 @file_options
-@option("--cost-fp", "COST", "Cost of a false positive.", type=float)
-@option("--cost-fn", "COST", "Cost of a false negative.", type=float)
-@option(
-    "--costs",
-    "NAME=FP:FN",
-    "Costs of one stakeholder, such as clinic=1:10; may be repeated.",
-    to="stakeholders",
-    multiple=True,
+@collected(
+    "costs",
+    option("--cost-fp COST", "Cost of a false positive.", to="fp", type=float),
+    option("--cost-fn COST", "Cost of a false negative.", to="fn", type=float),
+    option(
+        "--costs NAME=FP:FN",
+        "Costs of one stakeholder, such as clinic=1:10; may be repeated.",
+        to="stakeholders",
+        multiple=True,
+    ),
 )
-@option("--prevalence", "SHARE", "Share of positives where the threshold will be used.")
-@option("--min-precision", "SHARE", "For the largest recall at this precision.", default=0.9)
-@option("--min-recall", "SHARE", "For the largest precision at this recall.", default=0.9)
-@option("--min-specificity", "SHARE", "For the largest sensitivity at this specificity.", default=0.9)
-@option("--queue-rate", "SHARE", "Share of the cases that can be labelled.", default=0.1)
-@option("--capacity", "N", "Number of cases that can be labelled.", type=float)
-@several("--rule", "NAME", "Only this rule; may be repeated.", to="rules")
+@option("--prevalence SHARE", "Share of positives where the threshold will be used.")
+@option("--min-precision SHARE", "For the largest recall at this precision.", default=0.9)
+@option("--min-recall SHARE", "For the largest precision at this recall.", default=0.9)
+@option("--min-specificity SHARE", "For the largest sensitivity at this specificity.", default=0.9)
+@option("--queue-rate SHARE", "Share of the cases that can be labelled.", default=0.1)
+@option("--capacity N", "Number of cases that can be labelled.", type=float)
+@several("--rule NAME", "Only this rule; may be repeated.", to="rules")
 @option(
-    "--honest",
-    ["crossfit", "optimism", "none"],
-    "How to measure on cases that had no part in the choice.",
-    default="crossfit",
+    "--honest crossfit|optimism|none", "How to measure on cases that had no part in the choice.", default="crossfit"
 )
 @design_options
 @sampling_options(500, "Seed.")
 @file_to_write("--export", words="Write the card as JSON, for `unconfuse apply`.")
 @page_options
 @output_options
-def thresholds(
-    *,
-    data: Words,
-    output: Words,
-    cost_fp: float | None,
-    cost_fn: float | None,
-    stakeholders: tuple[str, ...],
-    export: str | None,
-    **choices: Any,
-) -> None:
+def thresholds(*, data: Words, output: Words, costs: Words, export: str | None, **choices: Any) -> None:
     """Compare all ways to choose a threshold, each with the performance to expect on new cases.
 
     \b
@@ -77,22 +69,17 @@ def thresholds(
     """
     import unconfuse
 
-    costs = costs_of(cost_fp, cost_fn, stakeholders)
-    card = unconfuse.threshold_card(read(data), costs=costs, **choices)
+    priced = _costs(**costs)
+    card = unconfuse.threshold_card(read(data), costs=priced, **choices)
     if export is not None:
         card.to_json(export)
     write_page(card, output, prevalence=choices["prevalence"])
-    emit(
-        output,
-        payload=lambda: _payload(card),
-        rows=card.rows,
-        markdown=lambda: markdown_text(*_table(card), card.findings),
-        draw=lambda console: draw_card(console, card),
-    )
+    sizes = {name: card.data[name] for name in ("n", "positives")}  # which every JSON of the command line has
+    emit_result(output, card, _markdown, draw_card, findings=[each.as_dict() for each in card.findings], **sizes)
 
 
-def costs_of(
-    fp: float | None, fn: float | None, stakeholders: tuple[str, ...]
+def _costs(
+    *, fp: float | None, fn: float | None, stakeholders: tuple[str, ...]
 ) -> Mapping[str, tuple[float, float]] | tuple[float, float] | None:
     """One pair of costs, or several by name."""
     if (fp is None) != (fn is None):
@@ -114,18 +101,13 @@ def _stakeholder(text: str) -> tuple[str, tuple[float, float]]:
         ) from None
 
 
-def _payload(card: ThresholdCard) -> dict[str, Any]:
-    """The card as plain values, with its findings and the counts that every JSON of the command line has."""
-    return {
-        **card.as_dict(),
-        "findings": [each.as_dict() for each in card.findings],
-        "n": card.data["n"],
-        "positives": card.data["positives"],
-    }
+def _markdown(card: ThresholdCard) -> str:
+    return markdown_text(*_table(card), card.findings)
 
 
 def draw_card(console: Console, card: ThresholdCard) -> None:
     """What was done, what to know, then one line for each rule."""
+    from unconfuse.cli._drawing import marks_for
     from unconfuse.thresholds.card import HONEST
 
     data = card.data
@@ -138,66 +120,48 @@ def draw_card(console: Console, card: ThresholdCard) -> None:
         say(console, harmless(finding.sentence), "yellow")
     if card.findings:
         say(console)
-    _layout(console, card).draw_all(console)
-    say(console, f"\n{_legend(console)}", "dim")
+    marks = marks_for(console)
+    _layout(console, card, marks).draw_all(console)
+    say(
+        console,
+        "\nEach value is followed by how much better it looked on the data the threshold was chosen on. Bars: "
+        f"{marks.value} threshold, {marks.interval} its interval, between the lowest and the highest score.",
+        "dim",
+    )
 
 
-def _layout(console: Console, card: ThresholdCard) -> Layout:
+def _layout(console: Console, card: ThresholdCard, marks: Marks) -> Layout:
     """One line for each rule; where the thresholds lie among the scores of the data is a bar."""
-    from unconfuse.cli._drawing import Scale, interval_bar, marks_for
+    from unconfuse.cli._drawing import Scale, interval_bar
 
     heads, lines = _table(card)
     cells = list(zip(*lines, strict=True))
     scale = Scale(card.data["lowest_score"], card.data["highest_score"], _BAR)
-    marks, chosen = marks_for(console), [each.threshold for each in card.points.values()]
-    at = [each.value if math.isfinite(each.value) else math.nan for each in chosen]
+    chosen = [each.threshold for each in card.points.values()]
     bars = [
-        interval_bar(marks, scale, value=value, low=each.low, high=each.high)
-        for value, each in zip(at, chosen, strict=True)
+        interval_bar(marks, scale, each.value if math.isfinite(each.value) else math.nan, each.low, each.high)
+        for each in chosen
     ]
-    return fit(
-        [
-            Column(heads[0], [shortened(each, 80) for each in cells[0]], narrowest=20),
-            Column(heads[1], cells[1], right=True),
-            Column(heads[2], cells[2], rank=1),
-            Column("", bars, rank=3, name="where it lies"),
-            *(
-                Column(head, column, right=True, rank=rank)
-                for head, column, rank in zip(heads[3:], cells[3:], (0, 0, 2, 4), strict=True)
-            ),
-        ],
-        console.width,
-    )
-
-
-def _legend(console: Console) -> str:
-    from unconfuse.cli._drawing import marks_for
-
-    marks = marks_for(console)
-    return (
-        "Each value is followed by how much better it looked on the data the threshold was chosen on. Bars: "
-        f"{marks.value} threshold, {marks.interval} its interval, between the lowest and the highest score."
-    )
+    columns = [
+        Column(heads[0], [shortened(each, 80) for each in cells[0]], narrowest=20),
+        Column(heads[1], cells[1], right=True),
+        Column(heads[2], cells[2], rank=1),
+        Column("", bars, rank=3, name="where it lies"),
+    ]
+    ranks = zip(heads[3:], cells[3:], (0, 0, 2, 4), strict=True)
+    columns += [Column(head, column, right=True, rank=rank) for head, column, rank in ranks]
+    return fit(columns, console.width)
 
 
 def _table(card: ThresholdCard) -> tuple[list[str], list[list[str]]]:
-    from unconfuse.results import number_text
-
     heads = ["rule", "threshold", "interval", *(name.replace("_", " ") for name in SHOWN)]
-    lines = [
-        [
-            each.label,
-            number_text(each.threshold.value),
-            each.threshold.interval_text,
-            *(_value(each, name) for name in SHOWN),
-        ]
-        for each in card.points.values()
-    ]
+    lines = []
+    for each in card.points.values():
+        cut = each.threshold
+        lines.append([each.label, number_text(cut.value), cut.interval_text, *(_value(each, name) for name in SHOWN)])
     return heads, lines
 
 
 def _value(point: OperatingPoint, name: str) -> str:
-    from unconfuse.results import number_text
-
     value, gain = point.metrics[name].value, point.optimism[name]
     return number_text(value) if math.isnan(gain) else f"{number_text(value)} {gain:+.3f}"

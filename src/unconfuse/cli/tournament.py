@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from unconfuse._errors import ArgumentError
 from unconfuse.cli._layout import as_table, say
 from unconfuse.cli._options import (
     Words,
@@ -17,11 +18,11 @@ from unconfuse.cli._options import (
     file_to_write,
     option,
     positive_option,
-    progress_line,
     read_features,
     several,
+    watched,
 )
-from unconfuse.cli._output import emit, markdown_text, output_options
+from unconfuse.cli._output import emit_result, markdown_text, output_options
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -35,35 +36,25 @@ _SPACE = '{"learning_rate": {"low": 0.01, "high": 0.3}, "max_iter": {"low": 25, 
 @collected(
     "data",
     file_argument,
-    option("--label", "COLUMN", "Column of true labels.", required=True),
+    option("--label COLUMN", "Column of true labels.", required=True),
     positive_option,
     database_options,
 )
 @option(
-    "--estimator",
-    "MODULE:CLASS",
+    "--estimator MODULE:CLASS",
     "Class with fit and predict_proba.",
     default="sklearn.ensemble:HistGradientBoostingClassifier",
 )
-@option("--space", "JSON", "For each parameter a list of choices, or low and high.", default=_SPACE)
-@option("--baseline", "JSON", "Parameters of a first model, to measure resolving power on.")
-@several("--metric", "NAME", "A guide; at least two. [default: auroc, auprc_davis_goadrich]", to="metrics")
-@option("--trials", "N", None, to="n_trials", default=20)
-@option("--candidates", "N", "Models in each search.", to="n_candidates", default=6)
-@option("--jobs", "N", "Processes.", to="n_jobs", default=1)
+@option("--space JSON", "For each parameter a list of choices, or low and high.", default=_SPACE)
+@option("--baseline JSON", "Parameters of a first model, to measure resolving power on.")
+@several("--metric NAME", "A guide; at least two. [default: auroc, auprc_davis_goadrich]", to="metrics")
+@option("--trials N", None, to="n_trials", default=20)
+@option("--candidates N", "Models in each search.", to="n_candidates", default=6)
+@option("--jobs N", "Processes.", to="n_jobs", default=1)
 @file_to_write("--store", words="Keep finished trials here, and go on from them.")
-@option("--seed", "N", None, to="rng", default=0)
+@option("--seed N", None, to="rng", default=0)
 @output_options
-def tournament(
-    *,
-    data: Words,
-    output: Words,
-    estimator: str,
-    space: str,
-    baseline: str | None,
-    metrics: list[str] | None,
-    **search: Any,
-) -> None:
+def tournament(*, data: Words, output: Words, estimator: str, space: str, baseline: str | None, **search: Any) -> None:
     """Which metric finds the better model? Random splits, a small search in each, measured on a large test part.
 
     FILE is as in `evaluate`; every column but the label must be a number.
@@ -71,31 +62,14 @@ def tournament(
     import unconfuse
 
     X, y = read_features(data)
-    with progress_line() as progress:
-        result = unconfuse.tournament(
-            _class(estimator),
-            _space(space),
-            X,
-            y,
-            metrics=metrics or ("auroc", "auprc_davis_goadrich"),
-            baseline=None if baseline is None else _json(baseline, "--baseline"),
-            positive=data["positive"],
-            progress=progress,
-            **search,
-        )
-    rows = result.rows()
-    emit(
-        output,
-        payload=result.as_dict,
-        rows=lambda: rows,
-        markdown=lambda: markdown_text(list(rows[0]), [list(map(str, row.values())) for row in rows]),
-        draw=lambda console: _draw(console, result),
-    )
+    search["baseline"] = None if baseline is None else _json(baseline, "--baseline")
+    search["metrics"] = search["metrics"] or ("auroc", "auprc_davis_goadrich")
+    guides = _class(estimator), _space(space)
+    result = watched(unconfuse.tournament, *guides, X, y, positive=data["positive"], **search)
+    emit_result(output, result, _markdown, _draw)
 
 
 def _class(name: str) -> Any:
-    from unconfuse._errors import ArgumentError
-
     module, _, attribute = name.partition(":")
     try:
         return getattr(import_module(module), attribute)
@@ -114,8 +88,6 @@ def _space(text: str) -> dict[str, Any]:
 
 
 def _json(text: str, option: str) -> dict[str, Any]:
-    from unconfuse._errors import ArgumentError
-
     try:
         found = json.loads(text)
     except ValueError:
@@ -123,6 +95,11 @@ def _json(text: str, option: str) -> dict[str, Any]:
     if not isinstance(found, dict):
         raise ArgumentError(f"{option} must be a JSON object; got {text[:60]!r}.")
     return found
+
+
+def _markdown(result: TournamentResult) -> str:
+    rows = result.rows()
+    return markdown_text(list(rows[0]), [list(map(str, row.values())) for row in rows])
 
 
 def _draw(console: Console, result: TournamentResult) -> None:
