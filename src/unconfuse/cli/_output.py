@@ -33,7 +33,7 @@ path_option = file_to_write("--output", "path", words="Write to a file instead."
 output_options = collected(
     "output",
     option("--format table|json|csv|markdown", "How to print the result.", to="form", default="table"),
-    click.option("--json as_json", is_flag=True, help="The same as --format json."),
+    click.option("--json", "as_json", is_flag=True, help="The same as --format json."),
     path_option,
     make=_chosen,
 )
