@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import unconfuse as uc
-from unconfuse.cli._group import COMMANDS
+from unconfuse.cli import COMMANDS
 
 BAYES = ("bayes", "--prevalence", ".01", "--sensitivity", ".9", "--specificity", "95%")
 COUNTS = ("counts", "--tp", 141, "--fp", 0, "--fn", 67, "--tn", 31)

@@ -15,7 +15,7 @@ import unconfuse as uc
 from unconfuse._errors import ArgumentError, InputError
 from unconfuse.demo import animals_path
 from unconfuse.report import render
-from unconfuse.report._check import check_payload, schema
+from unconfuse.report.document import check_payload, schema
 from unconfuse._plain import number_text
 
 pytestmark = pytest.mark.xdist_group("browser")

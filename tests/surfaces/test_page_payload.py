@@ -17,8 +17,8 @@ from unconfuse._errors import ArgumentError, InputError
 from unconfuse.curves import curve
 from unconfuse.explorer import ROLES, page_of
 from unconfuse.report import SCHEMA, Page, payload_of, read_payload, render
-from unconfuse.report._check import check_payload, schema
-from unconfuse.report._thin import HALF_A_PIXEL, thin
+from unconfuse.report._lines import HALF_A_PIXEL, thin
+from unconfuse.report.document import check_payload, schema
 
 
 def labels(n=200, seed=1):

@@ -15,9 +15,9 @@ from rich.cells import cell_len
 from rich.console import Console
 
 import unconfuse as uc
-from unconfuse.cli._canvas import Canvas
-from unconfuse.cli._draw import draw_evaluation
-from unconfuse.cli._marks import ASCII, UNICODE, Scale, interval_bar
+from unconfuse.cli._drawing import ASCII, UNICODE, Canvas, Scale, interval_bar
+from unconfuse.cli._evaluation import draw_evaluation
+from unconfuse.cli._layout import in_encoding, shortened
 from unconfuse.cli._pictures import (
     MARGIN,
     ROC_ROWS,
@@ -28,7 +28,6 @@ from unconfuse.cli._pictures import (
     score_picture,
     threshold_column,
 )
-from unconfuse.cli._text import in_encoding, shortened
 from unconfuse.cli.compare import _draw as draw_comparison
 from unconfuse.cli.resolve import _draw as draw_resolution
 from unconfuse.cli.thresholds import draw_card

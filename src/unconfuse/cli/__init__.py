@@ -4,12 +4,134 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from typing import Any
 
 import click
 
-from unconfuse.cli._group import cli
+import unconfuse
+from unconfuse._errors import UnconfuseError, nearest
+from unconfuse.cli._layout import harmless
 
-__all__ = ["cli", "main"]
+__all__ = ["COMMANDS", "cli", "main"]
+
+# name -> one line of help. The help is here so that `--help` need not import the command.
+COMMANDS = {
+    "evaluate": "Judge a classifier from a file of labels and scores.",
+    "table": "Write a score table, to share it or to merge it with others.",
+    "merge": "Merge score tables from many places into one.",
+    "compare": "Say which of several models is better, and how sure that is.",
+    "counts": "Judge a classifier from its four counts.",
+    "thresholds": "Compare all ways to choose a threshold, measured honestly.",
+    "apply": "Label new rows with the threshold of a card.",
+    "indistinguish": "The threshold at which labelled and real cannot be told apart.",
+    "resolve": "Say which metric can tell models apart on these data.",
+    "plan": "How many cases a test set needs to tell two models apart.",
+    "tournament": "Let metrics compete as guides of a model search.",
+    "render": "Draw a stored payload as an interactive page.",
+    "bayes": "What follows from prevalence, sensitivity, specificity (or any other three).",
+    "metrics": "List the metrics, or explain one.",
+    "reproduce": "Recompute published examples and compare.",
+    "demo": "See it work on example data.",
+    "completion": "Print the tab completion for your shell.",
+}
+
+
+class Refusal(click.ClickException):
+    """Bad input: one message on standard error, exit code 2."""
+
+    exit_code = 2
+
+    def show(self, file: Any = None) -> None:
+        """Print the message alone."""
+        click.echo(click.style("Error: ", fg="red", bold=True) + harmless(self.message, keep="\n"), err=True)
+
+
+class Failure(Refusal):
+    """Anything that is not the fault of the caller: exit code 1."""
+
+    exit_code = 1
+
+
+class Commands(click.Group):
+    """A group that knows its commands by name and imports them when they are called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Names in the order of use, not of the alphabet."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import one command."""
+        if cmd_name not in COMMANDS:
+            return None
+        room = "table" if cmd_name == "merge" else cmd_name  # both write tables, so they share a file
+        command: click.Command = getattr(import_module(f"unconfuse.cli.{room}"), cmd_name)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Offer the nearest command for a misspelt one."""
+        name = args[0]
+        if name not in COMMANDS and not name.startswith("-"):
+            ctx.fail(f"there is no command {harmless(name[:60])!r}. {nearest(name[:60], COMMANDS)}")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the list from the table above."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; errors become one message."""
+        return _guarded(lambda: super(Commands, self).invoke(ctx))
+
+
+def _guarded(run: Callable[[], Any]) -> Any:
+    try:
+        with _warnings_in_words():
+            return run()
+    except UnconfuseError as error:
+        raise Refusal(str(error)) from None
+    except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError, KeyboardInterrupt):
+        raise
+    except MemoryError:
+        raise Failure("there is not enough memory for these data.") from None
+    except Exception as error:
+        if os.environ.get("UNCONFUSE_TRACEBACK"):
+            raise
+        what = f"{type(error).__name__}: {error}"[:500]
+        raise Failure(
+            f"something went wrong inside unconfuse ({what}). "
+            "Set UNCONFUSE_TRACEBACK=1 to see where, and please report it."
+        ) from None
+
+
+@contextmanager
+def _warnings_in_words() -> Iterator[None]:
+    """Warnings as one line each on standard error, without file names and code."""
+
+    def show(message: Warning | str, *_: Any, **__: Any) -> None:
+        click.echo(click.style("Note: ", fg="yellow") + harmless(str(message)), err=True)
+
+    with warnings.catch_warnings():
+        warnings.showwarning = show
+        yield
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(unconfuse.__version__, "--version", prog_name="unconfuse", message="%(prog)s %(version)s")
+def cli() -> None:
+    """Takes the confusion out of judging classifiers: every metric with its interval, its meaning and a plain verdict.
+
+    \b
+    unconfuse evaluate patients.csv --label outcome --score risk --positive yes
+    unconfuse counts --tp 141 --fp 0 --fn 67 --tn 31 --prevalence 2%
+    unconfuse demo
+    """
 
 
 def main() -> None:

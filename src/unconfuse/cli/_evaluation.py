@@ -1,39 +1,76 @@
-"""An evaluation in every form that the command line prints."""
+"""An evaluation in every form: on the terminal first what it means, then what to see at a glance, then every number."""
 
 from __future__ import annotations
 
-from typing import Any
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
 
+from unconfuse._errors import ArgumentError
+from unconfuse._palette import TERMINAL
+from unconfuse.cli._layout import Column, Layout, Notes, count_text, fit, harmless, say, shortened
+from unconfuse.cli._options import Words
+from unconfuse.cli._output import emit_result, markdown_text
+from unconfuse.metrics import Metric, find_metric
 from unconfuse._plain import number_text
-from unconfuse.cli._draw import chance_text, draw_evaluation, interval_head
-from unconfuse.cli._output import emit, markdown_text
-from unconfuse.cli._sections import sections
 from unconfuse.results.evaluation import Evaluation
+from unconfuse.uncertainty.estimate import Estimate
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+_LABEL_WIDTH, _NARROW_LABEL, _HEADLINE_LABEL, _BAR, _LEAST_METHOD = 37, 16, 26, 40, 12
+VERDICT_COLOURS = {"useful": TERMINAL["good"], "misleading": "red", "useless": "red"}
+_OF_THE_LABELS = {"precision", "npv", "false_discovery_rate", "false_omission_rate"}
+TITLES = (
+    "Within each class (the same at every prevalence)",
+    "How far a label can be believed",
+    "Summaries of the decisions",
+    "Ranking, over all thresholds",
+    "Probabilities",
+    "What the data and the threshold set",
+)
 
 
-def emit_evaluation(
-    evaluation: Evaluation, prevalence: float | None, *, form: str, as_json: bool, output: str | None
-) -> None:
+def title_of(metric: Metric) -> str:
+    """The section that a metric is shown in; what it declares decides, so that a new one finds its place."""
+    if metric.of != "counts":
+        return TITLES[3] if metric.of == "ranks" else TITLES[4]
+    if metric.name in _OF_THE_LABELS:
+        return TITLES[1]
+    if metric.better == "neither":
+        return TITLES[5]
+    return TITLES[0] if metric.fraction is not None and not metric.depends_on_prevalence else TITLES[2]
+
+
+def _title_of_name(name: str) -> str:
+    try:
+        return title_of(find_metric(name))
+    except ArgumentError:  # a metric of the user's own
+        return TITLES[2]
+
+
+def sections(estimates: Iterable[Estimate]) -> dict[str, list[Estimate]]:
+    """Estimates by the title of their section, without the empty ones."""
+    grouped: dict[str, list[Estimate]] = {title: [] for title in TITLES}
+    for each in estimates:
+        grouped[_title_of_name(each.name)].append(each)
+    return {title: members for title, members in grouped.items() if members}
+
+
+def emit_evaluation(evaluation: Evaluation, output: Words, prevalence: float | None = None) -> None:
     """Print an evaluation, at another prevalence if one is given."""
     if prevalence is not None:
         from unconfuse.api import shift_prevalence
 
         evaluation = shift_prevalence(evaluation, prevalence=prevalence)
-    emit(
-        payload=evaluation.as_dict()
-        | {"score": evaluation.name, "source": evaluation.source, "prevalence": prevalence},
-        rows=evaluation.rows(),
-        markdown=lambda: evaluation_markdown(evaluation),
-        draw=lambda console: draw_evaluation(console, evaluation, prevalence),
-        form=form,
-        as_json=as_json,
-        output=output,
-    )
+    said = {"score": evaluation.name, "source": evaluation.source, "prevalence": prevalence}
+    emit_result(output, evaluation, _markdown, partial(draw_evaluation, prevalence=prevalence), **said)
 
 
-def evaluation_markdown(evaluation: Evaluation) -> str:
-    """Findings as a list, then one table."""
-    said = "".join(f"- {finding.sentence}\n" for finding in evaluation.findings)
+def _markdown(evaluation: Evaluation) -> str:
     binned = any(each.bound_text() for each in evaluation.values())
     heads = ["Metric", "Value", interval_head(evaluation), "Chance", *(["Certainly"] if binned else []), "Method"]
     lines = [
@@ -45,34 +82,137 @@ def evaluation_markdown(evaluation: Evaluation) -> str:
             *([each.bound_text()] if binned else []),
             each.undefined or each.method,
         ]
-        for section in sections(evaluation.values())
-        for each in section.estimates
+        for members in sections(evaluation.values()).values()
+        for each in members
     ]
-    return f"{said}\n{markdown_text(heads, lines)}" if said else markdown_text(heads, lines)
+    return markdown_text(heads, lines, evaluation.findings)
 
 
-def emit_ledger(ledger: Any, *, form: str, as_json: bool, output: str | None) -> None:
-    """Print the definitions that share a metric's name."""
-    heads = ["Definition", "Value", "Who computes it", "Why it differs"]
-    lines = [[each.definition, number_text(each.value), each.tools, each.why] for each in ledger.entries]
-    emit(
-        payload=ledger.as_dict(),
-        rows=ledger.rows(),
-        markdown=lambda: markdown_text(heads, lines),
-        draw=lambda console: _draw_ledger(console, ledger),
-        form=form,
-        as_json=as_json,
-        output=output,
-    )
+def draw_evaluation(console: Console, evaluation: Evaluation, prevalence: float | None = None) -> None:
+    """The whole answer."""
+    from unconfuse.cli._pictures import draw_matrix, draw_pictures
+
+    _draw_heading(console, evaluation, prevalence)
+    _draw_findings(console, evaluation)
+    _draw_headline(console, evaluation)
+    draw_pictures(console, evaluation)
+    draw_matrix(console, evaluation, per_thousand=prevalence is not None)
+    _draw_metrics(console, evaluation)
 
 
-def _draw_ledger(console: Any, ledger: Any) -> None:
-    from rich.table import Table
+def _draw_heading(console: Console, evaluation: Evaluation, prevalence: float | None) -> None:
+    """What was judged, on what."""
     from rich.text import Text
 
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 1, 0), show_header=False)
-    for each in ledger.entries:
-        table.add_row(each.definition, number_text(each.value), Text.assemble((each.tools, "bold"), f"\n{each.why}"))
-    console.print(Text(f"{ledger.title}\n", style="bold"))
-    console.print(table)
-    console.print(Text(ledger.advice))
+    room = max((console.width - len(" of ")) // 2, 12)
+    name = " of ".join(shortened(part, room) for part in (evaluation.name, evaluation.source) if part)
+    share = evaluation.positives / evaluation.n
+    cases = f"{count_text(evaluation.n)} cases, {count_text(evaluation.positives)} positive ({share:.1%})"
+    parts = [
+        cases if prevalence is None else f"where {100 * prevalence:.4g}% are positive",
+        "" if evaluation.threshold is None else f"threshold {number_text(evaluation.threshold)}",
+        f"{evaluation.design} design",
+    ]
+    heading = Text(f"{name}\n" if name else "", style="bold")
+    heading.append("; ".join(part for part in parts if part), style="not bold dim" if name else "bold")
+    console.print(heading)
+    console.print()
+
+
+def _draw_findings(console: Console, evaluation: Evaluation) -> None:
+    """The verdict stands out; the other findings follow."""
+    from rich.padding import Padding
+    from rich.text import Text
+
+    for position, finding in enumerate(evaluation.findings):
+        style = f"bold {VERDICT_COLOURS.get(finding.verdict, '')}".strip() if position == 0 else ""
+        sentence = Text(harmless(finding.sentence), style=style)
+        console.print(Padding(sentence, (0, 0, 0, 0 if position == 0 else 2)))
+    if evaluation.findings:
+        console.print()
+
+
+def _draw_headline(console: Console, evaluation: Evaluation) -> None:
+    """A few numbers with bars, unless they are all there is: then the table says the same."""
+    from rich.text import Text
+
+    from unconfuse.cli._drawing import estimate_bar, marks_for
+
+    shown = evaluation.headline
+    if len(shown) == len(evaluation):
+        return
+    marks = marks_for(console)
+    columns = [
+        Column("", [shortened(each.label.split(" (")[0], _HEADLINE_LABEL) for each in shown]),
+        Column("value", [number_text(each.value) for each in shown], right=True),
+        Column(interval_head(evaluation), [each.interval_text for each in shown]),
+    ]
+    room = min(console.width - fit(columns, console.width).width - 2, _BAR)
+    bars = [estimate_bar(marks, each, evaluation.span(each.name), room) for each in shown]
+    legend = Text(f"   {marks.value} value  {marks.interval} interval  {marks.chance} chance", style="dim")
+    layout = fit([*columns, Column("", bars)], console.width)
+    layout.draw_heads(console)
+    layout.draw(console)
+    console.print(Text(" " * max(min(layout.width - room - 3, console.width - legend.cell_len), 0)) + legend)
+    console.print()
+
+
+def _draw_metrics(console: Console, evaluation: Evaluation) -> None:
+    """Every metric, by section; the columns stand in line over all sections, and long remarks below them."""
+    grouped = sections(evaluation.values())
+    notes, layout = _metrics_layout(console, evaluation, [each for members in grouped.values() for each in members])
+    layout.draw_heads(console)
+    start = 0
+    for title, members in grouped.items():
+        say(console, f"\n{title}" if start else title, "bold")
+        layout.draw(console, slice(start, start + len(members)))
+        start += len(members)
+    layout.draw_left_out(console)
+    notes.draw(console)
+
+
+def _metrics_layout(console: Console, evaluation: Evaluation, shown: Sequence[Estimate]) -> tuple[Notes, Layout]:
+    """Where methods do not fit they are left out, but why a metric is undefined is always said."""
+    binned = any(each.bound_text() for each in evaluation.values())
+    rows = [_cells(estimate, binned) for estimate in shown]
+    values = [
+        Column("value", [cells[1] for cells in rows], right=True),
+        Column(interval_head(evaluation), [cells[2] for cells in rows]),
+        Column("certainly" if binned else "chance", [cells[3] for cells in rows], right=True, rank=1),
+    ]
+    room = console.width - fit(values, console.width).width - 3
+    room = min(_LABEL_WIDTH, max(room, _NARROW_LABEL))
+    labels = Column("", [_wrapped_label(cells[0], room, console) for cells in rows])
+    rest = console.width - fit([labels, *values], console.width).width - 2
+    notes = Notes(room=max(rest, _LEAST_METHOD))
+    if rest >= _LEAST_METHOD:
+        methods = Column("method", [notes.short(cells[4]) for cells in rows], style="dim")
+        return notes, fit([labels, *values, methods], console.width)
+    said = [cells[2] if cells[1] else notes.short(cells[4]) for cells in rows]
+    layout = fit([labels, values[0], replace(values[1], cells=said), values[2]], console.width)
+    return notes, replace(layout, left_out=(*layout.left_out, "method"))
+
+
+def interval_head(evaluation: Evaluation) -> str:
+    """Column head of the intervals, with their level."""
+    return f"{evaluation.confidence_level * 100:.4g}% interval"
+
+
+def _wrapped_label(label: str, room: int, console: Console) -> str:
+    """The label over as many lines as it takes, each a little to the right."""
+    from rich.text import Text
+
+    lines = Text(shortened(label, 3 * room)).wrap(console, room)
+    return "\n".join(f" {line.plain.rstrip()}" for line in lines)
+
+
+def _cells(estimate: Estimate, binned: bool) -> tuple[str, str, str, str, str]:
+    if estimate.undefined:
+        return estimate.label, "", "undefined", "", harmless(estimate.undefined)
+    beside = (estimate.bound_text(4) or "exact") if binned else chance_text(estimate)
+    return (estimate.label, number_text(estimate.value), estimate.interval_text, beside, harmless(estimate.method))
+
+
+def chance_text(estimate: Estimate) -> str:
+    """The value of a useless classifier, without the dust of rounding."""
+    return "" if math.isnan(estimate.baseline) else number_text(round(estimate.baseline, 12) + 0.0)

@@ -1,10 +1,12 @@
-"""Tables that fit: where there is no room, words wrap first, then the least important columns are left out."""
+"""Text and tables on a terminal: harmless words, numbers for reading, columns that fit."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import textwrap
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -12,6 +14,101 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 _GAP = 2
+_DANGEROUS = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}  # control, format (also right-to-left overrides), surrogates
+
+
+def harmless(text: str, *, keep: str = "") -> str:
+    r"""The text with every control character written out.
+
+    Examples
+    --------
+    >>> harmless("\x1b[31mred")
+    '\\x1b[31mred'
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(
+        each
+        if each in keep or unicodedata.category(each) not in _DANGEROUS
+        else each.encode("unicode_escape", "surrogatepass").decode("ascii")
+        for each in text
+    )
+
+
+def shortened(text: str, room: int = 40) -> str:
+    """Harmless and no wider than `room` cells of a terminal; some characters take two, some none.
+
+    Examples
+    --------
+    >>> shortened("abcdefgh", 6), shortened("\u8a3a\u65ad\u8a3a\u65ad", 6)
+    ('abc...', '\u8a3a...')
+    """
+    from rich.cells import cell_len, set_cell_size
+
+    shown = harmless(text[: 8 * room])  # what is left out need not be looked at
+    if len(text) <= 8 * room and max(len(shown), cell_len(shown)) <= room:
+        return shown
+    return set_cell_size(shown[: room - 3], room - 3).rstrip() + "..."
+
+
+_PLAIN = {"\u00b1": "+/-", "\u03ba": "kappa", "\u0394": "delta", "\u2026": "...", "\u00d7": "x"}
+_PLAIN |= dict.fromkeys("\u2013\u2014", "-")
+
+
+def in_encoding(text: str, encoding: str) -> str:
+    """Text that can be written in an encoding: usual signs in other words, anything else written out.
+
+    Examples
+    --------
+    >>> in_encoding("0.1 \u00b1 0.02 of \u8a3a", "ascii")
+    '0.1 +/- 0.02 of \\\\u8a3a'
+    """
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        plain = "".join(_PLAIN.get(each, each) for each in text)
+        return plain.encode(encoding, "backslashreplace").decode(encoding)
+    return text
+
+
+def count_text(count: float) -> str:
+    """A count for reading: whole, or with as many digits as matter."""
+    if abs(count - round(count)) <= 1e-9 * max(1.0, abs(count)):
+        return f"{count:,.0f}" if abs(count) < 1e9 else f"{count:.4g}"
+    return f"{count:,.1f}" if abs(count) >= 10 else f"{count:.3g}"
+
+
+def number_text(value: float, digits: int = 3) -> str:
+    """A number as all results write it."""
+    from unconfuse._plain import number_text as text_of
+
+    return text_of(value, digits)
+
+
+def say(console: Console, words: str = "", style: str = "") -> None:
+    """Print words in a style; an empty line without words."""
+    console.print(_text(words, style))
+
+
+def as_table(
+    lines: Iterable[Sequence[str | Text]], columns: Sequence[Mapping[str, Any]], *, gap: int = _GAP, below: int = 0
+) -> Table:
+    """A table without rules; columns are what rich calls so, and have heads or have none."""
+    from rich.table import Table
+
+    heads = any("header" in column for column in columns)
+    table = Table(box=None, pad_edge=False, padding=(0, gap, below, 0), header_style="dim", show_header=heads)
+    for column in columns:
+        table.add_column(**{**column, "header": _text(column.get("header", ""), "")})
+    for line in lines:
+        table.add_row(*(_text(cell, "") for cell in line))
+    return table
+
+
+def _text(cell: str | Text, style: str) -> Text:
+    from rich.text import Text
+
+    return Text(cell, style=style) if isinstance(cell, str) else cell
 
 
 @dataclass(frozen=True)
@@ -54,22 +151,16 @@ class Layout:
 
     def draw_heads(self, console: Console) -> None:
         """The line above the table."""
-        table = self._table()
-        table.add_row(*(_text(column.head, "dim") for column in self.columns))
-        console.print(table)
+        self._print(console, [[_text(column.head, "dim") for column in self.columns]])
 
     def draw(self, console: Console, rows: slice | None = None) -> None:
         """All rows, or some."""
-        table = self._table()
-        for cells in zip(*(column.cells[rows or slice(None)] for column in self.columns), strict=True):
-            table.add_row(*(_text(cell, "") for cell in cells))
-        console.print(table)
+        self._print(console, zip(*(column.cells[rows or slice(None)] for column in self.columns), strict=True))
 
     def draw_left_out(self, console: Console) -> None:
         """Which columns are not shown, and where to find them."""
         if self.left_out:
-            words = f"(no room for: {', '.join(self.left_out)}; --format csv has every column)"
-            console.print(_text(words, "dim"))
+            say(console, f"(no room for: {', '.join(self.left_out)}; --format csv has every column)", "dim")
 
     def draw_all(self, console: Console) -> None:
         """Heads, rows, and what is missing."""
@@ -77,20 +168,18 @@ class Layout:
         self.draw(console)
         self.draw_left_out(console)
 
-    def _table(self) -> Table:
-        from rich.table import Table
-
-        table = Table(box=None, pad_edge=False, padding=(0, _GAP, 0, 0), show_header=False)
-        for column, width in zip(self.columns, self.widths, strict=True):
-            rigid = column.narrowest is None
-            table.add_column(
-                width=width,
-                justify="right" if column.right else "left",
-                style=column.style,
-                no_wrap=rigid,
-                overflow="crop" if rigid else "fold",
-            )
-        return table
+    def _print(self, console: Console, lines: Iterable[Sequence[str | Text]]) -> None:
+        columns = [
+            {
+                "width": width,
+                "justify": "right" if column.right else "left",
+                "style": column.style,
+                "no_wrap": column.narrowest is None,
+                "overflow": "crop" if column.narrowest is None else "fold",
+            }
+            for column, width in zip(self.columns, self.widths, strict=True)
+        ]
+        console.print(as_table(lines, columns))
 
 
 def fit(columns: Sequence[Column], room: int) -> Layout:
@@ -128,7 +217,35 @@ def _wrapped(columns: Sequence[Column], room: int) -> list[int]:
     return widths
 
 
-def _text(cell: str | Text, style: str) -> Text:
-    from rich.text import Text
+class Notes:
+    """Numbered remarks; the same words get the same number.
 
-    return Text(cell, style=style) if isinstance(cell, str) else cell
+    Examples
+    --------
+    >>> notes = Notes(room=20)
+    >>> notes.short("Wilson"), notes.short("bootstrap on the logit scale"), notes.short("bootstrap on the logit scale")
+    ('Wilson', 'bootstrap on... [1]', 'bootstrap on... [1]')
+    """
+
+    def __init__(self, room: int) -> None:
+        self._room = room
+        self._numbers: dict[str, int] = {}
+
+    def short(self, words: str) -> str:
+        """The words if there is room for them, else their beginning and a number."""
+        if len(words) <= self._room:
+            return words
+        number = self._numbers.setdefault(words, len(self._numbers) + 1)
+        mark = f" [{number}]"
+        return textwrap.shorten(words, self._room - len(mark), placeholder="...") + mark
+
+    def draw(self, console: Console) -> None:
+        """All remarks in full."""
+        from rich.padding import Padding
+
+        if self._numbers:
+            console.print()
+        for words, number in self._numbers.items():
+            lead = f"[{number}] "
+            body = textwrap.fill(lead + words, console.width, subsequent_indent=" " * len(lead))
+            console.print(Padding(body, 0), style="dim")

@@ -1,4 +1,4 @@
-"""Where results go: to the terminal, or whole into a file."""
+"""Where results go: to the terminal or whole into a file, as a page, and as a picture."""
 
 from __future__ import annotations
 
@@ -6,14 +6,17 @@ import csv
 import io
 import json
 import math
+import shlex
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from unconfuse._files import write_whole
-from unconfuse._plain import plain_json
-from unconfuse.cli._text import in_encoding
+import click
+from click.core import ParameterSource
+
+from unconfuse.cli._layout import in_encoding
+from unconfuse.cli._options import Words, collected, file_to_write, option
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -22,27 +25,105 @@ WIDTH = 100
 Draw = Callable[["Console"], None]
 
 
+def _chosen(*, form: str, as_json: bool, path: str | None) -> Words:
+    return {"form": "json" if as_json else form, "path": path}
+
+
+path_option = file_to_write("--output", "path", words="Write to a file instead.")
+output_options = collected(
+    "output",
+    option("--format table|json|csv|markdown", "How to print the result.", to="form", default="table"),
+    click.option("--json", "as_json", is_flag=True, help="The same as --format json."),
+    path_option,
+    make=_chosen,
+)
+page_options = collected(
+    "output",
+    file_to_write("--html", words="Write an interactive page that opens offline."),
+    file_to_write("--payload", words="Write what the page shows as JSON, for `unconfuse render`."),
+)
+plot_option = collected("output", file_to_write("--plot", words="Draw the overview into a .png, .svg or .pdf file."))
+
+
 def emit(
+    output: Words,
     *,
-    payload: Any,
-    rows: Sequence[dict[str, Any]],
+    payload: Callable[[], Any],
+    rows: Callable[[], Sequence[dict[str, Any]]],
     markdown: Callable[[], str],
     draw: Draw,
-    form: str,
-    as_json: bool,
-    output: str | None,
 ) -> None:
     """Print one result in the form that was asked for; nothing is written unless all of it can be."""
-    chosen = "json" if as_json else form
-    if chosen == "table":
-        _emit_table(draw, output)
+    if output["form"] == "table":
+        _emit_table(draw, output["path"])
         return
-    text = {"json": lambda: json_text(payload), "csv": lambda: csv_text(rows), "markdown": markdown}[chosen]()
-    _emit_text(text, output)
+    forms = {"json": lambda: json_text(payload()), "csv": lambda: csv_text(rows()), "markdown": markdown}
+    emit_text(forms[output["form"]](), output["path"])
+
+
+def emit_result(
+    output: Words, result: Any, markdown: Callable[[Any], str], draw: Callable[[Console, Any], None], **more: Any
+) -> None:
+    """Print what knows itself as plain values and as rows; JSON says more."""
+    emit(
+        output,
+        payload=lambda: result.as_dict() | more,
+        rows=result.rows,
+        markdown=lambda: markdown(result),
+        draw=lambda console: draw(console, result),
+    )
+
+
+def emit_text(text: str, path: str | None) -> None:
+    """Print a text, or write it whole into a file."""
+    if path is None:
+        sys.stdout.write(in_encoding(text, _encoding()))
+        return
+    from unconfuse._files import write_whole
+
+    write_whole(Path(path), text)
+
+
+def write_page(result: Any, output: Words, **page: Any) -> None:
+    """Write the page of a result, the payload behind it, or both; nothing if neither was asked for."""
+    html, payload = output["html"], output["payload"]
+    if html is None and payload is None:
+        return
+    from unconfuse.explorer import page_of
+    from unconfuse.report import Page, payload_of
+
+    made = payload_of(result, Page(command=command_line(), **page))
+    if payload is not None:
+        emit_text(json.dumps(made, allow_nan=False) + "\n", payload)
+    if html is not None:
+        emit_text(page_of(made), html)
+
+
+def command_line() -> str:
+    """The command as it was given, so that it can be given again."""
+    context = click.get_current_context()
+    words = ["unconfuse", context.info_name or ""]
+    for each in context.command.params:
+        name = each.name or ""
+        if context.get_parameter_source(name) == ParameterSource.COMMANDLINE:
+            words += _words(each, context.params[name])
+    return shlex.join(words)
+
+
+def _words(given: click.Parameter, value: Any) -> list[str]:
+    if isinstance(given, click.Argument):
+        return [str(value)]
+    name = max(given.opts, key=len)
+    if isinstance(given, click.Option) and given.is_flag:
+        return [name]
+    values = value if given.multiple else [value]
+    return [word for each in values for word in (name, *map(str, each if isinstance(each, tuple) else (each,)))]
 
 
 def json_text(payload: Any) -> str:
     """Strict JSON: NaN as null, infinities as text, whole numbers without a point."""
+    from unconfuse._plain import plain_json
+
     return json.dumps(_whole(plain_json(payload)), indent=2, allow_nan=False) + "\n"
 
 
@@ -56,10 +137,16 @@ def csv_text(rows: Sequence[dict[str, Any]]) -> str:
     return text.getvalue()
 
 
-def markdown_text(heads: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
-    """A table in Markdown; text from outside cannot break out of its cell."""
+def markdown_text(heads: Sequence[str], lines: Sequence[Sequence[str]], said: Sequence[Any] = ()) -> str:
+    """Sentences as a list, then a table; text from outside cannot break out of its cell."""
     table = [heads, ["---"] * len(heads), *lines]
-    return "".join("| " + " | ".join(map(_markdown_cell, line)) + " |\n" for line in table)
+    text = "".join("| " + " | ".join(map(_markdown_cell, line)) + " |\n" for line in table)
+    return f"{markdown_list(said)}\n{text}" if said else text
+
+
+def markdown_list(said: Sequence[Any]) -> str:
+    """Sentences, or what has one, as a list in Markdown."""
+    return "".join(f"- {getattr(each, 'sentence', each)}\n" for each in said)
 
 
 def is_nan(value: Any) -> bool:
@@ -80,36 +167,23 @@ def _whole(value: Any) -> Any:
     return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < 2**53 else value
 
 
-def _emit_table(draw: Draw, output: str | None) -> None:
+def _emit_table(draw: Draw, path: str | None) -> None:
     """Colour and the width of the window on a terminal; elsewhere plain text without trailing blanks."""
     from rich.console import Console
 
-    console = Console(markup=False, highlight=False, emoji=False)
-    if output is None and console.is_terminal:
+    plain: Any = {"markup": False, "highlight": False, "emoji": False}
+    console = Console(**plain)
+    on_terminal = path is None and console.is_terminal
+    if on_terminal:
         console.width = min(console.width, WIDTH)
-        with console.capture() as drawn:
-            draw(console)
-        _emit_text(drawn.get(), None)
-        return
-    console = Console(
-        file=io.TextIOWrapper(io.BytesIO(), encoding=_encoding() if output is None else "utf-8"),
-        width=WIDTH,
-        markup=False,
-        highlight=False,
-        emoji=False,
-        force_terminal=False,
-    )
-    with console.capture() as drawn:  # the file is never written: it only says which characters the output can hold
+    else:  # the file is never written: it only says which characters the output can hold
+        file = io.TextIOWrapper(io.BytesIO(), encoding=_encoding() if path is None else "utf-8")
+        console = Console(file=file, width=WIDTH, force_terminal=False, **plain)
+    with console.capture() as drawn:
         draw(console)
-    _emit_text("".join(f"{line.rstrip()}\n" for line in drawn.get().split("\n")[:-1]), output)
+    text = drawn.get()
+    emit_text(text if on_terminal else "".join(f"{line.rstrip()}\n" for line in text.split("\n")[:-1]), path)
 
 
 def _encoding() -> str:
     return getattr(sys.stdout, "encoding", None) or "utf-8"
-
-
-def _emit_text(text: str, output: str | None) -> None:
-    if output is None:
-        sys.stdout.write(in_encoding(text, _encoding()))
-        return
-    write_whole(Path(output), text)

@@ -1,35 +1,32 @@
-"""Two small pictures on a terminal, side by side where there is room: ROC, and the scores of both classes."""
+"""An evaluation in small pictures: ROC and the scores of both classes, side by side, and the 2x2 table."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
+from rich.console import Console
+from rich.text import Text
 
 from unconfuse._palette import TERMINAL
-from unconfuse._plain import number_text
-from unconfuse.cli._canvas import Canvas
-from unconfuse.cli._marks import Marks, marks_for
+from unconfuse.cli._drawing import Canvas, Marks, marks_for
+from unconfuse.cli._layout import count_text, say
 from unconfuse.curves import Curve, score_histogram
+from unconfuse._plain import number_text
 from unconfuse.results.evaluation import Evaluation
 from unconfuse.table import Array
-
-if TYPE_CHECKING:
-    from rich.console import Console
-    from rich.text import Text
 
 _WIDEST, _GAP, _SIDE_BY_SIDE = 48, 4, 72
 _CLASS_ROWS = 5
 ROC_ROWS = 2 * _CLASS_ROWS
 _DUST = 1e-9  # of rounding, in columns
 MARGIN = 6  # cells left of a picture: the numbers and the axis
+_WIDEST_BOX, _NARROWEST_BOX, _LABEL = 18, 10, 18
+Cell = tuple[float, str, float, str]  # count, name, share of its class, role of its colour
 
 
 def draw_pictures(console: Console, evaluation: Evaluation) -> None:
     """Both pictures; nothing where only counts, or only cases of one class, are known."""
-    from rich.text import Text
-
     table = evaluation.table
     if table is None or not (table.n_positives > 0 and table.n_negatives > 0):
         return
@@ -49,8 +46,6 @@ def draw_pictures(console: Console, evaluation: Evaluation) -> None:
 
 def roc_picture(evaluation: Evaluation, room: int, marks: Marks) -> list[Text]:
     """The ROC curve, the line of a useless classifier, and where the threshold lies."""
-    from rich.text import Text
-
     canvas = Canvas(room - MARGIN, ROC_ROWS, braille=marks.braille)
     canvas.line([0, 1], [0, 1], ".", "dim", every=12 if marks.braille else 1)
     curve = evaluation.curve("roc")
@@ -73,8 +68,6 @@ def score_picture(evaluation: Evaluation, room: int, marks: Marks) -> list[Text]
 
     Each class has a scale of its own, whose top is the share of the class in its fullest bin: shapes are to be seen.
     """
-    from rich.text import Text
-
     columns = room - MARGIN
     bars = evaluation_bars(evaluation, columns)
     low, high = float(bars["left"][0]), float(bars["right"][-1])
@@ -99,11 +92,8 @@ def score_picture(evaluation: Evaluation, room: int, marks: Marks) -> list[Text]
 def _score_words(threshold: float | None, at: int | None, marks: Marks) -> str:
     if threshold is None:
         return "score"
-    return (
-        f"score, {marks.threshold} {number_text(threshold)}"
-        if at is not None
-        else (f"score; {number_text(threshold)} lies outside")
-    )
+    shown = number_text(threshold)
+    return f"score; {shown} lies outside" if at is None else f"score, {marks.threshold} {shown}"
 
 
 def evaluation_bars(evaluation: Evaluation, columns: int) -> Curve:
@@ -146,8 +136,6 @@ def _cells(heights: Array, marks: Marks, at: int | None, style: str) -> list[lis
 
 
 def _with_axis(lines: Sequence[Text], numbers: dict[int, str], marks: Marks) -> list[Text]:
-    from rich.text import Text
-
     return [
         Text.assemble(
             (f"{numbers.get(row, ''):>{MARGIN - 2}} {marks.tick if row in numbers else marks.upright}", "dim"), line
@@ -157,8 +145,6 @@ def _with_axis(lines: Sequence[Text], numbers: dict[int, str], marks: Marks) -> 
 
 
 def _floor(columns: int, marks: Marks, at: int | None = None) -> Text:
-    from rich.text import Text
-
     line = [marks.track] * columns
     if at is not None:
         line[at] = marks.threshold
@@ -169,7 +155,63 @@ def _floor(columns: int, marks: Marks, at: int | None = None) -> Text:
 
 
 def _below(low: str, words: str, high: str, columns: int) -> Text:
-    from rich.text import Text
-
     middle = words.center(max(columns - len(low) - len(high), len(words) + 2))
     return Text(" " * MARGIN + low + middle + high, style="dim")
+
+
+def draw_matrix(console: Console, evaluation: Evaluation, *, per_thousand: bool = False) -> None:
+    """The 2x2 table with its margins; of 1,000 cases where nobody has been counted."""
+    marks = marks_for(console)
+    c = evaluation.counts
+    scale = 1000 / float(c.total) if per_thousand else 1.0
+    tp, fp, fn, tn = (scale * float(cell) for cell in (c.tp, c.fp, c.fn, c.tn))
+    rows: list[tuple[str, tuple[Cell, Cell]]] = [
+        ("labelled positive", ((tp, "TP", tp / (tp + fn or 1), "good"), (fp, "FP", fp / (fp + tn or 1), "bad"))),
+        ("labelled negative", ((fn, "FN", fn / (tp + fn or 1), "bad"), (tn, "TN", tn / (fp + tn or 1), "good"))),
+    ]
+    total = count_text(tp + fp + fn + tn)
+    wide = min(max((console.width - _LABEL - len(total) - 8) // 2, _NARROWEST_BOX), _WIDEST_BOX)
+    heads = ("truly positive", "truly negative") if wide >= 14 else ("positive", "negative")
+    lines = [_margin("of 1,000 cases" if per_thousand else "", heads, "all", wide), _rule(marks, wide, 0)]
+    for row, (label, cells) in enumerate(rows):
+        lines += [_rule(marks, wide, 3)] if row else []
+        sides = Text(marks.upright, style="dim")
+        counted = sides.join([_count(cell, wide) for cell in cells])
+        lines.append(
+            Text.assemble(
+                (f"{label:<{_LABEL}}", "dim"), sides, counted, sides, f"  {count_text(cells[0][0] + cells[1][0])}"
+            )
+        )
+        lines.append(Text.assemble(" " * _LABEL, sides, sides.join([_bar(cell, wide, marks) for cell in cells]), sides))
+    lines.append(_rule(marks, wide, 6))
+    lines.append(_margin("all", (count_text(tp + fn), count_text(fp + tn)), total, wide))
+    console.print(Text("\n").join(lines), no_wrap=True, overflow="crop")
+    say(console, f"{'':<{_LABEL}} bars: shares of each column", "dim")
+    console.print()
+
+
+def _margin(label: str, columns: tuple[str, str], last: str, wide: int) -> Text:
+    inside = " ".join(each.center(wide) for each in columns)
+    return Text.assemble((f"{label:<{_LABEL}} {inside}", "dim"), f"   {last}")
+
+
+def _rule(marks: Marks, wide: int, start: int) -> Text:
+    left, middle, right = list(marks.corners[start : start + 3])
+    line = marks.track * wide
+    return Text.assemble(" " * _LABEL, (f"{left}{line}{middle}{line}{right}", "dim"))
+
+
+def _count(cell: Cell, wide: int) -> Text:
+    count, name, _, role = cell
+    words = Text.assemble(" ", (count_text(count), f"bold {TERMINAL[role]}"), (f" {name}", "dim"))
+    words.pad_right(wide - words.cell_len)
+    return words
+
+
+def _bar(cell: Cell, wide: int, marks: Marks) -> Text:
+    """At least one character for what occurred at all."""
+    count, _, share, role = cell
+    length = max(round(share * (wide - 2)), 1) if count > 0 else 0
+    bar = Text.assemble(" ", (marks.block * length, TERMINAL[role]))
+    bar.pad_right(wide - bar.cell_len)
+    return bar

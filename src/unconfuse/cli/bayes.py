@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from unconfuse.cli._options import SHARE, output_options
+from unconfuse.cli._layout import as_table, number_text, say
+from unconfuse.cli._options import Words, option, together
+from unconfuse.cli._output import emit, markdown_text, output_options
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -27,41 +28,30 @@ QUANTITIES = {
 }
 
 
-def _options(command: Callable[..., Any]) -> Callable[..., Any]:
-    for name, words in reversed(QUANTITIES.items()):
-        command = click.option(f"--{name.replace('_', '-')}", name, type=SHARE, metavar="SHARE", help=words)(command)
-    return command
-
-
 @click.command()
-@_options
-@click.option("--prior", type=SHARE, metavar="SHARE", help="One person's probability before the result is known.")
+@together(*(option(f"--{name.replace('_', '-')} SHARE", words) for name, words in QUANTITIES.items()))
+@option("--prior SHARE", "One person's probability before the result is known.")
 @output_options
-def bayes(prior: float | None, form: str, as_json: bool, output: str | None, **given: float | None) -> None:
+def bayes(*, prior: float | None, output: Words, **given: float | None) -> None:
     """Everything that follows from any three independent quantities, such as prevalence, sensitivity and specificity.
 
     \b
     unconfuse bayes --prevalence 1% --sensitivity .9 --specificity .95
     unconfuse bayes --precision .8 --sensitivity .6 --queue-rate 10% --prior 30%
     """
-    from unconfuse._plain import number_text
     from unconfuse.api import bayes as solve
-    from unconfuse.cli._output import emit, markdown_text
 
-    known = {name: value for name, value in given.items() if value is not None}
-    result = solve(**known)
-    values = result.as_dict()
+    result = solve(**{name: value for name, value in given.items() if value is not None})
     person = {} if prior is None else one_person(result, prior)
+    values = {**result.as_dict(), **person}
     emit(
-        payload={**values, "verdict": result.verdict, "undefined": dict(result.undefined), **person},
-        rows=[{"name": name, "value": value} for name, value in {**values, **person}.items()],
+        output,
+        payload=lambda: {**result.as_dict(), "verdict": result.verdict, "undefined": dict(result.undefined), **person},
+        rows=lambda: [{"name": name, "value": value} for name, value in values.items()],
         markdown=lambda: markdown_text(
-            ["Quantity", "Value"], [[name, number_text(value)] for name, value in {**values, **person}.items()]
+            ["Quantity", "Value"], [[name, number_text(value)] for name, value in values.items()]
         ),
         draw=lambda console: _draw(console, result, person),
-        form=form,
-        as_json=as_json,
-        output=output,
     )
 
 
@@ -74,28 +64,22 @@ def one_person(result: Any, prior: float) -> dict[str, float]:
 
 
 def _draw(console: Console, result: Any, person: dict[str, float]) -> None:
-    from rich.table import Table
-    from rich.text import Text
-
-    from unconfuse._plain import number_text
-
     colour = {"useful": "green", "misleading": "red", "useless": "red"}.get(result.verdict, "yellow")
-    console.print(Text(_sentence(result), style=f"bold {colour}"))
+    say(console, _sentence(result), f"bold {colour}")
     if person:
-        console.print(
-            f"A person whose probability was {number_text(person['prior'])} before the result has "
-            f"{number_text(person['after_positive'])} after a positive and {number_text(person['after_negative'])} "
-            "after a negative result."
+        prior, positive, negative = map(number_text, person.values())
+        say(
+            console,
+            f"A person whose probability was {prior} before the result has {positive} after a positive and "
+            f"{negative} after a negative result.",
         )
-    console.print()
-    table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0), show_header=False)
-    table.add_column(no_wrap=True)
-    table.add_column(justify="right", no_wrap=True)
-    table.add_column(style="dim")
-    for name, value in result.as_dict().items():
-        words = result.undefined.get(name) or QUANTITIES.get(name, "")
-        table.add_row(name.replace("_", " "), number_text(value), words)
-    console.print(table)
+    say(console)
+    lines = [
+        (name.replace("_", " "), number_text(value), result.undefined.get(name) or QUANTITIES.get(name, ""))
+        for name, value in result.as_dict().items()
+    ]
+    columns = [{"no_wrap": True}, {"justify": "right", "no_wrap": True}, {"style": "dim"}]
+    console.print(as_table(lines, columns, gap=3))
 
 
 def _sentence(result: Any) -> str:

@@ -17,7 +17,7 @@ def completion(shell: str) -> None:
     """
     from click.shell_completion import ShellComplete, get_completion_class
 
-    from unconfuse.cli._group import cli
+    from unconfuse.cli import cli
 
     found = get_completion_class(shell)
     if found is None:

@@ -1,4 +1,4 @@
-"""`unconfuse counts`: a classifier known only by its four counts."""
+"""`unconfuse counts`: a classifier known only by its four counts, or by a confusion matrix."""
 
 from __future__ import annotations
 
@@ -6,61 +6,42 @@ from typing import Any
 
 import click
 
-from unconfuse.cli._options import metric_options, output_options
-from unconfuse.cli._page import page_options, write_page
+from unconfuse.cli._options import Words, metric_options, option
+from unconfuse.cli._output import output_options, page_options, write_page
 
 
 @click.command()
-@click.option("--tp", type=float, metavar="N", help="True positives: positives that were found.")
-@click.option("--fp", type=float, metavar="N", help="False positives: false alarms.")
-@click.option("--fn", type=float, metavar="N", help="False negatives: positives that were missed.")
-@click.option("--tn", type=float, metavar="N", help="True negatives: negatives left alone.")
-@click.option("--matrix", metavar="FILE", help="CSV file with a K x K confusion matrix; rows are the truth.")
-@click.option("--class", "one_class", metavar="NAME", help="With --matrix: judge this class against the rest.")
+@option("--tp N", "True positives: positives that were found.", type=float)
+@option("--fp N", "False positives: false alarms.", type=float)
+@option("--fn N", "False negatives: positives that were missed.", type=float)
+@option("--tn N", "True negatives: negatives left alone.", type=float)
+@option("--matrix FILE", "CSV file with a K x K confusion matrix; rows are the truth.")
+@option("--class NAME", "With --matrix: judge this class against the rest.", to="one_class")
 @metric_options
 @page_options
 @output_options
 def counts(
-    *,
-    tp: float | None,
-    fp: float | None,
-    fn: float | None,
-    tn: float | None,
-    matrix: str | None,
-    one_class: str | None,
-    metrics: tuple[str, ...],
-    prevalence: float | None,
-    design: str,
-    level: float,
-    html: str | None,
-    payload: str | None,
-    **output: Any,
+    *, output: Words, matrix: str | None, one_class: str | None, prevalence: float | None, **statistics: Any
 ) -> None:
     """Judge a classifier from its four counts, or from a K x K confusion matrix."""
-    cells = {"tp": tp, "fp": fp, "fn": fn, "tn": tn}
+    cells = {name: statistics.pop(name) for name in ("tp", "fp", "fn", "tn")}
     if matrix is not None:
-        from unconfuse.cli._classes import evaluate_matrix
+        from unconfuse.api import evaluate_confusion
+        from unconfuse.cli._parts import refuse_two_classes, show_classes
+        from unconfuse.ingest.matrices import read_matrix
 
-        refused = {f"--{name}": cell for name, cell in cells.items()} | {"--prevalence": prevalence}
-        evaluate_matrix(
-            matrix,
-            metrics=metrics,
-            design=design,
-            level=level,
-            one_class=one_class,
-            page={"html": html, "payload": payload},
-            refused=refused,
-            **output,
-        )
+        refuse_two_classes({**cells, "prevalence": prevalence})
+        judged = evaluate_confusion(*read_matrix(matrix), **statistics)
+        show_classes(judged.replaced(source=matrix), output, one_class)
         return
     if one_class is not None:
         raise click.UsageError("--class goes with --matrix FILE only.")
-    if tp is None or fp is None or fn is None or tn is None:
-        missing = next(name for name, cell in cells.items() if cell is None)
-        raise click.UsageError(f"Missing option '--{missing}'. Hint: give all four counts, or --matrix FILE.")
+    missing = [name for name, cell in cells.items() if cell is None]
+    if missing:
+        raise click.UsageError(f"Missing option '--{missing[0]}'. Hint: give all four counts, or --matrix FILE.")
     from unconfuse.api import evaluate_counts
     from unconfuse.cli._evaluation import emit_evaluation
 
-    result = evaluate_counts(tp=tp, fp=fp, fn=fn, tn=tn, metrics=metrics or None, design=design, confidence_level=level)
-    write_page(result, html=html, payload=payload, prevalence=prevalence)
-    emit_evaluation(result, prevalence, **output)
+    result = evaluate_counts(**cells, **statistics)
+    write_page(result, output, prevalence=prevalence)
+    emit_evaluation(result, output, prevalence)

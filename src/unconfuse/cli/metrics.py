@@ -3,172 +3,174 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from unconfuse.cli._options import complete_metrics, output_options
+from unconfuse.cli._layout import as_table, say
+from unconfuse.cli._options import Words, complete_metrics
+from unconfuse.cli._output import emit, markdown_text, output_options
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from unconfuse.metrics import Metric
-    from unconfuse.multiclass import ClassMetric
+_BETTER = {"higher": "higher is better", "lower": "lower is better", "neither": "neither high nor low is better"}
+_DECLARED = ("name", "label", "question", "of", "formula", "better", "undefined", "interval", "misleads")
+_TOKEN = re.compile(r"\\[a-zA-Z]+|\\.|.", re.S)
+_WORDS = {r"\cdot": "*", r"\int": "integral ", r"\sum": "sum ", r"\le": "<=", r"\ge": ">=", r"\bar": "mean "}
+_WORDS |= {r"\ln": "ln ", r"\,": " ", r"\left": "", r"\right": "", r"\mathrm": ""}  # any other is its own name
 
 
 @click.command()
 @click.argument("name", required=False, shell_complete=complete_metrics)
 @click.option("--classes", is_flag=True, help="Metrics of several classes.")
 @output_options
-def metrics(name: str | None, classes: bool, **output: Any) -> None:
+def metrics(*, name: str | None, classes: bool, output: Words) -> None:
     """List all metrics with the question each one answers, or explain one."""
-    from unconfuse.cli._output import emit, markdown_text
-
-    chosen = _of_classes(name) if classes else _of_two(name)
-    rows = [described_class(each) if classes else described(each) for each in chosen]
+    chosen = _chosen(name, classes)
+    rows = [_described(each, classes) for each in chosen]
+    heads = ("label", "name", "question")
     emit(
-        payload=rows[0] if name else {"metrics": {row["name"]: row for row in rows}},
-        rows=rows,
-        markdown=lambda: markdown_text(
-            ["Metric", "Name", "Question"], [[row["label"], row["name"], row["question"]] for row in rows]
-        ),
-        draw=lambda console: (
-            _draw_one(console, rows[0])
-            if name
-            else (_draw_questions(console, chosen) if classes else _draw_list(console, chosen))
-        ),
-        **output,
+        output,
+        payload=lambda: rows[0] if name else {"metrics": {row["name"]: row for row in rows}},
+        rows=lambda: rows,
+        markdown=lambda: markdown_text(["Metric", "Name", "Question"], [[row[head] for head in heads] for row in rows]),
+        draw=lambda console: _draw_one(console, rows[0]) if name else _draw_list(console, chosen, classes),
     )
 
 
-def _of_two(name: str | None) -> list[Any]:
+def _chosen(name: str | None, classes: bool) -> list[Any]:
+    if classes:
+        from unconfuse.multiclass import MULTICLASS_METRICS
+        from unconfuse.multiclass.registry import find_class_metric
+
+        return [find_class_metric(name)] if name else list(MULTICLASS_METRICS.values())
     from unconfuse.metrics import METRICS, find_metric
 
     return [find_metric(name)] if name else list(METRICS.values())
 
 
-def _of_classes(name: str | None) -> list[Any]:
-    from unconfuse.multiclass import MULTICLASS_METRICS
-    from unconfuse.multiclass.registry import find_class_metric
-
-    return [find_class_metric(name)] if name else list(MULTICLASS_METRICS.values())
-
-
-def described_class(metric: ClassMetric) -> dict[str, Any]:
-    """What a metric of several classes declares, as plain values."""
-    example = None if metric.example is None else f"{metric.example.data!r} gives {metric.example.value:.6g}"
-    same = (
-        "name",
-        "label",
-        "question",
-        "of",
-        "formula",
-        "better",
-        "undefined",
-        "interval",
-        "misleads",
-        "depends_on_prevalence",
-    )
-    return {key: getattr(metric, key) for key in same} | {
-        "range": f"{metric.range[0]:g} to {metric.range[1]:g}",
-        "by_chance": "",
-        "references": "; ".join(metric.references),
-        "example": example,
-    }
-
-
-def described(metric: Metric) -> dict[str, Any]:
+def _described(metric: Any, classes: bool) -> dict[str, Any]:
     """What a metric declares, as plain values."""
     example = None if metric.example is None else f"{metric.example.data!r} gives {metric.example.value:.6g}"
-    return {
-        "name": metric.name,
-        "label": metric.label,
-        "question": metric.question,
-        "of": metric.of,
-        "formula": metric.formula,
+    declared = {key: getattr(metric, key) for key in (*_DECLARED, "depends_on_prevalence")}
+    shown = {
         "range": f"{metric.range[0]:g} to {metric.range[1]:g}",
-        "better": metric.better,
-        "depends_on_prevalence": metric.depends_on_prevalence,
-        "by_chance": _by_chance(metric),
-        "undefined": metric.undefined,
-        "interval": metric.interval,
-        "misleads": metric.misleads,
+        "by_chance": "" if classes else _by_chance(metric),
         "references": "; ".join(metric.references),
         "example": example,
     }
+    if classes:
+        return declared | shown
+    first = dict.fromkeys(("name", "label", "question", "of", "formula", "range", "better", "depends_on_prevalence"))
+    return first | {"by_chance": ""} | declared | shown
 
 
-def _by_chance(metric: Metric) -> str:
+def _by_chance(metric: Any) -> str:
     """The value of a useless classifier, as an example: 20% positives, 25% called positive."""
     value = float(metric.baseline(0.2, 0.25))
     shown = f"{round(value, 12) + 0.0:.3g} (if 20% of the cases are positive and 25% are called so)"
     return "" if math.isnan(value) else shown
 
 
-def _draw_questions(console: Console, chosen: list[ClassMetric]) -> None:
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_header=False)
-    table.add_column(width=max(len(metric.name) for metric in chosen) + 1, no_wrap=True, style="cyan")
-    table.add_column()
-    for metric in chosen:
-        table.add_row(f" {metric.name}", metric.question)
-    console.print(table)
-    also = "Also 'top_k_accuracy(k)', and NAME_macro, NAME_micro, NAME_weighted of any metric of two classes."
-    console.print(Text(f"\n{also}", style="dim"))
-
-
-def _draw_list(console: Console, chosen: list[Metric]) -> None:
-    from rich.table import Table
-    from rich.text import Text
-
-    from unconfuse.cli._sections import TITLES, title_of
+def _draw_list(console: Console, chosen: list[Any], classes: bool) -> None:
+    if classes:
+        _draw_questions(console, chosen, chosen)
+        also = "Also 'top_k_accuracy(k)', and NAME_macro, NAME_micro, NAME_weighted of any metric of two classes."
+        say(console, f"\n{also}", "dim")
+        return
+    from unconfuse.cli._evaluation import TITLES, title_of
     from unconfuse.metrics import FACTORIES
 
-    width = max(len(metric.name) for metric in chosen) + 1
-    for position, title in enumerate(each for each in TITLES if any(title_of(m) == each for m in chosen)):
-        console.print(Text(title if position == 0 else f"\n{title}", style="bold"))
-        table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_header=False)
-        table.add_column(width=width, no_wrap=True, style="cyan")
-        table.add_column()
-        for metric in chosen:
-            if title_of(metric) == title:
-                table.add_row(f" {metric.name}", metric.question or metric.label)
-        console.print(table)
+    grouped = {title: [each for each in chosen if title_of(each) == title] for title in TITLES}
+    for position, (title, members) in enumerate((title, found) for title, found in grouped.items() if found):
+        say(console, f"\n{title}" if position else title, "bold")
+        _draw_questions(console, members, chosen)
     own = ", ".join(f"'{name}(...)'" for name in FACTORIES)
-    console.print(Text(f"\nWith a number of your own, in quotes: {own}", style="dim"))
-    console.print(
-        Text("unconfuse metrics NAME explains one of them; --classes lists those of several classes.", style="dim")
-    )
+    say(console, f"\nWith a number of your own, in quotes: {own}", "dim")
+    say(console, "unconfuse metrics NAME explains one of them; --classes lists those of several classes.", "dim")
+
+
+def _draw_questions(console: Console, shown: list[Any], chosen: list[Any]) -> None:
+    """Names as wide as the longest of all, and the question that each metric answers."""
+    lines = [(f" {each.name}", each.question or each.label) for each in shown]
+    width = max(len(each.name) for each in chosen) + 1
+    console.print(as_table(lines, [{"width": width, "no_wrap": True, "style": "cyan"}, {}]))
 
 
 def _draw_one(console: Console, row: dict[str, Any]) -> None:
-    from rich.table import Table
-    from rich.text import Text
-
-    from unconfuse.cli._formula import plain_formula
-
-    console.print(Text(row["label"], style="bold"))
-    console.print(row["question"])
-    console.print()
-    better = {"higher": "higher is better", "lower": "lower is better", "neither": "neither high nor low is better"}
-    changes = "yes" if row["depends_on_prevalence"] else "no, it stays the same"
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_header=False)
-    table.add_column(style="dim", no_wrap=True)
-    table.add_column(overflow="fold")
-    for head, words in (
+    say(console, row["label"], "bold")
+    say(console, f"{row['question']}\n")
+    lines = (
         ("name", row["name"]),
         ("formula", plain_formula(row["formula"])),
-        ("range", f"{row['range']}; {better[row['better']]}"),
+        ("range", f"{row['range']}; {_BETTER[row['better']]}"),
         ("by chance", row["by_chance"]),
-        ("changes with prevalence", changes),
+        ("changes with prevalence", "yes" if row["depends_on_prevalence"] else "no, it stays the same"),
         ("undefined when", row["undefined"]),
         ("misleads", row["misleads"]),
         ("interval", row["interval"].replace("_", " ")),
         ("example", row["example"]),
         ("references", row["references"]),
-    ):
-        if words:
-            table.add_row(head, words)
-    console.print(table)
+    )
+    columns = [{"style": "dim", "no_wrap": True}, {"overflow": "fold"}]
+    console.print(as_table([line for line in lines if line[1]], columns))
+
+
+def plain_formula(latex: str) -> str:
+    r"""The formula in plain characters.
+
+    Examples
+    --------
+    >>> plain_formula(r"\frac{TP}{TP+FN}")
+    'TP/(TP + FN)'
+    >>> plain_formula(r"\sqrt{\frac{TP}{P}\cdot\frac{TN}{N}}")
+    'sqrt(TP/P * TN/N)'
+    >>> plain_formula(r"\Pr(X>Y)+\tfrac12\Pr(X=Y)")
+    'Pr(X > Y) + 1/2 * Pr(X = Y)'
+    """
+    text = _read(_TOKEN.findall(latex))
+    text = re.sub(r"(?<=[\w)\]}])\s*([+\-=*<>]|<=|>=)\s*(?=[\w(\[{\\])", r" \1 ", text)
+    text = re.sub(r"_(\w) - (\d)", r"_{\1-\2}", text)
+    text = re.sub(r"_\{(\w+) = (\w+)\}", r"_{\1=\2}", text)
+    text = re.sub(r"(integral|sum) +([_^])", r"\1\2", text)
+    return re.sub(r"\s+", " ", text).strip()
+
+
+def _read(tokens: list[str]) -> str:
+    """Everything up to the closing brace, or to the end."""
+    parts: list[str] = []
+    while tokens and tokens[0] != "}":
+        parts.append(_one(tokens))
+    return "".join(parts)
+
+
+def _one(tokens: list[str]) -> str:
+    """The next token, or the next group in braces."""
+    token = tokens.pop(0)
+    if token == "{":
+        inside = _read(tokens)
+        del tokens[:1]
+        return inside
+    if token in (r"\frac", r"\tfrac"):
+        return f"{_grouped(_one(tokens))}/{_grouped(_one(tokens))}{_times(tokens)}"
+    if token == r"\sqrt":
+        return f"sqrt({_one(tokens)})"
+    if token in ("_", "^"):
+        index = _one(tokens)
+        space = " " if tokens and re.match(r"\w|\\[a-z]", tokens[0]) else ""
+        return f"{token}{{{index}}}{space}" if "=" in index else f"{token}{index}{space}"
+    return _WORDS.get(token, token.removeprefix("\\"))
+
+
+def _grouped(text: str) -> str:
+    """In parentheses, unless it is a single word or number."""
+    return text if re.fullmatch(r"\w+", text) else f"({text})"
+
+
+def _times(tokens: list[str]) -> str:
+    """A sign between a fraction and the factor that follows it."""
+    after = "".join(tokens[:2])
+    factor = re.match(r"[\w(\[]|\\(frac|tfrac|left|sqrt|Pr|sum|int)", after)
+    return " * " if factor else ""

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import click
 
+from unconfuse.cli._options import file_to_write
+from unconfuse.cli._output import emit_text
+
 
 @click.command()
 @click.argument("payload", metavar="PAYLOAD", type=click.Path(dir_okay=False))
-@click.option(
-    "-o", "--output", type=click.Path(dir_okay=False), required=True, metavar="FILE", help="The HTML file to write."
-)
+@file_to_write("-o", "--output", words="The HTML file to write.", required=True)
 def render(payload: str, output: str) -> None:
     """Draw the page of a payload that `--payload` wrote, perhaps on another machine.
 
@@ -17,11 +18,8 @@ def render(payload: str, output: str) -> None:
     unconfuse evaluate patients.csv --payload payload.json
     unconfuse render payload.json -o page.html
     """
-    from pathlib import Path
-
-    from unconfuse._files import write_whole
     from unconfuse.report import read_payload
     from unconfuse.report import render as drawn
 
-    write_whole(Path(output), drawn(read_payload(payload)))
+    emit_text(drawn(read_payload(payload)), output)
     click.echo(f"Wrote {output}.")

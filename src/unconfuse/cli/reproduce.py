@@ -7,10 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from unconfuse.cli._options import output_options
+from unconfuse._errors import ArgumentError, InputError, nearest
+from unconfuse.cli._layout import as_table, harmless, say
+from unconfuse.cli._options import Words
+from unconfuse.cli._output import emit, markdown_text, output_options
 
 if TYPE_CHECKING:
-    from rich.console import Console, JustifyMethod
+    from rich.console import Console
 
     from unconfuse.reproduce import Report, Row
 
@@ -21,34 +24,31 @@ _HEADS = ("quantity", "published", "ours", "difference", "MC error", "", "note")
 @click.argument("name", required=False)
 @click.option("--figures", type=click.Path(file_okay=False), metavar="DIR", help="Also draw its figures into a folder.")
 @output_options
-def reproduce(name: str | None, figures: str | None, **output: Any) -> None:
+def reproduce(*, name: str | None, figures: str | None, output: Words) -> None:
     """Recompute published examples.
 
     Prints our numbers beside the published ones; without NAME, lists the examples. The exit code is 1 if a published
     number that is not known to be wrong differs from ours.
     """
-    from unconfuse.cli._output import emit, markdown_text
-
     if name is None:
-        _list_examples(**output)
+        _list_examples(output)
         return
     example = _find(name)
     if figures is not None:
         _draw_figures(example, figures)
     report = example.run()
     emit(
-        payload={"name": name, **report.as_dict()},
-        rows=report.rows_as_dicts(),
+        output,
+        payload=lambda: {"name": name, **report.as_dict()},
+        rows=report.rows_as_dicts,
         markdown=lambda: markdown_text(_HEADS, [_cells(row) for row in report]),
         draw=lambda console: _draw_report(console, report),
-        **output,
     )
     if not report.agrees:
         raise click.exceptions.Exit(1)
 
 
 def _find(name: str) -> Any:
-    from unconfuse._errors import ArgumentError, nearest
     from unconfuse.reproduce import REPRODUCTIONS
 
     if name not in REPRODUCTIONS:
@@ -58,8 +58,6 @@ def _find(name: str) -> Any:
 
 def _draw_figures(example: Any, folder: str) -> None:
     from pathlib import Path
-
-    from unconfuse._errors import ArgumentError, InputError
 
     if example.draw is None:
         raise ArgumentError(f"{example.name} has no figures. Hint: leave out --figures.")
@@ -71,18 +69,17 @@ def _draw_figures(example: Any, folder: str) -> None:
         click.echo(f"wrote {path}", err=True)
 
 
-def _list_examples(**output: Any) -> None:
-    from unconfuse.cli._output import emit, markdown_text
+def _list_examples(output: Words) -> None:
     from unconfuse.reproduce import REPRODUCTIONS
 
     rows = [{"name": name, "title": each.title, "source": each.source} for name, each in REPRODUCTIONS.items()]
     lines = [list(row.values()) for row in rows]
     emit(
-        payload={"examples": rows},
-        rows=rows,
+        output,
+        payload=lambda: {"examples": rows},
+        rows=lambda: rows,
         markdown=lambda: markdown_text(["Name", "Title", "Source"], lines),
         draw=lambda console: _draw_table(console, ("name", "title", "source"), lines),
-        **output,
     )
 
 
@@ -113,29 +110,16 @@ def _number(value: float | None, digits: int = 6) -> str:
 
 
 def _draw_report(console: Console, report: Report) -> None:
-    from rich.text import Text
-
-    from unconfuse.cli._text import harmless
-
-    console.print(Text(repr(report), style="bold green" if report.agrees else "bold red"))
-    console.print()
+    say(console, f"{report!r}\n", "bold green" if report.agrees else "bold red")
     lines = [_cells(row) for row in report]
     kept = [column for column, head in enumerate(_HEADS) if any(line[column] for line in lines)]
     _draw_table(console, [_HEADS[column] for column in kept], [[line[column] for column in kept] for line in lines])
     for note in report.notes:
-        console.print(f"\n{harmless(note)}")
+        say(console, f"\n{harmless(note)}")
 
 
 def _draw_table(console: Console, heads: Sequence[str], lines: Sequence[Sequence[str]]) -> None:
-    from rich.table import Table
-
-    from unconfuse.cli._text import harmless
-
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-    for head in heads:
-        is_number = head in ("published", "ours", "difference", "MC error")
-        justify: JustifyMethod = "right" if is_number else "left"
-        table.add_column(head, justify=justify, no_wrap=is_number, style="dim" if head == "note" else "")
-    for line in lines:
-        table.add_row(*map(harmless, line))
-    console.print(table)
+    number, note = {"justify": "right", "no_wrap": True}, {"style": "dim"}
+    kinds: dict[str, Any] = {**dict.fromkeys(("published", "ours", "difference", "MC error"), number), "note": note}
+    columns = [{"header": head, **kinds.get(head, {})} for head in heads]
+    console.print(as_table([[*map(harmless, line)] for line in lines], columns))

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from unconfuse.cli._options import SHARE, complete_metrics, file_options, output_options
-from unconfuse.cli._page import page_options, write_page
+from unconfuse._errors import ArgumentError
+from unconfuse.cli._layout import Column, Layout, fit, number_text, say, shortened
+from unconfuse.cli._options import SHARE, Words, file_options, metric_option, option, read_table, several, watched
+from unconfuse.cli._output import emit_result, markdown_text, output_options, page_options, write_page
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from unconfuse.cli._layout import Layout
     from unconfuse.resolving.answers import Resolution, ResolvingPower
 
 _BAR = 16
@@ -23,191 +25,100 @@ _HEADS = ("metric", "value", "interval", "on the AUROC scale", "kappa", "power",
 
 @click.command()
 @file_options
-@click.option(
-    "--metric",
-    "metrics",
-    multiple=True,
-    metavar="NAME",
-    shell_complete=complete_metrics,
-    help="Only this metric; may be repeated. [default: six usual ones]",
-)
-@click.option(
-    "--at", type=SHARE, multiple=True, metavar="AUROC", help="Quality of interest. [default: that of the data]"
-)
-@click.option("--n", type=float, metavar="N", help="Size of a sample. [default: that of the data]")
-@click.option("--prevalence", type=SHARE, metavar="SHARE", help="Share of positives. [default: that of the data]")
-@click.option(
-    "--method",
-    type=click.Choice(["full", "linear", "asymptotic"]),
+@metric_option("Only this metric; may be repeated. [default: six usual ones]")
+@several("--at AUROC", "Quality of interest. [default: that of the data]", type=SHARE)
+@option("--n N", "Size of a sample. [default: that of the data]", type=float)
+@option("--prevalence SHARE", "Share of positives. [default: that of the data]")
+@option(
+    "--method full|linear|asymptotic",
+    "Simulate, simulate less (the paper's appendix A), or take the formula at once.",
     default="full",
-    show_default=True,
-    help="Simulate, simulate less (the paper's appendix A), or take the formula at once.",
 )
 @click.option("--quick", is_flag=True, help="The same as --method asymptotic.")
-@click.option("--samples", type=int, default=10_000, show_default=True, metavar="N", help="Simulated samples.")
-@click.option(
-    "--scale",
-    type=click.Choice(["auto", "raw", "logit"]),
+@option("--samples N", "Simulated samples.", to="n_samples", default=10_000)
+@option(
+    "--scale auto|raw|logit",
+    "Where positives move as a classifier improves: on the scores, or on their log-odds.",
     default="auto",
-    show_default=True,
-    help="Where positives move as a classifier improves: on the scores, or on their log-odds.",
 )
-@click.option(
-    "--mapping",
-    type=click.Choice(["interpolate", "nearest"]),
-    default="interpolate",
-    show_default=True,
-    help="`nearest` takes the grid points of the published tables.",
+@option(
+    "--mapping interpolate|nearest", "`nearest` takes the grid points of the published tables.", default="interpolate"
 )
-@click.option("--seed", type=int, default=0, show_default=True, metavar="N", help="Seed of the simulation.")
-@click.option(
-    "--difference",
+@option("--seed N", "Seed of the simulation.", to="rng", default=0)
+@option(
+    "--difference A B",
+    "Say whether two values of the first metric, seen on such data, can be told apart.",
     type=(float, float),
-    metavar="A B",
-    help="Say whether two values of the first metric, seen on such data, can be told apart.",
 )
 @page_options
 @output_options
-def resolve(
-    file: str,
-    label: str | None,
-    score: str | None,
-    weight: str | None,
-    id: str | None,
-    positive: str | None,
-    delimiter: str | None,
-    table: str | None,
-    query: str | None,
-    on_bad_row: str,
-    group: str | None,
-    metrics: tuple[str, ...],
-    at: tuple[float, ...],
-    n: float | None,
-    prevalence: float | None,
-    method: str,
-    quick: bool,
-    samples: int,
-    scale: str,
-    mapping: str,
-    seed: int,
-    difference: tuple[float, float] | None,
-    html: str | None,
-    payload: str | None,
-    **output: Any,
-) -> None:
+def resolve(*, data: Words, output: Words, quick: bool, scale: str, difference: Any, **asked: Any) -> None:
     """Which metric can tell models apart that are about as good as this one, judged on as many cases?
 
     FILE is as in `evaluate`. kappa is the smallest difference in AUROC that shows, power is 1/kappa, and delta says how
     much coarser a metric is than the AUROC.
     """
     import unconfuse
-    from unconfuse._errors import ArgumentError
-    from unconfuse.cli._output import emit, markdown_text
-    from unconfuse.cli._progress import resampling_line
-    from unconfuse.cli._reading import read_table
 
-    if group is not None:
+    if data["group"] is not None:
         raise ArgumentError("resolving power takes cases one by one; it does not know groups. Hint: leave --group out.")
-    scores, skipped = read_table(
-        file,
-        label=label,
-        score=score,
-        weight=weight,
-        id=id,
-        positive=positive,
-        delimiter=delimiter,
-        table=table,
-        query=query,
-        on_bad_row=on_bad_row,
-    )
+    scores, skipped = read_table(data)
     model = unconfuse.Empirical(scores, scale=scale)
-    with resampling_line() as progress:
-        result = unconfuse.resolving_power(
-            model,
-            metrics or None,
-            n=n,
-            prevalence=prevalence,
-            at=at or None,
-            n_samples=samples,
-            mapping=mapping,
-            method="asymptotic" if quick else method,
-            rng=seed,
-            progress=progress,
-        )
-    write_page(result, html=html, payload=payload)
+    if quick:
+        asked["method"] = "asymptotic"
+    result = watched(unconfuse.resolving_power, model, **asked)
+    write_page(result, output)
     verdict = None if difference is None else result.tells_apart(*difference, metric=result.metrics[0])
-    emit(
-        payload={
-            **result.as_dict(),
-            "skipped": skipped.as_dict(),
-            "verdict": None if verdict is None else str(verdict),
-        },
-        rows=result.rows(),
-        markdown=lambda: markdown_text(_HEADS, [_cells(each) for each in result.values()]),
-        draw=lambda console: _draw(console, result, verdict),
-        **output,
-    )
+    said = {"skipped": skipped.as_dict(), "verdict": None if verdict is None else str(verdict)}
+    emit_result(output, result, _markdown, partial(_draw, verdict=verdict), **said)
+
+
+def _markdown(result: ResolvingPower) -> str:
+    return markdown_text(_HEADS, [_cells(each) for each in result.values()])
 
 
 def _draw(console: Console, result: ResolvingPower, verdict: Any) -> None:
-    from rich.text import Text
-
-    console.print(Text(str(result.recommendation), style="bold"))
+    say(console, str(result.recommendation), "bold")
     if verdict is not None:
-        console.print(Text(f"\n{verdict}"))
-    console.print()
+        say(console, f"\n{verdict}")
+    say(console)
     for at in result.at:
-        title = f"AUROC {at:.3f}, {result.n:,} cases, {result.sizes.positives:,} positive"
-        console.print(Text(title, style="bold"))
+        say(console, f"AUROC {at:.3f}, {result.n:,} cases, {result.sizes.positives:,} positive", "bold")
         _layout(console, [result[name, at] for name in result.metrics]).draw_all(console)
-    console.print(Text(_footnote(result), style="dim"))
+    say(console, _footnote(result), "dim")
 
 
 def _layout(console: Console, found: Sequence[Resolution]) -> Layout:
     """One line for each metric; the bars are the intervals on the AUROC scale, so that the shortest is the finest."""
-    from unconfuse.cli._layout import Column, fit
-    from unconfuse.cli._marks import Scale, interval_bar, marks_for
-    from unconfuse.cli._text import shortened
+    from unconfuse.cli._drawing import Scale, interval_bar, marks_for
 
     cells = list(zip(*(_cells(each) for each in found), strict=True))
     ends = [end for each in found for end in (each.mapped_low, each.mapped_high) if math.isfinite(end)]
     scale = Scale(min(ends, default=0.0), max(ends, default=1.0), _BAR)
+    marks = marks_for(console)
     bars = [
-        interval_bar(
-            marks_for(console),
-            scale,
-            value=math.nan if each.undefined else each.at,
-            low=each.mapped_low,
-            high=each.mapped_high,
-        )
+        interval_bar(marks, scale, math.nan if each.undefined else each.at, each.mapped_low, each.mapped_high)
         for each in found
     ]
-    return fit(
-        [
-            Column(_HEADS[0], [shortened(each, 40) for each in cells[0]], narrowest=18),
-            Column(_HEADS[1], cells[1], right=True, rank=3),
-            Column(_HEADS[2], cells[2], rank=4),
-            Column("as AUROC", cells[3], rank=2),
-            Column("", bars, rank=1, name="bars"),
-            *(Column(head, column, right=True) for head, column in zip(_HEADS[4:7], cells[4:7], strict=True)),
-            *([Column(_HEADS[7], cells[7], narrowest=12, rank=1, name="remarks")] if any(cells[7]) else []),
-        ],
-        console.width,
-    )
+    columns = [
+        Column(_HEADS[0], [shortened(each, 40) for each in cells[0]], narrowest=18),
+        Column(_HEADS[1], cells[1], right=True, rank=3),
+        Column(_HEADS[2], cells[2], rank=4),
+        Column("as AUROC", cells[3], rank=2),
+        Column("", bars, rank=1, name="bars"),
+        *(Column(head, column, right=True) for head, column in zip(_HEADS[4:7], cells[4:7], strict=True)),
+        *([Column(_HEADS[7], cells[7], narrowest=12, rank=1, name="remarks")] if any(cells[7]) else []),
+    ]
+    return fit(columns, console.width)
 
 
 def _footnote(result: ResolvingPower) -> str:
-    made = (
-        f"{result.n_samples:,} samples, seed {result.seed}; ± is the Monte-Carlo error"
-        if result.n_samples
-        else "from theory"
-    )
+    simulated = f"{result.n_samples:,} samples, seed {result.seed}; ± is the Monte-Carlo error"
+    made = simulated if result.n_samples else "from theory"
     return f"\n{result.method} method, {made}; {result.sizes.design} sampling; {result.mapping} mapping"
 
 
 def _cells(each: Resolution) -> list[str]:
-    from unconfuse._plain import number_text
-
     if each.undefined:
         return [each.metric, number_text(each.value, 4), "", "", "", "", "", each.undefined]
     error = f" ± {each.mc_error:.1g}" if each.mc_error else ""

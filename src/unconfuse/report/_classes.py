@@ -7,20 +7,19 @@ from typing import Any
 
 import numpy as np
 
-from unconfuse._plain import plain_json
 from unconfuse.curves import curve
 from unconfuse.explorer.formulas import script_text
 from unconfuse.metrics import METRICS
 from unconfuse.multiclass import ClassEvaluation
-from unconfuse.multiclass.confusion import Confusion, Mistake
+from unconfuse.multiclass.confusion import Confusion
 from unconfuse.multiclass.findings import class_findings
 from unconfuse.multiclass.per_class import ClassTable
 from unconfuse.multiclass.registry import find_class_metric
+from unconfuse.report._lines import exact, picked, rounded, thin
 from unconfuse.report._model import estimate_of
-from unconfuse.report._plain import exact, rounded
-from unconfuse.report._thin import thin
-from unconfuse.table import Array
+from unconfuse._plain import plain_json
 from unconfuse.uncertainty.estimate import Estimate
+from unconfuse.table import Array
 
 CLASSES = 1000  # that one page shows at most: the largest
 CELLS = 12_000  # of the matrix that one page holds at most: the largest
@@ -61,25 +60,23 @@ def classes_of(result: ClassEvaluation) -> dict[str, Any]:
     kept = _largest(result.confusion.truth)
     table, confusion = result.per_class(), result.confusion
     small = Confusion(confusion.counts[np.ix_(kept, kept)], tuple(confusion.classes[each] for each in kept))
+    worst = confusion.worst(WORST, confidence_level=result.confidence_level)
     summaries = {each.name: each for each in (*result.values(), *_tops(result))}
     made: dict[str, Any] = {
-        "name": result.name,
-        "source": result.source,
-        "n": result.n,
+        **picked(result, "name source n"),
         "names": list(small.classes),
         "left_out": len(result.classes) - len(kept),
         "truth": _counts(confusion.truth[kept]),
         "predicted": _counts(confusion.predicted[kept]),
         "cells": cells_of(small.counts),
         "order": small.order(),
-        "worst": [_mistake(each) for each in confusion.worst(WORST, confidence_level=result.confidence_level)],
+        "worst": [picked(each, "truth predicted count of rate low high sentence") for each in worst],
         "summaries": {name: summary_of(each) for name, each in summaries.items()},
         "declared": _declared(result, summaries),
         "table": _table(table, kept),
         "design": result.design,
         "level": result.confidence_level,
-        "n_resamples": result.n_resamples,
-        "seed": result.seed,
+        **picked(result, "n_resamples seed"),
         "findings": [each.as_dict() for each in result.findings],
         "small_curves": _small_curves(result, kept),
         "full": [],
@@ -125,10 +122,6 @@ def _counts(values: Any) -> Any:
     return found if np.ndim(values) else found[0]
 
 
-def _mistake(each: Mistake) -> dict[str, Any]:
-    return {key: getattr(each, key) for key in ("truth", "predicted", "count", "of", "rate", "low", "high", "sentence")}
-
-
 def summary_of(each: Estimate) -> dict[str, Any]:
     """A summary with what its value rests on."""
     return estimate_of(each) | {"note": each.context.partition("; ")[2]}
@@ -146,26 +139,13 @@ def _tops(result: ClassEvaluation) -> Iterable[Estimate]:
 def _declared(result: ClassEvaluation, names: Iterable[str]) -> dict[str, Any]:
     own = {each.name: each for each in result.metrics}
     found = {name: own.get(name) or find_class_metric(name) for name in names}
-    return {
-        name: {
-            "label": each.label,
-            "question": each.question,
-            "better": each.better,
-            "range": list(each.range),
-            "misleads": each.misleads,
-        }
-        for name, each in found.items()
-    }
+    return {name: picked(each, "label question better range misleads") for name, each in found.items()}
 
 
 def _table(table: ClassTable, kept: Any) -> dict[str, Any]:
     def column(name: str) -> dict[str, Any]:
-        return {
-            "label": METRICS[name].label,
-            "value": rounded(table.values[name][kept]),
-            "low": rounded(table.low[name][kept], 4),
-            "high": rounded(table.high[name][kept], 4),
-        }
+        ends = {"low": rounded(table.low[name][kept], 4), "high": rounded(table.high[name][kept], 4)}
+        return {"label": METRICS[name].label, "value": rounded(table.values[name][kept]), **ends}
 
     why = {str(place): table.undefined[k] for place, k in enumerate(kept) if table.undefined[k]}
     return {"metrics": {name: column(name) for name in table.values}, "undefined": why}
@@ -198,7 +178,7 @@ def _risk_coverage(result: ClassEvaluation) -> dict[str, Any]:
         "area": estimate_of(found.area),
         "overall": overall,
         "at": [
-            {"risk": risk, "value": each.value, "low": each.low, "high": each.high, "cut": each.context}
+            {"risk": risk, **picked(each, "value low high"), "cut": each.context}
             for risk, each in zip(_RISKS, wanted, strict=False)
         ],
     }

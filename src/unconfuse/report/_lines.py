@@ -1,18 +1,21 @@
-"""Curves for a page: thinned to what can be seen, with their bands."""
+"""Columns and curves for a page: rounded to what is read, thinned to what can be seen, with their bands."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from unconfuse.curves import Curve, curve
-from unconfuse.report._plain import rounded
-from unconfuse.report._thin import thin
+from unconfuse.curves import Curve, curve, reliability_bins
+from unconfuse._plain import plain_json
 from unconfuse.results.evaluation import Evaluation
 from unconfuse.table import Array, ScoreTable
 from unconfuse.uncertainty.bands import HEIGHTS, band
 
+HALF_A_PIXEL = 0.5 / 400  # of a picture 400 pixels wide: the largest error that thinning may make
+_FIRST = 0.2  # share of it that the first, coarse pass may use
+_MOST = 20_000
 ANY_SCORES = ("roc", "precision_recall", "precision_recall_gain", "gain")
 BETWEEN_BLOCKS = ("roc", "precision_recall", "gain")  # what a binned table gives exactly, at the ends of its blocks
 PROBABILITIES = ("reliability", "decision_curve")
@@ -28,6 +31,92 @@ _FEW_BLOCKS = 400
 _BETWEEN = np.linspace(0, 1, 9)[1:]
 
 
+def picked(each: Any, names: str) -> dict[str, Any]:
+    """Some attributes by name, in this order."""
+    return {name: getattr(each, name) for name in names.split()}
+
+
+def is_probability(table: ScoreTable) -> bool:
+    """Whether all scores lie between 0 and 1."""
+    return bool(table.score[0] <= 1 and table.score[-1] >= 0)
+
+
+def rounded(values: Any, digits: int = 5) -> list[Any]:
+    """A column rounded to significant digits, NaN as None and infinities as text.
+
+    >>> rounded([0.123456789, float("nan"), float("inf"), 0.0])
+    [0.12346, None, 'inf', 0]
+    """
+    return [_whole(each) for each in plain_json([float(f"{each:.{digits}g}") for each in np.asarray(values).tolist()])]
+
+
+def exact(values: Array) -> list[Any]:
+    """A column as it is, whole numbers without a point."""
+    return [_whole(each) for each in plain_json(np.asarray(values).tolist())]
+
+
+def _whole(value: Any) -> Any:
+    return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < 2**53 else value
+
+
+def thin(x: Array, y: Array, tolerance: float = HALF_A_PIXEL) -> npt.NDArray[np.intp]:
+    """Which points of a line to keep, so that the rest lie within `tolerance` (of the larger spread) of what is drawn.
+
+    Examples
+    --------
+    >>> x = np.linspace(0, 1, 1001)
+    >>> len(thin(x, x)), len(thin(x, x**2)) < 30
+    (2, True)
+    """
+    if len(x) <= 2:
+        return np.arange(len(x))
+    spread = max(float(np.ptp(x)), float(np.ptp(y))) or 1.0
+    along = _travelled(x, y)
+    coarse = _evenly(along, max(tolerance * _FIRST * spread, along[-1] / _MOST))
+    line = np.column_stack([x[coarse], y[coarse]]) / spread
+    return np.asarray(coarse[_corners(line, tolerance * (1 - _FIRST))])
+
+
+def _travelled(x: Array, y: Array) -> Array:
+    """The way along the line to each point, across and up; in place, because lines may have millions of points."""
+    steps, up = np.diff(x, prepend=x[0]), np.diff(y, prepend=y[0])
+    np.abs(steps, out=steps)
+    steps += np.abs(up, out=up)
+    return np.cumsum(steps, out=steps)
+
+
+def _evenly(along: Array, step: float) -> npt.NDArray[np.intp]:
+    """The first point of every step along the line, and the last point before the next: corners survive."""
+    moves = np.diff(np.floor(along / step)) > 0
+    return np.flatnonzero(np.append(True, moves) | np.append(moves, True))
+
+
+def _corners(line: Array, tolerance: float) -> npt.NDArray[np.intp]:
+    """Ramer, Douglas and Peucker: split where the line strays furthest from its chord, until it strays no more."""
+    keep = np.zeros(len(line), dtype=bool)
+    keep[[0, -1]] = True
+    open_parts = [(0, len(line) - 1)]
+    while open_parts:
+        first, last = open_parts.pop()
+        if last - first < 2:
+            continue
+        away = _distance(line[first + 1 : last], line[first], line[last])
+        furthest = int(np.argmax(away))
+        if away[furthest] > tolerance:
+            middle = first + 1 + furthest
+            keep[middle] = True
+            open_parts += [(first, middle), (middle, last)]
+    return np.flatnonzero(keep)
+
+
+def _distance(points: Array, start: Array, end: Array) -> Array:
+    """Of each point to the stretch from start to end."""
+    chord = end - start
+    length = float(chord @ chord)
+    share = np.clip((points - start) @ chord / length, 0, 1) if length else np.zeros(len(points))
+    return np.asarray(np.hypot(*(points - start - share[:, None] * chord).T))
+
+
 def curves_of(evaluation: Evaluation, *, bands: bool = True) -> dict[str, Any]:
     """Every curve that these scores allow."""
     table = evaluation.table
@@ -35,7 +124,7 @@ def curves_of(evaluation: Evaluation, *, bands: bool = True) -> dict[str, Any]:
         return {}
     if not table.is_exact:
         return {name: _line(curve(name, table)) for name in BETWEEN_BLOCKS}
-    probabilities = bool(table.score[0] <= 1 and table.score[-1] >= 0)
+    probabilities = is_probability(table)
     names = ANY_SCORES + (PROBABILITIES if probabilities else ())
     with_bands = bands and evaluation.design != "clustered"
     found = {name: _line(curve(name, table)) for name in names}
@@ -49,14 +138,8 @@ def curves_of(evaluation: Evaluation, *, bands: bool = True) -> dict[str, Any]:
 
 def _line(each: Curve) -> dict[str, Any]:
     baselines = {name: {"words": each.baselines[name], **_drawn(each, name)} for name in _BASELINES[each.name]}
-    return {
-        **_drawn(each, each.y),
-        "x_label": each.label(each.x),
-        "y_label": each.label(each.y),
-        "points": len(each),
-        "baselines": baselines,
-        "note": each.note,
-    }
+    labels = {"x_label": each.label(each.x), "y_label": each.label(each.y)}
+    return {**_drawn(each, each.y), **labels, "points": len(each), "baselines": baselines, "note": each.note}
 
 
 def _drawn(each: Curve, column: str) -> dict[str, Any]:
@@ -86,25 +169,13 @@ def _filled(cumulated: Array) -> Array:
 
 def _band(evaluation: Evaluation, name: str) -> dict[str, Any]:
     assert evaluation.table is not None
-    found = band(
-        evaluation.table,
-        name,
-        confidence_level=evaluation.confidence_level,
-        design=evaluation.design,
-        rng=evaluation.seed or 0,
-    )
-    return {
-        "x": rounded(found.x),
-        "low": rounded(found.low, 4),
-        "high": rounded(found.high, 4),
-        "kind": found.kind,
-        "method": found.method,
-    }
+    how = {"confidence_level": evaluation.confidence_level, "design": evaluation.design, "rng": evaluation.seed or 0}
+    found = band(evaluation.table, name, **how)
+    ends = {"low": rounded(found.low, 4), "high": rounded(found.high, 4)}
+    return {"x": rounded(found.x), **ends, **picked(found, "kind method")}
 
 
 def _bins(evaluation: Evaluation) -> dict[str, Any]:
-    from unconfuse.curves import reliability_bins
-
     assert evaluation.table is not None
     found = reliability_bins(evaluation.table, confidence_level=evaluation.confidence_level)
     return {name: rounded(found[name]) for name in ("score", "share", "low", "high", "weight")} | {"note": found.note}

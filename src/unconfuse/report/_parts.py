@@ -1,19 +1,23 @@
-"""Cards, comparisons and resolving power as parts of a page's payload."""
+"""Cards, comparisons, resolving power and subgroups as parts of a page's payload."""
 
 from __future__ import annotations
 
 import re
 from typing import Any
 
-from unconfuse._plain import plain_json
-from unconfuse.comparison import Comparison
+from unconfuse.comparison import Comparison, Subgroups
+from unconfuse.comparison.subgroup_difference import SubgroupDifference
 from unconfuse.metrics import METRICS
-from unconfuse.report._plain import rounded
-from unconfuse.report._thin import thin
+from unconfuse.report._lines import picked, rounded, thin
 from unconfuse.resolving.answers import ResolvingPower
+from unconfuse._plain import plain_json
+from unconfuse.results.evaluation import Evaluation
 from unconfuse.thresholds.card import HONEST, OperatingPoint, ThresholdCard
 
 SHOWN = ("sensitivity", "specificity", "precision", "youden_j", "queue_rate")
+SUBGROUPS = 60  # that one page shows at most: the largest
+_LONGEST = 120
+_GAP = ("metric", "first", "second", "scale", "difference", "low", "high", "adjusted_p_value", "verdict", "undefined")
 
 
 def card_of(card: ThresholdCard) -> dict[str, Any]:
@@ -29,29 +33,20 @@ def card_of(card: ThresholdCard) -> dict[str, Any]:
 
 
 def _rule(point: OperatingPoint) -> dict[str, Any]:
-    cut = point.threshold
+    metrics = {
+        name: picked(each, "value low high")
+        | {"apparent": point.apparent[name].value, "optimism": point.optimism[name]}
+        for name, each in point.metrics.items()
+        if name in SHOWN
+    }
     return {
         "name": point.rule,
-        "label": point.label,
-        "why": point.why,
-        "sentence": point.sentence,
-        "threshold": cut.value,
-        "low": cut.low,
-        "high": cut.high,
-        "method": cut.method,
+        **picked(point, "label why sentence"),
+        "threshold": point.threshold.value,
+        **picked(point.threshold, "low high method"),
         "flat": list(point.flat_region),
         "unreachable": point.unreachable,
-        "metrics": {
-            name: {
-                "value": each.value,
-                "low": each.low,
-                "high": each.high,
-                "apparent": point.apparent[name].value,
-                "optimism": point.optimism[name],
-            }
-            for name, each in point.metrics.items()
-            if name in SHOWN
-        },
+        "metrics": metrics,
     }
 
 
@@ -62,8 +57,7 @@ def comparison_of(comparison: Comparison, models: list[str]) -> dict[str, Any]:
         "models": models,
         "left_out": len(comparison.models) - len(models),
         "metrics": list(comparison.metrics),
-        "n": comparison.n,
-        "positives": comparison.positives,
+        **picked(comparison, "n positives"),
         "settings": dict(comparison.settings),
         "differences": [each.as_dict() | {"better": each.difference.better} for each in shown],
         "findings": [each.sentence for each in shown if each.metric == comparison.metrics[0]],
@@ -76,15 +70,11 @@ def resolution_of(power: ResolvingPower) -> dict[str, Any]:
     rows = [each | {"undefined": each["undefined"] and _in_labels(each["undefined"], power)} for each in power.rows()]
     made = {
         "paragraph": _in_labels(power.recommendation.paragraph, power),
-        "reference": power.reference,
-        "at": list(power.at),
-        "n": power.n,
-        "positives": power.sizes.positives,
-        "design": power.sizes.design,
+        **picked(power, "reference at n"),
+        **picked(power.sizes, "positives design"),
         "method": power.method,
         "level": power.confidence_level,
-        "n_samples": power.n_samples,
-        "seed": power.seed,
+        **picked(power, "n_samples seed"),
         "rows": rows,
         "curves": {name: _signal(power, name) for name in power.metrics},
     }
@@ -102,3 +92,32 @@ def _signal(power: ResolvingPower, name: str) -> dict[str, Any]:
     found = power.signal_curve(name)
     keep = thin(found.reference, found.values)
     return {"x": rounded(found.reference[keep]), "y": rounded(found.values[keep]), "problem": found.problem}
+
+
+def subgroups_of(result: Subgroups) -> dict[str, Any]:
+    """Every subgroup's main metrics, how each differs from the reference, and what that means."""
+    shown = sorted(result, key=lambda name: -result[name].n)[:SUBGROUPS]
+    names = [name for name in result if name in shown]
+    metrics = [name for name in result.headlines() if name in result.overall]
+    made = {
+        "by": [each[:_LONGEST] for each in result.by],
+        "reference": result.reference[:_LONGEST],
+        "left_out": len(result) - len(names),
+        "metrics": metrics,
+        "findings": [each.as_dict() for each in result.findings],
+        "groups": [_group(name, result[name], metrics) for name in names],
+        "differences": [_gap(each) for name in metrics for each in result.differences(name) if each.first in shown]
+        if len(result) > 1
+        else [],
+    }
+    return dict(plain_json(made))
+
+
+def _group(name: str, one: Evaluation, metrics: list[str]) -> dict[str, Any]:
+    estimates = {each: picked(one[each], "value low high undefined") for each in metrics}
+    return {"name": name[:_LONGEST], **picked(one, "n positives"), "estimates": estimates}
+
+
+def _gap(found: SubgroupDifference) -> dict[str, Any]:
+    values = found.as_dict() | {"first": found.first[:_LONGEST], "second": found.second[:_LONGEST]}
+    return {name: values[name] for name in _GAP}

@@ -1,10 +1,12 @@
-"""From a result, or a stored payload, to one HTML file or to the output of a notebook."""
+"""From a result, or a stored payload that is checked first, to one HTML file or to the output of a notebook."""
 
 from __future__ import annotations
 
 import html
 import json
 from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -12,11 +14,19 @@ from typing import Any
 from unconfuse._errors import ArgumentError, InputError
 from unconfuse._files import write_whole
 from unconfuse.explorer import page_of
-from unconfuse.report._check import check_payload
 from unconfuse.report.payload import Page, payload_of
 
-LARGEST = 50_000_000
+LARGEST = 50_000_000  # bytes of a payload
 HEIGHT = 760
+NAME = "unconfuse-payload/"
+_KINDS: dict[str, Any] = {
+    "object": dict,
+    "array": list,
+    "string": str,
+    "boolean": bool,
+    "null": type(None),
+    "number": (int, float),
+}
 
 
 def write_report(result: Any, path: str | PathLike[str], page: Page | None = None) -> Path:
@@ -75,3 +85,118 @@ def explore(result: Any, page: Page | None = None, *, height: int = HEIGHT) -> E
     if not 200 <= height <= 10_000:
         raise ArgumentError(f"`height` must lie between 200 and 10,000 pixels; got {height}.")
     return Explorer(page_of(payload_of(result, page)), height)
+
+
+@lru_cache(maxsize=1)
+def schema() -> dict[str, Any]:
+    """The JSON schema of a payload."""
+    return dict(json.loads(files("unconfuse.report").joinpath("schema.json").read_text(encoding="utf-8")))
+
+
+def check_payload(payload: Any) -> None:
+    """Raise with the first thing that is wrong, and where.
+
+    Examples
+    --------
+    >>> check_payload({"schema": "unconfuse-payload/2"})  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+        ...
+    unconfuse._errors.InputError: the payload has version 2, and this version of unconfuse reads 1. Hint: ...
+    """
+    _check_version(payload)
+    problem = _problem(payload, schema(), "payload")
+    if problem:
+        raise InputError(f"{problem}. Hint: make the payload anew with `unconfuse evaluate --payload`.")
+    _check_columns(payload)
+
+
+def _check_version(payload: Any) -> None:
+    name = payload.get("schema") if isinstance(payload, dict) else None
+    if not isinstance(name, str) or not name.startswith(NAME):
+        hint = "Hint: `unconfuse evaluate FILE --payload payload.json` writes one."
+        raise InputError(f"this is not a payload of unconfuse: it does not say so. {hint}")
+    ours = schema()["properties"]["schema"]["const"].removeprefix(NAME)
+    given = name.removeprefix(NAME)
+    if given != ours:
+        raise InputError(
+            f"the payload has version {given[:20]}, and this version of unconfuse reads {ours}. Hint: update unconfuse."
+        )
+
+
+def _problem(value: Any, rule: dict[str, Any], where: str) -> str | None:
+    """What is wrong with a value, or None."""
+    if "$ref" in rule:
+        rule = schema()["$defs"][rule["$ref"].rpartition("/")[2]]
+    if "const" in rule and value != rule["const"]:
+        return f"{where} must be {rule['const']!r}"
+    if "enum" in rule and value not in rule["enum"]:
+        return f"{where} must be one of {', '.join(map(repr, rule['enum']))}; found {str(value)[:40]!r}"
+    kinds = rule.get("type", [])
+    kinds = [kinds] if isinstance(kinds, str) else kinds
+    if kinds and not any(_is(value, kind) for kind in kinds):
+        return f"{where} must be {' or '.join(kinds)}; found {type(value).__name__}"
+    return _inside(value, rule, where)
+
+
+def _is(value: Any, kind: str) -> bool:
+    return isinstance(value, _KINDS[kind]) and (kind == "boolean" or not isinstance(value, bool))
+
+
+def _inside(value: Any, rule: dict[str, Any], where: str) -> str | None:
+    if isinstance(value, str):
+        longest = rule.get("maxLength", len(value))
+        return f"{where} must have at most {longest} characters" if len(value) > longest else None
+    if isinstance(value, list):
+        if len(value) > rule.get("maxItems", len(value)):
+            return f"{where} must have at most {rule['maxItems']} entries; found {len(value)}"
+        parts = [(each, rule.get("items", {}), f"{where}[{i}]") for i, each in enumerate(value)]
+    elif isinstance(value, dict):
+        missing = [name for name in rule.get("required", ()) if name not in value]
+        if missing:
+            return f"{where} lacks {missing[0]!r}"
+        known, rest = rule.get("properties", {}), rule.get("additionalProperties", {})
+        unknown = [name for name in value if name not in known] if rest is False else []
+        if unknown:
+            return f"{where} holds {unknown[0][:40]!r}, which no payload has"
+        parts = [(each, known.get(name, rest), f"{where}.{name[:40]}") for name, each in value.items()]
+    else:
+        return None
+    return next((problem for each in parts if (problem := _problem(*each))), None)
+
+
+def _check_columns(payload: dict[str, Any]) -> None:
+    """What a schema cannot say: columns that belong together are equally long."""
+    _check_classes(payload.get("classes"), payload["models"])
+    for i, model in enumerate(payload["models"]):
+        stops = model["stops"]
+        columns = [
+            stops["tp"],
+            stops["fp"],
+            *stops["values"].values(),
+            *(side for pair in (*stops["intervals"].values(), *stops["ratios"].values()) for side in pair),
+        ]
+        if any(len(each) != len(stops["threshold"]) for each in columns) or not stops["threshold"]:
+            raise InputError(f"payload.models[{i}].stops holds columns of different lengths.")
+        if any(len(each["x"]) != len(each["y"]) for each in model["curves"].values()):
+            raise InputError(f"payload.models[{i}].curves holds columns of different lengths.")
+
+
+def _check_classes(part: dict[str, Any] | None, models: list[Any]) -> None:
+    """Columns of classes have one entry for each; places are those of classes, or of cells."""
+    if part is None:
+        return
+    size, cells = len(part["names"]), part["cells"]
+    metrics = part["table"]["metrics"].values()
+    columns = [part[name] for name in ("truth", "predicted", "order")]
+    columns += [each[name] for each in metrics for name in ("value", "low", "high")]
+    right = [
+        size > 0 and all(len(each) == size for each in columns),
+        len(cells["step"]) == len(cells["count"]),
+        all(isinstance(each, int) and each >= 0 for each in cells["step"]) and sum(cells["step"]) < max(size, 1) ** 2,
+        sorted(map(str, part["order"])) == sorted(map(str, range(size))),
+        len(part["full"]) == len(models),
+        all(each in range(size) for each in part["full"]),
+        all(len(each["x"]) == len(each["y"]) for each in part["small_curves"].values()),
+    ]
+    if not all(right):
+        raise InputError("payload.classes holds columns that do not belong together.")

@@ -20,10 +20,9 @@ from unconfuse.explorer.formulas import script_text
 from unconfuse.metrics import METRICS, Metric
 from unconfuse.multiclass import ClassEvaluation
 from unconfuse.report._classes import by_need, classes_of, with_short_names
-from unconfuse.report._model import declarations_of, ledgers_of, model_of
-from unconfuse.report._parts import card_of, comparison_of, resolution_of
-from unconfuse.report._stops import FEW
-from unconfuse.report._subgroups import subgroups_of
+from unconfuse.report._lines import is_probability
+from unconfuse.report._model import FEW, declarations_of, ledgers_of, model_of
+from unconfuse.report._parts import card_of, comparison_of, resolution_of, subgroups_of
 from unconfuse.resolving import Empirical, resolving_power
 from unconfuse.resolving.answers import ResolvingPower
 from unconfuse.results.evaluation import Evaluation
@@ -100,15 +99,10 @@ def _payload(result: Any, page: Page) -> dict[str, Any]:
 def _of_evaluation(result: Evaluation, page: Page) -> dict[str, Any]:
     if result.table is None:
         return _frame("counts", [model_of(result)], result.metrics, page)
-    if not result.table.is_exact:  # cards, definitions and resolving power need exact scores
-        return _frame(
-            "evaluate", [_with_card(result, page.card)], result.metrics, page, card=page.card, power=page.power
-        )
-    card = page.card or _card(result)
-    power = page.power or _quick_power(result.table)
-    return _frame(
-        "evaluate", [_with_card(result, card)], result.metrics, page, card=card, power=power, table=result.table
-    )
+    card, power, table = page.card, page.power, None
+    if result.table.is_exact:  # which cards, definitions and resolving power need
+        card, power, table = card or _card(result), power or _quick_power(result.table), result.table
+    return _frame("evaluate", [_with_card(result, card)], result.metrics, page, card=card, power=power, table=table)
 
 
 @_payload.register
@@ -121,15 +115,8 @@ def _of_subgroups(result: Subgroups, page: Page) -> dict[str, Any]:
 def _of_card(result: ThresholdCard, page: Page) -> dict[str, Any]:
     if result.table is None:
         return _frame("thresholds", [], (), page, card=result)
-    settings = result.settings
-    judged = evaluate(
-        result.table,
-        threshold=_cut(result),
-        metrics=_metrics(result.table),
-        design=settings["design"],
-        confidence_level=settings["confidence_level"],
-        rng=settings["rng"],
-    )
+    how = {name: result.settings[name] for name in ("design", "confidence_level", "rng")}
+    judged = evaluate(result.table, threshold=_cut(result), metrics=_metrics(result.table), **how)
     return _frame("thresholds", [_with_card(judged, result)], judged.metrics, page, card=result, table=result.table)
 
 
@@ -138,13 +125,9 @@ def _of_power(result: ResolvingPower, page: Page) -> dict[str, Any]:
     table = getattr(result.model, "table", None)
     if not isinstance(table, ScoreTable):
         return _frame("resolve", [], (), page, power=result)
-    judged = evaluate(
-        table,
-        threshold=_usual_cut(table),
-        metrics=_metrics(table),
-        rng=result.seed,
-        confidence_level=result.confidence_level,
-    )
+    cut = 0.5 if is_probability(table) else float(table.score[len(table) // 2])
+    how: dict[str, Any] = {"rng": result.seed, "confidence_level": result.confidence_level}
+    judged = evaluate(table, threshold=cut, metrics=_metrics(table), **how)
     card = _card(judged)
     return _frame("resolve", [_with_card(judged, card)], judged.metrics, page, card=card, power=result, table=table)
 
@@ -180,6 +163,7 @@ def _of_classes(result: ClassEvaluation, page: Page) -> dict[str, Any]:
     made = _frame("classes", [], (), page) | {"classes": part}
     made["title"] = (page.title or _shortened(result.name))[:LONGEST_NAME]
     size = min(len(result.classes), MODELS)
+    detail: Any = {"stops": max(_ALL_STOPS // size, 25), "bands": size <= _WITH_BANDS}
     metrics: dict[str, Metric] = {}
     places = {name: place for place, name in enumerate(part["names"])}
     for k in by_need(short)[:MODELS]:
@@ -187,9 +171,7 @@ def _of_classes(result: ClassEvaluation, page: Page) -> dict[str, Any]:
         metrics |= {each.name: each for each in judged.metrics}
         made["metrics"] = declarations_of(metrics.values())
         name = short.classes[k]
-        own = model_of(
-            judged, name=f"{name} against the rest", stops=max(_ALL_STOPS // size, 25), bands=size <= _WITH_BANDS
-        )
+        own = model_of(judged, name=f"{name} against the rest", **detail)
         if len(page_of(plain_json(made)).encode()) + len(script_text(own).encode()) > LARGEST_PAGE:
             break
         made["models"].append(own)
@@ -219,11 +201,8 @@ def _frame(
         "metrics": declarations_of(_known(metrics, power)),
     }
     costs = page.costs or (_costs(card) if card else {})
-    made |= (
-        {"costs": [{"name": _shortened(name) or "Stakeholder", "fp": fp, "fn": fn} for name, (fp, fn) in costs.items()]}
-        if costs
-        else {}
-    )
+    names = {name: _shortened(name) or "Stakeholder" for name in costs}
+    made |= {"costs": [{"name": names[key], "fp": fp, "fn": fn} for key, (fp, fn) in costs.items()]} if costs else {}
     made |= {"card": card_of(card)} if card else {}
     made |= {"resolution": resolution_of(power)} if power else {}
     return made | ({"ledger": ledgers_of(table)} if table is not None else {})
@@ -277,15 +256,10 @@ def _cut(card: ThresholdCard) -> float:
     return next((float(each) for each in values if abs(each) < float("inf")), 0.5)
 
 
-def _usual_cut(table: ScoreTable) -> float:
-    return 0.5 if table.score[-1] >= 0 and table.score[0] <= 1 else float(table.score[len(table) // 2])
-
-
 def _metrics(table: ScoreTable) -> list[str]:
     """The decisions' metrics and a few of the ranking, where the page is about something else."""
-    probabilities = bool(table.score[-1] >= 0 and table.score[0] <= 1)
     decisions = [name for name, each in METRICS.items() if each.of == "counts"]
-    return [*decisions, *_OF_SCORES, *(_OF_PROBABILITIES if probabilities else ())]
+    return [*decisions, *_OF_SCORES, *(_OF_PROBABILITIES if is_probability(table) else ())]
 
 
 def _judged(comparison: Comparison, name: str) -> Evaluation:
@@ -293,18 +267,11 @@ def _judged(comparison: Comparison, name: str) -> Evaluation:
     assert rows is not None
     own = Scores(rows.is_positive, {name: rows.score[name]}, rows.weights, rows.groups, rows.positive_label)
     design = "cohort" if settings["design"] == "clustered" else settings["design"]
+    how = {"confidence_level": settings["confidence_level"], "n_resamples": settings["n_resamples"]}
+    how |= {"threshold": settings["thresholds"][name], "design": design, "rng": settings["seed"], "name": name}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UnconfuseWarning)  # the comparison has said what there was to say
-        return evaluate(
-            own,
-            threshold=settings["thresholds"][name],
-            metrics=_metrics(own.table()),
-            design=design,
-            confidence_level=settings["confidence_level"],
-            n_resamples=settings["n_resamples"],
-            rng=settings["seed"],
-            name=name,
-        )
+        return evaluate(own, metrics=_metrics(own.table()), **how)
 
 
 def _shortened(name: str) -> str:

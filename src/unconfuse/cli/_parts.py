@@ -1,0 +1,274 @@
+"""The parts of an evaluation in every form that the command line prints: several classes, and subgroups."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from unconfuse._errors import ArgumentError, nearest
+from unconfuse.cli._evaluation import chance_text, emit_evaluation, interval_head
+from unconfuse.cli._layout import Notes, as_table, count_text, harmless, say, shortened
+from unconfuse.cli._options import Words
+from unconfuse.cli._output import emit_result, is_nan, markdown_list, markdown_text, write_page
+from unconfuse.comparison import Subgroups
+from unconfuse.comparison.result import p_text
+from unconfuse.comparison.subgroup_difference import short_label
+from unconfuse.comparison.subgroup_findings import HEADLINES
+from unconfuse.comparison.subgroups import EVERYONE
+from unconfuse.multiclass import ClassEvaluation
+from unconfuse._plain import number_text
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+MATRIX_UP_TO = 10  # classes whose matrix fits 100 columns
+SHOWN = 30  # classes in the table on the terminal
+_NAME_WIDTH = 24  # of a subgroup
+_VALUE_WIDTH = 22  # a value and its interval, and the gap to the next
+_DIFFERENCE_HEADS = ("", "difference", "interval", "adjusted p", "verdict")
+
+
+def refuse_two_classes(given: Words) -> None:
+    """Options that mean nothing for several classes are refused, not passed over."""
+    for word, value in given.items():
+        if value is not None:
+            raise click.UsageError(f"--{word.replace('_', '-')} is for two classes; it does not go with several.")
+
+
+def show_classes(result: ClassEvaluation, output: Words, one_class: str | None, sort: str = "support") -> None:
+    """Print the whole, or one class against the rest; and write the page and the picture of it."""
+    judged: Any = result
+    if one_class is not None:
+        judged = result.of_class(one_class)
+        judged = judged.replaced(name=f"{judged.name} against the rest", source=result.source)
+    write_page(judged, output)
+    if output.get("plot") is not None:
+        judged.plot(output["plot"])
+    if one_class is None:
+        _emit_classes(result, output, sort)
+    else:
+        emit_evaluation(judged, output)
+
+
+def _emit_classes(result: ClassEvaluation, output: Words, sort: str) -> None:
+    known = ["support", *result.per_class().values]
+    if sort not in known:
+        raise ArgumentError(f"classes cannot be sorted by {sort!r}. {nearest(sort, known)}")
+    markdown, draw = partial(_classes_markdown, sort=sort), partial(_draw_classes, sort=sort)
+    emit_result(output, result, markdown, draw, score=result.name, source=result.source)
+
+
+def _metric_lines(result: ClassEvaluation) -> list[list[str]]:
+    lines = []
+    for each in result.values():
+        note = each.context.partition("; ")[2]
+        how = "; ".join(part for part in (each.undefined or each.method, note) if part)
+        lines.append([each.label, number_text(each.value), each.interval_text, chance_text(each), how])
+    return lines
+
+
+def _class_lines(result: ClassEvaluation, sort: str) -> tuple[list[str], list[list[str]]]:
+    table = result.per_class()
+    heads = ["class", "cases", *(f"{name.replace('sensitivity', 'recall')}" for name in table.values)]
+    lines = []
+    for k in table.order(sort, ascending=sort != "support"):
+        cells = [number_text(float(table.values[name][k])) + _ends(table, name, k) for name in table.values]
+        if table.undefined[k]:
+            cells = ["-"] * (len(cells) - 1) + [table.undefined[k]]
+        lines.append([table.classes[k], f"{table.support[k]:,.6g}", *cells])
+    return heads, lines
+
+
+def _ends(table: Any, name: str, k: int) -> str:
+    low, high = float(table.low[name][k]), float(table.high[name][k])
+    return "" if is_nan(low) else f" [{low:.2f}, {high:.2f}]"
+
+
+def _classes_markdown(result: ClassEvaluation, sort: str) -> str:
+    heads = ["Metric", "Value", interval_head(result), "Chance", "Method"]
+    parts = [
+        markdown_list(result.findings),
+        markdown_text(heads, _metric_lines(result)),
+        markdown_list(result.confusion.worst(5)),
+    ]
+    if len(result.classes) <= MATRIX_UP_TO:
+        lines = [
+            [name, *(f"{cell:g}" for cell in line)]
+            for name, line in zip(result.classes, result.confusion.counts, strict=True)
+        ]
+        parts.append(markdown_text(["truth \\ called", *result.classes], lines))
+    heads, lines = _class_lines(result, sort)
+    return "\n".join([*(part for part in parts if part), markdown_text(heads, lines)])
+
+
+def _draw_classes(console: Console, result: ClassEvaluation, sort: str) -> None:
+    name = " of ".join(shortened(part, 60) for part in (result.name, result.source) if part)
+    if name:
+        say(console, name, "bold")
+    say(console, f"{result.n:,.6g} cases, {len(result.classes)} classes; {result.design} design", "dim")
+    say(console)
+    _draw_metrics(console, result)
+    worst = result.confusion.worst(5, confidence_level=result.confidence_level)
+    if worst:
+        say(console, "\nThe commonest confusions", "bold")
+    for each in worst:
+        say(console, f" {harmless(each.sentence)}")
+    if len(result.classes) <= MATRIX_UP_TO:
+        _draw_matrix(console, result)
+    _draw_each_class(console, result, sort)
+    say(console, "\nWhat this means", "bold")
+    for finding in result.findings:
+        say(console, f" {harmless(finding.sentence)}")
+
+
+def _grid(heads: Sequence[str], lines: Sequence[Sequence[Any]], right: Container[int], *, rigid: bool = False) -> Table:
+    """A table under heads; only its last column may wrap, unless it is rigid."""
+    columns = [
+        {"header": head, "justify": "right" if place in right else "left", "no_wrap": rigid or place != len(heads) - 1}
+        for place, head in enumerate(heads)
+    ]
+    return as_table(lines, columns)
+
+
+def _draw_metrics(console: Console, result: ClassEvaluation) -> None:
+    notes = Notes(room=24)
+    lines = [
+        [f" {shortened(label, 38)}", value, interval, chance, notes.short(harmless(how))]
+        for label, value, interval, chance, how in _metric_lines(result)
+    ]
+    heads = ["", "value", interval_head(result), "chance", "method"]
+    console.print(_grid(heads, lines, right=(1, 3)))
+    notes.draw(console)
+
+
+def _draw_matrix(console: Console, result: ClassEvaluation) -> None:
+    confusion = result.confusion
+    room = max(4, 66 // (len(result.classes) + 1))
+    lines = [
+        [f" {shortened(name, 20)}", *(f"{cell:,.6g}" for cell in line), f"{line.sum():,.6g}"]
+        for name, line in zip(result.classes, confusion.counts, strict=True)
+    ]
+    lines.append([" all", *(f"{cell:,.6g}" for cell in confusion.predicted), f"{confusion.n:,.6g}"])
+    say(console, "\nTrue class (rows) against predicted class (columns)", "bold")
+    heads = ["", *(shortened(name, room) for name in result.classes), "all"]
+    console.print(_grid(heads, lines, right=range(1, len(heads))))
+
+
+def _draw_each_class(console: Console, result: ClassEvaluation, sort: str) -> None:
+    heads, lines = _class_lines(result, sort)
+    shown = [[f" {shortened(line[0], 20)}", *line[1:]] for line in lines[:SHOWN]]
+    say(console, f"\nEach class against the rest, by {sort}", "bold")
+    console.print(_grid(["", *heads[1:]], shown, right=range(1, len(heads))))
+    if len(lines) > SHOWN:
+        say(console, f" and {len(lines) - SHOWN} more classes; --json shows them all", "dim")
+
+
+def refuse_with_subgroups(by: Sequence[str] | None, asked: Words) -> None:
+    """Options that make no sense, or are not made yet, for several subgroups at once."""
+    if asked["reference"] and not by:
+        raise ArgumentError("--reference names a subgroup, but there are none. Hint: add --by COLUMN.")
+    for name in ("prevalence", "explain"):
+        if by and asked[name] is not None:
+            raise ArgumentError(f"--{name} does not go with --by. Hint: select the rows of one subgroup first.")
+
+
+def shown_of_subgroups(output: Words) -> Sequence[str] | None:
+    """The metrics to compute: tables show a few, other programs are given all."""
+    return None if output["form"] in ("json", "csv") else HEADLINES
+
+
+def emit_subgroups(result: Subgroups, output: Words) -> None:
+    """Print every subgroup, how they differ, and what that means."""
+    emit_result(output, result, _subgroups_markdown, _draw_subgroups, source=result.overall.source)
+
+
+def _subgroups_markdown(result: Subgroups) -> str:
+    heads = ["Subgroup", "Cases", "Positives", *(result.overall[name].label for name in result.headlines())]
+    parts = [
+        markdown_list(result.findings),
+        markdown_text(heads, [[name, *cells] for name, cells in _subgroup_lines(result, result.headlines())]),
+    ]
+    for metric in result.headlines():
+        label = result.overall[metric].label
+        parts.append(markdown_text([label, *_DIFFERENCE_HEADS[1:]], _differences(result, metric)))
+    return "\n".join(part for part in parts if part)
+
+
+def _subgroup_lines(result: Subgroups, metrics: Sequence[str]) -> list[tuple[str, list[str]]]:
+    """Each subgroup's name, sizes and metrics with their intervals; everyone comes last."""
+    lines = []
+    for name, each in {**result.evaluations, EVERYONE: result.overall}.items():
+        values = [f"{number_text(each[metric].value)} {each[metric].interval_text}".strip() for metric in metrics]
+        lines.append((name, [count_text(each.n), count_text(each.positives), *values]))
+    return lines
+
+
+def _differences(result: Subgroups, metric: str) -> list[list[str]]:
+    return [
+        [
+            f"{each.first} {'/' if each.scale == 'ratio' else '-'} {each.second}",
+            number_text(each.difference.value),
+            each.difference.interval_text,
+            p_text(each.adjusted_p_value).removeprefix("p ").removeprefix("= "),
+            each.verdict,
+        ]
+        for each in result.differences(metric)
+    ]
+
+
+def _draw_subgroups(console: Console, result: Subgroups) -> None:
+    o = result.overall
+    name = " of ".join(shortened(part, 40) for part in (o.name, o.source) if part)
+    say(console, f"{name} by {shortened(' and '.join(result.by), 40)}", "bold")
+    sizes = f"{count_text(o.n)} cases, {count_text(o.positives)} positive"
+    say(console, f"{sizes}; threshold {number_text(o.threshold or 0.0)}; {o.design} design\n", "dim")
+    for finding in result.findings:
+        say(console, harmless(finding.sentence), "bold" if finding is result.findings[0] else "")
+    _draw_values(console, result)
+    if len(result) > 1:
+        _draw_differences(console, result)
+
+
+def _draw_values(console: Console, result: Subgroups) -> None:
+    """As many metrics side by side as the width holds; the others below them."""
+    from rich.text import Text
+
+    metrics = list(result.headlines())
+    fit = _side_by_side(result, metrics, console.width)
+    for start in range(0, len(metrics), fit):
+        chosen = metrics[start : start + fit]
+        heads = [short_label(result.overall[name].label)[:_VALUE_WIDTH] for name in chosen]
+        lines = [
+            [Text(cell, style="dim" if name == EVERYONE else "") for cell in (shortened(name, _NAME_WIDTH), *cells)]
+            for name, cells in _subgroup_lines(result, chosen)
+        ]
+        say(console)
+        console.print(_grid(["", "cases", "positives", *heads], lines, right=(1, 2), rigid=True))
+
+
+def _side_by_side(result: Subgroups, metrics: Sequence[str], width: int) -> int:
+    lines = [(shortened(name, _NAME_WIDTH), *cells) for name, cells in _subgroup_lines(result, metrics)]
+    widths = [max(len(line[column]) for line in lines) + 2 for column in range(len(metrics) + 3)]
+    left = width - widths[0] - max(widths[1], 7) - max(widths[2], 11)
+    return max(left // max(*widths[3:], _VALUE_WIDTH), 1)
+
+
+def _draw_differences(console: Console, result: Subgroups) -> None:
+    from rich.text import Text
+
+    o = result.overall
+    say(console, f"\nDifferences from {shortened(result.reference, 40)}", "bold")
+    lines: list[list[str | Text]] = []
+    for metric in result.headlines():
+        lines.append([Text(short_label(o[metric].label), style="bold")])
+        for name, *cells in _differences(result, metric):
+            lines.append([f" {shortened(name, 2 * _NAME_WIDTH - 4)}", *cells])
+    console.print(_grid(_DIFFERENCE_HEADS, lines, right=(1, 3), rigid=True))
+    clustered = o.design == "clustered"
+    how = "whole groups resampled, the same for all subgroups" if clustered else "MOVER, from both subgroups' intervals"
+    adjusted = "p-values are adjusted for all subgroups of a metric (Holm), not for several metrics."
+    say(console, f"\n{100 * o.confidence_level:.4g}% intervals ({how}); {adjusted}", "dim")
