@@ -104,9 +104,6 @@ def test_placement_moments(table):
         assert moments.delong_variance == pytest.approx(delong, abs=1e-12)
 
 
-
-
-
 @settings(deadline=None)
 @given(st.lists(st.sampled_from([-np.inf, -2.0, -0.0, 0.0, 1.5, np.inf]) | st.floats(allow_nan=False), max_size=40))
 def test_order_rows(values):

@@ -11,8 +11,8 @@ from rich.console import Console
 from rich.text import Text
 
 from unconfuse._plain import number_text
-from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.table import Array
+from unconfuse.uncertainty.estimate import Estimate
 
 _BITS = np.array([[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]])  # of the dots of a braille cell
 

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 from unconfuse._errors import ArgumentError
 from unconfuse._palette import TERMINAL
+from unconfuse._plain import number_text
 from unconfuse.cli._layout import Column, Layout, Notes, count_text, fit, harmless, say, shortened
 from unconfuse.cli._options import Words
 from unconfuse.cli._output import emit_result, markdown_text
 from unconfuse.metrics import Metric, find_metric
-from unconfuse._plain import number_text
 from unconfuse.results.evaluation import Evaluation
 from unconfuse.uncertainty.estimate import Estimate
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from unconfuse._errors import ArgumentError, nearest
+from unconfuse._plain import number_text
 from unconfuse.cli._evaluation import chance_text, emit_evaluation, interval_head
 from unconfuse.cli._layout import Notes, as_table, count_text, harmless, say, shortened
 from unconfuse.cli._options import Words
@@ -19,7 +20,6 @@ from unconfuse.comparison.subgroup_difference import short_label
 from unconfuse.comparison.subgroup_findings import HEADLINES
 from unconfuse.comparison.subgroups import EVERYONE
 from unconfuse.multiclass import ClassEvaluation
-from unconfuse._plain import number_text
 
 if TYPE_CHECKING:
     from rich.console import Console

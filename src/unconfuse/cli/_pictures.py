@@ -9,10 +9,10 @@ from rich.console import Console
 from rich.text import Text
 
 from unconfuse._palette import TERMINAL
+from unconfuse._plain import number_text
 from unconfuse.cli._drawing import Canvas, Marks, marks_for
 from unconfuse.cli._layout import count_text, say
 from unconfuse.curves import Curve, score_histogram
-from unconfuse._plain import number_text
 from unconfuse.results.evaluation import Evaluation
 from unconfuse.table import Array
 

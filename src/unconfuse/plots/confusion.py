@@ -8,8 +8,8 @@ import numpy as np
 
 from unconfuse._errors import ArgumentError
 from unconfuse._palette import GREY, INK
-from unconfuse.multiclass import Confusion
 from unconfuse.plots._style import new_axes
+from unconfuse.results.confusion import Confusion
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 from unconfuse._errors import ArgumentError
 from unconfuse._palette import BLUE, GREY, INK
 from unconfuse._plain import number_text
-from unconfuse.comparison import Subgroups
 from unconfuse.plots._style import figure, new_axes
-from unconfuse.results.evaluation import Evaluation
+from unconfuse.results import Evaluation, Subgroups
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -25,7 +24,7 @@ def plot_subgroups(result: Subgroups, metric: str = "sensitivity", *, ax: Axes |
     --------
     >>> import unconfuse as uc
     >>> result = uc.evaluate([1, 0, 1, 0], [.9, .2, .8, .6], by=["F", "F", "M", "M"], metrics=["specificity"])
-    >>> plot_subgroups(result, "specificity").get_title(loc="left")
+    >>> plot_subgroups(result.subgroups, "specificity").get_title(loc="left")
     'Specificity (TNR) by subgroup'
     """
     if not isinstance(result, Subgroups):

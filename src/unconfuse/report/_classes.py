@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from unconfuse._plain import plain_json
 from unconfuse.curves import curve
 from unconfuse.explorer.formulas import script_text
 from unconfuse.metrics import METRICS
@@ -17,9 +18,8 @@ from unconfuse.multiclass.per_class import ClassTable
 from unconfuse.multiclass.registry import find_class_metric
 from unconfuse.report._lines import exact, picked, rounded, thin
 from unconfuse.report._model import estimate_of
-from unconfuse._plain import plain_json
-from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.table import Array
+from unconfuse.uncertainty.estimate import Estimate
 
 CLASSES = 1000  # that one page shows at most: the largest
 CELLS = 12_000  # of the matrix that one page holds at most: the largest

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from unconfuse.curves import Curve, curve, reliability_bins
 from unconfuse._plain import plain_json
+from unconfuse.curves import Curve, curve, reliability_bins
 from unconfuse.results.evaluation import Evaluation
 from unconfuse.table import Array, ScoreTable
 from unconfuse.uncertainty.bands import HEIGHTS, band

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from unconfuse._plain import plain_json
 from unconfuse.curves import curve
 from unconfuse.curves._curve import plain
 from unconfuse.findings import counts_are_open
@@ -14,12 +15,11 @@ from unconfuse.metrics import METRICS, Metric
 from unconfuse.metrics.indistinguishable import b_values
 from unconfuse.metrics.ledger import FAMILIES, explain
 from unconfuse.report._lines import curves_of, exact, histogram_of, is_probability, picked, rounded
-from unconfuse._plain import plain_json
 from unconfuse.results.evaluation import Evaluation
-from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.table import Array, Counts, ScoreTable
 from unconfuse.uncertainty.closed_form import Limits, log_lr_negative, log_lr_positive
 from unconfuse.uncertainty.decisions import limits
+from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.uncertainty.posterior import posterior_interval, posterior_intervals
 
 NAME_LENGTH = 10_000

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from unconfuse._plain import plain_json
 from unconfuse.comparison import Comparison, Subgroups
 from unconfuse.comparison.subgroup_difference import SubgroupDifference
 from unconfuse.metrics import METRICS
 from unconfuse.report._lines import picked, rounded, thin
 from unconfuse.resolving.answers import ResolvingPower
-from unconfuse._plain import plain_json
 from unconfuse.results.evaluation import Evaluation
 from unconfuse.thresholds.card import HONEST, OperatingPoint, ThresholdCard
 
