@@ -17,7 +17,7 @@ from unconfuse.multiclass.per_class import ClassTable
 from unconfuse.multiclass.registry import find_class_metric
 from unconfuse.report._lines import exact, picked, rounded, thin
 from unconfuse.report._model import estimate_of
-from unconfuse.results import Estimate, plain_json
+from unconfuse.results import Estimate
 from unconfuse.table import Array
 
 CLASSES = 1000  # that one page shows at most: the largest
@@ -47,11 +47,9 @@ def short_names(names: Sequence[str], longest: int) -> tuple[str, ...]:
     """
     while longest > 8 and sum(len(script_text(name[:longest]).encode()) for name in names) > _NAMES:
         longest = int(longest * 0.7)
-    found: dict[str, None] = {}
-    for place, name in enumerate(names, 1):
-        short = name if len(name) <= longest else name[: longest - 1] + "…"
-        found[f"{short} ({place})" if short in found else short] = None
-    return tuple(found)
+    cut = [name if len(name) <= longest else name[: longest - 1] + "…" for name in names]
+    first = {short: place for place, short in reversed(list(enumerate(cut)))}
+    return tuple(short if first[short] == place else f"{short} ({place + 1})" for place, short in enumerate(cut))
 
 
 def classes_of(result: ClassEvaluation) -> dict[str, Any]:
@@ -82,7 +80,7 @@ def classes_of(result: ClassEvaluation) -> dict[str, Any]:
     }
     if result.scores is not None and result.scores.scores is not None:
         made["risk_coverage"] = _risk_coverage(result)
-    return dict(plain_json(made))
+    return made
 
 
 def by_need(result: ClassEvaluation) -> list[int]:

@@ -14,7 +14,7 @@ from unconfuse.metrics import METRICS, Metric
 from unconfuse.metrics.indistinguishable import b_values
 from unconfuse.metrics.ledger import FAMILIES, explain
 from unconfuse.report._lines import curves_of, exact, histogram_of, is_probability, picked, rounded
-from unconfuse.results import Estimate, Evaluation, plain_json
+from unconfuse.results import Estimate, Evaluation
 from unconfuse.table import Array, Counts, ScoreTable
 from unconfuse.uncertainty.closed_form import Limits, log_lr_negative, log_lr_positive
 from unconfuse.uncertainty.decisions import limits
@@ -30,7 +30,6 @@ def model_of(
 ) -> dict[str, Any]:
     """What a page needs to draw one classifier."""
     start = [] if evaluation.table is None or evaluation.threshold is not None else [start_of(evaluation)]
-    made = stops_of(evaluation, [*thresholds, *start], most=stops)
     part = {
         "name": (name or evaluation.name)[:NAME_LENGTH],
         "source": evaluation.source[:NAME_LENGTH],
@@ -39,12 +38,12 @@ def model_of(
         **picked(evaluation, "n_resamples seed"),
         "findings": [each.as_dict() for each in evaluation.findings],
         "estimates": {key: estimate_of(each) for key, each in evaluation.estimates.items()},
-        "stops": made,
+        "stops": stops_of(evaluation, [*thresholds, *start], most=stops),
         "curves": curves_of(evaluation, bands=bands),
     }
     part |= {"start": start[0]} if start else {}
     part |= {"skipped": evaluation.skipped.as_dict()} if evaluation.skipped else {}
-    return dict(plain_json(part | ({} if evaluation.table is None else _scores(evaluation.table))))
+    return part | ({} if evaluation.table is None else _scores(evaluation.table))
 
 
 def start_of(evaluation: Evaluation) -> float:
@@ -71,7 +70,7 @@ def estimate_of(each: Estimate) -> dict[str, Any]:
 def declarations_of(metrics: Iterable[Metric]) -> dict[str, Any]:
     """What a page says about each metric, and how it computes it."""
     words = "label question of better range expression depends_on_prevalence undefined misleads references"
-    return {each.name: plain_json(picked(each, words)) for each in metrics}
+    return {each.name: picked(each, words) for each in metrics}
 
 
 def ledgers_of(table: ScoreTable) -> list[dict[str, Any]]:
@@ -80,7 +79,7 @@ def ledgers_of(table: ScoreTable) -> list[dict[str, Any]]:
     first: dict[int, str] = {}
     for name, family in FAMILIES.items():
         first.setdefault(id(family), name)
-    return [plain_json(explain(name, table).as_dict()) for name in first.values() if name not in needs]
+    return [explain(name, table).as_dict() for name in first.values() if name not in needs]
 
 
 def stops_of(evaluation: Evaluation, wanted: Iterable[float] = (), *, most: int = FEW) -> dict[str, Any]:
@@ -97,7 +96,10 @@ def stops_of(evaluation: Evaluation, wanted: Iterable[float] = (), *, most: int 
     chosen += [each for each in wanted if np.isfinite(each)]
     at = np.unique(np.concatenate([_spread(table, most), chosen, [np.inf]]))
     found = _columns(evaluation, at, table.counts_at(at))
-    return found | ({"b": rounded(_b(table, at), 7)} if exactly else {})
+    if not exactly:
+        return found
+    labelled = np.searchsorted(-table.score, -at, side="right")
+    return found | {"b": rounded(np.append(np.nan, b_values(table))[labelled], 7)}  # B(r) of nobody is undefined
 
 
 def _spread(table: ScoreTable, most: int) -> Array:
@@ -109,12 +111,6 @@ def _spread(table: ScoreTable, most: int) -> Array:
     even = curve("roc", table).thinned(most - len(hull))["threshold"]
     found = np.concatenate([hull, even, table.score[[0, -1]]])
     return np.asarray(found[np.isfinite(found)])
-
-
-def _b(table: ScoreTable, at: Array) -> Array:
-    """B(r) at each threshold; undefined where nobody is labelled."""
-    labelled = np.searchsorted(-table.score, -at, side="right")
-    return np.append(np.nan, b_values(table))[labelled]
 
 
 def _columns(evaluation: Evaluation, at: Array, counts: Counts) -> dict[str, Any]:
