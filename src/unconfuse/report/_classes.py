@@ -48,11 +48,9 @@ def short_names(names: Sequence[str], longest: int) -> tuple[str, ...]:
     """
     while longest > 8 and sum(len(script_text(name[:longest]).encode()) for name in names) > _NAMES:
         longest = int(longest * 0.7)
-    found: dict[str, None] = {}
-    for place, name in enumerate(names, 1):
-        short = name if len(name) <= longest else name[: longest - 1] + "…"
-        found[f"{short} ({place})" if short in found else short] = None
-    return tuple(found)
+    cut = [name if len(name) <= longest else name[: longest - 1] + "…" for name in names]
+    first = {short: place for place, short in reversed(list(enumerate(cut)))}
+    return tuple(short if first[short] == place else f"{short} ({place + 1})" for place, short in enumerate(cut))
 
 
 def classes_of(result: ClassEvaluation) -> dict[str, Any]:
@@ -83,7 +81,7 @@ def classes_of(result: ClassEvaluation) -> dict[str, Any]:
     }
     if result.scores is not None and result.scores.scores is not None:
         made["risk_coverage"] = _risk_coverage(result)
-    return dict(plain_json(made))
+    return made
 
 
 def by_need(result: ClassEvaluation) -> list[int]:

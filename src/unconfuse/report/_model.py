@@ -32,7 +32,6 @@ def model_of(
 ) -> dict[str, Any]:
     """What a page needs to draw one classifier."""
     start = [] if evaluation.table is None or evaluation.threshold is not None else [start_of(evaluation)]
-    made = stops_of(evaluation, [*thresholds, *start], most=stops)
     part = {
         "name": (name or evaluation.name)[:NAME_LENGTH],
         "source": evaluation.source[:NAME_LENGTH],
@@ -41,12 +40,12 @@ def model_of(
         **picked(evaluation, "n_resamples seed"),
         "findings": [each.as_dict() for each in evaluation.findings],
         "estimates": {key: estimate_of(each) for key, each in evaluation.estimates.items()},
-        "stops": made,
+        "stops": stops_of(evaluation, [*thresholds, *start], most=stops),
         "curves": curves_of(evaluation, bands=bands),
     }
     part |= {"start": start[0]} if start else {}
     part |= {"skipped": evaluation.skipped.as_dict()} if evaluation.skipped else {}
-    return dict(plain_json(part | ({} if evaluation.table is None else _scores(evaluation.table))))
+    return part | ({} if evaluation.table is None else _scores(evaluation.table))
 
 
 def start_of(evaluation: Evaluation) -> float:
@@ -73,7 +72,7 @@ def estimate_of(each: Estimate) -> dict[str, Any]:
 def declarations_of(metrics: Iterable[Metric]) -> dict[str, Any]:
     """What a page says about each metric, and how it computes it."""
     words = "label question of better range expression depends_on_prevalence undefined misleads references"
-    return {each.name: plain_json(picked(each, words)) for each in metrics}
+    return {each.name: picked(each, words) for each in metrics}
 
 
 def ledgers_of(table: ScoreTable) -> list[dict[str, Any]]:
@@ -82,7 +81,7 @@ def ledgers_of(table: ScoreTable) -> list[dict[str, Any]]:
     first: dict[int, str] = {}
     for name, family in FAMILIES.items():
         first.setdefault(id(family), name)
-    return [plain_json(explain(name, table).as_dict()) for name in first.values() if name not in needs]
+    return [explain(name, table).as_dict() for name in first.values() if name not in needs]
 
 
 def stops_of(evaluation: Evaluation, wanted: Iterable[float] = (), *, most: int = FEW) -> dict[str, Any]:
@@ -99,7 +98,10 @@ def stops_of(evaluation: Evaluation, wanted: Iterable[float] = (), *, most: int 
     chosen += [each for each in wanted if np.isfinite(each)]
     at = np.unique(np.concatenate([_spread(table, most), chosen, [np.inf]]))
     found = _columns(evaluation, at, table.counts_at(at))
-    return found | ({"b": rounded(_b(table, at), 7)} if exactly else {})
+    if not exactly:
+        return found
+    labelled = np.searchsorted(-table.score, -at, side="right")
+    return found | {"b": rounded(np.append(np.nan, b_values(table))[labelled], 7)}  # B(r) of nobody is undefined
 
 
 def _spread(table: ScoreTable, most: int) -> Array:
@@ -111,12 +113,6 @@ def _spread(table: ScoreTable, most: int) -> Array:
     even = curve("roc", table).thinned(most - len(hull))["threshold"]
     found = np.concatenate([hull, even, table.score[[0, -1]]])
     return np.asarray(found[np.isfinite(found)])
-
-
-def _b(table: ScoreTable, at: Array) -> Array:
-    """B(r) at each threshold; undefined where nobody is labelled."""
-    labelled = np.searchsorted(-table.score, -at, side="right")
-    return np.append(np.nan, b_values(table))[labelled]
 
 
 def _columns(evaluation: Evaluation, at: Array, counts: Counts) -> dict[str, Any]:

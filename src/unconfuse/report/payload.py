@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import singledispatch
 from typing import Any
 
@@ -19,7 +19,7 @@ from unconfuse.explorer import page_of
 from unconfuse.explorer.formulas import script_text
 from unconfuse.metrics import METRICS, Metric
 from unconfuse.multiclass import ClassEvaluation
-from unconfuse.report._classes import by_need, classes_of, with_short_names
+from unconfuse.report._classes import by_need, classes_of, short_names, with_short_names
 from unconfuse.report._lines import is_probability
 from unconfuse.report._model import FEW, declarations_of, ledgers_of, model_of
 from unconfuse.report._parts import card_of, comparison_of, resolution_of, subgroups_of
@@ -107,8 +107,7 @@ def _of_evaluation(result: Evaluation, page: Page) -> dict[str, Any]:
 
 @_payload.register
 def _of_subgroups(result: Subgroups, page: Page) -> dict[str, Any]:
-    made = _of_evaluation(result.overall, page)
-    return made | {"kind": "subgroups", "subgroups": subgroups_of(result)}
+    return _of_evaluation(result.overall, page) | {"kind": "subgroups", "subgroups": subgroups_of(result)}
 
 
 @_payload.register
@@ -134,14 +133,9 @@ def _of_power(result: ResolvingPower, page: Page) -> dict[str, Any]:
 
 @_payload.register
 def _of_comparison(result: Comparison, page: Page) -> dict[str, Any]:
-    names = _short_names(result.models)
+    names = dict(zip(result.models, short_names(result.models, LONGEST_NAME), strict=True))
     shown = [names[each] for each in result.models[:MODELS]]
-    renamed = {
-        key: replace(each, first=names[each.first], second=names[each.second])
-        for key, each in result.differences.items()
-    }
-    part = comparison_of(replace(result, differences=renamed), shown)
-    part["settings"]["thresholds"] = {names[key]: cut for key, cut in result.settings.get("thresholds", {}).items()}
+    part = comparison_of(result, names, shown)
     judged = [] if result.data is None else [_judged(result, each) for each in result.models[:MODELS]]
     stops = max(_ALL_STOPS // max(len(judged), 1), 25)
     models = [model_of(each, name=name, stops=min(stops, FEW)) for each, name in zip(judged, shown, strict=False)]
@@ -171,7 +165,7 @@ def _of_classes(result: ClassEvaluation, page: Page) -> dict[str, Any]:
         metrics |= {each.name: each for each in judged.metrics}
         made["metrics"] = declarations_of(metrics.values())
         name = short.classes[k]
-        own = model_of(judged, name=f"{name} against the rest", **detail)
+        own = plain_json(model_of(judged, name=f"{name} against the rest", **detail))
         if len(page_of(plain_json(made)).encode()) + len(script_text(own).encode()) > LARGEST_PAGE:
             break
         made["models"].append(own)
@@ -190,6 +184,8 @@ def _frame(
     table: ScoreTable | None = None,
 ) -> dict[str, Any]:
     title = page.title or (models[0]["name"] if len(models) == 1 else "")
+    others = [METRICS[name] for name in (power.metrics if power else ()) if name in METRICS]
+    known = {each.name: each for each in (*others, *metrics)}.values()
     made: dict[str, Any] = {
         "schema": SCHEMA,
         "version": unconfuse.__version__,
@@ -198,7 +194,7 @@ def _frame(
         "command": page.command,
         "prevalence": page.prevalence,
         "models": models,
-        "metrics": declarations_of(_known(metrics, power)),
+        "metrics": declarations_of(known),
     }
     costs = page.costs or (_costs(card) if card else {})
     names = {name: _shortened(name) or "Stakeholder" for name in costs}
@@ -206,12 +202,6 @@ def _frame(
     made |= {"card": card_of(card)} if card else {}
     made |= {"resolution": resolution_of(power)} if power else {}
     return made | ({"ledger": ledgers_of(table)} if table is not None else {})
-
-
-def _known(metrics: Iterable[Metric], power: ResolvingPower | None) -> Iterable[Metric]:
-    """The metrics of the models, and those that only the resolving power has."""
-    others = [METRICS[name] for name in (power.metrics if power else ()) if name in METRICS]
-    return {each.name: each for each in (*others, *metrics)}.values()
 
 
 def _with_card(result: Evaluation, card: ThresholdCard | None) -> dict[str, Any]:
@@ -276,12 +266,3 @@ def _judged(comparison: Comparison, name: str) -> Evaluation:
 
 def _shortened(name: str) -> str:
     return name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…"
-
-
-def _short_names(names: Iterable[str]) -> dict[str, str]:
-    """Names of a bearable length that still differ."""
-    found: dict[str, str] = {}
-    for name in names:
-        short = _shortened(name)
-        found[name] = f"{short} ({len(found) + 1})" if short in found.values() else short
-    return found
