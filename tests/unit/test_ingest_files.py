@@ -145,7 +145,10 @@ BAD = {
     "few_fields.csv": (b"y,p,x\n1,.5,a\n0,.5\n", "line 3 of {path} has 2 fields, but the header names 3 columns"),
     "many_fields.csv": (b"y,p\n1,.5\n0,.5,9\n", "line 3 of {path} has 3 fields"),
     "open_quote.csv": (b'y,p,t\n1,.5,"a\n0,.5,b\n', "has a quote that is never closed"),
-    "no_score.csv": (b"y,p\n1,\n0,.5\n1,NA\n0,nan\n", "missing values (null or NaN): 3 of 4 rows, first at row 1, 3, 4"),
+    "no_score.csv": (
+        b"y,p\n1,\n0,.5\n1,NA\n0,nan\n",
+        "missing values (null or NaN): 3 of 4 rows, first at row 1, 3, 4",
+    ),
     "infinite.csv": (b"y,p\n1,inf\n0,.5\n", "column 'p' has infinite values: 1 of 2 rows, first at row 1"),
     "no_label.csv": (b"y,p\n1,.1\n,.5\n", "column 'y' has missing values: 1 of 2 rows, first at row 2"),
     "three_labels.csv": (b"y,p\n1,.1\n0,.5\n2,.5\n", "exactly two values; found 3: '0', '1', '2'"),
@@ -166,7 +169,10 @@ BAD = {
     "cut.jsonl": (b'{"y": 1, "p": 0.5}\n{"y": 0, "p"', "is not one JSON object per line"),
     "array.json": (b"[1, 2]\n[3, 4]\n", "is not one JSON object per line"),
     "text.jsonl": (b'{"y": 1, "p": 0.5}\n{"y": 0, "p": "abc"}\n', "line 2 of {path} must hold numbers"),
-    "missing.jsonl": (b'{"y": 1, "p": 0.5}\n{"y": 0, "p": null}\n{"y": 0}\n', "missing values (null or NaN): 2 of 3 rows"),
+    "missing.jsonl": (
+        b'{"y": 1, "p": 0.5}\n{"y": 0, "p": null}\n{"y": 0}\n',
+        "missing values (null or NaN): 2 of 3 rows",
+    ),
 }
 
 

@@ -12,8 +12,7 @@ import numpy as np
 from unconfuse._validate import check_choice, check_probability, check_whole, mention_fractions
 from unconfuse.api._estimates import How, estimates_of
 from unconfuse.findings import findings_of
-from unconfuse.ingest._old import ClassScores
-from unconfuse.ingest._old import ClassTables
+from unconfuse.ingest._old import ClassScores, ClassTables
 from unconfuse.metrics import METRICS, Metric
 from unconfuse.multiclass import (
     ClassEvaluation,

@@ -8,7 +8,6 @@ from typing import Any, cast
 
 import numpy as np
 
-from unconfuse.ingest import _old as ingest
 from unconfuse._errors import ArgumentError, InputError, UnconfuseWarning
 from unconfuse._skipped import NOTHING_SKIPPED
 from unconfuse._validate import (
@@ -26,8 +25,8 @@ from unconfuse.api._estimates import How, estimates_of, is_clustered
 from unconfuse.api.classes import evaluate_classes
 from unconfuse.api.subgroups import by_subgroup, divided, is_tables, turn
 from unconfuse.findings import findings_of
-from unconfuse.ingest._old import Tables
-from unconfuse.ingest._old import gather_classes, has_classes
+from unconfuse.ingest import _old as ingest
+from unconfuse.ingest._old import Tables, gather_classes, has_classes
 from unconfuse.metrics import Metric, find_metrics
 from unconfuse.multiclass import ClassHow
 from unconfuse.results import Evaluation

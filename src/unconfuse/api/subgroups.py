@@ -12,9 +12,8 @@ from unconfuse._errors import ArgumentError
 from unconfuse.api._estimates import How
 from unconfuse.comparison import Subgroups
 from unconfuse.comparison.subgroups import merged
-from unconfuse.ingest._old import Tables
+from unconfuse.ingest._old import DividedTables, Tables
 from unconfuse.ingest.by import MISSING, refuse_many
-from unconfuse.ingest._old import DividedTables
 from unconfuse.metrics import Metric
 from unconfuse.results import Evaluation
 from unconfuse.table import Scores, ScoreTable

@@ -76,7 +76,7 @@ def evaluate_matrix(
 ) -> None:
     """Judge a classifier from a confusion matrix in a CSV file."""
     from unconfuse.api import evaluate_confusion
-    from unconfuse.ingest.matrices import read_matrix
+    from unconfuse.ingest.others import read_matrix
 
     _refuse(refused)
     matrix, classes = read_matrix(file)

@@ -38,17 +38,19 @@ def apply(
     share labelled, the prevalence or the scores no longer look like the data of the card.
     """
     from unconfuse.cli._output import _emit_text, csv_text
-    from unconfuse.ingest.unlabelled import as_text, new_rows
+    from unconfuse.ingest import Data
+    from unconfuse.ingest.others import read_columns
     from unconfuse.thresholds import apply_card, read_card
 
     read = read_card(card)
     chosen = rule or _only_rule(list(read))
-    rows = new_rows(file, score=score, label=label, id=id, delimiter=delimiter, table=table, query=query)
-    applied = apply_card(read, rows.score, rule=chosen, y=rows.label, positive=positive)
-    names = as_text(rows.id, len(rows.score))
+    rows = read_columns(Data(file, score=score, label=label, id=id, delimiter=delimiter, table=table, query=query))
+    ((score_name, scores),) = rows.numbers.items()
+    applied = apply_card(read, scores, rule=chosen, y=rows.label, positive=positive)
+    names = range(1, len(scores) + 1) if rows.id is None else rows.id
     lines = [
-        {id or "row": name, rows.score_name: value, "labelled_positive": int(labelled)}
-        for name, value, labelled in zip(names, rows.score.tolist(), applied.labels, strict=True)
+        {id or "row": str(name), score_name: value, "labelled_positive": int(labelled)}
+        for name, value, labelled in zip(names, scores.tolist(), applied.labels, strict=True)
     ]
     _emit_text(csv_text(lines), output)
 

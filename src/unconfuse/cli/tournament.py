@@ -72,12 +72,16 @@ def tournament(
 
     FILE is as in `evaluate`; every column but the label must be a number.
     """
+    import numpy as np
+
     import unconfuse
     from unconfuse.cli._output import emit, markdown_text
     from unconfuse.cli._progress import resampling_line
-    from unconfuse.ingest.features import read_features
+    from unconfuse.ingest import Data
+    from unconfuse.ingest.others import read_columns
 
-    X, y = read_features(file, label, table=table, query=query)
+    read = read_columns(Data(file, label=label, table=table, query=query), everything=True)
+    X, y = np.column_stack(list(read.numbers.values())), read.label
     with resampling_line() as progress:
         result = unconfuse.tournament(
             _class(estimator),

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from unconfuse.ingest import _old as ingest
 from unconfuse._errors import ArgumentError, nearest
 from unconfuse._validate import (
     check_both_classes,
@@ -25,8 +24,8 @@ from unconfuse.comparison.difference import Settings, paired_differences
 from unconfuse.comparison.distant import DistantCases
 from unconfuse.comparison.replicates import Resampling
 from unconfuse.comparison.result import Comparison
-from unconfuse.ingest._old import DistantRows
-from unconfuse.ingest._old import several_classes
+from unconfuse.ingest import _old as ingest
+from unconfuse.ingest._old import DistantRows, several_classes
 from unconfuse.metrics import Metric, find_metrics
 from unconfuse.table import Scores
 

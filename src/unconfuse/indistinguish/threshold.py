@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from unconfuse.ingest import _old as ingest
 from unconfuse._errors import InputError
 from unconfuse._validate import check_choice, check_probability, check_whole
 from unconfuse.curves._curve import plain
 from unconfuse.indistinguish import intervals
 from unconfuse.indistinguish.crossing import Crossing, LabelledSet, find_crossing
 from unconfuse.indistinguish.result import Indistinguishability
+from unconfuse.ingest import _old as ingest
 from unconfuse.metrics import METRICS
 from unconfuse.metrics.indistinguishable import b_values
 from unconfuse.results import Estimate, number_text

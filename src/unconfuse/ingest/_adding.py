@@ -90,7 +90,9 @@ class Adding:
         good = finite and part["label"].all() and not part.get("text", part["label"][:0]).any()
         if good and "weight" in part:
             good = not bad_weights(part["weight"]).any()
-        return not good or any(bool((part[role] < 0).any()) for role in part if role.split()[0] in ("group", "predicted"))
+        return not good or any(
+            bool((part[role] < 0).any()) for role in part if role.split()[0] in ("group", "predicted")
+        )
 
     def _reasons(self, part: Slice) -> dict[str, Flags]:
         scores = [part[role] for role in self._roles]
@@ -114,4 +116,3 @@ class Adding:
         weight = together.get("weight", together.get("rows"))
         for waiting, role in zip(self._tables, self._roles, strict=True):
             push(waiting, ScoreTable.of_rows(together["label"], together.pop(role), weight))
-

@@ -85,8 +85,7 @@ def first_guess(engine: Engine, parts: Sequence[Part], positive: object, *, leni
 def full(engine: Engine, parts: Sequence[Part], positive: object, *, lenient: bool) -> Codes:
     """All labels that there are; those that are not meant need no code when there are very many."""
     each = " UNION ".join(
-        f"SELECT {part.name('label')} AS l FROM {part.reader(lenient=lenient)} "
-        f"WHERE NOT {part.label_is_missing()}"
+        f"SELECT {part.name('label')} AS l FROM {part.reader(lenient=lenient)} WHERE NOT {part.label_is_missing()}"
         for part in parts
     )
     found = [row[0] for row in engine.fetch(f"SELECT l FROM ({each}) GROUP BY l ORDER BY l")]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -140,7 +140,9 @@ class DistantRows(Tables):
     def products(self, worth: Mapping[str, Worth]) -> Products:
         """Sums of products, over models, of what cases are worth."""
         found = self.sample.products(worth)
-        return Products({name: each[0] for name, each in found.items()}, {name: each[1] for name, each in found.items()})
+        return Products(
+            {name: each[0] for name, each in found.items()}, {name: each[1] for name, each in found.items()}
+        )
 
     def replicates(self, lowest: Mapping[str, Array], draws: Draws) -> Mapping[str, tuple[Array, Array]]:
         """Resampled weights of both classes in bands of scores, for each model."""

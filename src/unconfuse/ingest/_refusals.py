@@ -59,7 +59,9 @@ def _ragged(where: str, expected: int, found: int) -> InputError:
 
 def _complaint(said: str, source: Source) -> str:
     if match := _JSON_VALUE.search(said):
-        return f"{NOT_NUMBERS.what} where scores are expected; found {brief(match[1].strip())}. Hint: correct the value."
+        return (
+            f"{NOT_NUMBERS.what} where scores are expected; found {brief(match[1].strip())}. Hint: correct the value."
+        )
     for words, complaint in _COMPLAINTS.items():
         if words in said.lower():
             return complaint

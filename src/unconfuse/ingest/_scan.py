@@ -52,7 +52,9 @@ class Scan:
         """Every row, in the order of the files."""
         adding, question = self._guarded(lambda: self._settled(keep_rows=True))
         columns = self._columns(adding.columns())
-        checked = replace(self._data, on_bad_row="error", positive=None, classes=self._data.classes if self._several else None)
+        checked = replace(
+            self._data, on_bad_row="error", positive=None, classes=self._data.classes if self._several else None
+        )
         found = sample_of(with_values(columns, self._data), checked)
         if question is not None:
             found = replace(found, classes=question.classes, positive_label=question.positive)
@@ -180,8 +182,7 @@ class Scan:
         """Groups and subgroups (and several classes) by number, in the order of their names."""
         for role in [*self._named_roles, *(["label"] if self._several else [])]:
             names = " UNION ".join(
-                f"SELECT {part.name(role)} AS g FROM {part.reader(lenient=self._skip)}"
-                for part in self._parts
+                f"SELECT {part.name(role)} AS g FROM {part.reader(lenient=self._skip)}" for part in self._parts
             )
             found = self._engine.fetch(f"SELECT g FROM ({names}) WHERE g IS NOT NULL GROUP BY g ORDER BY g")
             self._names[role] = np.array([*(row[0] for row in found), None], dtype=object)
@@ -241,9 +242,7 @@ def whole_columns(engine: Engine, parts: Sequence[Part], *, checked: bool = True
 
 def no_rows(parts: Sequence[Part]) -> InputError:
     """The refusal of files that hold nothing but a header."""
-    return InputError(
-        f"{parts[0].sources[0].name} has column names but no rows. Hint: check how the file was written."
-    )
+    return InputError(f"{parts[0].sources[0].name} has column names but no rows. Hint: check how the file was written.")
 
 
 def _number_of(part: Part, role: str) -> str:

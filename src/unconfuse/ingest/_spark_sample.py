@@ -92,9 +92,7 @@ class SparkSample(DistantSample):
         positive, negative = (_matrices(found, kind, names, len(self.models)) for kind in (True, False))
         return {name: (positive[name], negative[name]) for name in names}
 
-    def replicates(
-        self, lowest: Mapping[str, Array], n_resamples: int, seed: int
-    ) -> Mapping[str, tuple[Array, Array]]:
+    def replicates(self, lowest: Mapping[str, Array], n_resamples: int, seed: int) -> Mapping[str, tuple[Array, Array]]:
         """Resampled weights of both classes in bands of scores, for each model: two arrays (n_resamples, bands).
 
         A band begins at each of the `lowest` scores (descending) and ends below the one before. Each case, or each

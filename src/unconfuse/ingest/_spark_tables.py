@@ -120,8 +120,7 @@ def kept_columns(frame: Any, chosen: Chosen, classes: Sequence[Any], text: bool)
     columns += [frame[sql.quoted(name)].alias(f"b{place}") for place, name in enumerate(chosen.slices)]
     if text:
         columns += [
-            frame[sql.quoted(name)].cast("string").alias(f"t{place}")
-            for place, name in enumerate(chosen.score_columns)
+            frame[sql.quoted(name)].cast("string").alias(f"t{place}") for place, name in enumerate(chosen.score_columns)
         ]
     if chosen.weight is not None:
         columns.append(_double(frame, chosen.weight, text).alias("w"))
@@ -194,7 +193,9 @@ class Answer:
         self.by = division_of({name: columns[name] for name in chosen.by})
         self.folds = None if chosen.fold is None else folds_of({chosen.fold: columns[chosen.fold]})
         divisions = [each for each in (self.by, self.folds) if each is not None]
-        self._slice = np.unique([each.code for each in divisions], axis=1, return_inverse=True)[1] if divisions else None
+        self._slice = (
+            np.unique([each.code for each in divisions], axis=1, return_inverse=True)[1] if divisions else None
+        )
         if not any(table.n for table in self.tables()):
             raise no_weight(place_of(chosen.weight).name)
 

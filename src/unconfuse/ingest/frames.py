@@ -13,7 +13,7 @@ from unconfuse.ingest.by import orders_of
 from unconfuse.ingest.columns import Chosen, choose
 from unconfuse.ingest.data import Data
 from unconfuse.ingest.rows import named_sample
-from unconfuse.ingest.words import ANY, NAMES, VALUES, Needs, has_values, is_several, refuse_with_several, refuse_words
+from unconfuse.ingest.words import ANY, NAMES, VALUES, Needs, is_several, refuse_with_several, refuse_words
 from unconfuse.table.sample import Sample
 
 

@@ -194,9 +194,7 @@ def _slices(
     return found
 
 
-def sample_of_cells(
-    cells: Mapping[str, Any], chosen: Chosen, data: Data, orders: Orders | None = None
-) -> NearSample:
+def sample_of_cells(cells: Mapping[str, Any], chosen: Chosen, data: Data, orders: Orders | None = None) -> NearSample:
     """Decisions of several classes: rows that have the same labels, as one row that counts as often.
 
     `cells` holds the columns `label`, `predicted 0`, ..., `group`, `by 0`, ... as far as they were chosen, `rows` (how
@@ -217,12 +215,7 @@ def sample_of_cells(
     return replace(found, skipped=skipped).in_order()  # engines hand over groups in no fixed order
 
 
-_REASONS = {
-    "label": MISSING_LABEL,
-    "predicted": MISSING_PREDICTION,
-    "group": MISSING_GROUP,
-    "bad": BAD_WEIGHT,
-}
+_REASONS = {"label": MISSING_LABEL, "predicted": MISSING_PREDICTION, "group": MISSING_GROUP, "bad": BAD_WEIGHT}
 _FAULTS = {"label": NO_LABEL, "predicted": NO_LABEL, "group": NO_GROUP, "bad": BAD_WEIGHTS}
 
 

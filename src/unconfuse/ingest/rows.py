@@ -95,12 +95,17 @@ def with_values(columns: Columns, data: Data) -> Columns:
             given[role] = Column(plain(getattr(data, word)), Place(f"`{word}`"))
     predicted = data.predicted if isinstance(data.predicted, Mapping) else {ONLY_MODEL: data.predicted}
     values = {
-        str(model): Column(plain(own), Place("`predicted`" if len(predicted) == 1 else f"`predicted` of {brief(model)}"))
+        str(model): Column(
+            plain(own), Place("`predicted`" if len(predicted) == 1 else f"`predicted` of {brief(model)}")
+        )
         for model, own in predicted.items()
         if own is not None and not isinstance(own, str)
     }
     orders = dict(columns.orders)
-    for role, divided, name, word in (("by", _by_values(data), "subgroup", "by"), ("fold", data.folds, "fold", "folds")):
+    for role, divided, name, word in (
+        ("by", _by_values(data), "subgroup", "by"),
+        ("fold", data.folds, "fold", "folds"),
+    ):
         if divided is not None:
             given[role], known = values_of(divided, name, word)
             orders |= known

@@ -70,9 +70,7 @@ def of_table(table: ScoreTable, data: Data, stated: object = None) -> DistantSam
 
 def no_rows(what: str) -> InputError:
     """The refusal of tables where cases must be told apart."""
-    return InputError(
-        f"{what} holds no rows, and this needs them. Hint: give the data that the table was made from."
-    )
+    return InputError(f"{what} holds no rows, and this needs them. Hint: give the data that the table was made from.")
 
 
 def in_bins(sample: Sample, bins: int, needs: Needs) -> DistantSample:
@@ -81,7 +79,9 @@ def in_bins(sample: Sample, bins: int, needs: Needs) -> DistantSample:
         why = (
             "there are several classes"
             if sample.several
-            else "rows are needed here, which are exact" if needs.rows else "tables do not know which cases belong together"
+            else "rows are needed here, which are exact"
+            if needs.rows
+            else "tables do not know which cases belong together"
         )
         raise InputError(f"`bins` makes tables of blocks of scores, but {why}. Hint: leave it out.")
 

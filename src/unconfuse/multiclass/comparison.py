@@ -22,8 +22,7 @@ from unconfuse.comparison.difference import (
 from unconfuse.comparison.models import pairs_of
 from unconfuse.comparison.result import Comparison, PairedDifference
 from unconfuse.comparison.significance import SMALLEST
-from unconfuse.ingest._old import ClassScores
-from unconfuse.ingest._old import gather_classes, only_rows
+from unconfuse.ingest._old import ClassScores, gather_classes, only_rows
 from unconfuse.multiclass._definition import ClassMetric, Summary
 from unconfuse.multiclass.cells import Cells
 from unconfuse.multiclass.intervals import ClassHow, linear_replicates, summary_of, variance

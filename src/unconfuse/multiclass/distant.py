@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from unconfuse.ingest._old import ClassScores
-from unconfuse.ingest._old import ClassTables, Moments
+from unconfuse.ingest._old import ClassScores, ClassTables, Moments
 from unconfuse.metrics import METRICS
 from unconfuse.multiclass._definition import ClassMetric
 from unconfuse.multiclass.cells import Cells

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from unconfuse._errors import ArgumentError
-from unconfuse.ingest._old import ClassScores
-from unconfuse.ingest._old import ClassTables
+from unconfuse.ingest._old import ClassScores, ClassTables
 from unconfuse.metrics import METRICS, Metric
 from unconfuse.multiclass.cells import Cells
 from unconfuse.multiclass.confusion import Confusion

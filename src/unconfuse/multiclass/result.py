@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from unconfuse._errors import ArgumentError, UnknownNameError
-from unconfuse.ingest._old import ClassScores
-from unconfuse.ingest._old import ClassTables
+from unconfuse.ingest._old import ClassScores, ClassTables
 from unconfuse.metrics import find_metrics
 from unconfuse.multiclass._definition import ClassMetric
 from unconfuse.multiclass.cells import Cells

@@ -14,8 +14,7 @@ from scipy.special import ndtri
 
 from unconfuse._errors import InputError, UnconfuseWarning
 from unconfuse._labels import as_is_positive
-from unconfuse._validate import as_numbers, check_probability, check_same_length
-from unconfuse._validate import plain
+from unconfuse._validate import as_numbers, check_probability, check_same_length, plain
 from unconfuse.results import Finding
 from unconfuse.thresholds.card import ThresholdCard
 from unconfuse.thresholds.store import read_card

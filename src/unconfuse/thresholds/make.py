@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from unconfuse.ingest import _old as ingest
 from unconfuse._errors import ArgumentError, UnconfuseWarning, UnknownNameError, nearest
 from unconfuse._skipped import Skipped
 from unconfuse._validate import (
@@ -21,6 +20,7 @@ from unconfuse._validate import (
     mention_skipped,
 )
 from unconfuse.curves._curve import plain
+from unconfuse.ingest import _old as ingest
 from unconfuse.metrics import Metric, find_metrics
 from unconfuse.table import Scores, ScoreTable
 from unconfuse.thresholds import rules as rule
