@@ -87,7 +87,7 @@ class Part:
         return f"CAST({self.column(role)} AS VARCHAR)"
 
 
-def parts_of(engine: Engine, sources: Sequence[Source], data: Data, *, labelled: bool = True) -> list[Part]:
+def parts_of(engine: Engine, sources: Sequence[Source], data: Data, **how: bool) -> list[Part]:
     """Files in as few parts as possible, in the order of the first file of each."""
     if data.delimiter is not None and not any(each.format == "csv" for each in sources):
         raise refused("delimiter", data.delimiter, f"{sources[0].name} is none")
@@ -113,7 +113,7 @@ def parts_of(engine: Engine, sources: Sequence[Source], data: Data, *, labelled:
     parts = []
     for key, members in grouped.items():
         types, separator = known[key]
-        chosen = choose(list(types), data, members[0].name, labelled=labelled)
+        chosen = choose(list(types), data, members[0].name, **how)
         data = chosen.asked_again(data)
         parts.append(Part(members, types, separator, chosen))
     return parts

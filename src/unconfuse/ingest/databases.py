@@ -52,19 +52,19 @@ def read(data: Data, needs: Needs) -> Sample:
         return _tables(connection, source, chosen, data)
 
 
-def columns_of_database(data: Data, *, labelled: bool) -> tuple[Chosen, dict[str, Any]]:
+def columns_of_database(data: Data, *, everything: bool) -> tuple[Chosen, dict[str, Any]]:
     """Columns as they are, unchecked: for rows that need no label."""
     with connected(str(data.source)) as connection:
         source = _source(connection, data)
-        chosen = _chosen(source, data, labelled=labelled)
+        chosen = _chosen(source, data, labelled=data.label is not None, everything=everything)
         if chosen.id is not None:
             _refuse_duplicated_ids(connection, source, chosen.id)
         return chosen, _columns(connection, source, chosen)
 
 
-def _chosen(source: FromClause, data: Data, *, labelled: bool = True) -> Chosen:
+def _chosen(source: FromClause, data: Data, **how: bool) -> Chosen:
     where = f"table {brief(data.table)}" if data.table else "the query"
-    return choose([str(column.name) for column in source.columns], data, where, labelled=labelled)
+    return choose([str(column.name) for column in source.columns], data, where, **how)
 
 
 def _source(connection: Connection, data: Data) -> FromClause:
