@@ -7,13 +7,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from unconfuse._plain import plain_json
-from unconfuse.comparison import Comparison, Subgroups
-from unconfuse.comparison.subgroup_difference import SubgroupDifference
 from unconfuse.metrics import METRICS
 from unconfuse.report._lines import picked, rounded, thin
 from unconfuse.resolving.answers import ResolvingPower
-from unconfuse.results.evaluation import Evaluation
+from unconfuse.results import Comparison, Evaluation, SubgroupDifference, Subgroups
 from unconfuse.thresholds.card import HONEST, OperatingPoint, ThresholdCard
 
 SHOWN = ("sensitivity", "specificity", "precision", "youden_j", "queue_rate")
