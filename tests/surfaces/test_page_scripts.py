@@ -9,7 +9,7 @@ import pytest
 
 from unconfuse.explorer.formulas import SHARED, functions
 from unconfuse.explorer.sources import compact_script, compact_style, joined_modules
-from unconfuse.report._check import schema
+from unconfuse.report.document import schema
 
 FOLDER = files("unconfuse.explorer")
 ENTRIES = ("two_classes.js", "several_classes.js")

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import click
 
-from unconfuse.cli._options import Words, collected, database_options, file_argument, option, read_new
+from unconfuse.cli._options import (
+    Words,
+    collected,
+    database_options,
+    delimiter_option,
+    described,
+    file_argument,
+    option,
+)
 from unconfuse.cli._output import csv_text, emit_text, path_option
 
 
@@ -18,7 +26,7 @@ from unconfuse.cli._output import csv_text, emit_text, path_option
     option("--label COLUMN", "Column of true labels, if they are known: the prevalence is watched."),
     option("--positive LABEL", "The positive label. [default: that of the card]"),
     option("--id COLUMN", "Column that names the rows; otherwise they are numbered from 1."),
-    option("--delimiter CHARACTER", "Separator of a CSV file. [default: found by itself]"),
+    delimiter_option,
     database_options,
 )
 @path_option
@@ -28,17 +36,19 @@ def apply(*, card: str, data: Words, rule: str | None, path: str | None) -> None
     Prints CSV: the row (or its id), its score, and 1 if it is labelled positive. Notes on standard error say when the
     share labelled, the prevalence or the scores no longer look like the data of the card.
     """
-    from unconfuse.ingest.unlabelled import as_text
+    from unconfuse.ingest.others import read_columns
     from unconfuse.thresholds import apply_card, read_card
 
     read = read_card(card)
     chosen = rule or _only_rule(list(read))
-    rows = read_new(data)
-    applied = apply_card(read, rows.score, rule=chosen, y=rows.label, positive=data["positive"])
-    names = as_text(rows.id, len(rows.score))
+    positive = data.pop("positive")
+    rows = read_columns(described(data))
+    ((score, values),) = rows.numbers.items()
+    applied = apply_card(read, values, rule=chosen, y=rows.label, positive=positive)
+    names = range(1, len(values) + 1) if rows.id is None else rows.id
     lines = [
-        {data["id"] or "row": name, rows.score_name: value, "labelled_positive": int(labelled)}
-        for name, value, labelled in zip(names, rows.score.tolist(), applied.labels, strict=True)
+        {data["id"] or "row": str(name), score: value, "labelled_positive": int(labelled)}
+        for name, value, labelled in zip(names, values.tolist(), applied.labels, strict=True)
     ]
     emit_text(csv_text(lines), path)
 

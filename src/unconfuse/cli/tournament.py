@@ -14,11 +14,11 @@ from unconfuse.cli._options import (
     Words,
     collected,
     database_options,
+    described,
     file_argument,
     file_to_write,
     option,
     positive_option,
-    read_features,
     several,
     watched,
 )
@@ -59,13 +59,18 @@ def tournament(*, data: Words, output: Words, estimator: str, space: str, baseli
 
     FILE is as in `evaluate`; every column but the label must be a number.
     """
-    import unconfuse
+    import numpy as np
 
-    X, y = read_features(data)
+    import unconfuse
+    from unconfuse.ingest.others import read_columns
+
+    positive = data.pop("positive")
+    read = read_columns(described(data), everything=True)
+    X, y = np.column_stack(list(read.numbers.values())), read.label
     search["baseline"] = None if baseline is None else _json(baseline, "--baseline")
     search["metrics"] = search["metrics"] or ("auroc", "auprc_davis_goadrich")
     guides = _class(estimator), _space(space)
-    result = watched(unconfuse.tournament, *guides, X, y, positive=data["positive"], **search)
+    result = watched(unconfuse.tournament, *guides, X, y, positive=positive, **search)
     emit_result(output, result, _markdown, _draw)
 
 

@@ -15,11 +15,12 @@ from unconfuse.explorer import page_of
 from unconfuse.explorer.formulas import script_text
 from unconfuse.metrics import METRICS, Metric
 from unconfuse.report._classes import by_need, classes_of, short_names, with_short_names
-from unconfuse.report._model import FEW, declarations_of, ledgers_of, model_of
+from unconfuse.report._model import declarations_of, ledgers_of, model_of
 from unconfuse.report._parts import card_of, comparison_of, resolution_of, subgroups_of
 from unconfuse.resolving import ResolvingPower
 from unconfuse.results import Comparison, Evaluation, Subgroups
 from unconfuse.results.judged import evaluation_of_card, evaluation_of_power
+from unconfuse.results.stops import FEW
 from unconfuse.table import NearSample
 from unconfuse.thresholds import ThresholdCard
 

@@ -150,14 +150,14 @@ class Evaluation(Drawable, SeveralClasses, Mapping[str, Estimate]):
         return self.settings.confidence_level
 
     @property
-    def n_resamples(self) -> int:
-        """Size of the bootstrap."""
-        return self.settings.n_resamples
+    def n_resamples(self) -> int | None:
+        """Size of the bootstrap; None of four counts, which need none."""
+        return self.settings.n_resamples if self.sample.several or self.sample.has_scores else None
 
     @property
-    def seed(self) -> int:
-        """Of the bootstrap."""
-        return self.settings.seed
+    def seed(self) -> int | None:
+        """Of the bootstrap; None of four counts, which need none."""
+        return self.settings.seed if self.sample.several or self.sample.has_scores else None
 
     @property
     def skipped(self) -> Skipped:
@@ -198,7 +198,7 @@ class Evaluation(Drawable, SeveralClasses, Mapping[str, Estimate]):
             fixed=cut,
             design=self.settings.kind,
             confidence_level=self.confidence_level,
-            rng=self.seed,
+            rng=self.settings.seed,
         )
 
     @cached_property
@@ -221,8 +221,8 @@ class Evaluation(Drawable, SeveralClasses, Mapping[str, Estimate]):
         """A bootstrap band around its "roc", "precision_recall" or "gain" curve, case by case."""
         if self.sample.is_clustered:
             raise ArgumentError("a band takes cases one by one; these come in groups. Hint: evaluate without groups.")
-        design = {"design": self.settings.kind, "confidence_level": self.confidence_level, "rng": self.seed}
-        return band(self._scores("a band"), name, **design)
+        table, how = self._scores("a band"), self.settings
+        return band(table, name, design=how.kind, confidence_level=how.confidence_level, rng=how.seed)
 
     def curve(self, name: str, **settings: Any) -> Curve:
         """A curve of these scores as columns: "roc", "precision_recall", "gain", ... (see `unconfuse.curves`).

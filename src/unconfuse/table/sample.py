@@ -680,6 +680,7 @@ class DistantSample(Sample):
             matrices={name: Cells.of_counts(self.counts(name, k)).matrix()},
             losses={},
             divided={},
+            columns=(),
         )
 
     def settled(self) -> DistantSample:
