@@ -16,14 +16,14 @@ def check_judgeable(sample: Sample) -> None:
         if (sample.sizes > 0).sum() < 2:
             held = [name for name, size in zip(sample.classes, sample.sizes, strict=True) if size > 0]
             raise InputError(
-                f"the labels hold one class only: only {brief(held[0])} among {sample.n:g} rows. Hint: classes are told "
-                "apart on cases of at least two of them."
+                f"the labels hold one class only: only {brief(held[0])} among {sample.n:g} rows. Hint: classes are "
+                "told apart on cases of at least two of them."
             )
         mention_missing(sample)
         return
     check_both_classes(sample.positives, sample.negatives, sample.positive_label)
-    for model in sample.models if sample.has_scores else ():
-        table = sample.table(model)
+    if sample.has_scores and len(sample.models) == 1:  # one of several may be a baseline
+        table = sample.table()
         if len(table) == 1 and table.is_exact:
             words = f"all scores are {table.score[0]:g}: nothing is ranked above anything."
             warnings.warn(words, UnconfuseWarning, stacklevel=4)

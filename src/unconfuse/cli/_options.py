@@ -226,10 +226,10 @@ def _columns_of_classes(scores: str | Sequence[str]) -> Any:
 
 def read(words: Words, **needs: Any) -> Sample:
     """The cases behind the options of a command, with progress on a line that vanishes."""
-    from unconfuse import ingest
+    from unconfuse.ingest.door import sample_of
 
     with progress_line("reading rows") as progress:
-        return ingest.read(described(words), progress=progress, **needs)
+        return sample_of(described(words), None, {}, progress=progress, **needs)
 
 
 def source_name(words: Words) -> str:

@@ -36,7 +36,10 @@ def sample_of(
     edges: Sequence[float] = (),
     progress: Progress | None = None,
 ) -> Sample:
-    """The sample behind a verb's arguments: a `Data`, or a source with the same words."""
+    """The sample behind a verb's arguments: a `Data`, or a source with the same words.
+
+    What a reader must know is said when rows are read: not again of a sample that a result kept.
+    """
     if isinstance(source, Data):
         beside = [*(["s"] if s is not None else []), *words]
         if beside:
@@ -48,6 +51,8 @@ def sample_of(
         raise TypeError(f"got an unexpected keyword argument {unknown[0]!r}")
     data = source if isinstance(source, Data) else Data(source, s, **words)
     sample = read(data, rows=rows, models=models, edges=edges, progress=progress)
+    if isinstance(data.source, Sample):
+        return sample
     mention_skipped(sample.skipped, stacklevel=5)
     mention_fractions(sample.has_fractions, stacklevel=5)
     return sample
