@@ -10,7 +10,7 @@ import numpy as np
 
 from unconfuse._errors import ArgumentError, nearest
 from unconfuse._validate import check_choice, check_number
-from unconfuse.api._checks import check_judgeable, refuse
+from unconfuse.api._checks import check_judgeable, refuse, refuse_folds
 from unconfuse.ingest import DataWords
 from unconfuse.ingest.door import sample_of, takes_data
 from unconfuse.metrics import Metric, find_metrics
@@ -109,6 +109,7 @@ def compare(
     edges = [check_number(each, "threshold") for each in cuts.values()]
     sample = sample_of(y, s, data, rows=True, models=True, edges=edges, progress=progress)
     check_judgeable(sample)
+    refuse_folds(sample, "compare")
     if isinstance(sample, NearSample):
         sample = sample.ordered  # a seed draws the same cases, whatever the order they came in
     sample = _classes(sample, threshold, baselines) if sample.several else _two(sample, threshold, baselines)
@@ -122,6 +123,7 @@ def compare(
         for metric in wanted
         for pair, each in zip(pairs, found.differences(metric), strict=True)
     }
+    settings.finished()
     return Comparison(differences, tuple(each.name for each in wanted), sample, settings, adjust, difference)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from unconfuse._errors import ArgumentError, InputError
 from unconfuse._validate import check_count, check_not_empty, check_number, check_probability
-from unconfuse.api._checks import check_judgeable, mention_missing, refuse
+from unconfuse.api._checks import check_judgeable, mention_missing, refuse, refuse_folds
 from unconfuse.ingest import DataWords
 from unconfuse.ingest.door import only_table, sample_of, takes_data
 from unconfuse.metrics import Metric
@@ -109,6 +109,7 @@ def evaluate(
     check_judgeable(sample)
     if reference is not None and not sample.by:
         raise ArgumentError("`reference` names a subgroup, but there are none. Hint: pass `by=` as well.")
+    refuse_folds(sample, "evaluate")
     if sample.several:
         refuse(sample, threshold=threshold)
     else:
@@ -122,6 +123,7 @@ def judged(
     """The evaluation of a sample that has been read and cut."""
     wanted = available(metrics, sample)
     found = estimate(wanted, sample, settings)
+    settings.finished()
     result = Evaluation(sample.settled(), settings, wanted, found, name=name, reference=reference)
     if reference is not None:
         result.subgroups  # noqa: B018  an unknown reference is refused now, not when it is first used

@@ -46,7 +46,7 @@ def read(data: Data, needs: Needs) -> Sample:
         if chosen.id is not None:
             _refuse_duplicated_ids(connection, source, chosen.id)
         if needs.rows or chosen.matrices or (chosen.scores and chosen.group is not None):
-            return named_sample(replace(chosen, id=None), _columns(connection, source, chosen), data).in_order()
+            return named_sample(replace(chosen, id=None), _columns(connection, source, chosen), data).ordered
         if chosen.predicted:
             return sample_of_cells(_fetched(connection, _cells(source, chosen)), chosen, data)
         return _tables(connection, source, chosen, data)

@@ -10,7 +10,7 @@ from unconfuse._errors import ArgumentError
 from unconfuse._validate import mention_fractions, mention_skipped
 from unconfuse.ingest import Data, DataWords, read
 from unconfuse.ingest.data import Progress
-from unconfuse.table import Sample
+from unconfuse.table import Sample, ScoreTable
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -53,8 +53,15 @@ def sample_of(
     return sample
 
 
-def only_table(source: Any, s: Any, words: DataWords, what: str, *, groups: bool = False) -> Sample:
-    """A sample of one yes-or-no question and one model; cases in groups only where the verb knows them."""
+def only_table(
+    source: Any, s: Any, words: DataWords, what: str, *, groups: bool = False, named: bool = False
+) -> Sample:
+    """A sample of one yes-or-no question and one model; cases in groups only where the verb knows them.
+
+    `named` says whether the result shows the name of the positive class, which is all that a table's can mean.
+    """
+    if isinstance(source, ScoreTable) and not named and words.get("positive", words.get("classes")) is not None:
+        raise ArgumentError("a score table knows which cases are positive. Hint: leave out `positive` and `classes`.")
     sample = sample_of(source, s, words)
     too_much = {
         "several classes": sample.several,

@@ -283,7 +283,12 @@ class Evaluation(Drawable, SeveralClasses, Mapping[str, Estimate]):
         }
 
     def _counts_as_dict(self) -> dict[str, Any]:
-        return {"positives": self.positives, "threshold": self.threshold, "counts": self.counts.as_dict()}
+        return {
+            "positives": self.positives,
+            "classes": list(self.classes),
+            "threshold": self.threshold,
+            "counts": self.counts.as_dict(),
+        }
 
     def rows(self) -> list[dict[str, Any]]:
         """One row of plain values for each metric: what every table shows."""

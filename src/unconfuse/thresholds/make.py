@@ -134,7 +134,7 @@ def threshold_card(
     check_choice(design, "design", ("cohort", "case-control"))
     if prevalence is not None:
         check_probability(prevalence, "prevalence", open_interval=True)
-    sample = only_table(y, s, data, "a threshold card", groups=True)
+    sample = only_table(y, s, data, "a threshold card", groups=True, named=True)
     cases = _cases(sample)
     settings = Settings(
         honest=None if honest == "none" else honest,

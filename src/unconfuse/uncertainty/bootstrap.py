@@ -13,7 +13,7 @@ import numpy as np
 
 from unconfuse import _kernels
 from unconfuse._errors import ArgumentError, InputError
-from unconfuse._validate import check_choice, check_whole
+from unconfuse._validate import check_choice, check_number, check_whole
 from unconfuse.metrics import Metric, find_metrics
 from unconfuse.table import Array, ScoreTable
 
@@ -153,9 +153,15 @@ def _check_table(table: ScoreTable, metrics: Iterable[Metric], threshold: float 
         raise InputError(f"`bootstrap` takes a ScoreTable; got {type(table).__name__}. Hint: uc.score_table(y, s).")
     if not len(table.exact("`bootstrap`")):
         raise InputError("the score table is empty.")
-    for each in metrics:
-        if each.of == "counts" and threshold is None:
-            raise ArgumentError(f"{each.name} is a metric of decisions. Hint: pass `threshold=`.")
+    decisions = [each for each in metrics if each.of == "counts"]
+    if decisions and threshold is None:
+        raise ArgumentError(f"{decisions[0].name} is a metric of decisions. Hint: pass `threshold=`.")
+    if threshold is not None:
+        check_number(threshold, "threshold")
+        if not decisions:
+            raise ArgumentError(
+                "`threshold` cuts decisions, and none of these metrics is of decisions. Hint: leave it out."
+            )
 
 
 def slices(total: int, size: int) -> Iterator[tuple[int, int]]:
