@@ -18,7 +18,6 @@ from unconfuse._validate import brief, mention_skipped
 from unconfuse.ingest import read
 from unconfuse.ingest.by import division_of, values_of
 from unconfuse.ingest.data import Data
-from unconfuse.ingest.rows import class_names as class_names
 from unconfuse.table import Array, Scores, ScoreTable
 from unconfuse.table.sample import DistantSample, Moments, NearSample, Sample, Worth, why_rows_are_no_probabilities
 

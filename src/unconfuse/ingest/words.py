@@ -43,9 +43,9 @@ def is_array_source(data: Data) -> bool:
     """Whether labels are given as they are, rather than by the name of a column."""
     if data.s is not None or isinstance(data.source, list | tuple | np.ndarray):
         return True
-    if data.predicted is None or any(isinstance(own, str) for own in _each(data.predicted)):
+    if data.predicted is None or has_names(data.predicted):
         return False
-    return not (isinstance(data.source, str | os.PathLike | Mapping) or hasattr(data.source, "columns"))
+    return not (isinstance(data.source, str | os.PathLike | Mapping) or hasattr(type(data.source), "columns"))
 
 
 def is_several(data: Data) -> bool:
@@ -58,6 +58,11 @@ def has_values(data: Data) -> bool:
     by_values = data.by is not None and not isinstance(data.by, str) and not _are_names(data.by)
     apart = data.predicted is not None and not all(isinstance(own, str) for own in _each(data.predicted))
     return by_values or apart or any(getattr(data, word) is not None for word in VALUES)
+
+
+def has_names(given: Any) -> bool:
+    """Whether a column is named, for the only model or for one of several."""
+    return any(isinstance(own, str) for own in _each(given))
 
 
 def _each(given: Any) -> list[Any]:
