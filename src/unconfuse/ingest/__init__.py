@@ -12,9 +12,8 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
-from unconfuse.ingest.data import Data, DataWords, Progress
+from unconfuse.ingest.data import Data, DataWords, Needs, Progress, refuse_words
 from unconfuse.ingest.tables import in_bins
-from unconfuse.ingest.words import Needs, refuse_words
 from unconfuse.table.sample import Sample
 
 __all__ = ["Data", "DataWords", "read"]

@@ -348,7 +348,7 @@ def gather_table(data: Any, scores: Any = None, **words: Any) -> ScoreTable:
 def has_classes(labels: Any, scores: Any = None) -> bool:
     """Whether scores are a matrix with a column for each class, rather than one column of scores."""
     from unconfuse.ingest.arrays import _has_classes
-    from unconfuse.ingest.words import Needs
+    from unconfuse.ingest.data import Needs
 
     return isinstance(labels, ClassScores | ClassTables) or (
         scores is not None and _has_classes(labels, scores, Needs())

@@ -12,12 +12,10 @@ from unconfuse._errors import InputError
 from unconfuse._labels import meaning
 from unconfuse._validate import Place, brief, plain
 from unconfuse.ingest.columns import ONLY_MODEL
-from unconfuse.ingest.data import Data
-from unconfuse.ingest.rows import sample_of, with_values
-from unconfuse.ingest.screening import Column, Columns, Matrix, Wide
-from unconfuse.ingest.words import (
+from unconfuse.ingest.data import (
     ANY,
     VALUES,
+    Data,
     Needs,
     has_names,
     is_array_source,
@@ -25,6 +23,8 @@ from unconfuse.ingest.words import (
     refuse_words,
     refused,
 )
+from unconfuse.ingest.rows import sample_of, with_values
+from unconfuse.ingest.screening import Column, Columns, Matrix, Wide
 from unconfuse.table.sample import NearSample
 
 _WHAT = "the data are plain arrays"

@@ -14,10 +14,9 @@ from unconfuse._skipped import NOT_A_NUMBER, Skipped
 from unconfuse._validate import brief, is_number, not_numbers, repeated
 from unconfuse.ingest._connection import connected, is_address, shown
 from unconfuse.ingest.columns import Chosen, choose, place_of
-from unconfuse.ingest.data import Data
+from unconfuse.ingest.data import ANY, NAMES, Data, Needs, has_values, is_several, refuse_with_several, refuse_words
 from unconfuse.ingest.groups import Groups, coded, sample_of_cells, sample_of_groups
 from unconfuse.ingest.rows import named_sample
-from unconfuse.ingest.words import ANY, NAMES, Needs, has_values, is_several, refuse_with_several, refuse_words
 from unconfuse.table.sample import Sample
 
 if TYPE_CHECKING:

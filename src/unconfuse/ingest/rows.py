@@ -26,9 +26,8 @@ from unconfuse._validate import (
 )
 from unconfuse.ingest.by import distinct_values, division_of, folds_of, named_by, values_of
 from unconfuse.ingest.columns import ONLY_MODEL, Chosen, place_of
-from unconfuse.ingest.data import Data
+from unconfuse.ingest.data import Data, is_array_source
 from unconfuse.ingest.screening import Column, Columns, Matrix, Wide
-from unconfuse.ingest.words import is_array_source
 from unconfuse.table.cells import Codes
 from unconfuse.table.sample import NearSample, decide, pieces_of
 
