@@ -281,7 +281,8 @@ def gather(data: Any, scores: Any = None, *, rows: bool = True, by: Any = None, 
             raise InputError("these are score tables, but rows are needed here. Hint: give the data themselves.")
         return data
     if isinstance(data, Scores):
-        return data if by is None else replace(data, by=division_of(*values_of(by, "subgroup", "by")))
+        division: Any = None if by is None else division_of(*values_of(by, "subgroup", "by"))
+        return data if by is None else replace(data, by=division)
     asked = {name: words.pop(name) for name in ("edges", "progress") if name in words}
     found = read(Data(data, scores, by=by, **words), rows=rows, models=True, **asked)
     if rows and not isinstance(found, NearSample):
@@ -373,9 +374,9 @@ def gather_classes(
 
 def _several(found: Sample) -> ClassScores | ClassTables:
     if isinstance(found, NearSample):
-        name = found.only_model
+        name, truth = found.only_model, found.truth.astype(np.int64, copy=False)
         return ClassScores(
-            found.truth, found.classes, found.scores.get(name), found.decided[name], found.weights, found.groups
+            truth, found.classes, found.scores.get(name), found.decided[name], found.weights, found.groups
         )
     assert isinstance(found, DistantSample)
     name = found.only_model

@@ -115,7 +115,7 @@ def _added_up(connection: Connection, source: FromClause, chosen: Chosen, name: 
 
     score = _number(source, name)
     others = [_number(source, each) for each in chosen.scores.values() if each != name]
-    keys: dict[str, ColumnElement[Any]] = {"label": source.c[chosen.label], "score": score}
+    keys: dict[str, ColumnElement[Any]] = {"label": source.c[str(chosen.label)], "score": score}
     keys |= {f"by_{place}": source.c[each] for place, each in enumerate(chosen.slices)}
     if connection.dialect.name == "sqlite":  # where a column may hold anything
         numbers = [source.c[each] for each in chosen.numbers.values()]
@@ -135,7 +135,7 @@ def _cells(source: FromClause, chosen: Chosen) -> Select[Any]:
     """Rows by true and predicted label (and by group and subgroup): how many, and with what weight."""
     import sqlalchemy as sa
 
-    keys = {role: source.c[name] for role, name in chosen.texts.items() if role != "id"}
+    keys: dict[str, ColumnElement[Any]] = {role: source.c[each] for role, each in chosen.texts.items() if role != "id"}
     sums: dict[str, ColumnElement[Any]] = {"rows": sa.func.count()}
     if chosen.weight is not None:
         weight = _number(source, chosen.weight)

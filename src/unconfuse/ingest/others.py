@@ -101,6 +101,14 @@ def _numbers(name: str, column: npt.NDArray[Any], may_be_missing: bool) -> Array
     return numbers
 
 
+def every_column(path: Path) -> dict[str, Any]:
+    """Whatever a CSV or Parquet file holds, as the engine reads it."""
+    import duckdb
+
+    reader = "read_parquet" if path.suffix == ".parquet" else "read_csv_auto"
+    return dict(duckdb.sql(f"SELECT * FROM {reader}(?)", params=[str(path)]).fetchnumpy())
+
+
 def read_matrix(path: str) -> tuple[Array, list[str] | None]:
     """The counts and the classes' names, if the file has them in its first line or its first column."""
     try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -118,9 +118,8 @@ def _by_values(data: Data) -> Any:
 def _two(kept: Columns, data: Data) -> dict[str, Any]:
     """A yes-or-no question."""
     labels = as_labels(*kept.label)
-    if labels.dtype.kind == "b" and data.positive in (None, True) and data.classes is None:
-        truth, positive, classes = labels, True, ("False", "True")  # the usual case at no cost
-    else:
+    truth, positive, classes = labels, True, ("False", "True")  # the usual case at no cost
+    if labels.dtype.kind != "b" or data.positive not in (None, True) or data.classes is not None:
         found = distinct(labels, ENOUGH if data.positive is None and data.classes is None else None)
         meant, classes = both_classes(found, data.positive, data.classes)
         truth, positive = is_any_of(labels, meant), meant[0] if meant else 1
@@ -254,7 +253,7 @@ def unknown_class(value: object, classes: Sequence[object]) -> tuple[str, str]:
     return what, "check the spelling, or name all classes with classes="
 
 
-def by_label(columns: Mapping[str, str], labels: Sequence[Any]) -> dict[str, str]:
+def by_label(columns: Mapping[str, str], labels: Iterable[Any]) -> dict[str, str]:
     """Columns by class; a column whose whole name is a label belongs to that label, whatever the star stands for.
 
     >>> by_label({"cat": "p_cat", "dog": "p_dog"}, ["p_cat", "p_dog"])

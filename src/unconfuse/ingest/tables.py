@@ -31,6 +31,7 @@ def read(data: Data, needs: Needs) -> DistantSample:
 
     Examples
     --------
+    >>> import numpy as np
     >>> women = ScoreTable.of_rows(np.array([True, False]), np.array([.9, .2]))
     >>> found = read(Data({"F": women, "M": women}, by="sex"), Needs())
     >>> found, found.by, list(found.parts())

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from unconfuse.ingest._old import ClassScores, ClassTables, Moments
+from unconfuse.ingest._old import ClassScores, ClassTables
 from unconfuse.metrics import METRICS
 from unconfuse.multiclass._definition import ClassMetric
 from unconfuse.multiclass.cells import Cells
@@ -14,6 +14,7 @@ from unconfuse.multiclass.decisions import left_out, weighted_mean
 from unconfuse.multiclass.intervals import ClassHow, as_estimate, estimate_of_mean, estimates_of
 from unconfuse.results import Estimate
 from unconfuse.table import Array
+from unconfuse.table.sample import Moments
 
 NEEDS_ROWS = "needs the rows, which stay on the cluster"
 BINNED = "the scores were binned on the cluster"

@@ -10,7 +10,8 @@ import numpy as np
 
 from unconfuse._errors import InputError, UnconfuseWarning
 from unconfuse._validate import brief
-from unconfuse.ingest._old import ClassScores, ClassTables, class_names
+from unconfuse.ingest._old import ClassScores, ClassTables
+from unconfuse.ingest.rows import class_names
 from unconfuse.multiclass._definition import ClassMetric
 from unconfuse.multiclass.cells import Cells
 from unconfuse.multiclass.confusion import Confusion
