@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from sklearn.metrics import roc_auc_score
 
-from unconfuse.ingest.classes import gather_classes
+from unconfuse.ingest._old import gather_classes
 from unconfuse.metrics import METRICS
 from unconfuse.multiclass.ranking import auroc_hand_till, auroc_ovr_macro, class_rank_metrics
 

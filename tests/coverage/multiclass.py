@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 import unconfuse as uc
-from unconfuse.ingest.classes import gather_classes
+from unconfuse.ingest._old import gather_classes
 from unconfuse.multiclass.registry import find_class_metric
 
 NAMES = (

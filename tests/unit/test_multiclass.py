@@ -7,7 +7,7 @@ import pytest
 from multiclass_samples import sample
 
 import unconfuse as uc
-from unconfuse.ingest.classes import gather_classes
+from unconfuse.ingest._old import gather_classes
 from unconfuse.metrics import METRICS
 from unconfuse.multiclass.cells import Cells
 from unconfuse.multiclass.intervals import ClassHow, linear_replicates, summary_of

@@ -32,7 +32,7 @@ def models(n=300, seed=0):
 )
 def test_differences_agree_with_resampled_rows(name):
     """The standard error is that of the bootstrap of rows, with both models on the same resample."""
-    from unconfuse.ingest.classes import gather_classes
+    from unconfuse.ingest._old import gather_classes
     from unconfuse.multiclass.registry import find_class_metric
 
     y, a, b = models()

@@ -80,8 +80,10 @@ def place_of(name: object) -> Place:
     return Place(f"column {brief(name)}")
 
 
-def choose(names: Sequence[str], data: Data, where: str, *, labelled: bool = True) -> Chosen:
+def choose(names: Sequence[str], data: Data, where: str, *, labelled: bool = True, everything: bool = False) -> Chosen:
     """The columns asked for, or an error that says which there are.
+
+    Rows need not be `labelled`; and `everything` but the label may count as a score.
 
     Examples
     --------
@@ -97,7 +99,9 @@ def choose(names: Sequence[str], data: Data, where: str, *, labelled: bool = Tru
         label = _guess(names, USUAL_LABELS, "label", where)
     by, _ = named_by(data.by)
     found = Chosen(label=label, weight=data.weight, group=data.group, id=data.id, by=by, fold=data.fold)
-    if data.scores is None and data.predicted is None:
+    if everything:
+        found = replace(found, scores={name: name for name in names if name != label})
+    elif data.scores is None and data.predicted is None:
         found = replace(found, scores=_of_models(data.score, lambda: _guess(names, USUAL_SCORES, "score", where)))
     else:
         found = replace(found, predicted=_predicted(data.predicted))

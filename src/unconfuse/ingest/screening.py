@@ -88,10 +88,11 @@ class Columns:
                 return column._replace(values=work(column.values))
             return {key: of(own) for key, own in column.items()} if isinstance(column, Mapping) else column
 
-        many = {name: of(getattr(self, name)) for name in ("label", "scores", "matrices", "predicted")}
-        sides = {name: of(getattr(self, name)) for name in ("weight", "group")}
-        divided = {name: {key: work(each) for key, each in getattr(self, name).items()} for name in ("by", "fold")}
-        return replace(self, **many, **sides, **divided)
+        names = ("label", "scores", "matrices", "predicted", "weight", "group")
+        changed: dict[str, Any] = {name: of(getattr(self, name)) for name in names}
+        for name in ("by", "fold"):
+            changed[name] = {key: work(each) for key, each in getattr(self, name).items()}
+        return replace(self, **changed)
 
     def screened(self) -> Columns:
         """The columns without the rows that cannot be used, which are counted.

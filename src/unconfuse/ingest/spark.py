@@ -31,10 +31,9 @@ from unconfuse.ingest._spark_tables import (
     without_bad_rows,
 )
 from unconfuse.ingest.columns import Chosen, choose
-from unconfuse.ingest.data import Data
+from unconfuse.ingest.data import ANY, NAMES, Data, Needs, has_values, is_several, refuse_with_several, refuse_words
 from unconfuse.ingest.groups import sample_of_cells
 from unconfuse.ingest.rows import by_label, class_names, places_of, unknown_class
-from unconfuse.ingest.words import ANY, NAMES, Needs, has_values, is_several, refuse_with_several, refuse_words
 from unconfuse.table.sample import SUM_TOLERANCE, DistantSample, Moments, Sample
 
 MAKES_BINS = True  # on the executors

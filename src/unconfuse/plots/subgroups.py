@@ -9,7 +9,8 @@ from unconfuse._errors import ArgumentError
 from unconfuse._palette import BLUE, GREY, INK
 from unconfuse._plain import number_text
 from unconfuse.plots._style import figure, new_axes
-from unconfuse.results import Evaluation, Subgroups
+from unconfuse.results import Subgroups
+from unconfuse.results.evaluation import Evaluation
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

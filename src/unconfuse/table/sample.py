@@ -1,8 +1,8 @@
 """What was read: the cases of one or several models, and all that may be asked of them.
 
 A sample is near, with its rows in memory, or distant: its rows were added up before, or stay on a cluster, and are
-known by tables and sums alone. Classes are an axis: a yes-or-no question has two of them, the positive one second, and one
-score for each case; otherwise a case has a score for each class, or just the class that was predicted.
+known by tables and sums alone. Classes are an axis: a yes-or-no question has two of them, the positive one second, and
+one score for each case; otherwise a case has a score for each class, or just the class that was predicted.
 """
 
 from __future__ import annotations
@@ -443,7 +443,8 @@ class NearSample(Sample):
         sizes, present = self.sizes, self.sizes > 0
         rest = np.where(present, self.n - sizes, np.inf)
         coefficients = np.array([present / present.sum() / rest, sizes / self.n / rest, present.astype(float)])
-        return class_ranks(self.matrix, self.truth, self.weights, coefficients=coefficients)
+        truth = self.truth.astype(np.int64, copy=False)
+        return class_ranks(self.matrix, truth, self.weights, coefficients=coefficients)
 
     def why_not_probabilities(self, model: str | None = None) -> str:
         """Why a model's scores cannot be probabilities, or nothing."""

@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from unconfuse.ingest.others import every_column
 from unconfuse.plots import save
 from unconfuse.plots._style import figure
 from unconfuse.plots.resolving import plot_normality, plot_relative_resolution, plot_signal_curve, plot_standard_errors
 from unconfuse.reproduce.beam.published import PREVALENCES, QUALITIES, data_folder
-from unconfuse.reproduce.beam.tables import AREA, read
+from unconfuse.reproduce.beam.tables import AREA
 from unconfuse.resolving import Binormal, Empirical, resolving_power
 from unconfuse.table import ScoreTable
 
@@ -48,7 +49,7 @@ def _readmission() -> dict[str, Any]:
     data = data_folder()
     if data is None or not (data / "cv_scores.parquet").exists():
         return {}
-    rows = read(data / "cv_scores.parquet")
+    rows = every_column(data / "cv_scores.parquet")
     table = ScoreTable.of_rows(np.asarray(rows["DV"]) == 1, np.asarray(rows["ylogit"], dtype=np.float64))
     result = resolving_power(Empirical(table, scale="raw"), [AREA], method="asymptotic")
     return {"figure_6": plot_normality(table), "figure_7": _one(lambda ax: plot_signal_curve(result, AREA, ax=ax))}

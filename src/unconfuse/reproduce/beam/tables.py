@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from unconfuse.ingest.others import every_column
 from unconfuse.reproduce._report import Row
 from unconfuse.resolving import Empirical, resolving_power, tournament
 from unconfuse.resolving.signal import SignalCurve
@@ -27,17 +28,9 @@ PARAMETERS = {
 }
 
 
-def read(path: Path) -> dict[str, Any]:
-    """The columns of a CSV or Parquet file."""
-    import duckdb
-
-    reader = "read_parquet" if path.suffix == ".parquet" else "read_csv_auto"
-    return dict(duckdb.sql(f"SELECT * FROM {reader}(?)", params=[str(path)]).fetchnumpy())
-
-
 def table_2(folder: Path) -> list[Row]:
     """The readmission scores: from the authors' draws and grid, then bootstrapped again."""
-    draws, grid = read(folder / "store_boot.csv"), read(folder / "empirical_grid.csv")
+    draws, grid = every_column(folder / "store_boot.csv"), every_column(folder / "empirical_grid.csv")
     tails = [0.025, 0.975]
     roc, pr = np.quantile(draws["auroc"], tails), np.quantile(draws["auprc"], tails)
     order = np.argsort(grid["auroc"])
@@ -71,7 +64,7 @@ def table_2(folder: Path) -> list[Row]:
 
 
 def _table_2_again(folder: Path) -> list[Row]:
-    columns = read(folder / "cv_scores.parquet")
+    columns = every_column(folder / "cv_scores.parquet")
     model = Empirical(np.asarray(columns["DV"]), np.asarray(columns["ylogit"]))
     full = resolving_power(model, ["auroc", AREA])
     straight = resolving_power(model, ["auroc", AREA], method="linear")
@@ -114,7 +107,7 @@ def _table_2_again(folder: Path) -> list[Row]:
 
 def table_3(folder: Path) -> list[Row]:
     """The 500 trials of the authors' files, counted again."""
-    power, trials = read(folder / "xgb_baseline_rpower.csv"), read(folder / "xgb_tuning_experiment.csv")
+    power, trials = every_column(folder / "xgb_baseline_rpower.csv"), every_column(folder / "xgb_tuning_experiment.csv")
     usual = power["kappa_roc"] < power["kappa_prc"]
     agree = np.asarray(trials["top_agree"], dtype=bool)
     apart = usual & ~agree
@@ -187,9 +180,9 @@ def _error(share: float, n: int) -> float:
 
 def design_matrix(folder: Path) -> tuple[Any, Any]:
     """The 114 columns of the authors' models: numbers, and one column for each level of a category but the first."""
-    columns = read(folder / "diabetes.parquet")
+    columns = every_column(folder / "diabetes.parquet")
     y = np.asarray(columns.pop("outcome")) != "otherwise"
-    names = [str(name) for name in np.asarray(read(folder / "design_columns.csv")["col"])]
+    names = [str(name) for name in np.asarray(every_column(folder / "design_columns.csv")["col"])]
     found = []
     for name in names:
         source = name if name in columns else max((each for each in columns if name.startswith(each)), key=len)

@@ -1,18 +1,28 @@
-"""What a file is, by looking at it: compression and format, and whether it is whole."""
+"""The files that a path means, and what each is by looking at it: compression and format, and whether it is whole."""
 
 from __future__ import annotations
 
+import contextlib
+import difflib
+import glob
 import gzip
+import os
 import re
+import shutil
+import sys
+import tempfile
 import zlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Literal
 
 from unconfuse._errors import InputError
+from unconfuse._validate import brief
 
 Compression = Literal["none", "gzip", "zstd"]
 Format = Literal["csv", "json", "parquet"]
+_ENDINGS = (".csv", ".tsv", ".txt", ".parquet", ".pq", ".jsonl", ".ndjson", ".json")
 _HEAD = 4096
 _GZIP, _ZSTD, _PARQUET, _ZIP = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"PAR1", b"PK\x03\x04"
 _ARRAY = re.compile(rb"(\xef\xbb\xbf)?\s*\[\s*[{\]]")  # one array of objects
@@ -28,6 +38,88 @@ class Source:
     format: Format
     compression: Compression
     layout: Literal["lines", "array"] = "lines"  # of JSON
+
+
+@contextlib.contextmanager
+def open_sources(path: str) -> Iterator[list[Source]]:
+    """The files that a path means; what comes through a pipe is kept in a file of its own meanwhile."""
+    if path == "-":
+        with _spooled(sys.stdin.buffer) as spool:
+            yield [sniff(spool, "standard input")]
+    elif is_pipe(path):  # as in `unconfuse evaluate <(zcat data.gz)`
+        with open(path, "rb") as pipe, _spooled(pipe) as spool:  # noqa: PTH123
+            yield [sniff(spool, shown(path))]
+    else:
+        yield [sniff(found, shown(found)) for found in find_files(path)]
+
+
+def is_pipe(path: str) -> bool:
+    """Whether bytes come through a named pipe; every path is looked at here first, so an impossible one stops here."""
+    try:
+        return Path(path).is_fifo()
+    except OSError as error:  # such as a name that is too long
+        raise InputError(f"{shown(path)} cannot be read: {error.strerror}. Hint: check the path.") from None
+
+
+def find_files(path: str) -> list[str]:
+    """The file, or the files that match a pattern, in the order of their names."""
+    if Path(path).is_dir():
+        return _files_in(path)
+    if Path(path).exists():
+        return [path]
+    if not glob.has_magic(path):
+        raise InputError(f"there is no file {shown(path)}. {_nearby(path)}")
+    found = sorted(each for each in glob.glob(path, recursive=True) if Path(each).is_file())  # noqa: PTH207
+    if not found:
+        raise InputError(f"no file matches {shown(path)}. Hint: check the folder and the ending.")
+    return found
+
+
+def _files_in(folder: str) -> list[str]:
+    """The data files of a folder, if all are of one format; names that start with . or _ are no data."""
+    found = sorted(each for each in Path(folder).rglob("*") if each.is_file() and not _is_hidden(each, folder))
+    kinds = {kind: [str(each) for each in found if _kind(each) == kind] for kind in {_kind(each) for each in found}}
+    kinds.pop("", None)
+    if len(kinds) == 1:
+        return next(iter(kinds.values()))
+    pattern = Path(shown(folder)) / "*.csv"
+    what = f"a folder with {' and '.join(sorted(kinds))} files" if kinds else "a folder without data files"
+    raise InputError(f"{shown(folder)} is {what}. Hint: name a file in it, or a pattern such as '{pattern}'.")
+
+
+def _is_hidden(path: Path, folder: str) -> bool:
+    return any(part.startswith((".", "_")) for part in path.relative_to(folder).parts)
+
+
+def _kind(path: Path) -> str:
+    """The ending that tells the format; empty if none does."""
+    endings = [ending.lower() for ending in path.suffixes if ending.lower() in _ENDINGS]
+    return endings[-1] if endings else ""
+
+
+def _nearby(path: str) -> str:
+    folder = Path(path).parent
+    if not folder.is_dir():
+        return f"Hint: there is no folder {shown(str(folder))} either."
+    close = difflib.get_close_matches(Path(path).name, [each.name for each in folder.iterdir()], n=1)
+    return f"Hint: did you mean {shown(str(folder / close[0]))}?" if close else "Hint: check the path."
+
+
+@contextlib.contextmanager
+def _spooled(stream: BinaryIO) -> Iterator[str]:
+    """A stream in a file of its own: its format shows only at the start, and Parquet is read from the end."""
+    descriptor, name = tempfile.mkstemp(prefix="unconfuse-")
+    try:
+        with os.fdopen(descriptor, "wb") as spool:
+            shutil.copyfileobj(stream, spool)
+        yield name
+    finally:
+        Path(name).unlink()
+
+
+def shown(path: str) -> str:
+    """A path for reading, cut short if it is very long."""
+    return path if len(path) <= 200 else brief(path, 200)
 
 
 def sniff(path: str, name: str) -> Source:

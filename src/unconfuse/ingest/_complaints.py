@@ -1,19 +1,95 @@
-"""Which rows of which file cannot be used: asked only when something was found to be wrong."""
+"""What is wrong with a file, for the person who has it: what the engine said, and which rows cannot be used."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from unconfuse._errors import InputError
-from unconfuse._validate import INFINITE, NEGATIVE, NO_GROUP, NO_LABEL, NO_NUMBER, brief, repeated
-from unconfuse.ingest._engine import Engine
-from unconfuse.ingest._parts import Part
-from unconfuse.ingest._refusals import explained, not_a_number
-from unconfuse.ingest._sniff import Source
-from unconfuse.ingest._sql import text
+from unconfuse._validate import (
+    INFINITE,
+    NEGATIVE,
+    NO_GROUP,
+    NO_LABEL,
+    NO_NUMBER,
+    NOT_NUMBERS,
+    brief,
+    not_numbers,
+    repeated,
+)
+from unconfuse.ingest._sources import Source
+
+if TYPE_CHECKING:
+    from unconfuse.ingest._engine import Engine
+    from unconfuse.ingest._readers import Part
 
 _SHOWN = 5
+_NOT_A_NUMBER = re.compile(r"Error when converting column \"c(\d+)\"\. Could not convert string \"(.*?)\" to", re.S)
+_RAGGED = re.compile(r"Expected Number of Columns: (\d+) Found: (\d+)")
+_LINE = re.compile(r"CSV Error on Line: (\d+)|in line (\d+)")
+_JSON_VALUE = re.compile(r"JSON transform error.*?: Failed to cast value to numerical: (.*?)(?:\nTry|$)", re.S)
+_NOT_UTF8 = "is not text in UTF-8. Hint: save the file as UTF-8 (in a spreadsheet: 'CSV UTF-8')."
+_COMPLAINTS = {
+    "unicode": _NOT_UTF8,
+    "utf-8": _NOT_UTF8,
+    "json": 'is not one JSON object per line. Hint: write each row as {"label": 1, "score": 0.5} on its own line.',
+    "quote": "has a quote that is never closed. Hint: check the double quotes near that line.",
+    "maximum line size": "has a line longer than 32 MB. Hint: check the line ends and the quotes.",
+}
+
+
+def explained(error: Exception, sources: Sequence[Source], names: Sequence[str]) -> InputError:
+    """The engine's complaint as one clear error that names file, line, column and text."""
+    said = str(error)
+    source = _meant(said, sources)
+    found = _LINE.search(said)
+    where = f"line {found[1] or found[2]} of {source.name}" if found else source.name
+    if match := _NOT_A_NUMBER.search(said):
+        name = names[int(match[1])] if int(match[1]) < len(names) else ""
+        return not_a_number(where, name, match[2])
+    if match := _RAGGED.search(said):
+        return _ragged(where, int(match[1]), int(match[2]))
+    return InputError(f"{where} {_complaint(said, source)}")
+
+
+def _meant(said: str, sources: Sequence[Source]) -> Source:
+    """The file that the engine speaks of; the first if it names none."""
+    named = [each for each in sources if each.path in said]
+    return max(named, key=lambda each: len(each.path)) if named and len(sources) > 1 else sources[0]
+
+
+def not_a_number(where: str, name: str, value: str) -> InputError:
+    """Text in a column of numbers."""
+    comma = re.fullmatch(r"-?\d+,\d+", value.strip())
+    hint = "write decimals with a point, not with a comma" if comma else "correct the value or choose another column"
+    return not_numbers(f"{where}: column {brief(name)}", f"found {brief(value)}", hint)
+
+
+def _ragged(where: str, expected: int, found: int) -> InputError:
+    return InputError(
+        f"{where} has {found} {'field' if found == 1 else 'fields'}, but the header names {expected} columns. "
+        "Hint: put fields that contain the separator in double quotes, or state the separator (--delimiter)."
+    )
+
+
+def _complaint(said: str, source: Source) -> str:
+    if match := _JSON_VALUE.search(said):
+        return (
+            f"{NOT_NUMBERS.what} where scores are expected; found {brief(match[1].strip())}. Hint: correct the value."
+        )
+    for words, complaint in _COMPLAINTS.items():
+        if words in said.lower():
+            return complaint
+    problem = "cannot be read"
+    if source.format == "parquet":
+        problem = "is damaged, cut short or holds a type that is not a number"
+    return f"{problem}. Hint: write it again as CSV, Parquet or JSON lines. ({_first_line(said)})"
+
+
+def _first_line(said: str) -> str:
+    return said.strip().splitlines()[0][:200] if said.strip() else "no reason given"
 
 
 @dataclass(frozen=True)
@@ -80,8 +156,8 @@ def refuse_duplicated_ids(engine: Engine, parts: Sequence[Part]) -> None:
     for part in parts:
         for source in part.sources:
             alone, value = part.of(source), twice[0][0]
-            same = f"{part.name('id')} IS NOT DISTINCT FROM {'NULL' if value is None else text(value)}"
-            found += [_where(source, [row[0]]) for row in engine.fetch(f"{_numbered(alone, same)} LIMIT 2")]
+            same = _numbered(alone, part.is_same("id", value))
+            found += [_where(source, [row[0]]) for row in engine.fetch(f"{same} LIMIT 2")]
             if len(found) > 1:
                 raise repeated(parts[0].chosen.id, value, f": {found[0]} and {found[1]}")
 

@@ -1,0 +1,165 @@
+"""What is read but is no sample: scores of new rows, features that models are fitted to, and confusion matrices."""
+
+from __future__ import annotations
+
+import csv
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from unconfuse._errors import InputError
+from unconfuse._validate import Array, as_numbers, brief, not_numbers
+from unconfuse.ingest._connection import is_address
+from unconfuse.ingest._readers import separator_of
+from unconfuse.ingest.columns import Chosen, choose, place_of
+from unconfuse.ingest.data import Data, refuse_words
+from unconfuse.ingest.rows import refuse_duplicated_ids
+from unconfuse.ingest.screening import lenient
+
+_KNOWN = frozenset(("source", "label", "score", "id"))
+
+
+@dataclass(frozen=True)
+class ReadColumns:
+    """Columns of numbers in the order of the source, with labels and ids if those columns were named."""
+
+    numbers: Mapping[str, Array]
+    label: npt.NDArray[Any] | None = None
+    id: npt.NDArray[Any] | None = None
+
+
+def read_columns(data: Data, *, everything: bool = False) -> ReadColumns:
+    """The scores of rows that need no label; or everything but the label, NaN where a number is missing.
+
+    Examples
+    --------
+    >>> read_columns(Data({"p": [.2, .9], "who": ["a", "b"]}, id="who")).numbers
+    {'p': array([0.2, 0.9])}
+    """
+    path = os.fspath(data.source) if isinstance(data.source, str | os.PathLike) else None
+    if path is not None and is_address(path):
+        chosen, found = _of_database(data, everything)
+    elif path is not None:
+        chosen, found = _of_files(path, data, everything)
+    else:
+        chosen, found = _of_frame(data, everything)
+    if not len(next(iter(found.values()))):
+        raise InputError("there are no rows. Hint: check the file, the table or the query.")
+    numbers = {name: _numbers(name, found[name], everything) for name in chosen.scores.values()}
+    return ReadColumns(
+        numbers, None if chosen.label is None else found[chosen.label], None if chosen.id is None else found[chosen.id]
+    )
+
+
+def _of_database(data: Data, everything: bool) -> tuple[Chosen, Mapping[str, Any]]:
+    from unconfuse.ingest.databases import columns_of_database
+
+    refuse_words(data, _KNOWN | {"table", "query"}, "the data are a database")
+    return columns_of_database(data, everything=everything)
+
+
+def _of_files(path: str, data: Data, everything: bool) -> tuple[Chosen, Mapping[str, Any]]:
+    from unconfuse.ingest._complaints import refuse_duplicated_ids
+    from unconfuse.ingest._engine import Engine
+    from unconfuse.ingest._readers import parts_of
+    from unconfuse.ingest._sources import open_sources
+    from unconfuse.ingest.files import whole_columns
+
+    refuse_words(data, _KNOWN | {"delimiter"}, "the data are files")
+    with open_sources(path) as sources, Engine() as engine:
+        parts = parts_of(engine, sources, data, labelled=data.label is not None, everything=everything)
+        if data.id is not None:
+            refuse_duplicated_ids(engine, parts)
+        found = whole_columns(engine, parts, checked=not everything)
+    chosen = parts[0].chosen
+    return chosen, {name: found[role] for role, name in {**chosen.texts, **chosen.numbers}.items()}
+
+
+def _of_frame(data: Data, everything: bool) -> tuple[Chosen, Mapping[str, Any]]:
+    from unconfuse.ingest.frames import columns_of, known_frame, names_of
+
+    refuse_words(data, _KNOWN, "the data are a frame")
+    frame = known_frame(data.source)
+    chosen = choose(names_of(frame), data, "the frame", labelled=data.label is not None, everything=everything)
+    found = columns_of(frame, chosen)
+    if chosen.id is not None:
+        refuse_duplicated_ids(found[chosen.id].tolist(), chosen.id)
+    return chosen, found
+
+
+def _numbers(name: str, column: npt.NDArray[Any], may_be_missing: bool) -> Array:
+    if not may_be_missing:
+        return as_numbers(column, place_of(name))
+    numbers, is_text = lenient(np.asarray(column))
+    if is_text.any():
+        raise not_numbers(place_of(name).name, f"found {brief(column[is_text][0])}", "encode it first, or leave it out")
+    return numbers
+
+
+def every_column(path: Path) -> dict[str, Any]:
+    """Whatever a CSV or Parquet file holds, as the engine reads it."""
+    import duckdb
+
+    reader = "read_parquet" if path.suffix == ".parquet" else "read_csv_auto"
+    return dict(duckdb.sql(f"SELECT * FROM {reader}(?)", params=[str(path)]).fetchnumpy())
+
+
+def read_matrix(path: str) -> tuple[Array, list[str] | None]:
+    """The counts and the classes' names, if the file has them in its first line or its first column."""
+    try:
+        text = Path(path).read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{brief(path, 200)} cannot be read: {getattr(error, 'strerror', None) or error}.") from None
+    lines = [line for line in text.splitlines() if line.strip()]
+    if not lines:
+        raise InputError(f"{brief(path, 200)} is empty. Hint: one line for each true class.")
+    cells = [[cell.strip() for cell in line] for line in csv.reader(lines, delimiter=separator_of(lines[0]))]
+    heads = cells.pop(0) if _is_header(cells[0]) else None
+    names = [line.pop(0) for line in cells] if _are_named(cells, heads) else None
+    return _counts(cells, path), _agreed(heads, names, len(cells))
+
+
+def _is_header(line: list[str]) -> bool:
+    return not line[0] or not all(map(_is_number, line[1:]))
+
+
+def _are_named(cells: list[list[str]], heads: list[str] | None) -> bool:
+    """Whether lines begin with the name of their class: it is no number, or the header has one cell more as well."""
+    if any(not _is_number(line[0]) for line in cells):
+        return True
+    return heads is not None and not heads[0] and len(heads) == len(cells) + 1
+
+
+def _agreed(heads: list[str] | None, names: list[str] | None, size: int) -> list[str] | None:
+    """Names of the columns; those of the rows must be the same in the same order."""
+    if heads is not None and len(heads) == size + 1:
+        heads = heads[1:]
+    if heads is not None and names is not None and heads != names:
+        raise InputError(
+            "rows and columns of the confusion matrix name different classes, or in another order. "
+            f"Hint: the columns are {', '.join(map(brief, heads[:5]))}."
+        )
+    return heads or names
+
+
+def _counts(cells: list[list[str]], path: str) -> Array:
+    if len({len(line) for line in cells}) > 1:
+        raise InputError(f"the lines of {brief(path, 200)} have different lengths. Hint: a confusion matrix is square.")
+    for place, line in enumerate(cells):
+        for cell in line:
+            if not _is_number(cell):
+                raise InputError(f"row {place + 1} of the confusion matrix holds {brief(cell)}, which is no count.")
+    return np.array(cells, dtype=np.float64)
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return True
