@@ -10,8 +10,8 @@ import numpy as np
 
 from unconfuse import ingest
 from unconfuse._errors import ArgumentError, InputError, UnconfuseWarning
-from unconfuse._skipped import NOTHING_SKIPPED
 from unconfuse._validate import (
+    NOTHING_SKIPPED,
     check_both_classes,
     check_choice,
     check_count,

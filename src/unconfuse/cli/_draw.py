@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from unconfuse._palette import TERMINAL
+from unconfuse._cards import TERMINAL
 from unconfuse.cli._layout import Column, Layout, fit
 from unconfuse.cli._marks import estimate_bar, marks_for
 from unconfuse.cli._matrix import count_text, draw_matrix

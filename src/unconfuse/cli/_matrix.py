@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from unconfuse._palette import TERMINAL
+from unconfuse._cards import TERMINAL
 from unconfuse.cli._marks import Marks, marks_for
 from unconfuse.results import Evaluation
 

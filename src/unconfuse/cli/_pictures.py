@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from unconfuse._palette import TERMINAL
+from unconfuse._cards import TERMINAL
 from unconfuse.cli._canvas import Canvas
 from unconfuse.cli._marks import Marks, marks_for
 from unconfuse.curves import Curve, score_histogram

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from unconfuse._skipped import Skipped
+from unconfuse._validate import Skipped
 from unconfuse.cli._progress import reading_line
 from unconfuse.table import ScoreTable
 

@@ -271,7 +271,7 @@ def _known(cells: Sequence[str]) -> list[str]:
 
 
 def _bars(marks: Marks, result: Comparison, pair: tuple[str, str]) -> list[Text]:
-    from unconfuse._palette import TERMINAL
+    from unconfuse._cards import TERMINAL
     from unconfuse.cli._marks import Scale, interval_bar
 
     found = [each for each in result.values() if (each.first, each.second) == pair]

@@ -9,7 +9,7 @@ from typing import Any
 
 from unconfuse import _cards
 from unconfuse._errors import ArgumentError, nearest
-from unconfuse._skipped import NOTHING_SKIPPED, Skipped
+from unconfuse._validate import NOTHING_SKIPPED, Skipped
 from unconfuse.results import Drawable, Estimate, frame_of, number_text
 from unconfuse.table import Scores
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from unconfuse._skipped import (
+from unconfuse._validate import (
     BAD_WEIGHT,
     INFINITE_SCORE,
     MISSING_GROUP,

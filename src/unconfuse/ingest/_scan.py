@@ -13,8 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from unconfuse._errors import InputError
-from unconfuse._skipped import NOT_A_NUMBER, UNREADABLE, Skipped
-from unconfuse._validate import brief
+from unconfuse._validate import NOT_A_NUMBER, UNREADABLE, Skipped, brief
 from unconfuse.ingest._adding import Adding, BadRowError
 from unconfuse.ingest._bad_rows import first_text, refuse_bad_rows, refuse_duplicated_ids
 from unconfuse.ingest._codes import Codes, first_guess, full

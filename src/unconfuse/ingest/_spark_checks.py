@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from unconfuse._errors import InputError
-from unconfuse._skipped import Skipped
-from unconfuse._validate import brief, check_not_empty
+from unconfuse._validate import Skipped, brief, check_not_empty
 from unconfuse.ingest import _spark_sql as sql
 from unconfuse.ingest._spark_errors import asked
 from unconfuse.ingest.columns import Chosen

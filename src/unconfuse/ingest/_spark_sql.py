@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from unconfuse._skipped import BAD_WEIGHT, INFINITE_SCORE, MISSING_GROUP, MISSING_LABEL, MISSING_SCORE
+from unconfuse._validate import BAD_WEIGHT, INFINITE_SCORE, MISSING_GROUP, MISSING_LABEL, MISSING_SCORE
 
 PROBLEMS = {
     1: ("weight", "has missing values", "drop those rows or fill them in"),

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from unconfuse._errors import ArgumentError, InputError, nearest
-from unconfuse._skipped import NOT_A_NUMBER, Skipped
-from unconfuse._validate import brief, is_number
+from unconfuse._validate import NOT_A_NUMBER, Skipped, brief, is_number
 from unconfuse.ingest._connection import connected, shown
 from unconfuse.ingest.columns import Chosen, Wanted, choose_columns
 from unconfuse.ingest.frames import rows_of_columns

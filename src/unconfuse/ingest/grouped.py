@@ -15,8 +15,16 @@ import numpy.typing as npt
 
 from unconfuse._errors import InputError
 from unconfuse._labels import positives_among
-from unconfuse._skipped import BAD_WEIGHT, INFINITE_SCORE, MISSING_LABEL, MISSING_SCORE, Skipped
-from unconfuse._validate import Array, brief, check_not_empty
+from unconfuse._validate import (
+    BAD_WEIGHT,
+    INFINITE_SCORE,
+    MISSING_LABEL,
+    MISSING_SCORE,
+    Array,
+    Skipped,
+    brief,
+    check_not_empty,
+)
 from unconfuse.ingest.by import division_of
 from unconfuse.ingest.columns import Chosen
 from unconfuse.ingest.reading import Reading

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from unconfuse._skipped import (
+from unconfuse._validate import (
     BAD_WEIGHT,
     INFINITE_SCORE,
     MISSING_GROUP,
@@ -17,9 +17,13 @@ from unconfuse._skipped import (
     MISSING_SCORE,
     NOT_A_NUMBER,
     NOTHING_SKIPPED,
+    Array,
     Skipped,
+    check_choice,
+    check_same_length,
+    is_missing,
+    is_number,
 )
-from unconfuse._validate import Array, check_choice, check_same_length, is_missing, is_number
 from unconfuse.ingest.reading import WHEN_BAD
 
 Flags = npt.NDArray[np.bool_]

@@ -6,8 +6,7 @@ from typing import Any
 
 from unconfuse._errors import InputError
 from unconfuse._labels import positives_among
-from unconfuse._skipped import Skipped
-from unconfuse._validate import check_not_empty
+from unconfuse._validate import Skipped, check_not_empty
 from unconfuse.ingest import _hashed
 from unconfuse.ingest import _spark_sql as sql
 from unconfuse.ingest._spark_checks import check_types, labels_of, refuse_repeated_ids, without_bad_rows

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from unconfuse._skipped import NOTHING_SKIPPED, Skipped
+from unconfuse._validate import NOTHING_SKIPPED, Skipped
 from unconfuse.table import ScoreTable
 
 

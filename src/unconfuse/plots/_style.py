@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from unconfuse._cards import COLOURS, DASHES, FAINT, GREY, INK
 from unconfuse._errors import ArgumentError, InputError
-from unconfuse._palette import COLOURS, DASHES, FAINT, GREY, INK
 from unconfuse.curves import Curve, curve
 from unconfuse.table import Array, ScoreTable
 from unconfuse.uncertainty.bands import band

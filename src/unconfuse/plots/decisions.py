@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from unconfuse._palette import BLUE, COLOURS, FAINT, GREY, NEGATIVE, POSITIVE, VERMILION
+from unconfuse._cards import BLUE, COLOURS, FAINT, GREY, NEGATIVE, POSITIVE, VERMILION
 from unconfuse.curves import Curve, reliability, reliability_bins, score_histogram, trends
 from unconfuse.metrics import METRICS
 from unconfuse.plots._style import (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from unconfuse._palette import BLUE, GREEN, GREY, INK, ORANGE, VERMILION
+from unconfuse._cards import BLUE, GREEN, GREY, INK, ORANGE, VERMILION
 from unconfuse.indistinguish import find_crossing
 from unconfuse.plots._style import beside, curves_of, line, name_line, new_axes, points, say, table_of, trace
 from unconfuse.plots.decisions import plot_score_histograms

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from unconfuse._cards import BLUE, GREY, INK, VERMILION
 from unconfuse._errors import ArgumentError
-from unconfuse._palette import BLUE, GREY, INK, VERMILION
 from unconfuse.comparison import Subgroups
 from unconfuse.multiclass import Confusion
 from unconfuse.plots._style import figure, line, new_axes, points

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from unconfuse._palette import BLUE, GREEN, GREY, INK, VERMILION
+from unconfuse._cards import BLUE, GREEN, GREY, INK, VERMILION
 from unconfuse.curves import Curve, curve
 from unconfuse.metrics import METRICS
 from unconfuse.plots._style import (

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.special import ndtri
 
-from unconfuse._palette import COLOURS, GREY, INK, NEGATIVE, POSITIVE
+from unconfuse._cards import COLOURS, GREY, INK, NEGATIVE, POSITIVE
 from unconfuse.plots._style import beside, figure, line, new_axes, note, points, table_of
 from unconfuse.resolving.answers import ResolvingPower
 from unconfuse.uncertainty.delong import binormal_se, hanley_mcneil_se

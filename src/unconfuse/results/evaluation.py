@@ -9,7 +9,7 @@ from typing import Any
 
 from unconfuse import _cards
 from unconfuse._errors import ArgumentError, UnknownNameError, nearest
-from unconfuse._skipped import NOTHING_SKIPPED, Skipped
+from unconfuse._validate import NOTHING_SKIPPED, Skipped
 from unconfuse.results.drawable import Drawable
 from unconfuse.results.estimate import Estimate
 from unconfuse.results.plain import frame_of, number_text

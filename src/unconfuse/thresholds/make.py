@@ -10,8 +10,8 @@ import numpy as np
 
 from unconfuse import ingest
 from unconfuse._errors import ArgumentError, UnconfuseWarning, UnknownNameError, nearest
-from unconfuse._skipped import Skipped
 from unconfuse._validate import (
+    Skipped,
     check_both_classes,
     check_choice,
     check_not_empty,
