@@ -118,8 +118,9 @@ def plot_reliability(data: Any, *, ax: Axes | None = None, n_bins: int = 10) -> 
     title = f"Reliability: Brier {number_text(float(METRICS['brier'](table)))}"
     ax = new_axes(ax, title=title, x=isotonic.label("score"), y=isotonic.label("share"), square=True)
     reference(ax, [0, 0.78, 1], [0, 0.78, 1], "ideal", align="right")
-    reach, look = [bins["share"] - bins["low"], bins["high"] - bins["share"]], {"fmt": "o", "markersize": points(4)}
-    ax.errorbar(bins["score"], bins["share"], yerr=reach, color=BLUE, linewidth=line(1.1), zorder=3, **look)
+    reach = [bins["share"] - bins["low"], bins["high"] - bins["share"]]
+    look: dict[str, Any] = {"fmt": "o", "markersize": points(4), "linewidth": line(1.1), "zorder": 3}
+    ax.errorbar(bins["score"], bins["share"], yerr=reach, color=BLUE, **look)
     ax.plot(isotonic["score"], isotonic["share"], color=VERMILION, linewidth=line(1.6))
     _stated(ax, table)
     note(ax, 0.02, 0.97, "isotonic fit", colour=VERMILION, size=8, va="top")
@@ -132,8 +133,8 @@ def _stated(ax: Axes, table: Any) -> None:
     """A low histogram of the stated probabilities along the bottom."""
     bars = score_histogram(table, n_bins=40)
     height = bars["positives"] + bars["negatives"]
-    width, look = bars["right"] - bars["left"], {"color": GREY, "alpha": 0.35, "linewidth": 0, "zorder": 1}
-    ax.bar(bars["left"], 0.1 * height / height.max(), width=width, align="edge", **look)
+    look: dict[str, Any] = {"color": GREY, "alpha": 0.35, "linewidth": 0, "zorder": 1}
+    ax.bar(bars["left"], 0.1 * height / height.max(), bars["right"] - bars["left"], align="edge", **look)
 
 
 def plot_score_histograms(data: Any, *, ax: Axes | None = None, n_bins: int = 40) -> Axes:

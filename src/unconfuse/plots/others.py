@@ -74,7 +74,7 @@ def _numbers(ax: Axes, shown: Confusion, share: Any) -> None:
     for i, row in enumerate(shown.counts):
         for j, count in enumerate(row):
             colour = "white" if share[i, j] > 0.55 else INK if count else GREY
-            look = {"ha": "center", "va": "center", "fontweight": "bold" if i == j else "normal"}
+            look: dict[str, Any] = {"ha": "center", "va": "center", "fontweight": "bold" if i == j else "normal"}
             ax.text(j, i, f"{count:,.6g}", fontsize=8.5, color=colour, **look)
 
 
@@ -141,7 +141,7 @@ def plot_threshold_card(card: ThresholdCard, *, ax: Axes | None = None, metric: 
         honest = rule.metrics[metric]
         ax.plot([honest.low, honest.high], [place, place], color=BLUE, linewidth=line(1.8), solid_capstyle="butt")
         ax.plot([honest.value], [place], "o", color=BLUE, markersize=points(5))
-        cross = {"color": VERMILION, "markersize": points(6), "markeredgewidth": line(1.6), "zorder": 4}
+        cross: dict[str, Any] = {"color": VERMILION, "markersize": points(6), "markeredgewidth": line(1.6), "zorder": 4}
         ax.plot([rule.apparent[metric].value], [place], "x", **cross)
     ax.set_yticks(np.arange(len(rules)), [rule.label for rule in rules], fontsize=points(8), color=INK)
     ax.set_ylim(len(rules) - 0.4, -0.6)

@@ -63,7 +63,10 @@ def plot_relative_resolution(results: Iterable[ResolvingPower], metric: str, *, 
         x = np.arange(len(groups)) + (place - (len(qualities) - 1) / 2) * width
         found = [each[metric, at] for each in groups]
         errors = [2 * each.delta_error for each in found]
-        error_bars = {"yerr": errors if any(errors) else None, "error_kw": {"elinewidth": 0.8, "ecolor": GREY}}
+        error_bars: dict[str, Any] = {
+            "yerr": errors if any(errors) else None,
+            "error_kw": {"elinewidth": 0.8, "ecolor": GREY},
+        }
         deltas = [each.delta for each in found]
         ax.bar(x, deltas, width * 0.92, color=colour, label=f"AUROC {at:g}", **error_bars)
     ax.set_xticks(np.arange(len(groups)), [f"{each.prevalence:g}" for each in groups])

@@ -119,8 +119,9 @@ def _closed_forms() -> list[Row]:
 def _largest_f1(name: str, population: NormalMixtures) -> list[Row]:
     from scipy.optimize import minimize_scalar
 
-    options = {"xatol": 1e-10}
-    best = minimize_scalar(lambda r: -float(population.f1(r)), bounds=(2, 12), method="bounded", options=options)
+    best = minimize_scalar(
+        lambda r: -float(population.f1(r)), bounds=(2, 12), method="bounded", options={"xatol": 1e-10}
+    )
     b, note = float(population.b(best.x)), "'roughly the same point'"
     return [
         Row(f"{name}: largest F1", None, float(-best.fun)),

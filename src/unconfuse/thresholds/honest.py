@@ -53,8 +53,9 @@ def operating_points(
         # No more folds than cases of the smaller class, so that each fold holds cases of both.
         folds = max(2, min(settings.folds, int(min(table.n_positives, table.n_negatives))))
         held_out = cross_fitted(small, rules, replace(settings, folds=folds))
-    each = zip(rules, shown, replicates, held_out, strict=True)
-    return MappingProxyType({rule.name: _point(rule, table, whole, settings, *measured) for rule, *measured in each})
+    every = zip(rules, shown, replicates, held_out, strict=True)
+    found = (_point(rule, table, whole, settings, names, drawn, held) for rule, names, drawn, held in every)
+    return MappingProxyType({each.rule: each for each in found})
 
 
 def _point(
