@@ -11,10 +11,10 @@ import sys
 from pathlib import Path
 
 import numpy as np
+from unconfuse.multiclass.registry import find_class_metric
 
 import unconfuse as uc
 from unconfuse.ingest._old import gather_classes
-from unconfuse.multiclass.registry import find_class_metric
 
 NAMES = (
     "accuracy",

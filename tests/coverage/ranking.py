@@ -23,6 +23,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parent))
 from score_models import ScoreModel, forecasts, models
+from unconfuse.uncertainty.paired import Difference, difference_of_tables, row_influences
 
 from unconfuse import _kernels
 from unconfuse.metrics import METRICS
@@ -31,7 +32,6 @@ from unconfuse.table import ScoreTable
 from unconfuse.uncertainty import resampled
 from unconfuse.uncertainty.delong import hanley_mcneil_se, scaled_limits
 from unconfuse.uncertainty.methods import limits_of_table
-from unconfuse.uncertainty.paired import Difference, difference_of_tables, row_influences
 from unconfuse.uncertainty.smoothed import half_case
 
 DEFAULT = "default"

@@ -9,11 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 from scipy import stats
+from unconfuse.comparison.significance import bonett_price, bootstrap_p, cases_needed, holm, max_t, mcnemar_mid_p
 
 import unconfuse as uc
 from unconfuse import METRICS, Metric
 from unconfuse._errors import ArgumentError, InputError, UnconfuseError
-from unconfuse.comparison.significance import bonett_price, bootstrap_p, cases_needed, holm, max_t, mcnemar_mid_p
 from unconfuse._plain import plain_json
 
 CASES = json.loads((Path(__file__).parents[1] / "reference" / "cases.json").read_text())["cases"]

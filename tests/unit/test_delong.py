@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from unconfuse.uncertainty.paired import difference_of_tables, row_influences
 
 from unconfuse.metrics import METRICS
 from unconfuse.metrics.influence import auroc_influence, placements
 from unconfuse.table import ScoreTable
 from unconfuse.uncertainty.delong import binormal_se, delong_variance, hanley_mcneil_se
 from unconfuse.uncertainty.methods import limits_of_table
-from unconfuse.uncertainty.paired import difference_of_tables, row_influences
 
 auroc_interval = partial(limits_of_table, METRICS["auroc"])
 

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from unconfuse.uncertainty.paired import difference, row_influences
 
 from unconfuse.metrics import METRICS
 from unconfuse.metrics.influence import average_precision_influence
 from unconfuse.table import ScoreTable
 from unconfuse.uncertainty.methods import has_formula, limits_of_table
-from unconfuse.uncertainty.paired import difference, row_influences
 
 FORMULAS = {name: partial(limits_of_table, each) for name, each in METRICS.items() if has_formula(each)}
 

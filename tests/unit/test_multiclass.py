@@ -5,14 +5,14 @@ import warnings
 import numpy as np
 import pytest
 from multiclass_samples import sample
-
-import unconfuse as uc
-from unconfuse.ingest._old import gather_classes
-from unconfuse.metrics import METRICS
 from unconfuse.multiclass.cells import Cells
 from unconfuse.multiclass.intervals import ClassHow, linear_replicates, summary_of
 from unconfuse.multiclass.ranking import class_aurocs, rank_table, table_for
 from unconfuse.multiclass.registry import find_class_metric
+
+import unconfuse as uc
+from unconfuse.ingest._old import gather_classes
+from unconfuse.metrics import METRICS
 from unconfuse.table import ScoreTable
 
 OTHERS = (

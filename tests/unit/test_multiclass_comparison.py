@@ -32,8 +32,9 @@ def models(n=300, seed=0):
 )
 def test_differences_agree_with_resampled_rows(name):
     """The standard error is that of the bootstrap of rows, with both models on the same resample."""
-    from unconfuse.ingest._old import gather_classes
     from unconfuse.multiclass.registry import find_class_metric
+
+    from unconfuse.ingest._old import gather_classes
 
     y, a, b = models()
     metric, rng = find_class_metric(name), np.random.default_rng(1)

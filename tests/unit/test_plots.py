@@ -15,7 +15,7 @@ from unconfuse._errors import ArgumentError, InputError  # noqa: E402
 from unconfuse.curves import curve  # noqa: E402
 from unconfuse.table import ScoreTable  # noqa: E402
 
-OF_OTHER_RESULTS = tuple(f"unconfuse.plots.{name}" for name in ("confusion", "resolving", "subgroups", "thresholds"))
+OF_OTHER_RESULTS = tuple(f"unconfuse.plots.{name}" for name in ("others", "resolving"))
 PICTURES = [
     name
     for name in plots.__all__

@@ -12,13 +12,13 @@ import pyarrow as pa
 import pytest
 from scipy import stats
 from sklearn import metrics as sk
+from unconfuse.comparison.significance import holm
+from unconfuse.comparison.subgroup_difference import Side, subgroup_difference
 
 import unconfuse as uc
 from unconfuse._errors import ArgumentError, InputError, UnconfuseError
-from unconfuse.comparison.significance import holm
-from unconfuse.comparison.subgroup_difference import Side, subgroup_difference
-from unconfuse.metrics import METRICS, Metric
 from unconfuse._plain import plain_json
+from unconfuse.metrics import METRICS, Metric
 from unconfuse.table import ScoreTable
 from unconfuse.uncertainty import estimate
 from unconfuse.uncertainty.estimates import Resampling, estimate_scores

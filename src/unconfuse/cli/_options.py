@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 if TYPE_CHECKING:
-    from unconfuse._skipped import Skipped
+    from unconfuse._validate import Skipped
     from unconfuse.ingest import DistantRows, Tables
     from unconfuse.ingest.unlabelled import NewRows
     from unconfuse.table import Scores, ScoreTable

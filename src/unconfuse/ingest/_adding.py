@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from unconfuse._errors import InputError
 from unconfuse._labels import both_classes, positives_among
-from unconfuse._skipped import (
+from unconfuse._validate import (
     BAD_WEIGHT,
     INFINITE_SCORE,
     MISSING_GROUP,

@@ -13,8 +13,7 @@ import numpy.typing as npt
 from unconfuse._errors import ArgumentError, InputError, nearest
 from unconfuse._kernels import ClassRanks, class_ranks
 from unconfuse._labels import meaning
-from unconfuse._skipped import NOTHING_SKIPPED, Skipped
-from unconfuse._validate import brief, mention_skipped
+from unconfuse._validate import NOTHING_SKIPPED, Skipped, brief, mention_skipped
 from unconfuse.ingest import read
 from unconfuse.ingest.by import division_of, values_of
 from unconfuse.ingest.data import Data

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from unconfuse._errors import ArgumentError, InputError, nearest
-from unconfuse._skipped import NOT_A_NUMBER, Skipped
-from unconfuse._validate import brief, is_number, not_numbers, repeated
+from unconfuse._validate import NOT_A_NUMBER, Skipped, brief, is_number, not_numbers, repeated
 from unconfuse.ingest._connection import connected, is_address, shown
 from unconfuse.ingest.columns import Chosen, choose, place_of
 from unconfuse.ingest.data import ANY, NAMES, Data, Needs, has_values, is_several, refuse_with_several, refuse_words

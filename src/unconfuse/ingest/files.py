@@ -16,8 +16,7 @@ import numpy.typing as npt
 
 from unconfuse._errors import InputError
 from unconfuse._labels import stated_positive
-from unconfuse._skipped import NOT_A_NUMBER, UNREADABLE, Skipped
-from unconfuse._validate import no_weight
+from unconfuse._validate import NOT_A_NUMBER, UNREADABLE, Skipped, no_weight
 from unconfuse.ingest._adding import Adding, BadRowError, Codes, Question, first_guess, full
 from unconfuse.ingest._complaints import explained, first_text, refuse_bad_rows, refuse_duplicated_ids
 from unconfuse.ingest._engine import Engine, Slice

@@ -15,22 +15,20 @@ import numpy.typing as npt
 
 from unconfuse._errors import InputError
 from unconfuse._labels import ENOUGH, both_classes
-from unconfuse._skipped import (
+from unconfuse._validate import (
     BAD_WEIGHT,
+    BAD_WEIGHTS,
+    INFINITE,
     INFINITE_SCORE,
     MISSING_GROUP,
     MISSING_LABEL,
     MISSING_PREDICTION,
     MISSING_SCORE,
-    Skipped,
-)
-from unconfuse._validate import (
-    BAD_WEIGHTS,
-    INFINITE,
     NO_GROUP,
     NO_LABEL,
     NO_NUMBER,
     Array,
+    Skipped,
     brief,
     check_not_empty,
     no_weight,

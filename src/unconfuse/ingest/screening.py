@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from unconfuse._skipped import (
+from unconfuse._validate import (
     BAD_WEIGHT,
     INFINITE_SCORE,
     MISSING_GROUP,
@@ -18,9 +18,13 @@ from unconfuse._skipped import (
     MISSING_SCORE,
     NOT_A_NUMBER,
     NOTHING_SKIPPED,
+    Array,
+    Place,
     Skipped,
+    check_same_length,
+    is_missing,
+    is_number,
 )
-from unconfuse._validate import Array, Place, check_same_length, is_missing, is_number
 
 Flags = npt.NDArray[np.bool_]
 

@@ -10,8 +10,7 @@ import numpy as np
 
 from unconfuse._errors import InputError
 from unconfuse._labels import both_classes, meaning
-from unconfuse._skipped import Skipped
-from unconfuse._validate import brief, check_not_empty
+from unconfuse._validate import Skipped, brief, check_not_empty
 from unconfuse.ingest import _hashed
 from unconfuse.ingest import _spark_sql as sql
 from unconfuse.ingest._spark_sample import SparkSample, by_value

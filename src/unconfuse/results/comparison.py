@@ -11,7 +11,7 @@ from unconfuse import _cards
 from unconfuse._doors import Drawable
 from unconfuse._errors import ArgumentError, nearest
 from unconfuse._plain import frame_of, number_text
-from unconfuse._skipped import Skipped
+from unconfuse._validate import Skipped
 from unconfuse.metrics import Metric, find_metric
 from unconfuse.table import Design, Sample
 from unconfuse.uncertainty import Estimate, Found

@@ -12,7 +12,7 @@ from unconfuse import _cards
 from unconfuse._doors import Drawable, room
 from unconfuse._errors import ArgumentError, UnknownNameError
 from unconfuse._plain import frame_of, number_text
-from unconfuse._skipped import Skipped
+from unconfuse._validate import Skipped
 from unconfuse.curves import Curve, curve
 from unconfuse.metrics import Metric, find_metric
 from unconfuse.metrics.ledger import Ledger, explain

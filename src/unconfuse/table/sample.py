@@ -19,8 +19,7 @@ import numpy.typing as npt
 from unconfuse._errors import ArgumentError, InputError, nearest
 from unconfuse._kernels import ClassRanks, class_ranks
 from unconfuse._labels import meaning
-from unconfuse._skipped import NOTHING_SKIPPED, Skipped
-from unconfuse._validate import brief
+from unconfuse._validate import NOTHING_SKIPPED, Skipped, brief
 from unconfuse.table.cells import Cells, Codes
 from unconfuse.table.counts import Array, Counts
 from unconfuse.table.scores import ScoreTable
