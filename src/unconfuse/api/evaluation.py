@@ -90,8 +90,8 @@ def evaluate(
     Returns
     -------
     Evaluation
-        A mapping from metric to `Estimate`; `.subgroups`, `.of_class(...)`, `.curve(...)`, `.card` and `.findings` answer
-        later questions.
+        A mapping from metric to `Estimate`; `.subgroups`, `.of_class(...)`, `.curve(...)`, `.card` and `.findings`
+        answer later questions.
 
     Examples
     --------

@@ -46,7 +46,7 @@ class Evaluation(Drawable, SeveralClasses, Mapping[str, Estimate]):
     """Every metric of one classifier, by name, with what the numbers rest on.
 
     `ev["auroc"]` is an `Estimate`; a metric that was not asked for at first, such as `ev["npv"]` or `ev["f_beta(2)"]`,
-    is computed when it is. Cards, curves, subgroups and findings are made when they are asked for, under the same design.
+    is computed when it is. Cards, curves, subgroups and findings are made when asked for, under the same design.
 
     Attributes
     ----------

@@ -1,7 +1,7 @@
 """The cases that a card is measured on: each standing for itself, or whole groups of them that belong together.
 
-Both are dealt into folds, resampled, and measured with intervals; the rest of the room does not know which they are. The
-counts of groups keep an axis of groups, because only resampling whole groups says how sure a number of them is.
+Both are dealt into folds, resampled, and measured with intervals; the rest of the room does not know which they are.
+The counts of groups keep an axis of groups, because only resampling whole groups says how sure a number of them is.
 """
 
 from __future__ import annotations

@@ -13,7 +13,8 @@ import numpy as np
 from unconfuse.reproduce._report import Report, Reproduction, Row
 from unconfuse.reproduce.beam import simulated
 from unconfuse.reproduce.beam.simulated import AREA, PREVALENCES, QUALITIES
-from unconfuse.reproduce.beam.tables import HOW_TO_GET, data_folder, read, table_2, table_3, table_3_again
+from unconfuse.ingest.others import every_column
+from unconfuse.reproduce.beam.tables import HOW_TO_GET, data_folder, table_2, table_3, table_3_again
 from unconfuse.resolving import Binormal, Empirical, resolving_power
 from unconfuse.table import ScoreTable
 
@@ -76,7 +77,7 @@ def draw(folder: Path) -> list[Path]:
     }
     data = data_folder()
     if data is not None:
-        rows = read(data / "cv_scores.parquet")
+        rows = every_column(data / "cv_scores.parquet")
         table = ScoreTable.of_rows(np.asarray(rows["DV"]) == 1, np.asarray(rows["ylogit"], dtype=np.float64))
         result = resolving_power(Empirical(table, scale="raw"), [AREA], method="asymptotic")
         sheets |= {"figure_6": plots.plot_normality(table), "figure_7": one(plots.plot_signal_curve, result, AREA)}
