@@ -18,12 +18,12 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from unconfuse.ingest.distant import Draws
+from unconfuse.ingest.reading import Reading
 
 import unconfuse as uc
 from unconfuse.ingest._spark_session import frame_of_files
 from unconfuse.ingest.columns import Wanted
-from unconfuse.ingest.distant import Draws
-from unconfuse.ingest.reading import Reading
 from unconfuse.ingest.spark import Precision, rows_of_spark
 
 N = 1200

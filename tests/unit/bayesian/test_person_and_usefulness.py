@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import unconfuse as uc
 from unconfuse._errors import ArgumentError, InputError
+from unconfuse._plain import plain_json
 from unconfuse.bayesian import (
     binomial_at_least,
     binomial_at_most,
@@ -22,7 +23,6 @@ from unconfuse.bayesian import (
     usefulness,
 )
 from unconfuse.metrics import METRICS
-from unconfuse._plain import plain_json
 from unconfuse.table import Counts, ScoreTable
 
 cells = st.integers(0, 40)

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from sklearn import metrics as sk
 
 from unconfuse._errors import ArgumentError, InputError
+from unconfuse._plain import plain_json
 from unconfuse.curves import CURVES, curve, reliability_bins, trends
 from unconfuse.metrics import METRICS, net_benefit
-from unconfuse._plain import plain_json
 from unconfuse.table import ScoreTable
 
 every = pytest.mark.parametrize("name", CURVES)

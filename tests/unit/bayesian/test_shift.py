@@ -20,8 +20,8 @@ from unconfuse.bayesian import (
 )
 from unconfuse.bayesian.shift import predictive_limits
 from unconfuse.metrics import METRICS
-from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.table import Counts
+from unconfuse.uncertainty.estimate import Estimate
 
 STUDY = Counts(tp=90, fp=5, fn=10, tn=95)
 DECISIONS = [metric for metric in METRICS.values() if metric.of == "counts"]
