@@ -75,8 +75,8 @@ def main() -> None:
     print(f"n = {options.rows:,}, K = {options.classes:,}, {scores.dtype}, input {size / 1e9:.2f} GB")
     print(
         f"unconfuse: {ours:.2f} s (checks and decisions {checked:.2f}, {', '.join(NAMES)} of each class with "
-        f"intervals {ranked - checked:.2f}, macro AUROC {summaries[0]:.4f} and Hand-Till {summaries[1]:.4f} with influences "
-        f"{ours - ranked:.2f})"
+        f"intervals {ranked - checked:.2f}, macro AUROC {summaries[0]:.4f} and Hand-Till {summaries[1]:.4f} with "
+        f"influences {ours - ranked:.2f})"
     )
     print(f"scikit-learn roc_auc_score alone: {loop:.1f} s (timed on {options.sample} classes, scaled to all)")
     print(f"ratio {loop / ranked:.1f} (with summaries {loop / ours:.1f})")

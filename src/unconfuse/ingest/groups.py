@@ -212,7 +212,7 @@ def sample_of_cells(cells: Mapping[str, Any], chosen: Chosen, data: Data, orders
     values = {name: columns[role][keep] for role, name in named.texts.items()} | {named.weight: weight[keep]}
     skipped = Skipped.of({_REASONS[role.split()[0]]: int(rows[bad].sum()) for role, bad in reasons.items()})
     found = named_sample(named, values, replace(data, on_bad_row="error"), orders)
-    return replace(found, skipped=skipped).in_order()  # engines hand over groups in no fixed order
+    return replace(found, skipped=skipped).ordered  # engines hand over groups in no fixed order
 
 
 _REASONS = {"label": MISSING_LABEL, "predicted": MISSING_PREDICTION, "group": MISSING_GROUP, "bad": BAD_WEIGHT}

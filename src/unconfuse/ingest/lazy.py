@@ -39,7 +39,7 @@ def read_lazy(frame: Frame, data: Data, needs: Needs) -> Sample:
     chosen = choose(schema.names(), data, "the frame")
     orders = orders_of(frame.to_native(), chosen.slices)
     if needs.rows or chosen.matrices or (chosen.group is not None and chosen.scores):
-        return named_sample(chosen, columns_of(frame, chosen), data, orders).in_order()
+        return named_sample(chosen, columns_of(frame, chosen), data, orders).ordered
     _refuse_text(schema, chosen)
     if chosen.id is not None:
         _refuse_duplicated_ids(frame, chosen.id)
