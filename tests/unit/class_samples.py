@@ -20,5 +20,5 @@ def sample(n=120, classes=4, strength=1.3, seed=0, *, digits=None):
 
 
 def rows_of(y, scores, **words):
-    """The checked rows of one model."""
-    return read(Data(y, scores, **words))
+    """The checked rows of one model, or of several by name."""
+    return read(Data(y, scores, **words), models=isinstance(scores, dict))
