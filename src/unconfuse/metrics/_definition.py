@@ -28,7 +28,7 @@ def _undeclared(data: Any) -> Any:
     """Stands for a function that the expression says."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Example:
     """A worked example: data small enough to check by hand, and the value they give."""
 

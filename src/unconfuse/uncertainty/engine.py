@@ -92,7 +92,9 @@ def why_not(metric: Metric, sample: Sample, model: str) -> str:
 
 
 def _slow(metric: Metric, sample: Sample) -> bool:
-    return metric.gaps is not None and isinstance(sample, NearSample) and sample.several and sample.matrix.size > _MANY
+    if metric.gaps is None or not (isinstance(sample, NearSample) and sample.several and sample.has_scores):
+        return False
+    return sample.matrix.size > _MANY
 
 
 def _of_cases(metrics: Sequence[Metric], sample: Sample, design: Design) -> dict[str, Estimate]:

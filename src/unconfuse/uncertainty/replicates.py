@@ -113,10 +113,11 @@ class _Rows:
         return self._compiled(compiled, tell) | self._by_tables(others, tell)
 
     def _compiled(self, metrics: Sequence[Metric], tell: Teller) -> dict[str, Array]:
+        if not metrics:
+            return {}
         rows, names = self.sample, kernels_of(metrics)
         parts: dict[str, list[Array]] = {name: [] for name in names}
-        size = 8 * _CELLS_AT_A_TIME // (len(rows) * len(self.orders))
-        for first, count in slices(self.design.n_resamples if names else 0, size):
+        for first, count in slices(self.design.n_resamples, 8 * _CELLS_AT_A_TIME // (len(rows) * len(self.orders))):
             values = _kernels.paired_bootstrap_ranks(
                 list(self.orders.values()),
                 rows.is_positive,

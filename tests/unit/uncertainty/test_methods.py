@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from unconfuse.uncertainty.paired import difference, row_influences
 
 from unconfuse.metrics import METRICS
-from unconfuse.metrics.influence import average_precision_influence
-from unconfuse.table import ScoreTable
+from unconfuse.table import Design, NearSample, ScoreTable
+from unconfuse.uncertainty.contrasts import Paired
 from unconfuse.uncertainty.methods import has_formula, limits_of_table
 
 FORMULAS = {name: partial(limits_of_table, each) for name, each in METRICS.items() if has_formula(each)}
@@ -74,10 +74,11 @@ def test_paired_difference_of_average_precision_agrees_with_the_bootstrap_of_row
     truth = rng.random(600) < 0.3
     one = rng.normal(size=600) + 1.5 * truth
     other = 0.7 * one + rng.normal(size=600)
-    found = difference(row_influences(average_precision_influence, truth, [one, other]))
+    metric, sample = METRICS["average_precision"], NearSample(truth=truth, scores={"one": one, "other": other})
+    found = Paired([metric], sample, [("one", "other")], Design(), "max-t").differences(metric)[0]
     draws = []
     for rows in rng.integers(0, 600, (600, 600)):
         tables = (ScoreTable.of_rows(truth[rows], score[rows]) for score in (one, other))
         draws.append(np.subtract(*(float(METRICS["average_precision"](table)) for table in tables)))
     assert found.standard_error == pytest.approx(np.std(draws), rel=0.12)
-    assert found.low < found.difference < found.high
+    assert found.low < found.value < found.high

@@ -4,7 +4,7 @@ import importlib.util
 from pathlib import Path
 
 _spec = importlib.util.spec_from_file_location(
-    "multiclass_coverage", Path(__file__).parents[1] / "coverage" / "multiclass.py"
+    "multiclass_coverage", Path(__file__).parents[2] / "coverage" / "multiclass.py"
 )
 study = importlib.util.module_from_spec(_spec)
 _spec.loader.exec_module(study)

@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
-from multiclass_samples import sample, softmax
+from class_samples import rows_of, sample, softmax
 
 import unconfuse as uc
+from unconfuse.metrics import find_metric
 
 
 def models(n=300, seed=0):
@@ -32,18 +33,14 @@ def models(n=300, seed=0):
 )
 def test_differences_agree_with_resampled_rows(name):
     """The standard error is that of the bootstrap of rows, with both models on the same resample."""
-    from unconfuse.multiclass.registry import find_class_metric
-
-    from unconfuse.ingest._old import gather_classes
-
     y, a, b = models()
-    metric, rng = find_class_metric(name), np.random.default_rng(1)
+    metric, rng = find_metric(name, several=True), np.random.default_rng(1)
     found = uc.compare(y, {"a": a, "b": b}, metrics=[name])[name, "a", "b"]
     drawn = []
     for _ in range(300):
         rows = rng.integers(0, len(y), len(y))
-        drawn.append(metric(gather_classes(y[rows], a[rows])) - metric(gather_classes(y[rows], b[rows])))
-    assert found.difference.value == pytest.approx(metric(gather_classes(y, a)) - metric(gather_classes(y, b)))
+        drawn.append(metric(rows_of(y[rows], a[rows])) - metric(rows_of(y[rows], b[rows])))
+    assert found.difference.value == pytest.approx(metric(rows_of(y, a)) - metric(rows_of(y, b)))
     half = (found.difference.high - found.difference.low) / (2 * 1.96)
     assert half == pytest.approx(np.std(drawn), rel=0.2)
 

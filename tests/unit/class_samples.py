@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from unconfuse.ingest import Data, read
+
 
 def softmax(logits):
     raised = np.exp(logits - logits.max(axis=1, keepdims=True))
@@ -15,3 +17,8 @@ def sample(n=120, classes=4, strength=1.3, seed=0, *, digits=None):
     logits[np.arange(n), y] += strength
     scores = softmax(logits)
     return y, scores if digits is None else softmax(np.round(logits, digits))
+
+
+def rows_of(y, scores, **words):
+    """The checked rows of one model, or of several by name."""
+    return read(Data(y, scores, **words), models=isinstance(scores, dict))

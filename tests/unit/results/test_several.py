@@ -4,16 +4,15 @@ import warnings
 
 import numpy as np
 import pytest
-from multiclass_samples import sample
-from unconfuse.multiclass.cells import Cells
-from unconfuse.multiclass.intervals import ClassHow, linear_replicates, summary_of
-from unconfuse.multiclass.ranking import class_aurocs, rank_table, table_for
-from unconfuse.multiclass.registry import find_class_metric
+from class_samples import rows_of, sample
 
 import unconfuse as uc
-from unconfuse.ingest._old import gather_classes
-from unconfuse.metrics import METRICS
-from unconfuse.table import ScoreTable
+from unconfuse.metrics import METRICS, find_metric
+from unconfuse.metrics.of_rows import class_aurocs, rank_table
+from unconfuse.results.per_class import smallest_table
+from unconfuse.table import Design, ScoreTable
+from unconfuse.uncertainty.classes import summary_of
+from unconfuse.uncertainty.replicates import row_weights
 
 OTHERS = (
     "top_k_accuracy(2)",
@@ -31,22 +30,22 @@ NAMES = (*uc.MULTICLASS_METRICS, *OTHERS)
 def test_influence_is_the_derivative_by_a_rows_weight(name, digits):
     """The value with a little more weight on one row, less the value, over that weight; ties included."""
     y, scores = sample(digits=digits)
-    metric, step = find_class_metric(name), 1e-5
+    metric, step = find_metric(name, several=True), 1e-5
     weights = np.ones(len(y))
-    rows = gather_classes(y, scores, weights=weights)
-    found = summary_of(metric, rows, Cells.of_rows(rows))
+    rows = rows_of(y, scores, weights=weights)
+    found = summary_of(metric, rows)
     for row in (0, 1, 7, 30, 77):
         more, less = weights.copy(), weights.copy()
         more[row] += step
         less[row] -= step
-        up, down = (metric(gather_classes(y, scores, weights=each)) for each in (more, less))
+        up, down = (metric(rows_of(y, scores, weights=each)) for each in (more, less))
         assert found.influence[row] == pytest.approx((up - down) / (2 * step), rel=2e-4, abs=2e-7)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_influences_add_up_to_nothing(name):
-    rows = gather_classes(*sample(digits=1))
-    found = summary_of(find_class_metric(name), rows, Cells.of_rows(rows))
+    rows = rows_of(*sample(digits=1))
+    found = summary_of(find_metric(name, several=True), rows)
     assert abs(found.influence.sum()) < 1e-7
 
 
@@ -55,9 +54,9 @@ def test_a_weight_of_two_is_a_row_twice(name):
     y, scores = sample(60, digits=0)
     weights = np.random.default_rng(1).integers(0, 4, 60)
     twice = np.repeat(np.arange(60), weights)
-    metric = find_class_metric(name)
-    assert metric(gather_classes(y, scores, weights=weights.astype(float))) == pytest.approx(
-        metric(gather_classes(y[twice], scores[twice])), rel=1e-12
+    metric = find_metric(name, several=True)
+    assert metric(rows_of(y, scores, weights=weights.astype(float))) == pytest.approx(
+        metric(rows_of(y[twice], scores[twice])), rel=1e-12
     )
 
 
@@ -65,20 +64,20 @@ def test_a_weight_of_two_is_a_row_twice(name):
 def test_row_order_and_order_of_classes_do_not_matter(name):
     y, scores = sample(digits=1)
     order = np.random.default_rng(2).permutation(len(y))
-    metric, turned = find_class_metric(name), np.array([2, 0, 3, 1])
-    value = metric(gather_classes(y, scores))
-    assert metric(gather_classes(y[order], scores[order])) == pytest.approx(value, rel=1e-12)
+    metric, turned = find_metric(name, several=True), np.array([2, 0, 3, 1])
+    value = metric(rows_of(y, scores))
+    assert metric(rows_of(y[order], scores[order])) == pytest.approx(value, rel=1e-12)
     if not name.startswith("cohen_kappa_"):  # which take the classes as ordered
-        same = gather_classes(y, scores[:, turned], predicted=scores.argmax(axis=1), classes=list(turned))
+        same = rows_of(y, scores[:, turned], predicted=scores.argmax(axis=1), classes=list(turned))
         assert metric(same) == pytest.approx(value, rel=1e-12)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_perfect_scores_reach_the_best_value(name):
     y, _ = sample()
-    metric = find_class_metric(name)
+    metric = find_metric(name, several=True)
     best = metric.range[1] if metric.better == "higher" else 0.0
-    assert metric(gather_classes(y, np.eye(4)[y])) == pytest.approx(best, abs=1e-12)
+    assert metric(rows_of(y, np.eye(4)[y])) == pytest.approx(best, abs=1e-12)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -86,7 +85,7 @@ def test_interval_holds_the_value_and_stays_in_range(name):
     for strength in (0.0, 1.3, 9.0):
         y, scores = sample(60, strength=strength)
         each = uc.evaluate(y, scores, metrics=[name], n_resamples=200)[name]
-        low, high = find_class_metric(name).range
+        low, high = find_metric(name, several=True).range
         assert low <= each.low <= each.value <= each.high <= high
         assert each.high > each.low
 
@@ -146,22 +145,22 @@ def test_case_control_fixes_the_class_sizes():
     width = [each["accuracy"].high - each["accuracy"].low for each in (cohort, fixed)]
     assert width[1] < width[0]
     y, scores = sample()
-    rows = gather_classes(y, scores)
-    moved = linear_replicates(np.eye(4)[y], rows, ClassHow("case-control", n_resamples=100))
-    assert np.abs(moved).max() == 0
+    rows = rows_of(y, scores)
+    drawn = np.concatenate(list(row_weights(rows, Design("case-control", n_resamples=100))))
+    assert np.abs((drawn - 1) @ np.eye(4)[y]).max() == 0
 
 
 @pytest.mark.parametrize("digits", [None, 1, 0])
 @pytest.mark.parametrize("strength", [0.0, 1.3, 4.0])
 def test_rank_tables_serve_every_metric_of_ranks(digits, strength):
     y, scores = sample(400, digits=digits, strength=strength)
-    rows = gather_classes(y, scores)
+    rows = rows_of(y, scores)
     ranked = [each for each in METRICS.values() if each.of == "ranks"]
     for k in range(4):
         table = ScoreTable.of_rows(y == k, scores[:, k])
         assert len(rank_table(rows, k)) <= len(table)
         for each in ranked:
-            found = float(each(table_for(each, rows, k)))
+            found = float(each(smallest_table(each, rows, k)))
             assert found == pytest.approx(float(each(table)), rel=1e-12, nan_ok=True), each.name
 
 
@@ -175,7 +174,7 @@ def test_a_class_that_does_not_occur():
         uc.evaluate(y, scores, n_resamples=100)["balanced_accuracy"].value
     )
     assert "left out" in ev["auroc_ovr_macro"].context
-    assert np.isnan(class_aurocs(ev.scores)[4])
+    assert np.isnan(class_aurocs(ev.sample)[4])
     gone = ev.of_class(4)
     assert np.isnan(gone["auroc"].value) and "no case belongs" in gone["auroc"].undefined
     assert np.isnan(gone["sensitivity"].value) and gone["sensitivity"].undefined
@@ -297,7 +296,7 @@ def test_risk_coverage_against_its_definition():
 
 
 def test_top_k_shares_the_places_left_among_ties():
-    rows = gather_classes([0, 1, 2], [[0.2, 0.4, 0.4], [0.4, 0.3, 0.3], [0.3, 0.4, 0.3]])
+    rows = rows_of([0, 1, 2], [[0.2, 0.4, 0.4], [0.4, 0.3, 0.3], [0.3, 0.4, 0.3]])
     assert uc.top_k_accuracy(2)(rows) == pytest.approx((0 + 0.5 + 0.5) / 3)
     assert uc.top_k_accuracy(1)(rows) == 0
 
@@ -370,7 +369,7 @@ def test_results_pickle_and_describe_themselves():
     assert json.dumps(plain_json(ev.as_dict()), allow_nan=False)
     assert len(ev.to_frame()) == len(ev) and len(ev.per_class().to_frame()) == 4
     assert "<script>" not in uc.evaluate_confusion([[1, 1], [1, 1]], ["<script>", "b"])._repr_html_()
-    assert repr(ev).startswith("ClassEvaluation")
+    assert repr(ev).startswith("Evaluation")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         ev.plot()
@@ -384,7 +383,7 @@ def test_results_pickle_and_describe_themselves():
 def test_a_perfect_sample_is_not_taken_for_the_truth(name):
     y = np.arange(60) % 3
     each = uc.evaluate(y, 0.999 * np.eye(3)[y] + 0.001 / 3, metrics=[name], n_resamples=200)[name]
-    metric = find_class_metric(name)
+    metric = find_metric(name, several=True)
     width = 0.02 if name.startswith("ece") else 0.05
     assert each.low <= each.value <= each.high
     assert width / 5 < each.high - each.low < 0.6 * min(metric.range[1] - metric.range[0], 2)
@@ -394,6 +393,6 @@ def test_a_perfect_sample_is_not_taken_for_the_truth(name):
 def test_dependence_on_class_shares_is_as_declared(name):
     """Every case of one class three times: a metric that looks within classes, or pairs of them, does not move."""
     y, scores = sample(200)
-    metric, weights = find_class_metric(name), np.where(y == 1, 3.0, 1.0)
-    moved = metric(gather_classes(y, scores, weights=weights)) - metric(gather_classes(y, scores))
+    metric, weights = find_metric(name, several=True), np.where(y == 1, 3.0, 1.0)
+    moved = metric(rows_of(y, scores, weights=weights)) - metric(rows_of(y, scores))
     assert (abs(moved) > 1e-9) == metric.depends_on_prevalence
