@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from unconfuse.metrics import (
         METRICS,
         Metric,
+        brier_decomposition,
         concentrated_auroc,
         ece,
         expected_cost,
@@ -88,6 +89,7 @@ _ROOMS = {
     "easy_negatives": "indistinguish",
     "indistinguishability": "indistinguish",
     "METRICS": "metrics",
+    "brier_decomposition": "metrics",
     "Metric": "metrics",
     "expected_cost": "metrics",
     "f_beta": "metrics",
@@ -157,6 +159,7 @@ __all__ = [
     "band",
     "bayes",
     "bootstrap",
+    "brier_decomposition",
     "class_cost",
     "compare",
     "concentrated_auroc",

@@ -147,11 +147,13 @@ def _by_influence(metric: Metric, cases: Cases, pair: tuple[str, str], how: Resa
     return Found(
         scale * wide.difference,
         abs(scale) * wide.standard_error,
-        *ends,
+        ends[0],
+        ends[1],
         wide.method,
         max(wide.p_value, SMALLEST),
         test,
-        *inner,
+        inner[0],
+        inner[1],
     )
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from unconfuse._validate import check_choice, check_probability, check_whole
 from unconfuse.curves._curve import Curve, plain
-from unconfuse.metrics._hull import hull_segments
+from unconfuse.metrics._blocks import hull_segments
 from unconfuse.metrics.probability import bin_totals, check_probabilities
 from unconfuse.table import Array, ScoreTable
 

@@ -213,7 +213,6 @@ def average_of_scores(metric: Metric, average: str) -> ClassMetric:
         raise ArgumentError(
             f"there is no micro average of {metric.name}: classes have scales of their own. Hint: {metric.name}_macro."
         )
-    kind = "scores" if metric.of == "ranks" else "probabilities"
 
     def function(rows: ClassScores) -> Summary:
         return _average_summary(metric, average, rows)
@@ -222,8 +221,8 @@ def average_of_scores(metric: Metric, average: str) -> ClassMetric:
     return ClassMetric(
         f"{metric.name}_{average}",
         function,
-        of=kind,
-        label=f"{metric.label}, {average}",  # type: ignore[arg-type]
+        of="scores" if metric.of == "ranks" else "probabilities",
+        label=f"{metric.label}, {average}",
         question=f"{metric.question.rstrip('?')}, averaged over the classes, {words}?",
         range=metric.range,
         better=metric.better,

@@ -198,7 +198,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
         "influence_at_top": Method(
             "influence function at the top",
             delong.by_influence_at_top,
-            lambda metric: metric.root.of.influence is not None,
+            lambda metric: metric.of == "ranks" and metric.root.of.influence is not None,
             "table",
         ),
         "bias_corrected": Method("bias-corrected bootstrap", _bias_corrected, _of_scores, "replicates"),
