@@ -129,7 +129,7 @@ def tally(cell: Cell, metric: str, method: str, truth: float, limits: tuple, *, 
 
 
 def _paired(metric: str, truth: np.ndarray, scores: tuple) -> Difference:
-    rows = row_influences(METRICS[metric].influence, truth, scores)
+    rows = row_influences(METRICS[metric].influence, truth, scores).sums()
     return difference_of_tables(METRICS[metric], rows, [ScoreTable.of_rows(truth, score) for score in scores])
 
 

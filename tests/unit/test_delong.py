@@ -21,7 +21,7 @@ auroc_interval = partial(limits_of_table, METRICS["auroc"])
 
 
 def auroc_difference(truth, first, second):
-    rows = row_influences(auroc_influence, truth, [first, second])
+    rows = row_influences(auroc_influence, truth, [first, second]).sums()
     return difference_of_tables(METRICS["auroc"], rows, [ScoreTable.of_rows(truth, each) for each in (first, second)])
 
 
@@ -116,7 +116,7 @@ def test_covariance_against_the_double_loop():
     psi = [(s[truth][:, None] > s[~truth]) + (s[truth][:, None] == s[~truth]) / 2 for s in scores]
     p, n = psi[0].shape
     expected = np.cov([m.mean(1) for m in psi]) / p + np.cov([m.mean(0) for m in psi]) / n
-    found = row_influences(auroc_influence, truth, scores)
+    found = row_influences(auroc_influence, truth, scores).sums()
     assert np.allclose(found.covariance(design="case-control"), expected, atol=1e-15)
     assert np.allclose(found.value, [m.mean() for m in psi])
 
@@ -126,8 +126,8 @@ def test_covariance_counts_weights_as_rows():
     truth, weights = rng.random(40) < 0.5, rng.integers(1, 4, 40).astype(float)
     scores = [rng.normal(size=40) + truth, np.round(rng.normal(size=40), 1)]
     repeat = np.repeat(np.arange(40), weights.astype(int))
-    once = row_influences(auroc_influence, truth, scores, weights=weights)
-    rows = row_influences(auroc_influence, truth[repeat], [s[repeat] for s in scores])
+    once = row_influences(auroc_influence, truth, scores, weights=weights).sums()
+    rows = row_influences(auroc_influence, truth[repeat], [s[repeat] for s in scores]).sums()
     assert np.allclose(once.covariance(), rows.covariance(), atol=1e-15)
 
 

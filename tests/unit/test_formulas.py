@@ -74,7 +74,7 @@ def test_paired_difference_of_average_precision_agrees_with_the_bootstrap_of_row
     truth = rng.random(600) < 0.3
     one = rng.normal(size=600) + 1.5 * truth
     other = 0.7 * one + rng.normal(size=600)
-    found = difference(row_influences(average_precision_influence, truth, [one, other]))
+    found = difference(row_influences(average_precision_influence, truth, [one, other]).sums())
     draws = []
     for rows in rng.integers(0, 600, (600, 600)):
         tables = (ScoreTable.of_rows(truth[rows], score[rows]) for score in (one, other))

@@ -12,7 +12,7 @@ import numpy as np
 from unconfuse.comparison.replicates import Resampling, paired_replicates
 from unconfuse.metrics import Metric
 from unconfuse.table import Array, Scores, ScoreTable
-from unconfuse.uncertainty.paired import InfluenceSums, RowInfluences, row_influences
+from unconfuse.uncertainty.paired import InfluenceSums, row_influences
 
 UNCUT = Resampling(0, 0, "cohort", {})  # before anything is asked of the cases
 
@@ -57,7 +57,7 @@ class Cases(Protocol):
         """The score table of one model."""
         ...
 
-    def influences(self, metric: Metric, pair: tuple[str, str]) -> RowInfluences | InfluenceSums:
+    def influences(self, metric: Metric, pair: tuple[str, str]) -> InfluenceSums:
         """The cases' influences on a metric of both models, which declares its influence."""
         ...
 
@@ -123,11 +123,11 @@ class NearCases:
             self._tables[model] = self.rows.table(model)
         return self._tables[model]
 
-    def influences(self, metric: Metric, pair: tuple[str, str]) -> RowInfluences:
+    def influences(self, metric: Metric, pair: tuple[str, str]) -> InfluenceSums:
         """The cases' influences on a metric of both models, which declares its influence."""
         assert metric.influence is not None
         scores = [self.rows.score[each] for each in pair]
-        return row_influences(metric.influence, self.rows.is_positive, scores, weights=self.rows.weights)
+        return row_influences(metric.influence, self.rows.is_positive, scores, weights=self.rows.weights).sums()
 
     def discordant(self, pair: tuple[str, str], among: str) -> tuple[float, float, float]:
         """Cases that only the first, and only the second model labels right, and all cases that count."""

@@ -37,11 +37,14 @@ FLEISS = "Fleiss, Levin & Paik (2003), Statistical Methods for Rates and Proport
 ALTMAN = "Altman & Bland (1994), BMJ 308:1552 and 309:102, Diagnostic tests 1 and 2"
 DEEKS = "Deeks & Altman (2004), BMJ 329:168, Diagnostic tests 4: likelihood ratios"
 
-NO_POSITIVES = "there are no positives (TP + FN = 0)"
-NO_NEGATIVES = "there are no negatives (FP + TN = 0)"
-NO_CASES = "there are no cases"
-NONE_LABELLED = "no case is labelled positive (TP + FP = 0)"
-ALL_LABELLED = "no case is labelled negative (FN + TN = 0)"
+# What a share is of: in LaTeX, and when there is nothing of it.
+_TRIALS = {
+    "positives": ("TP+FN", "there are no positives (TP + FN = 0)"),
+    "negatives": ("FP+TN", "there are no negatives (FP + TN = 0)"),
+    "labelled_positive": ("TP+FP", "no case is labelled positive (TP + FP = 0)"),
+    "labelled_negative": ("TN+FN", "no case is labelled negative (FN + TN = 0)"),
+    "total": ("n", "there are no cases"),
+}
 
 
 def decision(name: str, expression: str, **declared: Any) -> Metric:
@@ -58,9 +61,20 @@ def decision(name: str, expression: str, **declared: Any) -> Metric:
 
 
 def share(name: str, expression: str, **declared: Any) -> Metric:
-    """A share of cases: its expression divides successes by trials."""
-    usual = {"fraction": fraction_of(expression), "range": (0.0, 1.0), "interval": "mid_p"}
+    """A share of cases: its expression divides successes by trials, which says its LaTeX too."""
+    above, below = (each.strip("()") for each in expression.rsplit(" / ", 1))
+    usual = {
+        "fraction": fraction_of(expression),
+        "formula": rf"\frac{{{_latex(above)}}}{{{_latex(below)}}}",
+        "undefined": _TRIALS.get(below, ("", ""))[1],
+        "range": (0.0, 1.0),
+        "interval": "mid_p",
+    }
     return decision(name, expression, **{**usual, **declared})
+
+
+def _latex(text: str) -> str:
+    return _TRIALS[text][0] if text in _TRIALS else text.upper().replace(" ", "")
 
 
 def function_of(expression: str) -> Callable[[Counts], Array]:

@@ -138,7 +138,6 @@ jaccard = share(
     aliases=("threat_score", "critical_success_index", "jaccard_score"),
     label="Jaccard index (threat score)",
     question="Of the cases that are positive or called so, what share is both?",
-    formula=r"\frac{TP}{TP+FP+FN}",
     undefined="there are neither positives nor positive labels (TP + FP + FN = 0)",
     misleads="It ignores the true negatives and changes with prevalence.",
     references=("Jaccard (1912), New Phytologist 11:37", "Schaefer (1990), Weather and Forecasting 5:570"),

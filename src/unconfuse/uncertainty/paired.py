@@ -38,10 +38,6 @@ class InfluenceSums:
     mean: tuple[Array, Array]
     products: tuple[Array, Array]
 
-    def sizes(self) -> tuple[float, float]:
-        """Weight of the positives and of the negatives."""
-        return self.size
-
     def parts(self) -> tuple[Array, Array, Array]:
         """Covariance matrices from the positives' scores, the negatives' scores, and the share of positives."""
         within = [
@@ -82,28 +78,18 @@ class RowInfluences:
     value: Array
     influence: Array
 
-    def sizes(self) -> tuple[float, float]:
-        """Weight of the positives and of the negatives."""
-        return float(self.weights[self.is_positive].sum()), float(self.weights[~self.is_positive].sum())
-
     def sums(self) -> InfluenceSums:
         """All rows added up."""
-        means, products = [], []
-        for members, size in zip((self.is_positive, ~self.is_positive), self.sizes(), strict=True):
+        sizes, means, products = [], [], []
+        for members in (self.is_positive, ~self.is_positive):
             influence, weights = self.influence[:, members], self.weights[members]
+            size = float(weights.sum())
             mean = influence @ weights / size
             centred = influence - mean[:, None]
+            sizes.append(size)
             means.append(mean)
             products.append((centred * weights) @ centred.T)
-        return InfluenceSums(self.value, self.sizes(), (means[0], means[1]), (products[0], products[1]))
-
-    def parts(self) -> tuple[Array, Array, Array]:
-        """Covariance matrices from the positives' scores, the negatives' scores, and the share of positives."""
-        return self.sums().parts()
-
-    def covariance(self, *, design: str = "cohort") -> Array:
-        """Covariance matrix of the models' metrics; fixed class sizes drop the share of positives."""
-        return self.sums().covariance(design=design)
+        return InfluenceSums(self.value, (sizes[0], sizes[1]), (means[0], means[1]), (products[0], products[1]))
 
 
 @dataclass(frozen=True)
@@ -137,7 +123,7 @@ def row_influences(
 
 
 def difference(
-    rows: RowInfluences | InfluenceSums,
+    sums: InfluenceSums,
     *,
     single: Sequence[tuple[float, float]] = (),
     design: str = "cohort",
@@ -153,7 +139,7 @@ def difference(
 
     Parameters
     ----------
-    rows : RowInfluences or InfluenceSums
+    sums : InfluenceSums
         Of two models.
     single : two pairs (low, high), optional
         Each model's own interval at this level.
@@ -165,14 +151,14 @@ def difference(
     Zou and Donner (2008), Stat. Med. 27:1693 (MOVER, the method of variance estimates recovery).
     """
     contrast = np.array([1.0, -1.0])
-    matrix = rows.covariance(design=design)
-    value, error = float(contrast @ rows.value), float(np.sqrt(max(contrast @ matrix @ contrast, 0.0)))
+    matrix = sums.covariance(design=design)
+    value, error = float(contrast @ sums.value), float(np.sqrt(max(contrast @ matrix @ contrast, 0.0)))
     z = value / error if error > 0 else (0.0 if value == 0 else float(np.copysign(np.inf, value)))
     reach = quantile(confidence_level) * error
     low, high = value - reach, value + reach
     if single and not value == error == 0.0:
-        weight = min(1.0, _SMALL / min(rows.sizes()))
-        wide = mover(rows.value, single, correlation(matrix))
+        weight = min(1.0, _SMALL / min(sums.size))
+        wide = mover(sums.value, single, correlation(matrix))
         low, high = (1 - weight) * low + weight * wide[0], (1 - weight) * high + weight * wide[1]
     low, high = max(min(low, value), -widest), min(max(high, value), widest)
     return Difference(value, error, z, float(2 * ndtr(-abs(z))), low, high, f"{label}, paired")
@@ -180,7 +166,7 @@ def difference(
 
 def difference_of_tables(
     metric: Metric,
-    rows: RowInfluences | InfluenceSums,
+    sums: InfluenceSums,
     tables: Sequence[ScoreTable],
     *,
     design: str = "cohort",
@@ -189,7 +175,7 @@ def difference_of_tables(
     """The same from both models' tables, and from the influences of the rows, which may be elsewhere."""
     limits = [limits_of_table(metric, table, design=design, confidence_level=confidence_level) for table in tables]
     return difference(
-        rows,
+        sums,
         single=[(float(each.low), float(each.high)) for each in limits],
         design=design,
         confidence_level=confidence_level,

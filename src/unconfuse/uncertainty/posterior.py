@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cache
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -40,8 +40,22 @@ _NODES = 20
 _EMPTY = 0.02  # a smaller cell counts as empty: its quantiles cannot be told from 0 in double precision
 
 
-def posterior_interval(
-    function: Function,
+def posterior_interval(function: Function, counts: Counts, **settings: Any) -> Limits:
+    """Interval of one function of the table; `settings` as in `posterior_intervals`.
+
+    Examples
+    --------
+    >>> def youden_j(counts):
+    ...     return counts.tp / counts.positives + counts.tn / counts.negatives - 1
+    >>> low, high = posterior_interval(youden_j, Counts(tp=80, fp=10, fn=20, tn=90))
+    >>> print(f"{low:.2f} {high:.2f}")
+    0.59 0.78
+    """
+    return posterior_intervals({"": function}, counts, **settings)[""]
+
+
+def posterior_intervals(
+    functions: Mapping[str, Function],
     counts: Counts,
     *,
     confidence_level: float = 0.95,
@@ -50,13 +64,13 @@ def posterior_interval(
     prevalence: npt.ArrayLike | None = None,
     prevalence_trials: npt.ArrayLike | None = None,
     n_points: int = 4096,
-) -> Limits:
-    """Interval of a function of the table, for tables with any leading axes.
+) -> dict[str, Limits]:
+    """Intervals of functions of the table from one set of points, for tables with any leading axes.
 
     Parameters
     ----------
-    function : callable
-        Takes `Counts` and returns an array of their shape. It sees tables with the total of the given one.
+    functions : mapping of name to callable
+        Each takes `Counts` and returns an array of their shape. It sees tables with the total of the given one.
     counts : Counts
         The observed table or tables.
     confidence_level : float
@@ -74,42 +88,9 @@ def posterior_interval(
 
     Returns
     -------
-    low, high : arrays of the leading shape
+    dict of name to (low, high), arrays of the leading shape
         NaN where the function of the observed table is undefined. The limits always enclose the observed value.
-
-    Examples
-    --------
-    >>> def youden_j(counts):
-    ...     return counts.tp / counts.positives + counts.tn / counts.negatives - 1
-    >>> low, high = posterior_interval(youden_j, Counts(tp=80, fp=10, fn=20, tn=90))
-    >>> print(f"{low:.2f} {high:.2f}")
-    0.59 0.78
     """
-    limits = posterior_intervals(
-        {"": function},
-        counts,
-        confidence_level=confidence_level,
-        design=design,
-        prior=prior,
-        prevalence=prevalence,
-        prevalence_trials=prevalence_trials,
-        n_points=n_points,
-    )
-    return limits[""]
-
-
-def posterior_intervals(
-    functions: Mapping[str, Function],
-    counts: Counts,
-    *,
-    confidence_level: float = 0.95,
-    design: Design = "cohort",
-    prior: Prior = "mid_p",
-    prevalence: npt.ArrayLike | None = None,
-    prevalence_trials: npt.ArrayLike | None = None,
-    n_points: int = 4096,
-) -> dict[str, Limits]:
-    """The intervals of several functions from one set of points: see `posterior_interval`."""
     _check(design, prior, n_points)
     shape = np.broadcast_shapes(counts.shape, np.shape(_or_nan(prevalence)), np.shape(_or_nan(prevalence_trials)))
     observed = counts if prevalence is None else _scaled(counts.at_prevalence(prevalence), counts.total)
