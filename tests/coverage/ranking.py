@@ -23,7 +23,6 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parent))
 from score_models import ScoreModel, forecasts, models
-from unconfuse.uncertainty.paired import Difference, difference_of_tables, row_influences
 
 from unconfuse import _kernels
 from unconfuse.metrics import METRICS

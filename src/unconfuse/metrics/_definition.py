@@ -12,7 +12,6 @@ import numpy.typing as npt
 from unconfuse import _kernels
 from unconfuse._errors import ArgumentError
 from unconfuse._validate import check_choice
-from unconfuse.metrics._expression import function_of
 from unconfuse.table import Array, Cells, Counts, NearSample, ScoreTable
 
 if TYPE_CHECKING:
@@ -22,10 +21,6 @@ Kind = Literal["counts", "ranks", "probabilities", "cells", "rows"]
 Better = Literal["higher", "lower", "neither"]
 Fraction = tuple[Array, Array]
 _ROUNDING = 1e-12  # sums are rounded; a bound leaves room for that
-
-
-def _undeclared(data: Any) -> Any:
-    """Stands for a function that the expression says."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +91,6 @@ class Metric:
         The name in the API, on the command line and in files.
     function : callable
         Takes `Counts` (`of="counts"`) or a `ScoreTable` whose arrays may carry leading axes; returns an array.
-        May be left out where an `expression` says it.
     label, question : str
         The name in print, and the question that the value answers.
     of : {"counts", "ranks", "probabilities"}
@@ -170,7 +164,7 @@ class Metric:
     """
 
     name: str
-    function: Callable[[Any], Any] = _undeclared
+    function: Callable[[Any], Any]
     label: str = ""
     question: str = ""
     of: Kind = "counts"
@@ -205,9 +199,7 @@ class Metric:
     bounds: Callable[[Any, ScoreTable, float | None], tuple[float, float]] | None = None
 
     def __post_init__(self) -> None:
-        if self.function is _undeclared and self.expression:
-            object.__setattr__(self, "function", function_of(self.expression))
-        if not callable(self.function) or self.function is _undeclared:
+        if not callable(self.function):
             raise ArgumentError(f"the function of metric {self.name!r} must be callable; got {self.function!r}.")
         if self.kernel:
             check_choice(self.kernel, "kernel", _kernels.RANK_METRICS)

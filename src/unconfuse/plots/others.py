@@ -11,7 +11,8 @@ from unconfuse._cards import BLUE, GREY, INK, VERMILION
 from unconfuse._errors import ArgumentError
 from unconfuse._plain import number_text
 from unconfuse.plots._style import figure, line, new_axes, points
-from unconfuse.results import Confusion, Evaluation, Subgroups
+from unconfuse.results import Confusion, Subgroups
+from unconfuse.results.evaluation import Evaluation
 from unconfuse.thresholds import ThresholdCard
 
 if TYPE_CHECKING:

@@ -35,8 +35,8 @@ class Method:
     label : str
         In print.
     limits : callable
-        From counts: (metric, counts, level) to (low, high). From a table: (metric, table, design=, confidence_level=)
-        to `NamedLimits`, of a metric that is no affine function of another. From replicates: (metric, table, value,
+        From counts: (metric, counts, level) to (low, high). From a table: (metric, table, design, level) to
+        `NamedLimits`, of a metric that is no affine function of another. From replicates: (metric, table, value,
         `Drawn`, level) to `NamedLimits`.
     serves : callable
         Whether it serves a metric.
@@ -94,7 +94,7 @@ def limits_of_table(
 ) -> NamedLimits:
     """Limits of a metric of scores by a method that needs no resampling."""
     root = metric.root
-    found = method_for(metric, method).limits(root.of, table, design=design, confidence_level=confidence_level)
+    found = method_for(metric, method).limits(root.of, table, design, confidence_level)
     low, high = (root(found.low), root(found.high))[:: 1 if root.scale > 0 else -1]
     return NamedLimits(low, high, found.method)
 
@@ -198,7 +198,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
         "influence_at_top": Method(
             "influence function at the top",
             delong.by_influence_at_top,
-            lambda metric: metric.root.of.influence is not None,
+            lambda metric: metric.of == "ranks" and metric.root.of.influence is not None,
             "table",
         ),
         "bias_corrected": Method("bias-corrected bootstrap", _bias_corrected, _of_scores, "replicates"),

@@ -7,8 +7,7 @@ from sklearn.linear_model import LogisticRegression
 
 from unconfuse._errors import ArgumentError, InputError
 from unconfuse.metrics import METRICS, ece, find_metric
-from unconfuse.metrics.calibration import recalibration
-from unconfuse.metrics.decomposition import brier_decomposition
+from unconfuse.metrics.calibration import brier_decomposition, recalibration
 from unconfuse.table import ScoreTable
 
 PROBABILITIES = [each for each in METRICS.values() if each.of == "probabilities"]

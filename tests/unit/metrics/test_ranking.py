@@ -19,7 +19,7 @@ from unconfuse.metrics import (
     precision_at_b,
     precision_at_k,
 )
-from unconfuse.metrics._hull import hull_points
+from unconfuse.metrics._blocks import hull_points
 from unconfuse.metrics.indistinguishable import b_values
 from unconfuse.table import ScoreTable
 

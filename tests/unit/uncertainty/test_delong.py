@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from unconfuse.uncertainty.paired import difference_of_tables, row_influences
 
 from unconfuse.metrics import METRICS
 from unconfuse.metrics.influence import placements

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from unconfuse.uncertainty.paired import difference, row_influences
 
 from unconfuse.metrics import METRICS
 from unconfuse.table import Design, NearSample, ScoreTable

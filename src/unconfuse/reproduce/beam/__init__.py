@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from unconfuse.ingest.others import every_column
 from unconfuse.reproduce._report import Report, Reproduction, Row
 from unconfuse.reproduce.beam import simulated
 from unconfuse.reproduce.beam.simulated import AREA, PREVALENCES, QUALITIES
-from unconfuse.ingest.others import every_column
 from unconfuse.reproduce.beam.tables import HOW_TO_GET, data_folder, table_2, table_3, table_3_again
 from unconfuse.resolving import Binormal, Empirical, resolving_power
 from unconfuse.table import ScoreTable
