@@ -137,6 +137,8 @@ class Metric:
         Whether negatives between two positives' scores can be joined into one block and the value stays the same.
     paired : {"", "all", "positives", "negatives"}
         Among which cases it counts right (or wrong) labels, so that two classifiers are compared by McNemar's test.
+    recalibrates : {"", "intercept", "slope"}
+        Which coefficient of the logistic recalibration it is: its interval follows from the likelihood.
     within_class : bool
         Whether it counts cases of the positive class alone, so that a macro average does not depend on their shares.
     two_class : str
@@ -187,6 +189,7 @@ class Metric:
     population: Callable[[Any, float], float] | None = None
     straight: bool = False
     paired: Literal["", "all", "positives", "negatives"] = ""
+    recalibrates: Literal["", "intercept", "slope"] = ""
     within_class: bool = False
     two_class: str = ""
     average: Average | None = None
