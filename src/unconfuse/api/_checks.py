@@ -5,19 +5,20 @@ from __future__ import annotations
 import warnings
 
 from unconfuse._errors import ArgumentError, InputError, UnconfuseWarning
-from unconfuse._validate import brief, check_both_classes, check_not_empty
+from unconfuse._validate import brief, check_both_classes, check_not_empty, mention_fractions
 from unconfuse.table import Sample
 
 
 def check_judgeable(sample: Sample) -> None:
-    """Cases of at least two classes; constant scores are worth a word."""
+    """Cases of at least two classes; weights that count no cases, and constant scores, are worth a word."""
     check_not_empty(int(sample.n > 0))
+    mention_fractions(sample.has_fractions, stacklevel=4)
     if sample.several:
         if (sample.sizes > 0).sum() < 2:
             held = [name for name, size in zip(sample.classes, sample.sizes, strict=True) if size > 0]
             raise InputError(
-                f"the labels hold one class only: only {brief(held[0])} among {sample.n:g} rows. Hint: classes are told "
-                "apart on cases of at least two of them."
+                f"the labels hold one class only: only {brief(held[0])} among {sample.n:g} rows. Hint: classes are "
+                "told apart on cases of at least two of them."
             )
         mention_missing(sample)
         return

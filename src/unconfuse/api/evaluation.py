@@ -90,8 +90,8 @@ def evaluate(
     Returns
     -------
     Evaluation
-        A mapping from metric to `Estimate`; `.subgroups`, `.of_class(...)`, `.curve(...)`, `.card` and `.findings` answer
-        later questions.
+        A mapping from metric to `Estimate`; `.subgroups`, `.of_class(...)`, `.curve(...)`, `.card` and `.findings`
+        answer later questions.
 
     Examples
     --------
@@ -124,7 +124,7 @@ def judged(
     found = estimate(wanted, sample, settings)
     result = Evaluation(sample.settled(), settings, wanted, found, name=name, reference=reference)
     if reference is not None:
-        result.subgroups  # noqa: B018  an unknown reference is refused now, not when it is first used
+        result.subgroups.reference  # noqa: B018  an unknown reference is refused now, not when it is first used
     return result
 
 

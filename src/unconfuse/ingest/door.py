@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, ParamSpec, TypeVar
 
 from unconfuse._errors import ArgumentError
-from unconfuse._validate import mention_fractions, mention_skipped
+from unconfuse._validate import mention_skipped
 from unconfuse.ingest import Data, DataWords, read
 from unconfuse.ingest.data import Progress
 from unconfuse.table import Sample
@@ -49,7 +49,6 @@ def sample_of(
     data = source if isinstance(source, Data) else Data(source, s, **words)
     sample = read(data, rows=rows, models=models, edges=edges, progress=progress)
     mention_skipped(sample.skipped, stacklevel=5)
-    mention_fractions(sample.has_fractions, stacklevel=5)
     return sample
 
 

@@ -210,7 +210,8 @@ def _moments(influence: Array, weights: Array) -> tuple[Array, Array]:
     size = weights.sum(axis=-1)
     mean = np.divide(_total(influence, weights), size, out=np.zeros_like(size), where=size > 0)
     spread = _total((influence - mean[..., None]) ** 2, weights)
-    spread = np.where(size > 1, spread * ratio(size, size - 1), np.where(size > 0, np.nan, 0.0))
+    with np.errstate(invalid="ignore"):  # one case has no spread
+        spread = np.where(size > 1, spread * ratio(size, size - 1), np.where(size > 0, np.nan, 0.0))
     return spread, np.asarray(size * mean**2)
 
 

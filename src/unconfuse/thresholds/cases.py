@@ -1,7 +1,7 @@
 """The cases that a card is measured on: each standing for itself, or whole groups of them that belong together.
 
-Both are dealt into folds, resampled, and measured with intervals; the rest of the room does not know which they are. The
-counts of groups keep an axis of groups, because only resampling whole groups says how sure a number of them is.
+Both are dealt into folds, resampled, and measured with intervals; the rest of the room does not know which they are.
+The counts of groups keep an axis of groups, because only resampling whole groups says how sure a number of them is.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from unconfuse.uncertainty.bootstrap import slices
 from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.uncertainty.estimates import estimate_counts
 from unconfuse.uncertainty.replicates import resampled_tables
-from unconfuse.uncertainty.resampled import bias_corrected
+from unconfuse.uncertainty.resampled import bias_corrected, spread
 
 _CELLS_AT_A_TIME = 1 << 21
 Estimates = Mapping[str, Estimate]
@@ -154,7 +154,7 @@ class Groups(Cases):
             better=metric.better,
             baseline=float(metric.baseline(share, queue)),
             context=f"{context}, {self.n_groups} groups",
-            standard_error=float(np.nanstd(replicates, ddof=1)),
+            standard_error=spread(replicates),
         )
 
 

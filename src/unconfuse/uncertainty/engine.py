@@ -9,7 +9,7 @@ from functools import partial
 
 import numpy as np
 
-from unconfuse._errors import ArgumentError
+from unconfuse._errors import ArgumentError, InputError
 from unconfuse._plain import number_text
 from unconfuse.metrics import METRICS, MULTICLASS_METRICS, Metric, find_metrics
 from unconfuse.table import Counts, Design, NearSample, Sample
@@ -18,7 +18,7 @@ from unconfuse.uncertainty.classes import estimates_of_classes
 from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.uncertainty.estimates import estimate_counts, estimate_scores
 from unconfuse.uncertainty.replicates import by_cases
-from unconfuse.uncertainty.resampled import bias_corrected
+from unconfuse.uncertainty.resampled import bias_corrected, spread
 
 _MANY = 3e8  # scores beyond which metrics that bin every column of a matrix are only made when asked for
 _SAME = 1e-12  # rounding, between two ways to compute one value
@@ -72,7 +72,8 @@ def available(
         for model in sample.models:
             reason = why_not(each, sample, model)
             if reason:
-                raise ArgumentError(f"{each.name} needs {reason}")
+                kind = InputError if each.needs_probabilities and sample.has_scores else ArgumentError
+                raise kind(f"{each.name} needs {reason}")
     return wanted
 
 
@@ -146,7 +147,7 @@ def _of_groups(metrics: Sequence[Metric], sample: Sample, design: Design) -> dic
             baseline=_baseline(each, sample, counts),
             context=context,
             ask=partial(_ask_groups, each, sample, design.quietly()),
-            standard_error=math.nan if undefined else float(np.nanstd(drawn[each.name][0], ddof=1)),
+            standard_error=math.nan if undefined else spread(drawn[each.name][0]),
         )
     return found
 

@@ -18,6 +18,7 @@ from unconfuse.uncertainty.bootstrap import bootstrap, kernels_of, split
 from unconfuse.uncertainty.closed_form import NamedLimits
 from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.uncertainty.methods import Drawn, has_formula, limits, limits_of_table, method_for
+from unconfuse.uncertainty.resampled import spread
 from unconfuse.uncertainty.smoothed import banded, half_case
 
 PLACES = 50  # over so many scores the half case is spread
@@ -217,5 +218,4 @@ def _standard_error(metric: Metric, table: ScoreTable, drawn: Drawn | None, desi
     if drawn is None:
         root = metric.root
         return abs(root.scale) * method_for(metric, method).error(root.of, table, design)
-    known = drawn.replicates[~np.isnan(drawn.replicates)]
-    return float(np.std(known, ddof=1)) if len(known) > 1 else math.nan
+    return spread(drawn.replicates)

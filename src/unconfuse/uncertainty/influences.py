@@ -111,8 +111,8 @@ def difference(
     """First model's metric less the second's, with a z test and an interval.
 
     A small class says little about its own outliers: standard errors are smallest when the sample was lucky. So the
-    normal interval is drawn towards the one that MOVER makes of both models' own (`single`), with a weight of 5 over the
-    size of the smaller class.
+    normal interval is drawn towards the one that MOVER makes of both models' own (`single`), with a weight of 5 over
+    the size of the smaller class.
 
     References
     ----------

@@ -38,9 +38,10 @@ def replicates(
     formulas = [each for each in wanted if compares_by_influence(each)]
     others = [each for each in wanted if each not in labels and each not in formulas]
     known = sums if sums is not None else influence_sums(formulas, sample)
-    return (
-        _by_patterns(labels, sample, design) | _by_formula(formulas, known, design) | by_cases(others, sample, design)
-    )
+    found = _by_patterns(labels, sample, design) | _by_formula(formulas, sample, known, design)
+    if found and not others and design.progress is not None:
+        design.progress(design.n_resamples, design.n_resamples)
+    return found | by_cases(others, sample, design)
 
 
 def refuse_strata_of_groups(sample: Sample, design: Design) -> None:
@@ -61,15 +62,17 @@ def _by_patterns(metrics: Sequence[Metric], sample: Sample, design: Design) -> d
     return {each.name: np.array([each(counts[model]) for model in sample.models]) for each in metrics}
 
 
-def _by_formula(metrics: Sequence[Metric], sums: Mapping[str, InfluenceSums], design: Design) -> dict[str, Array]:
-    """Draws from the normal distribution that the influences say the metrics have."""
-    drawn = {}
+def _by_formula(
+    metrics: Sequence[Metric], sample: Sample, sums: Mapping[str, InfluenceSums], design: Design
+) -> dict[str, Array]:
+    """Draws from the normal distribution that the influences say the metrics have, the same in any order of models."""
+    drawn, order = {}, np.argsort(sample.models)
     for each in metrics:
         root, generator = each.root, np.random.default_rng(design.seed)
-        own = sums[root.of.name]
+        own = sums[root.of.name].of(order.tolist())
         covariance = np.nan_to_num(own.covariance(design))
         values = generator.multivariate_normal(own.value, covariance, design.n_resamples, method="eigh")
-        drawn[each.name] = root(values.T)
+        drawn[each.name] = root(values.T[np.argsort(order)])
     return drawn
 
 

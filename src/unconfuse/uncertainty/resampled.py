@@ -141,6 +141,12 @@ def bias_corrected(
     return NamedLimits(np.minimum(low, found), np.maximum(high, found), method)
 
 
+def spread(replicates: Array) -> float:
+    """The standard deviation of the replicates that are defined; NaN if some are infinite, or fewer than two are."""
+    known = replicates[~np.isnan(replicates)]
+    return float(np.std(known, ddof=1)) if len(known) > 1 and np.isfinite(known).all() else np.nan
+
+
 def step(centre: Array, reach: Array, range: tuple[float, float]) -> tuple[Array, Array]:
     """One step down and one up from the centre, of that length there, on the scale of the metric's range.
 
