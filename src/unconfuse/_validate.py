@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from unconfuse._errors import ArgumentError, InputError, SkippedRowsWarning, WeightWarning
-from unconfuse._skipped import Skipped
+from unconfuse._skipped import NOTHING_SKIPPED, Skipped
 
 Array = npt.NDArray[np.float64]
 
@@ -272,6 +272,6 @@ def mention_fractions(fractions: bool, stacklevel: int = 3) -> None:
 
 def mention_skipped(skipped: Skipped, stacklevel: int = 3) -> None:
     """Rows that were left out are never left out in silence."""
-    if skipped:
+    if skipped is not NOTHING_SKIPPED and skipped:
         hint = "Hint: look at them; what is missing for a reason can mislead."
         warnings.warn(f"{skipped}. {hint}", SkippedRowsWarning, stacklevel=stacklevel)

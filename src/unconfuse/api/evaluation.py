@@ -9,9 +9,8 @@ import numpy as np
 
 from unconfuse._errors import ArgumentError, InputError
 from unconfuse._validate import check_count, check_not_empty, check_number, check_probability
-from unconfuse.api._checks import check_judgeable, mention_missing, refuse
 from unconfuse.ingest import DataWords
-from unconfuse.ingest.door import only_table, sample_of, takes_data
+from unconfuse.ingest.door import check_judgeable, mention_missing, only_table, refuse, sample_of, takes_data
 from unconfuse.metrics import Metric
 from unconfuse.results.confusion import check_confusion
 from unconfuse.results.evaluation import Evaluation

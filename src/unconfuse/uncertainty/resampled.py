@@ -17,8 +17,8 @@ from scipy.special import expit, logit, ndtr, ndtri, stdtrit
 from unconfuse.metrics._definition import ratio
 from unconfuse.metrics.influence import quantile
 from unconfuse.table import Array, ScoreTable
+from unconfuse.uncertainty.bootstrap import banded
 from unconfuse.uncertainty.closed_form import NamedLimits
-from unconfuse.uncertainty.smoothed import banded
 
 _TIMES = (1.0, 2.5)  # how often the bias that resamples show is taken off
 _NEAREST = 1e-3  # to an end of the range, on a scale on which the ends are infinitely far

@@ -9,8 +9,14 @@ from unconfuse._errors import ArgumentError
 from unconfuse.bayesian.shift import predictive_limits
 from unconfuse.metrics import METRICS, expected_cost
 from unconfuse.uncertainty import closed_form
-from unconfuse.uncertainty._lattice import MULTIPLIER, beta_quantiles, equal_tails, lattice
-from unconfuse.uncertainty.posterior import posterior_interval, posterior_intervals
+from unconfuse.uncertainty.posterior import (
+    MULTIPLIER,
+    beta_quantiles,
+    equal_tails,
+    lattice,
+    posterior_interval,
+    posterior_intervals,
+)
 
 TABLE = Counts(tp=30, fp=20, fn=10, tn=140)
 
