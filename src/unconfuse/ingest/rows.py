@@ -52,8 +52,8 @@ def sample_of(columns: Columns, data: Data) -> NearSample:
         weights=weights,
         groups=groups,
         skipped=kept.skipped,
-        division=division_of(kept.by, kept.orders),
-        folds=folds_of(kept.fold, kept.orders),
+        division=division_of(kept.by, kept.orders) if kept.by else None,
+        folds=folds_of(kept.fold, kept.orders) if kept.fold else None,
     )
 
 
