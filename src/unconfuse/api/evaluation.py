@@ -9,9 +9,16 @@ import numpy as np
 
 from unconfuse._errors import ArgumentError, InputError
 from unconfuse._validate import check_count, check_not_empty, check_number, check_probability
-from unconfuse.api._checks import check_judgeable, mention_missing, refuse, refuse_folds
 from unconfuse.ingest import DataWords
-from unconfuse.ingest.door import only_table, sample_of, takes_data
+from unconfuse.ingest.door import (
+    check_judgeable,
+    mention_missing,
+    only_table,
+    refuse,
+    refuse_folds,
+    sample_of,
+    takes_data,
+)
 from unconfuse.metrics import Metric
 from unconfuse.results.confusion import check_confusion
 from unconfuse.results.evaluation import Evaluation
@@ -126,7 +133,7 @@ def judged(
     settings.finished()
     result = Evaluation(sample.settled(), settings, wanted, found, name=name, reference=reference)
     if reference is not None:
-        result.subgroups  # noqa: B018  an unknown reference is refused now, not when it is first used
+        result.subgroups.reference  # noqa: B018  an unknown reference is refused now, not when it is first used
     return result
 
 

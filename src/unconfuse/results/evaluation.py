@@ -10,7 +10,7 @@ from typing import Any
 
 from unconfuse import _cards
 from unconfuse._doors import Drawable, room
-from unconfuse._errors import ArgumentError, UnknownNameError
+from unconfuse._errors import ArgumentError, InputError, UnknownNameError
 from unconfuse._plain import frame_of, number_text
 from unconfuse._validate import Skipped
 from unconfuse.curves import Curve, curve
@@ -87,7 +87,7 @@ class Evaluation(Drawable, SeveralClasses, Mapping[str, Estimate]):
         try:
             metric = find_metric(name, several=self.sample.several)
             available([metric], self.sample)
-        except ArgumentError as error:
+        except (ArgumentError, InputError) as error:
             raise UnknownNameError(str(error)) from None
         return self.estimates.get(metric.name) or self.estimate([metric])[metric.name]
 

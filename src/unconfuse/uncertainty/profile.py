@@ -17,7 +17,7 @@ from unconfuse.metrics import Metric
 from unconfuse.metrics.influence import quantile
 from unconfuse.table import Array, ScoreTable
 from unconfuse.uncertainty.closed_form import NamedLimits
-from unconfuse.uncertainty.smoothed import banded
+from unconfuse.uncertainty.bootstrap import banded
 
 SLOPE_METHOD = "penalised profile likelihood with the sandwich's spread"
 INTERCEPT_METHOD = "likelihood ratio with the sandwich's spread"
