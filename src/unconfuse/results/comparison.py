@@ -5,14 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from unconfuse import _cards
 from unconfuse._doors import Drawable
 from unconfuse._errors import ArgumentError, nearest
-from unconfuse._plain import frame_of, number_text
+from unconfuse._plain import frame_of, number_text, p_text
 from unconfuse._validate import Skipped
 from unconfuse.metrics import find_metric
+from unconfuse.results.judged import Evaluations, evaluation_of_model
 from unconfuse.table import Design, Sample
 from unconfuse.uncertainty import Estimate
 
@@ -206,7 +208,13 @@ class Comparison(Drawable, Mapping[tuple[str, str, str], PairedDifference]):
         return len(self.differences)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**vars(self), "design": self.design.quietly(), "sample": self.sample.settled()}
+        own = {key: vars(self)[key] for key in self.__dataclass_fields__}
+        return {**own, "design": self.design.quietly(), "sample": self.sample.settled()}
+
+    @cached_property
+    def evaluations(self) -> Evaluations:
+        """Each model by itself, under the same design."""
+        return Evaluations(self.models, lambda model: evaluation_of_model(self.sample, model, self.design))
 
     @property
     def findings(self) -> tuple[str, ...]:
@@ -260,12 +268,3 @@ class Comparison(Drawable, Mapping[tuple[str, str, str], PairedDifference]):
             verdict=first.sentence if first else "",
             tone=_cards.TONES.get(first.verdict if first else "", ""),
         )
-
-
-def p_text(p: float) -> str:
-    """A p-value for reading.
-
-    >>> p_text(0.0312), p_text(0.00001)
-    ('p = 0.031', 'p < 0.001')
-    """
-    return "p undefined" if math.isnan(p) else "p < 0.001" if p < 0.001 else f"p = {p:.3f}"

@@ -682,6 +682,7 @@ class DistantSample(Sample):
             matrices={name: Cells.of_counts(self.counts(name, k)).matrix()},
             losses={},
             divided={},
+            columns=(),
         )
 
     def settled(self) -> DistantSample:
