@@ -1,8 +1,16 @@
-"""For all tests, those in docstrings too: pictures that a test has drawn are closed after it."""
+"""For all tests, those in docstrings too: pictures are closed, and what the suite did not run, it says.
 
+Tests that need Spark, PostgreSQL or a browser are skipped where these are missing. A run ends by saying how many of
+each kind ran. In continuous integration (`CI=true`) a kind that did not run is a failure: nobody reads green logs.
+"""
+
+import os
 import sys
+from collections import Counter
 
 import pytest
+
+KINDS = ("Spark", "PostgreSQL", "browser")
 
 
 @pytest.fixture(autouse=True)
@@ -12,3 +20,76 @@ def no_figures_left_open():
     pyplot = sys.modules.get("matplotlib.pyplot")
     if pyplot is not None:
         pyplot.close("all")
+
+
+def kind_of(item):
+    """What a test needs besides Python packages: by its mark, its fixtures or its name."""
+    mark = item.get_closest_marker("needs")
+    if mark is not None:
+        return mark.args[0]
+    if "chromium" in getattr(item, "fixturenames", ()):
+        return "browser"
+    return "PostgreSQL" if "postgresql" in item.name.casefold() else None
+
+
+class WhatRan:
+    """Counts tests by what they need, and the reasons for which tests were skipped."""
+
+    def __init__(self):
+        self.ran, self.skipped, self.reasons = Counter(), Counter(), Counter()
+
+    def pytest_runtest_logreport(self, report):
+        """Count a test that ran or was skipped."""
+        kind = dict(report.user_properties).get("needs")
+        if report.skipped:
+            self.skipped[kind] += kind is not None
+            self._because(report)
+        elif report.when == "call" and kind is not None:
+            self.ran[kind] += 1
+
+    def pytest_collectreport(self, report):
+        """Count a file that was skipped as a whole."""
+        if report.skipped:
+            self._because(report)
+
+    def _because(self, report):
+        """A report of a skip carries (file, line, reason); one of an expected failure carries its reason elsewhere."""
+        told = report.longrepr[2] if isinstance(report.longrepr, tuple) else getattr(report, "wasxfail", "")
+        self.reasons[str(told).removeprefix("Skipped: ")] += 1
+
+    def missing(self, config):
+        """Kinds of which a test was skipped; of the whole suite also those of which none ran."""
+        whole = config.args_source is pytest.Config.ArgsSource.TESTPATHS and not config.option.keyword
+        return [kind for kind in KINDS if self.skipped[kind] or (whole and not self.ran[kind])]
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionfinish(self, session, exitstatus):
+        """In continuous integration, green turns red if a kind did not run."""
+        if os.environ.get("CI") == "true" and exitstatus == pytest.ExitCode.OK and self.missing(session.config):
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    def pytest_terminal_summary(self, terminalreporter, config):
+        """Say it, before pytest's own last line."""
+        terminalreporter.section("what ran, and what did not")
+        for kind in KINDS:
+            skipped = f", {self.skipped[kind]} SKIPPED" if self.skipped[kind] else ""
+            terminalreporter.line(f"{kind} tests: {self.ran[kind]} ran{skipped}")
+        for reason, times in sorted(self.reasons.items()):
+            terminalreporter.line(f"skipped {times}: {reason}")
+        if os.environ.get("CI") == "true" and self.missing(config):
+            terminalreporter.line(f"FAILED, because in CI these must run: {', '.join(self.missing(config))}", red=True)
+
+
+def pytest_configure(config):
+    """Declare the mark, and count."""
+    config.addinivalue_line("markers", "needs(kind): the test needs Spark, PostgreSQL or a browser")
+    if not hasattr(config, "workerinput"):  # workers only run tests; their reports arrive at the main process
+        config.pluginmanager.register(WhatRan(), "what ran")
+
+
+def pytest_collection_modifyitems(items):
+    """Let the report of each test carry what it needs, across processes too."""
+    for item in items:
+        kind = kind_of(item)
+        if kind is not None:
+            item.user_properties.append(("needs", kind))

@@ -16,9 +16,11 @@ from typing import Any
 import numpy as np
 from sklearn.metrics import roc_auc_score
 
-from unconfuse.ingest._old import gather_classes
+from unconfuse.ingest import Data, read
 from unconfuse.metrics import METRICS
-from unconfuse.multiclass.ranking import auroc_hand_till, auroc_ovr_macro, class_rank_metrics
+from unconfuse.metrics.of_rows import auroc_hand_till, auroc_ovr_macro
+from unconfuse.results.per_class import class_table
+from unconfuse.table import Design
 
 NAMES = ("auroc", "average_precision", "auprc_davis_goadrich")
 
@@ -56,9 +58,9 @@ def main() -> None:
     before = resident()
 
     start = time.perf_counter()
-    rows = gather_classes(y, scores, classes=range(options.classes))
+    rows = read(Data(y, scores, classes=range(options.classes)))
     checked = time.perf_counter() - start
-    found = class_rank_metrics(rows, [METRICS[name] for name in NAMES])
+    found = class_table(rows, [METRICS[name] for name in NAMES], Design()).values
     ranked = time.perf_counter() - start
     summaries = auroc_ovr_macro(rows), auroc_hand_till(rows)
     ours = time.perf_counter() - start
@@ -72,9 +74,9 @@ def main() -> None:
     size = scores.nbytes
     print(f"n = {options.rows:,}, K = {options.classes:,}, {scores.dtype}, input {size / 1e9:.2f} GB")
     print(
-        f"unconfuse: {ours:.2f} s (checks and decisions {checked:.2f}, {', '.join(NAMES)} of every class "
-        f"{ranked - checked:.2f}, macro AUROC {summaries[0]:.4f} and Hand-Till {summaries[1]:.4f} with influences "
-        f"{ours - ranked:.2f})"
+        f"unconfuse: {ours:.2f} s (checks and decisions {checked:.2f}, {', '.join(NAMES)} of each class with "
+        f"intervals {ranked - checked:.2f}, macro AUROC {summaries[0]:.4f} and Hand-Till {summaries[1]:.4f} with "
+        f"influences {ours - ranked:.2f})"
     )
     print(f"scikit-learn roc_auc_score alone: {loop:.1f} s (timed on {options.sample} classes, scaled to all)")
     print(f"ratio {loop / ranked:.1f} (with summaries {loop / ours:.1f})")

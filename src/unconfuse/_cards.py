@@ -1,4 +1,7 @@
-"""Small cards for notebooks, as HTML: no script, nothing fetched, every text escaped.
+"""The colours of every surface, and small cards for notebooks: HTML without script, every text escaped.
+
+The hues are Okabe and Ito's, which people with any kind of colour vision can tell apart. On a dark ground the same
+hues are lighter, so that thin lines and small words keep their contrast.
 
 Words and lines have the colour of the page around them, so that a card suits a light and a dark page alike; only marks
 have colours of their own, middle tones that show on both.
@@ -11,7 +14,27 @@ import math
 import unicodedata
 from collections.abc import Iterable, Sequence
 
-from unconfuse._palette import TERMINAL
+BLUE, ORANGE, GREEN, VERMILION, PURPLE, SKY = "#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9"
+COLOURS = (BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY)
+GREY, INK, FAINT, PAPER = "#6f6f6f", "#222222", "#e6e6e6", "#ffffff"
+
+# What a colour means, by name: light ground, then dark ground.
+ROLES: dict[str, tuple[str, str]] = {
+    "ink": (INK, "#ececec"),
+    "quiet": ("#5f5f5f", "#a8a8a8"),
+    "faint": ("#e2e2e2", "#3c3c3c"),
+    "paper": (PAPER, "#1b1b1b"),
+    "positive": (BLUE, "#62b0e8"),
+    "negative": (VERMILION, "#f28a4b"),
+    "line": (BLUE, "#62b0e8"),
+    "good": ("#00714f", "#3ecb9c"),
+    "bad": ("#b34400", "#ff9a66"),
+}
+POSITIVE, NEGATIVE = (ROLES[name][0] for name in ("positive", "negative"))
+# Lines that differ without colour as well, as matplotlib dash patterns and as SVG's stroke-dasharray.
+DASHES: tuple[tuple[float, ...], ...] = ((), (5, 2), (1.5, 1.5), (6, 2, 1.5, 2), (3, 1.5), (8, 2, 1.5, 2, 1.5, 2))
+# On a terminal the ground is unknown: middle tones that can be read on white and on black.
+TERMINAL = {"positive": "#3f93cc", "negative": "#d9722e", "line": "#3f93cc", "good": "#2f9e77", "bad": "#d9722e"}
 
 _LINE, _POINT, _GOOD, _BAD = (TERMINAL[role] for role in ("line", "negative", "good", "bad"))
 TONES = {"useful": _GOOD, "better": _GOOD, "misleading": _BAD, "useless": _BAD, "worse": _BAD}

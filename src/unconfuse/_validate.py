@@ -1,8 +1,9 @@
-"""Checks of values and arrays: each refusal says what was wrong, what was given and what to do."""
+"""Checks of values and arrays, and what was left out: each refusal says what was wrong, what was given, what to do."""
 
 from __future__ import annotations
 
 import warnings
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Number
@@ -12,9 +13,17 @@ import numpy as np
 import numpy.typing as npt
 
 from unconfuse._errors import ArgumentError, InputError, SkippedRowsWarning, WeightWarning
-from unconfuse._skipped import Skipped
 
 Array = npt.NDArray[np.float64]
+
+MISSING_LABEL = "missing label"
+MISSING_SCORE = "missing score"
+NOT_A_NUMBER = "text where a number belongs"
+INFINITE_SCORE = "infinite score"
+BAD_WEIGHT = "missing, infinite or negative weight"
+MISSING_GROUP = "missing group"
+MISSING_PREDICTION = "missing prediction"
+UNREADABLE = "line that cannot be read"
 
 
 class Fault(NamedTuple):
@@ -270,8 +279,52 @@ def mention_fractions(fractions: bool, stacklevel: int = 3) -> None:
         )
 
 
+@dataclass(frozen=True)
+class Skipped:
+    """How many rows were left out, and why. Empty unless `on_bad_row="skip"` was asked for.
+
+    Examples
+    --------
+    >>> Skipped.of({"missing score": 2, "missing label": 0})
+    Skipped(counts=(('missing score', 2),))
+    >>> print(Skipped.of({"missing score": 2}).plus(Skipped.of({"missing label": 1})))
+    3 rows were left out: missing label 1, missing score 2
+    """
+
+    counts: tuple[tuple[str, int], ...] = ()
+
+    @classmethod
+    def of(cls, counts: Mapping[str, int]) -> Skipped:
+        """From a mapping of reason to number of rows."""
+        return cls(tuple(sorted((reason, int(rows)) for reason, rows in counts.items() if rows)))
+
+    @property
+    def total(self) -> int:
+        """All rows left out."""
+        return sum(rows for _, rows in self.counts)
+
+    def plus(self, *others: Skipped) -> Skipped:
+        """The rows left out here and there."""
+        return Skipped.of(sum((Counter(dict(each.counts)) for each in (self, *others)), Counter()))
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values."""
+        return {"rows": self.total, "reasons": dict(self.counts)}
+
+    def __bool__(self) -> bool:
+        return bool(self.counts)
+
+    def __str__(self) -> str:
+        rows = "1 row was" if self.total == 1 else f"{self.total:,} rows were"
+        reasons = ", ".join(f"{reason} {rows:,}" for reason, rows in self.counts)
+        return f"{rows} left out: {reasons}" if self else "no row was left out"
+
+
+NOTHING_SKIPPED = Skipped()
+
+
 def mention_skipped(skipped: Skipped, stacklevel: int = 3) -> None:
     """Rows that were left out are never left out in silence."""
-    if skipped:
+    if skipped is not NOTHING_SKIPPED and skipped:
         hint = "Hint: look at them; what is missing for a reason can mislead."
         warnings.warn(f"{skipped}. {hint}", SkippedRowsWarning, stacklevel=stacklevel)

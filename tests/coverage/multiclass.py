@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 
 import unconfuse as uc
-from unconfuse.ingest._old import gather_classes
-from unconfuse.multiclass.registry import find_class_metric
+from unconfuse.ingest import Data, read
+from unconfuse.metrics import find_metric
 
 NAMES = (
     "accuracy",
@@ -48,8 +48,8 @@ def sample(n, rng, strength=1.2):
 def coverage(trials, n=300, seed=0, names=NAMES, *, n_resamples=1000):
     """Share of intervals that hold the truth, and the mean share below and above, by metric."""
     rng = np.random.default_rng(seed)
-    population = gather_classes(*sample(1_000_000, rng))
-    truth = {name: find_class_metric(name)(population) for name in names}
+    population = read(Data(*sample(1_000_000, rng)))
+    truth = {name: find_metric(name, several=True)(population) for name in names}
     held = dict.fromkeys(names, 0)
     for trial in range(trials):
         ev = uc.evaluate(*sample(n, rng), metrics=names, n_resamples=n_resamples, rng=trial)

@@ -27,12 +27,11 @@ from score_models import ScoreModel, forecasts, models
 from unconfuse import _kernels
 from unconfuse.metrics import METRICS
 from unconfuse.metrics.influence import auprc_influence, auroc_influence, average_precision_influence
-from unconfuse.table import ScoreTable
-from unconfuse.uncertainty import resampled
+from unconfuse.table import Design, NearSample, ScoreTable
+from unconfuse.uncertainty import Found, Paired, resampled
+from unconfuse.uncertainty.bootstrap import half_case
 from unconfuse.uncertainty.delong import hanley_mcneil_se, scaled_limits
 from unconfuse.uncertainty.methods import limits_of_table
-from unconfuse.uncertainty.paired import Difference, difference_of_tables, row_influences
-from unconfuse.uncertainty.smoothed import half_case
 
 DEFAULT = "default"
 GRID = {
@@ -128,9 +127,9 @@ def tally(cell: Cell, metric: str, method: str, truth: float, limits: tuple, *, 
     )
 
 
-def _paired(metric: str, truth: np.ndarray, scores: tuple) -> Difference:
-    rows = row_influences(METRICS[metric].influence, truth, scores)
-    return difference_of_tables(METRICS[metric], rows, [ScoreTable.of_rows(truth, score) for score in scores])
+def _paired(metric: str, truth: np.ndarray, scores: tuple) -> Found:
+    sample = NearSample(truth=truth, scores=dict(zip("ab", scores, strict=True)))
+    return Paired([METRICS[metric]], sample, [("a", "b")], Design(), "max-t").differences(METRICS[metric])[0]
 
 
 def study_ranks(cell: Cell, rng: np.random.Generator) -> Iterator[Tally]:
@@ -224,7 +223,7 @@ def study_pairs(cell: Cell, rng: np.random.Generator) -> Iterator[Tally]:
             ([d.low for d in each], [d.high for d in each]),
             words=each[0].method,
         )
-        z = np.array([(d.difference - 1.96 * d.standard_error, d.difference + 1.96 * d.standard_error) for d in each]).T
+        z = np.array([(d.value - 1.96 * d.standard_error, d.value + 1.96 * d.standard_error) for d in each]).T
         yield tally(cell, f"difference of {metric}", "plain, normal quantile", value, tuple(z))
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import unconfuse as uc
 from unconfuse.metrics import METRICS, expected_cost, f_beta, net_benefit
 from unconfuse.table import Counts
-from unconfuse.uncertainty import METHODS
+from unconfuse.uncertainty import METHODS, estimate_counts
 
 DECISIONS = [each for each in METRICS.values() if each.of == "counts"]
 DECISIONS += [f_beta(0.5), f_beta(2), expected_cost(fp=1, fn=5), net_benefit(0.2)]
@@ -97,7 +97,7 @@ def test_baseline_is_the_value_of_independent_labels(metric, prevalence, queue_r
 @pytest.mark.parametrize("design", ["cohort", "case-control"])
 @given(table=tables)
 def test_interval_holds_the_value(metric, design, table):
-    found = estimate(metric, table, design=design)
+    found = estimate_counts(metric, table, design=design)
     if np.isnan(found.value):
         assert found.undefined == metric.undefined
         assert np.isnan(found.low) and np.isnan(found.high)
@@ -111,7 +111,7 @@ def test_interval_holds_the_value(metric, design, table):
 @every_metric
 @given(table=tables)
 def test_higher_confidence_is_wider(metric, table):
-    narrow, wide = (estimate(metric, table, confidence_level=level) for level in (0.8, 0.99))
+    narrow, wide = (estimate_counts(metric, table, confidence_level=level) for level in (0.8, 0.99))
     if not np.isnan(narrow.low):
         assert wide.low <= narrow.low + 1e-9
         assert narrow.high <= wide.high + 1e-9

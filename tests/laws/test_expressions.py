@@ -1,6 +1,7 @@
 """The declared expression of a metric is the metric: pages compute the one, Python the other."""
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -35,6 +36,33 @@ def test_expression_is_the_function(metric, tp, fp, fn, tn):
     expected = float(metric(counts))
     assert (math.isnan(value) and math.isnan(expected)) or value == pytest.approx(expected, rel=1e-12, abs=1e-15)
     assert javascript(metric.expression, COUNTS, "c.")
+
+
+@pytest.mark.parametrize("metric", DECISIONS + MADE, ids=lambda each: each.name)
+def test_formula_is_the_function(metric):
+    for tp, fp, fn, tn in np.random.default_rng(0).integers(1, 200, (20, 4)).astype(float):
+        names = {"TP": tp, "FP": fp, "FN": fn, "TN": tn, "P": tp + fn, "N": fp + tn, "n": tp + fp + fn + tn}
+        value = latex_value(metric.formula, names)
+        assert value == pytest.approx(float(metric(Counts(tp=tp, fp=fp, fn=fn, tn=tn))), rel=1e-12), metric.formula
+
+
+WORDS = {r"\cdot": "*", r"\left": "", r"\right": "", r"\,": "", "^": "**", "{": "(", "}": ")", r"\tfrac12": "(1/2)"}
+TOKENS = re.compile(r"\\tfrac12|\\[a-z]+|\\,|\d+(?:\.\d+)?|[A-Za-z]+|\S")
+
+
+def latex_value(text, names):
+    """The number that a formula in LaTeX says; ", x=2" at its end gives the value of a letter."""
+    text, *given = text.split(r",\ ")
+    letters = {name.strip("\\"): float(value) for name, value in (each.split("=") for each in given)}
+    parts, ended = [], False
+    for token in TOKENS.findall(text):
+        word = WORDS.get(token, token.strip("\\"))
+        if ended and token != "{" and re.match(r"[\w(]", word):  # side by side: a product
+            parts.append("*")
+        parts.append(word)
+        ended = ended if not word else bool(re.search(r"[\w)]$", word)) and word not in ("frac", "sqrt", "max", "min")
+    calls = {**FUNCTIONS, "frac": lambda above: lambda below: above / below}
+    return float(eval("".join(parts), calls, {**names, **letters}))
 
 
 @given(

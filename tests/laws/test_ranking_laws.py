@@ -1,4 +1,4 @@
-"""What must hold for every metric of scores, whoever declares it. (Ranks alone: tests/unit/test_ranking.py.)"""
+"""What must hold for every metric of scores, whoever declares it. (Ranks alone: tests/unit/metrics/test_ranking.py.)"""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from unconfuse.metrics import METRICS
-from unconfuse.table import ScoreTable
-from unconfuse.uncertainty.estimates import Resampling, estimate_scores
+from unconfuse.table import Design, ScoreTable
+from unconfuse.uncertainty import estimate_scores
 
 SCORED = [each for each in METRICS.values() if each.of != "counts"]
 every_metric = pytest.mark.parametrize("metric", SCORED, ids=lambda metric: metric.name)
@@ -40,8 +40,7 @@ def table_of(y, s, weights=None) -> ScoreTable:
 
 
 def estimate(metric, table, level=0.95, design="cohort"):
-    how = Resampling(200, 0, design)
-    return estimate_scores([metric], table, confidence_level=level, how=how)[metric.name]
+    return estimate_scores([metric], table, Design(design, level, n_resamples=200))[metric.name]
 
 
 @every_metric

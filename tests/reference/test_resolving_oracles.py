@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from unconfuse import METRICS, Binormal, Distributions, Empirical, h_measure, resolving_power
-from unconfuse.reproduce.beam.tables import read
+from unconfuse.ingest.others import every_column
 from unconfuse.resolving import Population
 from unconfuse.resolving.asymptotic import Sizes, standard_error
 from unconfuse.resolving.signal import SignalCurve
@@ -181,7 +181,7 @@ def test_toy_metric(case):
 
 @pytest.fixture(scope="module")
 def readmissions():
-    columns = read(DATA / "cv_scores.parquet")
+    columns = every_column(DATA / "cv_scores.parquet")
     return Empirical(np.asarray(columns["DV"]), np.asarray(columns["ylogit"]))
 
 
@@ -213,7 +213,7 @@ def test_table_2(readmissions):
 @needs_data
 def test_table_2_from_the_authors_draws():
     case = case_named("table2-from-authors-draws")
-    draws, grid = read(DATA / "store_boot.csv"), read(DATA / "empirical_grid.csv")
+    draws, grid = every_column(DATA / "store_boot.csv"), every_column(DATA / "empirical_grid.csv")
     order = np.argsort(grid["auroc"])
     curve = SignalCurve("auprc", "auroc", grid["auroc"][order], grid["auprc"][order])
     limits = np.quantile(draws["auprc"], [0.025, 0.975])

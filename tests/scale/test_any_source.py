@@ -488,6 +488,7 @@ def test_not_a_number_and_infinity_in_postgresql() -> None:
     assert found.table("q").as_dict() == {"score": [1.0], "positives": [1.0], "negatives": [1.0]}
 
 
+@pytest.mark.needs("PostgreSQL")
 @pytest.mark.parametrize(
     ("address", "options", "words"),
     [

@@ -121,6 +121,7 @@ def test_cards_survive_the_export_of_a_notebook(results, monkeypatch):
     assert "<script>alert" not in exported and ".uc-card{" in exported
 
 
+@pytest.mark.needs("browser")
 def test_words_can_be_read_in_light_and_in_dark(results, tmp_path):
     """The browser's own colours: words keep a contrast of 4.5 to the page, and nothing is wider than it."""
     playwright = pytest.importorskip("playwright.sync_api")

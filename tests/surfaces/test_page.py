@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import unconfuse as uc
+from unconfuse._plain import number_text
 from unconfuse.bayesian import break_even_prevalence, posterior, shift_counts_estimates
 from unconfuse.metrics import METRICS
-from unconfuse._plain import number_text
 from unconfuse.table import ScoreTable
 from unconfuse.uncertainty import estimate
 

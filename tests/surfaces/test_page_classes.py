@@ -13,10 +13,10 @@ import pytest
 
 import unconfuse as uc
 from unconfuse._errors import ArgumentError, InputError
+from unconfuse._plain import number_text
 from unconfuse.demo import animals_path
 from unconfuse.report import render
 from unconfuse.report.document import check_payload, schema
-from unconfuse._plain import number_text
 
 pytestmark = pytest.mark.xdist_group("browser")
 AXE = Path(__file__).parents[2] / "build" / "tools" / "node_modules" / "axe-core" / "axe.min.js"

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import unconfuse as uc
-from unconfuse import _palette
+from unconfuse import _cards
 from unconfuse._errors import ArgumentError, InputError
 from unconfuse.curves import curve
 from unconfuse.explorer import ROLES, page_of
@@ -163,7 +163,7 @@ def test_rows_do_not_enlarge_pickles(results):
 def test_page_has_the_shared_colours(results):
     page = page_of(results["counts"].payload())
     for name, role in ROLES.items():
-        light, dark = _palette.ROLES[role]
+        light, dark = _cards.ROLES[role]
         assert page.count(f"--{name}:{light};") == 1 and page.count(f"--{name}:{dark};") == 2
     own = files("unconfuse.explorer").joinpath("page.css").read_text(encoding="utf-8").partition("@media print")[0]
     assert not [name for name in ROLES if f"--{name}:" in own]

@@ -7,8 +7,8 @@ import math
 
 import pytest
 
-from unconfuse.reproduce import REPRODUCTIONS, Report, Row
 from unconfuse._plain import plain_json
+from unconfuse.reproduce import REPRODUCTIONS, Report, Row
 
 
 @pytest.fixture(scope="module", params=list(REPRODUCTIONS))

@@ -23,8 +23,8 @@ def test_prevalence_moves_what_it_should():
 def test_a_figure_can_be_drawn(tmp_path):
     matplotlib = pytest.importorskip("matplotlib", reason="matplotlib is not installed")
     matplotlib.use("Agg")
-    from unconfuse.reproduce.sumpter_figures import draw_figures
+    from unconfuse.reproduce.sumpter import draw
 
-    paths = draw_figures(tmp_path, only="figure_5")
+    paths = draw(tmp_path, only="figure_5")
     assert [path.name for path in paths] == ["sumpter_figure_5.png"]
     assert paths[0].stat().st_size > 10_000

@@ -9,9 +9,16 @@ import numpy as np
 
 from unconfuse._errors import ArgumentError, InputError
 from unconfuse._validate import check_count, check_not_empty, check_number, check_probability
-from unconfuse.api._checks import check_judgeable, mention_missing, refuse
 from unconfuse.ingest import DataWords
-from unconfuse.ingest.door import only_table, sample_of, takes_data
+from unconfuse.ingest.door import (
+    check_judgeable,
+    mention_missing,
+    only_table,
+    refuse,
+    refuse_folds,
+    sample_of,
+    takes_data,
+)
 from unconfuse.metrics import Metric
 from unconfuse.results.confusion import check_confusion
 from unconfuse.results.evaluation import Evaluation
@@ -90,8 +97,8 @@ def evaluate(
     Returns
     -------
     Evaluation
-        A mapping from metric to `Estimate`; `.subgroups`, `.of_class(...)`, `.curve(...)`, `.card` and `.findings` answer
-        later questions.
+        A mapping from metric to `Estimate`; `.subgroups`, `.of_class(...)`, `.curve(...)`, `.card` and `.findings`
+        answer later questions.
 
     Examples
     --------
@@ -109,6 +116,7 @@ def evaluate(
     check_judgeable(sample)
     if reference is not None and not sample.by:
         raise ArgumentError("`reference` names a subgroup, but there are none. Hint: pass `by=` as well.")
+    refuse_folds(sample, "evaluate")
     if sample.several:
         refuse(sample, threshold=threshold)
     else:

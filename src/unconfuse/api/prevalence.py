@@ -118,7 +118,7 @@ def _shifted_scores(evaluation: Evaluation, prevalence: float, settings: Design)
 
 
 def at_prevalence(metric: Metric, prevalence: float) -> Metric:
-    """The metric of a table that is weighted to another prevalence: what is known of its interval does not carry over."""
+    """The metric of a table that is weighted to another prevalence; its formulas for intervals do not carry over."""
     return Metric(
         metric.name,
         partial(_at, metric, prevalence),

@@ -8,8 +8,8 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from unconfuse._cards import TERMINAL
 from unconfuse._errors import ArgumentError
-from unconfuse._palette import TERMINAL
 from unconfuse._plain import number_text
 from unconfuse.cli._layout import Column, Layout, Notes, count_text, fit, harmless, say, shortened
 from unconfuse.cli._options import Words

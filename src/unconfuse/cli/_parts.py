@@ -12,7 +12,8 @@ from unconfuse.cli._evaluation import chance_text, emit_evaluation, interval_hea
 from unconfuse.cli._layout import Notes, as_table, count_text, harmless, say, shortened
 from unconfuse.cli._options import Words
 from unconfuse.cli._output import emit_result, is_nan, markdown_list, markdown_text, write_page
-from unconfuse.results import Evaluation, Subgroups
+from unconfuse.results import Subgroups
+from unconfuse.results.evaluation import Evaluation
 from unconfuse.results.subgroup_difference import short_label
 from unconfuse.results.subgroup_findings import HEADLINES
 from unconfuse.results.subgroups import EVERYONE

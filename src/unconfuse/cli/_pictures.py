@@ -8,7 +8,7 @@ import numpy as np
 from rich.console import Console
 from rich.text import Text
 
-from unconfuse._palette import TERMINAL
+from unconfuse._cards import TERMINAL
 from unconfuse._plain import number_text
 from unconfuse.cli._drawing import Canvas, Marks, marks_for
 from unconfuse.cli._layout import count_text, say

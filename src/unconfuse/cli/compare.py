@@ -153,7 +153,7 @@ def _known(cells: Sequence[str]) -> list[str]:
 
 
 def _bars(marks: Any, result: Comparison, pair: tuple[str, str]) -> list[Text]:
-    from unconfuse._palette import TERMINAL
+    from unconfuse._cards import TERMINAL
     from unconfuse.cli._drawing import Scale, interval_bar
 
     found = [(each.difference, each.verdict) for each in result.values() if (each.first, each.second) == pair]

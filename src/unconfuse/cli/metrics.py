@@ -50,7 +50,7 @@ def _chosen(name: str | None, classes: bool) -> list[Any]:
 
 def _described(metric: Any, classes: bool) -> dict[str, Any]:
     """What a metric declares, as plain values."""
-    example = None if metric.example is None else f"{metric.example.data!r} gives {metric.example.value:.6g}"
+    example = None if metric.example is None else _shown_example(metric.example)
     declared = {key: getattr(metric, key) for key in (*_DECLARED, "depends_on_prevalence")}
     shown = {
         "range": f"{metric.range[0]:g} to {metric.range[1]:g}",
@@ -62,6 +62,11 @@ def _described(metric: Any, classes: bool) -> dict[str, Any]:
         return declared | shown
     first = dict.fromkeys(("name", "label", "question", "of", "formula", "range", "better", "depends_on_prevalence"))
     return first | {"by_chance": ""} | declared | shown
+
+
+def _shown_example(example: Any) -> str:
+    data = example.data.tolist() if hasattr(example.data, "tolist") else example.data
+    return f"{data!r} gives {example.value:.6g}"
 
 
 def _by_chance(metric: Any) -> str:

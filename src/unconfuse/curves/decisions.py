@@ -11,7 +11,7 @@ from unconfuse._validate import check_choice, check_probability, check_whole
 from unconfuse.curves._curve import Curve, plain
 from unconfuse.curves.ranking import RATES
 from unconfuse.metrics import METRICS, Metric, find_metrics
-from unconfuse.metrics._hull import hull_segments
+from unconfuse.metrics._blocks import hull_segments
 from unconfuse.metrics.probability import bin_totals, check_probabilities
 from unconfuse.table import Array, ScoreTable
 

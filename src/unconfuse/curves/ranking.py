@@ -6,7 +6,7 @@ import numpy as np
 
 from unconfuse import _kernels
 from unconfuse.curves._curve import Curve, plain
-from unconfuse.metrics._hull import hull_points
+from unconfuse.metrics._blocks import hull_points
 from unconfuse.metrics.indistinguishable import b_values
 from unconfuse.table import Array, ScoreTable
 

@@ -10,7 +10,7 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
-from unconfuse import _palette
+from unconfuse import _cards
 from unconfuse.explorer.formulas import COUNTS, SHARED, functions, javascript, script_text
 from unconfuse.explorer.sources import compact_style, joined_modules
 
@@ -52,9 +52,9 @@ def page_of(payload: Mapping[str, Any]) -> str:
 
 @lru_cache(maxsize=1)
 def _style() -> str:
-    hues = "".join(f"--{name.lower()}:{getattr(_palette, name)};" for name in ("VERMILION", "GREEN"))
+    hues = "".join(f"--{name.lower()}:{getattr(_cards, name)};" for name in ("VERMILION", "GREEN"))
     light, dark = (
-        "".join(f"--{name}:{_palette.ROLES[role][ground]};" for name, role in ROLES.items()) for ground in (0, 1)
+        "".join(f"--{name}:{_cards.ROLES[role][ground]};" for name, role in ROLES.items()) for ground in (0, 1)
     )
     by_system = f"@media screen and (prefers-color-scheme:dark){{:root:not([data-theme=light]){{{dark}}}}}"
     by_button = f"@media screen{{:root[data-theme=dark]{{{dark}}}}}"

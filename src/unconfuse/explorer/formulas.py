@@ -14,8 +14,9 @@ from typing import Any
 
 from unconfuse._errors import InputError
 from unconfuse.metrics import METRICS
+from unconfuse.metrics._counts import NAMES
 
-COUNTS = ("tp", "fp", "fn", "tn", "positives", "negatives", "labelled_positive", "labelled_negative", "total")
+COUNTS = NAMES
 _CALLS = {"sqrt": "Math.sqrt", "max": "Math.max", "min": "Math.min"}
 _SIGNS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
 _LONGEST = 1000

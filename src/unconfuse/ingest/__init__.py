@@ -2,8 +2,8 @@
 
 Nothing outside this room knows data-frame libraries, the file engine, databases or Spark, and none is imported before
 it is needed. A kind of source is one module with two functions: `recognises(data)`, and `read(data, needs)`, which
-hands over a sample. Most leave the checking to others: columns in memory to `ingest.rows`, and what an engine has added up by
-label and score to `ingest.groups`. To add a kind, write the module and put its name into `SOURCES`.
+hands over a sample. Most leave the checking to others: columns in memory to `ingest.rows`, and what an engine has
+added up by label and score to `ingest.groups`. To add a kind, write the module and put its name into `SOURCES`.
 """
 
 from __future__ import annotations
@@ -12,9 +12,8 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
-from unconfuse.ingest.data import Data, DataWords, Progress
+from unconfuse.ingest.data import Data, DataWords, Needs, Progress, refuse_words
 from unconfuse.ingest.tables import in_bins
-from unconfuse.ingest.words import Needs, refuse_words
 from unconfuse.table.sample import Sample
 
 __all__ = ["Data", "DataWords", "read"]

@@ -13,12 +13,10 @@ import numpy.typing as npt
 from unconfuse._errors import ArgumentError, InputError, nearest
 from unconfuse._kernels import ClassRanks, class_ranks
 from unconfuse._labels import meaning
-from unconfuse._skipped import NOTHING_SKIPPED, Skipped
-from unconfuse._validate import brief, mention_skipped
+from unconfuse._validate import NOTHING_SKIPPED, Skipped, brief, mention_skipped
 from unconfuse.ingest import read
 from unconfuse.ingest.by import division_of, values_of
 from unconfuse.ingest.data import Data
-from unconfuse.ingest.rows import class_names as class_names
 from unconfuse.table import Array, Scores, ScoreTable
 from unconfuse.table.sample import DistantSample, Moments, NearSample, Sample, Worth, why_rows_are_no_probabilities
 
@@ -282,7 +280,8 @@ def gather(data: Any, scores: Any = None, *, rows: bool = True, by: Any = None, 
             raise InputError("these are score tables, but rows are needed here. Hint: give the data themselves.")
         return data
     if isinstance(data, Scores):
-        return data if by is None else replace(data, by=division_of(*values_of(by, "subgroup", "by")))
+        division: Any = None if by is None else division_of(*values_of(by, "subgroup", "by"))
+        return data if by is None else replace(data, by=division)
     asked = {name: words.pop(name) for name in ("edges", "progress") if name in words}
     found = read(Data(data, scores, by=by, **words), rows=rows, models=True, **asked)
     if rows and not isinstance(found, NearSample):
@@ -349,7 +348,7 @@ def gather_table(data: Any, scores: Any = None, **words: Any) -> ScoreTable:
 def has_classes(labels: Any, scores: Any = None) -> bool:
     """Whether scores are a matrix with a column for each class, rather than one column of scores."""
     from unconfuse.ingest.arrays import _has_classes
-    from unconfuse.ingest.words import Needs
+    from unconfuse.ingest.data import Needs
 
     return isinstance(labels, ClassScores | ClassTables) or (
         scores is not None and _has_classes(labels, scores, Needs())
@@ -374,9 +373,9 @@ def gather_classes(
 
 def _several(found: Sample) -> ClassScores | ClassTables:
     if isinstance(found, NearSample):
-        name = found.only_model
+        name, truth = found.only_model, found.truth.astype(np.int64, copy=False)
         return ClassScores(
-            found.truth, found.classes, found.scores.get(name), found.decided[name], found.weights, found.groups
+            truth, found.classes, found.scores.get(name), found.decided[name], found.weights, found.groups
         )
     assert isinstance(found, DistantSample)
     name = found.only_model

@@ -10,15 +10,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from unconfuse._skipped import (
+from unconfuse._validate import (
     BAD_WEIGHT,
+    INFINITE,
     INFINITE_SCORE,
     MISSING_GROUP,
     MISSING_LABEL,
     MISSING_PREDICTION,
     MISSING_SCORE,
+    NEGATIVE,
+    NO_GROUP,
+    NO_NUMBER,
+    NOT_NUMBERS,
+    Fault,
 )
-from unconfuse._validate import INFINITE, NEGATIVE, NO_GROUP, NO_NUMBER, NOT_NUMBERS, Fault
 
 # Which column a complaint is about, and what it says.
 PROBLEMS: dict[int, tuple[str, Fault]] = {

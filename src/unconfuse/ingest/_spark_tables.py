@@ -10,8 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from unconfuse._errors import InputError
-from unconfuse._skipped import Skipped
-from unconfuse._validate import NO_LABEL, brief, check_not_empty, no_weight, not_numbers, repeated
+from unconfuse._validate import NO_LABEL, Skipped, brief, check_not_empty, no_weight, not_numbers, repeated
 from unconfuse.ingest import _spark_sql as sql
 from unconfuse.ingest._spark_session import asked
 from unconfuse.ingest.builder import merge_all

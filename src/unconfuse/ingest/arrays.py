@@ -12,10 +12,19 @@ from unconfuse._errors import InputError
 from unconfuse._labels import meaning
 from unconfuse._validate import Place, brief, plain
 from unconfuse.ingest.columns import ONLY_MODEL
-from unconfuse.ingest.data import Data
+from unconfuse.ingest.data import (
+    ANY,
+    VALUES,
+    Data,
+    Needs,
+    has_names,
+    is_array_source,
+    refuse_with_several,
+    refuse_words,
+    refused,
+)
 from unconfuse.ingest.rows import sample_of, with_values
 from unconfuse.ingest.screening import Column, Columns, Matrix, Wide
-from unconfuse.ingest.words import ANY, VALUES, Needs, is_array_source, refuse_with_several, refuse_words, refused
 from unconfuse.table.sample import NearSample
 
 _WHAT = "the data are plain arrays"
@@ -38,9 +47,9 @@ def read(data: Data, needs: Needs) -> NearSample:
     ('a', 'b', 'c')
     """
     refuse_words(data, ANY | VALUES | {"s", "by"}, _WHAT, _HINT)
-    for word in ("by", "predicted"):
-        if isinstance(getattr(data, word), str):
-            raise refused(word, getattr(data, word), _WHAT, _HINT)
+    for word, value in (("by", data.by), ("predicted", data.predicted)):
+        if isinstance(value, str) or (word == "predicted" and has_names(value)):
+            raise refused(word, value, _WHAT, _HINT)
     if data.s is None and data.predicted is None:
         raise InputError("there are labels but no scores. Hint: pass both, as in evaluate(y, s).")
     labels = plain(data.source)

@@ -10,14 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from unconfuse._errors import ArgumentError, InputError, nearest
-from unconfuse._skipped import NOT_A_NUMBER, Skipped
-from unconfuse._validate import brief, is_number, not_numbers, repeated
+from unconfuse._validate import NOT_A_NUMBER, Skipped, brief, is_number, not_numbers, repeated
 from unconfuse.ingest._connection import connected, is_address, shown
 from unconfuse.ingest.columns import Chosen, choose, place_of
-from unconfuse.ingest.data import Data
+from unconfuse.ingest.data import ANY, NAMES, Data, Needs, has_values, is_several, refuse_with_several, refuse_words
 from unconfuse.ingest.groups import Groups, coded, sample_of_cells, sample_of_groups
 from unconfuse.ingest.rows import named_sample
-from unconfuse.ingest.words import ANY, NAMES, Needs, has_values, is_several, refuse_with_several, refuse_words
 from unconfuse.table.sample import Sample
 
 if TYPE_CHECKING:
@@ -116,7 +114,7 @@ def _added_up(connection: Connection, source: FromClause, chosen: Chosen, name: 
 
     score = _number(source, name)
     others = [_number(source, each) for each in chosen.scores.values() if each != name]
-    keys: dict[str, ColumnElement[Any]] = {"label": source.c[chosen.label], "score": score}
+    keys: dict[str, ColumnElement[Any]] = {"label": source.c[str(chosen.label)], "score": score}
     keys |= {f"by_{place}": source.c[each] for place, each in enumerate(chosen.slices)}
     if connection.dialect.name == "sqlite":  # where a column may hold anything
         numbers = [source.c[each] for each in chosen.numbers.values()]
@@ -136,7 +134,7 @@ def _cells(source: FromClause, chosen: Chosen) -> Select[Any]:
     """Rows by true and predicted label (and by group and subgroup): how many, and with what weight."""
     import sqlalchemy as sa
 
-    keys = {role: source.c[name] for role, name in chosen.texts.items() if role != "id"}
+    keys: dict[str, ColumnElement[Any]] = {role: source.c[each] for role, each in chosen.texts.items() if role != "id"}
     sums: dict[str, ColumnElement[Any]] = {"rows": sa.func.count()}
     if chosen.weight is not None:
         weight = _number(source, chosen.weight)

@@ -11,9 +11,8 @@ from unconfuse._errors import InputError
 from unconfuse._validate import brief, plain
 from unconfuse.ingest.by import orders_of
 from unconfuse.ingest.columns import Chosen, choose
-from unconfuse.ingest.data import Data
+from unconfuse.ingest.data import ANY, NAMES, VALUES, Data, Needs, is_several, refuse_with_several, refuse_words
 from unconfuse.ingest.rows import named_sample
-from unconfuse.ingest.words import ANY, NAMES, VALUES, Needs, is_several, refuse_with_several, refuse_words
 from unconfuse.table.sample import Sample
 
 

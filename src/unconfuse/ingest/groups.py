@@ -15,22 +15,20 @@ import numpy.typing as npt
 
 from unconfuse._errors import InputError
 from unconfuse._labels import ENOUGH, both_classes
-from unconfuse._skipped import (
+from unconfuse._validate import (
     BAD_WEIGHT,
+    BAD_WEIGHTS,
+    INFINITE,
     INFINITE_SCORE,
     MISSING_GROUP,
     MISSING_LABEL,
     MISSING_PREDICTION,
     MISSING_SCORE,
-    Skipped,
-)
-from unconfuse._validate import (
-    BAD_WEIGHTS,
-    INFINITE,
     NO_GROUP,
     NO_LABEL,
     NO_NUMBER,
     Array,
+    Skipped,
     brief,
     check_not_empty,
     no_weight,
@@ -102,7 +100,7 @@ class Groups:
     def taken(self, own: Flags) -> Groups:
         """Some of the groups."""
         columns = {each.name: getattr(self, each.name) for each in fields(self) if each.name not in ("labels", "by")}
-        kept = {name: None if column is None else column[own] for name, column in columns.items()}
+        kept: dict[str, Any] = {name: None if each is None else each[own] for name, each in columns.items()}
         return replace(self, **kept, by=tuple(each[own] for each in self.by))
 
     @property
@@ -150,7 +148,7 @@ def sample_of_groups(
         raise no_weight(place_of(chosen.weight).name)
     found = [first.labels[code] for code in np.unique(first.code)]
     meant, classes = both_classes(found if data.positive is not None else found[:ENOUGH], data.positive, data.classes)
-    shared = {
+    shared: dict[str, Any] = {
         "classes": classes,
         "positive_label": meant[0] if meant else 1,
         "weighted": first.weight is not None,
@@ -208,8 +206,9 @@ def sample_of_cells(cells: Mapping[str, Any], chosen: Chosen, data: Data, orders
         _refuse_cells(reasons, columns, rows, chosen)
     keep = ~np.logical_or.reduce(list(reasons.values()))
     weight = rows if chosen.weight is None else columns["weight"].astype(np.float64)
-    named = replace(chosen, id=None, weight=chosen.weight or "number of rows")
-    values = {name: columns[role][keep] for role, name in named.texts.items()} | {named.weight: weight[keep]}
+    counted = chosen.weight or "number of rows"
+    named = replace(chosen, id=None, weight=counted)
+    values = {name: columns[role][keep] for role, name in named.texts.items()} | {counted: weight[keep]}
     skipped = Skipped.of({_REASONS[role.split()[0]]: int(rows[bad].sum()) for role, bad in reasons.items()})
     found = named_sample(named, values, replace(data, on_bad_row="error"), orders)
     return replace(found, skipped=skipped).ordered  # engines hand over groups in no fixed order

@@ -18,11 +18,10 @@ from unconfuse._labels import ENOUGH
 from unconfuse._validate import not_numbers, repeated
 from unconfuse.ingest.by import orders_of
 from unconfuse.ingest.columns import Chosen, choose, place_of
-from unconfuse.ingest.data import Data
+from unconfuse.ingest.data import Data, Needs, has_values
 from unconfuse.ingest.frames import columns_of
 from unconfuse.ingest.groups import Groups, coded, sample_of_cells, sample_of_groups
 from unconfuse.ingest.rows import named_sample
-from unconfuse.ingest.words import Needs, has_values
 from unconfuse.table.sample import Sample
 
 Frame = nw.LazyFrame[Any]

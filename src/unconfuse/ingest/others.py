@@ -15,12 +15,11 @@ import numpy.typing as npt
 from unconfuse._errors import InputError
 from unconfuse._validate import Array, as_numbers, brief, not_numbers
 from unconfuse.ingest._connection import is_address
-from unconfuse.ingest._sql import separator_of
+from unconfuse.ingest._readers import separator_of
 from unconfuse.ingest.columns import Chosen, choose, place_of
-from unconfuse.ingest.data import Data
+from unconfuse.ingest.data import Data, refuse_words
 from unconfuse.ingest.rows import refuse_duplicated_ids
 from unconfuse.ingest.screening import lenient
-from unconfuse.ingest.words import refuse_words
 
 _KNOWN = frozenset(("source", "label", "score", "id"))
 
@@ -65,11 +64,11 @@ def _of_database(data: Data, everything: bool) -> tuple[Chosen, Mapping[str, Any
 
 
 def _of_files(path: str, data: Data, everything: bool) -> tuple[Chosen, Mapping[str, Any]]:
-    from unconfuse.ingest._bad_rows import refuse_duplicated_ids
+    from unconfuse.ingest._complaints import refuse_duplicated_ids
     from unconfuse.ingest._engine import Engine
-    from unconfuse.ingest._parts import parts_of
-    from unconfuse.ingest._scan import whole_columns
-    from unconfuse.ingest.files import open_sources
+    from unconfuse.ingest._readers import parts_of
+    from unconfuse.ingest._sources import open_sources
+    from unconfuse.ingest.files import whole_columns
 
     refuse_words(data, _KNOWN | {"delimiter"}, "the data are files")
     with open_sources(path) as sources, Engine() as engine:
@@ -100,6 +99,14 @@ def _numbers(name: str, column: npt.NDArray[Any], may_be_missing: bool) -> Array
     if is_text.any():
         raise not_numbers(place_of(name).name, f"found {brief(column[is_text][0])}", "encode it first, or leave it out")
     return numbers
+
+
+def every_column(path: Path) -> dict[str, Any]:
+    """Whatever a CSV or Parquet file holds, as the engine reads it."""
+    import duckdb
+
+    reader = "read_parquet" if path.suffix == ".parquet" else "read_csv_auto"
+    return dict(duckdb.sql(f"SELECT * FROM {reader}(?)", params=[str(path)]).fetchnumpy())
 
 
 def read_matrix(path: str) -> tuple[Array, list[str] | None]:

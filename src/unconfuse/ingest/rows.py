@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -26,9 +26,8 @@ from unconfuse._validate import (
 )
 from unconfuse.ingest.by import distinct_values, division_of, folds_of, named_by, values_of
 from unconfuse.ingest.columns import ONLY_MODEL, Chosen, place_of
-from unconfuse.ingest.data import Data
+from unconfuse.ingest.data import Data, is_array_source
 from unconfuse.ingest.screening import Column, Columns, Matrix, Wide
-from unconfuse.ingest.words import is_array_source
 from unconfuse.table.cells import Codes
 from unconfuse.table.sample import NearSample, decide, pieces_of
 
@@ -52,8 +51,8 @@ def sample_of(columns: Columns, data: Data) -> NearSample:
         weights=weights,
         groups=groups,
         skipped=kept.skipped,
-        division=division_of(kept.by, kept.orders),
-        folds=folds_of(kept.fold, kept.orders),
+        division=division_of(kept.by, kept.orders) if kept.by else None,
+        folds=folds_of(kept.fold, kept.orders) if kept.fold else None,
     )
 
 
@@ -119,9 +118,8 @@ def _by_values(data: Data) -> Any:
 def _two(kept: Columns, data: Data) -> dict[str, Any]:
     """A yes-or-no question."""
     labels = as_labels(*kept.label)
-    if labels.dtype.kind == "b" and data.positive in (None, True) and data.classes is None:
-        truth, positive, classes = labels, True, ("False", "True")  # the usual case at no cost
-    else:
+    truth, positive, classes = labels, True, ("False", "True")  # the usual case at no cost
+    if labels.dtype.kind != "b" or data.positive not in (None, True) or data.classes is not None:
         found = distinct(labels, ENOUGH if data.positive is None and data.classes is None else None)
         meant, classes = both_classes(found, data.positive, data.classes)
         truth, positive = is_any_of(labels, meant), meant[0] if meant else 1
@@ -174,12 +172,13 @@ Matrices = Mapping[str, tuple[npt.NDArray[Any], Sequence[str] | None]]
 def _classes(seen: Sequence[npt.NDArray[Any]], matrices: Matrices) -> list[Any]:
     """The classes when nobody stated them: those of named columns; else the labels in order, or 0, 1, ..."""
     named = [keys for _, keys in matrices.values() if keys is not None]
-    if any(set(each) != set(named[0]) for each in named):
+    widths = {matrix.shape[1] for matrix, _ in matrices.values()}
+    if any(set(each) != set(named[0]) for each in named) or len(widths) > 1:
         raise InputError("the models do not have the same classes. Hint: pass classes=.")
     if named:
         return list(named[0])
     found = _labels_in(seen)
-    width = max((matrix.shape[1] for matrix, _ in matrices.values()), default=len(found))
+    width = max(widths, default=len(found))
     if len(found) == width:
         return found
     if all(isinstance(each, int) and 0 <= each < width for each in found):  # numbers of columns
@@ -255,7 +254,7 @@ def unknown_class(value: object, classes: Sequence[object]) -> tuple[str, str]:
     return what, "check the spelling, or name all classes with classes="
 
 
-def by_label(columns: Mapping[str, str], labels: Sequence[Any]) -> dict[str, str]:
+def by_label(columns: Mapping[str, str], labels: Iterable[Any]) -> dict[str, str]:
     """Columns by class; a column whose whole name is a label belongs to that label, whatever the star stands for.
 
     >>> by_label({"cat": "p_cat", "dog": "p_dog"}, ["p_cat", "p_dog"])

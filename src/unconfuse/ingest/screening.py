@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from unconfuse._skipped import (
+from unconfuse._validate import (
     BAD_WEIGHT,
     INFINITE_SCORE,
     MISSING_GROUP,
@@ -18,9 +18,13 @@ from unconfuse._skipped import (
     MISSING_SCORE,
     NOT_A_NUMBER,
     NOTHING_SKIPPED,
+    Array,
+    Place,
     Skipped,
+    check_same_length,
+    is_missing,
+    is_number,
 )
-from unconfuse._validate import Array, Place, check_same_length, is_missing, is_number
 
 Flags = npt.NDArray[np.bool_]
 
@@ -88,10 +92,11 @@ class Columns:
                 return column._replace(values=work(column.values))
             return {key: of(own) for key, own in column.items()} if isinstance(column, Mapping) else column
 
-        many = {name: of(getattr(self, name)) for name in ("label", "scores", "matrices", "predicted")}
-        sides = {name: of(getattr(self, name)) for name in ("weight", "group")}
-        divided = {name: {key: work(each) for key, each in getattr(self, name).items()} for name in ("by", "fold")}
-        return replace(self, **many, **sides, **divided)
+        names = ("label", "scores", "matrices", "predicted", "weight", "group")
+        changed: dict[str, Any] = {name: of(getattr(self, name)) for name in names}
+        for name in ("by", "fold"):
+            changed[name] = {key: work(each) for key, each in getattr(self, name).items()}
+        return replace(self, **changed)
 
     def screened(self) -> Columns:
         """The columns without the rows that cannot be used, which are counted.

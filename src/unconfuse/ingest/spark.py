@@ -10,8 +10,7 @@ import numpy as np
 
 from unconfuse._errors import InputError
 from unconfuse._labels import both_classes, meaning
-from unconfuse._skipped import Skipped
-from unconfuse._validate import brief, check_not_empty
+from unconfuse._validate import Skipped, brief, check_not_empty
 from unconfuse.ingest import _hashed
 from unconfuse.ingest import _spark_sql as sql
 from unconfuse.ingest._spark_sample import SparkSample, by_value
@@ -31,10 +30,9 @@ from unconfuse.ingest._spark_tables import (
     without_bad_rows,
 )
 from unconfuse.ingest.columns import Chosen, choose
-from unconfuse.ingest.data import Data
+from unconfuse.ingest.data import ANY, NAMES, Data, Needs, has_values, is_several, refuse_with_several, refuse_words
 from unconfuse.ingest.groups import sample_of_cells
 from unconfuse.ingest.rows import by_label, class_names, places_of, unknown_class
-from unconfuse.ingest.words import ANY, NAMES, Needs, has_values, is_several, refuse_with_several, refuse_words
 from unconfuse.table.sample import SUM_TOLERANCE, DistantSample, Moments, Sample
 
 MAKES_BINS = True  # on the executors

@@ -15,12 +15,11 @@ import numpy as np
 from unconfuse._errors import InputError
 from unconfuse._files import in_place_of
 from unconfuse._validate import brief
-from unconfuse.ingest._sql import text
+from unconfuse.ingest._readers import text
+from unconfuse.ingest._sources import find_files, is_pipe, shown
 from unconfuse.ingest.builder import merge_all
-from unconfuse.ingest.data import Data
-from unconfuse.ingest.files import find_files, is_pipe, shown
+from unconfuse.ingest.data import Data, Needs, refuse_words
 from unconfuse.ingest.tables import KNOWN, no_rows, of_table
-from unconfuse.ingest.words import Needs, refuse_words
 from unconfuse.table.sample import DistantSample
 from unconfuse.table.scores import ScoreTable
 

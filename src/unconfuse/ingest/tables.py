@@ -11,8 +11,7 @@ from unconfuse._labels import both_classes
 from unconfuse.ingest.builder import merge_all
 from unconfuse.ingest.by import refuse_many
 from unconfuse.ingest.columns import ONLY_MODEL
-from unconfuse.ingest.data import Data
-from unconfuse.ingest.words import Needs, refuse_words
+from unconfuse.ingest.data import Data, Needs, refuse_words
 from unconfuse.table.sample import DistantSample, NearSample, Sample
 from unconfuse.table.scores import ScoreTable
 
@@ -32,6 +31,7 @@ def read(data: Data, needs: Needs) -> DistantSample:
 
     Examples
     --------
+    >>> import numpy as np
     >>> women = ScoreTable.of_rows(np.array([True, False]), np.array([.9, .2]))
     >>> found = read(Data({"F": women, "M": women}, by="sex"), Needs())
     >>> found, found.by, list(found.parts())

@@ -20,24 +20,29 @@ from unconfuse.metrics import (
     ratios,
     severity,
     top_of_list,
-    utility,
 )
-from unconfuse.metrics._definition import Example, Metric, metric
+from unconfuse.metrics._definition import Affine, Example, Increasing, Metric, metric
+from unconfuse.metrics.agreement import expected_cost, f_beta, net_benefit
+from unconfuse.metrics.calibration import brier_decomposition
 from unconfuse.metrics.indistinguishable import precision_at_b
+from unconfuse.metrics.influence import Influence
 from unconfuse.metrics.of_cells import AVERAGES, average_of_decisions, class_cost
 from unconfuse.metrics.of_rows import average_of_scores, top_k_accuracy
 from unconfuse.metrics.probability import ece
 from unconfuse.metrics.ranking import concentrated_auroc, partial_auroc
 from unconfuse.metrics.severity import h_measure
 from unconfuse.metrics.top_of_list import lift_at, precision_at_k
-from unconfuse.metrics.utility import expected_cost, f_beta, net_benefit
 
 __all__ = [
     "FACTORIES",
     "METRICS",
     "MULTICLASS_METRICS",
+    "Affine",
     "Example",
+    "Increasing",
+    "Influence",
     "Metric",
+    "brier_decomposition",
     "canonical",
     "class_cost",
     "concentrated_auroc",
@@ -62,7 +67,6 @@ _ROOMS = (
     rates,
     agreement,
     ratios,
-    utility,
     ranking,
     areas_under_pr,
     severity,

@@ -12,7 +12,6 @@ import numpy.typing as npt
 from unconfuse import _kernels
 from unconfuse._errors import ArgumentError
 from unconfuse._validate import check_choice
-from unconfuse.metrics._expression import function_of
 from unconfuse.table import Array, Cells, Counts, NearSample, ScoreTable
 
 if TYPE_CHECKING:
@@ -24,11 +23,7 @@ Fraction = tuple[Array, Array]
 _ROUNDING = 1e-12  # sums are rounded; a bound leaves room for that
 
 
-def _undeclared(data: Any) -> Any:
-    """Stands for a function that the expression says."""
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Example:
     """A worked example: data small enough to check by hand, and the value they give."""
 
@@ -96,7 +91,6 @@ class Metric:
         The name in the API, on the command line and in files.
     function : callable
         Takes `Counts` (`of="counts"`) or a `ScoreTable` whose arrays may carry leading axes; returns an array.
-        May be left out where an `expression` says it.
     label, question : str
         The name in print, and the question that the value answers.
     of : {"counts", "ranks", "probabilities"}
@@ -143,8 +137,8 @@ class Metric:
         Whether negatives between two positives' scores can be joined into one block and the value stays the same.
     paired : {"", "all", "positives", "negatives"}
         Among which cases it counts right (or wrong) labels, so that two classifiers are compared by McNemar's test.
-    within_class : bool
-        Whether it counts cases of the positive class alone, so that a macro average does not depend on their shares.
+    recalibrates : {"", "intercept", "slope"}
+        Which coefficient of the logistic recalibration it is: its interval follows from the likelihood.
     two_class : str
         Of several classes: the metric of a yes-or-no question that it is when there are two.
     average : Average, optional
@@ -170,7 +164,7 @@ class Metric:
     """
 
     name: str
-    function: Callable[[Any], Any] = _undeclared
+    function: Callable[[Any], Any]
     label: str = ""
     question: str = ""
     of: Kind = "counts"
@@ -193,7 +187,7 @@ class Metric:
     population: Callable[[Any, float], float] | None = None
     straight: bool = False
     paired: Literal["", "all", "positives", "negatives"] = ""
-    within_class: bool = False
+    recalibrates: Literal["", "intercept", "slope"] = ""
     two_class: str = ""
     average: Average | None = None
     weighting: Callable[[int], Array] | None = None
@@ -205,9 +199,7 @@ class Metric:
     bounds: Callable[[Any, ScoreTable, float | None], tuple[float, float]] | None = None
 
     def __post_init__(self) -> None:
-        if self.function is _undeclared and self.expression:
-            object.__setattr__(self, "function", function_of(self.expression))
-        if not callable(self.function) or self.function is _undeclared:
+        if not callable(self.function):
             raise ArgumentError(f"the function of metric {self.name!r} must be callable; got {self.function!r}.")
         if self.kernel:
             check_choice(self.kernel, "kernel", _kernels.RANK_METRICS)

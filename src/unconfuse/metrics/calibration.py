@@ -1,24 +1,108 @@
-"""Calibration on the log-odds scale: intercept and slope of the logistic recalibration."""
+"""Calibration: intercept and slope of the logistic recalibration, their bounds, and the Brier score taken apart."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from functools import reduce
+from typing import Any
 
 import numpy as np
 
 from unconfuse import _kernels
-from unconfuse.metrics import _calibration_bounds
-from unconfuse.metrics._blocks import PHOTOS, totals
-from unconfuse.metrics._definition import Example
-from unconfuse.metrics.probability import check_probabilities, probability_metric
+from unconfuse._validate import check_choice, check_whole
+from unconfuse.metrics._blocks import PHOTOS, hull_segments, totals
+from unconfuse.metrics._definition import Example, ratio
+from unconfuse.metrics.bounds import Bound
+from unconfuse.metrics.probability import bin_totals, brier, check_probabilities, probability_metric
 from unconfuse.table import Array, ScoreTable, remembered
 
 _VAN_CALSTER = "Van Calster et al. (2019), BMC Medicine 17:230, Calibration: the Achilles heel of predictive analytics"
 _COX = "Cox (1958), Biometrika 45:562, Two further applications of a model for binary regression"
 _CERTAIN = "a stated probability is exactly 0 or 1, whose log-odds are infinite"
+_ROOM = 1e-9  # for the rounding of roots
+_FARTHEST = 1e3  # slopes beyond this are not looked for
+
+
+# Neither bound trusts a fit: a number is a bound because a sum certainly lies on one side of 0 there.
+def _intercept_bounds(metric: Any, table: ScoreTable, threshold: float | None = None) -> Bound:
+    """The intercept falls when any log-odds rise: all of them at their highest, and all at their lowest."""
+    if np.isnan(metric(table)):
+        return np.nan, np.nan
+    low, high = _log_odds(table)
+    weight = table.positives + table.negatives
+    return _level(high, weight, table.n_positives) - _ROOM, _level(low, weight, table.n_positives) + _ROOM
+
+
+def _slope_bounds(metric: Any, table: ScoreTable, threshold: float | None = None) -> Bound:
+    """The slope is above b if and only if the likelihood still rises at b: so where it certainly rises, or falls."""
+    middle = float(metric(table))
+    if np.isnan(middle):
+        return np.nan, np.nan
+    lowest = _nearest(middle, -1.0, lambda b: _rise(table, b)[0] > 0)
+    return lowest, _nearest(middle, 1.0, lambda b: _rise(table, b)[1] < 0)
+
+
+def _nearest(middle: float, side: float, certain: Callable[[float], bool]) -> float:
+    """A place on one side of the middle, about as near as can be, where something is certain; infinite if none is."""
+    near, far = 0.0, 1e-5
+    while not certain(middle + side * far):
+        near, far = far, 8 * far
+        if far > _FARTHEST:
+            return side * np.inf
+    for _ in range(8):
+        half = (near + far) / 2
+        near, far = (near, half) if certain(middle + side * half) else (half, far)
+    return middle + side * far
+
+
+def _rise(table: ScoreTable, b: float) -> Bound:
+    """Limits of the derivative of the likelihood in the slope at b, the intercept being fitted."""
+    from scipy.special import expit
+
+    low, high = _log_odds(table)
+    z_low, z_high = (low * b, high * b) if b >= 0 else (high * b, low * b)
+    weight, pos = table.positives + table.negatives, table.n_positives
+    a_low, a_high = _level(z_high, weight, pos) - _ROOM, _level(z_low, weight, pos) + _ROOM
+    chance = expit(a_low + z_low), expit(a_high + z_high)
+    centre = float(weight @ (low + high)) / (2 * table.n)  # the equation of the intercept lets x be measured from here
+    positive = _products(1 - chance[1], 1 - chance[0], low - centre, high - centre)
+    negative = _products(*chance, low - centre, high - centre)
+    least = float((table.positives * positive[0] - table.negatives * negative[1]).sum())
+    most = float((table.positives * positive[1] - table.negatives * negative[0]).sum())
+    room = _ROOM * (1e-3 * float((weight * np.maximum(np.abs(low), np.abs(high))).sum()) + 1e-6)
+    return least - room, most + room
+
+
+def _products(small: Array, large: Array, low: Array, high: Array) -> tuple[Array, Array]:
+    """Limits of r x for 0 <= small <= r <= large and low <= x <= high."""
+    return np.where(low < 0, large, small) * low, np.where(high > 0, large, small) * high
+
+
+def _level(z: Array, weight: Array, positives: float) -> float:
+    """The intercept at which the expected number of positives is right."""
+    from scipy.optimize import brentq
+    from scipy.special import expit
+
+    def excess(a: float) -> float:
+        return float((weight * expit(a + z)).sum()) - positives
+
+    even = np.log(positives) - np.log(weight.sum() - positives)  # the answer if all z were 0
+    return float(brentq(excess, even - float(z.max()) - 1e-6, even - float(z.min()) + 1e-6, xtol=1e-11))
+
+
+def _log_odds(table: ScoreTable) -> tuple[Array, Array]:
+    """The ends of each block; a stated probability of exactly 0 or 1 leaves both metrics undefined, so none is."""
+    inside = (np.clip(ends, np.nextafter(0, 1), np.nextafter(1, 0)) for ends in (table.score, table.tops))
+    low, high = (np.log(end) - np.log1p(-end) for end in inside)
+    return low, high
 
 
 @probability_metric(
     label="Calibration intercept (in the large)",
-    bounds=_calibration_bounds.intercept,
+    bounds=_intercept_bounds,
+    recalibrates="intercept",
+    interval="profile",
     question="Are the stated probabilities too low (above 0) or too high (below 0) overall, on the log-odds scale?",
     better="neither",
     formula=r"a:\ \mathrm{logit}\,\Pr(y=1)=a+\mathrm{logit}(s)",
@@ -36,7 +120,9 @@ def calibration_intercept(table: ScoreTable) -> Array:
 
 @probability_metric(
     label="Calibration slope",
-    bounds=_calibration_bounds.slope,
+    bounds=_slope_bounds,
+    recalibrates="slope",
+    interval="profile",
     question="Are the stated probabilities too extreme (below 1) or too timid (above 1)?",
     better="neither",
     formula=r"b:\ \mathrm{logit}\,\Pr(y=1)=a+b\,\mathrm{logit}(s)",
@@ -64,7 +150,7 @@ def _has_certainties(table: ScoreTable) -> np.typing.NDArray[np.bool_]:
         for each in (table.positives, table.negatives)
         for cut in (slice(0, inside.start), slice(inside.stop, None))
     )
-    return np.asarray(np.logical_or.reduce([(each > 0).any(axis=-1) for each in weight]))
+    return np.asarray(reduce(np.logical_or, ((each > 0).any(axis=-1) for each in weight)))
 
 
 def _uncertain(table: ScoreTable) -> slice:
@@ -104,3 +190,67 @@ def _fit(table: ScoreTable) -> tuple[Array, Array, Array]:
     )
     intercept, slope = (np.where(with_slope, each, np.nan) for each in (intercept, slope))
     return np.where(usable, level, np.nan), intercept, slope
+
+
+@dataclass(frozen=True)
+class BrierParts:
+    """Brier = reliability - resolution + uncertainty + within: how wrong, how discerning, how hard, what bins hide."""
+
+    brier: float
+    reliability: float
+    resolution: float
+    uncertainty: float
+    within: float
+    method: str
+
+    def as_dict(self) -> dict[str, float | str]:
+        """Plain values."""
+        return asdict(self)
+
+    def __str__(self) -> str:
+        within = f" + within {self.within:.4f}" if self.within else ""
+        return (
+            f"Brier {self.brier:.4f} = reliability {self.reliability:.4f} - resolution {self.resolution:.4f} "
+            f"+ uncertainty {self.uncertainty:.4f}{within} ({self.method})"
+        )
+
+
+def brier_decomposition(table: ScoreTable, *, method: str = "isotonic", n_bins: int = 15) -> BrierParts:
+    """Take the Brier score apart.
+
+    Parameters
+    ----------
+    method : {"isotonic", "equal_width", "equal_mass"}
+        "isotonic" compares the scores with their best monotone recalibration (CORP): no bins to choose, nothing left
+        over. The others use Murphy's bins; `within` is what the spread of scores within a bin adds.
+
+    References
+    ----------
+    Dimitriadis, Gneiting & Jordan (2021), PNAS 118:e2016191118. Murphy (1973), J Appl Meteorol 12:595.
+
+    Examples
+    --------
+    >>> from unconfuse.metrics._blocks import PHOTOS
+    >>> print(brier_decomposition(PHOTOS))
+    Brier 0.2250 = reliability 0.1000 - resolution 0.1250 + uncertainty 0.2500 (isotonic)
+    """
+    check_probabilities(table)
+    check_choice(method, "method", ("isotonic", "equal_width", "equal_mass"))
+    score, pi = float(brier(table)), table.prevalence
+    if method == "isotonic":
+        positives, negatives = hull_segments(table.positives, table.negatives)
+        resolution = _resolution(positives, positives + negatives)
+        return BrierParts(score, score - pi * (1 - pi) + resolution, resolution, pi * (1 - pi), 0.0, "isotonic")
+    bins = check_whole(n_bins, "n_bins", at_least=1)
+    positives, weight, stated = bin_totals(table, bins, method)
+    resolution = _resolution(positives, weight)
+    reliability = float(np.nansum(ratio((stated - positives) ** 2, weight)) / table.n)
+    within = score - reliability + resolution - pi * (1 - pi)
+    words = f"{bins} bins of {method.replace('_', ' ')}"
+    return BrierParts(score, reliability, resolution, pi * (1 - pi), within, words)
+
+
+def _resolution(positives: Array, weight: Array) -> float:
+    """Spread of the shares of positives around the prevalence."""
+    total = weight.sum()
+    return float(np.nansum(ratio((positives - weight * positives.sum() / total) ** 2, weight)) / total)

@@ -210,9 +210,8 @@ def _moments(influence: Array, weights: Array) -> tuple[Array, Array]:
     size = weights.sum(axis=-1)
     mean = np.divide(_total(influence, weights), size, out=np.zeros_like(size), where=size > 0)
     spread = _total((influence - mean[..., None]) ** 2, weights)
-    others = np.where(size > 1, size - 1, np.nan)
-    spread = np.where(size > 0, spread * ratio(size, others), 0.0)
-    return spread, np.asarray(size * mean**2)
+    factor = np.divide(size, size - 1, out=np.full_like(size, np.nan), where=size > 1)
+    return np.where(size > 0, spread * factor, 0.0), np.asarray(size * mean**2)
 
 
 def quantile(confidence_level: float) -> float:

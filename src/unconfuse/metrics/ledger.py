@@ -8,26 +8,24 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
+import numpy as np
+
 from unconfuse import _cards
 from unconfuse._errors import ArgumentError, nearest
 from unconfuse._plain import frame_of, number_text
 from unconfuse.metrics import canonical
-from unconfuse.metrics._ledger_values import (
-    clipped_log_loss,
-    generous_auroc,
-    joint_intercept,
-    strict_auroc,
-    trapezoid_from_first_point,
-)
+from unconfuse.metrics._blocks import Blocks, totals
+from unconfuse.metrics._definition import ratio
 from unconfuse.metrics.areas_under_pr import auprc_davis_goadrich, auprc_integral, auprc_trapezoid, average_precision
-from unconfuse.metrics.calibration import calibration_intercept
+from unconfuse.metrics.calibration import calibration_intercept, recalibration
 from unconfuse.metrics.probability import brier, ece, log_loss
 from unconfuse.metrics.ranking import auroc, ks, max_youden, partial_auroc
 from unconfuse.metrics.severity import h_measure
-from unconfuse.table import ScoreTable
+from unconfuse.table import Array, ScoreTable
 
 Value = Callable[[ScoreTable], Any]
 Row = tuple[str, Value, str, str]
+_CLIP = float(np.finfo(np.float64).eps)
 
 
 @dataclass(frozen=True)
@@ -107,6 +105,36 @@ class Family:
     advice: str
 
 
+def _tied_pairs(table: ScoreTable) -> Array:
+    """Share of the pairs (positive, negative) that are tied."""
+    positives, negatives = totals(table)
+    return ratio((table.positives * table.negatives).sum(axis=-1), positives * negatives)
+
+
+def _strict_auroc(table: ScoreTable) -> Array:
+    """P(X > Y)."""
+    return auroc(table) - _tied_pairs(table) / 2
+
+
+def _generous_auroc(table: ScoreTable) -> Array:
+    """P(X >= Y)."""
+    return auroc(table) + _tied_pairs(table) / 2
+
+
+def _trapezoid_from_first_point(table: ScoreTable) -> Array:
+    """The trapezoid without the stretch from recall 0 to the first point."""
+    blocks = Blocks.of(table)
+    first = (blocks.tp == 0) & (blocks.fp == 0)
+    own, beside = blocks.positives[first], blocks.negatives[first]
+    left_out = (own * (1 + own / (own + beside)) / 2).sum()
+    return np.asarray(auprc_trapezoid(table) - ratio(left_out, blocks.n_positives))
+
+
+def _clipped_log_loss(table: ScoreTable) -> Array:
+    """Log loss with the scores kept away from 0 and 1."""
+    return log_loss(ScoreTable(np.clip(table.score, _CLIP, 1 - _CLIP), table.positives, table.negatives))
+
+
 _AUPRC = Family(
     "Area under the precision-recall curve",
     (
@@ -131,7 +159,7 @@ _AUPRC = Family(
         ),
         (
             "trapezoid from the first point",
-            trapezoid_from_first_point,
+            _trapezoid_from_first_point,
             "PyCM PRCurve.area",
             "The stretch from recall 0 to the first point is left out, so even a perfect ranking falls short of 1.",
         ),
@@ -149,13 +177,13 @@ _AUROC = Family(
         ),
         (
             "ties count nothing",
-            strict_auroc,
+            _strict_auroc,
             "hand-written pair counts with >",
             "Constant scores get 0 instead of 1/2.",
         ),
         (
             "ties count fully",
-            generous_auroc,
+            _generous_auroc,
             "hand-written pair counts with >=; sorting with positives first",
             "Constant scores get 1 instead of 1/2.",
         ),
@@ -251,7 +279,7 @@ _LOG_LOSS = Family(
         ("exact", log_loss, "unconfuse", "Infinite when a case happened that was stated to be impossible."),
         (
             "clipped",
-            clipped_log_loss,
+            _clipped_log_loss,
             "scikit-learn log_loss",
             "Scores of 0 and 1 are moved inside by 2.2e-16: at most 36 nats a case instead of infinity.",
         ),
@@ -269,7 +297,7 @@ _INTERCEPT = Family(
         ),
         (
             "fitted with the slope",
-            joint_intercept,
+            lambda table: recalibration(table)[0],
             "rms val.prob; a logistic regression of the labels on the log-odds",
             "Has a meaning only together with the slope.",
         ),

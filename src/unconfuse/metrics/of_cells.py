@@ -25,6 +25,7 @@ _TWO = np.array([[2.0, 1], [0, 3]])
     range=(0.0, 1.0),
     chance=lambda truth, predicted: float(truth @ predicted),
     interval="mid_p",
+    paired="all",
     two_class="accuracy",
     misleads="Always naming the largest class may already be accurate.",
     references=("Sammut & Webb (2010), Encyclopedia of Machine Learning.",),
@@ -148,12 +149,13 @@ def average_of_decisions(binary: Metric, kind: str) -> Metric:
         range=binary.range,
         better=binary.better,
         formula=_formula(binary, kind),
-        depends_on_prevalence=not (kind == "macro" and binary.within_class),
+        depends_on_prevalence=not (kind == "macro" and binary.paired == "positives"),
         chance=partial(_chance, binary, kind),
         undefined="undefined for every class" if kind != "micro" else binary.undefined,
         misleads=binary.misleads,
         references=binary.references,
         interval="mid_p" if is_accuracy else "bootstrap",
+        paired="all" if is_accuracy else "",
         average=Average(binary, kind),
     )
 

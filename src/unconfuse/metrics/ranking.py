@@ -11,9 +11,19 @@ from unconfuse import _kernels
 from unconfuse._errors import ArgumentError
 from unconfuse._validate import check_choice, check_number, check_probability
 from unconfuse.metrics import bounds
-from unconfuse.metrics._blocks import EMPTY_CLASS, PHOTOS, Blocks, by_kernel, constant, rank_metric, ranking
+from unconfuse.metrics._blocks import (
+    EMPTY_CLASS,
+    PHOTOS,
+    Blocks,
+    Hulls,
+    by_kernel,
+    constant,
+    cumulated,
+    hulls_of,
+    rank_metric,
+    ranking,
+)
 from unconfuse.metrics._definition import Affine, Example, Metric, ratio
-from unconfuse.metrics._hull import Hulls, hulls_of
 from unconfuse.metrics.influence import auroc_influence, auroc_spread
 from unconfuse.table import Array, ScoreTable
 
@@ -94,6 +104,33 @@ max_youden = rank_metric(
     references=("Youden (1950), Cancer 3:32, Index for rating diagnostic tests",),
     example=_example(1 / 2),
 )
+
+
+@ranking(
+    aliases=("eer",),
+    straight=True,
+    label="Equal error rate (EER)",
+    bounds=bounds.by_extremes,
+    question="How often are positives missed where as large a share of the negatives raises an alarm?",
+    better="lower",
+    formula=r"\mathrm{FPR}(r)\ \mathrm{where}\ \mathrm{FPR}(r)=1-\mathrm{TPR}(r)",
+    chance=constant(0.5),
+    depends_on_prevalence=False,
+    misleads="It is read off straight lines between the points of the ROC curve, not off its convex hull, which gives "
+    "less; and hardly any use of a classifier calls for equal error rates.",
+    references=("Martin et al. (1997), Eurospeech, The DET curve in assessment of detection task performance",),
+    example=_example(1 / 2),
+)
+def equal_error_rate(table: ScoreTable) -> Array:
+    """Where the ROC curve meets the diagonal on which both error rates are equal; straight within a tie block."""
+    tp, fp = np.broadcast_arrays(*cumulated(table))
+    fpr = np.insert(ratio(fp, fp[..., -1:]), 0, 0.0, axis=-1)
+    excess = np.insert(ratio(tp, tp[..., -1:]), 0, 0.0, axis=-1) + fpr - 1  # of the false over the missed; it rises
+    after = np.argmax(excess >= 0, axis=-1)[..., None]
+    (left, right), (low, high) = (
+        [np.take_along_axis(each, at, axis=-1)[..., 0] for at in (after - 1, after)] for each in (excess, fpr)
+    )
+    return np.asarray(low + (high - low) * ratio(-left, right - left))
 
 
 def _area_under(hulls: Hulls) -> Array:

@@ -12,9 +12,8 @@ from unconfuse import _kernels
 from unconfuse._errors import ArgumentError
 from unconfuse._validate import check_number
 from unconfuse.metrics import bounds
-from unconfuse.metrics._blocks import PHOTOS, constant, rank_metric
+from unconfuse.metrics._blocks import PHOTOS, Hulls, constant, hulls_of, rank_metric
 from unconfuse.metrics._definition import Example, Metric, ratio
-from unconfuse.metrics._hull import Hulls, hulls_of
 from unconfuse.table import Array
 
 Shape = tuple[Array, Array]

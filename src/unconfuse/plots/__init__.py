@@ -14,9 +14,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from unconfuse.plots._look import save, style
-from unconfuse.plots._style import can_shade, figure, points, table_of, width_of
-from unconfuse.plots.confusion import plot_confusion
+from unconfuse.plots._style import can_shade, figure, points, save, style, table_of, width_of
 from unconfuse.plots.decisions import (
     plot_brier_curve,
     plot_decision_curve,
@@ -25,6 +23,7 @@ from unconfuse.plots.decisions import (
     plot_trends,
 )
 from unconfuse.plots.indistinguishability import plot_against_b, plot_b_parts, plot_scores_and_r_b
+from unconfuse.plots.others import plot_confusion, plot_subgroups, plot_threshold_card
 from unconfuse.plots.ranking import (
     plot_b_curve,
     plot_cost_curve,
@@ -36,11 +35,10 @@ from unconfuse.plots.ranking import (
     plot_roc,
 )
 from unconfuse.plots.resolving import plot_normality, plot_relative_resolution, plot_signal_curve, plot_standard_errors
-from unconfuse.plots.subgroups import plot_subgroups
-from unconfuse.plots.thresholds import plot_threshold_card
 
 __all__ = [
     "PICTURES",
+    "figure",
     "overview",
     "plot_against_b",
     "plot_b_curve",
@@ -107,7 +105,9 @@ def overview(data: Any, *, title: str = "", band: bool | None = None) -> Any:
     shaded = can_shade(data) if band is None else band
     probabilities = table.score[0] <= 1 and table.score[-1] >= 0
     last = plot_reliability if probabilities else plot_gain
-    sheet, rows, columns = _sheet_of_six()
+    wide = width_of((15.0, 9.4))  # rows and columns that leave each of six pictures room enough in it
+    rows, columns, height = (2, 3, 0.63) if wide >= 10 else (3, 2, 1.25) if wide >= 6 else (6, 1, 5.2)
+    sheet = figure(figsize=(15.0, 15.0 * height))
     pictures: tuple[Any, ...] = plot_score_histograms, plot_roc, plot_precision_recall, plot_trends, plot_b_curve, last
     for ax, picture in zip(sheet.subplots(rows, columns).flat, pictures, strict=True):
         if shaded and picture in (plot_roc, plot_precision_recall):
@@ -117,10 +117,3 @@ def overview(data: Any, *, title: str = "", band: bool | None = None) -> Any:
     words = f"{table.n_positives:,.7g} positives of {table.n:,.7g} cases, {len(table):,} distinct scores"
     sheet.suptitle(f"{title}: {words}" if title else words, x=0.01, ha="left", fontsize=points(12))
     return sheet
-
-
-def _sheet_of_six() -> tuple[Any, int, int]:
-    """A figure, with the rows and columns that leave each of six pictures room enough in the width of the style."""
-    wide = width_of((15.0, 9.4))
-    rows, columns, height = (2, 3, 0.63) if wide >= 10 else (3, 2, 1.25) if wide >= 6 else (6, 1, 5.2)
-    return figure(figsize=(15.0, 15.0 * height)), rows, columns

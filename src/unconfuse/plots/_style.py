@@ -1,23 +1,78 @@
-"""How all pictures look: colour-blind safe, few lines, words beside the lines instead of legends."""
+"""How all pictures look: colour-blind safe, few lines, words beside the lines instead of legends.
+
+For papers there is a matplotlib style of its own, and files whose text stays text.
+"""
 
 from __future__ import annotations
 
 import textwrap
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from unconfuse._errors import ArgumentError
-from unconfuse._palette import COLOURS, DASHES, FAINT, GREY, INK
+from unconfuse._cards import COLOURS, DASHES, FAINT, GREY, INK
+from unconfuse._errors import ArgumentError, InputError
 from unconfuse.curves import Curve, curve
 from unconfuse.table import Array, ScoreTable
 from unconfuse.uncertainty.bands import band
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
     from matplotlib.axes import Axes
 
 _MANY_POINTS = 2000
+_SHEETS = {None: ["look"], 1: ["look", "one_column"], 2: ["look", "two_columns"]}
+_AS_TEXT: Any = {"pdf.fonttype": 42, "ps.fonttype": 42, "svg.fonttype": "none", "svg.hashsalt": "unconfuse"}
+_NO_DATE = {".pdf": {"CreationDate": None}, ".svg": {"Date": None}}  # the same figure is the same file
+
+
+def style(columns: int | None = None) -> AbstractContextManager[None]:
+    """Figures that are made inside have the look of this package; with `columns`, the size of a paper's column.
+
+    Parameters
+    ----------
+    columns : {None, 1, 2}
+        1: 88 mm wide; 2: 180 mm wide; None leaves the sizes as they are.
+
+    Examples
+    --------
+    >>> import unconfuse as uc
+    >>> from unconfuse.plots import plot_roc, style
+    >>> with style(columns=1):
+    ...     ax = plot_roc(uc.score_table([1, 0, 1, 0], [.9, .4, .7, .1]))
+    >>> round(25.4 * ax.figure.get_size_inches()[0])
+    88
+    """
+    need_matplotlib()
+    from matplotlib import style as styles
+
+    if columns not in _SHEETS:
+        raise ArgumentError(f"`columns` must be 1, 2 or None; got {columns!r}.")
+    return styles.context([str(Path(__file__).with_name(f"{name}.mplstyle")) for name in _SHEETS[columns]])
+
+
+def save(picture: Any, path: str, *, close: bool = False) -> Any:
+    """Write a figure as PNG, SVG or PDF, by the ending of its name; returns the figure, closed if you wish.
+
+    In SVG and PDF words stay words, with their fonts embedded in PDF; the same figure makes the same file.
+    """
+    from matplotlib import rc_context
+
+    finest = 150 if Path(path).suffix.lower() == ".png" else 300
+    try:
+        with rc_context(_AS_TEXT):
+            picture.savefig(path, dpi=finest, metadata=_NO_DATE.get(Path(path).suffix.lower()))
+    except (OSError, ValueError) as error:
+        hint = "Hint: end it in .png, .svg or .pdf."
+        raise InputError(f"the picture {path} cannot be written: {error}. {hint}") from None
+    if close:
+        from matplotlib import pyplot
+
+        pyplot.close(picture)
+    return picture
 
 
 def new_axes(ax: Axes | None, *, title: str, x: str, y: str, square: bool = False) -> Axes:
@@ -53,24 +108,21 @@ def need_matplotlib() -> None:
 
 
 def figure(figsize: tuple[float, float]) -> Any:
-    """A new figure, through pyplot so that notebooks show it."""
+    """A new figure of this shape, through pyplot so that notebooks show it."""
     need_matplotlib()
     from matplotlib import pyplot
 
-    return pyplot.figure(figsize=_as_wide_as_wanted(figsize), layout="constrained")
+    wide = width_of(figsize)
+    size = figsize if wide == figsize[0] else (wide, wide * figsize[1] / figsize[0])
+    return pyplot.figure(figsize=size, layout="constrained")
 
 
 def width_of(figsize: tuple[float, float]) -> float:
-    """How wide a figure becomes that asks for this size."""
-    return _as_wide_as_wanted(figsize)[0]
-
-
-def _as_wide_as_wanted(figsize: tuple[float, float]) -> tuple[float, float]:
-    """The size of a picture, unless a style asks for another width: then the same shape that wide."""
+    """How wide a figure becomes that asks for this size: as wide as it asks, unless a style wants another width."""
     from matplotlib import rcParams, rcParamsDefault
 
     wide, usual = rcParams["figure.figsize"][0], rcParamsDefault["figure.figsize"][0]
-    return figsize if wide == usual else (wide, wide * figsize[1] / figsize[0])
+    return figsize[0] if wide == usual else float(wide)
 
 
 def points(size: float) -> float:
@@ -112,42 +164,44 @@ def table_of(data: Any) -> ScoreTable:
 
 def draw(ax: Axes, curves: Mapping[str, Curve], *, x: str, y: str, drawstyle: str = "default") -> None:
     """One line per curve, with its band if it has one, and its name where there are several."""
-    for place, ((name, each), colour) in enumerate(zip(curves.items(), _colours(len(curves)), strict=True)):
-        ax.plot(
-            each[x],
-            each[y],
-            color=colour,
-            linestyle=dashes(place),
-            linewidth=line(1.8),
-            drawstyle=drawstyle,
-            label=name or None,
-            solid_joinstyle="round",
-        )
+    for place, (name, each) in enumerate(curves.items()):
+        colour = COLOURS[place % len(COLOURS)]
+        trace(ax, each[x], each[y], place, colour, drawstyle=drawstyle, label=name or None, solid_joinstyle="round")
         if "low" in each.columns and "high" in each.columns and y == each.y:
             ax.fill_between(each[x], each["low"], each["high"], color=colour, alpha=0.18, linewidth=0)
     if len(curves) > 1:
         ax.legend(frameon=False, fontsize=points(8))
 
 
+def trace(ax: Axes, x: Array, y: Array, place: int, colour: str, **more: Any) -> None:
+    """A line of the usual width; the dashes belong to its place, so that lines differ in grey as well."""
+    ax.plot(x, y, color=colour, linewidth=line(1.8), linestyle=dashes(place), **more)
+
+
+def begin(
+    ax: Axes | None, data: Any, name: str, title: str, x: str, y: str, *, square: bool = False
+) -> tuple[Axes, dict[str, Curve], Curve]:
+    """Axes named after two columns, the curves to draw there, and the first of them."""
+    curves = curves_of(data, name)
+    first = next(iter(curves.values()))
+    return new_axes(ax, title=title, x=first.label(x), y=first.label(y), square=square), curves, first
+
+
+def note(ax: Axes, x: float, y: float, words: str, *, colour: str = GREY, size: float = 7.5, **more: Any) -> None:
+    """Small words at a place that is given as shares of the picture's width and height."""
+    ax.text(x, y, words, fontsize=points(size), color=colour, transform=ax.transAxes, **more)
+
+
 def shade(ax: Axes, data: Any, name: str, *, words_at: tuple[float, float]) -> None:
     """The band that holds each point of the curve with the confidence level, light, behind the line."""
     several = data if isinstance(data, Mapping) and not hasattr(data, "table") else {"": data}
-    for each, colour in zip(several.values(), _colours(len(several)), strict=True):
-        found = band(
-            table_of(each),
-            name,
-            design="case-control" if _design(each) == "case-control" else "cohort",
-            confidence_level=getattr(each, "confidence_level", 0.95),
-        )
+    for place, each in enumerate(several.values()):
+        design: Literal["cohort", "case-control"] = "case-control" if _design(each) == "case-control" else "cohort"
+        level = getattr(each, "confidence_level", 0.95)
+        found = band(table_of(each), name, design=design, confidence_level=level)
+        colour = COLOURS[place % len(COLOURS)]
         ax.fill_between(found.x, found.low, found.high, color=colour, alpha=0.14, linewidth=0, zorder=1.2)
-    ax.text(
-        *words_at,
-        f"shaded: {100 * found.confidence_level:.4g}% band at each point",
-        fontsize=points(7.5),
-        color=GREY,
-        ha="right",
-        transform=ax.transAxes,
-    )
+    note(ax, *words_at, f"shaded: {100 * found.confidence_level:.4g}% band at each point", ha="right")
 
 
 def can_shade(data: Any) -> bool:
@@ -163,10 +217,6 @@ def dashes(place: int) -> Any:
     """The dashes of the line at this place, so that lines differ in grey as well."""
     pattern = DASHES[place % len(DASHES)]
     return (0, pattern) if pattern else "-"
-
-
-def _colours(count: int) -> list[str]:
-    return [COLOURS[i % len(COLOURS)] for i in range(count)]
 
 
 def reference(
@@ -192,17 +242,15 @@ def say(
 ) -> None:
     """Small words beside a point."""
     right = {"left": 4, "right": -4, "center": 0}[align]
-    ax.annotate(
-        words,
-        (x, y),
-        xytext=(right, 3 if above else -3),
-        textcoords="offset points",
-        fontsize=points(8),
-        color=colour,
-        ha=align,
-        va="bottom" if above else "top",
-        zorder=5,
-    )
+    beside(ax, words, (x, y), (right, 3 if above else -3), colour, ha=align, va="bottom" if above else "top", zorder=5)
+
+
+def beside(
+    ax: Axes, words: str, xy: tuple[float, float], offset: tuple[float, float], colour: str, **more: Any
+) -> None:
+    """Small words so many points away from a place."""
+    size = points(more.pop("size", 8))
+    ax.annotate(words, xy, xytext=offset, textcoords="offset points", fontsize=size, color=colour, **more)
 
 
 def name_line(ax: Axes, x: Array, y: Array, words: str, *, at: float, colour: str) -> None:

@@ -7,22 +7,25 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from unconfuse._palette import BLUE, COLOURS, FAINT, GREY, NEGATIVE, POSITIVE, VERMILION
+from unconfuse._cards import BLUE, COLOURS, FAINT, GREY, NEGATIVE, POSITIVE, VERMILION
 from unconfuse._plain import number_text
 from unconfuse.curves import Curve, reliability, reliability_bins, score_histogram, trends
 from unconfuse.metrics import METRICS
 from unconfuse.plots._style import (
-    curves_of,
+    begin,
     dashes,
     draw,
     line,
     name_line,
     new_axes,
+    note,
     points,
     reference,
     say,
     stepped,
     table_of,
+    trace,
+    unit_square,
 )
 
 if TYPE_CHECKING:
@@ -41,34 +44,16 @@ def plot_trends(data: Any, names: Sequence[str] = _USUAL, *, ax: Axes | None = N
     'Value'
     """
     each = data if isinstance(data, Curve) else trends(table_of(data), metrics=names).thinned(2000)
-    ax = new_axes(
-        ax, title="Metrics against the threshold", x="Threshold (cases from this score on are positive)", y="Value"
-    )
+    x = "Threshold (cases from this score on are positive)"
+    ax = new_axes(ax, title="Metrics against the threshold", x=x, y="Value")
+    at, style = each["threshold"], stepped(each)
     for place, name in enumerate(names):
-        colour, at = COLOURS[place % len(COLOURS)], 0.12 + 0.7 * place / max(len(names) - 1, 1)
-        style = stepped(each)
-        ax.plot(
-            each["threshold"],
-            each[f"{name}_baseline"],
-            color=colour,
-            linewidth=line(0.8),
-            alpha=0.55,
-            linestyle=dashes(place),
-            drawstyle=style,
-        )
-        ax.plot(
-            each["threshold"], each[name], color=colour, linewidth=line(1.8), linestyle=dashes(place), drawstyle=style
-        )
-        name_line(ax, each["threshold"], each[name], _short(name), at=at, colour=colour)
-    ax.text(
-        1,
-        1.01,
-        "thin lines: a useless classifier",
-        transform=ax.transAxes,
-        fontsize=points(7.5),
-        color=GREY,
-        ha="right",
-    )
+        colour, where = COLOURS[place % len(COLOURS)], 0.12 + 0.7 * place / max(len(names) - 1, 1)
+        thin = {"linewidth": line(0.8), "alpha": 0.55, "linestyle": dashes(place)}
+        ax.plot(at, each[f"{name}_baseline"], color=colour, drawstyle=style, **thin)
+        trace(ax, at, each[name], place, colour, drawstyle=style)
+        name_line(ax, at, each[name], _short(name), at=where, colour=colour)
+    note(ax, 1, 1.01, "thin lines: a useless classifier", ha="right")
     return ax
 
 
@@ -85,9 +70,7 @@ def plot_decision_curve(data: Any, *, ax: Axes | None = None) -> Axes:
     >>> plot_decision_curve(uc.score_table([1, 0, 1, 0], [.9, .4, .7, .1])).get_title(loc="left")
     'Decision curve'
     """
-    curves = curves_of(data, "decision_curve")
-    first = next(iter(curves.values()))
-    ax = new_axes(ax, title="Decision curve", x=first.label("threshold"), y=first.label("net_benefit"))
+    ax, curves, first = begin(ax, data, "decision_curve", "Decision curve", "threshold", "net_benefit")
     top = float(max(each["net_benefit"].max() for each in curves.values()))
     floor = -0.15 * top
     seen = first["treat_all"] >= floor
@@ -111,9 +94,7 @@ def plot_brier_curve(data: Any, *, ax: Axes | None = None) -> Axes:
     >>> plot_brier_curve(uc.score_table([1, 0, 1, 0], [.9, .4, .7, .1])).get_title(loc="left")
     'Brier curve'
     """
-    curves = curves_of(data, "brier_curve")
-    first = next(iter(curves.values()))
-    ax = new_axes(ax, title="Brier curve", x=first.label("cost"), y=first.label("loss"))
+    ax, curves, first = begin(ax, data, "brier_curve", "Brier curve", "cost", "loss")
     ax.fill_between(first["cost"], first["trivial"], color=FAINT, linewidth=0, zorder=1)
     highest = int(np.argmax(first["trivial"]))
     say(ax, float(first["cost"][highest]), float(first["trivial"][highest]), "one label for all", align="left")
@@ -134,32 +115,17 @@ def plot_reliability(data: Any, *, ax: Axes | None = None, n_bins: int = 10) -> 
     """
     table = table_of(data)
     isotonic, bins = reliability(table).thinned(2000), reliability_bins(table, n_bins=n_bins)
-    ax = new_axes(
-        ax,
-        title=f"Reliability: Brier {number_text(float(METRICS['brier'](table)))}",
-        x=isotonic.label("score"),
-        y=isotonic.label("share"),
-        square=True,
-    )
+    title = f"Reliability: Brier {number_text(float(METRICS['brier'](table)))}"
+    ax = new_axes(ax, title=title, x=isotonic.label("score"), y=isotonic.label("share"), square=True)
     reference(ax, [0, 0.78, 1], [0, 0.78, 1], "ideal", align="right")
-    ax.errorbar(
-        bins["score"],
-        bins["share"],
-        yerr=[bins["share"] - bins["low"], bins["high"] - bins["share"]],
-        fmt="o",
-        color=BLUE,
-        markersize=points(4),
-        linewidth=line(1.1),
-        zorder=3,
-    )
+    reach = [bins["share"] - bins["low"], bins["high"] - bins["share"]]
+    look: dict[str, Any] = {"fmt": "o", "markersize": points(4), "linewidth": line(1.1), "zorder": 3}
+    ax.errorbar(bins["score"], bins["share"], yerr=reach, color=BLUE, **look)
     ax.plot(isotonic["score"], isotonic["share"], color=VERMILION, linewidth=line(1.6))
     _stated(ax, table)
-    ax.text(0.02, 0.97, "isotonic fit", color=VERMILION, fontsize=points(8), transform=ax.transAxes, va="top")
-    ax.text(
-        0.02, 0.92, f"{len(bins)} bins, 95% intervals", color=BLUE, fontsize=points(8), transform=ax.transAxes, va="top"
-    )
-    ax.set_xlim(-0.015, 1.015)
-    ax.set_ylim(-0.015, 1.015)
+    note(ax, 0.02, 0.97, "isotonic fit", colour=VERMILION, size=8, va="top")
+    note(ax, 0.02, 0.92, f"{len(bins)} bins, 95% intervals", colour=BLUE, size=8, va="top")
+    unit_square(ax)
     return ax
 
 
@@ -167,16 +133,8 @@ def _stated(ax: Axes, table: Any) -> None:
     """A low histogram of the stated probabilities along the bottom."""
     bars = score_histogram(table, n_bins=40)
     height = bars["positives"] + bars["negatives"]
-    ax.bar(
-        bars["left"],
-        0.1 * height / height.max(),
-        width=bars["right"] - bars["left"],
-        align="edge",
-        color=GREY,
-        alpha=0.35,
-        linewidth=0,
-        zorder=1,
-    )
+    look: dict[str, Any] = {"color": GREY, "alpha": 0.35, "linewidth": 0, "zorder": 1}
+    ax.bar(bars["left"], 0.1 * height / height.max(), bars["right"] - bars["left"], align="edge", **look)
 
 
 def plot_score_histograms(data: Any, *, ax: Axes | None = None, n_bins: int = 40) -> Axes:
@@ -196,19 +154,9 @@ def plot_score_histograms(data: Any, *, ax: Axes | None = None, n_bins: int = 40
     for place, (column, colour) in enumerate((("share_of_negatives", NEGATIVE), ("share_of_positives", POSITIVE))):
         ax.bar(bars["left"], bars[column], width=width, align="edge", color=colour, alpha=0.4, linewidth=0)
         ax.stairs(bars[column], edges, color=colour, linewidth=line(0.9), linestyle=dashes(place))
-    for place, (words, count, colour) in enumerate(
-        (("positives", table.n_positives, POSITIVE), ("negatives", table.n_negatives, NEGATIVE))
-    ):
-        ax.text(
-            0.98,
-            0.97 - 0.07 * place,
-            f"{count:,.7g} {words}",
-            color=colour,
-            fontsize=points(8.5),
-            ha="right",
-            va="top",
-            transform=ax.transAxes,
-            fontweight="bold",
-        )
+    counts = (("positives", table.n_positives, POSITIVE), ("negatives", table.n_negatives, NEGATIVE))
+    for place, (words, count, colour) in enumerate(counts):
+        look = {"ha": "right", "va": "top", "fontweight": "bold"}
+        note(ax, 0.98, 0.97 - 0.07 * place, f"{count:,.7g} {words}", colour=colour, size=8.5, **look)
     ax.set_ylim(0, 1.18 * max(bars["share_of_negatives"].max(), bars["share_of_positives"].max()))
     return ax

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from unconfuse._palette import BLUE, GREEN, GREY, INK, ORANGE, VERMILION
+from unconfuse._cards import BLUE, GREEN, GREY, INK, ORANGE, VERMILION
 from unconfuse._plain import number_text
 from unconfuse.indistinguish import find_crossing
-from unconfuse.plots._style import curves_of, dashes, line, name_line, new_axes, points, say, table_of
+from unconfuse.plots._style import beside, curves_of, line, name_line, new_axes, points, say, table_of, trace
 from unconfuse.plots.decisions import plot_score_histograms
 
 if TYPE_CHECKING:
@@ -31,18 +31,10 @@ def plot_b_parts(data: Any, *, ax: Axes | None = None, title: str = "B(r), its p
     ax.plot([r[-1], r[0]], [0.5, 0.5], color=GREY, linewidth=line(0.9), zorder=1.5)
     shown = (("b", "B", INK), ("b_plus", "B+", ORANGE), ("b_minus", "B-", GREEN), ("f1", "F1", VERMILION))
     for place, (column, words, colour) in enumerate(shown):
-        ax.plot(r, each[column], color=colour, linewidth=line(1.8), linestyle=dashes(place))
+        trace(ax, r, each[column], place, colour)
         # All four begin apart where everybody is labelled, so their names stand there, outside of the picture.
-        ax.annotate(
-            words,
-            (0, each[column][-1]),
-            xycoords=("axes fraction", "data"),
-            xytext=(3, -2),
-            textcoords="offset points",
-            fontsize=points(8),
-            color=colour,
-            va="top" if column == "b_minus" else "bottom",
-        )
+        side = "top" if column == "b_minus" else "bottom"
+        beside(ax, words, (0, each[column][-1]), (3, -2), colour, xycoords=("axes fraction", "data"), va=side)
     ax.set_ylim(-0.015, 1.09)
     _mark_r_b(ax, data)
     return ax
@@ -66,7 +58,7 @@ def plot_against_b(data: Any, *, ax: Axes | None = None, title: str = "What each
         ("fpr", "false positive rate u", VERMILION, 0.6),
     )
     for place, (column, words, colour, at) in enumerate(shown):
-        ax.plot(b, each[column], color=colour, linewidth=line(1.8), linestyle=dashes(place))
+        trace(ax, b, each[column], place, colour)
         name_line(ax, b, each[column], words, at=at, colour=colour)
     table = table_of(data)
     for level in LEVELS:

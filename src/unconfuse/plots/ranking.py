@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from unconfuse._palette import BLUE, GREEN, GREY, INK, VERMILION
+from unconfuse._cards import BLUE, GREEN, GREY, INK, VERMILION
 from unconfuse._plain import number_text
 from unconfuse.curves import Curve, curve
 from unconfuse.metrics import METRICS
 from unconfuse.plots._style import (
+    begin,
     curves_of,
-    dashes,
     draw,
     line,
     name_line,
@@ -23,6 +23,7 @@ from unconfuse.plots._style import (
     shade,
     stepped,
     table_of,
+    trace,
     unit_square,
 )
 
@@ -50,10 +51,8 @@ def plot_roc(data: Any, *, ax: Axes | None = None, hull: bool = True, band: bool
     >>> plot_roc(uc.score_table([1, 0, 1, 0], [.9, .4, .7, .1])).get_title(loc="left")
     'ROC: AUROC 1.000'
     """
-    curves = curves_of(data, "roc")
-    first = next(iter(curves.values()))
     title = _titled("ROC", "auroc", "AUROC", data)
-    ax = new_axes(ax, title=title, x=first.label("fpr"), y=first.label("tpr"), square=True)
+    ax, curves, _ = begin(ax, data, "roc", title, "fpr", "tpr", square=True)
     reference(ax, [0, 0.62, 1], [0, 0.62, 1], "useless", above=False)
     if hull and len(curves) == 1 and not isinstance(data, Curve):
         _draw_hull(ax, next(iter(curves_of(data, "roc_hull").values())))
@@ -93,10 +92,8 @@ def plot_precision_recall(data: Any, *, ax: Axes | None = None, band: bool = Fal
     >>> plot_precision_recall(uc.score_table([1, 0, 1, 0], [.9, .4, .7, .1])).get_ylabel()
     'Precision (share of positive labels that are right)'
     """
-    curves = curves_of(data, "precision_recall")
-    first = next(iter(curves.values()))
     title = _titled("Precision-recall", "average_precision", "average precision", data)
-    ax = new_axes(ax, title=title, x=first.label("recall"), y=first.label("precision"), square=True)
+    ax, curves, first = begin(ax, data, "precision_recall", title, "recall", "precision", square=True)
     prevalence = float(first["prevalence"][0])
     reference(ax, [0, 0.02, 1], [prevalence] * 3, "", at=0)
     draw(ax, {name: _between_points(each) for name, each in curves.items()}, x="recall", y="precision")
@@ -116,15 +113,8 @@ def plot_prg(data: Any, *, ax: Axes | None = None) -> Axes:
     >>> plot_prg(uc.score_table([1, 0, 1, 0], [.9, .4, .7, .1])).get_title(loc="left")
     'Precision-recall-gain: AUPRG 1.000'
     """
-    curves = curves_of(data, "precision_recall_gain")
-    first = next(iter(curves.values()))
-    ax = new_axes(
-        ax,
-        title=_titled("Precision-recall-gain", "auprg", "AUPRG", data),
-        x=first.label("recall_gain"),
-        y=first.label("precision_gain"),
-        square=True,
-    )
+    title = _titled("Precision-recall-gain", "auprg", "AUPRG", data)
+    ax, curves, first = begin(ax, data, "precision_recall_gain", title, "recall_gain", "precision_gain", square=True)
     reference(ax, [0, 0.03, 1], [0, 0, 0], "")
     say(ax, 0.02, 0, "useless: precision is the prevalence", align="left")
     draw(ax, curves, x="recall_gain", y="precision_gain")
@@ -146,13 +136,8 @@ def plot_det(data: Any, *, ax: Axes | None = None) -> Axes:
 
     curves = curves_of(data, "det")
     first = next(iter(curves.values()))
-    ax = new_axes(
-        ax,
-        title="Detection error trade-off",
-        x="False positive rate (normal-deviate scale)",
-        y="False negative rate (normal-deviate scale)",
-        square=True,
-    )
+    words, title = "positive rate (normal-deviate scale)", "Detection error trade-off"
+    ax = new_axes(ax, title=title, x=f"False {words}", y=f"False {words.replace('positive', 'negative')}", square=True)
     ticks = np.array([0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99, 0.999])
     reference(ax, ndtri(np.linspace(0.002, 0.998, 99)), -ndtri(np.linspace(0.002, 0.998, 99)), "useless", at=0.5)
     finite = {name: _finite(each) for name, each in curves.items()}
@@ -161,15 +146,8 @@ def plot_det(data: Any, *, ax: Axes | None = None) -> Axes:
     equal = float((first["fpr"][where] + first["fnr"][where]) / 2)
     if len(curves) == 1 and 0 < equal < 1:
         ax.plot([ndtri(equal)], [ndtri(equal)], "o", color=INK, markersize=points(4))
-        say(
-            ax,
-            float(ndtri(equal)),
-            float(ndtri(equal)),
-            f"equal error rate {number_text(equal)}",
-            colour=INK,
-            above=False,
-            align="right",
-        )
+        at, words = float(ndtri(equal)), f"equal error rate {number_text(equal)}"
+        say(ax, at, at, words, colour=INK, above=False, align="right")
     for axis in (ax.xaxis, ax.yaxis):
         axis.set_ticks(ndtri(ticks), [f"{tick:g}" for tick in ticks])
     ax.set_xlim(*ndtri([0.002, 0.998]))
@@ -191,15 +169,8 @@ def plot_gain(data: Any, *, ax: Axes | None = None) -> Axes:
     >>> plot_gain(uc.score_table([1, 0, 1, 0], [.9, .4, .7, .1])).get_ylabel()
     'Share of positives found'
     """
-    curves = curves_of(data, "gain")
-    first = next(iter(curves.values()))
-    ax = new_axes(
-        ax,
-        title=_titled("Cumulative gain", "gini", "Gini", data),
-        x=first.label("queue_rate"),
-        y=first.label("gain"),
-        square=True,
-    )
+    title = _titled("Cumulative gain", "gini", "Gini", data)
+    ax, curves, first = begin(ax, data, "gain", title, "queue_rate", "gain", square=True)
     reference(ax, [0, 0.62, 1], [0, 0.62, 1], "useless: a random share", above=False)
     if len(curves) == 1:
         reference(ax, first["queue_rate"], first["perfect"], "", dashed=True)
@@ -218,9 +189,7 @@ def plot_lift(data: Any, *, ax: Axes | None = None) -> Axes:
     >>> plot_lift(uc.score_table([1, 0, 1, 0], [.9, .4, .7, .1])).get_title(loc="left")
     'Lift'
     """
-    curves = curves_of(data, "gain")
-    first = next(iter(curves.values()))
-    ax = new_axes(ax, title="Lift", x=first.label("queue_rate"), y=first.label("lift"))
+    ax, curves, _ = begin(ax, data, "gain", "Lift", "queue_rate", "lift")
     reference(ax, [0, 0.5, 1], [1, 1, 1], "useless: 1", above=False)
     draw(ax, curves, x="queue_rate", y="lift")
     ax.set_xlim(-0.015, 1.015)
@@ -237,9 +206,7 @@ def plot_cost_curve(data: Any, *, ax: Axes | None = None) -> Axes:
     >>> plot_cost_curve(uc.score_table([1, 0, 1, 0], [.9, .4, .7, .1])).get_title(loc="left")
     'Cost curve'
     """
-    curves = curves_of(data, "cost_curve")
-    first = next(iter(curves.values()))
-    ax = new_axes(ax, title="Cost curve", x=first.label("probability_cost"), y=first.label("cost"))
+    ax, curves, _ = begin(ax, data, "cost_curve", "Cost curve", "probability_cost", "cost")
     reference(ax, [0, 0.5, 1], [0, 0.5, 0], "")
     say(ax, 0.24, 0.26, "all negative", align="right")
     say(ax, 0.76, 0.26, "all positive", align="left")
@@ -265,7 +232,7 @@ def plot_b_curve(data: Any, *, ax: Axes | None = None) -> Axes:
     reference(ax, [r[-1], r[0]], [0.5, 0.5], "")
     shown = (("b", "B(r)", BLUE, 0.05), ("precision", "precision", VERMILION, 0.75), ("tpr", "recall", GREEN, 0.3))
     for place, (column, words, colour, at) in enumerate(shown):
-        ax.plot(r, each[column], color=colour, linewidth=line(1.8), linestyle=dashes(place), drawstyle=stepped(each))
+        trace(ax, r, each[column], place, colour, drawstyle=stepped(each))
         name_line(ax, r, each[column], words, at=at, colour=colour)
     _mark_crossing(ax, data if isinstance(data, Curve) else curve("b_curve", table_of(data)))
     ax.set_ylim(-0.015, 1.03)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.special import ndtri
 
-from unconfuse._palette import COLOURS, GREY, INK, NEGATIVE, POSITIVE
-from unconfuse.plots._style import figure, line, new_axes, points, table_of
+from unconfuse._cards import COLOURS, GREY, INK, NEGATIVE, POSITIVE
+from unconfuse.plots._style import beside, figure, line, new_axes, note, points, table_of
 from unconfuse.resolving.answers import ResolvingPower
 from unconfuse.uncertainty.delong import binormal_se, hanley_mcneil_se
 
@@ -36,18 +36,10 @@ def plot_signal_curve(result: ResolvingPower, metric: str, *, ax: Axes | None = 
             continue
         for value, mapped in ((each.low, each.mapped_low), (each.high, each.mapped_high)):
             ax.plot([left, mapped, mapped], [value, value, bottom], color=colour, linewidth=line(0.9), linestyle="--")
-        ax.plot(
-            [each.mapped_low, each.mapped_high], [bottom] * 2, color=colour, linewidth=line(4), solid_capstyle="butt"
-        )
+        reached = [each.mapped_low, each.mapped_high]
+        ax.plot(reached, [bottom] * 2, color=colour, linewidth=line(4), solid_capstyle="butt")
         ax.plot(at if curve.reference_name == "auroc" else np.nan, each.value, "o", color=colour, markersize=points(5))
-        ax.annotate(
-            f"κ = {each.kappa:.3g}",
-            (each.mapped_high, bottom),
-            color=colour,
-            fontsize=points(8),
-            xytext=(5, points(2 + 10 * place)),
-            textcoords="offset points",
-        )
+        beside(ax, f"κ = {each.kappa:.3g}", (each.mapped_high, bottom), (5, points(2 + 10 * place)), colour)
     return ax
 
 
@@ -63,25 +55,20 @@ def plot_relative_resolution(results: Iterable[ResolvingPower], metric: str, *, 
     'prevalence'
     """
     groups = list(results)
-    ax = new_axes(
-        ax, title=f"Resolution of {metric}, relative to {groups[0].reference}", x="prevalence", y="Δ, positive: coarser"
-    )
+    title = f"Resolution of {metric}, relative to {groups[0].reference}"
+    ax = new_axes(ax, title=title, x="prevalence", y="Δ, positive: coarser")
     qualities = groups[0].at
     width = 0.8 / len(qualities)
     for place, (colour, at) in enumerate(zip(_cycle(len(qualities)), qualities, strict=True)):
         x = np.arange(len(groups)) + (place - (len(qualities) - 1) / 2) * width
-        deltas, errors = zip(
-            *((each[metric, at].delta, 2 * each[metric, at].delta_error) for each in groups), strict=True
-        )
-        ax.bar(
-            x,
-            deltas,
-            width * 0.92,
-            color=colour,
-            label=f"AUROC {at:g}",
-            yerr=errors if any(errors) else None,
-            error_kw={"elinewidth": 0.8, "ecolor": GREY},
-        )
+        found = [each[metric, at] for each in groups]
+        errors = [2 * each.delta_error for each in found]
+        error_bars: dict[str, Any] = {
+            "yerr": errors if any(errors) else None,
+            "error_kw": {"elinewidth": 0.8, "ecolor": GREY},
+        }
+        deltas = [each.delta for each in found]
+        ax.bar(x, deltas, width * 0.92, color=colour, label=f"AUROC {at:g}", **error_bars)
     ax.set_xticks(np.arange(len(groups)), [f"{each.prevalence:g}" for each in groups])
     ax.axhline(0, color=INK, linewidth=line(0.8))
     ax.legend(fontsize=points(8), frameon=False, ncols=len(qualities), loc="upper right")
@@ -103,32 +90,14 @@ def plot_standard_errors(
     area = np.linspace(0.5, 0.995, 200)
     for colour, prevalence in zip(_cycle(len(prevalences)), prevalences, strict=True):
         positives = round(prevalence * n)
-        exact = binormal_se(area, positives, n - positives)
+        exact, usual = (se(area, positives, n - positives) for se in (binormal_se, hanley_mcneil_se))
         ax.plot(area, exact, color=colour, linewidth=line(1.5))
-        ax.plot(
-            area, hanley_mcneil_se(area, positives, n - positives), color=colour, linewidth=line(0.9), linestyle="--"
-        )
-        ax.annotate(
-            f"{prevalence:g}",
-            (area[0], exact[0]),
-            xytext=(-4, 0),
-            textcoords="offset points",
-            fontsize=points(8),
-            color=colour,
-            ha="right",
-            va="center",
-        )
+        ax.plot(area, usual, color=colour, linewidth=line(0.9), linestyle="--")
+        beside(ax, f"{prevalence:g}", (area[0], exact[0]), (-4, 0), colour, ha="right", va="center")
     ax.set_xlim(0.47, 1.0)
     ax.set_ylim(bottom=0)
-    ax.annotate(
-        "solid: normal scores, exact\ndashed: Hanley & McNeil\nnumbers: prevalence",
-        (0.99, 0.97),
-        xycoords="axes fraction",
-        ha="right",
-        va="top",
-        fontsize=points(8),
-        color=INK,
-    )
+    words = "solid: normal scores, exact\ndashed: Hanley & McNeil\nnumbers: prevalence"
+    note(ax, 0.99, 0.97, words, colour=INK, size=8, ha="right", va="top")
     return ax
 
 
@@ -148,14 +117,7 @@ def plot_normality(data: Any) -> Any:
     for name, weights, colour in (("negatives", table.negatives, NEGATIVE), ("positives", table.positives, POSITIVE)):
         grid, density = _density(table.score, weights)
         top.plot(grid, density, color=colour, linewidth=line(1.5))
-        top.annotate(
-            name,
-            (grid[density.argmax()], density.max()),
-            color=colour,
-            fontsize=points(9),
-            xytext=(4, 4),
-            textcoords="offset points",
-        )
+        beside(top, name, (grid[density.argmax()], density.max()), (4, 4), colour, size=9)
         _quantiles(axes[name], name, table.score, weights, colour)
     top.margins(y=0.12)
     reached = np.cumsum(table.positives + table.negatives) / table.n

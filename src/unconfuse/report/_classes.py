@@ -13,7 +13,8 @@ from unconfuse.explorer.formulas import script_text
 from unconfuse.metrics import METRICS, find_metric
 from unconfuse.report._lines import exact, picked, rounded, thin
 from unconfuse.report._model import estimate_of
-from unconfuse.results import Confusion, Evaluation
+from unconfuse.results import Confusion
+from unconfuse.results.evaluation import Evaluation
 from unconfuse.results.per_class import ClassTable
 from unconfuse.table import Array, NearSample
 from unconfuse.uncertainty import Estimate

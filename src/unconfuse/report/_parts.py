@@ -10,7 +10,8 @@ from typing import Any
 from unconfuse.metrics import METRICS
 from unconfuse.report._lines import picked, rounded, thin
 from unconfuse.resolving.answers import ResolvingPower
-from unconfuse.results import Comparison, Evaluation, SubgroupDifference, Subgroups
+from unconfuse.results import Comparison, SubgroupDifference, Subgroups
+from unconfuse.results.evaluation import Evaluation
 from unconfuse.thresholds.card import HONEST, OperatingPoint, ThresholdCard
 
 SHOWN = ("sensitivity", "specificity", "precision", "youden_j", "queue_rate")

@@ -18,7 +18,8 @@ from unconfuse.report._classes import by_need, classes_of, short_names, with_sho
 from unconfuse.report._model import declarations_of, ledgers_of, model_of
 from unconfuse.report._parts import card_of, comparison_of, resolution_of, subgroups_of
 from unconfuse.resolving import ResolvingPower
-from unconfuse.results import Comparison, Evaluation, Subgroups
+from unconfuse.results import Comparison, Subgroups
+from unconfuse.results.evaluation import Evaluation
 from unconfuse.results.judged import evaluation_of_card, evaluation_of_power
 from unconfuse.results.stops import FEW
 from unconfuse.table import NearSample

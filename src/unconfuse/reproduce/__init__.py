@@ -8,11 +8,9 @@ from types import MappingProxyType
 
 from unconfuse.reproduce._report import Report, Reproduction, Row
 from unconfuse.reproduce.beam import BEAM
-from unconfuse.reproduce.chapter import CHAPTER
-from unconfuse.reproduce.demortier import DEMORTIER
-from unconfuse.reproduce.demortier_prevalence import PREVALENCE
+from unconfuse.reproduce.demortier import DEMORTIER, PREVALENCE
 from unconfuse.reproduce.demortier_trends import TRENDS
-from unconfuse.reproduce.fund import FUND
+from unconfuse.reproduce.lectures import CHAPTER, FUND
 from unconfuse.reproduce.sumpter import SUMPTER
 
 __all__ = ["REPRODUCTIONS", "Report", "Reproduction", "Row"]

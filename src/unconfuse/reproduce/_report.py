@@ -70,17 +70,8 @@ class Row:
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values, in the order in which they are read."""
-        return {
-            "quantity": self.quantity,
-            "published": self.published,
-            "ours": self.ours,
-            "difference": self.difference,
-            "tolerance": self.tolerance,
-            "mc_error": self.mc_error,
-            "agrees": self.agrees,
-            "erratum": self.erratum,
-            "note": self.note,
-        }
+        first, then = ("quantity", "published", "ours", "difference"), ("tolerance", "mc_error", "agrees")
+        return {name: getattr(self, name) for name in (*first, *then, "erratum", "note")}
 
 
 @dataclass(frozen=True, repr=False)
@@ -119,18 +110,7 @@ class Report:
 
 @dataclass(frozen=True)
 class Reproduction:
-    """A published set of examples that can be recomputed.
-
-    Attributes
-    ----------
-    name, title : str
-    source : str
-        Where it was published.
-    run : callable
-        Recomputes everything from scratch and returns a `Report`.
-    draw : callable, optional
-        Writes its figures into a folder and returns their paths.
-    """
+    """A published set of examples: where it stands, what recomputes it, and what draws its figures into a folder."""
 
     name: str
     title: str

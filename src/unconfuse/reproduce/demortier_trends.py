@@ -6,16 +6,18 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
+from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 from scipy.integrate import quad
 from scipy.special import ndtr, ndtri
 
+from unconfuse._cards import GREY
 from unconfuse.api import evaluate, score_table
-from unconfuse.curves import trends
+from unconfuse.curves import precision_recall, trends
 from unconfuse.reproduce._report import Report, Reproduction, Row
-from unconfuse.reproduce.demortier_pictures import draw_figures
 from unconfuse.table import Array, ScoreTable
 from unconfuse.uncertainty.estimate import Estimate
 
@@ -170,14 +172,8 @@ def _shapes() -> list[Row]:
             ("queue_rate", "queue rate", queue),
             ("precision", "precision", share * rate / queue),
         ):
-            rows.append(
-                Row(
-                    f"{name}: {words} at 0.5 against its closed form",
-                    value,
-                    found[metric].value,
-                    mc_error=_error(found[metric]),
-                )
-            )
+            what, ours = f"{name}: {words} at 0.5 against its closed form", found[metric]
+            rows.append(Row(what, value, ours.value, mc_error=_error(ours)))
     steps = np.diff(_trend("case 3")["precision"][::-1])
     rises, falls = (float(np.sum(sign * steps > 0)) for sign in (1, -1))
     return [
@@ -192,10 +188,48 @@ def run() -> Report:
     return Report(TITLE, (*_areas(), *_statements()), NOTES)
 
 
-TRENDS = Reproduction(
-    "demortier-trends",
-    TITLE,
-    "L. Demortier, Taking the confusion out of the confusion matrix, sections 6 and 9",
-    run,
-    draw=lambda folder: draw_figures(CASES.values(), PAIRS.values(), folder),
-)
+def draw(folder: Path) -> list[Path]:
+    """Scores and metrics against the threshold; scores, ROC and precision-recall: one file for each sample."""
+    from unconfuse.plots import save
+
+    sheets = {f"trends-{k}": _trend_figure(each) for k, each in enumerate(CASES.values(), 1)}
+    sheets |= {f"roc-pr-{k}": _pair_figure(each) for k, each in enumerate(PAIRS.values(), 1)}
+    for name, sheet in sheets.items():
+        save(sheet, str(folder / f"{name}.png"), close=True)
+    return [folder / f"{name}.png" for name in sheets]
+
+
+def _trend_figure(sample: Sample) -> Any:
+    from unconfuse.plots import figure, plot_score_histograms, plot_trends
+
+    sheet = figure((11.5, 4.4))
+    left, right = sheet.subplots(1, 2)
+    table = sample.table()
+    plot_score_histograms(table, ax=left, n_bins=40 if len(table) > 400 else 14)
+    plot_trends(table, ["sensitivity", "precision"], ax=right)
+    right.set_title("Sensitivity (recall) and precision", loc="left", fontsize=11, fontweight="bold", pad=10)
+    right.set_ylim(-0.02, 1.04)
+    sheet.suptitle(sample.title, x=0.01, ha="left", fontsize=12)
+    return sheet
+
+
+def _pair_figure(sample: Sample) -> Any:
+    from unconfuse.plots import figure, plot_precision_recall, plot_roc, plot_score_histograms
+
+    sheet = figure((15.0, 4.9))
+    scores, roc, pr = sheet.subplots(1, 3)
+    table = sample.table()
+    plot_score_histograms(table, ax=scores)
+    plot_roc(table, ax=roc, hull=False, band=True)
+    plot_precision_recall(table, ax=pr, band=True)
+    curve = precision_recall(table)
+    pr.plot(curve["queue_rate"], curve["precision"], color=GREY, linewidth=0.9, linestyle=(0, (4, 3)))
+    height = 0.08 if table.prevalence > 0.2 else 0.9  # below or above the curve
+    words = "dashed: precision against queue rate"
+    pr.annotate(words, (0.98, height), xycoords="axes fraction", fontsize=7.5, color=GREY, ha="right")
+    sheet.suptitle(sample.title, x=0.01, ha="left", fontsize=12)
+    return sheet
+
+
+_SOURCE = "L. Demortier, Taking the confusion out of the confusion matrix, sections 6 and 9"
+TRENDS = Reproduction("demortier-trends", TITLE, _SOURCE, run, draw)

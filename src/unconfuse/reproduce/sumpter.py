@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -37,6 +38,13 @@ EASY = {0: 100, 1: 1000, 2: 10_000}
 MEAN = {0: 5.0, 1: 7.0, 2: 9.0}
 PRINTED_C = {0: 0.85, 1: 0.69, 2: 0.50}
 PRINTED_A = {"a": 0.957, "b": 0.870, "d": 0.979, "e": 0.924, "g": 0.989, "i": 0.974}
+FIGURES = {
+    "figure_2": ("Scores of the nine data sets, and r_b", "plot_scores_and_r_b"),
+    "figure_3": ("ROC curves", "plot_roc"),
+    "figure_4": ("B(r)", "plot_b_curve"),
+    "figure_5": ("Precision, TPR and FPR against B", "plot_against_b"),
+    "figure_6": ("B(r), its parts and F1", "plot_b_parts"),
+}
 SEEDS = 100
 PAIRS = 1000  # figure 3 counts wins among so many random pairs
 
@@ -72,11 +80,8 @@ def _figure_1() -> list[Row]:
         excluded = float(b_values(table, exclude_self=True)[len(labelled) - 1])
         note = {67: "printed as B(65)", 75: "wrong in print"}.get(threshold, "")
         what = f"figure 1: B({threshold}), no item compared with itself"
-        rows.append(
-            Row(what, None, excluded)
-            if b is None
-            else Row.printed(what, b, excluded, erratum=threshold == 75, note=note)
-        )
+        known = None if b is None else Row.printed(what, b, excluded, erratum=threshold == 75, note=note)
+        rows.append(known or Row(what, None, excluded))
         others = {
             "ties count 0": above.sum() / pairs,
             "ties count 1": (above | equal).sum() / pairs,
@@ -85,15 +90,8 @@ def _figure_1() -> list[Row]:
         rows += [Row(f"figure 1: B({threshold}), {words}", None, float(value)) for words, value in others.items()]
         precision = float((labelled[:, None] == positives).any(axis=1).mean())
         if c is not None:
-            rows.append(
-                Row.printed(
-                    f"figure 1: C({threshold})",
-                    c,
-                    precision,
-                    erratum=threshold == 60,
-                    note="6/9 is .67" if threshold == 60 else "",
-                )
-            )
+            wrong: dict[str, Any] = {"erratum": True, "note": "6/9 is .67"} if threshold == 60 else {}
+            rows.append(Row.printed(f"figure 1: C({threshold})", c, precision, **wrong))
     return rows
 
 
@@ -104,49 +102,19 @@ def _closed_forms() -> list[Row]:
         column = position % 3
         area = population.auroc
         noise = math.sqrt(area * (1 - area) / PAIRS)
-        rows.append(
-            Row(
-                f"{name}: AUROC",
-                PRINTED_A.get(name),
-                area,
-                tolerance=3.5 * noise,
-                note=f"figure 3 counts {PAIRS:,} random pairs, sd {noise:.3f}",
-            )
-        )
-        rows.append(
-            Row(
-                f"{name}: C(r_b)",
-                PRINTED_C[column],
-                population.crossing(0.5).precision,
-                tolerance=0.005,
-                erratum=True,
-                note="the text says 'about'",
-            )
-        )
+        note = f"figure 3 counts {PAIRS:,} random pairs, sd {noise:.3f}"
+        rows.append(Row(f"{name}: AUROC", PRINTED_A.get(name), area, tolerance=3.5 * noise, note=note))
+        at_half, about = population.crossing(0.5).precision, "the text says 'about'"
+        rows.append(Row(f"{name}: C(r_b)", PRINTED_C[column], at_half, tolerance=0.005, erratum=True, note=about))
         for level in (0.6, 0.4):
             found = population.crossing(level).precision
             said = 0.59 if (name, level) == ("e", 0.6) else None
             note = "B never reaches 0.6" if math.isnan(found) else ""
-            rows.append(
-                Row(
-                    f"{name}: C(r_{round(100 * level)})",
-                    said,
-                    found,
-                    tolerance=0.02,
-                    note="read from one data set, sd .008" if said else note,
-                )
-            )
+            note = "read from one data set, sd .008" if said else note
+            rows.append(Row(f"{name}: C(r_{round(100 * level)})", said, found, tolerance=0.02, note=note))
         rows += _largest_f1(name, population)
-    rows.append(
-        Row(
-            "e: C(r_b) of figure 5",
-            0.72,
-            nine_data_sets()["e"].crossing(0.5).precision,
-            tolerance=0.034,
-            note="one data set, sd .011",
-        )
-    )
-    return rows
+    at_half = nine_data_sets()["e"].crossing(0.5).precision
+    return [*rows, Row("e: C(r_b) of figure 5", 0.72, at_half, tolerance=0.034, note="one data set, sd .011")]
 
 
 def _largest_f1(name: str, population: NormalMixtures) -> list[Row]:
@@ -155,15 +123,10 @@ def _largest_f1(name: str, population: NormalMixtures) -> list[Row]:
     best = minimize_scalar(
         lambda r: -float(population.f1(r)), bounds=(2, 12), method="bounded", options={"xatol": 1e-10}
     )
+    b, note = float(population.b(best.x)), "'roughly the same point'"
     return [
         Row(f"{name}: largest F1", None, float(-best.fun)),
-        Row(
-            f"{name}: B where F1 is largest",
-            0.5,
-            float(population.b(best.x)),
-            tolerance=0.03,
-            note="'roughly the same point'",
-        ),
+        Row(f"{name}: B where F1 is largest", 0.5, b, tolerance=0.03, note=note),
     ]
 
 
@@ -172,20 +135,13 @@ def _simulations() -> list[Row]:
     rows = []
     for name in NAMES:
         values = np.array([_measured(sample(name, np.random.default_rng(seed))) for seed in range(SEEDS)])
-        for column, what in enumerate(("AUROC", "C(r_b)", "C(r_60)", "C(r_40)", "largest F1")):
+        for column, quantity in enumerate(("AUROC", "C(r_b)", "C(r_60)", "C(r_40)", "largest F1")):
             found = values[:, column]
             if np.isnan(found).any():
                 continue
             spread = float(found.std(ddof=1))
-            rows.append(
-                Row(
-                    f"{name}: {what}, mean of {SEEDS} data sets",
-                    None,
-                    float(found.mean()),
-                    mc_error=spread / math.sqrt(SEEDS),
-                    note=f"sd of one data set {spread:.4f}",
-                )
-            )
+            what, note = f"{name}: {quantity}, mean of {SEEDS} data sets", f"sd of one data set {spread:.4f}"
+            rows.append(Row(what, None, float(found.mean()), mc_error=spread / math.sqrt(SEEDS), note=note))
     return rows
 
 
@@ -205,15 +161,8 @@ def _as_released() -> list[Row]:
         taken = populations[NAMES[column * 3 + column]]
         r = brentq(lambda at, of=population, share=taken.prevalence: float(of.b(at, share)) - 0.5, -5, 15)
         note = "" if taken is population else f"negatives counted from {NAMES[column * 4]}"
-        rows.append(
-            Row(
-                f"{name}: C(r_b) as the released code has it",
-                printed.get(name),
-                float(population.precision(r)),
-                tolerance=0.035,
-                note=note,
-            )
-        )
+        what = f"{name}: C(r_b) as the released code has it"
+        rows.append(Row(what, printed.get(name), float(population.precision(r)), tolerance=0.035, note=note))
     return rows
 
 
@@ -222,11 +171,26 @@ def run() -> Report:
     return Report(TITLE, (*_figure_1(), *_closed_forms(), *_simulations(), *_as_released()), NOTES)
 
 
-def draw(folder: Path) -> list[Path]:
-    """Figures 2 to 6; matplotlib is imported only now."""
-    from unconfuse.reproduce.sumpter_figures import draw_figures
+def draw(folder: Path, *, seed: int = 0, only: str | None = None) -> list[Path]:
+    """Figures 2 to 6 drawn again from corrected equations, as PNG files; matplotlib is imported only now."""
+    from matplotlib import pyplot
 
-    return draw_figures(folder)
+    from unconfuse import plots
+
+    folder.mkdir(parents=True, exist_ok=True)
+    tables = [sample(name, np.random.default_rng([seed, position])) for position, name in enumerate(NAMES)]
+    paths = []
+    for name, (title, picture) in FIGURES.items():
+        if only in (None, name):
+            sheet = plots.figure(figsize=(13.5, 11.5))
+            for letter, table, ax in zip(NAMES, tables, sheet.subplots(3, 3).flat, strict=True):
+                getattr(plots, picture)(table, ax=ax)
+                ax.set_title(f"({letter})", loc="left", fontsize=10)
+            sheet.suptitle(title, x=0.01, ha="left", fontsize=13)
+            paths.append(folder / f"sumpter_{name}.png")
+            sheet.savefig(paths[-1], dpi=80)
+            pyplot.close(sheet)
+    return paths
 
 
 SUMPTER = Reproduction("sumpter", TITLE, "Sumpter (2023), Precision at the indistinguishability threshold", run, draw)

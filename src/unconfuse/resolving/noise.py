@@ -41,7 +41,7 @@ def draw(
     wanted = list(metrics)
     if isinstance(population, TablePopulation):
         jobs = _table_jobs(population.sized(sizes.positives, sizes.negatives), wanted)
-        compiled = []
+        compiled: list[Metric] = []
     else:
         compiled, others = split(wanted)
         jobs = [(table_for(population, each, sizes.positives, sizes.negatives, FINE), [each]) for each in others]

@@ -10,9 +10,9 @@ from typing import Any
 
 from unconfuse import _cards
 from unconfuse._doors import Drawable, room
-from unconfuse._errors import ArgumentError, UnknownNameError
+from unconfuse._errors import ArgumentError, InputError, UnknownNameError
 from unconfuse._plain import frame_of, number_text
-from unconfuse._skipped import Skipped
+from unconfuse._validate import Skipped
 from unconfuse.curves import Curve, curve
 from unconfuse.metrics import Metric, find_metric
 from unconfuse.metrics.ledger import Ledger, explain
@@ -48,7 +48,7 @@ class Evaluation(Drawable, SeveralClasses, Mapping[str, Estimate]):
     """Every metric of one classifier, by name, with what the numbers rest on.
 
     `ev["auroc"]` is an `Estimate`; a metric that was not asked for at first, such as `ev["npv"]` or `ev["f_beta(2)"]`,
-    is computed when it is. Cards, curves, subgroups and findings are made when they are asked for, under the same design.
+    is computed when it is. Cards, curves, subgroups and findings are made when asked for, under the same design.
 
     Attributes
     ----------
@@ -89,7 +89,7 @@ class Evaluation(Drawable, SeveralClasses, Mapping[str, Estimate]):
         try:
             metric = find_metric(name, several=self.sample.several)
             available([metric], self.sample)
-        except ArgumentError as error:
+        except (ArgumentError, InputError) as error:
             raise UnknownNameError(str(error)) from None
         return self.estimates.get(metric.name) or self.estimate([metric])[metric.name]
 
@@ -193,9 +193,11 @@ class Evaluation(Drawable, SeveralClasses, Mapping[str, Estimate]):
         """Every way to choose a threshold, measured honestly under the design of this evaluation."""
         self._scores("a threshold card").exact("a threshold card")
         cut = self.threshold if self.threshold is not None and math.isfinite(self.threshold) else None
+        same = {"n_resamples": self.n_resamples} if self.sample.is_clustered else {}  # intervals come from them there
         return threshold_card(
             self.sample.undivided(),
             fixed=cut,
+            **same,
             design=self.settings.kind,
             confidence_level=self.confidence_level,
             rng=self.settings.seed,
@@ -291,7 +293,7 @@ class Evaluation(Drawable, SeveralClasses, Mapping[str, Estimate]):
         """The whole result as plain values; `plain_json` makes it strict JSON."""
         what = self._classes_as_dict() if self.sample.several else self._counts_as_dict()
         return {
-            "metrics": {name: each.as_dict() for name, each in self.estimates.items()},
+            "metrics": {name: each.as_dict() | self._context(each) for name, each in self.estimates.items()},
             "n": self.n,
             **what,
             "design": self.design,
@@ -302,8 +304,17 @@ class Evaluation(Drawable, SeveralClasses, Mapping[str, Estimate]):
             "skipped": self.skipped.as_dict(),
         }
 
+    def _context(self, each: Estimate) -> dict[str, Any]:
+        """What an average over classes rests on; a yes-or-no question says it once for all."""
+        return {"context": each.context} if self.sample.several else {}
+
     def _counts_as_dict(self) -> dict[str, Any]:
-        return {"positives": self.positives, "threshold": self.threshold, "counts": self.counts.as_dict()}
+        return {
+            "positives": self.positives,
+            "classes": list(self.classes),
+            "threshold": self.threshold,
+            "counts": self.counts.as_dict(),
+        }
 
     def rows(self) -> list[dict[str, Any]]:
         """One row of plain values for each metric: what every table shows."""

@@ -23,9 +23,10 @@ def judged(
     """The evaluation of a sample that has been read and cut."""
     wanted = available(metrics, sample)
     found = estimate(wanted, sample, settings)
+    settings.finished()
     result = Evaluation(sample.settled(), settings, wanted, found, name=name, reference=reference)
     if reference is not None:
-        result.subgroups  # noqa: B018  an unknown reference is refused now, not when it is first used
+        result.subgroups.reference  # noqa: B018  an unknown reference is refused now, not when it is first used
     return result
 
 

@@ -97,7 +97,7 @@ def _decisions(metric: Metric, counts: Counts, sample: Sample, design: Design) -
 def _ranks(metric: Metric, sample: Sample, design: Design) -> tuple[Array, Array, Array]:
     out = np.full((3, sample.n_classes), np.nan)
     for k in np.flatnonzero(sample.sizes > 0):
-        table = _table(metric, sample, int(k))
+        table = smallest_table(metric, sample, int(k))
         if not table.is_exact:  # its value has a bound, which this table cannot show
             continue
         out[0, k] = float(metric(table))
@@ -109,7 +109,7 @@ def _ranks(metric: Metric, sample: Sample, design: Design) -> tuple[Array, Array
     return out[0], out[1], out[2]
 
 
-def _table(metric: Metric, sample: Sample, k: int) -> ScoreTable:
+def smallest_table(metric: Metric, sample: Sample, k: int) -> ScoreTable:
     """The smallest table of class k against the rest that gives the metric exactly."""
     if isinstance(sample, NearSample) and metric.straight:
         return rank_table(sample, k)

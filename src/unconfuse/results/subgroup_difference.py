@@ -139,7 +139,7 @@ def short_label(label: str) -> str:
 
 
 def subgroup_difference(metric: Metric, first: Side, second: Side, by: str = "") -> SubgroupDifference:
-    """The first subgroup less the second (or over it), with interval, test and verdict; `by` names what divides them."""
+    """The first subgroup less the second (or over it), with interval, test and verdict; `by` says what divides."""
     found = independent_difference(metric, first, second)
     by_ratio = metric.log_limits is not None
     scale = "ratio" if by_ratio else "difference"

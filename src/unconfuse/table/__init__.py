@@ -1,8 +1,8 @@
 """The one idea: every quantity is a function of a score table.
 
 A `Sample` is what was read, `ScoreTable` is what remains of its rows for judging a classifier, `Counts` is one 2x2
-table for each threshold, replicate or subgroup, `Cells` the table of several classes. Arrays may carry leading axes, so one
-piece of code serves them all.
+table for each threshold, replicate or subgroup, `Cells` the table of several classes. Arrays may carry leading axes, so
+one piece of code serves them all.
 """
 
 from unconfuse.table.cells import Cells, Codes, Margins

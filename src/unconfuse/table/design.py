@@ -59,6 +59,11 @@ class Design:
         """The same at another level."""
         return replace(self, confidence_level=confidence_level)
 
+    def finished(self) -> None:
+        """Say that all is done, also where nothing had to be resampled."""
+        if self.progress is not None:
+            self.progress(self.n_resamples, self.n_resamples)
+
     def quietly(self) -> Design:
         """The same, without saying how far it is."""
         return replace(self, progress=None)

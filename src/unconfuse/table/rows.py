@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from unconfuse._skipped import NOTHING_SKIPPED, Skipped
+from unconfuse._validate import NOTHING_SKIPPED, Skipped
 from unconfuse.table.counts import Array
 from unconfuse.table.scores import ScoreTable
 

@@ -1,8 +1,8 @@
 """What was read: the cases of one or several models, and all that may be asked of them.
 
 A sample is near, with its rows in memory, or distant: its rows were added up before, or stay on a cluster, and are
-known by tables and sums alone. Classes are an axis: a yes-or-no question has two of them, the positive one second, and one
-score for each case; otherwise a case has a score for each class, or just the class that was predicted.
+known by tables and sums alone. Classes are an axis: a yes-or-no question has two of them, the positive one second, and
+one score for each case; otherwise a case has a score for each class, or just the class that was predicted.
 """
 
 from __future__ import annotations
@@ -19,8 +19,7 @@ import numpy.typing as npt
 from unconfuse._errors import ArgumentError, InputError, nearest
 from unconfuse._kernels import ClassRanks, class_ranks
 from unconfuse._labels import meaning
-from unconfuse._skipped import NOTHING_SKIPPED, Skipped
-from unconfuse._validate import brief
+from unconfuse._validate import NOTHING_SKIPPED, Skipped, brief
 from unconfuse.table.cells import Cells, Codes
 from unconfuse.table.counts import Array, Counts
 from unconfuse.table.scores import ScoreTable
@@ -197,7 +196,9 @@ class Sample(ABC):
     def only_model(self) -> str:
         """The one model."""
         if len(self.models) > 1:
-            raise ArgumentError(f"one model is judged here; got scores of {', '.join(self.models)}. Hint: name one.")
+            raise ArgumentError(
+                f"one model is judged here; got scores of {', '.join(self.models)}. Hint: name one, or use `compare`."
+            )
         return self.models[0]
 
     @property
@@ -401,12 +402,12 @@ class NearSample(Sample):
 
     def patterns(self) -> Patterns:
         """Cases by truth and by the decisions of all models: at most 2 to the power of models and one."""
-        code = self.is_positive.astype(np.int64)
-        for place, name in enumerate(self.models, start=1):
+        code, names = self.is_positive.astype(np.int64), sorted(self.models)  # a seed means the same in any order
+        for place, name in enumerate(names, start=1):
             code += self.labelled(name).astype(np.int64) << place
-        weight = np.bincount(code, weights=self.weights, minlength=1 << (len(self.models) + 1)).astype(np.float64)
+        weight = np.bincount(code, weights=self.weights, minlength=1 << (len(names) + 1)).astype(np.float64)
         found = np.flatnonzero(weight)
-        labelled = {name: (found >> place & 1).astype(np.bool_) for place, name in enumerate(self.models, start=1)}
+        labelled = {name: (found >> place & 1).astype(np.bool_) for place, name in enumerate(names, start=1)}
         return Patterns((found & 1).astype(np.bool_), labelled, weight[found])
 
     def products(self, worth: Mapping[str, Worth]) -> Mapping[str, tuple[Array, Array]]:
@@ -443,7 +444,8 @@ class NearSample(Sample):
         sizes, present = self.sizes, self.sizes > 0
         rest = np.where(present, self.n - sizes, np.inf)
         coefficients = np.array([present / present.sum() / rest, sizes / self.n / rest, present.astype(float)])
-        return class_ranks(self.matrix, self.truth, self.weights, coefficients=coefficients)
+        truth = self.truth.astype(np.int64, copy=False)
+        return class_ranks(self.matrix, truth, self.weights, coefficients=coefficients)
 
     def why_not_probabilities(self, model: str | None = None) -> str:
         """Why a model's scores cannot be probabilities, or nothing."""
@@ -487,7 +489,7 @@ class NearSample(Sample):
             column for model in sorted(self.scores, reverse=True) for column in np.atleast_2d(self.scores[model].T)
         ]
         decided = [self.decided[model] for model in sorted(self.decided, reverse=True)]
-        return self.taken(np.lexsort([*rest, *decided, *columns, self.truth]))
+        return self.taken(np.lexsort([*rest, *columns, *decided, self.truth]))
 
     def parts(self) -> dict[str, NearSample]:
         """The cases of each subgroup, in their order."""

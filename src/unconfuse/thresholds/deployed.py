@@ -198,8 +198,9 @@ def apply_card(
     if y is not None:
         truth, _ = as_is_positive(plain(y), read.data["positive_label"] if positive is None else positive)
         check_same_length({"scores": len(new), "labels": len(truth)})
-        known, stated = (read.data["prevalence"], read.data["n"]), (read.prevalence, math.inf)  # as exactly as stated
-        drift.append(_moved("the prevalence", truth, *(known if read.prevalence is None else stated), level))
+        stated = read.prevalence  # taken as known, as if from endless cases
+        expected, size = (read.data["prevalence"], read.data["n"]) if stated is None else (stated, math.inf)
+        drift.append(_moved("the prevalence", truth, expected, size, level))
     found = tuple(each for each in drift if each is not None)
     for each in found:
         warnings.warn(each.sentence, DriftWarning, stacklevel=2)

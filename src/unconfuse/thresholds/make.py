@@ -28,8 +28,8 @@ from unconfuse.thresholds.cases import Cases, Groups
 from unconfuse.thresholds.honest import Settings, operating_points
 from unconfuse.thresholds.rules import Rule
 
-METRICS_SHOWN = ("sensitivity", "specificity", "precision", "npv", "accuracy", "balanced_accuracy", "f1")
-METRICS_SHOWN += ("youden_j", "mcc", "queue_rate")
+_RATES = ("sensitivity", "specificity", "precision", "npv", "accuracy", "balanced_accuracy", "f1")
+METRICS_SHOWN = (*_RATES, "youden_j", "mcc", "queue_rate")
 Costs = tuple[float, float] | Mapping[str, tuple[float, float]]
 
 
@@ -134,7 +134,7 @@ def threshold_card(
     check_choice(design, "design", ("cohort", "case-control"))
     if prevalence is not None:
         check_probability(prevalence, "prevalence", open_interval=True)
-    sample = only_table(y, s, data, "a threshold card", groups=True)
+    sample = only_table(y, s, data, "a threshold card", groups=True, named=True)
     cases = _cases(sample)
     settings = Settings(
         honest=None if honest == "none" else honest,

@@ -18,8 +18,8 @@ from unconfuse.metrics import Metric
 from unconfuse.metrics._definition import ratio
 from unconfuse.metrics.influence import Influence, Spread, area_of, auroc_influence, auroc_spread, is_auroc, quantile
 from unconfuse.table import Array, ScoreTable, remembered
+from unconfuse.uncertainty.bootstrap import HALF, banded, half_case, with_ends
 from unconfuse.uncertainty.closed_form import Limits, NamedLimits
-from unconfuse.uncertainty.smoothed import HALF, banded, half_case, with_ends
 
 Range = tuple[float, float]
 _UNIT = (0.0, 1.0)
@@ -40,9 +40,7 @@ def standard_error(metric: Metric, table: ScoreTable, design: str = "cohort") ->
     return float(spread_of(metric, small).standard_error(design=design))
 
 
-def by_influence(
-    metric: Metric, table: ScoreTable, *, design: str = "cohort", confidence_level: float = 0.95
-) -> NamedLimits:
+def by_influence(metric: Metric, table: ScoreTable, design: str = "cohort", level: float = 0.95) -> NamedLimits:
     """Half a case added to each class, then normal limits on the scale of the metric's range.
 
     Perfect separation thus gives an honest interval instead of [1, 1], and coverage of the AUROC stays near the level
@@ -62,13 +60,11 @@ def by_influence(
     if np.any(np.isinf(value)):  # as the log loss of something that was stated to be impossible
         return NamedLimits(value, value, method)
     found = spread_of(metric, table, HALF)
-    low, high = scaled_limits(found.value, found.standard_error(design=design), confidence_level, metric.range)
+    low, high = scaled_limits(found.value, found.standard_error(design=design), level, metric.range)
     return around(value, low, high, method, metric.range)
 
 
-def by_influence_at_top(
-    metric: Metric, table: ScoreTable, *, design: str = "cohort", confidence_level: float = 0.95
-) -> NamedLimits:
+def by_influence_at_top(metric: Metric, table: ScoreTable, design: str = "cohort", level: float = 0.95) -> NamedLimits:
     """The same for areas that the few cases at the top of the list decide, which a small sample tends to miss.
 
     Besides half a case of unknown rank in each class, the upper limit's standard error allows for a tenth of a positive
@@ -88,8 +84,8 @@ def by_influence_at_top(
     value, centre, below, above = remembered(
         table, (influence, design), lambda: _centre_and_errors(influence, table, design)
     )
-    low = scaled_limits(centre, below, confidence_level, metric.range)[0]
-    high = scaled_limits(centre, above, confidence_level, metric.range)[1]
+    low = scaled_limits(centre, below, level, metric.range)[0]
+    high = scaled_limits(centre, above, level, metric.range)[1]
     method = f"influence function{_scale_name(metric)}, half a case of unknown rank added to each class"
     return around(metric(table), *around(value, low, high, method, metric.range), metric.range)
 
@@ -163,29 +159,23 @@ def delong_variance(table: ScoreTable) -> Array:
     return auroc_spread(table).variance if table.positives.ndim == 1 else auroc_influence(table).variance()
 
 
-def delong(metric: Metric, table: ScoreTable, *, design: str = "cohort", confidence_level: float = 0.95) -> NamedLimits:
+def delong(metric: Metric, table: ScoreTable, design: str = "cohort", level: float = 0.95) -> NamedLimits:
     """DeLong's standard error to each side, cut at 0 and 1: of no width where the classes are perfectly separated."""
-    return _wald(metric, table, np.sqrt(delong_variance(table)), confidence_level, "DeLong")
+    return _wald(metric, table, np.sqrt(delong_variance(table)), level, "DeLong")
 
 
-def delong_logit(
-    metric: Metric, table: ScoreTable, *, design: str = "cohort", confidence_level: float = 0.95
-) -> NamedLimits:
+def delong_logit(metric: Metric, table: ScoreTable, design: str = "cohort", level: float = 0.95) -> NamedLimits:
     """The same on the logit scale (Pepe 2003, section 5.2.5)."""
-    low, high = scaled_limits(metric(table), np.sqrt(delong_variance(table)), confidence_level)
+    low, high = scaled_limits(metric(table), np.sqrt(delong_variance(table)), level)
     return NamedLimits(low, high, "DeLong on the logit scale")
 
 
-def hanley_mcneil(
-    metric: Metric, table: ScoreTable, *, design: str = "cohort", confidence_level: float = 0.95
-) -> NamedLimits:
+def hanley_mcneil(metric: Metric, table: ScoreTable, design: str = "cohort", level: float = 0.95) -> NamedLimits:
     """Hanley and McNeil's standard error to each side, cut at 0 and 1."""
-    return _wald(metric, table, hanley_mcneil_error(metric, table), confidence_level, "Hanley-McNeil")
+    return _wald(metric, table, hanley_mcneil_error(metric, table), level, "Hanley-McNeil")
 
 
-def newcombe(
-    metric: Metric, table: ScoreTable, *, design: str = "cohort", confidence_level: float = 0.95
-) -> NamedLimits:
+def newcombe(metric: Metric, table: ScoreTable, design: str = "cohort", level: float = 0.95) -> NamedLimits:
     """Newcombe's method 5: all areas from which the value is no farther than z of the standard errors they imply.
 
     The variance is Hanley and McNeil's with both class sizes replaced by their mean where they multiply.
@@ -202,7 +192,7 @@ def newcombe(
     >>> print(f"{low:.3f} {high:.3f}")
     0.800 1.000
     """
-    value, z = float(metric(table)), quantile(confidence_level)
+    value, z = float(metric(table)), quantile(level)
 
     def beyond(area: float, side: float) -> float:
         return side * (area - value) - z * float(_newcombe_se(area, table.n_positives, table.n_negatives))

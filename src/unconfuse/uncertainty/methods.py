@@ -21,6 +21,7 @@ from unconfuse.table import Array, Counts, ScoreTable
 from unconfuse.uncertainty import closed_form, delong, resampled
 from unconfuse.uncertainty.closed_form import Limits, NamedLimits
 from unconfuse.uncertainty.posterior import posterior_interval
+from unconfuse.uncertainty.profile import by_profile
 
 FIXED_BY_DESIGN = "fixed by the case-control design"
 Source = Literal["counts", "table", "replicates"]
@@ -35,8 +36,8 @@ class Method:
     label : str
         In print.
     limits : callable
-        From counts: (metric, counts, level) to (low, high). From a table: (metric, table, design=, confidence_level=)
-        to `NamedLimits`, of a metric that is no affine function of another. From replicates: (metric, table, value,
+        From counts: (metric, counts, level) to (low, high). From a table: (metric, table, design, level) to
+        `NamedLimits`, of a metric that is no affine function of another. From replicates: (metric, table, value,
         `Drawn`, level) to `NamedLimits`.
     serves : callable
         Whether it serves a metric.
@@ -60,6 +61,11 @@ class Drawn:
     replicates: Array
     start: float
     remark: str = ""
+
+
+def no_error(metric: Metric, table: ScoreTable, design: str) -> float:
+    """An interval whose arms differ has no standard error."""
+    return np.nan
 
 
 def method_for(metric: Metric, name: str | None = None) -> Method:
@@ -94,7 +100,7 @@ def limits_of_table(
 ) -> NamedLimits:
     """Limits of a metric of scores by a method that needs no resampling."""
     root = metric.root
-    found = method_for(metric, method).limits(root.of, table, design=design, confidence_level=confidence_level)
+    found = method_for(metric, method).limits(root.of, table, design, confidence_level)
     low, high = (root(found.low), root(found.high))[:: 1 if root.scale > 0 else -1]
     return NamedLimits(low, high, found.method)
 
@@ -198,8 +204,11 @@ METHODS: Mapping[str, Method] = MappingProxyType(
         "influence_at_top": Method(
             "influence function at the top",
             delong.by_influence_at_top,
-            lambda metric: metric.root.of.influence is not None,
+            lambda metric: metric.of == "ranks" and metric.root.of.influence is not None,
             "table",
+        ),
+        "profile": Method(
+            "profile likelihood", by_profile, lambda metric: bool(metric.recalibrates), "table", no_error
         ),
         "bias_corrected": Method("bias-corrected bootstrap", _bias_corrected, _of_scores, "replicates"),
         "bootstrap": Method("bias-corrected bootstrap", _bias_corrected, _of_scores, "replicates"),  # in short

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from typing import Any
 
+import numpy as np
+
+from unconfuse.ingest.others import every_column
 from unconfuse.reproduce._report import Report, Reproduction, Row
-from unconfuse.reproduce.beam.published import HOW_TO_GET, data_folder
-from unconfuse.reproduce.beam.simulated import heights, relative_resolutions, signal_curves, standard_errors
-from unconfuse.reproduce.beam.tables import table_2, table_3, table_3_again
+from unconfuse.reproduce.beam import simulated
+from unconfuse.reproduce.beam.simulated import AREA, PREVALENCES, QUALITIES
+from unconfuse.reproduce.beam.tables import HOW_TO_GET, data_folder, table_2, table_3, table_3_again
+from unconfuse.resolving import Binormal, Empirical, resolving_power
+from unconfuse.table import ScoreTable
 
 Sizes = dict[int, tuple[int, int]]
 TITLE = "Resolving power of threshold-free metrics"
@@ -38,9 +46,9 @@ def run() -> Report:
     """Everything; with UNCONFUSE_BEAM_FULL=1 as many samples, repeats and trials as in the paper."""
     full = os.environ.get("UNCONFUSE_BEAM_FULL", "") not in ("", "0")
     sizes = FULL if full else SHORT
-    rows: list[Row] = [*heights(), *signal_curves(), *standard_errors()]
+    rows: list[Row] = [*simulated.heights(), *simulated.signal_curves(), *simulated.standard_errors()]
     for n, (n_samples, repeats) in sizes.items():
-        rows += relative_resolutions(n, n_samples=n_samples, repeats=repeats)
+        rows += simulated.relative_resolutions(n, n_samples=n_samples, repeats=repeats)
     used = "; ".join(f"N = {n:,}: {n_samples:,} samples x {repeats}" for n, (n_samples, repeats) in sizes.items())
     notes = [*NOTES, f"Simulated here: {used}." + ("" if full else f" {ON_REQUEST}")]
     folder = data_folder()
@@ -51,10 +59,32 @@ def run() -> Report:
 
 
 def draw(folder: Path) -> list[Path]:
-    """The figures; matplotlib is imported only now."""
-    from unconfuse.reproduce.beam.figures import draw_figures
+    """Figures 2, 4 and 5, and 6 and 7 where the readmission scores are at hand, as PNG files in a folder."""
+    from unconfuse import plots
 
-    return draw_figures(folder)
+    def one(picture: Callable[..., Any], *given: Any) -> Any:
+        sheet = plots.figure(figsize=(8.0, 5.2))
+        picture(*given, ax=sheet.subplots())
+        return sheet
+
+    asked = partial(resolving_power, Binormal(), [AREA], n=10_000, n_samples=2_000)  # enough samples for a picture
+    sheets = {
+        "figure_2": one(plots.plot_signal_curve, asked(prevalence=0.1, at=[0.75, 0.9]), AREA),
+        "figure_4": one(
+            plots.plot_relative_resolution, [asked(prevalence=share, at=QUALITIES) for share in PREVALENCES], AREA
+        ),
+        "figure_5": one(plots.plot_standard_errors),
+    }
+    data = data_folder()
+    if data is not None:
+        rows = every_column(data / "cv_scores.parquet")
+        table = ScoreTable.of_rows(np.asarray(rows["DV"]) == 1, np.asarray(rows["ylogit"], dtype=np.float64))
+        result = resolving_power(Empirical(table, scale="raw"), [AREA], method="asymptotic")
+        sheets |= {"figure_6": plots.plot_normality(table), "figure_7": one(plots.plot_signal_curve, result, AREA)}
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, sheet in sheets.items():
+        plots.save(sheet, str(folder / f"beam_{name}.png"), close=True)
+    return [folder / f"beam_{name}.png" for name in sheets]
 
 
 BEAM = Reproduction("beam", TITLE, SOURCE, run, draw)

@@ -1,19 +1,55 @@
-"""What needs no data: heights, signal curves, relative resolutions, standard errors."""
+"""What needs no data: heights, signal curves, relative resolutions, standard errors, beside the published numbers."""
 
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import numpy as np
 
 from unconfuse.reproduce._report import Row
-from unconfuse.reproduce.beam.published import DELTAS, FIGURES, NOISE, PREVALENCES, QUALITIES, REPEATS
 from unconfuse.resolving import Binormal, resolving_power
 from unconfuse.resolving.answers import Resolution
 from unconfuse.uncertainty.delong import binormal_se, hanley_mcneil_se
 
 AREA = "auprc_davis_goadrich"
 _Z = 1.96
+PREVALENCES = (0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5)
+QUALITIES = (0.65, 0.75, 0.85, 0.95)
+
+# Relative difference of resolutions (AUPRC against AUROC), from the authors' simulation files.
+DELTAS = {
+    1_000: (
+        (0.075, 0.057, 0.004, -0.028),
+        (0.132, 0.096, 0.031, -0.104),
+        (0.121, 0.088, 0.029, -0.077),
+        (0.105, 0.097, 0.055, -0.025),
+        (0.101, 0.088, 0.052, 0.012),
+        (0.098, 0.096, 0.077, 0.051),
+        (0.098, 0.103, 0.092, 0.075),
+    ),
+    10_000: (
+        (0.317, 0.220, 0.110, -0.128),
+        (0.160, 0.135, 0.040, -0.119),
+        (0.129, 0.103, 0.039, -0.064),
+        (0.117, 0.101, 0.061, -0.026),
+        (0.114, 0.106, 0.060, 0.010),
+        (0.120, 0.102, 0.085, 0.051),
+        (0.106, 0.105, 0.096, 0.071),
+    ),
+    100_000: (
+        (0.229, 0.259, 0.147, -0.142),
+        (0.172, 0.133, 0.035, -0.115),
+        (0.134, 0.127, 0.018, -0.092),
+        (0.115, 0.098, 0.055, -0.011),
+        (0.107, 0.087, 0.068, -0.002),
+        (0.089, 0.106, 0.080, 0.042),
+        (0.110, 0.129, 0.102, 0.090),
+    ),
+}
+REPEATS = {1_000: 3, 10_000: 3, 100_000: 1}
+FIGURES = {1_000: "figure B2, top", 10_000: "figure 4", 100_000: "figure B2, bottom"}
+NOISE = {True: 0.018, False: 0.0115}  # standard deviation of one repeat of theirs: at prevalence .01, and elsewhere
 
 
 def heights() -> list[Row]:
@@ -36,38 +72,15 @@ def relative_resolutions(n: int, *, n_samples: int, repeats: int) -> list[Row]:
     """Figures 4 and B2: one number for each prevalence and quality, from repeats averaged as the authors did."""
     rows = []
     for prevalence, published in zip(PREVALENCES, DELTAS[n], strict=True):
-        runs = [
-            resolving_power(
-                Binormal(),
-                ["auroc", AREA],
-                n=n,
-                prevalence=prevalence,
-                at=QUALITIES,
-                mapping="nearest",
-                n_samples=n_samples,
-                rng=seed,
-            )
-            for seed in range(repeats)
-        ]
+        asked = partial(resolving_power, Binormal(), ["auroc", AREA], n=n, prevalence=prevalence, at=QUALITIES)
+        runs = [asked(mapping="nearest", n_samples=n_samples, rng=seed) for seed in range(repeats)]
         theirs = 3 * NOISE[prevalence == 0.01] / math.sqrt(REPEATS[n])
         for quality, delta in zip(QUALITIES, published, strict=True):
-            ours = (
-                np.mean([run[AREA, quality].kappa for run in runs])
-                / np.mean([run["auroc", quality].kappa for run in runs])
-                - 1
-            )
+            area, roc = (np.mean([run[name, quality].kappa for run in runs]) for name in (AREA, "auroc"))
             error = float(np.mean([run[AREA, quality].delta_error for run in runs])) / math.sqrt(repeats)
             clipped = "lower limit clipped at .5" if runs[0][AREA, quality].clipped else ""
-            rows.append(
-                Row(
-                    f"{FIGURES[n]}: delta, prevalence {prevalence:g}, AUROC {quality:g}",
-                    delta,
-                    float(ours),
-                    theirs,
-                    error,
-                    note=clipped,
-                )
-            )
+            what = f"{FIGURES[n]}: delta, prevalence {prevalence:g}, AUROC {quality:g}"
+            rows.append(Row(what, delta, float(area / roc - 1), theirs, error, note=clipped))
     return rows
 
 
@@ -80,10 +93,8 @@ def standard_errors() -> list[Row]:
         rows += _normal_limits(area, normal) + _simulated_limits(run["auroc", area], simulated)
     highest = max(np.linspace(0.4, 0.8, 401), key=lambda area: float(binormal_se(area, 100, 9900)))
     note = "the maximum near .6 is one of the formula; the exact curve is highest at .5"
-    rows.append(
-        Row("figure 5: AUROC with the largest standard error", 0.6, float(highest), 0.02, erratum=True, note=note)
-    )
-    return rows
+    what = "figure 5: AUROC with the largest standard error"
+    return [*rows, Row(what, 0.6, float(highest), 0.02, erratum=True, note=note)]
 
 
 def _normal_limits(area: float, texts: tuple[str, str]) -> list[Row]:
@@ -91,21 +102,15 @@ def _normal_limits(area: float, texts: tuple[str, str]) -> list[Row]:
     for text, side, name in zip(texts, (-1, 1), ("lower", "upper"), strict=True):
         ours, exact = (area + side * _Z * float(se(area, 100, 9900)) for se in (hanley_mcneil_se, binormal_se))
         note = f"the exact standard error gives {exact:.3f}"
-        rows.append(
-            Row.printed(f"section 5: {name} limit at AUROC {area:g}, normal approximation", text, ours, note=note)
-        )
+        what = f"section 5: {name} limit at AUROC {area:g}, normal approximation"
+        rows.append(Row.printed(what, text, ours, note=note))
     return rows
 
 
 def _simulated_limits(found: Resolution, texts: tuple[str, str]) -> list[Row]:
     their_noise = 3 * 0.02 * found.sd  # of a .025 quantile of 10,000 samples, averaged over three repeats
+    what, slack = f"limit at AUROC {found.at:g}, simulated", 0.0005 + their_noise
     return [
-        Row(
-            f"section 5: {name} limit at AUROC {found.at:g}, simulated",
-            float(text),
-            limit,
-            0.0005 + their_noise,
-            found.mc_error,
-        )
+        Row(f"section 5: {name} {what}", float(text), limit, slack, found.mc_error)
         for text, limit, name in zip(texts, (found.low, found.high), ("lower", "upper"), strict=True)
     ]

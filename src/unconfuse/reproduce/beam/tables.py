@@ -1,77 +1,69 @@
-"""Tables 2 and 3, from the authors' files and from their recipe run again."""
+"""Tables 2 and 3, from the authors' files, where they are at hand, and from their recipe run again."""
 
 from __future__ import annotations
 
 import math
+import os
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from unconfuse.ingest.others import every_column
 from unconfuse.reproduce._report import Row
+from unconfuse.reproduce.beam.simulated import AREA
 from unconfuse.resolving import Empirical, resolving_power, tournament
 from unconfuse.resolving.signal import SignalCurve
 from unconfuse.resolving.tournaments import TournamentResult
 
-AREA = "auprc_davis_goadrich"
-PARAMETERS = {
-    "max_depth": 6,
-    "min_child_weight": 1,
-    "reg_lambda": 1,
-    "reg_alpha": 0,
-    "gamma": 0,
-    "base_score": 0.5,
-    "n_jobs": 1,
-    "verbosity": 0,
-}
+HOW_TO_GET = (
+    "The authors' files (cv_scores, store_boot.csv, empirical_grid.csv, xgb_*.csv, diabetes) were not found, so that "
+    "tables 2 and 3 are left out. Get them from https://github.com/colinbeam/resolving_power and the UCI repository "
+    "(Diabetes 130-US hospitals), put them in one folder and name it in the environment variable UNCONFUSE_BEAM_DATA."
+)
+PARAMETERS = {"max_depth": 6, "min_child_weight": 1, "reg_lambda": 1, "reg_alpha": 0, "gamma": 0, "base_score": 0.5}
+PARAMETERS |= {"n_jobs": 1, "verbosity": 0}
 
 
-def read(path: Path) -> dict[str, Any]:
-    """The columns of a CSV or Parquet file."""
-    import duckdb
-
-    reader = "read_parquet" if path.suffix == ".parquet" else "read_csv_auto"
-    return dict(duckdb.sql(f"SELECT * FROM {reader}(?)", params=[str(path)]).fetchnumpy())
+def data_folder() -> Path | None:
+    """The folder of the authors' files, if there is one."""
+    named = os.environ.get("UNCONFUSE_BEAM_DATA")
+    places = [Path(named)] if named else [Path("shared/data"), Path("../shared/data"), Path("data")]
+    return next((place for place in places if (place / "cv_scores.parquet").exists()), None)
 
 
 def table_2(folder: Path) -> list[Row]:
     """The readmission scores: from the authors' draws and grid, then bootstrapped again."""
-    draws, grid = read(folder / "store_boot.csv"), read(folder / "empirical_grid.csv")
+    draws, grid = every_column(folder / "store_boot.csv"), every_column(folder / "empirical_grid.csv")
     tails = [0.025, 0.975]
     roc, pr = np.quantile(draws["auroc"], tails), np.quantile(draws["auprc"], tails)
     order = np.argsort(grid["auroc"])
     curve = SignalCurve("auprc", "auroc", grid["auroc"][order], grid["auprc"][order])
     mapped = curve.to_reference(pr, "nearest")
+    width, mapped_width = float(np.ptp(roc)), float(np.ptp(mapped))
+    rounded = "made from rounded limits; unrounded"
+    printed: tuple[tuple[str, str, Any, str], ...] = (
+        ("AUROC low", "0.6391", roc[0], ""),
+        ("AUROC high", "0.6535", roc[1], ""),
+        ("AUPRC low", "0.1601", pr[0], ""),
+        ("AUPRC high", "0.1732", pr[1], ""),
+        ("mapped low", "0.6341", mapped[0], ""),
+        ("mapped high", "0.6591", mapped[1], ""),
+        ("kappa of AUROC", "0.0144", width, f"{rounded} .01433"),
+        ("kappa of AUPRC", "0.0250", mapped_width, ""),
+        ("resolving power of AUROC", "69.4", 1 / width, f"{rounded} 69.8"),
+        ("resolving power of AUPRC", "40.0", 1 / mapped_width, ""),
+    )
     rows = [
-        Row.printed("table 2, their draws: AUROC low", "0.6391", float(roc[0])),
-        Row.printed("table 2, their draws: AUROC high", "0.6535", float(roc[1])),
-        Row.printed("table 2, their draws: AUPRC low", "0.1601", float(pr[0])),
-        Row.printed("table 2, their draws: AUPRC high", "0.1732", float(pr[1])),
-        Row.printed("table 2, their draws: mapped low", "0.6341", float(mapped[0])),
-        Row.printed("table 2, their draws: mapped high", "0.6591", float(mapped[1])),
-        Row.printed(
-            "table 2, their draws: kappa of AUROC",
-            "0.0144",
-            float(np.ptp(roc)),
-            erratum=True,
-            note="made from rounded limits; unrounded .01433",
-        ),
-        Row.printed("table 2, their draws: kappa of AUPRC", "0.0250", float(np.ptp(mapped))),
-        Row.printed(
-            "table 2, their draws: resolving power of AUROC",
-            "69.4",
-            1 / float(np.ptp(roc)),
-            erratum=True,
-            note="made from rounded limits; unrounded 69.8",
-        ),
-        Row.printed("table 2, their draws: resolving power of AUPRC", "40.0", 1 / float(np.ptp(mapped))),
+        Row.printed(f"table 2, their draws: {name}", text, float(ours), erratum=bool(note), note=note)
+        for name, text, ours, note in printed
     ]
     return rows + _table_2_again(folder)
 
 
 def _table_2_again(folder: Path) -> list[Row]:
-    columns = read(folder / "cv_scores.parquet")
+    columns = every_column(folder / "cv_scores.parquet")
     model = Empirical(np.asarray(columns["DV"]), np.asarray(columns["ylogit"]))
     full = resolving_power(model, ["auroc", AREA])
     straight = resolving_power(model, ["auroc", AREA], method="linear")
@@ -84,37 +76,25 @@ def _table_2_again(folder: Path) -> list[Row]:
         "mapped low": (0.6341, pr.mapped_low),
         "mapped high": (0.6591, pr.mapped_high),
     }
-    rows = [
-        Row(
-            f"table 2, our bootstrap: {name}",
-            published,
-            value,
-            0.0005 + roc.mc_error * (2 if "mapped" in name else 1),
-            roc.mc_error,
-        )
-        for name, (published, value) in ours.items()
-    ]
+    rows = []
+    for name, (published, value) in ours.items():
+        slack = 0.0005 + roc.mc_error * (2 if "mapped" in name else 1)
+        rows.append(Row(f"table 2, our bootstrap: {name}", published, value, slack, roc.mc_error))
     rows += [
         Row(f"table 2, our bootstrap: kappa of {each.metric}", published, each.kappa, 3 * each.mc_error, each.mc_error)
         for each, published in ((roc, 0.01433), (pr, 0.02501))
     ]
-    rows.append(
-        Row("appendix A on the same scores: kappa of AUROC", None, straight["auroc"].kappa, note="4 exact deviations")
-    )
-    rows.append(
-        Row(
-            "appendix A on the same scores: ratio of kappas",
-            None,
-            straight[AREA].delta + 1,
-            mc_error=straight[AREA].delta_error,
-        )
-    )
-    return rows
+    what, kappa, ratio = "appendix A on the same scores", straight["auroc"].kappa, straight[AREA].delta + 1
+    return [
+        *rows,
+        Row(f"{what}: kappa of AUROC", None, kappa, note="4 exact deviations"),
+        Row(f"{what}: ratio of kappas", None, ratio, mc_error=straight[AREA].delta_error),
+    ]
 
 
 def table_3(folder: Path) -> list[Row]:
     """The 500 trials of the authors' files, counted again."""
-    power, trials = read(folder / "xgb_baseline_rpower.csv"), read(folder / "xgb_tuning_experiment.csv")
+    power, trials = every_column(folder / "xgb_baseline_rpower.csv"), every_column(folder / "xgb_tuning_experiment.csv")
     usual = power["kappa_roc"] < power["kappa_prc"]
     agree = np.asarray(trials["top_agree"], dtype=bool)
     apart = usual & ~agree
@@ -135,13 +115,8 @@ def table_3(folder: Path) -> list[Row]:
         ("agree", usual & agree, ("0.6227", "0.6227", "0.1509", "0.1509")),
     ):
         for name, text in zip(columns, texts, strict=True):
-            rows.append(
-                Row.printed(
-                    f"table 3, {words}: {name.replace('_', ' tuned, tested on ')}",
-                    text,
-                    float(columns[name][chosen].mean()),
-                )
-            )
+            what = f"table 3, {words}: {name.replace('_', ' tuned, tested on ')}"
+            rows.append(Row.printed(what, text, float(columns[name][chosen].mean())))
     return rows
 
 
@@ -187,14 +162,13 @@ def _error(share: float, n: int) -> float:
 
 def design_matrix(folder: Path) -> tuple[Any, Any]:
     """The 114 columns of the authors' models: numbers, and one column for each level of a category but the first."""
-    columns = read(folder / "diabetes.parquet")
+    columns = every_column(folder / "diabetes.parquet")
     y = np.asarray(columns.pop("outcome")) != "otherwise"
-    names = [str(name) for name in np.asarray(read(folder / "design_columns.csv")["col"])]
+    names = [str(name) for name in np.asarray(every_column(folder / "design_columns.csv")["col"])]
     found = []
     for name in names:
         source = name if name in columns else max((each for each in columns if name.startswith(each)), key=len)
         values = np.asarray(columns[source])
-        found.append(
-            values.astype(float) if name == source else (values.astype(str) == name[len(source) :]).astype(float)
-        )
+        numbers = values if name == source else values.astype(str) == name[len(source) :]
+        found.append(numbers.astype(float))
     return np.column_stack(found), y.astype(int)

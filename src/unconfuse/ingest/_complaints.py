@@ -1,0 +1,209 @@
+"""What is wrong with a file, for the person who has it: what the engine said, and which rows cannot be used."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from unconfuse._errors import InputError
+from unconfuse._validate import (
+    INFINITE,
+    NEGATIVE,
+    NO_GROUP,
+    NO_LABEL,
+    NO_NUMBER,
+    NOT_NUMBERS,
+    brief,
+    not_numbers,
+    repeated,
+)
+from unconfuse.ingest._sources import Source
+
+if TYPE_CHECKING:
+    from unconfuse.ingest._engine import Engine
+    from unconfuse.ingest._readers import Part
+
+_SHOWN = 5
+_NOT_A_NUMBER = re.compile(r"Error when converting column \"c(\d+)\"\. Could not convert string \"(.*?)\" to", re.S)
+_RAGGED = re.compile(r"Expected Number of Columns: (\d+) Found: (\d+)")
+_LINE = re.compile(r"CSV Error on Line: (\d+)|in line (\d+)")
+_JSON_VALUE = re.compile(r"JSON transform error.*?: Failed to cast value to numerical: (.*?)(?:\nTry|$)", re.S)
+_NOT_UTF8 = "is not text in UTF-8. Hint: save the file as UTF-8 (in a spreadsheet: 'CSV UTF-8')."
+_COMPLAINTS = {
+    "unicode": _NOT_UTF8,
+    "utf-8": _NOT_UTF8,
+    "json": 'is not one JSON object per line. Hint: write each row as {"label": 1, "score": 0.5} on its own line.',
+    "quote": "has a quote that is never closed. Hint: check the double quotes near that line.",
+    "maximum line size": "has a line longer than 32 MB. Hint: check the line ends and the quotes.",
+}
+
+
+def explained(error: Exception, sources: Sequence[Source], names: Sequence[str]) -> InputError:
+    """The engine's complaint as one clear error that names file, line, column and text."""
+    said = str(error)
+    source = _meant(said, sources)
+    found = _LINE.search(said)
+    where = f"line {found[1] or found[2]} of {source.name}" if found else source.name
+    if match := _NOT_A_NUMBER.search(said):
+        name = names[int(match[1])] if int(match[1]) < len(names) else ""
+        return not_a_number(where, name, match[2])
+    if match := _RAGGED.search(said):
+        return _ragged(where, int(match[1]), int(match[2]))
+    return InputError(f"{where} {_complaint(said, source)}")
+
+
+def _meant(said: str, sources: Sequence[Source]) -> Source:
+    """The file that the engine speaks of; the first if it names none."""
+    named = [each for each in sources if each.path in said]
+    return max(named, key=lambda each: len(each.path)) if named and len(sources) > 1 else sources[0]
+
+
+def not_a_number(where: str, name: str, value: str) -> InputError:
+    """Text in a column of numbers."""
+    comma = re.fullmatch(r"-?\d+,\d+", value.strip())
+    hint = "write decimals with a point, not with a comma" if comma else "correct the value or choose another column"
+    return not_numbers(f"{where}: column {brief(name)}", f"found {brief(value)}", hint)
+
+
+def _ragged(where: str, expected: int, found: int) -> InputError:
+    return InputError(
+        f"{where} has {found} {'field' if found == 1 else 'fields'}, but the header names {expected} columns. "
+        "Hint: put fields that contain the separator in double quotes, or state the separator (--delimiter)."
+    )
+
+
+def _complaint(said: str, source: Source) -> str:
+    if match := _JSON_VALUE.search(said):
+        return (
+            f"{NOT_NUMBERS.what} where scores are expected; found {brief(match[1].strip())}. Hint: correct the value."
+        )
+    for words, complaint in _COMPLAINTS.items():
+        if words in said.lower():
+            return complaint
+    problem = "cannot be read"
+    if source.format == "parquet":
+        problem = "is damaged, cut short or holds a type that is not a number"
+    return f"{problem}. Hint: write it again as CSV, Parquet or JSON lines. ({_first_line(said)})"
+
+
+def _first_line(said: str) -> str:
+    return said.strip().splitlines()[0][:200] if said.strip() else "no reason given"
+
+
+@dataclass(frozen=True)
+class _Check:
+    """A column, when its value is bad (as SQL, for each part), and how to say it."""
+
+    role: str
+    condition: str
+    what: str
+    hint: str
+
+    def sql(self, part: Part) -> str:
+        if self.role == "label":
+            return part.label_is_missing()
+        is_name = self.role in part.chosen.texts
+        column = part.column(self.role) if is_name else part.number(self.role, lenient=True)
+        return self.condition.format(column)
+
+
+def refuse_bad_rows(engine: Engine, parts: Sequence[Part]) -> None:
+    """Raise an error that counts the bad rows and names the first of them, if there are any."""
+    checks = list(_checks(parts[0]))
+    totals = [0] * (len(checks) + 1)
+    first: dict[int, tuple[Part, Source]] = {}
+    for part in parts:
+        for source, counts in _counted(engine, part, checks):
+            totals = [total + count for total, count in zip(totals, counts, strict=True)]
+            for number in range(len(checks)):
+                if counts[number] and number not in first:
+                    first[number] = (part, source)
+    for number, check in enumerate(checks):
+        if totals[number]:
+            where = _rows(engine, *first[number], check)
+            name = {**parts[0].chosen.texts, **parts[0].chosen.numbers}[check.role]
+            raise InputError(
+                f"column {brief(name)} {check.what}: {totals[number]} of {totals[-1]} rows, "
+                f"first at {where}. Hint: {check.hint}, or skip them (on_bad_row='skip')."
+            )
+
+
+def first_text(engine: Engine, parts: Sequence[Part]) -> None:
+    """Raise an error that names the first value that is not a number, if there is one that the engine cannot name."""
+    for part in (each for each in parts if each.format == "parquet" or each.sources[0].layout == "array"):
+        for role in part.chosen.numbers:
+            for source in part.sources:
+                alone = part.of(source)
+                query = f"{_numbered(alone, alone.is_text(role), part.name(role))} LIMIT 1"
+                try:
+                    found = engine.fetch(query)
+                except engine.failure:  # a type that never converts, or a damaged file: the first error stands
+                    continue
+                if found:
+                    raise not_a_number(f"row {found[0][0]} of {source.name}", part.chosen.numbers[role], found[0][1])
+
+
+def refuse_duplicated_ids(engine: Engine, parts: Sequence[Part]) -> None:
+    """The same case twice would count as two: refuse it by name."""
+    each = (f"SELECT {part.name('id')} AS id FROM {part.reader()}" for part in parts)
+    ids = " UNION ALL ".join(each)
+    twice = engine.fetch(f"SELECT id FROM ({ids}) GROUP BY id HAVING count(*) > 1 ORDER BY id LIMIT 1")
+    if not twice:
+        return
+    found = []
+    for part in parts:
+        for source in part.sources:
+            alone, value = part.of(source), twice[0][0]
+            same = _numbered(alone, part.is_same("id", value))
+            found += [_where(source, [row[0]]) for row in engine.fetch(f"{same} LIMIT 2")]
+            if len(found) > 1:
+                raise repeated(parts[0].chosen.id, value, f": {found[0]} and {found[1]}")
+
+
+def _checks(part: Part) -> Iterator[_Check]:
+    if "label" in part.chosen.texts:
+        yield _Check("label", "", *NO_LABEL)
+    for role in part.chosen.numbers:
+        yield _Check(role, "({0} IS NULL OR isnan({0}))", *NO_NUMBER)
+        yield _Check(role, "isinf({0})", *INFINITE)
+    if part.chosen.weight is not None:
+        yield _Check("weight", "{0} < 0", *NEGATIVE)
+    if part.chosen.group is not None:
+        yield _Check("group", "{0} IS NULL", *NO_GROUP)
+    for role in part.chosen.texts:
+        if role.startswith("predicted "):
+            yield _Check(role, "({0} IS NULL OR trim(CAST({0} AS VARCHAR)) = '')", *NO_LABEL)
+
+
+def _counted(engine: Engine, part: Part, checks: Sequence[_Check]) -> Iterator[tuple[Source, list[int]]]:
+    """Files of the part that have bad rows, in their order, with the number of rows at the end."""
+    sums = ", ".join(f"count(*) FILTER ({check.sql(part)})" for check in checks)
+    query = f"SELECT filename, {sums}, count(*) FROM {part.reader(filename=True)} GROUP BY filename"
+    try:
+        found = {str(row[0]): [int(count) for count in row[1:]] for row in engine.fetch(query)}
+    except engine.failure as error:
+        raise explained(error, part.sources, list(part.types)) from None
+    for source in part.sources:
+        yield source, found.get(source.path, [0] * (len(checks) + 1))
+
+
+def _rows(engine: Engine, part: Part, source: Source, check: _Check) -> str:
+    alone = part.of(source)
+    found = engine.fetch(f"{_numbered(alone, check.sql(alone))} LIMIT {_SHOWN + 1}")
+    return _where(source, [int(row[0]) for row in found])
+
+
+def _numbered(part: Part, condition: str, *columns: str) -> str:
+    """Rows that meet a condition, numbered from 1 in the order of the file."""
+    selected = "".join(f", {column} AS v{number}" for number, column in enumerate(columns))
+    lenient = bool(columns) and part.format == "json"
+    numbered = f"SELECT row_number() OVER () AS n, {condition} AS bad{selected} FROM {part.reader(lenient=lenient)}"
+    shown = "".join(f", v{number}" for number in range(len(columns)))
+    return f"SELECT n{shown} FROM ({numbered}) WHERE bad"
+
+
+def _where(source: Source, rows: Sequence[int]) -> str:
+    shown = ", ".join(map(str, rows[:_SHOWN])) + (", ..." if len(rows) > _SHOWN else "")
+    return f"row {shown} of {source.name} (counted from 1, without the header)"

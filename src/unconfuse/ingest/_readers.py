@@ -1,0 +1,251 @@
+"""How files are read by the engine: its language for each format, and files that can be read as one."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from unconfuse._errors import ArgumentError
+from unconfuse.ingest._complaints import explained
+from unconfuse.ingest._sources import Source
+from unconfuse.ingest.columns import Chosen, choose
+from unconfuse.ingest.data import Data, refused
+
+if TYPE_CHECKING:
+    from unconfuse.ingest._engine import Engine
+
+_SEPARATORS = ",;\t|"
+_MISSING = ("", "NA", "N/A", "NaN", "nan", "null", "NULL", "<NA>")
+_LONGEST_LINE = 1 << 25  # bytes
+
+Header = tuple[list[str], str]
+
+
+def quoted(name: str) -> str:
+    """A name as an identifier.
+
+    >>> quoted('a"b')
+    '"a""b"'
+    """
+    return '"' + name.replace('"', '""') + '"'
+
+
+def text(value: str) -> str:
+    """A value as a string literal.
+
+    >>> text("it's")
+    "'it''s'"
+    """
+    return "'" + value.replace("'", "''") + "'"
+
+
+def csv_header(database: Any, source: Source, delimiter: str | None) -> Header:
+    """The column names of a CSV file, and what separates them."""
+    if delimiter is not None and len(delimiter.encode()) != 1:
+        raise ArgumentError(f"`delimiter` must be one character; got {delimiter!r}.")
+    lines = islice(_first_lines(database, source), 1000)
+    first = next((line for line in lines if line.strip()), "")
+    separator = delimiter or separator_of(first)
+    header = next(csv.reader(_chained(first, lines), delimiter=separator), [])
+    return [name.strip() for name in header], separator
+
+
+def separator_of(line: str) -> str:
+    """The separator that occurs most often outside quotes; a comma if none does.
+
+    >>> separator_of('a;"b,c,d";e'), separator_of("single")
+    (';', ',')
+    """
+    outside = "".join(line.split('"')[::2])
+    return max(_SEPARATORS, key=outside.count) if any(each in outside for each in _SEPARATORS) else ","
+
+
+def csv_reader(sources: Sequence[Source], header: Header, chosen: Chosen, options: str = "") -> str:
+    """Columns are named by position, so that no name in the file can clash or mean anything."""
+    names, separator = header
+    numbers = set(chosen.numbers.values())
+    columns = ", ".join(
+        f"'c{position}': '{'DOUBLE' if name in numbers else 'VARCHAR'}'" for position, name in enumerate(names)
+    )
+    missing = ", ".join(map(text, _MISSING))
+    return (
+        f"read_csv({_paths(sources)}, auto_detect=false, header=true, delim={text(separator)}, quote='\"', "
+        f"escape='\"', columns={{{columns}}}, nullstr=[{missing}], compression='{sources[0].compression}', "
+        f"max_line_size={_LONGEST_LINE}{options})"
+    )
+
+
+def json_reader(sources: Sequence[Source], types: Mapping[str, str] | None, options: str = "") -> str:
+    """JSON lines or one array of objects; without types, whatever the objects hold."""
+    form = "array" if sources[0].layout == "array" else "newline_delimited"
+    options = f"format='{form}', compression='{_json_compression(sources[0])}'{options}"
+    if types is None:
+        return f"read_json({_paths(sources)}, {options})"
+    columns = ", ".join(f"{text(name)}: '{kind}'" for name, kind in types.items())
+    return f"read_json({_paths(sources)}, {options}, columns={{{columns}}})"
+
+
+def parquet_reader(sources: Sequence[Source], options: str = "") -> str:
+    """Parquet carries its own names and types."""
+    return f"read_parquet({_paths(sources)}{options})"
+
+
+def _paths(sources: Sequence[Source]) -> str:
+    """The files themselves, even if their names look like patterns."""
+    return f"[{', '.join(map(_path, sources))}]"
+
+
+def _path(source: Source) -> str:
+    return text("".join(f"[{each}]" if each in "*?[" else each for each in source.path))
+
+
+def _json_compression(source: Source) -> str:
+    return "uncompressed" if source.compression == "none" else source.compression
+
+
+def _first_lines(database: Any, source: Source) -> Iterator[str]:
+    if source.compression == "zstd":  # the engine reads it, Python does not
+        reader = (
+            f"read_csv({_path(source)}, auto_detect=false, header=false, delim='\x01', quote='', escape='', "
+            f"columns={{'line': 'VARCHAR'}}, compression='zstd', strict_mode=false, max_line_size={_LONGEST_LINE})"
+        )
+        yield from (f"{row[0]}\n" for row in database.execute(f"SELECT line FROM {reader} LIMIT 1000").fetchall())
+        return
+    opener = gzip.open if source.compression == "gzip" else open
+    with opener(source.path, "rt", encoding="utf-8-sig", newline="") as file:
+        yield from file
+
+
+def _chained(first: str, rest: Iterator[str]) -> Iterator[str]:
+    yield first
+    yield from rest
+
+
+@dataclass(frozen=True)
+class Part:
+    """Some files, their columns (name to type), and the columns chosen."""
+
+    sources: Sequence[Source]
+    types: dict[str, str]
+    separator: str
+    chosen: Chosen
+
+    @property
+    def format(self) -> str:
+        """Of all its files."""
+        return self.sources[0].format
+
+    def of(self, source: Source) -> Part:
+        """One of its files alone."""
+        return replace(self, sources=[source])
+
+    def reader(self, *, lenient: bool = False, rejects: str = "", filename: bool = False) -> str:
+        """What to select from. Lenient readers pass over lines that cannot be read, and may note them in a table."""
+        options = ", filename=true" if filename else ""
+        if self.format == "parquet":
+            return parquet_reader(self.sources, options)
+        if self.format == "json":
+            kinds = dict.fromkeys(self.chosen.texts.values(), "VARCHAR")
+            kinds |= dict.fromkeys(self.chosen.numbers.values(), "VARCHAR" if lenient else "DOUBLE")
+            skip = ", ignore_errors=true" if lenient and self.sources[0].layout == "lines" else ""
+            return json_reader(self.sources, kinds, options + skip)
+        if rejects:
+            options += f", store_rejects=true, rejects_table='{rejects}', rejects_scan='{rejects}_scans'"
+        elif lenient:
+            options += ", ignore_errors=true"
+        return csv_reader(self.sources, (list(self.types), self.separator), self.chosen, options)
+
+    def column(self, role: str) -> str:
+        """The identifier of the column with this role."""
+        name = {**self.chosen.texts, **self.chosen.numbers}[role]
+        return f"c{list(self.types).index(name)}" if self.format == "csv" else quoted(name)
+
+    @property
+    def label_type(self) -> str:
+        """VARCHAR but where the file itself knows better, or where it is read as a number."""
+        label = self.chosen.texts["label"]
+        if label in self.chosen.numbers.values():
+            return "DOUBLE"
+        return self.types[label] if self.format == "parquet" else "VARCHAR"
+
+    def number(self, role: str, *, lenient: bool) -> str:
+        """A column as DOUBLE; null where it is missing (or, for lenient readers, no number)."""
+        return f"{'TRY_CAST' if lenient else 'CAST'}({self.column(role)} AS DOUBLE)"
+
+    def is_text(self, role: str) -> str:
+        """Whether there is something that is no number."""
+        column = self.column(role)
+        return f"({column} IS NOT NULL AND TRY_CAST({column} AS DOUBLE) IS NULL)"
+
+    def label_is_missing(self) -> str:
+        """Null, NaN or blank."""
+        column = self.column("label")
+        if self.label_type in ("FLOAT", "DOUBLE"):
+            return f"({column} IS NULL OR isnan({column}))"
+        return self.is_blank("label") if self.label_type == "VARCHAR" else f"({column} IS NULL)"
+
+    def is_blank(self, role: str) -> str:
+        """Whether there is no name."""
+        column = self.column(role)
+        return f"({column} IS NULL OR trim(CAST({column} AS VARCHAR)) = '')"
+
+    def is_same(self, role: str, value: str | None) -> str:
+        """Whether a row holds this name, or none."""
+        return f"{self.name(role)} IS NOT DISTINCT FROM {'NULL' if value is None else text(value)}"
+
+    def name(self, role: str) -> str:
+        """A column as text."""
+        return f"CAST({self.column(role)} AS VARCHAR)"
+
+
+def parts_of(engine: Engine, sources: Sequence[Source], data: Data, **how: bool) -> list[Part]:
+    """Files in as few parts as possible, in the order of the first file of each."""
+    if data.delimiter is not None and not any(each.format == "csv" for each in sources):
+        raise refused("delimiter", data.delimiter, f"{sources[0].name} is none")
+    grouped: dict[object, list[Source]] = {}
+    known: dict[object, tuple[dict[str, str], str]] = {}
+    signatures = _parquet_signatures(engine, [each for each in sources if each.format == "parquet"])
+    for source in sources:
+        if source.format == "csv":
+            names, separator = engine.header(source, data.delimiter)
+            if len(set(names)) < len(names):
+                choose(names, data, source.name)  # says which name occurs twice
+            key: object = ("csv", source.compression, separator, *names)
+            known.setdefault(key, (dict.fromkeys(names, "VARCHAR"), separator))
+        elif source.format == "json":
+            types = engine.described(source)
+            key = ("json", source.compression, source.layout, *types)
+            known.setdefault(key, (types, ""))
+        else:
+            key = ("parquet", signatures.get(source.path, source.path))
+            if key not in known:
+                known[key] = (engine.described(source), "")
+        grouped.setdefault(key, []).append(source)
+    parts = []
+    for key, members in grouped.items():
+        types, separator = known[key]
+        chosen = choose(list(types), data, members[0].name, **how)
+        data = chosen.asked_again(data)
+        parts.append(Part(members, types, separator, chosen))
+    return parts
+
+
+def _parquet_signatures(engine: Engine, sources: Sequence[Source]) -> dict[str, str]:
+    """What tells files with the same columns from others, asked of all files at once."""
+    if len(sources) < 2:
+        return {}
+    paths = ", ".join(text(each.path) for each in sources)
+    schema = "concat_ws(' ', name, type, converted_type, logical_type, scale, precision, num_children)"
+    try:
+        found = engine.fetch(
+            f"SELECT file_name, md5(string_agg({schema}, '\n')) FROM parquet_schema([{paths}]) GROUP BY file_name"
+        )
+    except engine.failure as error:
+        for source in sources:
+            engine.described(source)  # says which file is damaged
+        raise explained(error, sources, []) from None
+    return {str(path): str(signature) for path, signature in found}

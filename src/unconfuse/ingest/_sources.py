@@ -1,0 +1,220 @@
+"""The files that a path means, and what each is by looking at it: compression and format, and whether it is whole."""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+import glob
+import gzip
+import os
+import re
+import shutil
+import sys
+import tempfile
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO, Literal
+
+from unconfuse._errors import InputError
+from unconfuse._validate import brief
+
+Compression = Literal["none", "gzip", "zstd"]
+Format = Literal["csv", "json", "parquet"]
+_ENDINGS = (".csv", ".tsv", ".txt", ".parquet", ".pq", ".jsonl", ".ndjson", ".json")
+_HEAD = 4096
+_GZIP, _ZSTD, _PARQUET, _ZIP = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"PAR1", b"PK\x03\x04"
+_ARRAY = re.compile(rb"(\xef\xbb\xbf)?\s*\[\s*[{\]]")  # one array of objects
+_UTF16 = (b"\xff\xfe", b"\xfe\xff")
+
+
+@dataclass(frozen=True)
+class Source:
+    """One file to read: where it is, what to call it, and what it holds."""
+
+    path: str
+    name: str
+    format: Format
+    compression: Compression
+    layout: Literal["lines", "array"] = "lines"  # of JSON
+
+
+@contextlib.contextmanager
+def open_sources(path: str) -> Iterator[list[Source]]:
+    """The files that a path means; what comes through a pipe is kept in a file of its own meanwhile."""
+    if path == "-":
+        with _spooled(sys.stdin.buffer) as spool:
+            yield [sniff(spool, "standard input")]
+    elif is_pipe(path):  # as in `unconfuse evaluate <(zcat data.gz)`
+        with open(path, "rb") as pipe, _spooled(pipe) as spool:  # noqa: PTH123
+            yield [sniff(spool, shown(path))]
+    else:
+        yield [sniff(found, shown(found)) for found in find_files(path)]
+
+
+def is_pipe(path: str) -> bool:
+    """Whether bytes come through a named pipe; every path is looked at here first, so an impossible one stops here."""
+    try:
+        return Path(path).is_fifo()
+    except OSError as error:  # such as a name that is too long
+        raise InputError(f"{shown(path)} cannot be read: {error.strerror}. Hint: check the path.") from None
+
+
+def find_files(path: str) -> list[str]:
+    """The file, or the files that match a pattern, in the order of their names."""
+    if Path(path).is_dir():
+        return _files_in(path)
+    if Path(path).exists():
+        return [path]
+    if not glob.has_magic(path):
+        raise InputError(f"there is no file {shown(path)}. {_nearby(path)}")
+    found = sorted(each for each in glob.glob(path, recursive=True) if Path(each).is_file())  # noqa: PTH207
+    if not found:
+        raise InputError(f"no file matches {shown(path)}. Hint: check the folder and the ending.")
+    return found
+
+
+def _files_in(folder: str) -> list[str]:
+    """The data files of a folder, if all are of one format; names that start with . or _ are no data."""
+    found = sorted(each for each in Path(folder).rglob("*") if each.is_file() and not _is_hidden(each, folder))
+    kinds = {kind: [str(each) for each in found if _kind(each) == kind] for kind in {_kind(each) for each in found}}
+    kinds.pop("", None)
+    if len(kinds) == 1:
+        return next(iter(kinds.values()))
+    pattern = Path(shown(folder)) / "*.csv"
+    what = f"a folder with {' and '.join(sorted(kinds))} files" if kinds else "a folder without data files"
+    raise InputError(f"{shown(folder)} is {what}. Hint: name a file in it, or a pattern such as '{pattern}'.")
+
+
+def _is_hidden(path: Path, folder: str) -> bool:
+    return any(part.startswith((".", "_")) for part in path.relative_to(folder).parts)
+
+
+def _kind(path: Path) -> str:
+    """The ending that tells the format; empty if none does."""
+    endings = [ending.lower() for ending in path.suffixes if ending.lower() in _ENDINGS]
+    return endings[-1] if endings else ""
+
+
+def _nearby(path: str) -> str:
+    folder = Path(path).parent
+    if not folder.is_dir():
+        return f"Hint: there is no folder {shown(str(folder))} either."
+    close = difflib.get_close_matches(Path(path).name, [each.name for each in folder.iterdir()], n=1)
+    return f"Hint: did you mean {shown(str(folder / close[0]))}?" if close else "Hint: check the path."
+
+
+@contextlib.contextmanager
+def _spooled(stream: BinaryIO) -> Iterator[str]:
+    """A stream in a file of its own: its format shows only at the start, and Parquet is read from the end."""
+    descriptor, name = tempfile.mkstemp(prefix="unconfuse-")
+    try:
+        with os.fdopen(descriptor, "wb") as spool:
+            shutil.copyfileobj(stream, spool)
+        yield name
+    finally:
+        Path(name).unlink()
+
+
+def shown(path: str) -> str:
+    """A path for reading, cut short if it is very long."""
+    return path if len(path) <= 200 else brief(path, 200)
+
+
+def sniff(path: str, name: str) -> Source:
+    """Look at the first bytes of a file; refuse what cannot be read."""
+    head = _head(path, name)
+    if head.startswith(_PARQUET):
+        return Source(path, name, "parquet", "none")
+    compression: Compression = "gzip" if head.startswith(_GZIP) else "zstd" if head.startswith(_ZSTD) else "none"
+    if compression == "gzip":
+        head = _head_of_gzip(path, name)
+    elif compression == "zstd":
+        _check_zstd_is_whole(path, name)
+        head = b""  # the ending of the name must tell
+    _refuse_what_is_not_text(head, path, name)
+    found = _text_format(head, path)
+    return Source(path, name, found, compression, "array" if found == "json" and _ARRAY.match(head) else "lines")
+
+
+def _text_format(head: bytes, path: str) -> Format:
+    endings = [ending.lower() for ending in Path(path).suffixes]
+    if any(ending in (".jsonl", ".ndjson", ".json") for ending in endings):
+        return "json"
+    if any(ending in (".csv", ".tsv", ".txt") for ending in endings):
+        return "csv"
+    is_json = head.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{") or _ARRAY.match(head)
+    return "json" if is_json else "csv"
+
+
+def _head(path: str, name: str) -> bytes:
+    try:
+        with Path(path).open("rb") as file:
+            head = file.read(_HEAD)
+    except OSError as error:
+        hint = "Hint: check the path and the permissions."
+        raise InputError(f"{name} cannot be read: {error.strerror}. {hint}") from None
+    if not head.strip():
+        raise InputError(f"{name} is empty. Hint: the first line must hold the column names.")
+    return head
+
+
+def _head_of_gzip(path: str, name: str) -> bytes:
+    """Read to the end once: the engine takes a file that was cut short for a whole one."""
+    try:
+        with gzip.open(path, "rb") as file:
+            head = file.read(_HEAD)
+            while file.read(1 << 20):
+                pass
+    except (OSError, EOFError, zlib.error):
+        raise _damaged(name, "gzip") from None
+    if not head.strip():
+        raise InputError(f"{name} is empty. Hint: the first line must hold the column names.")
+    return head
+
+
+def _check_zstd_is_whole(path: str, name: str) -> None:
+    with Path(path).open("rb") as file:
+        while magic := file.read(4):
+            if len(magic) < 4 or not _skip_frame(file, magic):
+                raise _damaged(name, "zstd")
+
+
+def _skip_frame(file: BinaryIO, magic: bytes) -> bool:
+    """Walk over one frame by its block headers (RFC 8878, section 3.1); False if the file ends inside it."""
+    if magic != _ZSTD:  # a skippable frame
+        return b"\x50" <= magic[:1] <= b"\x5f" and _skip(file, int.from_bytes(file.read(4), "little"))
+    descriptor = (file.read(1) or b"\0")[0]
+    single_segment, has_checksum = descriptor >> 5 & 1, descriptor >> 2 & 1
+    size_bytes = (single_segment, 2, 4, 8)[descriptor >> 6]
+    if not _skip(file, 1 - single_segment + (0, 1, 2, 4)[descriptor & 3] + size_bytes):
+        return False
+    while len(header := file.read(3)) == 3:
+        block = int.from_bytes(header, "little")
+        if not _skip(file, 1 if block >> 1 & 3 == 1 else block >> 3):
+            return False
+        if block & 1:
+            return _skip(file, 4 * has_checksum)
+    return False
+
+
+def _skip(file: BinaryIO, size: int) -> bool:
+    return len(file.read(size)) == size
+
+
+def _damaged(name: str, kind: str) -> InputError:
+    return InputError(
+        f"{name} is damaged or was cut short: its {kind} data do not end properly. Hint: copy or download it again."
+    )
+
+
+def _refuse_what_is_not_text(head: bytes, path: str, name: str) -> None:
+    if head.startswith(_UTF16):
+        raise InputError(f"{name} is text in UTF-16. Hint: save it as UTF-8 (in a spreadsheet: 'CSV UTF-8').")
+    if head.startswith(_ZIP):
+        raise InputError(f"{name} is a spreadsheet or a zip archive. Hint: save the sheet as CSV.")
+    if Path(path).suffix.lower() in (".parquet", ".pq"):
+        raise InputError(f"{name} is not a Parquet file, whatever its name says. Hint: write it again.")
+    if b"\0" in head:
+        raise InputError(f"{name} is neither text nor Parquet. Hint: give CSV, Parquet or JSON lines.")

@@ -1,0 +1,148 @@
+"""Pictures of other results: a confusion matrix, the subgroups of an evaluation, a threshold card."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from unconfuse._cards import BLUE, GREY, INK, VERMILION
+from unconfuse._errors import ArgumentError
+from unconfuse._plain import number_text
+from unconfuse.plots._style import figure, line, new_axes, points
+from unconfuse.results import Confusion, Subgroups
+from unconfuse.results.evaluation import Evaluation
+from unconfuse.thresholds import ThresholdCard
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_NUMBERS_UP_TO = 12  # classes whose cells still have room for a number
+_NAMES_UP_TO = 40
+_LONGEST_CLASS, _LONGEST_SUBGROUP = 18, 32
+
+
+def plot_confusion(data: Any, *, normalise: str = "truth", ordered: bool | None = None, ax: Axes | None = None) -> Axes:
+    """Shares of each true class (or predicted class, or all cases) as shades; right decisions lie on the diagonal.
+
+    With many classes the diagonal is left out of the scale of shades, so that confusions are seen, and classes that
+    are confused with each other sit together (`ordered`; by default from 13 classes on).
+    """
+    found = getattr(data, "confusion", data)
+    if not isinstance(found, Confusion):
+        raise ArgumentError(f"this picture needs a confusion matrix; got {type(data).__name__}.")
+    many = len(found.classes) > _NUMBERS_UP_TO
+    shown = found.ordered() if (many if ordered is None else ordered) else found
+    share = np.nan_to_num(shown.normalised(normalise))
+    size = len(shown.classes)
+    if ax is None:
+        side = float(np.clip(2.2 + 0.55 * size, 4.6, 11.0))
+        ax = figure(figsize=(side + 1.2, side)).subplots()
+    of = {"truth": "each true class", "predicted": "each predicted class", "all": "all cases"}
+    right = float(np.trace(shown.counts)) / shown.n
+    new_axes(ax, title=f"Confusion: {right:.1%} of {shown.n:,.6g} right", x="Predicted class", y="True class")
+    ax.grid(visible=False)
+    off = share[~np.eye(size, dtype=bool)].max() if size > 1 else 1.0
+    top = float(max(off, 1e-9)) if many else 1.0
+    image = ax.imshow(share, cmap="Blues", vmin=0, vmax=top, aspect="equal", interpolation="nearest")
+    scale = ax.figure.colorbar(image, ax=ax, fraction=0.04, pad=0.02, extend="max" if many else "neither")
+    scale.set_label(f"shares of {of[normalise]}", fontsize=8)
+    _name(ax, shown)
+    if not many:
+        _numbers(ax, shown, share)
+    return ax
+
+
+def _name(ax: Axes, shown: Confusion) -> None:
+    """All names, or every n-th of them where there are too many."""
+    size = len(shown.classes)
+    step = max(1, -(-size // _NAMES_UP_TO))
+    places = list(range(0, size, step))
+    names = [_short(shown.classes[each]) for each in places]
+    small, turned = (8, 45) if size <= _NUMBERS_UP_TO else (6, 90)
+    ax.set_xticks(places, names, rotation=turned, ha="right", fontsize=small, parse_math=False)
+    ax.set_yticks(places, names, fontsize=small, parse_math=False)
+
+
+def _short(name: str) -> str:
+    plain = "".join(each if each.isprintable() else "?" for each in name)
+    return plain if len(plain) <= _LONGEST_CLASS else f"{plain[: _LONGEST_CLASS - 1]}…"
+
+
+def _numbers(ax: Axes, shown: Confusion, share: Any) -> None:
+    for i, row in enumerate(shown.counts):
+        for j, count in enumerate(row):
+            colour = "white" if share[i, j] > 0.55 else INK if count else GREY
+            look: dict[str, Any] = {"ha": "center", "va": "center", "fontweight": "bold" if i == j else "normal"}
+            ax.text(j, i, f"{count:,.6g}", fontsize=8.5, color=colour, **look)
+
+
+def plot_subgroups(result: Subgroups, metric: str = "sensitivity", *, ax: Axes | None = None) -> Axes:
+    """A forest plot: the metric of each subgroup with its interval; the line and its shade are everyone's.
+
+    Examples
+    --------
+    >>> import unconfuse as uc
+    >>> result = uc.evaluate([1, 0, 1, 0], [.9, .2, .8, .6], by=["F", "F", "M", "M"], metrics=["specificity"])
+    >>> plot_subgroups(result.subgroups, "specificity").get_title(loc="left")
+    'Specificity (TNR) by subgroup'
+    """
+    if not isinstance(result, Subgroups):
+        raise ArgumentError(f"it needs subgroups; got {type(result).__name__}. Hint: uc.evaluate(..., by=...).")
+    everyone, names = result.overall[metric], list(result)
+    ax = figure(figsize=(7.2, 1.5 + 0.34 * len(names))).subplots() if ax is None else ax
+    ax = new_axes(ax, title=f"{everyone.label} by {_plain(' and '.join(result.by))}", x=everyone.label, y="")
+    ax.axvline(everyone.value, color=GREY, linewidth=0.9, zorder=1.5)
+    if math.isfinite(everyone.low) and math.isfinite(everyone.high):
+        ax.axvspan(everyone.low, everyone.high, color=GREY, alpha=0.15, linewidth=0)
+    for place, name in enumerate(names):
+        _draw_one(ax, place, result[name], metric)
+    ax.set_yticks(range(len(names)), [_plain(name) for name in names], fontsize=8, color=INK)
+    ax.set_ylim(len(names) - 0.4, -0.6)
+    ax.grid(visible=False, axis="y")
+    words = f"line and shade: everyone, {100 * everyone.confidence_level:.4g}% intervals"
+    for x, text, side in ((1.0, words, "right"), (1.01, "value, interval, positives of cases", "left")):
+        ax.text(x, 1.01, text, transform=ax.transAxes, fontsize=7.5, color=GREY, ha=side, va="bottom")
+    return ax
+
+
+def _draw_one(ax: Axes, place: int, evaluation: Evaluation, metric: str) -> None:
+    each = evaluation[metric]
+    words = "undefined" if each.undefined else f"{number_text(each.value)} {each.interval_text}"
+    if math.isfinite(each.value):
+        low, high = (end if math.isfinite(end) else each.value for end in (each.low, each.high))
+        ax.plot([low, high], [place, place], color=BLUE, linewidth=1.6, zorder=3)
+        ax.plot([each.value], [place], "o", color=BLUE, markersize=5, zorder=4)
+    note, at = f"{words}   {evaluation.positives:,.7g} of {evaluation.n:,.7g}", ("axes fraction", "data")
+    ax.annotate(note, (1.01, place), xycoords=at, fontsize=7.5, color=INK, va="center", annotation_clip=False)
+
+
+def _plain(name: str) -> str:
+    """Not too long, and without formulas, which a dollar sign would start."""
+    short = name if len(name) <= _LONGEST_SUBGROUP else f"{name[: _LONGEST_SUBGROUP - 3]}..."
+    return short.replace("$", r"\$")
+
+
+def plot_threshold_card(card: ThresholdCard, *, ax: Axes | None = None, metric: str = "youden_j") -> Axes:
+    """What to expect of every rule on new cases, with its interval, and a cross where the same data would have put it.
+
+    Examples
+    --------
+    >>> import unconfuse as uc
+    >>> card = uc.threshold_card([1, 0, 1, 0] * 9, [.9, .4, .35, .1] * 9, rules=["youden"], n_resamples=20)
+    >>> plot_threshold_card(card, metric="sensitivity").get_title(loc="left")
+    'Rules on new cases'
+    """
+    rules = list(card.values())
+    words = f"{rules[0].metrics[metric].label}\ndot: new cases; cross: as it looked"
+    ax = new_axes(ax, title="Rules on new cases", x=words, y="")
+    for place, rule in enumerate(rules):
+        honest = rule.metrics[metric]
+        ax.plot([honest.low, honest.high], [place, place], color=BLUE, linewidth=line(1.8), solid_capstyle="butt")
+        ax.plot([honest.value], [place], "o", color=BLUE, markersize=points(5))
+        cross: dict[str, Any] = {"color": VERMILION, "markersize": points(6), "markeredgewidth": line(1.6), "zorder": 4}
+        ax.plot([rule.apparent[metric].value], [place], "x", **cross)
+    ax.set_yticks(np.arange(len(rules)), [rule.label for rule in rules], fontsize=points(8), color=INK)
+    ax.set_ylim(len(rules) - 0.4, -0.6)
+    return ax

@@ -1,0 +1,182 @@
+"""What a metric declares is all that is known of it: fields decide, names do not, and aliases find it everywhere."""
+
+from __future__ import annotations
+
+import pickle
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from unconfuse.multiclass import MULTICLASS_METRICS
+
+import unconfuse as uc
+from unconfuse._errors import ArgumentError
+from unconfuse.metrics import FACTORIES, METRICS, Affine, Metric, find_metric
+from unconfuse.metrics.influence import auroc_influence
+from unconfuse.table import ScoreTable
+
+ALIASES = {alias: each for each in METRICS.values() for alias in each.aliases}
+PROMISED = {
+    "sensitivity": ("recall", "tpr", "hit_rate", "power"),
+    "precision": ("ppv",),
+    "false_positive_rate": ("fpr", "fall_out", "alpha"),
+    "false_negative_rate": ("fnr", "beta"),
+    "false_discovery_rate": ("fdr",),
+    "false_omission_rate": ("for",),
+    "specificity": ("tnr",),
+    "auroc": ("auc", "roc_auc"),
+    "average_precision": ("ap", "auprc"),
+    "f1": ("f1_score",),
+    "diagnostic_odds_ratio": ("dor",),
+    "lr_positive": ("lr+",),
+    "lr_negative": ("lr-",),
+    "youden_j": ("informedness",),
+    "cohen_kappa": ("kappa",),
+    "equal_error_rate": ("eer",),
+    "accuracy": ("accuracy_score",),
+}
+
+
+def rows(n: int = 300, seed: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    y = rng.random(n) < 0.3
+    return y, np.clip(0.4 * y + rng.normal(0.3, 0.2, n), 0, 1), np.clip(0.2 * y + rng.normal(0.3, 0.2, n), 0, 1)
+
+
+def test_an_alias_is_the_name_of_nothing_else():
+    given = [alias for each in METRICS.values() for alias in each.aliases]
+    assert len(given) == len(set(given))
+    assert not set(given) & (set(METRICS) | set(FACTORIES) | set(MULTICLASS_METRICS))
+    assert all(METRICS[alias].name == name for name, aliases in PROMISED.items() for alias in aliases)
+
+
+@pytest.mark.parametrize("alias", ALIASES)
+def test_an_alias_finds_its_metric(alias):
+    assert find_metric(alias) is METRICS[alias] is ALIASES[alias]
+    assert alias not in list(METRICS)
+
+
+def test_results_answer_to_aliases():
+    y, a, b = rows()
+    ev = uc.evaluate(y, a, metrics=["auc", "recall", "auch"])
+    assert list(ev) == ["auroc", "sensitivity", "auch"]
+    assert ev["roc_auc"] is ev["auroc"] and ev["tpr"] is ev["sensitivity"]
+    found = uc.compare(y, {"a": a, "b": b}, metrics=["auc", "kappa"], n_resamples=100)
+    assert found["auc", "a", "b"] is found["auroc", "a", "b"]
+    assert found["kappa", "b", "a"].difference.value == -found["cohen_kappa", "a", "b"].difference.value
+    power = uc.resolving_power(uc.Binormal(), ["auc"], n=500, prevalence=0.2, at=0.75, n_samples=100)
+    assert power["roc_auc"] is power["auroc"]
+    several = uc.evaluate(np.arange(90) % 3, np.eye(3)[np.arange(90) % 3] * 0.7 + 0.1, n_resamples=100)
+    assert several["recall_macro"].name == "sensitivity_macro" and several["kappa"].name == "cohen_kappa"
+
+
+def test_an_alias_is_never_taken_for_a_misspelt_name():
+    y, a, _ = rows()
+    ev = uc.evaluate(y, a, metrics=["auch", "ks"], n_resamples=100)
+    with pytest.raises(ArgumentError, match="'auc' is auroc, which was not asked for"):
+        ev["auc"]
+    with pytest.raises(ArgumentError, match="did you mean 'recall'"):
+        find_metric("recal")
+
+
+def test_a_metric_of_the_same_name_gets_nothing_of_the_declared_one():
+    y, a, b = rows()
+    own = Metric("auroc", lambda table: 1 - METRICS["brier"](table), of="ranks", range=(0.0, 1.0))
+    found = uc.evaluate(y, a, metrics=[own], n_resamples=200)["auroc"]
+    assert "bootstrap" in found.method and found.low < found.value < found.high
+    assert "DeLong" not in uc.compare(y, {"a": a, "b": b}, metrics=[own], n_resamples=100)["auroc", "a", "b"].test
+    with pytest.raises(ArgumentError, match="'delong' does not serve auroc"):
+        found.interval(method="delong")
+
+
+def test_a_metric_that_declares_the_same_gets_the_same():
+    y, a, b = rows()
+    fields = ("influence", "spread", "kernel", "interval", "population", "straight")
+    declared = METRICS["auroc"]
+    own = Metric(
+        "own_area", declared.function, of="ranks", range=(0.0, 1.0), **{key: getattr(declared, key) for key in fields}
+    )
+    theirs, ours = uc.evaluate(y, a, metrics=[declared, own]).values()
+    assert (ours.low, ours.high, ours.method, ours.standard_error) == (
+        theirs.low,
+        theirs.high,
+        theirs.method,
+        theirs.standard_error,
+    )
+    both = uc.compare(y, {"a": a, "b": b}, metrics=[declared, own], n_resamples=100)
+    assert both["own_area", "a", "b"].test == "DeLong"
+    assert both["own_area", "a", "b"].p_value == both["auroc", "a", "b"].p_value
+    table = uc.score_table(y, a)
+    drawn = uc.bootstrap(table, [declared, own], n_resamples=50)
+    np.testing.assert_array_equal(drawn["own_area"], drawn["auroc"])
+    power = uc.resolving_power(uc.Binormal(), [declared, own], n=500, prevalence=0.2, at=0.75, n_samples=100)
+    assert power["own_area"].kappa == power["auroc"].kappa
+
+
+def test_an_influence_is_enough_for_an_interval_and_a_paired_test():
+    y, a, b = rows()
+    double = Metric(
+        "double_area",
+        lambda table: 2 * METRICS["auroc"](table),
+        of="ranks",
+        range=(0.0, 2.0),
+        influence=lambda table: _scaled(auroc_influence(table), 2.0),
+    )
+    found = uc.evaluate(y, a, metrics=[double, "auroc"])
+    assert found["double_area"].low == pytest.approx(2 * found["auroc"].low, rel=1e-9)
+    assert found["double_area"].standard_error == pytest.approx(2 * found["auroc"].standard_error, rel=1e-9)
+    both = uc.compare(y, {"a": a, "b": 1 - a, "c": b}, metrics=[double, "auroc"], n_resamples=100)
+    for pair in (("a", "b"), ("a", "c")):
+        wide, narrow = both["double_area", *pair].difference, both["auroc", *pair].difference
+        assert (wide.low, wide.high) == pytest.approx((2 * narrow.low, 2 * narrow.high), rel=1e-9)
+
+
+def _scaled(influence, factor):
+    return replace(
+        influence,
+        value=factor * influence.value,
+        positive=factor * influence.positive,
+        negative=factor * influence.negative,
+    )
+
+
+def test_an_affine_function_follows_its_metric():
+    y, a, b = rows()
+    wrong = Metric(
+        "wrong_order",
+        lambda table: 1 - METRICS["auroc"](table),
+        of="ranks",
+        range=(0.0, 1.0),
+        better="lower",
+        affine=Affine(METRICS["gini"], -0.5, 0.5),
+    )
+    assert (wrong.root.of, wrong.root.scale, wrong.root.shift) == (METRICS["auroc"], -1.0, 1.0)
+    found = uc.evaluate(y, a, metrics=[wrong, "auroc"])
+    area, ours = found["auroc"], found["wrong_order"]
+    assert (ours.low, ours.high) == pytest.approx((1 - area.high, 1 - area.low), abs=1e-15)
+    assert ours.standard_error == area.standard_error and ours.method == area.method
+    both = uc.compare(y, {"a": a, "b": b}, metrics=[wrong, "auroc"], n_resamples=100)
+    gap, mirrored = both["auroc", "a", "b"].difference, both["wrong_order", "a", "b"].difference
+    assert (mirrored.low, mirrored.high) == (-gap.high, -gap.low)
+    assert both["wrong_order", "a", "b"].verdict == both["auroc", "a", "b"].verdict
+
+
+def test_a_kernel_must_exist():
+    with pytest.raises(ArgumentError, match="`kernel` must be one of"):
+        Metric("own", lambda table: 0.0, of="ranks", kernel="nonsense")
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_declared_metrics_are_pickled_by_name(name):
+    assert pickle.loads(pickle.dumps(METRICS[name])) is METRICS[name]
+
+
+@pytest.mark.parametrize("metric", [each for each in METRICS.values() if each.straight], ids=lambda each: each.name)
+def test_straight_metrics_do_not_see_how_negatives_between_positives_are_ranked(metric):
+    rng = np.random.default_rng(1)
+    positives, negatives = rng.integers(0, 2, 60).astype(float), rng.integers(0, 3, 60).astype(float)
+    own = positives > 0
+    starts = np.flatnonzero(own | np.r_[True, own[:-1]])
+    joined = ScoreTable(np.arange(len(starts), 0, -1.0), *(np.add.reduceat(w, starts) for w in (positives, negatives)))
+    whole = ScoreTable(np.arange(60, 0, -1.0), positives, negatives)
+    assert float(metric(joined)) == pytest.approx(float(metric(whole)), rel=1e-12)

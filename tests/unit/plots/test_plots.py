@@ -1,0 +1,124 @@
+"""Every picture is drawn for ordinary and for awkward data, with words on its axes; importing them draws nothing."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+matplotlib = pytest.importorskip("matplotlib")
+matplotlib.use("Agg")
+from matplotlib import pyplot  # noqa: E402
+
+from unconfuse import plots  # noqa: E402
+from unconfuse._errors import ArgumentError, InputError  # noqa: E402
+from unconfuse.curves import curve  # noqa: E402
+from unconfuse.table import ScoreTable  # noqa: E402
+
+OF_OTHER_RESULTS = tuple(f"unconfuse.plots.{name}" for name in ("others", "resolving"))
+PICTURES = [
+    name
+    for name in plots.__all__
+    if name.startswith("plot_") and getattr(plots, name).__module__ not in OF_OTHER_RESULTS
+]
+NEED_PROBABILITIES = ("plot_brier_curve", "plot_decision_curve", "plot_reliability")
+
+
+def table_of(y, s):
+    return ScoreTable.of_rows(np.asarray(y, dtype=bool), np.asarray(s, dtype=float))
+
+
+def binormal(seed=0, n=3000):
+    rng = np.random.default_rng(seed)
+    y = rng.random(n) < 0.2
+    return y, rng.normal(size=n) + 1.5 * y - 1
+
+
+def squashed(s):
+    return 1 / (1 + np.exp(-s))
+
+
+Y, S = binormal()
+DATA = {
+    "continuous": table_of(Y, squashed(S)),
+    "tied": table_of(Y, np.round(squashed(S), 1)),
+    "perfect": table_of([1, 1, 0, 0, 0], [0.9, 0.8, 0.3, 0.2, 0.1]),
+    "reversed": table_of([0, 0, 1, 1], [0.9, 0.8, 0.2, 0.1]),
+    "constant": table_of([0, 1, 0], [0.5, 0.5, 0.5]),
+    "one positive": table_of([0, 0, 1, 0], [0.4, 0.3, 0.2, 0.1]),
+}
+
+
+@pytest.fixture(autouse=True)
+def close():
+    yield
+    pyplot.close("all")
+
+
+@pytest.mark.parametrize("data", DATA)
+@pytest.mark.parametrize("name", PICTURES)
+def test_picture(name, data, tmp_path):
+    ax = getattr(plots, name)(DATA[data])
+    assert ax.get_title(loc="left") and ax.get_xlabel() and ax.get_ylabel()
+    ax.figure.savefig(tmp_path / "picture.png", dpi=40)
+    assert (tmp_path / "picture.png").stat().st_size > 2000
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_scores_that_are_no_probabilities(name):
+    table = table_of(Y, S)
+    if name in NEED_PROBABILITIES:
+        with pytest.raises(InputError, match="not probabilities"):
+            getattr(plots, name)(table)
+    else:
+        getattr(plots, name)(table)
+
+
+def test_given_axes_are_used_and_returned():
+    _, ax = pyplot.subplots()
+    assert plots.plot_roc(DATA["tied"], ax=ax) is ax
+
+
+def test_several_models_share_a_picture():
+    ax = plots.plot_roc({"first": DATA["continuous"], "second": DATA["tied"]})
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["first", "second"]
+
+
+def test_band_is_drawn():
+    found = curve("roc", DATA["tied"])
+    banded = found.with_columns(low=found["tpr"] * 0.9, high=np.minimum(1, found["tpr"] * 1.1))
+    assert len(plots.plot_roc(banded).collections) == len(plots.plot_roc(found).collections) + 1
+    found = curve("precision_recall", DATA["tied"])
+    banded = found.with_columns(low=found["precision"] * 0.9, high=found["precision"])
+    assert plots.plot_precision_recall(banded).collections
+
+
+@pytest.mark.parametrize("table", [DATA["continuous"], table_of(Y, S)], ids=["probabilities", "log-odds"])
+def test_overview(table, tmp_path):
+    sheet = plots.overview(table, title="two classes")
+    assert len(sheet.axes) == 6
+    sheet.savefig(tmp_path / "overview.png", dpi=40)
+
+
+def test_what_cannot_be_drawn_is_refused():
+    with pytest.raises(ArgumentError, match="score table"):
+        plots.plot_roc([1, 2, 3])
+
+
+def test_importing_plots_does_not_import_matplotlib():
+    code = "import sys, unconfuse.plots; print('matplotlib' in sys.modules, 'scipy.stats' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False", "False"]
+
+
+@pytest.mark.parametrize("size", [2, 3, 60])
+@pytest.mark.parametrize("normalise", ["truth", "predicted", "all"])
+def test_picture_of_confusion(size, normalise, tmp_path):
+    from unconfuse.multiclass import Confusion
+
+    counts = np.random.default_rng(0).poisson(2.0, (size, size)) + 20.0 * np.eye(size)
+    ax = plots.plot_confusion(Confusion(counts, tuple(f"${k}" for k in range(size))), normalise=normalise)
+    plots.save(ax.figure, str(tmp_path / "picture.png"), close=True)
+    assert "right" in ax.get_title(loc="left") and ax.get_ylabel() == "True class"
+    with pytest.raises(ArgumentError, match="confusion matrix"):
+        plots.plot_confusion(3)

@@ -1,0 +1,271 @@
+"""Samples: near and distant ones answer alike, and both as plain loops over the rows do."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from unconfuse._errors import ArgumentError, InputError
+from unconfuse.table import Counts, DistantSample, NearSample, ScoreTable
+from unconfuse.table.sample import Division, decide, why_rows_are_no_probabilities
+
+
+def two(n=60, *, weights=False, groups=False, seed=0, models="ab"):
+    """A yes-or-no question with tied scores."""
+    rng = np.random.default_rng(seed)
+    truth = rng.random(n) < 0.4
+    return NearSample(
+        truth=truth,
+        scores={name: np.round(rng.random(n) + 0.3 * truth, 1) for name in models},
+        weights=rng.integers(0, 4, n).astype(float) if weights else None,
+        groups=rng.integers(0, 12, n) if groups else None,
+        division=Division(("sex",), ("F", "M"), rng.integers(0, 2, n)),
+        folds=Division(("fold",), ("1", "2", "3"), rng.integers(0, 3, n)),
+    ).cut_at({name: 0.5 + 0.1 * place for place, name in enumerate(models)})
+
+
+def several(n=80, *, weights=False, seed=1):
+    """Three classes, probabilities with ties, one model."""
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, 3, n)
+    raised = np.round(np.exp(rng.normal(size=(n, 3)) + np.eye(3)[truth]), 1) + 0.1
+    scores = raised / raised.sum(axis=1, keepdims=True)
+    return NearSample(
+        truth=truth,
+        scores={"score": scores},
+        decided={"score": decide(scores)},
+        classes=("ant", "bee", "cat"),
+        several=True,
+        weights=rng.integers(0, 4, n).astype(float) if weights else None,
+    )
+
+
+def distant(near: NearSample) -> DistantSample:
+    """The same cases, known by tables and sums alone."""
+    classes = range(near.n_classes) if near.several else (1,)
+    return DistantSample(
+        classes=near.classes,
+        several=near.several,
+        thresholds=near.thresholds,
+        tables={name: tuple(near.table(name, k) for k in classes) for name in near.scores},
+        matrices={name: near.cells(name).matrix() for name in near.decided},
+        divided={name: distant(part) for name, part in near.parts().items()},
+        columns=near.by,
+        folded={name: distant(part) for name, part in near.fold_parts().items()},
+        reason=near.why_not_probabilities(near.models[0]) if near.several else "",
+        weighted=near.is_weighted,
+        fractions=near.has_fractions,
+    )
+
+
+def same_table(one: ScoreTable, other: ScoreTable) -> None:
+    for name in ("score", "positives", "negatives"):
+        np.testing.assert_array_equal(getattr(one, name), getattr(other, name))
+
+
+def counted(near: NearSample, members, labelled) -> Counts:
+    """Four counts, row by row."""
+    cells = Counter()
+    for own, called, weight in zip(members, labelled, near.weight, strict=True):
+        cells[bool(own), bool(called)] += float(weight)
+    return Counts(tp=cells[True, True], fp=cells[False, True], fn=cells[True, False], tn=cells[False, False])
+
+
+@pytest.mark.parametrize("weights", [False, True])
+def test_tables_cells_and_counts_of_two_classes(weights):
+    near = two(weights=weights)
+    far = distant(near)
+    for model in near.models:
+        same_table(near.table(model), far.table(model))
+        expected = counted(near, near.truth, near.scores[model] >= near.thresholds[model])
+        for sample in (near, far):
+            assert sample.counts(model).as_dict() == expected.as_dict()
+            np.testing.assert_array_equal(
+                sample.cells(model).matrix(), [[expected.tn, expected.fp], [expected.fn, expected.tp]]
+            )
+    assert (near.n, near.positives, near.negatives) == (far.n, far.positives, far.negatives)
+    assert (near.is_weighted, near.has_fractions, near.has_scores) == (far.is_weighted, far.has_fractions, True)
+    table, scores = near.table("a"), near.scores["a"]
+    for score, positives, negatives in zip(table.score, table.positives, table.negatives, strict=True):
+        here = near.weight * (scores == score)
+        assert (positives, negatives) == (here[near.truth].sum(), here[~near.truth].sum())
+
+
+@pytest.mark.parametrize("weights", [False, True])
+def test_tables_cells_and_counts_of_several_classes(weights):
+    near = several(weights=weights)
+    far = distant(near)
+    called = near.matrix.argmax(axis=1)
+    for k in range(3):
+        same_table(near.table(k=k), far.table(k=k))
+        same_table(near.table(k=k), ScoreTable.of_rows(near.truth == k, near.matrix[:, k], near.weights))
+        expected = counted(near, near.truth == k, called == k)
+        assert near.counts(k=k).as_dict() == far.counts(k=k).as_dict() == expected.as_dict()
+    matrix = np.zeros((3, 3))
+    for true, named, weight in zip(near.truth, called, near.weight, strict=True):
+        matrix[true, named] += weight
+    for sample in (near, far):
+        np.testing.assert_array_equal(sample.cells().matrix(), matrix)
+        np.testing.assert_array_equal(sample.sizes, matrix.sum(axis=1))
+        assert (sample.position("bee"), sample.position(2), sample.n_classes) == (1, 2, 3)
+
+
+@pytest.mark.parametrize("weights", [False, True])
+@pytest.mark.parametrize("k", [0, 1, 2])
+def test_one_class_against_the_rest(weights, k):
+    near = several(weights=weights)
+    one, other = near.against_rest(k), distant(near).against_rest(k)
+    assert one.classes == other.classes == (f"not {near.classes[k]}", near.classes[k])
+    assert not one.several and not other.several
+    same_table(one.table(), other.table())
+    assert one.counts().as_dict() == other.counts().as_dict() == near.counts(k=k).as_dict()
+    assert (one.n, one.positives) == (other.n, other.positives)
+
+
+@pytest.mark.parametrize("weights", [False, True])
+def test_patterns_are_the_rows_by_truth_and_decisions(weights):
+    near = two(weights=weights, models="abc")
+    found, expected = near.patterns(), Counter()
+    for row in range(len(near)):
+        decisions = tuple(bool(near.scores[name][row] >= near.thresholds[name]) for name in "abc")
+        expected[bool(near.truth[row]), decisions] += float(near.weight[row])
+    seen = {
+        (bool(truth), tuple(bool(found.labelled[name][place]) for name in "abc")): weight
+        for place, (truth, weight) in enumerate(zip(found.is_positive, found.weight, strict=True))
+    }
+    assert seen == {key: weight for key, weight in expected.items() if weight}
+
+
+def test_patterns_of_one_model_alone_need_no_rows():
+    near = two(models="a")
+    one, other = near.patterns(), distant(near).patterns()
+
+    def cells(found):
+        return {
+            (bool(truth), bool(called)): weight
+            for truth, called, weight in zip(found.is_positive, found.labelled["a"], found.weight, strict=True)
+            if weight
+        }
+
+    assert cells(one) == cells(other)
+    with pytest.raises(ArgumentError, match="one model is judged here"):
+        distant(two()).patterns()
+
+
+@pytest.mark.parametrize("weights", [False, True])
+def test_products_are_sums_over_rows(weights):
+    near = two(weights=weights)
+    rng = np.random.default_rng(3)
+    worth = {
+        model: {
+            name: (rng.normal(size=len(near.table(model))), rng.normal(size=len(near.table(model)))) for name in "xy"
+        }
+        for model in near.models
+    }
+    found = near.products(worth)
+    for name in "xy":
+        for side, members in enumerate((near.truth, ~near.truth)):
+            expected = np.zeros((2, 2))
+            for row in np.flatnonzero(members & (near.weight > 0)):
+                own = [
+                    worth[model][name][side][near.table(model).score.tolist().index(near.scores[model][row])]
+                    for model in near.models
+                ]
+                expected += near.weight[row] * np.outer(own, own)
+            np.testing.assert_allclose(found[name][side], expected, rtol=1e-12)
+    with pytest.raises(InputError, match="comparing models needs the rows"):
+        distant(near).products(worth)
+
+
+@pytest.mark.parametrize("slices", ["parts", "fold_parts"])
+def test_slices_are_the_rows_that_they_name(slices):
+    near = two(weights=True, groups=True)
+    division = near.division if slices == "parts" else near.folds
+    found, far = getattr(near, slices)(), getattr(distant(near), slices)()
+    assert list(found) == list(far) == list(division.names)
+    for place, (name, part) in enumerate(found.items()):
+        rows = division.code == place
+        np.testing.assert_array_equal(part.truth, near.truth[rows])
+        np.testing.assert_array_equal(part.groups, near.groups[rows])
+        for model in near.models:
+            np.testing.assert_array_equal(part.scores[model], near.scores[model][rows])
+            same_table(part.table(model), far[name].table(model))
+            assert part.counts(model).as_dict() == far[name].counts(model).as_dict()
+        assert part.regrouped().n_groups == part.n_groups == len(set(near.groups[rows].tolist()))
+        assert part.regrouped().groups.max() == part.n_groups - 1
+    assert near.by == distant(near).by == ("sex",)
+    for sample in (near, distant(near)):
+        assert sample.undivided().by == () and not sample.undivided().parts() and not sample.undivided().fold_parts()
+        assert sample.undivided().n == sample.n
+
+
+def test_a_cut_reaches_every_slice():
+    near = two()
+    for sample in (near.cut_at(0.8), distant(near).cut_at(0.8)):
+        assert dict(sample.thresholds) == {"a": 0.8, "b": 0.8}
+        whole = sample.counts("a").as_dict()
+        parts = [part.counts("a").as_dict() for part in sample.parts().values()]
+        assert {key: sum(part[key] for part in parts) for key in whole} == whole
+
+
+def test_what_a_result_keeps_answers_alike():
+    plain = NearSample(truth=two().truth, scores=dict(two().scores)).cut_at(0.6)
+    kept = plain.settled()
+    assert isinstance(kept, DistantSample) and kept.models == plain.models
+    for model in plain.models:
+        same_table(kept.table(model), plain.table(model))
+        assert kept.counts(model).as_dict() == plain.counts(model).as_dict()
+        assert kept.why_not_probabilities(model) == plain.why_not_probabilities(model)
+    assert kept.settled() is kept
+    grouped = two(groups=True)
+    assert grouped.settled() is grouped  # whole groups may have to be resampled later
+    assert several().settled().matrix is not None
+
+
+@pytest.mark.parametrize("make", [lambda: two(weights=True, groups=True), lambda: several(weights=True)])
+def test_the_order_of_rows_is_forgotten(make):
+    near = make()
+    turned = near.taken(np.random.default_rng(4).permutation(len(near)))
+    one, other = near.ordered, turned.ordered
+    np.testing.assert_array_equal(one.truth, other.truth)
+    np.testing.assert_array_equal(one.weight, other.weight)
+    for model in near.models:
+        np.testing.assert_array_equal(one.scores[model], other.scores[model])
+    if near.groups is not None:
+        np.testing.assert_array_equal(one.groups, other.groups)
+    assert sorted(zip(one.truth, one.weight, strict=True)) == sorted(zip(near.truth, near.weight, strict=True))
+
+
+def test_models_that_look_at_nothing():
+    near = two()
+    for sample in (near, distant(near)):
+        more = sample.with_constants({"constant": 0.3}).cut_at(0.5)
+        assert more.models == ("a", "b", "constant")
+        assert more.counts("constant").as_dict() == {"tp": 0, "fp": 0, "fn": near.positives, "tn": near.negatives}
+        assert more.only("constant").only_model == "constant"
+    with pytest.raises(ArgumentError, match="one model is judged here; got scores of a, b"):
+        near.only_model  # noqa: B018
+
+
+def test_probabilities_are_told_from_scores():
+    near = several()
+    assert near.why_not_probabilities() == distant(near).why_not_probabilities() == ""
+    assert "outside [0, 1]" in why_rows_are_no_probabilities(np.array([[0.5, 0.5], [1.5, -0.5]]))
+    assert two().why_not_probabilities("a") == distant(two()).why_not_probabilities("a") != ""
+
+
+def test_decisions_of_two_columns_are_those_of_one():
+    scores = np.array([[0.5, 0.5], [0.6, 0.4], [0.4, 0.6]])
+    np.testing.assert_array_equal(decide(scores), [1, 0, 1])
+    np.testing.assert_array_equal(decide(10 * scores), [0, 0, 1])  # no probabilities: ties go to the first
+
+
+def test_four_counts_are_a_sample():
+    counts = Counts(tp=30, fp=20, fn=10, tn=140)
+    sample = DistantSample.of_counts(counts)
+    assert sample.counts().as_dict() == counts.as_dict()
+    assert (sample.n, sample.positives, sample.has_scores) == (200, 40, False)
+    with pytest.raises(ArgumentError, match="not only decisions"):
+        sample.table()

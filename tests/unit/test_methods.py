@@ -1,0 +1,127 @@
+"""Every interval by name: the AUROC's classics as the literature defines them, and standard errors."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy.stats import norm
+
+import unconfuse as uc
+from unconfuse._errors import ArgumentError
+from unconfuse.metrics import METRICS
+from unconfuse.uncertainty import METHODS
+
+Z = norm.ppf(0.975)
+rng = np.random.default_rng(3)
+Y = rng.random(120) < 0.35
+S = np.round(rng.normal(size=120) + 1.2 * Y, 1)
+P = 1 / (1 + np.exp(-S))
+AREA = uc.evaluate(Y, S, metrics=["auroc"], threshold=0.5)["auroc"]
+
+
+def _wins() -> np.ndarray:
+    x, y = S[Y][:, None], S[~Y]
+    return (x > y) + (x == y) / 2
+
+
+def _delong() -> tuple[float, float]:
+    """From the matrix of all pairs."""
+    wins = _wins()
+    p, n = wins.shape
+    variance = wins.mean(axis=1).var(ddof=1) / p + wins.mean(axis=0).var(ddof=1) / n
+    return float(wins.mean()), math.sqrt(variance)
+
+
+def test_delong_is_wald():
+    area, error = _delong()
+    found = AREA.interval(method="delong")
+    assert (found.low, found.high) == pytest.approx((area - Z * error, area + Z * error), abs=1e-12)
+    assert found.standard_error == pytest.approx(error, abs=1e-12)
+
+
+def test_delong_on_the_logit_scale():
+    area, error = _delong()
+    ends = [math.log(area / (1 - area)) + sign * Z * error / (area * (1 - area)) for sign in (-1, 1)]
+    found = AREA.interval(method="delong_logit")
+    assert (found.low, found.high) == pytest.approx([1 / (1 + math.exp(-end)) for end in ends], abs=1e-12)
+
+
+def test_hanley_mcneil():
+    area, (p, n) = _delong()[0], _wins().shape
+    q1, q2 = area / (2 - area), 2 * area**2 / (1 + area)
+    error = math.sqrt((area * (1 - area) + (p - 1) * (q1 - area**2) + (n - 1) * (q2 - area**2)) / (p * n))
+    found = AREA.interval(method="hanley_mcneil")
+    assert (found.low, found.high) == pytest.approx((area - Z * error, area + Z * error), abs=1e-12)
+    assert found.standard_error == pytest.approx(error, abs=1e-12)
+
+
+@pytest.mark.parametrize("level", [0.8, 0.95])
+def test_newcombe_solves_its_equation(level):
+    """Method 5 of Newcombe (2006): V = A(1-A)/(mn) [2N - 1 - (3N - 3)/((2 - A)(1 + A))] with N = (m + n)/2."""
+    area, (p, n) = _delong()[0], _wins().shape
+    found, z, mean = AREA.interval(method="newcombe", confidence_level=level), norm.ppf((1 + level) / 2), (p + n) / 2
+    for end in (found.low, found.high):
+        variance = end * (1 - end) / (p * n) * (2 * mean - 1 - (3 * mean - 3) / ((2 - end) * (1 + end)))
+        assert (area - end) ** 2 == pytest.approx(z**2 * variance, rel=1e-9)
+    assert found.low < area < found.high
+
+
+@pytest.mark.parametrize("method", ["delong", "delong_logit", "hanley_mcneil", "newcombe", "delong_half_case"])
+def test_gini_has_the_same_on_its_scale(method):
+    both = uc.evaluate(Y, S, metrics=["auroc", "gini"], threshold=0.5)
+    area, gini = (each.interval(method=method) for each in both.values())
+    assert (gini.low, gini.high) == pytest.approx((2 * area.low - 1, 2 * area.high - 1), abs=1e-15)
+    assert gini.standard_error == pytest.approx(2 * area.standard_error)
+    assert gini.method == area.method
+
+
+def test_perfect_separation():
+    perfect = uc.evaluate([1] * 10 + [0] * 10, np.linspace(0.95, 0.05, 20), metrics=["auroc"])["auroc"]
+    collapsed, honest = (perfect.interval(method=each) for each in ("delong", "newcombe"))
+    assert (collapsed.low, collapsed.high, collapsed.standard_error) == (1, 1, 0)
+    assert honest.high == 1 and honest.low == pytest.approx(0.8, abs=1e-3)
+
+
+def test_standard_errors_are_those_of_the_method():
+    ev = uc.evaluate(Y, P, n_resamples=500, threshold=0.5)
+    tp, positives = float(ev.counts.tp), ev.positives
+    share = tp / positives
+    assert ev["sensitivity"].standard_error == pytest.approx(math.sqrt(share * (1 - share) / positives))
+    assert math.isnan(ev["mcc"].standard_error)
+    losses = (P - Y) ** 2
+    assert ev["brier"].standard_error == pytest.approx(losses.std() / math.sqrt(len(Y)), rel=0.02)
+    drawn = ev["brier"].interval(method="percentile")
+    assert drawn.standard_error == pytest.approx(ev["brier"].standard_error, rel=0.15)
+    fixed = uc.evaluate(Y, S, design="case-control", threshold=0.5, metrics=["precision", "sensitivity"])
+    assert math.isnan(fixed["precision"].standard_error) and fixed["sensitivity"].standard_error > 0
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_every_method_serves_a_metric_or_is_refused_in_words(name):
+    ev = uc.evaluate(Y, P, n_resamples=200, threshold=0.5)
+    served = [each for each in METRICS.values() if METHODS[name].serves(each)]
+    assert served
+    for each in METRICS.values():
+        if METHODS[name].serves(each):
+            found = ev[each.name].interval(method=name)
+            assert math.isnan(found.value) or found.low - 1e-9 <= found.value <= found.high + 1e-9 or name == "basic"
+        else:
+            with pytest.raises(ArgumentError, match="does not serve"):
+                ev[each.name].interval(method=name)
+
+
+def test_equal_error_rate_is_where_both_errors_meet():
+    for seed in range(20):
+        draw = np.random.default_rng(seed)
+        y = draw.random(40) < 0.4
+        y[:2] = True, False
+        s = np.round(draw.normal(size=40) + y, 1)
+        cuts = np.r_[np.inf, np.unique(s)[::-1]]
+        fpr = np.array([(s[~y] >= cut).mean() for cut in cuts])
+        fnr = np.array([(s[y] < cut).mean() for cut in cuts])
+        along = np.linspace(0, len(cuts) - 1, 400_001)
+        gap = np.abs(np.interp(along, np.arange(len(cuts)), fpr) - np.interp(along, np.arange(len(cuts)), fnr))
+        expected = np.interp(along[np.argmin(gap)], np.arange(len(cuts)), fpr)
+        assert float(METRICS["eer"](uc.score_table(y, s))) == pytest.approx(expected, abs=1e-4)
