@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from unconfuse._errors import ArgumentError
-from unconfuse.cli._layout import Column, fit, harmless, number_text, say, shortened
+from unconfuse.cli._layout import Column, Console, Text, fit, harmless, number_text, say, shortened
 from unconfuse.cli._options import (
     Words,
     collected,
@@ -21,7 +21,6 @@ from unconfuse.cli._options import (
     read_classes,
     read_models,
     sampling_options,
-    several,
     source_name,
     threshold_option,
     watched,
@@ -29,9 +28,6 @@ from unconfuse.cli._options import (
 from unconfuse.cli._output import emit_result, markdown_list, markdown_text, output_options, page_options, write_page
 
 if TYPE_CHECKING:
-    from rich.console import Console
-    from rich.text import Text
-
     from unconfuse.comparison import Comparison
 
 _BAR = 13
@@ -42,8 +38,10 @@ HEADS = ("", "first", "second", "difference", "interval", "p", "verdict")
 @models_options
 @collected(
     "data",
-    several(
-        "--scores PATTERN", "Several classes: a model's columns of scores, such as 'a_*'; give one for each model."
+    option(
+        "--scores PATTERN",
+        "Several classes: a model's columns of scores, such as 'a_*'; give one for each model.",
+        multiple=True,
     ),
 )
 @threshold_option
@@ -69,6 +67,7 @@ def compare(*, data: Words, output: Words, threshold: float, **statistics: Any) 
     """
     from unconfuse.api import compare as judge
 
+    statistics["baselines"] = statistics["baselines"] or ()
     if data["scores"]:
         models = _models_of_classes(data)
         result = judge(next(iter(models.values())).truth, models, **statistics)
@@ -99,9 +98,7 @@ def _lines(result: Comparison, pair: tuple[str, str]) -> list[list[str]]:
     return [
         [
             each.label,
-            number_text(each.first_value),
-            number_text(each.second_value),
-            number_text(each.difference.value),
+            *map(number_text, (each.first_value, each.second_value, each.difference.value)),
             each.difference.interval_text,
             p_text(each.adjusted_p_value).removeprefix("p ").removeprefix("= "),
             each.verdict,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from unconfuse.cli._layout import as_table, number_text, say
+from unconfuse.cli._layout import Console, as_table, number_text, say
 from unconfuse.cli._options import (
     Words,
     collected,
@@ -16,15 +16,11 @@ from unconfuse.cli._options import (
     read,
     read_classes,
     sampling_options,
-    several,
     source_name,
     threshold_option,
     watched,
 )
 from unconfuse.cli._output import emit_result, markdown_text, output_options, page_options, plot_option, write_page
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 _TWO_CLASSES = ("score", "positive", "explain", "prevalence", "by", "reference", "table", "query", "on_bad_row")
 
@@ -50,8 +46,10 @@ _TWO_CLASSES = ("score", "positive", "explain", "prevalence", "by", "reference",
 @metric_options
 @collected(
     "data",
-    several(
-        "--by COLUMN", "Judge every subgroup of this column as well, and how they differ; several columns are crossed."
+    option(
+        "--by COLUMN",
+        "Judge every subgroup of this column as well, and how they differ; several columns are crossed.",
+        multiple=True,
     ),
 )
 @option(
@@ -74,7 +72,7 @@ def evaluate(
     """
     asked = {word: statistics.pop(word) for word in ("prevalence", "reference", "explain")}
     if data["scores"] is not None or data["predicted"] is not None:
-        _evaluate_classes(data, asked, statistics, output, one_class, sort)
+        _evaluate_classes(data, asked, statistics, output, one_class=one_class, sort=sort)
         return
     if one_class is not None:
         raise click.UsageError(
@@ -83,13 +81,14 @@ def evaluate(
         )
     from unconfuse.api import evaluate as judge
     from unconfuse.cli._evaluation import emit_evaluation
-    from unconfuse.cli._parts import emit_subgroups, refuse_with_subgroups, shown_of_subgroups
+    from unconfuse.cli._parts import emit_subgroups, refuse_with_subgroups
+    from unconfuse.comparison.subgroup_findings import HEADLINES
 
     by = data["by"]
     refuse_with_subgroups(by, asked)
     rows = read(data, edges=[threshold])
-    if by and not statistics["metrics"]:
-        statistics["metrics"] = shown_of_subgroups(output)
+    if by and not statistics["metrics"] and output["form"] in ("table", "markdown"):
+        statistics["metrics"] = HEADLINES  # tables show a few, other programs are given all
     how = {"threshold": threshold, "name": rows.models[0], "reference": asked["reference"], **statistics}
     result = watched(judge, rows, **how).replaced(source=source_name(data))
     write_page(result, output, prevalence=asked["prevalence"])
@@ -103,9 +102,7 @@ def evaluate(
         emit_evaluation(result, output, asked["prevalence"])
 
 
-def _evaluate_classes(
-    data: Words, asked: Words, statistics: Words, output: Words, one_class: str | None, sort: str
-) -> None:
+def _evaluate_classes(data: Words, asked: Words, statistics: Words, output: Words, **shown: Any) -> None:
     from unconfuse.api import evaluate as judge
     from unconfuse.cli._parts import refuse_two_classes, show_classes
 
@@ -114,7 +111,7 @@ def _evaluate_classes(
     rows = read_classes(data, data["scores"], data["predicted"])
     name = (data["scores"] or data["predicted"] or "").strip("*_-. ")
     result = watched(judge, rows, name=name, **statistics)
-    show_classes(result.replaced(source=source_name(data)), output, one_class, sort)
+    show_classes(result.replaced(source=source_name(data)), output, **shown)
 
 
 def _ledger_cells(ledger: Any) -> list[list[str]]:
@@ -131,6 +128,7 @@ def _draw_ledger(console: Console, ledger: Any) -> None:
 
     say(console, f"{ledger.title}\n", "bold")
     cells = _ledger_cells(ledger)
-    lines = [[name, value, Text.assemble((tools, "bold"), f"\n{why}")] for name, value, tools, why in cells]
+    said = [Text.assemble((tools, "bold"), f"\n{why}") for *_, tools, why in cells]
+    lines = [[*line[:2], text] for line, text in zip(cells, said, strict=True)]
     console.print(as_table(lines, [{}, {}, {}], below=1))
     say(console, ledger.advice)

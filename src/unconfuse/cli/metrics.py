@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import math
 import re
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from unconfuse.cli._layout import as_table, say
+from unconfuse.cli._layout import Console, as_table, say
 from unconfuse.cli._options import Words, complete_metrics
 from unconfuse.cli._output import emit, markdown_text, output_options
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 _BETTER = {"higher": "higher is better", "lower": "lower is better", "neither": "neither high nor low is better"}
 _DECLARED = ("name", "label", "question", "of", "formula", "better", "undefined", "interval", "misleads")
@@ -114,8 +111,8 @@ def _draw_one(console: Console, row: dict[str, Any]) -> None:
         ("example", row["example"]),
         ("references", row["references"]),
     )
-    columns = [{"style": "dim", "no_wrap": True}, {"overflow": "fold"}]
-    console.print(as_table([line for line in lines if line[1]], columns))
+    known = [line for line in lines if line[1]]
+    console.print(as_table(known, [{"style": "dim", "no_wrap": True}, {"overflow": "fold"}]))
 
 
 def plain_formula(latex: str) -> str:

@@ -168,8 +168,8 @@ def _filled(cumulated: Array) -> Array:
 
 def _band(evaluation: Evaluation, name: str) -> dict[str, Any]:
     assert evaluation.table is not None
-    how = {"confidence_level": evaluation.confidence_level, "design": evaluation.design, "rng": evaluation.seed or 0}
-    found = band(evaluation.table, name, **how)
+    level, design = evaluation.confidence_level, evaluation.design
+    found = band(evaluation.table, name, confidence_level=level, design=design, rng=evaluation.seed or 0)
     ends = {"low": rounded(found.low, 4), "high": rounded(found.high, 4)}
     return {"x": rounded(found.x), **ends, **picked(found, "kind method")}
 
