@@ -127,8 +127,8 @@ def _draw_ledger(console: Console, ledger: Any) -> None:
     from rich.text import Text
 
     say(console, f"{ledger.title}\n", "bold")
-    cells = _ledger_cells(ledger)
-    said = [Text.assemble((tools, "bold"), f"\n{why}") for *_, tools, why in cells]
-    lines = [[*line[:2], text] for line, text in zip(cells, said, strict=True)]
+    lines: list[list[Any]] = [
+        [name, value, Text.assemble((tools, "bold"), f"\n{why}")] for name, value, tools, why in _ledger_cells(ledger)
+    ]
     console.print(as_table(lines, [{}, {}, {}], below=1))
     say(console, ledger.advice)
