@@ -48,7 +48,7 @@ def _chosen(name: str | None, classes: bool) -> list[Any]:
 
 def _described(metric: Any, classes: bool) -> dict[str, Any]:
     """What a metric declares, as plain values."""
-    example = None if metric.example is None else _shown_example(metric.example)
+    example = metric.example and f"{_plain(metric.example.data)} gives {metric.example.value:.6g}"
     declared = {key: getattr(metric, key) for key in (*_DECLARED, "depends_on_prevalence")}
     shown = {
         "range": f"{metric.range[0]:g} to {metric.range[1]:g}",
@@ -62,9 +62,9 @@ def _described(metric: Any, classes: bool) -> dict[str, Any]:
     return first | {"by_chance": ""} | declared | shown
 
 
-def _shown_example(example: Any) -> str:
-    data = example.data.tolist() if hasattr(example.data, "tolist") else example.data
-    return f"{data!r} gives {example.value:.6g}"
+def _plain(data: Any) -> str:
+    """A matrix as lists of whole counts, a table as it shows itself."""
+    return re.sub(r"\.0(?!\d)", "", repr(data.tolist())) if hasattr(data, "tolist") else repr(data)
 
 
 def _by_chance(metric: Any) -> str:

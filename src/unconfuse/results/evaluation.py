@@ -193,7 +193,9 @@ class Evaluation(Drawable, SeveralClasses, Mapping[str, Estimate]):
         """Every way to choose a threshold, measured honestly under the design of this evaluation."""
         self._scores("a threshold card").exact("a threshold card")
         cut = self.threshold if self.threshold is not None and math.isfinite(self.threshold) else None
-        same = {"n_resamples": self.n_resamples} if self.sample.is_clustered else {}  # intervals come from them there
+        same: dict[str, Any] = (
+            {"n_resamples": self.settings.n_resamples} if self.sample.is_clustered else {}
+        )  # intervals come from them there
         return threshold_card(
             self.sample.undivided(),
             fixed=cut,
