@@ -11,7 +11,7 @@ from unconfuse._plain import number_text
 from unconfuse.bayesian import break_even_prevalence, posterior, shift_counts_estimates
 from unconfuse.metrics import METRICS
 from unconfuse.table import ScoreTable
-from unconfuse.uncertainty import estimate
+from unconfuse.uncertainty import estimate_counts
 
 pytestmark = pytest.mark.xdist_group("browser")
 AXE = Path(__file__).parents[2] / "build" / "tools" / "node_modules" / "axe-core" / "axe.min.js"
@@ -125,7 +125,7 @@ def test_threshold_slider_shows_what_python_says(pages, open_page, name):
         for cell, count in counts.as_dict().items():
             assert float(texts[f"cell-{cell}"]["value"]) == count
         for metric in DECISIONS:
-            found = estimate(metric, counts)
+            found = estimate_counts(metric, counts)
             where = (metric.name, threshold)
             assert texts[f"value-{metric.name}"]["text"] == number_text(found.value), where
             assert number(texts[f"value-{metric.name}"]["value"]) == pytest.approx(
@@ -284,7 +284,7 @@ def test_several_models(open_page, tmp_path):
         assert texts["value-f1"]["text"] == number_text(float(METRICS["f1"](counts)))
         check_interval(
             texts["interval-mcc"]["text"],
-            *(getattr(estimate(METRICS["mcc"], counts), end) for end in ("low", "high")),
+            *(getattr(estimate_counts(METRICS["mcc"], counts), end) for end in ("low", "high")),
             "mcc",
         )
     assert page.locator("#curves path.line.other").count() >= 2
@@ -363,7 +363,7 @@ def test_binned_table_shows_its_bounds(open_page, tmp_path):
 def test_subgroups_are_drawn_before_everyone(open_page, tmp_path):
     y, s = tied()
     names = np.array(["F", "M", "<b>other</b>"])[np.arange(300) % 3]
-    found = uc.evaluate(y, np.where(names == "M", 0.3, s), by=names, n_resamples=100)
+    found = uc.evaluate(y, np.where(names == "M", 0.3, s), by=names, n_resamples=100).subgroups
     page = open_page(found.report(tmp_path / "subgroups.html"))
     sections = page.eval_on_selector_all("main > section", "all => all.map(each => each.id)")
     assert sections[:2] == ["findings", "subgroups"] and "threshold" in sections

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
 from typing import TYPE_CHECKING, Any
 
-from unconfuse._doors import room
+from unconfuse._doors import Drawable, room
 from unconfuse._errors import ArgumentError, UnknownNameError, nearest
 from unconfuse._plain import frame_of, number_text
 from unconfuse.metrics import Metric
@@ -27,7 +27,7 @@ _FEW_METRICS = 12
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Subgroups(Mapping[str, "Evaluation"]):
+class Subgroups(Drawable, Mapping[str, "Evaluation"]):
     """Every metric of every subgroup with its interval, by the subgroup's name, and the differences between them.
 
     Subgroups of several columns are named by their values, "F, 60+"; `result["F", "60+"]` finds them too.
