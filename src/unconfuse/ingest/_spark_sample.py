@@ -16,7 +16,8 @@ from unconfuse.ingest import _spark_sql as sql
 from unconfuse.ingest._spark_session import asked
 from unconfuse.ingest.columns import Chosen
 from unconfuse.table.counts import Array
-from unconfuse.table.sample import DistantSample, Patterns, Worth
+from unconfuse.table.distant import DistantSample
+from unconfuse.table.sample import Patterns, Worth
 
 _CHUNK = 100  # resamples that are added up together
 

@@ -37,7 +37,9 @@ from unconfuse.ingest.data import (
 )
 from unconfuse.ingest.rows import by_label, sample_of, with_values
 from unconfuse.ingest.screening import Column, Columns
-from unconfuse.table.sample import DistantSample, NearSample, Sample
+from unconfuse.table.distant import DistantSample
+from unconfuse.table.near import NearSample
+from unconfuse.table.sample import Sample
 
 _LOOKED_AT = 50_000  # rows, to see whether scores repeat
 _FEW = 0.1  # distinct scores among them, as a share
@@ -113,8 +115,8 @@ class Scan:
             classes=question.classes,
             positive_label=question.positive,
             skipped=self._left_out(adding),
-            weighted=weighted,
-            fractions=adding.has_fractions,
+            is_weighted=weighted,
+            has_fractions=adding.has_fractions,
         )
 
     def _columns(self, found: Slice) -> Columns:

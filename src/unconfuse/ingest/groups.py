@@ -38,7 +38,9 @@ from unconfuse.ingest.columns import Chosen, place_of
 from unconfuse.ingest.data import Data
 from unconfuse.ingest.rows import named_sample
 from unconfuse.ingest.screening import Flags, first_reasons
-from unconfuse.table.sample import DistantSample, Division, NearSample
+from unconfuse.table.distant import DistantSample
+from unconfuse.table.near import NearSample
+from unconfuse.table.sample import Division
 from unconfuse.table.scores import ScoreTable
 
 Orders = Mapping[str, Sequence[Any]]
@@ -151,8 +153,8 @@ def sample_of_groups(
     shared: dict[str, Any] = {
         "classes": classes,
         "positive_label": meant[0] if meant else 1,
-        "weighted": first.weight is not None,
-        "fractions": first.weight is not None and not np.array_equal(first.weight, np.round(first.weight)),
+        "is_weighted": first.weight is not None,
+        "has_fractions": first.weight is not None and not np.array_equal(first.weight, np.round(first.weight)),
     }
     whole = DistantSample(
         **shared, tables={model: (groups.table(meant),) for model, groups in kept.items()}, skipped=skipped
@@ -176,7 +178,7 @@ def _divided(
     columns = {name: place for place, name in enumerate(chosen.by)}
     parts = _slices(kept, columns, orders, division_of)
     divided = {name: replace(of(part), folded=folded(part)) for name, part in parts.items()}
-    return replace(whole, divided=divided, columns=chosen.by, folded=folded(kept))
+    return replace(whole, divided=divided, by=chosen.by, folded=folded(kept))
 
 
 def _slices(

@@ -33,7 +33,9 @@ from unconfuse.ingest.columns import Chosen, choose
 from unconfuse.ingest.data import ANY, NAMES, Data, Needs, has_values, is_several, refuse_with_several, refuse_words
 from unconfuse.ingest.groups import sample_of_cells
 from unconfuse.ingest.rows import by_label, class_names, places_of, unknown_class
-from unconfuse.table.sample import SUM_TOLERANCE, DistantSample, Moments, Sample
+from unconfuse.table.distant import DistantSample
+from unconfuse.table.near import SUM_TOLERANCE
+from unconfuse.table.sample import Moments, Sample
 
 MAKES_BINS = True  # on the executors
 MOST_CLASSES = 1000
@@ -117,11 +119,14 @@ def _question(frame: Any, chosen: Chosen, data: Data, precision: Precision, text
         tables=_by_model(chosen, tables),
         classes=classes,
         positive_label=labels[0] if labels else 1,
-        weighted=chosen.weight is not None,
-        fractions=has_fractions(tables, chosen),
+        is_weighted=chosen.weight is not None,
+        has_fractions=has_fractions(tables, chosen),
     )
     return SparkSample(
-        **{name: getattr(whole, name) for name in ("tables", "classes", "positive_label", "weighted", "fractions")},
+        **{
+            name: getattr(whole, name)
+            for name in ("tables", "classes", "positive_label", "is_weighted", "has_fractions")
+        },
         skipped=skipped,
         **_slices(whole, answer, chosen),
         frame=binned,
@@ -146,7 +151,7 @@ def _slices(whole: DistantSample, answer: Answer, chosen: Chosen) -> dict[str, A
 
     parts = answer.parts(answer.by)
     divided = {name: replace(of(own), folded=folded(own)) for name, own in parts.items()}
-    return {"divided": divided, "columns": chosen.by, "folded": folded()}
+    return {"divided": divided, "by": chosen.by, "folded": folded()}
 
 
 def _in_bins(kept: Any, edges: Any) -> Any:
@@ -189,8 +194,8 @@ def _classes(frame: Any, chosen: Chosen, data: Data, precision: Precision, text:
         matrices={model: matrix},
         losses={} if why else losses,
         reason=why,
-        weighted=chosen.weight is not None,
-        fractions=has_fractions(tables, chosen),
+        is_weighted=chosen.weight is not None,
+        has_fractions=has_fractions(tables, chosen),
     )
 
 

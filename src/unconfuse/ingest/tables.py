@@ -12,7 +12,9 @@ from unconfuse.ingest.builder import merge_all
 from unconfuse.ingest.by import refuse_many
 from unconfuse.ingest.columns import ONLY_MODEL
 from unconfuse.ingest.data import Data, Needs, refuse_words
-from unconfuse.table.sample import DistantSample, NearSample, Sample
+from unconfuse.table.distant import DistantSample
+from unconfuse.table.near import NearSample
+from unconfuse.table.sample import Sample
 from unconfuse.table.scores import ScoreTable
 
 KNOWN = frozenset(("source", "positive", "classes", "bins"))
@@ -51,7 +53,7 @@ def read(data: Data, needs: Needs) -> DistantSample:
     columns = ("subgroup",) if data.by is None else (data.by,) if isinstance(data.by, str) else tuple(map(str, data.by))
     refuse_many(len(parts), int(sum(part.n for part in parts.values())), columns)
     whole = of_table(merge_all(data.source.values()), data)
-    return replace(whole, divided=parts, columns=columns)
+    return replace(whole, divided=parts, by=columns)
 
 
 def of_table(table: ScoreTable, data: Data, stated: object = None) -> DistantSample:
@@ -93,7 +95,7 @@ def in_bins(sample: Sample, bins: int, needs: Needs) -> DistantSample:
         return {name: replace(small(part), folded=smaller(part.fold_parts())) for name, part in parts.items()}
 
     divided, folded = smaller(sample.parts()), smaller(sample.fold_parts())
-    return replace(small(sample), divided=divided, columns=sample.by, folded=folded)
+    return replace(small(sample), divided=divided, by=sample.by, folded=folded)
 
 
 def _joined(table: ScoreTable, bins: int, edges: Sequence[float]) -> ScoreTable:
@@ -109,4 +111,4 @@ def _without_rows(sample: Sample) -> DistantSample:
     shared: dict[str, Any] = {
         name: getattr(sample, name) for name in ("classes", "thresholds", "positive_label", "skipped")
     }
-    return DistantSample(**shared, weighted=sample.is_weighted, fractions=sample.has_fractions)
+    return DistantSample(**shared, is_weighted=sample.is_weighted, has_fractions=sample.has_fractions)
