@@ -23,18 +23,7 @@ from unconfuse.ingest._engine import Engine, Slice
 from unconfuse.ingest._readers import Part, parts_of, quoted, text
 from unconfuse.ingest._sources import open_sources
 from unconfuse.ingest.columns import place_of
-from unconfuse.ingest.data import (
-    ANY,
-    NAMES,
-    VALUES,
-    Data,
-    Needs,
-    Progress,
-    has_values,
-    is_several,
-    refuse_with_several,
-    refuse_words,
-)
+from unconfuse.ingest.data import ANY, NAMES, VALUES, Data, Needs, Progress, has_values, refuse_words
 from unconfuse.ingest.rows import by_label, sample_of, with_values
 from unconfuse.ingest.screening import Column, Columns
 from unconfuse.table.distant import DistantSample
@@ -62,8 +51,6 @@ def read(data: Data, needs: Needs) -> Sample:
     if saved is not None:
         return saved
     refuse_words(data, ANY | NAMES | VALUES | {"delimiter"}, "the data are files")
-    if is_several(data):
-        refuse_with_several(data)
     apart = has_values(data)
     if apart and data.on_bad_row == "skip":
         raise InputError(
