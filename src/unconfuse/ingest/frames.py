@@ -1,8 +1,8 @@
 """Frames of any library that narwhals knows, and mappings of columns: only what matters leaves them.
 
 The engine of a lazy or remote frame adds its rows up by label and score, and only the sums come back. One piece of
-narwhals code serves polars' lazy frames, DuckDB relations, Dask, Ibis and whatever else narwhals knows. It asks no engine
-what NaN, -0.0 or a missing truth value mean: scores are only cast and grouped, and the few groups are judged by
+narwhals code serves polars' lazy frames, DuckDB relations, Dask, Ibis and whatever else narwhals knows. It asks no
+engine what NaN, -0.0 or a missing truth value mean: scores are only cast and grouped, and the few groups are judged by
 `ingest.groups`.
 """
 

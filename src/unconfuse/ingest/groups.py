@@ -51,10 +51,10 @@ Orders = Mapping[str, Sequence[Any]]
 class Groups:
     """The rows of one model, added up by label and score.
 
-    `labels` are the distinct ones, and `code` is the place of each group's among them, -1 where it is missing. `score` is
-    NaN where missing; `rows` counts them; `weight` and `lightest` are the sum and the smallest of their weights. Flags
-    say whose weights are bad, and whose rows lack a usable score of another model. `by` holds what divides the rows into
-    subgroups, and last into folds.
+    `labels` are the distinct ones, and `code` is the place of each group's among them, -1 where it is missing. `score`
+    is NaN where missing; `rows` counts them; `weight` and `lightest` are the sum and the smallest of their weights.
+    Flags say whose weights are bad, and whose rows lack a usable score of another model. `by` holds what divides the
+    rows into subgroups, and last into folds.
     """
 
     labels: Sequence[Any]

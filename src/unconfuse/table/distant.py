@@ -120,6 +120,7 @@ class DistantSample(Sample):
             matrices={name: Cells.of_counts(self.counts(name, k)).matrix()},
             losses={},
             divided={},
+            by=(),
         )
 
     def patterns(self) -> Patterns:

@@ -169,12 +169,12 @@ class NearSample(Sample):
         )
 
     def patterns(self) -> Patterns:
-        code = self.is_positive.astype(np.int64)
-        for place, name in enumerate(self.models, start=1):
+        code, names = self.is_positive.astype(np.int64), sorted(self.models)  # a seed means the same in any order
+        for place, name in enumerate(names, start=1):
             code += self.labelled(name).astype(np.int64) << place
-        weight = np.bincount(code, weights=self.weights, minlength=1 << (len(self.models) + 1)).astype(np.float64)
+        weight = np.bincount(code, weights=self.weights, minlength=1 << (len(names) + 1)).astype(np.float64)
         found = np.flatnonzero(weight)
-        labelled = {name: (found >> place & 1).astype(np.bool_) for place, name in enumerate(self.models, start=1)}
+        labelled = {name: (found >> place & 1).astype(np.bool_) for place, name in enumerate(names, start=1)}
         return Patterns((found & 1).astype(np.bool_), labelled, weight[found])
 
     def products(self, worth: Mapping[str, Worth]) -> Mapping[str, tuple[Array, Array]]:
@@ -247,7 +247,7 @@ class NearSample(Sample):
             column for model in sorted(self.scores, reverse=True) for column in np.atleast_2d(self.scores[model].T)
         ]
         decided = [self.decided[model] for model in sorted(self.decided, reverse=True)]
-        return self.taken(np.lexsort([*rest, *decided, *columns, self.truth]))
+        return self.taken(np.lexsort([*rest, *columns, *decided, self.truth]))
 
     def parts(self) -> dict[str, NearSample]:
         return {name: replace(part, division=None) for name, part in self._slices(self.division)}

@@ -192,7 +192,9 @@ class Sample(ABC):
     def only_model(self) -> str:
         """The one model."""
         if len(self.models) > 1:
-            raise ArgumentError(f"one model is judged here; got scores of {', '.join(self.models)}. Hint: name one.")
+            raise ArgumentError(
+                f"one model is judged here; got scores of {', '.join(self.models)}. Hint: name one, or use `compare`."
+            )
         return self.models[0]
 
     @property
