@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy.typing as npt
 
-from unconfuse._kernels._arrays import Counts32, Flags, Floats, Integers
+from unconfuse._kernels._tables import Counts32, Flags, Floats, Integers
 
 def count_true(flags: Flags, /) -> int: ...
 def split_by_class(

@@ -447,7 +447,9 @@ class NearSample(Sample):
         sizes, present = self.sizes, self.sizes > 0
         rest = np.where(present, self.n - sizes, np.inf)
         coefficients = np.array([present / present.sum() / rest, sizes / self.n / rest, present.astype(float)])
-        return class_ranks(self.matrix, self.truth, self.weights, coefficients=coefficients)
+        return class_ranks(
+            self.matrix, self.truth.astype(np.int64, copy=False), self.weights, coefficients=coefficients
+        )
 
     def why_not_probabilities(self, model: str | None = None) -> str:
         """Why a model's scores cannot be probabilities, or nothing."""
@@ -617,10 +619,8 @@ class DistantSample(Sample):
 
     def only(self, model: str) -> DistantSample:
         """The same cases with one of the models."""
-        tables, matrices = (
-            {name: each for name, each in known.items() if name == model} for known in (self.tables, self.matrices)
-        )
-        return replace(self, tables=tables, matrices=matrices)
+        tables = {name: each for name, each in self.tables.items() if name == model}
+        return replace(self, tables=tables, matrices={name: m for name, m in self.matrices.items() if name == model})
 
     def undivided(self) -> DistantSample:
         """The same without subgroups and folds."""
@@ -700,6 +700,10 @@ class DistantSample(Sample):
     def products(self, worth: Mapping[str, Worth]) -> Mapping[str, tuple[Array, Array]]:
         """Refused: models are paired case by case."""
         raise needs_rows("comparing models")
+
+    def replicates(self, lowest: Mapping[str, Array], n_resamples: int, seed: int) -> Mapping[str, tuple[Array, Array]]:
+        """Refused: cases are resampled one by one; a cluster resamples its own, in bands that begin at `lowest`."""
+        raise needs_rows("resampling")
 
     def why_not_probabilities(self, model: str | None = None) -> str:
         """Why a model's scores cannot be probabilities, or nothing."""

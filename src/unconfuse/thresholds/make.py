@@ -28,8 +28,10 @@ from unconfuse.thresholds.cases import Cases, Groups
 from unconfuse.thresholds.honest import Settings, operating_points
 from unconfuse.thresholds.rules import Rule
 
-METRICS_SHOWN = ("sensitivity", "specificity", "precision", "npv", "accuracy", "balanced_accuracy", "f1")
-METRICS_SHOWN += ("youden_j", "mcc", "queue_rate")
+METRICS_SHOWN = (
+    *("sensitivity", "specificity", "precision", "npv", "accuracy"),
+    *("balanced_accuracy", "f1", "youden_j", "mcc", "queue_rate"),
+)
 Costs = tuple[float, float] | Mapping[str, tuple[float, float]]
 
 
