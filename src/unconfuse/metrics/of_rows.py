@@ -277,7 +277,7 @@ def _spread_over_bins(probability: Array, right: Array) -> Array:
 
 
 def _right(rows: NearSample) -> Array:
-    return (rows.predicted == rows.truth).astype(np.float64)
+    return np.asarray(rows.predicted == rows.truth, dtype=np.float64)
 
 
 def _column(rows: NearSample, k: int) -> tuple[Array, Array]:

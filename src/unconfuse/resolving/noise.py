@@ -38,10 +38,9 @@ def draw(
     >>> values["auroc"].shape
     (100,)
     """
-    wanted = list(metrics)
+    wanted, compiled = list(metrics), list[Metric]()
     if isinstance(population, TablePopulation):
         jobs = _table_jobs(population.sized(sizes.positives, sizes.negatives), wanted)
-        compiled: list[Metric] = []
     else:
         compiled, others = split(wanted)
         jobs = [(table_for(population, each, sizes.positives, sizes.negatives, FINE), [each]) for each in others]
