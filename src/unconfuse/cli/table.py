@@ -60,8 +60,8 @@ def merge(*, files: tuple[str, ...], output: str, **binning: Any) -> None:
     unconfuse merge north.parquet south.parquet -o all.parquet
     unconfuse evaluate all.parquet
     """
-    from unconfuse.ingest.tables import merge_all
     from unconfuse.ingest.table_files import common_label, load_table
+    from unconfuse.ingest.tables import merge_all
 
     merged = merge_all(load_table(each) for each in files)
     _write(_small(merged, **binning), output, common_label(files))
