@@ -11,16 +11,7 @@ import numpy.typing as npt
 
 from unconfuse._errors import InputError
 from unconfuse._labels import both_classes, positives_among
-from unconfuse._validate import (
-    BAD_WEIGHT,
-    INFINITE_SCORE,
-    MISSING_GROUP,
-    MISSING_LABEL,
-    MISSING_PREDICTION,
-    MISSING_SCORE,
-    NOT_A_NUMBER,
-    Skipped,
-)
+from unconfuse._validate import Reason, Skipped
 from unconfuse.ingest._engine import Engine, Slice
 from unconfuse.ingest._readers import Part, text
 from unconfuse.ingest.data import Data
@@ -195,13 +186,13 @@ class Adding:
         predicted = [part[role] for role in part if role.startswith("predicted ")]
         nothing = np.zeros(len(part["label"]), dtype=np.bool_)
         return {
-            MISSING_LABEL: part["label"] == MISSING,
-            NOT_A_NUMBER: part["text"] > 0 if "text" in part else nothing,
-            MISSING_SCORE: np.logical_or.reduce([nothing, *(np.isnan(each) for each in scores)]),
-            INFINITE_SCORE: np.logical_or.reduce([nothing, *(np.isinf(each) for each in scores)]),
-            MISSING_PREDICTION: np.logical_or.reduce([nothing, *(each < 0 for each in predicted)]),
-            BAD_WEIGHT: bad_weights(part["weight"]) if "weight" in part else nothing,
-            MISSING_GROUP: part["group"] < 0 if "group" in part else nothing,
+            Reason.LABEL: part["label"] == MISSING,
+            Reason.TEXT: part["text"] > 0 if "text" in part else nothing,
+            Reason.SCORE: np.logical_or.reduce([nothing, *(np.isnan(each) for each in scores)]),
+            Reason.INFINITE: np.logical_or.reduce([nothing, *(np.isinf(each) for each in scores)]),
+            Reason.PREDICTION: np.logical_or.reduce([nothing, *(each < 0 for each in predicted)]),
+            Reason.WEIGHT: bad_weights(part["weight"]) if "weight" in part else nothing,
+            Reason.GROUP: part["group"] < 0 if "group" in part else nothing,
         }
 
     def _collapse(self) -> None:

@@ -8,17 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from unconfuse._errors import InputError
-from unconfuse._validate import (
-    INFINITE,
-    NEGATIVE,
-    NO_GROUP,
-    NO_LABEL,
-    NO_NUMBER,
-    NOT_NUMBERS,
-    brief,
-    not_numbers,
-    repeated,
-)
+from unconfuse._validate import Faults, brief, not_numbers, repeated
 from unconfuse.ingest._sources import Source
 
 if TYPE_CHECKING:
@@ -77,7 +67,7 @@ def _ragged(where: str, expected: int, found: int) -> InputError:
 def _complaint(said: str, source: Source) -> str:
     if match := _JSON_VALUE.search(said):
         return (
-            f"{NOT_NUMBERS.what} where scores are expected; found {brief(match[1].strip())}. Hint: correct the value."
+            f"{Faults.TEXT.what} where scores are expected; found {brief(match[1].strip())}. Hint: correct the value."
         )
     for words, complaint in _COMPLAINTS.items():
         if words in said.lower():
@@ -164,17 +154,17 @@ def refuse_duplicated_ids(engine: Engine, parts: Sequence[Part]) -> None:
 
 def _checks(part: Part) -> Iterator[_Check]:
     if "label" in part.chosen.texts:
-        yield _Check("label", "", *NO_LABEL)
+        yield _Check("label", "", *Faults.LABEL)
     for role in part.chosen.numbers:
-        yield _Check(role, "({0} IS NULL OR isnan({0}))", *NO_NUMBER)
-        yield _Check(role, "isinf({0})", *INFINITE)
+        yield _Check(role, "({0} IS NULL OR isnan({0}))", *Faults.NUMBER)
+        yield _Check(role, "isinf({0})", *Faults.INFINITE)
     if part.chosen.weight is not None:
-        yield _Check("weight", "{0} < 0", *NEGATIVE)
+        yield _Check("weight", "{0} < 0", *Faults.NEGATIVE)
     if part.chosen.group is not None:
-        yield _Check("group", "{0} IS NULL", *NO_GROUP)
+        yield _Check("group", "{0} IS NULL", *Faults.GROUP)
     for role in part.chosen.texts:
         if role.startswith("predicted "):
-            yield _Check(role, "({0} IS NULL OR trim(CAST({0} AS VARCHAR)) = '')", *NO_LABEL)
+            yield _Check(role, "({0} IS NULL OR trim(CAST({0} AS VARCHAR)) = '')", *Faults.LABEL)
 
 
 def _counted(engine: Engine, part: Part, checks: Sequence[_Check]) -> Iterator[tuple[Source, list[int]]]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from unconfuse._errors import ArgumentError, InputError, nearest
-from unconfuse._validate import NOT_A_NUMBER, Skipped, brief, is_number, not_numbers, repeated
+from unconfuse._validate import Reason, Skipped, brief, is_number, not_numbers, repeated
 from unconfuse.ingest._connection import connected, is_address, shown
 from unconfuse.ingest.columns import Chosen, choose, place_of
 from unconfuse.ingest.data import ANY, NAMES, Data, Needs, has_values, refuse_words
@@ -104,7 +104,7 @@ def _tables(connection: Connection, source: FromClause, chosen: Chosen, data: Da
     if text and data.on_bad_row == "error":
         raise _text_found(connection, source, chosen, text)
     found = sample_of_groups(models, chosen, data)
-    return replace(found, skipped=found.skipped.plus(Skipped.of({NOT_A_NUMBER: text})))
+    return replace(found, skipped=found.skipped.plus(Skipped.of({Reason.TEXT: text})))
 
 
 def _added_up(connection: Connection, source: FromClause, chosen: Chosen, name: str) -> Select[Any]:

@@ -9,22 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from unconfuse._validate import (
-    BAD_WEIGHT,
-    INFINITE_SCORE,
-    MISSING_GROUP,
-    MISSING_LABEL,
-    MISSING_PREDICTION,
-    MISSING_SCORE,
-    NOT_A_NUMBER,
-    NOTHING_SKIPPED,
-    Array,
-    Place,
-    Skipped,
-    check_same_length,
-    is_missing,
-    is_number,
-)
+from unconfuse._validate import NOTHING_SKIPPED, Array, Place, Reason, Skipped, check_same_length, is_missing, is_number
 
 Flags = npt.NDArray[np.bool_]
 
@@ -121,13 +106,13 @@ class Columns:
         weight = None if self.weight is None else lenient(self.weight.values)[0]
         nothing = np.zeros(len(self.label.values), dtype=np.bool_)
         return {
-            MISSING_LABEL: is_missing(self.label.values),
-            NOT_A_NUMBER: _any([is_text for _, is_text in numbers], nothing),
-            MISSING_SCORE: _any([np.isnan(each) for each, _ in numbers], nothing),
-            INFINITE_SCORE: _any([np.isinf(each) for each, _ in numbers], nothing),
-            MISSING_PREDICTION: _any([is_missing(each.values) for each in self.predicted.values()], nothing),
-            BAD_WEIGHT: nothing if weight is None else bad_weights(weight),
-            MISSING_GROUP: nothing if self.group is None else is_missing(self.group.values),
+            Reason.LABEL: is_missing(self.label.values),
+            Reason.TEXT: _any([is_text for _, is_text in numbers], nothing),
+            Reason.SCORE: _any([np.isnan(each) for each, _ in numbers], nothing),
+            Reason.INFINITE: _any([np.isinf(each) for each, _ in numbers], nothing),
+            Reason.PREDICTION: _any([is_missing(each.values) for each in self.predicted.values()], nothing),
+            Reason.WEIGHT: nothing if weight is None else bad_weights(weight),
+            Reason.GROUP: nothing if self.group is None else is_missing(self.group.values),
         }
 
 
