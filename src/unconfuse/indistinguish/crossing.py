@@ -169,9 +169,8 @@ def sampled_b(
     fraction = f"{won:g}/{compared:g} = " if won == int(won) and compared == int(compared) and compared < 1e6 else ""
     exact = f"exactly {fraction}{number_text(won / compared)}"
     context = f"threshold {number_text(at)}, {pairs:,} pairs, no case with itself; {exact}"
-    named = {"method": "Monte Carlo", "better": "neither", "context": context}
-    low, high = max(value - reach, 0.0), min(value + reach, 1.0)
-    return Estimate("b", "B(r) from random pairs", value, low, high, confidence_level, **named)
+    limits = max(value - reach, 0.0), min(value + reach, 1.0), confidence_level, "Monte Carlo"
+    return Estimate("b", "B(r) from random pairs", value, *limits, better="neither", context=context)
 
 
 def _pairs(table: ScoreTable, labelled: int, pairs: int, rng: np.random.Generator) -> tuple[Draws, Draws]:

@@ -60,8 +60,8 @@ def threshold_by_bootstrap(table: ScoreTable, level: float, settings: Design) ->
         return np.where(index >= 0, tables.score[np.maximum(index, 0)], np.nan)
 
     metric = Metric(f"threshold_at_b({level:g})", thresholds, of="ranks")
-    how = {"n_resamples": settings.n_resamples, "rng": settings.seed}
-    replicates = bootstrap(table, [metric], design=settings.kind, **how)[metric.name]
+    many, seed = settings.n_resamples, settings.seed
+    replicates = bootstrap(table, [metric], n_resamples=many, design=settings.kind, rng=seed)[metric.name]
     kept, tail = replicates[~np.isnan(replicates)], (1 - settings.confidence_level) / 2
     low, high = np.quantile(kept, [tail, 1 - tail]).tolist() if len(kept) else (math.nan, math.nan)
     return low, high

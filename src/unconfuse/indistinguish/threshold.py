@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Unpack
 
 import numpy as np
@@ -112,15 +112,17 @@ def _found(
     crossing = find_crossing(table, level, exclude_self=exclude_self)
     labelled = _chosen(table, crossing, take)
     value = crossing.mixed_precision if take == "mixture" else labelled.precision
-    context = f"level {level:g}, {table.n_positives:g} positives of {table.n:g}"
-    shared = {"confidence_level": settings.confidence_level, "context": context}
+    estimated = partial(
+        Estimate,
+        confidence_level=settings.confidence_level,
+        context=f"level {level:g}, {table.n_positives:g} positives of {table.n:g}",
+    )
     low, high, how = intervals.threshold_limits(table, level, method, settings)
     name, better = "Indistinguishability threshold, r_b", "neither"
-    threshold = Estimate("threshold", name, labelled.threshold, low, high, method=how, better=better, **shared)
+    threshold = estimated("threshold", name, labelled.threshold, low, high, method=how, better=better)
     low, high, how = intervals.precision_limits(table, level, method, settings)
-    name, share = "Precision at indistinguishability, C(r_b)", table.prevalence
-    metric = "precision_at_indistinguishability"
-    precision = Estimate(metric, name, value, low, high, method=how, baseline=share, **shared)
+    name, metric = "Precision at indistinguishability, C(r_b)", "precision_at_indistinguishability"
+    precision = estimated(metric, name, value, low, high, method=how, baseline=table.prevalence)
     return Indistinguishability(
         threshold, precision, level, labelled, crossing, table, exclude_self, take, method, settings
     )
