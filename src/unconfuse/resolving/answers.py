@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
 
 from unconfuse import _cards
 from unconfuse._doors import Drawable
@@ -15,11 +17,13 @@ from unconfuse._plain import frame_of, number_text
 from unconfuse.metrics import name_among
 from unconfuse.resolving.asymptotic import Sizes
 from unconfuse.resolving.signal import SignalCurve
+from unconfuse.table import Array
 
 if TYPE_CHECKING:
     from unconfuse.resolving.recommendation import Recommendation, Verdict
 
 Key = tuple[str, float]
+K = TypeVar("K")
 
 
 @dataclass(frozen=True)
@@ -56,12 +60,12 @@ class Resolution:
     metric: str
     at: float
     value: float
-    low: float
-    high: float
-    mapped_low: float
-    mapped_high: float
-    sd: float
-    kappa: float
+    low: float = math.nan
+    high: float = math.nan
+    mapped_low: float = math.nan
+    mapped_high: float = math.nan
+    sd: float = math.nan
+    kappa: float = math.nan
     delta: float = math.nan
     mc_error: float = 0.0
     delta_error: float = 0.0
@@ -93,8 +97,73 @@ class Resolution:
         return _cards.card(self.metric, verdict=str(self))
 
 
+def batch_error(values: Array) -> float:
+    """Standard error of the mean over batches."""
+    return float(np.std(values, ddof=1) / math.sqrt(len(values)))
+
+
+def resolution_of(
+    curve: SignalCurve,
+    drawn: Array,
+    level: float,
+    at: float,
+    value: float,
+    sd: float,
+    mapping: str = "interpolate",
+    batches: int = 25,
+) -> tuple[Resolution, Array]:
+    """The quantiles of sampled values, mapped through the signal curve; and kappa in each batch of the samples.
+
+    Nothing is mapped where the metric is itself the reference.
+    """
+    known = partial(Resolution, curve.name, at, value, sd=sd, mc_error=math.nan)
+    defined, unknown = drawn[np.isfinite(drawn)], np.full(batches, np.nan)
+    if len(defined) < 0.9 * len(drawn):
+        return known(undefined=f"{curve.name} is undefined in many samples"), unknown
+    tails = [(1 - level) / 2, (1 + level) / 2]
+    limits = np.quantile(defined, tails)
+    low, high = limits.tolist()
+    parts = np.stack([np.quantile(each, tails) for each in np.array_split(defined, batches)])
+    (start, end), clipped = (low, high), ""
+    if curve.name != curve.reference_name:
+        if curve.problem:
+            return known(low, high, undefined=curve.problem), unknown
+        start, end = sorted(curve.to_reference(limits, mapping).tolist())
+        sides = ("low", "high") if curve.rises else ("high", "low")
+        clipped = " and ".join(side for side, out in zip(sides, curve.clips(limits), strict=True) if out)
+        parts = curve.to_reference(parts)
+    kappa, kappas = abs(end - start), np.ptp(parts, axis=1)
+    return known(low, high, start, end, kappa=kappa, mc_error=batch_error(kappas), clipped=clipped), kappas
+
+
 @dataclass(frozen=True, eq=False, repr=False)
-class ResolvingPower(Drawable, Mapping[Key, Resolution]):
+class Resolutions(Mapping[K, Resolution]):
+    """The resolution of several metrics, and the signal curves behind them."""
+
+    resolutions: Mapping[K, Resolution]
+    curves: Mapping[str, SignalCurve]
+
+    def __iter__(self) -> Iterator[K]:
+        return iter(self.resolutions)
+
+    def __len__(self) -> int:
+        return len(self.resolutions)
+
+    def signal_curve(self, name: str) -> SignalCurve:
+        """The metric against the reference scale."""
+        return self.curves[name_among(self.curves, name)]
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One row of plain values for each resolution."""
+        return [each.as_dict() for each in self.values()]
+
+    def to_frame(self) -> Any:
+        """A data frame with one row for each resolution."""
+        return frame_of(self.rows())
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ResolvingPower(Drawable, Resolutions[Key]):
     """The resolution of several metrics at one or more qualities.
 
     `rp["auroc", .75]` is one `Resolution`; with a single quality `rp["auroc"]` is enough.
@@ -110,8 +179,6 @@ class ResolvingPower(Drawable, Mapping[Key, Resolution]):
         How the numbers were made.
     """
 
-    resolutions: Mapping[Key, Resolution]
-    curves: Mapping[str, SignalCurve]
     at: tuple[float, ...]
     sizes: Sizes
     model: Any
@@ -151,16 +218,6 @@ class ResolvingPower(Drawable, Mapping[Key, Resolution]):
             raise ArgumentError(f"no quality {at:g} in this result; it holds {held}.")
         return closest
 
-    def __iter__(self) -> Iterator[Key]:
-        return iter(self.resolutions)
-
-    def __len__(self) -> int:
-        return len(self.resolutions)
-
-    def signal_curve(self, name: str) -> SignalCurve:
-        """The metric against the reference scale."""
-        return self.curves[name_among(self.curves, name)]
-
     @cached_property
     def recommendation(self) -> Recommendation:
         """Which metric to select models by, how sure that is, and how it changes with the data."""
@@ -173,14 +230,6 @@ class ResolvingPower(Drawable, Mapping[Key, Resolution]):
         from unconfuse.resolving.recommendation import tells_apart
 
         return tells_apart(self, first, second, metric, self.at[0] if at is None else self._known(at))
-
-    def rows(self) -> list[dict[str, Any]]:
-        """One row of plain values for each metric and quality."""
-        return [each.as_dict() for each in self.values()]
-
-    def to_frame(self) -> Any:
-        """A data frame with one row for each metric and quality."""
-        return frame_of(self.rows())
 
     def as_dict(self) -> dict[str, Any]:
         """The whole result as plain values."""
@@ -215,12 +264,5 @@ class ResolvingPower(Drawable, Mapping[Key, Resolution]):
 def _line(each: Resolution, span: tuple[float, float] | None) -> list[str]:
     remark = each.undefined or (f"{each.clipped} limit clipped" if each.clipped else "")
     drawn = "" if each.undefined else _cards.bar(each.at, each.mapped_low, each.mapped_high, span)
-    return [
-        _cards.text(each.metric, 40),
-        f"{each.at:.3f}",
-        number_text(each.kappa, 4),
-        drawn,
-        f"{each.resolving_power:.3g}",
-        number_text(each.delta),
-        _cards.text(remark, 60),
-    ]
+    name, kappa, power = _cards.text(each.metric, 40), number_text(each.kappa, 4), f"{each.resolving_power:.3g}"
+    return [name, f"{each.at:.3f}", kappa, drawn, power, number_text(each.delta), _cards.text(remark, 60)]

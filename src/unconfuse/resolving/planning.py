@@ -7,16 +7,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.special import ndtri
 
 from unconfuse._errors import ArgumentError
 from unconfuse._plain import frame_of, number_text
 from unconfuse._validate import check_choice, check_number
-from unconfuse.metrics.influence import is_auroc
+from unconfuse.metrics.influence import is_auroc, quantile
 from unconfuse.resolving.asymptotic import Sizes, standard_error
 from unconfuse.resolving.noise import Progress
-from unconfuse.resolving.power import resolving_power, steps_for
-from unconfuse.resolving.study import Study, Wanted
+from unconfuse.resolving.power import resolving_power
+from unconfuse.resolving.study import Study, Wanted, as_model
 
 _MOST = 10**10
 _THEORY_ENOUGH = 1000  # positives from which theory and simulation agree to about 2%
@@ -118,6 +117,7 @@ def plan(
     if not 0 < wanted < 1:
         raise ArgumentError(f"`difference` must lie between 0 and 1 on the scale of the AUROC; got {wanted:g}.")
     check_choice(method, "method", ("auto", "asymptotic", "full"))
+    model = as_model(model)
     quality = at if at is not None else model.default_at[0] if hasattr(model, "table") else 0.75
     study = Study.of(model, [metric], n=1e6, prevalence=prevalence, at=quality, design=design)
     theory = _Theory(study, confidence_level)
@@ -141,8 +141,7 @@ class _Theory:
         self.rarer = min(self.prevalence, 1 - self.prevalence)
         self._population = study.model.population_at(study.at[0])
         # Of the interval in standard deviations, times the slope of the signal curve.
-        slope = study.slope(self.metric, study.at[0], steps_for(study.model))
-        self._width = 2 * float(ndtri((1 + confidence_level) / 2)) * abs(slope)
+        self._width = 2 * quantile(confidence_level) * abs(study.slopes(study.at[0])[self.metric.name])
         if not math.isfinite(self._width):
             raise ArgumentError(f"{self.metric.name} does not respond to quality here, so no sample is large enough.")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -119,53 +118,6 @@ class SignalCurve:
 
     def _repr_html_(self) -> str:
         return _cards.card(repr(self))
-
-
-@dataclass(frozen=True)
-class Mapped:
-    """Limits of a metric over samples, where they lie on the reference scale, and how wide in each batch of samples."""
-
-    limits: tuple[float, float]
-    ends: tuple[float, float]
-    kappas: Array
-    clipped: str = ""
-    problem: str | None = None
-
-    @property
-    def kappa(self) -> float:
-        """The distance of the limits on the reference scale."""
-        return abs(self.ends[1] - self.ends[0])
-
-    @property
-    def mc_error(self) -> float:
-        """Standard error of kappa, from the batches."""
-        return batch_error(self.kappas)
-
-
-def batch_error(values: Array) -> float:
-    """Standard error of the mean over batches."""
-    return float(np.std(values, ddof=1) / math.sqrt(len(values)))
-
-
-def mapped(
-    curve: SignalCurve, values: Array, level: float, mapping: str = "interpolate", *, itself: bool, batches: int = 25
-) -> Mapped:
-    """The quantiles of sampled values, mapped through the signal curve unless the metric is itself the reference."""
-    defined, nowhere, unknown = values[np.isfinite(values)], (math.nan, math.nan), np.full(batches, np.nan)
-    if len(defined) < 0.9 * len(values):
-        return Mapped(nowhere, nowhere, unknown, problem=f"{curve.name} is undefined in many samples")
-    tails = [(1 - level) / 2, (1 + level) / 2]
-    limits = np.quantile(defined, tails)
-    low, high = limits.tolist()
-    parts = np.stack([np.quantile(each, tails) for each in np.array_split(defined, batches)])
-    if itself:
-        return Mapped((low, high), (low, high), np.ptp(parts, axis=1))
-    if curve.problem:
-        return Mapped((low, high), nowhere, unknown, problem=curve.problem)
-    start, end = sorted(curve.to_reference(limits, mapping).tolist())
-    sides = ("low", "high") if curve.rises else ("high", "low")
-    clipped = " and ".join(side for side, out in zip(sides, curve.clips(limits), strict=True) if out)
-    return Mapped((low, high), (start, end), np.ptp(curve.to_reference(parts), axis=1), clipped)
 
 
 def value_of(population: AnyPopulation, metric: Metric, prevalence: float) -> float:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from unconfuse._errors import ArgumentError
 from unconfuse._validate import check_choice, check_number, check_probability
+from unconfuse.ingest import Data
 from unconfuse.metrics import METRICS, Metric, find_metric
 from unconfuse.resolving.asymptotic import Sizes
+from unconfuse.resolving.empirical import Empirical
 from unconfuse.resolving.signal import SignalCurve, published_grid, reference_values, signal_curve, value_of
 from unconfuse.table import Array, ScoreTable
 
@@ -25,7 +26,8 @@ DEFAULT_METRICS = (
     "h_measure",
     "precision_at_indistinguishability",
 )
-OTHER_SCALES = ("rank", "overlap")
+PAPER_STEPS = (-0.001, 0.0, 0.001)
+_WIDER_STEPS = (-0.01, -0.005, 0.0, 0.005, 0.01)  # a single case can make a metric of a score table jump
 Wanted = str | Metric | Callable[[ScoreTable], object]
 
 
@@ -54,10 +56,8 @@ class Study:
         design: str = "case-control",
     ) -> Study:
         """Check, and fill in what was left out."""
-        if not hasattr(model, "population_at"):
-            usual = "uc.Binormal() or uc.Empirical(y, s)"
-            raise ArgumentError(f"`model` must be a sampling model such as {usual}; got {model!r}.")
-        scale = reference if isinstance(reference, str) and reference in OTHER_SCALES else as_metric(reference)
+        model = as_model(model)
+        scale = reference if isinstance(reference, str) and reference in ("rank", "overlap") else as_metric(reference)
         start = check_probability(grid_start, "grid_start")
         return cls(model, _chosen(metrics), _sizes(model, n, prevalence, design), _qualities(model, at), scale, start)
 
@@ -99,22 +99,31 @@ class Study:
             return math.nan
         return float(reference_values([self.model.population_at(at)], self.reference, self.sizes.prevalence)[0])
 
-    @cached_property
-    def _neighbours(self) -> dict[tuple[float, Sequence[float]], list[Any]]:
-        return {}
-
-    def slope(self, metric: Metric, at: float, steps: tuple[float, ...]) -> float:
-        """Change of the reference for one unit of the metric: least squares over close neighbours."""
-        if self.is_reference(metric):
-            return 1.0
-        if (at, steps) not in self._neighbours:  # the same for all metrics, so found once
-            self._neighbours[at, steps] = list(self.model.around(at, steps))
-        around = self._neighbours[at, steps]
+    def slopes(self, at: float, steps: tuple[float, ...] = ()) -> dict[str, float]:
+        """Change of the reference for one unit of each metric: least squares over close neighbours."""
+        found = {each.name: 1.0 for each in self.all_metrics}
+        others = [each for each in self.all_metrics if not self.is_reference(each)]
+        around = self.model.around(at, steps or self._usual_steps) if others else ()
         reference = reference_values(around, self.reference, self.sizes.prevalence)
-        values = np.array([value_of(each, metric, self.sizes.prevalence) for each in around])
-        spread = values - values.mean()
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return float(spread @ (reference - reference.mean()) / (spread @ spread))
+        for each in others:
+            values = np.array([value_of(one, each, self.sizes.prevalence) for one in around])
+            spread = values - values.mean()
+            with np.errstate(divide="ignore", invalid="ignore"):
+                found[each.name] = float(spread @ (reference - reference.mean()) / (spread @ spread))
+        return found
+
+    @property
+    def _usual_steps(self) -> tuple[float, ...]:
+        return _WIDER_STEPS if hasattr(self.model, "table") else PAPER_STEPS
+
+
+def as_model(given: Any) -> Any:
+    """A sampling model; data, or a table of them, are their own."""
+    model = Empirical(given) if isinstance(given, Data | ScoreTable) else given
+    if not hasattr(model, "population_at"):
+        usual = "uc.Binormal() or uc.Empirical(y, s)"
+        raise ArgumentError(f"`model` must be a sampling model such as {usual}; got {model!r}.")
+    return model
 
 
 def _chosen(metrics: Any) -> tuple[Metric, ...]:

@@ -178,10 +178,8 @@ class TournamentResult:
             if name not in self.metrics:
                 raise ArgumentError(f"no metric {name!r} in this tournament. {nearest(name, self.metrics)}")
         apart = [each for each in self.trials if each["choice"][first] != each["choice"][second]]
-        n, gains = len(apart), {}
-        for name in self.metrics:
-            own, other = (self._test_values(guide, name, apart) for guide in (first, second))
-            gains[name] = own - other
+        n, value = len(apart), self._test_values
+        gains = {name: value(first, name, apart) - value(second, name, apart) for name in self.metrics}
         wins = {name: int((gain > 0).sum()) for name, gain in gains.items()}
         mean = {name: float(gain.mean()) if n else math.nan for name, gain in gains.items()}
         error = {name: float(gain.std(ddof=1) / math.sqrt(n)) if n > 1 else math.nan for name, gain in gains.items()}
@@ -199,10 +197,11 @@ class TournamentResult:
 
     def rows(self) -> list[dict[str, Any]]:
         """Mean test performance of every guide, by every measure."""
-        return [{"guide": guide, **self._mean_test_values(guide)} for guide in self.metrics]
-
-    def _mean_test_values(self, guide: str) -> dict[str, float]:
-        return {f"test {name}": float(self._test_values(guide, name, self.trials).mean()) for name in self.metrics}
+        return [
+            {"guide": guide}
+            | {f"test {name}": float(self._test_values(guide, name, self.trials).mean()) for name in self.metrics}
+            for guide in self.metrics
+        ]
 
     def to_frame(self) -> Any:
         """The rows as a data frame."""
