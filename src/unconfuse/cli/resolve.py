@@ -17,7 +17,8 @@ from unconfuse.cli._output import emit_result, markdown_text, output_options, pa
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from unconfuse.resolving.answers import Resolution, ResolvingPower
+    from unconfuse.resolving.answers import ResolvingPower
+    from unconfuse.resolving.resolution import Resolution
 
 _BAR = 16
 _HEADS = ("metric", "value", "interval", "on the AUROC scale", "kappa", "power", "delta", "")

@@ -13,7 +13,7 @@ from unconfuse.cli._options import database_options, output_options
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from unconfuse.resolving.verdict import TournamentResult
+    from unconfuse.resolving.tournaments import TournamentResult
 
 
 @click.command()

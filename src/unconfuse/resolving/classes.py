@@ -16,7 +16,7 @@ import numpy as np
 from unconfuse._errors import ArgumentError
 from unconfuse._plain import number_text
 from unconfuse.metrics import Metric, find_metric, find_metrics, name_among
-from unconfuse.resolving.answers import Resolution, Resolutions, resolution_of
+from unconfuse.resolving.resolution import Resolution, Resolutions, resolution_of
 from unconfuse.resolving.signal import SignalCurve
 from unconfuse.table import Array, Design, NearSample
 from unconfuse.uncertainty.classes import summary_of

@@ -30,12 +30,9 @@ class Plan:
     ----------
     metric, difference, prevalence, at
         What was asked: the difference is on the scale of the AUROC, between classifiers of AUROC `at`.
-    n, positives : int
-        The smallest number of cases, and of positives among them.
-    kappa, mc_error : float
-        The resolution there, and its Monte-Carlo error.
-    method : str
-        "asymptotic", or "full" where there are few positives.
+    n, positives, kappa, mc_error
+        The smallest number of cases and of positives among them, the resolution there and its Monte-Carlo error.
+    method : {"asymptotic", "full"}
     curve : tuple of (n, kappa)
         Resolution against sample size, from theory.
     """
@@ -119,7 +116,7 @@ def plan(
     check_choice(method, "method", ("auto", "asymptotic", "full"))
     model = as_model(model)
     quality = at if at is not None else model.default_at[0] if hasattr(model, "table") else 0.75
-    study = Study.of(model, [metric], n=1e6, prevalence=prevalence, at=quality, design=design)
+    study = Study(model, [metric], n=1e6, prevalence=prevalence, at=quality, design=design)
     theory = _Theory(study, confidence_level)
     n = theory.smallest(wanted)
     kappa, error, used = theory.kappa(n), 0.0, "asymptotic"
@@ -170,9 +167,8 @@ class _Theory:
 
 def _by_simulation(theory: _Theory, n: int, difference: float, how: dict[str, Any]) -> tuple[int, float, float]:
     """Change n until the simulated kappa is just below the difference; the same seed keeps the steps comparable."""
-    study, best = theory.study, None
+    study, best, smallest = theory.study, None, math.ceil(2 / theory.rarer)
     asked = {"prevalence": theory.prevalence, "at": study.at[0], "design": study.sizes.design, **how}
-    smallest = math.ceil(2 / theory.rarer)
     for _ in range(8):
         n = max(n, smallest)
         found = resolving_power(study.model, [theory.metric], n=n, **asked)[theory.metric.name]

@@ -18,9 +18,10 @@ from unconfuse._errors import UnconfuseWarning
 from unconfuse._validate import check_choice, check_probability, check_whole
 from unconfuse.metrics import Metric
 from unconfuse.metrics.influence import quantile
-from unconfuse.resolving.answers import Key, Resolution, ResolvingPower, batch_error, resolution_of
+from unconfuse.resolving.answers import Key, ResolvingPower
 from unconfuse.resolving.asymptotic import standard_error
 from unconfuse.resolving.noise import Progress, draw
+from unconfuse.resolving.resolution import Resolution, batch_error, resolution_of
 from unconfuse.resolving.signal import AnyPopulation, SignalCurve, value_of
 from unconfuse.resolving.study import PAPER_STEPS, Study, Wanted
 from unconfuse.table import Array
@@ -105,7 +106,7 @@ def resolving_power(
     check_choice(mapping, "mapping", ("interpolate", "nearest"))
     level = check_probability(confidence_level, "confidence_level", open_interval=True)
     total = check_whole(n_samples, "n_samples", at_least=100) if method != "asymptotic" else 0
-    study = Study.of(
+    study = Study(
         model, metrics, n=n, prevalence=prevalence, at=at, reference=reference, grid_start=grid_start, design=design
     )
     curves = study.curves(mapping)

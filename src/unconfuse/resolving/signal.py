@@ -15,8 +15,9 @@ from unconfuse._plain import frame_of
 from unconfuse.metrics import Metric
 from unconfuse.metrics.areas_under_pr import area_in_population
 from unconfuse.populations import Population
-from unconfuse.resolving.empirical import Empirical, TablePopulation
+from unconfuse.resolving.empirical import Empirical
 from unconfuse.resolving.models import BEST, Binormal
+from unconfuse.resolving.path import TablePopulation
 from unconfuse.table import Array, ScoreTable
 
 AnyPopulation = Population | TablePopulation
@@ -123,8 +124,7 @@ class SignalCurve:
 def value_of(population: AnyPopulation, metric: Metric, prevalence: float) -> float:
     """A metric with infinitely many cases: by quadrature where its integral is known, else from a fine score table.
 
-    Examples
-    --------
+    >>> from unconfuse.metrics import METRICS
     >>> good = Binormal().population_at(.85)
     >>> [round(value_of(good, METRICS[name], .1), 3) for name in ("auprc_integral", "auprg", "ks")]
     [0.465, 0.92, 0.536]
@@ -148,8 +148,6 @@ def table_for(population: Population, metric: Metric, positives: float, negative
 def overlap(population: AnyPopulation) -> float:
     """Bhattacharyya coefficient of the two score distributions: 1 if they are the same, 0 if they do not meet.
 
-    Examples
-    --------
     >>> round(overlap(Binormal().population(2.0)), 4)  # exp(-2^2/8)
     0.6065
     """

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -31,20 +30,11 @@ _WIDER_STEPS = (-0.01, -0.005, 0.0, 0.005, 0.01)  # a single case can make a met
 Wanted = str | Metric | Callable[[ScoreTable], object]
 
 
-@dataclass(frozen=True)
 class Study:
-    """Model, metrics, sample sizes, qualities and the scale on which quality is measured."""
+    """Model, metrics, sample sizes, qualities and the scale on which quality is measured, checked and filled in."""
 
-    model: Any
-    metrics: tuple[Metric, ...]
-    sizes: Sizes
-    at: tuple[float, ...]
-    reference: str | Metric
-    grid_start: float
-
-    @classmethod
-    def of(
-        cls,
+    def __init__(
+        self,
         model: Any,
         metrics: Iterable[Wanted] | Wanted | None,
         *,
@@ -54,12 +44,16 @@ class Study:
         reference: str | Metric = "auroc",
         grid_start: float = 0.5,
         design: str = "case-control",
-    ) -> Study:
-        """Check, and fill in what was left out."""
-        model = as_model(model)
-        scale = reference if isinstance(reference, str) and reference in ("rank", "overlap") else as_metric(reference)
-        start = check_probability(grid_start, "grid_start")
-        return cls(model, _chosen(metrics), _sizes(model, n, prevalence, design), _qualities(model, at), scale, start)
+    ) -> None:
+        self.model = as_model(model)
+        self.reference = reference if reference in ("rank", "overlap") else as_metric(reference)
+        self.grid_start = check_probability(grid_start, "grid_start")
+        alone = isinstance(metrics, str | Metric) or callable(metrics)
+        wanted = DEFAULT_METRICS if metrics is None else (metrics,) if alone else metrics
+        self.metrics = once(map(as_metric, wanted))
+        self.sizes = _sizes(self.model, n, prevalence, design)
+        qualities = self.model.default_at if at is None else np.atleast_1d(at).tolist()
+        self.at = tuple(check_probability(each, "at", open_interval=True) for each in qualities)
 
     @property
     def reference_name(self) -> str:
@@ -103,7 +97,8 @@ class Study:
         """Change of the reference for one unit of each metric: least squares over close neighbours."""
         found = {each.name: 1.0 for each in self.all_metrics}
         others = [each for each in self.all_metrics if not self.is_reference(each)]
-        around = self.model.around(at, steps or self._usual_steps) if others else ()
+        usual = _WIDER_STEPS if hasattr(self.model, "table") else PAPER_STEPS
+        around = self.model.around(at, steps or usual) if others else ()
         reference = reference_values(around, self.reference, self.sizes.prevalence)
         for each in others:
             values = np.array([value_of(one, each, self.sizes.prevalence) for one in around])
@@ -111,10 +106,6 @@ class Study:
             with np.errstate(divide="ignore", invalid="ignore"):
                 found[each.name] = float(spread @ (reference - reference.mean()) / (spread @ spread))
         return found
-
-    @property
-    def _usual_steps(self) -> tuple[float, ...]:
-        return _WIDER_STEPS if hasattr(self.model, "table") else PAPER_STEPS
 
 
 def as_model(given: Any) -> Any:
@@ -124,14 +115,6 @@ def as_model(given: Any) -> Any:
         usual = "uc.Binormal() or uc.Empirical(y, s)"
         raise ArgumentError(f"`model` must be a sampling model such as {usual}; got {model!r}.")
     return model
-
-
-def _chosen(metrics: Any) -> tuple[Metric, ...]:
-    if metrics is None:
-        metrics = DEFAULT_METRICS
-    elif isinstance(metrics, str | Metric) or callable(metrics):
-        metrics = (metrics,)
-    return once(map(as_metric, metrics))
 
 
 def once(metrics: Iterable[Metric]) -> tuple[Metric, ...]:
@@ -178,8 +161,3 @@ def _sizes(model: Any, n: float | None, prevalence: float | None, design: str) -
             f"give {sizes.positives} positives and {sizes.negatives} negatives."
         )
     return sizes
-
-
-def _qualities(model: Any, at: Any) -> tuple[float, ...]:
-    given = model.default_at if at is None else np.atleast_1d(at).tolist()
-    return tuple(check_probability(each, "at", open_interval=True) for each in given)
