@@ -24,7 +24,6 @@ def draw(
     population: AnyPopulation,
     metrics: Iterable[Metric],
     sizes: Sizes,
-    *,
     n_samples: int,
     seed: int,
     progress: Progress | None = None,
@@ -49,7 +48,7 @@ def draw(
         found |= bootstrap(table, group, n_resamples=n_samples, design=sizes.design, rng=seed, progress=told)
     if compiled and isinstance(population, Population):
         tell = Teller(_stage(progress, len(jobs), stages), n_samples, n_samples)
-        found |= _simulated(population, compiled, sizes, n_samples=n_samples, seed=seed, tell=tell)
+        found |= _simulated(population, compiled, sizes, n_samples, seed, tell)
     return {each.name: found[each.name] for each in wanted}
 
 
@@ -61,7 +60,7 @@ def _stage(progress: Progress | None, place: int, stages: int) -> Progress | Non
 
 
 def _simulated(
-    population: Population, metrics: list[Metric], sizes: Sizes, *, n_samples: int, seed: int, tell: Teller
+    population: Population, metrics: list[Metric], sizes: Sizes, n_samples: int, seed: int, tell: Teller
 ) -> dict[str, Array]:
     roc = _kernels.roc_table(population.fpr_at)
     names = kernels_of(metrics)

@@ -151,8 +151,7 @@ class _Quality:
         return found
 
     def _draw(self, metrics: Iterable[Metric]) -> dict[str, Array]:
-        how = {"n_samples": self.n_samples, "seed": self.seed}
-        return draw(self._population, metrics, self.study.sizes, **how, progress=self.progress)
+        return draw(self._population, metrics, self.study.sizes, self.n_samples, self.seed, self.progress)
 
     def _value(self, metric: Metric) -> float:
         return value_of(self._population, metric, self.study.sizes.prevalence)
@@ -210,17 +209,9 @@ class _Quality:
             problem = None if study.is_reference(each) else self.curves[name].problem
             kappa = math.nan if problem or not math.isfinite(kappas[name]) else kappas[name]
             ends = value - half, value + half, here - kappa / 2, here + kappa / 2
-            found[name] = Resolution(
-                name,
-                self.at,
-                value,
-                *ends,
-                sd=sds[name],
-                kappa=kappa,
-                delta=kappa / kappas[base] - 1,
-                mc_error=kappa * errors[name],
-                delta_error=0.0 if name == base else kappa / kappas[base] * math.hypot(errors[name], errors[base]),
-                undefined=problem,
-                method="linear" if any(errors.values()) else "asymptotic",
-            )
+            ratio, error = kappa / kappas[base], math.hypot(errors[name], errors[base])
+            spread = kappa * errors[name], 0.0 if name == base else ratio * error
+            method = "linear" if any(errors.values()) else "asymptotic"
+            numbers = (self.at, value, *ends, sds[name], kappa, ratio - 1, *spread)
+            found[name] = Resolution(name, *numbers, undefined=problem, method=method)
         return found

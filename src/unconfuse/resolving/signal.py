@@ -26,12 +26,6 @@ _BANDS = 30  # of equal weight of negatives, in which the overlap of a score tab
 _WIGGLE = 0.02  # falls of the curve, as a share of its rise, that are taken for roughness of the data
 
 
-def _smooth(x: Array, y: Array, at: Array) -> Array:
-    from scipy.interpolate import PchipInterpolator
-
-    return np.asarray(PchipInterpolator(x, y)(at))
-
-
 @dataclass(frozen=True, eq=False)
 class SignalCurve:
     """A metric against the reference scale, over a sequence of better and better classifiers.
@@ -119,6 +113,12 @@ class SignalCurve:
 
     def _repr_html_(self) -> str:
         return _cards.card(repr(self))
+
+
+def _smooth(x: Array, y: Array, at: Array) -> Array:
+    from scipy.interpolate import PchipInterpolator
+
+    return np.asarray(PchipInterpolator(x, y)(at))
 
 
 def value_of(population: AnyPopulation, metric: Metric, prevalence: float) -> float:

@@ -36,11 +36,11 @@ class Study:
     def __init__(
         self,
         model: Any,
-        metrics: Iterable[Wanted] | Wanted | None,
+        metrics: Any,
         *,
         n: float | None,
         prevalence: float | None,
-        at: float | Iterable[float] | None,
+        at: Any,
         reference: str | Metric = "auroc",
         grid_start: float = 0.5,
         design: str = "case-control",

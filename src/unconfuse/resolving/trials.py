@@ -137,48 +137,35 @@ def _plain(parameters: Mapping[str, Any]) -> dict[str, Any]:
     return {str(name): each if isinstance(each, kept) else repr(each) for name, each in parameters.items()}
 
 
-class Store:
+def stored_trials(path: Path, fingerprint: dict[str, Any]) -> dict[int, dict[str, Any]]:
     """Finished trials, one line of JSON each, after a first line that says what they are trials of.
 
-    A line is appended with one write and flushed to the disk. A line that a crash cut short is left out when reading
-    and cut off before the next one is written.
+    A line that a crash cut short is left out, and cut off before the next one is written.
     """
+    try:
+        text = path.read_bytes() if path.exists() else b""
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror}.") from None
+    whole = text[: text.rfind(b"\n") + 1]
+    lines = [_parsed(line, path) for line in whole.splitlines()]
+    if lines and lines[0].get("tournament") != fingerprint:
+        raise InputError(f"{path} holds trials of another tournament. Hint: name another file, or delete it.")
+    try:
+        with path.open("r+b" if path.exists() else "w+b") as file:
+            file.truncate(len(whole))
+    except OSError as error:
+        raise InputError(f"{path} cannot be written: {error.strerror}.") from None
+    if not lines:
+        _append(path, {"tournament": fingerprint})
+    return {int(line["trial"]): line for line in lines[1:]}
 
-    def __init__(self, path: str | os.PathLike[str] | None, fingerprint: dict[str, Any]) -> None:
-        self._path = None if path is None else Path(path)
-        self.rows: dict[int, dict[str, Any]] = {}
-        if self._path is not None:
-            self._open(self._path, fingerprint)
 
-    def _open(self, path: Path, fingerprint: dict[str, Any]) -> None:
-        try:
-            text = path.read_bytes() if path.exists() else b""
-        except OSError as error:
-            raise InputError(f"{path} cannot be read: {error.strerror}.") from None
-        whole = text[: text.rfind(b"\n") + 1]
-        lines = [_parsed(line, path) for line in whole.splitlines()]
-        if lines and lines[0].get("tournament") != fingerprint:
-            raise InputError(f"{path} holds trials of another tournament. Hint: name another file, or delete it.")
-        self.rows = {int(line["trial"]): line for line in lines[1:]}
-        try:
-            with path.open("r+b" if path.exists() else "w+b") as file:
-                file.truncate(len(whole))
-        except OSError as error:
-            raise InputError(f"{path} cannot be written: {error.strerror}.") from None
-        if not lines:
-            self._append(path, {"tournament": fingerprint})
-
-    def add(self, row: dict[str, Any]) -> None:
-        """Keep one finished trial."""
-        self.rows[int(row["trial"])] = row
-        if self._path is not None:
-            self._append(self._path, row)
-
-    def _append(self, path: Path, line: dict[str, Any]) -> None:
-        with path.open("ab") as file:
-            file.write(json.dumps(line).encode() + b"\n")
-            file.flush()
-            os.fsync(file.fileno())
+def _append(path: Path, line: dict[str, Any]) -> None:
+    """With one write, flushed to the disk."""
+    with path.open("ab") as file:
+        file.write(json.dumps(line).encode() + b"\n")
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def _parsed(line: bytes, path: Path) -> dict[str, Any]:
@@ -191,15 +178,21 @@ def _parsed(line: bytes, path: Path) -> dict[str, Any]:
     raise InputError(f"{path} is not a file of trials. Hint: name a new file for `store`.")
 
 
-def run_all(setup: Setup, n_trials: int, n_jobs: int, store: Store, progress: Progress | None) -> list[dict[str, Any]]:
+def run_all(
+    setup: Setup, n_trials: int, n_jobs: int, store: str | os.PathLike[str] | None, progress: Progress | None
+) -> list[dict[str, Any]]:
     """Run the trials that are not in the store; each is stored as soon as it is done."""
-    missing = [number for number in range(n_trials) if number not in store.rows]
+    path = None if store is None else Path(store)
+    rows = {} if path is None else stored_trials(path, setup.fingerprint())
+    missing = [number for number in range(n_trials) if number not in rows]
     finished = _finished(setup, missing, min(n_jobs, max(len(missing), 1)))
     for done, row in enumerate(finished, n_trials - len(missing) + 1):
-        store.add(row)
+        rows[row["trial"]] = row
+        if path is not None:
+            _append(path, row)
         if progress is not None:
             progress(done, n_trials)
-    return [store.rows[number] for number in range(n_trials)]
+    return [rows[number] for number in range(n_trials)]
 
 
 def _finished(setup: Setup, numbers: list[int], n_jobs: int) -> Any:
