@@ -12,9 +12,9 @@ from unconfuse._cards import TERMINAL
 from unconfuse._plain import number_text
 from unconfuse.cli._drawing import Canvas, Marks, marks_for
 from unconfuse.cli._layout import count_text, say
-from unconfuse.curves import Curve, score_histogram
+from unconfuse.curves import Curve, curve, score_histogram
 from unconfuse.results.evaluation import Evaluation
-from unconfuse.table import Array
+from unconfuse.table import Array, ScoreTable
 
 _WIDEST, _GAP, _SIDE_BY_SIDE = 48, 4, 72
 _CLASS_ROWS = 5
@@ -33,8 +33,7 @@ def draw_pictures(console: Console, evaluation: Evaluation) -> None:
     beside = console.width >= _SIDE_BY_SIDE
     room = min((console.width - _GAP) // 2 if beside else console.width, _WIDEST)
     marks = marks_for(console)
-    drawn = evaluation.replaced(table=table.at_middles())  # of a binned table; an exact one is its own middles
-    roc, scores = roc_picture(drawn, room, marks), score_picture(drawn, room, marks)
+    roc, scores = roc_picture(evaluation, room, marks), score_picture(evaluation, room, marks)
     if beside:
         for left, right in zip(roc, scores, strict=True):
             left.pad_right(room + _GAP - left.cell_len)
@@ -48,13 +47,13 @@ def roc_picture(evaluation: Evaluation, room: int, marks: Marks) -> list[Text]:
     """The ROC curve, the line of a useless classifier, and where the threshold lies."""
     canvas = Canvas(room - MARGIN, ROC_ROWS, braille=marks.braille)
     canvas.line([0, 1], [0, 1], ".", "dim", every=12 if marks.braille else 1)
-    curve = evaluation.curve("roc")
-    canvas.line(curve["fpr"], curve["tpr"], "*", TERMINAL["line"])
+    roc = curve("roc", _middles(evaluation))
+    canvas.line(roc["fpr"], roc["tpr"], "*", TERMINAL["line"])
     fpr, tpr = operating_point(evaluation)
     canvas.mark(fpr, tpr, marks.value, "bold")
     title = Text.assemble(("ROC", "bold"), (f"  {marks.value} TPR {number_text(tpr)}, FPR {number_text(fpr)}", "dim"))
     rows = _with_axis(canvas.lines(), {0: "1", ROC_ROWS - 1: "0", 1: "TPR"}, marks)
-    return [title, *rows, _floor(canvas.columns, marks), _below("0", "false positive rate", "1", canvas.columns)]
+    return [title, *rows, *_axis("0", "false positive rate", "1", canvas.columns, marks)]
 
 
 def operating_point(evaluation: Evaluation) -> tuple[float, float]:
@@ -69,7 +68,7 @@ def score_picture(evaluation: Evaluation, room: int, marks: Marks) -> list[Text]
     Each class has a scale of its own, whose top is the share of the class in its fullest bin: shapes are to be seen.
     """
     columns = room - MARGIN
-    bars = evaluation_bars(evaluation, columns)
+    bars = score_histogram(_middles(evaluation), n_bins=columns)
     low, high = float(bars["left"][0]), float(bars["right"][-1])
     at = threshold_column(evaluation.threshold, low, high, columns)
     rows = []
@@ -86,7 +85,7 @@ def score_picture(evaluation: Evaluation, room: int, marks: Marks) -> list[Text]
         ("negatives", TERMINAL["negative"]),
     )
     words = _score_words(evaluation.threshold, at, marks)
-    return [title, *rows, _floor(columns, marks, at), _below(f"{low:.3g}", words, f"{high:.3g}", columns)]
+    return [title, *rows, *_axis(f"{low:.3g}", words, f"{high:.3g}", columns, marks, at)]
 
 
 def _score_words(threshold: float | None, at: int | None, marks: Marks) -> str:
@@ -96,10 +95,10 @@ def _score_words(threshold: float | None, at: int | None, marks: Marks) -> str:
     return f"score; {shown} lies outside" if at is None else f"score, {marks.threshold} {shown}"
 
 
-def evaluation_bars(evaluation: Evaluation, columns: int) -> Curve:
-    """The histogram of both classes, a bin to a column."""
+def _middles(evaluation: Evaluation) -> ScoreTable:
+    """The middles of the blocks of a binned table; an exact one is its own middles."""
     assert evaluation.table is not None, "only evaluations with scores have pictures"
-    return score_histogram(evaluation.table, n_bins=columns)
+    return evaluation.table.at_middles()
 
 
 def in_columns(bars: Curve, name: str, columns: int) -> Array:
@@ -144,19 +143,14 @@ def _with_axis(lines: Sequence[Text], numbers: dict[int, str], marks: Marks) -> 
     ]
 
 
-def _floor(columns: int, marks: Marks, at: int | None = None) -> Text:
-    line = [marks.track] * columns
+def _axis(low: str, words: str, high: str, columns: int, marks: Marks, at: int | None = None) -> list[Text]:
+    """The line below a picture, with a mark where the threshold is; its ends and what it shows."""
+    line = [(marks.track, "dim")] * columns
     if at is not None:
-        line[at] = marks.threshold
-    return Text.assemble(
-        (" " * (MARGIN - 1) + marks.origin, "dim"),
-        *((each, "bold" if each == marks.threshold else "dim") for each in line),
-    )
-
-
-def _below(low: str, words: str, high: str, columns: int) -> Text:
+        line[at] = (marks.threshold, "bold")
     middle = words.center(max(columns - len(low) - len(high), len(words) + 2))
-    return Text(" " * MARGIN + low + middle + high, style="dim")
+    floor = Text.assemble((" " * (MARGIN - 1) + marks.origin, "dim"), *line)
+    return [floor, Text(" " * MARGIN + low + middle + high, style="dim")]
 
 
 def draw_matrix(console: Console, evaluation: Evaluation, *, per_thousand: bool = False) -> None:

@@ -10,13 +10,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from unconfuse._errors import ArgumentError
-from unconfuse.cli._layout import Column, Layout, fit, number_text, say, shortened
-from unconfuse.cli._options import SHARE, Words, file_options, metric_option, option, read_table, several, watched
+from unconfuse.cli._layout import Column, Console, Layout, fit, number_text, say, shortened
+from unconfuse.cli._options import SHARE, Words, file_options, metric_option, option, read, watched
 from unconfuse.cli._output import emit_result, markdown_text, output_options, page_options, write_page
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from unconfuse.resolving.answers import ResolvingPower
     from unconfuse.resolving.resolution import Resolution
 
@@ -27,7 +25,7 @@ _HEADS = ("metric", "value", "interval", "on the AUROC scale", "kappa", "power",
 @click.command()
 @file_options
 @metric_option("Only this metric; may be repeated. [default: six usual ones]")
-@several("--at AUROC", "Quality of interest. [default: that of the data]", type=SHARE)
+@option("--at AUROC", "Quality of interest. [default: that of the data]", type=SHARE, multiple=True)
 @option("--n N", "Size of a sample. [default: that of the data]", type=float)
 @option("--prevalence SHARE", "Share of positives. [default: that of the data]")
 @option(
@@ -63,14 +61,14 @@ def resolve(*, data: Words, output: Words, quick: bool, scale: str, difference: 
 
     if data["group"] is not None:
         raise ArgumentError("resolving power takes cases one by one; it does not know groups. Hint: leave --group out.")
-    scores, skipped = read_table(data)
-    model = unconfuse.Empirical(scores, scale=scale)
+    sample = read(data)
+    model = unconfuse.Empirical(sample, scale=scale)
     if quick:
         asked["method"] = "asymptotic"
     result = watched(unconfuse.resolving_power, model, **asked)
     write_page(result, output)
     verdict = None if difference is None else result.tells_apart(*difference, metric=result.metrics[0])
-    said = {"skipped": skipped.as_dict(), "verdict": None if verdict is None else str(verdict)}
+    said = {"skipped": sample.skipped.as_dict(), "verdict": None if verdict is None else str(verdict)}
     emit_result(output, result, _markdown, partial(_draw, verdict=verdict), **said)
 
 

@@ -18,7 +18,7 @@ from unconfuse.metrics.indistinguishable import b_values, labelled_at_level
 from unconfuse.metrics.influence import Influence, quantile
 from unconfuse.table import Array, Design, ScoreTable
 from unconfuse.uncertainty.bootstrap import bootstrap
-from unconfuse.uncertainty.estimates import estimate_scores
+from unconfuse.uncertainty.engine import estimate_scores
 
 Limits = tuple[float, float]
 NamedLimits = tuple[float, float, str]

@@ -130,7 +130,13 @@ class Data:
 
     def words(self) -> dict[str, Any]:
         """What was given besides the source, by name."""
-        return {each.name: value for each in fields(self) if (value := getattr(self, each.name)) is not each.default}
+        given = ((each.name, getattr(self, each.name), each.default) for each in fields(self))
+        return {name: value for name, value, usual in given if not _is(value, usual)}
+
+
+def _is(value: Any, usual: Any) -> bool:
+    """Whether this is the usual value; texts are compared, anything else may be an array."""
+    return value == usual if isinstance(value, str) else value is usual
 
 
 class Needs(NamedTuple):
@@ -198,6 +204,8 @@ def refuse_words(data: Data, known: frozenset[str], what: str, hint: str = "") -
     for word in ("bins", "max_distinct"):
         if word in given:
             check_whole(given[word], word, at_least=1)
+    if is_several(data):
+        refuse_with_several(data)
     for one, other in (("weight", "weights"), ("group", "groups"), ("fold", "folds")):
         if one in given and other in given:
             raise InputError(f"`{one}` and `{other}` say the same in two ways. Hint: give one of them.")

@@ -137,8 +137,8 @@ class Metric:
         Whether negatives between two positives' scores can be joined into one block and the value stays the same.
     paired : {"", "all", "positives", "negatives"}
         Among which cases it counts right (or wrong) labels, so that two classifiers are compared by McNemar's test.
-    within_class : bool
-        Whether it counts cases of the positive class alone, so that a macro average does not depend on their shares.
+    recalibrates : {"", "intercept", "slope"}
+        Which coefficient of the logistic recalibration it is: its interval follows from the likelihood.
     two_class : str
         Of several classes: the metric of a yes-or-no question that it is when there are two.
     average : Average, optional
@@ -187,7 +187,7 @@ class Metric:
     population: Callable[[Any, float], float] | None = None
     straight: bool = False
     paired: Literal["", "all", "positives", "negatives"] = ""
-    within_class: bool = False
+    recalibrates: Literal["", "intercept", "slope"] = ""
     two_class: str = ""
     average: Average | None = None
     weighting: Callable[[int], Array] | None = None

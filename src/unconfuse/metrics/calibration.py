@@ -101,6 +101,8 @@ def _log_odds(table: ScoreTable) -> tuple[Array, Array]:
 @probability_metric(
     label="Calibration intercept (in the large)",
     bounds=_intercept_bounds,
+    recalibrates="intercept",
+    interval="profile",
     question="Are the stated probabilities too low (above 0) or too high (below 0) overall, on the log-odds scale?",
     better="neither",
     formula=r"a:\ \mathrm{logit}\,\Pr(y=1)=a+\mathrm{logit}(s)",
@@ -119,6 +121,8 @@ def calibration_intercept(table: ScoreTable) -> Array:
 @probability_metric(
     label="Calibration slope",
     bounds=_slope_bounds,
+    recalibrates="slope",
+    interval="profile",
     question="Are the stated probabilities too extreme (below 1) or too timid (above 1)?",
     better="neither",
     formula=r"b:\ \mathrm{logit}\,\Pr(y=1)=a+b\,\mathrm{logit}(s)",

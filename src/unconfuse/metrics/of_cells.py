@@ -149,7 +149,7 @@ def average_of_decisions(binary: Metric, kind: str) -> Metric:
         range=binary.range,
         better=binary.better,
         formula=_formula(binary, kind),
-        depends_on_prevalence=not (kind == "macro" and binary.within_class),
+        depends_on_prevalence=not (kind == "macro" and binary.paired == "positives"),
         chance=partial(_chance, binary, kind),
         undefined="undefined for every class" if kind != "micro" else binary.undefined,
         misleads=binary.misleads,

@@ -14,7 +14,7 @@ from unconfuse.populations import Population
 from unconfuse.resolving.path import TablePopulation
 from unconfuse.resolving.signal import AnyPopulation, table_for
 from unconfuse.table import Array, ScoreTable
-from unconfuse.uncertainty.smoothed import banded
+from unconfuse.uncertainty.bootstrap import banded
 
 Variances = tuple[float, float, float]  # for one case: from the positives, the negatives, and the share of positives
 FINE = 10_000  # blocks (times two) of a continuous population

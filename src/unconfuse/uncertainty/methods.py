@@ -21,6 +21,7 @@ from unconfuse.table import Array, Counts, ScoreTable
 from unconfuse.uncertainty import closed_form, delong, resampled
 from unconfuse.uncertainty.closed_form import Limits, NamedLimits
 from unconfuse.uncertainty.posterior import posterior_interval
+from unconfuse.uncertainty.profile import by_profile
 
 FIXED_BY_DESIGN = "fixed by the case-control design"
 Source = Literal["counts", "table", "replicates"]
@@ -60,6 +61,11 @@ class Drawn:
     replicates: Array
     start: float
     remark: str = ""
+
+
+def no_error(metric: Metric, table: ScoreTable, design: str) -> float:
+    """An interval whose arms differ has no standard error."""
+    return np.nan
 
 
 def method_for(metric: Metric, name: str | None = None) -> Method:
@@ -200,6 +206,9 @@ METHODS: Mapping[str, Method] = MappingProxyType(
             delong.by_influence_at_top,
             lambda metric: metric.of == "ranks" and metric.root.of.influence is not None,
             "table",
+        ),
+        "profile": Method(
+            "profile likelihood", by_profile, lambda metric: bool(metric.recalibrates), "table", no_error
         ),
         "bias_corrected": Method("bias-corrected bootstrap", _bias_corrected, _of_scores, "replicates"),
         "bootstrap": Method("bias-corrected bootstrap", _bias_corrected, _of_scores, "replicates"),  # in short

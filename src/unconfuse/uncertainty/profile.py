@@ -1,0 +1,191 @@
+"""Intervals of the recalibration: how far intercept and slope can move before the likelihood drops too far.
+
+The slope's likelihood carries Firth's penalty, half the logarithm of the information's determinant, which keeps it
+finite where a threshold nearly separates the classes. Each arm is stretched by the ratio of the sandwich's standard
+error to the model's where that is larger: the line need not be the truth.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import expit, logit
+
+from unconfuse.metrics import Metric
+from unconfuse.metrics.influence import quantile
+from unconfuse.table import Array, ScoreTable
+from unconfuse.uncertainty.bootstrap import banded
+from unconfuse.uncertainty.closed_form import NamedLimits
+
+SLOPE_METHOD = "penalised profile likelihood with the sandwich's spread"
+INTERCEPT_METHOD = "likelihood ratio with the sandwich's spread"
+_STEPS = 30
+_CLOSE = 1e-10
+
+
+@dataclass(frozen=True, eq=False)
+class _Line:
+    """The line logit P(positive) = a + b x through the cases of a table, at one a and b."""
+
+    x: Array
+    positives: Array
+    negatives: Array
+    a: float
+    b: float
+
+    @property
+    def eta(self) -> Array:
+        return self.a + self.b * self.x
+
+    def moments(self) -> tuple[Array, Array, Array]:
+        """Fitted shares, their variances, and the information's sums of 1, x and x^2."""
+        p = expit(self.eta)
+        spread = (self.positives + self.negatives) * p * (1 - p)
+        return p, spread, np.array([spread.sum(), spread @ self.x, spread @ self.x**2])
+
+    def log_likelihood(self) -> float:
+        total = self.positives + self.negatives
+        return float(self.positives @ self.eta - total @ np.logaddexp(0.0, self.eta))
+
+    def penalised(self) -> float:
+        s = self.moments()[2]
+        return self.log_likelihood() + 0.5 * float(np.log(max(s[0] * s[2] - s[1] ** 2, 1e-300)))
+
+    def moved(self, a: float, b: float) -> _Line:
+        return _Line(self.x, self.positives, self.negatives, a, b)
+
+    def variances(self, design: str) -> tuple[Array, Array]:
+        """Of (a, b): by the model, and by the sandwich of what the cases really do."""
+        p, _, s = self.moments()
+        model = np.linalg.inv(np.array([[s[0], s[1]], [s[1], s[2]]]))
+        pull = np.zeros((2, 2))
+        for weights, residual in ((self.positives, 1 - p), (self.negatives, -p)):
+            scores = np.stack([residual, residual * self.x])
+            if design == "case-control":  # class sizes are fixed: only scores within a class vary
+                scores = scores - (scores @ weights / weights.sum())[:, None]
+            pull += (scores * weights) @ scores.T
+        return model, model @ pull @ model
+
+
+def by_profile(
+    metric: Metric, table: ScoreTable, design: str = "cohort", confidence_level: float = 0.95
+) -> NamedLimits:
+    """The interval of a calibration slope or intercept."""
+    value, small = float(metric(table)), banded(table)
+    line = _Line(logit(small.score), small.positives, small.negatives, 0.0, 1.0)
+    arms = _slope_arms if metric.recalibrates == "slope" else _intercept_arms
+    low, high = arms(line, design, quantile(confidence_level) ** 2)
+    # Bands change the value a little, not the arms; the value itself is always inside.
+    shift = value - float(metric(small)) if small is not table else 0.0
+    method = SLOPE_METHOD if metric.recalibrates == "slope" else INTERCEPT_METHOD
+    return NamedLimits(np.asarray(min(low + shift, value)), np.asarray(max(high + shift, value)), method)
+
+
+def _slope_arms(line: _Line, design: str, drop: float) -> tuple[float, float]:
+    best = _penalised_fit(line)
+    model, sandwich = best.variances(design)
+    n = float(line.positives.sum() + line.negatives.sum())
+    stretch = _stretch(model[1, 1], sandwich[1, 1] * n / max(n - 2, 1.0), design)
+    top, at = best.penalised(), best.a
+
+    def lost(b: float) -> float:
+        nonlocal at
+        at = _intercept_given(best.moved(at, b), penalised=True)
+        return 2 * (top - best.moved(at, b).penalised()) - drop
+
+    return _limits(lost, best.b, float(np.sqrt(model[1, 1] * drop)), stretch)
+
+
+def _intercept_arms(line: _Line, design: str, drop: float) -> tuple[float, float]:
+    best = line.moved(_intercept_given(line, penalised=False), 1.0)
+    p, spread, _ = best.moments()
+    information = float(spread.sum())
+    pull = 0.0
+    for weights, residual in ((line.positives, 1 - p), (line.negatives, -p)):
+        centre = weights @ residual / weights.sum() if design == "case-control" else 0.0
+        pull += float(weights @ (residual - centre) ** 2)
+    stretch, top = _stretch(1 / information, pull / information**2, design), best.log_likelihood()
+
+    def lost(a: float) -> float:
+        return 2 * (top - best.moved(a, 1.0).log_likelihood()) - drop
+
+    return _limits(lost, best.a, float(np.sqrt(drop / information)), stretch)
+
+
+def _stretch(model: float, sandwich: float, design: str) -> float:
+    """A cohort's spread is never taken to be smaller than the model's; fixed class sizes do make it smaller."""
+    ratio = sandwich / model
+    return float(np.sqrt(ratio if design == "case-control" else max(1.0, ratio)))
+
+
+def _limits(lost: Callable[[float], float], centre: float, step: float, stretch: float) -> tuple[float, float]:
+    """Where the loss crosses 0 on both sides, each distance stretched."""
+    below, above = (abs(_crossing(lost, centre, side * step) - centre) for side in (-1.0, 1.0))
+    return centre - stretch * below, centre + stretch * above
+
+
+def _crossing(lost: Callable[[float], float], centre: float, step: float) -> float:
+    """By false position (Illinois), from a step that is about right; infinite if the loss never reaches 0."""
+    inside, f_inside = centre, lost(centre)
+    outside, f_outside = centre + step, lost(centre + step)
+    for _ in range(_STEPS):
+        if f_outside > 0:
+            break
+        inside, f_inside = outside, f_outside
+        outside = centre + 2 * (outside - centre)
+        f_outside = lost(outside)
+    else:
+        return float(np.copysign(np.inf, step))
+    for _ in range(_STEPS):
+        middle = outside - f_outside * (outside - inside) / (f_outside - f_inside)
+        found = lost(middle)
+        if abs(found) < 1e-7 or abs(outside - inside) < 1e-9 * abs(step):
+            return middle
+        if found * f_outside < 0:
+            inside, f_inside = outside, f_outside
+        else:
+            f_inside /= 2
+        outside, f_outside = middle, found
+    return outside
+
+
+def _intercept_given(line: _Line, *, penalised: bool) -> float:
+    """The best a at this b, by Newton's method."""
+    a, total = line.a, float(line.positives.sum())
+    for _ in range(_STEPS):
+        here = line.moved(a, line.b)
+        p, spread, s = here.moments()
+        slope = total - float((line.positives + line.negatives) @ p)
+        if penalised:
+            bend = spread * (1 - 2 * p)
+            d = np.array([bend.sum(), bend @ line.x, bend @ line.x**2])
+            slope += 0.5 * float((d[0] * s[2] + s[0] * d[2] - 2 * s[1] * d[1]) / max(s[0] * s[2] - s[1] ** 2, 1e-300))
+        move = float(np.clip(slope / max(s[0], 1e-300), -5.0, 5.0))
+        a += move
+        if abs(move) < _CLOSE * (1 + abs(a)):
+            break
+    return a
+
+
+def _penalised_fit(line: _Line) -> _Line:
+    """The largest penalised likelihood: Firth's modified scores, by Newton's method with halved steps."""
+    here = line.moved(_intercept_given(line, penalised=True), line.b)
+    top = here.penalised()
+    for _ in range(_STEPS):
+        p, spread, s = here.moments()
+        determinant = max(s[0] * s[2] - s[1] ** 2, 1e-300)
+        inverse = np.array([[s[2], -s[1]], [-s[1], s[0]]]) / determinant
+        leverage = spread * (inverse[0, 0] + 2 * inverse[0, 1] * line.x + inverse[1, 1] * line.x**2)
+        residual = line.positives - (line.positives + line.negatives) * p + leverage * (0.5 - p)
+        move = inverse @ np.array([residual.sum(), residual @ line.x])
+        size = 1.0
+        while (moved := here.moved(here.a + size * move[0], here.b + size * move[1])).penalised() < top - 1e-12:
+            size /= 2
+            if size < 1e-6:
+                return here
+        here, top = moved, moved.penalised()
+        if np.abs(move).max() < _CLOSE * (1 + abs(here.b)):
+            break
+    return here
