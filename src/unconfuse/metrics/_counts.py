@@ -1,6 +1,6 @@
 """How metrics of counts are declared: by an expression, which Python computes here and pages in their own language.
 
-They share one worked example, references and reasons.
+They share one worked example and reasons.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 
 from unconfuse._errors import ArgumentError
 from unconfuse.metrics import bounds
-from unconfuse.metrics._definition import Example, Metric
+from unconfuse.metrics._definition import Example, Metric, said
 from unconfuse.table import Array, Counts
 
 NAMES = ("tp", "fp", "fn", "tn", "positives", "negatives", "labelled_positive", "labelled_negative", "total")
@@ -31,11 +31,6 @@ Function = Callable[[Counts], Any]
 # One table serves every worked example: 40 of 200 people have the condition, the test finds 30 of them and raises
 # 20 false alarms.
 CLINIC = Counts(tp=30, fp=20, fn=10, tn=140)
-example = partial(Example, CLINIC)
-
-FLEISS = "Fleiss, Levin & Paik (2003), Statistical Methods for Rates and Proportions"
-ALTMAN = "Altman & Bland (1994), BMJ 308:1552 and 309:102, Diagnostic tests 1 and 2"
-DEEKS = "Deeks & Altman (2004), BMJ 329:168, Diagnostic tests 4: likelihood ratios"
 
 # What a share is of: in LaTeX, and when there is nothing of it.
 _TRIALS = {
@@ -47,30 +42,24 @@ _TRIALS = {
 }
 
 
-def decision(name: str, expression: str, **declared: Any) -> Metric:
-    """A metric of counts that rises or falls steadily in TP and in FP."""
-    return Metric(
-        **{
-            "name": name,
-            "function": function_of(expression),
-            "expression": expression,
-            "bounds": bounds.by_corners,
-            **declared,
-        }
-    )
+def decision(equation: str, words: str, *, example: float, **declared: Any) -> Metric:
+    """A metric of counts that rises or falls steadily in TP and in FP: "name = expression", "Label: Question?"."""
+    name, _, expression = equation.partition(" = ")
+    usual = {"bounds": bounds.by_corners, "range": (0.0, 1.0), "example": Example(CLINIC, example), **said(words)}
+    return Metric(name, function_of(expression), expression=expression, **(usual | declared))
 
 
-def share(name: str, expression: str, **declared: Any) -> Metric:
+def share(equation: str, words: str, **declared: Any) -> Metric:
     """A share of cases: its expression divides successes by trials, which says its LaTeX too."""
+    expression = equation.partition(" = ")[2]
     above, below = (each.strip("()") for each in expression.rsplit(" / ", 1))
     usual = {
         "fraction": fraction_of(expression),
         "formula": rf"\frac{{{_latex(above)}}}{{{_latex(below)}}}",
         "undefined": _TRIALS.get(below, ("", ""))[1],
-        "range": (0.0, 1.0),
         "interval": "mid_p",
     }
-    return decision(name, expression, **{**usual, **declared})
+    return decision(equation, words, **(usual | declared))
 
 
 def _latex(text: str) -> str:

@@ -324,6 +324,12 @@ def ratio(numerator: npt.ArrayLike, denominator: npt.ArrayLike) -> Array:
         return np.asarray(np.true_divide(numerator, denominator), dtype=np.float64)
 
 
+def said(words: str) -> dict[str, str]:
+    """Label and question, from "Label: Question?"."""
+    label, _, question = words.partition(": ")
+    return {"label": label, "question": question}
+
+
 def metric(**declared: Any) -> Callable[[Callable[[Any], Any]], Metric]:
     """Declare a metric by decorating its function; the name is the function's unless given.
 

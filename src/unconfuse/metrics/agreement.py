@@ -2,146 +2,114 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from unconfuse._errors import ArgumentError
 from unconfuse._validate import check_number, check_probability
-from unconfuse.metrics._counts import decision, example, fraction_of, share
+from unconfuse.metrics._counts import decision, fraction_of, share
 from unconfuse.metrics._definition import Increasing, Metric
 
-balanced_accuracy = decision(
-    "balanced_accuracy",
-    "(tp / positives + tn / negatives) / 2",
+_RIJSBERGEN = "van Rijsbergen (1979), Information Retrieval, chapter 7"
+_NEITHER = "there are neither positives nor positive labels (TP + FP + FN = 0)"
+_of_both_classes = partial(decision, depends_on_prevalence=False, undefined="one of the classes is empty")
+_correlation = partial(decision, range=(-1.0, 1.0))
+
+balanced_accuracy = _of_both_classes(
+    "balanced_accuracy = (tp / positives + tn / negatives) / 2",
+    "Balanced accuracy: What share is labelled right if both classes count the same?",
     aliases=("balanced_accuracy_score",),
-    label="Balanced accuracy",
-    question="What share is labelled right if both classes count the same?",
-    range=(0.0, 1.0),
     formula=r"\tfrac12\left(\frac{TP}{P}+\frac{TN}{N}\right)",
-    depends_on_prevalence=False,
-    undefined="one of the classes is empty",
     misleads="It weighs the classes equally even where one error costs far more than the other.",
     references=("Brodersen et al. (2010), ICPR, The balanced accuracy and its posterior distribution",),
-    example=example((30 / 40 + 140 / 160) / 2),
+    example=(30 / 40 + 140 / 160) / 2,
 )
-
 
 f1 = decision(
-    "f1",
-    "2 * tp / (2 * tp + fn + fp)",
+    "f1 = 2 * tp / (2 * tp + fn + fp)",
+    "F1 score: How good are precision and sensitivity together (their harmonic mean)?",
     aliases=("f1_score", "dice"),
     increasing=Increasing("Jaccard", fraction_of("tp / (tp + fp + fn)"), lambda j: 2 * j / (1 + j)),
-    label="F1 score",
-    question="How good are precision and sensitivity together (their harmonic mean)?",
-    range=(0.0, 1.0),
     formula=r"\frac{2\,TP}{2\,TP+FP+FN}",
-    undefined="there are neither positives nor positive labels (TP + FP + FN = 0)",
+    undefined=_NEITHER,
     interval="f1_of_jaccard",
     misleads="It ignores the true negatives and changes with prevalence: do not compare it across data sets.",
-    references=("van Rijsbergen (1979), Information Retrieval, chapter 7",),
-    example=example(60 / 90),
+    references=(_RIJSBERGEN,),
+    example=60 / 90,
 )
 
-
-youden_j = decision(
-    "youden_j",
-    "tp / positives + tn / negatives - 1",
+youden_j = _of_both_classes(
+    "youden_j = tp / positives + tn / negatives - 1",
+    "Youden's J (informedness): How much more often is a positive labelled positive than a negative is?",
     aliases=("informedness", "bookmaker_informedness"),
-    label="Youden's J (informedness)",
-    question="How much more often is a positive labelled positive than a negative is?",
     range=(-1.0, 1.0),
     formula=r"\frac{TP}{P}+\frac{TN}{N}-1",
-    depends_on_prevalence=False,
-    undefined="one of the classes is empty",
     misleads="It takes a missed positive and a false alarm, each as a share of its class, as equally bad.",
     references=("Youden (1950), Cancer 3:32, Index for rating diagnostic tests",),
-    example=example(30 / 40 + 140 / 160 - 1),
+    example=30 / 40 + 140 / 160 - 1,
 )
 
-
-markedness = decision(
-    "markedness",
-    "tp / labelled_positive + tn / labelled_negative - 1",
-    label="Markedness",
-    question="How much more likely is a case positive after a positive label than after a negative one?",
-    range=(-1.0, 1.0),
+markedness = _correlation(
+    "markedness = tp / labelled_positive + tn / labelled_negative - 1",
+    "Markedness: How much more likely is a case positive after a positive label than after a negative one?",
     formula=r"\frac{TP}{TP+FP}+\frac{TN}{TN+FN}-1",
     undefined="all cases get the same label",
     misleads="It changes with prevalence although the classifier is the same.",
     references=("Powers (2011), Journal of Machine Learning Technologies 2:37",),
-    example=example(30 / 50 + 140 / 150 - 1),
+    example=30 / 50 + 140 / 150 - 1,
 )
 
-
-mcc = decision(
-    "mcc",
-    "(tp * tn - fp * fn) / (sqrt(labelled_positive * positives) * sqrt(negatives * labelled_negative))",
+mcc = _correlation(
+    "mcc = (tp * tn - fp * fn) / (sqrt(labelled_positive * positives) * sqrt(negatives * labelled_negative))",
+    "Matthews correlation (MCC): How strongly do labels and truth go together (their correlation)?",
     aliases=("matthews_corrcoef", "phi_coefficient"),
-    label="Matthews correlation (MCC)",
-    question="How strongly do labels and truth go together (their correlation)?",
-    range=(-1.0, 1.0),
     formula=r"\frac{TP\cdot TN-FP\cdot FN}{\sqrt{(TP+FP)(TP+FN)(TN+FP)(TN+FN)}}",
     undefined="a class or a label does not occur",
     misleads="It changes with prevalence: the same classifier looks worse where positives are rare.",
     references=("Matthews (1975), Biochimica et Biophysica Acta 405:442", "Chicco & Jurman (2020), BMC Genomics 21:6"),
-    example=example((30 * 140 - 20 * 10) / np.sqrt(50.0 * 40 * 160 * 150)),
+    example=(30 * 140 - 20 * 10) / np.sqrt(50.0 * 40 * 160 * 150),
 )
 
-
-cohen_kappa = decision(
-    "cohen_kappa",
-    "2 * (tp * tn - fp * fn) / (labelled_positive * negatives + positives * labelled_negative)",
+cohen_kappa = _correlation(
+    "cohen_kappa = 2 * (tp * tn - fp * fn) / (labelled_positive * negatives + positives * labelled_negative)",
+    "Cohen's kappa: How far do labels and truth agree beyond chance?",
     aliases=("kappa", "cohen_kappa_score"),
-    label="Cohen's kappa",
-    question="How far do labels and truth agree beyond chance?",
-    range=(-1.0, 1.0),
     formula=r"\frac{2\,(TP\cdot TN-FP\cdot FN)}{(TP+FP)(FP+TN)+(TP+FN)(FN+TN)}",
     undefined="all cases lie in one class and get its label",
     misleads="Its largest reachable value depends on prevalence and queue rate.",
     references=("Cohen (1960), Educational and Psychological Measurement 20:37",),
-    example=example(2 * (30 * 140 - 20 * 10) / (50 * 160 + 40 * 150)),
+    example=2 * (30 * 140 - 20 * 10) / (50 * 160 + 40 * 150),
 )
 
-
 fowlkes_mallows = decision(
-    "fowlkes_mallows",
-    "tp / sqrt(labelled_positive * positives)",
+    "fowlkes_mallows = tp / sqrt(labelled_positive * positives)",
+    "Fowlkes-Mallows index: How good are precision and sensitivity together (their geometric mean)?",
     aliases=("fowlkes_mallows_index",),
-    label="Fowlkes-Mallows index",
-    question="How good are precision and sensitivity together (their geometric mean)?",
-    range=(0.0, 1.0),
     formula=r"\sqrt{\frac{TP}{TP+FP}\cdot\frac{TP}{TP+FN}}",
     undefined="there are no positives, or no case is labelled positive",
     misleads="It ignores the true negatives and changes with prevalence.",
     references=("Fowlkes & Mallows (1983), JASA 78:553",),
-    example=example(np.sqrt(30 / 50 * 30 / 40)),
+    example=np.sqrt(30 / 50 * 30 / 40),
 )
 
-
-g_mean = decision(
-    "g_mean",
-    "sqrt(tp / positives * (tn / negatives))",
-    label="G-mean",
-    question="How good are sensitivity and specificity together (their geometric mean)?",
-    range=(0.0, 1.0),
+g_mean = _of_both_classes(
+    "g_mean = sqrt(tp / positives * (tn / negatives))",
+    "G-mean: How good are sensitivity and specificity together (their geometric mean)?",
     formula=r"\sqrt{\frac{TP}{P}\cdot\frac{TN}{N}}",
-    depends_on_prevalence=False,
-    undefined="one of the classes is empty",
     misleads="It is 0 as soon as one class is always mislabelled, however good the other.",
     references=("Kubat & Matwin (1997), ICML, Addressing the curse of imbalanced training sets",),
-    example=example(np.sqrt(30 / 40 * 140 / 160)),
+    example=np.sqrt(30 / 40 * 140 / 160),
 )
 
-
 jaccard = share(
-    "jaccard",
-    "tp / (tp + fp + fn)",
+    "jaccard = tp / (tp + fp + fn)",
+    "Jaccard index (threat score): Of the cases that are positive or called so, what share is both?",
     aliases=("threat_score", "critical_success_index", "jaccard_score"),
-    label="Jaccard index (threat score)",
-    question="Of the cases that are positive or called so, what share is both?",
-    undefined="there are neither positives nor positive labels (TP + FP + FN = 0)",
+    undefined=_NEITHER,
     misleads="It ignores the true negatives and changes with prevalence.",
     references=("Jaccard (1912), New Phytologist 11:37", "Schaefer (1990), Weather and Forecasting 5:570"),
-    example=example(30 / 60),
+    example=30 / 60,
 )
 
 
@@ -158,16 +126,14 @@ def f_beta(beta: float) -> Metric:
     if weight <= 0:
         raise ArgumentError(f"`beta` must be above 0; got {weight:g}. Hint: 2 favours sensitivity, 0.5 precision.")
     return decision(
-        f"f_beta({weight:g})",
-        f"{1 + weight**2!r} * tp / ({1 + weight**2!r} * tp + {weight**2!r} * fn + fp)",
-        label=f"F{weight:g} score",
-        question=f"How good are precision and sensitivity together if sensitivity counts {weight:g} times as much?",
-        range=(0.0, 1.0),
+        f"f_beta({weight:g}) = {1 + weight**2!r} * tp / ({1 + weight**2!r} * tp + {weight**2!r} * fn + fp)",
+        f"F{weight:g} score: How good are precision and sensitivity together if sensitivity counts {weight:g} times as "
+        "much?",
         formula=r"\frac{(1+\beta^2)\,TP}{(1+\beta^2)\,TP+\beta^2 FN+FP},\ \beta=" + f"{weight:g}",
-        undefined="there are neither positives nor positive labels (TP + FP + FN = 0)",
+        undefined=_NEITHER,
         misleads="It ignores the true negatives and changes with prevalence.",
-        references=("van Rijsbergen (1979), Information Retrieval, chapter 7",),
-        example=example((1 + weight**2) * 30 / ((1 + weight**2) * 30 + weight**2 * 10 + 20)),
+        references=(_RIJSBERGEN,),
+        example=(1 + weight**2) * 30 / ((1 + weight**2) * 30 + weight**2 * 10 + 20),
     )
 
 
@@ -184,17 +150,15 @@ def expected_cost(*, fp: float, fn: float) -> Metric:
     if min(false_alarm, miss) < 0 or max(false_alarm, miss) == 0:
         raise ArgumentError(f"costs must be 0 or more and not both 0; got fp={false_alarm:g}, fn={miss:g}.")
     return decision(
-        f"expected_cost(fp={false_alarm:g}, fn={miss:g})",
-        f"({false_alarm!r} * fp + {miss!r} * fn) / total",
-        label=f"Expected cost (FP {false_alarm:g}, FN {miss:g})",
-        question="What does a case cost on average?",
+        f"expected_cost(fp={false_alarm:g}, fn={miss:g}) = ({false_alarm!r} * fp + {miss!r} * fn) / total",
+        f"Expected cost (FP {false_alarm:g}, FN {miss:g}): What does a case cost on average?",
         better="lower",
         range=(0.0, max(false_alarm, miss)),
         formula=rf"\frac{{{false_alarm:g}\,FP+{miss:g}\,FN}}{{n}}",
         undefined="there are no cases",
         misleads="It is only as good as the costs; look at several stakeholders' costs side by side.",
         references=("Elkan (2001), IJCAI, The foundations of cost-sensitive learning",),
-        example=example((20 * false_alarm + 10 * miss) / 200),
+        example=(20 * false_alarm + 10 * miss) / 200,
     )
 
 
@@ -213,15 +177,13 @@ def net_benefit(threshold_probability: float) -> Metric:
     if t == 1:
         raise ArgumentError("`threshold_probability` must be below 1; at 1 no false positive is worth any benefit.")
     return decision(
-        f"net_benefit({t:g})",
-        f"(tp - fp * {t / (1 - t)!r}) / total",
-        label=f"Net benefit at {t:g}",
-        question=f"How many true positives per case remain, if one is worth {(1 - t) / t if t else np.inf:g} "
-        "false positives?",
+        f"net_benefit({t:g}) = (tp - fp * {t / (1 - t)!r}) / total",
+        f"Net benefit at {t:g}: How many true positives per case remain, if one is worth "
+        f"{(1 - t) / t if t else np.inf:g} false positives?",
         range=(-t / (1 - t), 1.0),
         formula=rf"\frac{{TP}}{{n}}-\frac{{FP}}{{n}}\cdot\frac{{t}}{{1-t}},\ t={t:g}",
         undefined="there are no cases",
         misleads="Compare it with treating all and treating none at the same threshold probability.",
         references=("Vickers & Elkin (2006), Medical Decision Making 26:565, Decision curve analysis",),
-        example=example(30 / 200 - 20 / 200 * t / (1 - t)),
+        example=30 / 200 - 20 / 200 * t / (1 - t),
     )

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from unconfuse.metrics._counts import DEEKS, decision, example
+from unconfuse.metrics._counts import decision
 from unconfuse.metrics.influence import quantile
 from unconfuse.table import Array, Counts
 
@@ -84,53 +85,42 @@ def _open_ends(low: Array, high: Array, above: Array, below: Array, known: Any =
     return np.where(undefined, np.nan, low), np.where(undefined, np.nan, high)
 
 
-lr_positive = decision(
-    "lr_positive",
-    "tp * negatives / (fp * positives)",
+_DEEKS = "Deeks & Altman (2004), BMJ 329:168, Diagnostic tests 4: likelihood ratios"
+_SIMEL = "Simel, Samsa & Matchar (1991), J Clin Epidemiol 44:763"
+_odds = partial(decision, range=(0.0, np.inf), depends_on_prevalence=False, references=(_DEEKS, _SIMEL))
+
+lr_positive = _odds(
+    "lr_positive = tp * negatives / (fp * positives)",
+    "Positive likelihood ratio (LR+): By how much does a positive label multiply the odds of being positive?",
     aliases=("lr+", "plr", "positive_likelihood_ratio"),
     log_limits=log_lr_positive,
-    label="Positive likelihood ratio (LR+)",
-    question="By how much does a positive label multiply the odds of being positive?",
-    range=(0.0, np.inf),
     formula=r"\frac{TP/P}{FP/N}",
-    depends_on_prevalence=False,
     undefined="a class is empty, or no case is labelled positive",
     misleads="It multiplies odds, not probabilities; without false positives it is infinite whatever the sample size.",
-    references=(DEEKS, "Simel, Samsa & Matchar (1991), J Clin Epidemiol 44:763"),
-    example=example((30 / 40) / (20 / 160)),
+    example=(30 / 40) / (20 / 160),
 )
 
-
-lr_negative = decision(
-    "lr_negative",
-    "fn * negatives / (tn * positives)",
+lr_negative = _odds(
+    "lr_negative = fn * negatives / (tn * positives)",
+    "Negative likelihood ratio (LR-): By how much does a negative label multiply the odds of being positive?",
     aliases=("lr-", "nlr", "negative_likelihood_ratio"),
     log_limits=log_lr_negative,
-    label="Negative likelihood ratio (LR-)",
-    question="By how much does a negative label multiply the odds of being positive?",
-    range=(0.0, np.inf),
     better="lower",
     formula=r"\frac{FN/P}{TN/N}",
-    depends_on_prevalence=False,
     undefined="a class is empty, or no case is labelled negative",
     misleads="It multiplies odds, not probabilities; without missed positives it is 0 whatever the sample size.",
-    references=(DEEKS, "Simel, Samsa & Matchar (1991), J Clin Epidemiol 44:763"),
-    example=example((10 / 40) / (140 / 160)),
+    example=(10 / 40) / (140 / 160),
 )
 
-
-diagnostic_odds_ratio = decision(
-    "diagnostic_odds_ratio",
-    "tp * tn / (fp * fn)",
+diagnostic_odds_ratio = _odds(
+    "diagnostic_odds_ratio = tp * tn / (fp * fn)",
+    "Diagnostic odds ratio (DOR): How many times higher are the odds of a positive label among positives than "
+    "among negatives?",
     aliases=("dor",),
     log_limits=log_odds_ratio,
-    label="Diagnostic odds ratio (DOR)",
-    question="How many times higher are the odds of a positive label among positives than among negatives?",
-    range=(0.0, np.inf),
     formula=r"\frac{TP\cdot TN}{FP\cdot FN}",
-    depends_on_prevalence=False,
     undefined="TP x TN and FP x FN are both 0",
     misleads="Very different pairs of sensitivity and specificity share one odds ratio.",
     references=("Glas et al. (2003), J Clin Epidemiol 56:1129, The diagnostic odds ratio",),
-    example=example(30 * 140 / (20 * 10)),
+    example=30 * 140 / (20 * 10),
 )
