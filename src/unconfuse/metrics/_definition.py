@@ -344,6 +344,11 @@ def metric(**declared: Any) -> Callable[[Callable[[Any], Any]], Metric]:
     """
 
     def declare(function: Callable[[Any], Any]) -> Metric:
-        return Metric(**{"name": function.__name__, "function": function, **declared})
+        return Metric(**{"name": getattr(function, "__name__", ""), "function": function, **declared})
 
     return declare
+
+
+def of_several(words: str, **declared: Any) -> Callable[[Callable[[Any], Any]], Metric]:
+    """The same for a metric of several classes, "Label: Question?", between 0 and 1 unless it says otherwise."""
+    return metric(**({"range": (0.0, 1.0)} | said(words) | declared))
