@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from unconfuse import _kernels
 from unconfuse.metrics import bounds
-from unconfuse.metrics._definition import Example, Metric, said
+from unconfuse.metrics._definition import Metric, made
 from unconfuse.table import Array, ScoreTable, remembered
 
 EMPTY_CLASS = "one of the classes is empty"
@@ -131,21 +131,13 @@ def totals(table: ScoreTable) -> tuple[Array, Array]:
 
 
 def rank_metric(
-    name: str,
-    words: str,
-    *,
-    function: Callable[[ScoreTable], Any] | None = None,
-    example: float | None = None,
-    **declared: Any,
+    name: str, words: str, *, function: Callable[[ScoreTable], Any] | None = None, **declared: Any
 ) -> Metric:
     """A metric of ranks, "Label: Question?": NaN where a class is empty, rounding kept inside the range.
 
     Without a function it is the kernel of its name.
     """
-    usual = {"of": "ranks", "undefined": EMPTY_CLASS, "bounds": bounds.by_extremes, "range": (0.0, 1.0)}
-    if function is None:
-        usual["kernel"] = name
-    fields = usual | said(words) | declared
+    limits = declared.setdefault("range", (0.0, 1.0))
     compute = partial(by_kernel, name) if function is None else function
 
     def guarded(table: ScoreTable) -> Array:
@@ -153,9 +145,10 @@ def rank_metric(
         defined = (positives > 0) & (negatives > 0)
         if not np.any(defined):
             return np.full(np.shape(defined), np.nan)
-        return np.where(defined, np.clip(compute(table), *fields["range"]), np.nan)
+        return np.where(defined, np.clip(compute(table), *limits), np.nan)
 
-    return Metric(name, guarded, example=None if example is None else Example(PHOTOS, example), **fields)
+    usual = {"of": "ranks", "undefined": EMPTY_CLASS, "bounds": bounds.by_extremes}
+    return made(name, words, guarded, PHOTOS, declared, kernel="" if function else name, **usual)
 
 
 def constant(value: float) -> Callable[[Array, Array], Array]:

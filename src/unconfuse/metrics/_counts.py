@@ -15,7 +15,7 @@ import numpy as np
 
 from unconfuse._errors import ArgumentError
 from unconfuse.metrics import bounds
-from unconfuse.metrics._definition import Example, Metric, said
+from unconfuse.metrics._definition import Metric, made
 from unconfuse.table import Array, Counts
 
 NAMES = ("tp", "fp", "fn", "tn", "positives", "negatives", "labelled_positive", "labelled_negative", "total")
@@ -42,11 +42,11 @@ _TRIALS = {
 }
 
 
-def decision(equation: str, words: str, *, example: float, **declared: Any) -> Metric:
+def decision(equation: str, words: str, **declared: Any) -> Metric:
     """A metric of counts that rises or falls steadily in TP and in FP: "name = expression", "Label: Question?"."""
     name, _, expression = equation.partition(" = ")
-    usual = {"bounds": bounds.by_corners, "range": (0.0, 1.0), "example": Example(CLINIC, example), **said(words)}
-    return Metric(name, function_of(expression), expression=expression, **(usual | declared))
+    usual = {"expression": expression, "bounds": bounds.by_corners, "range": (0.0, 1.0)}
+    return made(name, words, function_of(expression), CLINIC, declared, **usual)
 
 
 def share(equation: str, words: str, **declared: Any) -> Metric:

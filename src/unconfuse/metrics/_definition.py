@@ -324,7 +324,17 @@ def ratio(numerator: npt.ArrayLike, denominator: npt.ArrayLike) -> Array:
         return np.asarray(np.true_divide(numerator, denominator), dtype=np.float64)
 
 
-def said(words: str) -> dict[str, str]:
+def made(
+    name: str, words: str, function: Callable[[Any], Any], data: Any, given: dict[str, Any], **usual: Any
+) -> Metric:
+    """A metric from "Label: Question?", what is usual of its kind, and what it says itself; its example is of `data`."""
+    fields = said(words) | usual | given
+    if fields.get("example") is not None:
+        fields["example"] = Example(data, fields["example"])
+    return Metric(name, function, **fields)
+
+
+def said(words: str) -> dict[str, Any]:
     """Label and question, from "Label: Question?"."""
     label, _, question = words.partition(": ")
     return {"label": label, "question": question}

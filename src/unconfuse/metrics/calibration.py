@@ -145,8 +145,9 @@ def _has_certainties(table: ScoreTable) -> Flags:
 
 def _uncertain(table: ScoreTable) -> slice:
     """Where the scores lie strictly between 0 and 1; they descend."""
-    ends = ((1.0, "left"), (0.0, "right"))
-    return slice(*(len(table) - int(np.searchsorted(table.score[::-1], end, side=side)) for end, side in ends))
+    from_below = table.score[::-1]
+    first, last = np.searchsorted(from_below, 1.0, side="left"), np.searchsorted(from_below, 0.0, side="right")
+    return slice(len(table) - int(first), len(table) - int(last))
 
 
 def _separated(table: ScoreTable) -> Flags:

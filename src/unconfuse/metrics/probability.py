@@ -14,7 +14,7 @@ from unconfuse._errors import InputError
 from unconfuse._validate import check_choice, check_whole
 from unconfuse.metrics import bounds
 from unconfuse.metrics._blocks import PHOTOS, at_prevalence, totals
-from unconfuse.metrics._definition import Example, Metric, ratio, said
+from unconfuse.metrics._definition import Example, Metric, made, ratio
 from unconfuse.metrics.influence import brier_influence, brier_spread, log_loss_spread, losses_of, skill_spread
 from unconfuse.table import Array, ScoreTable
 
@@ -42,9 +42,7 @@ def probability_metric(name: str, words: str, *, function: Callable[[ScoreTable]
         return np.asarray(function(table))
 
     usual = {"of": "probabilities", "undefined": "there are no cases", "bounds": bounds.by_extremes}
-    if "example" in declared:
-        declared["example"] = Example(PHOTOS, declared["example"])
-    return Metric(name, checked, **(usual | said(words) | declared))
+    return made(name, words, checked, PHOTOS, declared, **usual)
 
 
 def _mean(table: ScoreTable, of_positive: Array, of_negative: Array) -> Array:
