@@ -25,9 +25,9 @@ test: $(READY)   ## the whole test suite
 	$(BIN)/python -m pytest -n 2 --dist loadgroup
 
 check: $(READY)  ## formatting, lint, types, who may import whom, and the page's scripts
-	$(BIN)/ruff format --check src tests benchmarks
+	$(BIN)/ruff format --check src tests benchmarks docs examples
 	$(BIN)/clang-format --dry-run --Werror $(filter %.cpp %.hpp,$(NATIVE))
-	$(BIN)/ruff check src tests benchmarks
+	$(BIN)/ruff check src tests benchmarks docs examples
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
 	@$(MAKE) --no-print-directory check-scripts

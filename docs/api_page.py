@@ -15,8 +15,10 @@ def write_api_page(folder: Path) -> None:
     classes = [name for name, value in names.items() if inspect.isclass(value)]
     parts = ["# Python API\n", "`import unconfuse as uc` fetches a name when it is first used.\n"]
     parts += [_section("Functions", "autofunction", functions, names), _section("Classes", "autoclass", classes, names)]
-    parts.append("## Data\n\n`uc.METRICS` is the read-only mapping of all [declared metrics](metrics.md) by name; "
-                 "`uc.MULTICLASS_METRICS` holds those of several classes.\n")  # fmt: skip
+    parts.append(
+        "## Data\n\n`uc.METRICS` is the read-only mapping of all [declared metrics](metrics.md) by name; "
+        "`uc.MULTICLASS_METRICS` holds those of several classes.\n"
+    )
     (folder / "api.md").write_text("\n".join(parts), encoding="utf-8")
 
 

@@ -6,9 +6,8 @@ from pathlib import Path
 
 from latex2mathml.converter import convert
 
-from unconfuse.metrics import METRICS, Metric
-from unconfuse.multiclass import MULTICLASS_METRICS, ClassMetric
-from unconfuse.results import number_text
+from unconfuse._plain import number_text
+from unconfuse.metrics import METRICS, MULTICLASS_METRICS, Metric
 from unconfuse.table import Counts
 
 _DIRECTIONS = {"higher": "higher is better", "lower": "lower is better", "neither": "neither direction is better"}
@@ -22,35 +21,22 @@ def write_metric_pages(folder: Path) -> None:
         chosen = [each for each in METRICS.values() if each.of == kind]
         if chosen:
             parts += [f"## {title}\n", *map(_section, chosen)]
-    parts += ["## Several classes\n", *map(_class_section, MULTICLASS_METRICS.values())]
+    parts += [
+        "## Several classes\n",
+        *(_section(each, " (several classes)", "the shares of the classes") for each in MULTICLASS_METRICS.values()),
+    ]
     (folder / "metrics.md").write_text("\n".join(parts), encoding="utf-8")
 
 
-def _class_section(metric: ClassMetric) -> str:
+def _section(metric: Metric, suffix: str = "", shares: str = "prevalence") -> str:
     low, high = (number_text(end) for end in metric.range)
     lines = [
-        f"### {metric.label} (several classes)\n",
-        f"*{metric.question}*\n",
-        f"{convert(metric.formula, display='block')}\n",
-        f"`{metric.name}` ranges from {low} to {high}; {_DIRECTIONS[metric.better]}. It "
-        f"{'changes' if metric.depends_on_prevalence else 'does not change'} with the shares of the classes.",
-        f"Undefined when {metric.undefined}. Interval: `{metric.interval}`.\n",
-    ]
-    if metric.misleads:
-        lines.append(f"**When it misleads.** {metric.misleads}\n")
-    lines += [f"- {reference}" for reference in metric.references]
-    return "\n".join(lines) + "\n"
-
-
-def _section(metric: Metric) -> str:
-    low, high = (number_text(end) for end in metric.range)
-    lines = [
-        f"### {metric.label}\n",
+        f"### {metric.label}{suffix}\n",
         f"*{metric.question}*\n",
         f"{convert(metric.formula, display='block')}\n",
         f"`{metric.name}` ranges from {low} to {high}; "
         + _DIRECTIONS[metric.better]
-        + f". It {'changes' if metric.depends_on_prevalence else 'does not change'} with prevalence.",
+        + f". It {'changes' if metric.depends_on_prevalence else 'does not change'} with {shares}.",
         f"Undefined when {metric.undefined}. Interval: `{metric.interval}`.\n",
     ]
     if metric.misleads:

@@ -29,6 +29,15 @@ def number_text(value: float, digits: int = 3) -> str:
     return f"{value:.{digits}f}" if size >= 10 ** -(digits - 1) / 2 else f"{value:.2g}"
 
 
+def p_text(p: float) -> str:
+    """A p-value for reading.
+
+    >>> p_text(0.0312), p_text(0.00001)
+    ('p = 0.031', 'p < 0.001')
+    """
+    return "p undefined" if math.isnan(p) else "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
+
+
 def plain_json(value: Any) -> Any:
     """Values that strict JSON can hold: NaN becomes null, infinities become the texts "inf" and "-inf".
 

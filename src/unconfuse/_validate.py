@@ -325,6 +325,6 @@ NOTHING_SKIPPED = Skipped()
 
 def mention_skipped(skipped: Skipped, stacklevel: int = 3) -> None:
     """Rows that were left out are never left out in silence."""
-    if skipped:
+    if skipped is not NOTHING_SKIPPED and skipped:
         hint = "Hint: look at them; what is missing for a reason can mislead."
         warnings.warn(f"{skipped}. {hint}", SkippedRowsWarning, stacklevel=stacklevel)

@@ -29,9 +29,9 @@ from unconfuse.metrics import METRICS
 from unconfuse.metrics.influence import auprc_influence, auroc_influence, average_precision_influence
 from unconfuse.table import Design, NearSample, ScoreTable
 from unconfuse.uncertainty import Found, Paired, resampled
+from unconfuse.uncertainty.bootstrap import half_case
 from unconfuse.uncertainty.delong import hanley_mcneil_se, scaled_limits
 from unconfuse.uncertainty.methods import limits_of_table
-from unconfuse.uncertainty.smoothed import half_case
 
 DEFAULT = "default"
 GRID = {

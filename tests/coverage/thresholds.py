@@ -26,6 +26,7 @@ from unconfuse.indistinguish import intervals as ways
 from unconfuse.metrics import METRICS
 from unconfuse.table import ScoreTable
 from unconfuse.thresholds.candidates import Candidates
+from unconfuse.thresholds.cases import Cases
 from unconfuse.thresholds.honest import Settings, cross_fitted, replicated
 from unconfuse.thresholds.rules import youden
 
@@ -85,10 +86,10 @@ def honesty(n: int, *, samples: int) -> dict[str, tuple[float, float]]:
         at = float(candidates.thresholds(index))
         apparent = float(metric(candidates.counts_at(index)))
         folds = min(20, n // 2)
-        crossed = float(metric(cross_fitted(table, [rule], Settings(folds=folds, repeats=1, rng=seed))[0]))
+        crossed = float(metric(cross_fitted(Cases(table), [rule], Settings(folds=folds, repeats=1, rng=seed))[0]))
         row = [ndtr(shift - at) - ndtr(-at), apparent, crossed]
         if seed < samples // 5:
-            seen = replicated(table, [rule], [(metric,)], Settings(n_resamples=100, rng=seed))
+            seen = replicated(Cases(table), [rule], [(metric,)], Settings(n_resamples=100, rng=seed))
             row.append(apparent - seen[0].optimism["youden_j"])
         else:
             row.append(np.nan)

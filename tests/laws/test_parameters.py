@@ -1,7 +1,7 @@
 """Nothing vanishes: every parameter of every verb, for every kind of input, changes the result or is refused.
 
-The tests walk over the signatures: a parameter that is added without an entry below fails at once. Each entry is a value
-that must make a difference where the parameter makes sense; where it makes none, the refusal must be one of ours.
+The tests walk over the signatures: a parameter that is added without an entry below fails at once. Each entry is a
+value that must make a difference where the parameter makes sense; where it makes none, the refusal must be one of ours.
 """
 
 import inspect
@@ -365,10 +365,9 @@ def said(function, given):
             + getattr(result, "name", "")
             + str(len(TOLD))
         )
-    rows = repr(result.rows()) if hasattr(result, "rows") else ""
-    return repr({key: np.asarray(value).tolist() for key, value in vars(result).items()} if not rows else rows) + str(
-        len(TOLD)
-    )
+    if hasattr(result, "rows"):
+        return repr(result.rows()) + str(len(TOLD))
+    return repr({key: np.asarray(value).tolist() for key, value in vars(result).items()}) + str(len(TOLD))
 
 
 @pytest.mark.parametrize(("verb", "name"), [(verb, name) for verb, each in OTHERS.items() for name in each[2]])

@@ -6,10 +6,10 @@ import subprocess
 from importlib.resources import files
 
 import pytest
-from unconfuse.report._check import schema
 
 from unconfuse.explorer.formulas import SHARED, functions
 from unconfuse.explorer.sources import compact_script, compact_style, joined_modules
+from unconfuse.report.document import schema
 
 FOLDER = files("unconfuse.explorer")
 ENTRIES = ("two_classes.js", "several_classes.js")

@@ -1,30 +1,39 @@
 """The compiled hot loops. They know arrays only; every one has a plain-NumPy twin in tests/kernels."""
 
-from unconfuse._kernels._bootstrap import (
+from unconfuse._kernels._ranks import (
+    RANK_METRICS,
+    ClassRanks,
     Design,
     bootstrap_ranks,
     bootstrap_rows,
     bootstrap_tables,
+    class_ranks,
+    order_rows,
     paired_bootstrap_ranks,
+    placement_moments,
+    rank_metrics,
     roc_samples,
     roc_table,
 )
-from unconfuse._kernels._ranks import RANK_METRICS, ClassRanks, class_ranks, order_rows, placement_moments, rank_metrics
-from unconfuse._kernels._scans import (
+from unconfuse._kernels._tables import (
     LossMoments,
     Moments,
     band_sums,
     beta_tails,
+    collapse,
     gain_areas,
     hull_segments,
     loss_moments,
     mean_precision,
+    merge_tables,
     partial_areas,
     places_reaching,
+    precision_recall_points,
     recalibrate,
+    roc_points,
+    totals,
     trapezoid_areas,
 )
-from unconfuse._kernels._tables import collapse, merge_tables, precision_recall_points, roc_points, totals
 
 __all__ = [
     "RANK_METRICS",

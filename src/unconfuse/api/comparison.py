@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import Any, Unpack
@@ -10,13 +11,13 @@ import numpy as np
 
 from unconfuse._errors import ArgumentError, nearest
 from unconfuse._validate import check_choice, check_number
-from unconfuse.api._checks import check_judgeable, refuse, refuse_folds
 from unconfuse.ingest import DataWords
-from unconfuse.ingest.door import sample_of, takes_data
+from unconfuse.ingest.door import check_judgeable, refuse, refuse_folds, sample_of, takes_data
 from unconfuse.metrics import Metric, find_metrics
-from unconfuse.results.comparison import Comparison, verdict_of
+from unconfuse.results.comparison import Comparison, PairedDifference
 from unconfuse.table import Design, DistantSample, NearSample, Sample
-from unconfuse.uncertainty import Paired, available, why_not
+from unconfuse.uncertainty import Estimate, Found, Paired, available, why_not
+from unconfuse.uncertainty.significance import cases_needed
 
 DEFAULT_METRICS = (
     "auroc",
@@ -189,3 +190,64 @@ def _wanted(metrics: Iterable[str | Metric] | None, sample: Sample) -> tuple[Met
         return available(metrics, sample)
     usual = find_metrics(OF_CLASSES if sample.several else DEFAULT_METRICS, several=sample.several)
     return tuple(each for each in usual if not any(why_not(each, sample, model) for model in sample.models))
+
+
+def verdict_of(
+    metric: Metric,
+    pair: tuple[str, str],
+    values: Mapping[str, float],
+    found: Found,
+    comparison: tuple[float, Design],
+    margin: float | None,
+    *,
+    one_of_many: bool,
+) -> PairedDifference:
+    """A difference with what it means; `comparison` is the number of cases and the design."""
+    n, design = comparison
+    undefined = metric.undefined if math.isnan(found.value) else None
+    within = not_worse = None
+    if margin is not None and undefined is None:
+        within = -margin < found.inner[0] and found.inner[1] < margin
+        not_worse = found.inner[1] < margin if metric.better == "lower" else found.inner[0] > -margin
+    difference = Estimate(
+        metric.name,
+        f"difference in {metric.label}",
+        found.value,
+        found.low,
+        found.high,
+        design.confidence_level,
+        method=found.method,
+        standard_error=found.standard_error,
+        undefined=undefined,
+        better=metric.better,
+        baseline=0.0,
+        context=f"{pair[0]} - {pair[1]}",
+    )
+    # Among many pairs an interval that misses 0 is not enough: the adjusted p-value must agree.
+    sure = not one_of_many or found.adjusted <= 1 - design.confidence_level
+    verdict = "undefined" if undefined else _word(metric.better, found, within, sure)
+    decided = verdict in ("better", "worse", "different", "undefined")
+    needed = math.nan if decided else cases_needed(n, found.value, found.standard_error, design.confidence_level)
+    return PairedDifference(
+        metric.name,
+        metric.label,
+        *pair,
+        values[pair[0]],
+        values[pair[1]],
+        difference,
+        found.p_value,
+        found.adjusted,
+        found.test,
+        verdict,
+        within,
+        not_worse,
+        needed,
+    )
+
+
+def _word(better: str, found: Found, within: bool | None, sure: bool) -> str:
+    if sure and (found.low > 0 or found.high < 0):
+        if better == "neither":
+            return "different"
+        return "better" if (found.low > 0) == (better == "higher") else "worse"
+    return "equivalent" if within else "cannot tell"

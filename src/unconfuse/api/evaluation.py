@@ -9,14 +9,21 @@ import numpy as np
 
 from unconfuse._errors import ArgumentError, InputError
 from unconfuse._validate import check_count, check_not_empty, check_number, check_probability
-from unconfuse.api._checks import check_judgeable, mention_missing, refuse, refuse_folds
 from unconfuse.ingest import DataWords
-from unconfuse.ingest.door import only_table, sample_of, takes_data
+from unconfuse.ingest.door import (
+    check_judgeable,
+    mention_missing,
+    only_table,
+    refuse,
+    refuse_folds,
+    sample_of,
+    takes_data,
+)
 from unconfuse.metrics import Metric
 from unconfuse.results.confusion import check_confusion
 from unconfuse.results.evaluation import Evaluation
+from unconfuse.results.judged import judged
 from unconfuse.table import Counts, Design, DistantSample, Sample, ScoreTable
-from unconfuse.uncertainty import available, estimate
 
 USUAL = 0.5  # where probabilities are cut unless the user says otherwise
 
@@ -115,19 +122,6 @@ def evaluate(
     else:
         sample = _cut(sample, cut)
     return judged(sample, metrics, settings, name=name or _name_of(sample), reference=reference)
-
-
-def judged(
-    sample: Sample, metrics: Iterable[str | Metric] | None, settings: Design, *, name: str = "", reference: Any = None
-) -> Evaluation:
-    """The evaluation of a sample that has been read and cut."""
-    wanted = available(metrics, sample)
-    found = estimate(wanted, sample, settings)
-    settings.finished()
-    result = Evaluation(sample.settled(), settings, wanted, found, name=name, reference=reference)
-    if reference is not None:
-        result.subgroups  # noqa: B018  an unknown reference is refused now, not when it is first used
-    return result
 
 
 def evaluate_counts(

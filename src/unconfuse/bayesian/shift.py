@@ -16,8 +16,8 @@ from unconfuse._validate import as_numbers, check_probability
 from unconfuse.bayesian._source import Judged, Prevalence, counts_of, level_of, prevalence_of
 from unconfuse.metrics import METRICS, Metric
 from unconfuse.table import Array, Counts
+from unconfuse.uncertainty.engine import estimate_counts
 from unconfuse.uncertainty.estimate import Estimate
-from unconfuse.uncertainty.estimates import estimate_counts
 from unconfuse.uncertainty.methods import limits
 from unconfuse.uncertainty.posterior import posterior_interval, posterior_intervals
 

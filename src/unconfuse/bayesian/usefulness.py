@@ -14,8 +14,8 @@ from unconfuse._validate import check_count
 from unconfuse.bayesian._source import Judged, level_of, one_table
 from unconfuse.metrics import METRICS
 from unconfuse.table import Counts
+from unconfuse.uncertainty.engine import estimate_counts
 from unconfuse.uncertainty.estimate import Estimate
-from unconfuse.uncertainty.estimates import estimate_counts
 
 NARROW = 0.05  # Youden's J known to be this close to 0 is as good as 0
 CANNOT_TELL = "cannot tell at this sample size"

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from unconfuse._errors import ArgumentError
+
 if TYPE_CHECKING:
-    from unconfuse._validate import Skipped
-    from unconfuse.ingest import DistantRows, Tables
-    from unconfuse.ingest.unlabelled import NewRows
-    from unconfuse.table import Scores, ScoreTable
+    from unconfuse.ingest import Data
+    from unconfuse.table import Sample
 
     _ParamType = click.ParamType[float]
 else:  # older versions of click have no type parameter there
@@ -134,7 +134,7 @@ metric_options = together(
     design_options,
 )
 threshold_option = option(
-    "--threshold SCORE", "A case is called positive if its score is at least this.", type=float, default=0.5
+    "--threshold SCORE", "A case is called positive if its score is at least this.  [default: 0.5]", type=float
 )
 
 file_argument = click.argument("source", metavar="FILE")
@@ -149,14 +149,9 @@ def _tab(_: click.Context, __: click.Parameter, given: str | None) -> str | None
     return "\t" if given in ("tab", "\\t") else given  # a tab is hard to type in a shell
 
 
-def _opened(*, source: str, spark: str | None, **words: Any) -> Words:
-    """With --spark, FILE becomes a path that Spark reads; the session ends with the command."""
-    if spark is not None:
-        from unconfuse.ingest import by_spark
-
-        source, close = by_spark(source, spark, words["delimiter"])
-        click.get_current_context().call_on_close(close)
-    return {"source": source, **words}
+delimiter_option = option(
+    "--delimiter CHARACTER", "Separator of a CSV file; 'tab' for a tab. [default: found by itself]", callback=_tab
+)
 
 
 def _file_options(score: Option) -> Callable[[Command], Command]:
@@ -169,11 +164,7 @@ def _file_options(score: Option) -> Callable[[Command], Command]:
         option("--group COLUMN", "Column of what belongs together, such as patients or clinics."),
         option("--id COLUMN", "Column that must not hold any value twice."),
         positive_option,
-        option(
-            "--delimiter CHARACTER",
-            "Separator of a CSV file; 'tab' for a tab. [default: found by itself]",
-            callback=_tab,
-        ),
+        delimiter_option,
         database_options,
         option(
             "--on-bad-row error|skip",
@@ -183,7 +174,6 @@ def _file_options(score: Option) -> Callable[[Command], Command]:
         option(
             "--spark MASTER", "Let Spark read FILE: local[*], spark://host:port, or sc://host:port for Spark Connect."
         ),
-        make=_opened,
     )
 
 
@@ -193,62 +183,60 @@ file_options = _file_options(
 models_options = _file_options(several("--score COLUMN", "Column of a model's scores; give one for each model."))
 
 
-def source_name(data: Words) -> str:
-    """What to call the data in results: never with a password."""
-    from unconfuse.ingest.addresses import without_password
+def refuse(given: Words, why: str) -> None:
+    """Options that mean nothing here are refused, not passed over."""
+    for word, value in given.items():
+        if value is not None:
+            raise click.UsageError(f"--{word.replace('_', '-')} {why}")
 
-    return "standard input" if data["source"] == "-" else without_password(data["source"])
+
+def refuse_two_classes(given: Words) -> None:
+    """Options that mean nothing for several classes."""
+    refuse(given, "is for two classes; it does not go with several.")
 
 
-def read(data: Words, *, rows: bool = False, edges: Sequence[float] = ()) -> Scores | Tables:
-    """Two classes: rows where they are needed, else score tables where the source can make them."""
-    from unconfuse.ingest import gather
+def described(words: Words) -> Data:
+    """The data that a command is about, from what its options said; with --spark, FILE is a path that Spark reads."""
+    from unconfuse.ingest import Data
 
-    words = {word: value for word, value in data.items() if word not in ("source", "scores", "predicted")}
+    given = {word: value for word, value in words.items() if value is not None}
+    source, spark = given.pop("source"), given.pop("spark", None)
+    if spark is not None:
+        from unconfuse.ingest.spark import by_spark
+
+        source, close = by_spark(source, spark)
+        click.get_current_context().call_on_close(close)
+    if "scores" in given:
+        given["scores"] = _columns_of_classes(given["scores"])
+    return Data(source, **given)
+
+
+def _columns_of_classes(scores: str | Sequence[str]) -> Any:
+    """A pattern, or names with commas; of several models each one's by what its pattern names."""
+    if isinstance(scores, str):
+        return scores if "*" in scores else [name.strip() for name in scores.split(",")]
+    models: dict[str, Any] = {}
+    for pattern in scores:
+        name = pattern.strip("*_-. ") or pattern
+        if name in models:
+            raise ArgumentError(f"two patterns give the same model {name!r}. Hint: name each model's columns apart.")
+        models[name] = _columns_of_classes(pattern)
+    return models
+
+
+def read(words: Words, **needs: Any) -> Sample:
+    """The cases behind the options of a command, with progress on a line that vanishes."""
+    from unconfuse import ingest
+
     with progress_line("reading rows") as progress:
-        return gather(data["source"], **words, progress=progress, rows=rows, edges=edges)
+        return ingest.read(described(words), progress=progress, **needs)
 
 
-def read_models(data: Words, *, edges: Sequence[float]) -> Scores | Tables | DistantRows:
-    """Several models' scores of the same rows, which may stay on a cluster."""
-    from unconfuse.ingest import distant_rows
+def source_name(words: Words) -> str:
+    """What to call the data in results: never with a password."""
+    from unconfuse.ingest._connection import without_password
 
-    words = ("label", "score", "weight", "group", "id", "positive", "on_bad_row")
-    distant = distant_rows(data["source"], **{word: data[word] for word in words}, edges=edges)
-    return distant or read(data, rows=True)
-
-
-def read_table(data: Words) -> tuple[ScoreTable, Skipped]:
-    """The score table of a source, and what was left out of it (which is said at once)."""
-    from unconfuse._validate import mention_skipped
-
-    found = read(data)
-    mention_skipped(found.skipped)
-    return found.table(), found.skipped
-
-
-def read_classes(data: Words, scores: str | None, predicted: str | None = None) -> Any:
-    """Several classes: a pattern of score columns, or their names with commas; or predicted labels."""
-    from unconfuse.ingest.classes import gather_classes
-
-    columns = scores if scores is None or "*" in scores else [name.strip() for name in scores.split(",")]
-    words = {word: data[word] for word in ("label", "weight", "group", "id", "delimiter")}
-    return gather_classes(data["source"], columns=columns, predicted=predicted, **words)
-
-
-def read_new(data: Words) -> NewRows:
-    """Rows whose labels need not be known."""
-    from unconfuse.ingest.unlabelled import new_rows
-
-    words = ("score", "label", "id", "delimiter", "table", "query")
-    return new_rows(data["source"], **{word: data[word] for word in words})
-
-
-def read_features(data: Words) -> tuple[Any, Any]:
-    """Every column but the label as numbers, and the labels."""
-    from unconfuse.ingest.features import read_features as features_of
-
-    return features_of(data["source"], data["label"], table=data["table"], query=data["query"])
+    return "standard input" if words["source"] == "-" else without_password(words["source"])
 
 
 def watched(verb: Callable[..., Any], *data: Any, **words: Any) -> Any:

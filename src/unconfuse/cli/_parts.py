@@ -6,20 +6,17 @@ from collections.abc import Container, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from unconfuse._errors import ArgumentError, nearest
-from unconfuse._plain import number_text
+from unconfuse._plain import number_text, p_text
 from unconfuse.cli._evaluation import chance_text, emit_evaluation, interval_head
 from unconfuse.cli._layout import Notes, as_table, count_text, harmless, say, shortened
 from unconfuse.cli._options import Words
 from unconfuse.cli._output import emit_result, is_nan, markdown_list, markdown_text, write_page
-from unconfuse.comparison import Subgroups
-from unconfuse.comparison.result import p_text
-from unconfuse.comparison.subgroup_difference import short_label
-from unconfuse.comparison.subgroup_findings import HEADLINES
-from unconfuse.comparison.subgroups import EVERYONE
-from unconfuse.multiclass import ClassEvaluation
+from unconfuse.results import Subgroups
+from unconfuse.results.evaluation import Evaluation
+from unconfuse.results.subgroup_difference import short_label
+from unconfuse.results.subgroup_findings import HEADLINES
+from unconfuse.results.subgroups import EVERYONE
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -32,29 +29,35 @@ _VALUE_WIDTH = 22  # a value and its interval, and the gap to the next
 _DIFFERENCE_HEADS = ("", "difference", "interval", "adjusted p", "verdict")
 
 
-def refuse_two_classes(given: Words) -> None:
-    """Options that mean nothing for several classes are refused, not passed over."""
-    for word, value in given.items():
-        if value is not None:
-            raise click.UsageError(f"--{word.replace('_', '-')} is for two classes; it does not go with several.")
-
-
-def show_classes(result: ClassEvaluation, output: Words, one_class: str | None, sort: str = "support") -> None:
-    """Print the whole, or one class against the rest; and write the page and the picture of it."""
-    judged: Any = result
-    if one_class is not None:
-        judged = result.of_class(one_class)
-        judged = judged.replaced(name=f"{judged.name} against the rest", source=result.source)
-    write_page(judged, output)
-    if output.get("plot") is not None:
-        judged.plot(output["plot"])
-    if one_class is None:
-        _emit_classes(result, output, sort)
+def show_evaluation(
+    result: Evaluation, output: Words, one_class: str | None = None, sort: str | None = None, **page: Any
+) -> None:
+    """Write the page and the picture of an evaluation, or of one class against the rest, and print it."""
+    shown = result if one_class is None else _against_rest(result, one_class)
+    show_files(shown, output, **page)
+    if shown.sample.by:
+        emit_result(output, shown.subgroups, _subgroups_markdown, _draw_subgroups, source=shown.source)
+    elif shown.sample.several:
+        _emit_classes(shown, output, sort or "support")
     else:
-        emit_evaluation(judged, output)
+        emit_evaluation(shown, output, **page)
 
 
-def _emit_classes(result: ClassEvaluation, output: Words, sort: str) -> None:
+def _against_rest(result: Evaluation, one_class: str) -> Evaluation:
+    found = result.of_class(one_class)
+    if result.sample.by and not found.sample.by:
+        raise ArgumentError("subgroups of one class need rows, but only tables are here. Hint: leave out --by.")
+    return found.replaced(name=f"{found.name} against the rest", source=result.source, reference=result.reference)
+
+
+def show_files(result: Evaluation, output: Words, **page: Any) -> None:
+    """Write the page and the picture that were asked for."""
+    write_page(result, output, **page)
+    if output.get("plot") is not None:
+        (result.subgroups if result.sample.by else result).plot(path=output["plot"])
+
+
+def _emit_classes(result: Evaluation, output: Words, sort: str) -> None:
     known = ["support", *result.per_class().values]
     if sort not in known:
         raise ArgumentError(f"classes cannot be sorted by {sort!r}. {nearest(sort, known)}")
@@ -62,7 +65,7 @@ def _emit_classes(result: ClassEvaluation, output: Words, sort: str) -> None:
     emit_result(output, result, markdown, draw, score=result.name, source=result.source)
 
 
-def _metric_lines(result: ClassEvaluation) -> list[list[str]]:
+def _metric_lines(result: Evaluation) -> list[list[str]]:
     lines = []
     for each in result.values():
         note = each.context.partition("; ")[2]
@@ -71,7 +74,7 @@ def _metric_lines(result: ClassEvaluation) -> list[list[str]]:
     return lines
 
 
-def _class_lines(result: ClassEvaluation, sort: str) -> tuple[list[str], list[list[str]]]:
+def _class_lines(result: Evaluation, sort: str) -> tuple[list[str], list[list[str]]]:
     table = result.per_class()
     heads = ["class", "cases", *(f"{name.replace('sensitivity', 'recall')}" for name in table.values)]
     lines = []
@@ -88,7 +91,7 @@ def _ends(table: Any, name: str, k: int) -> str:
     return "" if is_nan(low) else f" [{low:.2f}, {high:.2f}]"
 
 
-def _classes_markdown(result: ClassEvaluation, sort: str) -> str:
+def _classes_markdown(result: Evaluation, sort: str) -> str:
     heads = ["Metric", "Value", interval_head(result), "Chance", "Method"]
     parts = [
         markdown_list(result.findings),
@@ -105,7 +108,7 @@ def _classes_markdown(result: ClassEvaluation, sort: str) -> str:
     return "\n".join([*(part for part in parts if part), markdown_text(heads, lines)])
 
 
-def _draw_classes(console: Console, result: ClassEvaluation, sort: str) -> None:
+def _draw_classes(console: Console, result: Evaluation, sort: str) -> None:
     name = " of ".join(shortened(part, 60) for part in (result.name, result.source) if part)
     if name:
         say(console, name, "bold")
@@ -134,7 +137,7 @@ def _grid(heads: Sequence[str], lines: Sequence[Sequence[Any]], right: Container
     return as_table(lines, columns)
 
 
-def _draw_metrics(console: Console, result: ClassEvaluation) -> None:
+def _draw_metrics(console: Console, result: Evaluation) -> None:
     notes = Notes(room=24)
     lines = [
         [f" {shortened(label, 38)}", value, interval, chance, notes.short(harmless(how))]
@@ -145,7 +148,7 @@ def _draw_metrics(console: Console, result: ClassEvaluation) -> None:
     notes.draw(console)
 
 
-def _draw_matrix(console: Console, result: ClassEvaluation) -> None:
+def _draw_matrix(console: Console, result: Evaluation) -> None:
     confusion = result.confusion
     room = max(4, 66 // (len(result.classes) + 1))
     lines = [
@@ -158,7 +161,7 @@ def _draw_matrix(console: Console, result: ClassEvaluation) -> None:
     console.print(_grid(heads, lines, right=range(1, len(heads))))
 
 
-def _draw_each_class(console: Console, result: ClassEvaluation, sort: str) -> None:
+def _draw_each_class(console: Console, result: Evaluation, sort: str) -> None:
     heads, lines = _class_lines(result, sort)
     shown = [[f" {shortened(line[0], 20)}", *line[1:]] for line in lines[:SHOWN]]
     say(console, f"\nEach class against the rest, by {sort}", "bold")
@@ -181,13 +184,13 @@ def shown_of_subgroups(output: Words) -> Sequence[str] | None:
     return None if output["form"] in ("json", "csv") else HEADLINES
 
 
-def emit_subgroups(result: Subgroups, output: Words) -> None:
-    """Print every subgroup, how they differ, and what that means."""
-    emit_result(output, result, _subgroups_markdown, _draw_subgroups, source=result.overall.source)
+def _size_heads(result: Subgroups) -> list[str]:
+    return ["cases"] if result.overall.sample.several else ["cases", "positives"]
 
 
 def _subgroups_markdown(result: Subgroups) -> str:
-    heads = ["Subgroup", "Cases", "Positives", *(result.overall[name].label for name in result.headlines())]
+    sizes = [each.capitalize() for each in _size_heads(result)]
+    heads = ["Subgroup", *sizes, *(result.overall[name].label for name in result.headlines())]
     parts = [
         markdown_list(result.findings),
         markdown_text(heads, [[name, *cells] for name, cells in _subgroup_lines(result, result.headlines())]),
@@ -203,7 +206,8 @@ def _subgroup_lines(result: Subgroups, metrics: Sequence[str]) -> list[tuple[str
     lines = []
     for name, each in {**result.evaluations, EVERYONE: result.overall}.items():
         values = [f"{number_text(each[metric].value)} {each[metric].interval_text}".strip() for metric in metrics]
-        lines.append((name, [count_text(each.n), count_text(each.positives), *values]))
+        sizes = [each.n] if each.sample.several else [each.n, each.positives]
+        lines.append((name, [*map(count_text, sizes), *values]))
     return lines
 
 
@@ -224,8 +228,9 @@ def _draw_subgroups(console: Console, result: Subgroups) -> None:
     o = result.overall
     name = " of ".join(shortened(part, 40) for part in (o.name, o.source) if part)
     say(console, f"{name} by {shortened(' and '.join(result.by), 40)}", "bold")
-    sizes = f"{count_text(o.n)} cases, {count_text(o.positives)} positive"
-    say(console, f"{sizes}; threshold {number_text(o.threshold or 0.0)}; {o.design} design\n", "dim")
+    kinds = f"{len(o.classes)} classes" if o.sample.several else f"{count_text(o.positives)} positive"
+    cut = "" if o.threshold is None else f"threshold {number_text(o.threshold)}; "
+    say(console, f"{count_text(o.n)} cases, {kinds}; {cut}{o.design} design\n", "dim")
     for finding in result.findings:
         say(console, harmless(finding.sentence), "bold" if finding is result.findings[0] else "")
     _draw_values(console, result)
@@ -247,14 +252,16 @@ def _draw_values(console: Console, result: Subgroups) -> None:
             for name, cells in _subgroup_lines(result, chosen)
         ]
         say(console)
-        console.print(_grid(["", "cases", "positives", *heads], lines, right=(1, 2), rigid=True))
+        sizes = _size_heads(result)
+        console.print(_grid(["", *sizes, *heads], lines, right=range(1, len(sizes) + 1), rigid=True))
 
 
 def _side_by_side(result: Subgroups, metrics: Sequence[str], width: int) -> int:
     lines = [(shortened(name, _NAME_WIDTH), *cells) for name, cells in _subgroup_lines(result, metrics)]
-    widths = [max(len(line[column]) for line in lines) + 2 for column in range(len(metrics) + 3)]
-    left = width - widths[0] - max(widths[1], 7) - max(widths[2], 11)
-    return max(left // max(*widths[3:], _VALUE_WIDTH), 1)
+    sizes = _size_heads(result)
+    widths = [max(map(len, column)) + 2 for column in zip(*lines, strict=True)]
+    left = width - widths[0] - sum(max(wide, len(head) + 2) for wide, head in zip(widths[1:], sizes, strict=False))
+    return max(left // max(*widths[1 + len(sizes) :], _VALUE_WIDTH), 1)
 
 
 def _draw_differences(console: Console, result: Subgroups) -> None:

@@ -12,9 +12,9 @@ from unconfuse._cards import TERMINAL
 from unconfuse._plain import number_text
 from unconfuse.cli._drawing import Canvas, Marks, marks_for
 from unconfuse.cli._layout import count_text, say
-from unconfuse.curves import Curve, score_histogram
+from unconfuse.curves import Curve, curve, score_histogram
 from unconfuse.results.evaluation import Evaluation
-from unconfuse.table import Array
+from unconfuse.table import Array, ScoreTable
 
 _WIDEST, _GAP, _SIDE_BY_SIDE = 48, 4, 72
 _CLASS_ROWS = 5
@@ -33,8 +33,7 @@ def draw_pictures(console: Console, evaluation: Evaluation) -> None:
     beside = console.width >= _SIDE_BY_SIDE
     room = min((console.width - _GAP) // 2 if beside else console.width, _WIDEST)
     marks = marks_for(console)
-    drawn = evaluation.replaced(table=table.at_middles())  # of a binned table; an exact one is its own middles
-    roc, scores = roc_picture(drawn, room, marks), score_picture(drawn, room, marks)
+    roc, scores = roc_picture(evaluation, room, marks), score_picture(evaluation, room, marks)
     if beside:
         for left, right in zip(roc, scores, strict=True):
             left.pad_right(room + _GAP - left.cell_len)
@@ -48,8 +47,8 @@ def roc_picture(evaluation: Evaluation, room: int, marks: Marks) -> list[Text]:
     """The ROC curve, the line of a useless classifier, and where the threshold lies."""
     canvas = Canvas(room - MARGIN, ROC_ROWS, braille=marks.braille)
     canvas.line([0, 1], [0, 1], ".", "dim", every=12 if marks.braille else 1)
-    curve = evaluation.curve("roc")
-    canvas.line(curve["fpr"], curve["tpr"], "*", TERMINAL["line"])
+    roc = curve("roc", _middles(evaluation))
+    canvas.line(roc["fpr"], roc["tpr"], "*", TERMINAL["line"])
     fpr, tpr = operating_point(evaluation)
     canvas.mark(fpr, tpr, marks.value, "bold")
     title = Text.assemble(("ROC", "bold"), (f"  {marks.value} TPR {number_text(tpr)}, FPR {number_text(fpr)}", "dim"))
@@ -98,8 +97,13 @@ def _score_words(threshold: float | None, at: int | None, marks: Marks) -> str:
 
 def evaluation_bars(evaluation: Evaluation, columns: int) -> Curve:
     """The histogram of both classes, a bin to a column."""
+    return score_histogram(_middles(evaluation), n_bins=columns)
+
+
+def _middles(evaluation: Evaluation) -> ScoreTable:
+    """The middles of the blocks of a binned table; an exact one is its own middles."""
     assert evaluation.table is not None, "only evaluations with scores have pictures"
-    return score_histogram(evaluation.table, n_bins=columns)
+    return evaluation.table.at_middles()
 
 
 def in_columns(bars: Curve, name: str, columns: int) -> Array:

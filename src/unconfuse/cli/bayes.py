@@ -78,7 +78,7 @@ def _draw(console: Console, result: Any, person: dict[str, float]) -> None:
         (name.replace("_", " "), number_text(value), result.undefined.get(name) or QUANTITIES.get(name, ""))
         for name, value in result.as_dict().items()
     ]
-    columns = [{"no_wrap": True}, {"justify": "right", "no_wrap": True}, {"style": "dim"}]
+    columns: list[dict[str, Any]] = [{"no_wrap": True}, {"justify": "right", "no_wrap": True}, {"style": "dim"}]
     console.print(as_table(lines, columns, gap=3))
 
 

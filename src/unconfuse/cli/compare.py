@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from unconfuse._errors import ArgumentError
 from unconfuse.cli._layout import Column, fit, harmless, number_text, say, shortened
 from unconfuse.cli._options import (
     Words,
@@ -18,8 +17,8 @@ from unconfuse.cli._options import (
     metric_option,
     models_options,
     option,
-    read_classes,
-    read_models,
+    read,
+    refuse_two_classes,
     sampling_options,
     several,
     source_name,
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
-    from unconfuse.comparison import Comparison
+    from unconfuse.results import Comparison
 
 _BAR = 13
 HEADS = ("", "first", "second", "difference", "interval", "p", "verdict")
@@ -61,7 +60,7 @@ HEADS = ("", "first", "second", "difference", "interval", "p", "verdict")
 @sampling_options()
 @page_options
 @output_options
-def compare(*, data: Words, output: Words, threshold: float, **statistics: Any) -> None:
+def compare(*, data: Words, output: Words, threshold: float | None, **statistics: Any) -> None:
     """Say which of several models is better on the same cases, and how sure that is.
 
     \b
@@ -70,31 +69,17 @@ def compare(*, data: Words, output: Words, threshold: float, **statistics: Any) 
     from unconfuse.api import compare as judge
 
     if data["scores"]:
-        models = _models_of_classes(data)
-        result = judge(next(iter(models.values())).truth, models, **statistics)
-    elif data["score"]:
-        result = watched(judge, read_models(data, edges=[threshold]), threshold=threshold, **statistics)
-    else:
+        refuse_two_classes({"score": data["score"], "positive": data["positive"], "threshold": threshold})
+    elif not data["score"]:
         raise click.UsageError("Missing option '--score'. Hint: name the column of each model's scores.")
+    sample = read(data, rows=True, models=True, edges=[0.5 if threshold is None else threshold])
+    result = watched(judge, sample, threshold=threshold, **statistics)
     write_page(result, output)
     emit_result(output, result, _markdown, _draw, source=source_name(data))
 
 
-def _models_of_classes(data: Words) -> dict[str, Any]:
-    """The rows of each pattern of columns."""
-    from unconfuse.ingest.classes import only_rows
-
-    models: dict[str, Any] = {}
-    for pattern in data["scores"]:
-        name = pattern.strip("*_-. ") or pattern
-        if name in models:
-            raise ArgumentError(f"two patterns give the same model {name!r}. Hint: name each model's columns apart.")
-        models[name] = only_rows(read_classes(data, pattern))
-    return models
-
-
 def _lines(result: Comparison, pair: tuple[str, str]) -> list[list[str]]:
-    from unconfuse.comparison.result import p_text
+    from unconfuse._plain import p_text
 
     return [
         [

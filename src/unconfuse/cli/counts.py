@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from unconfuse.cli._options import Words, metric_options, option
+from unconfuse.cli._options import Words, metric_options, option, refuse_two_classes
 from unconfuse.cli._output import output_options, page_options, write_page
 
 
@@ -27,12 +27,12 @@ def counts(
     cells = {name: statistics.pop(name) for name in ("tp", "fp", "fn", "tn")}
     if matrix is not None:
         from unconfuse.api import evaluate_confusion
-        from unconfuse.cli._parts import refuse_two_classes, show_classes
-        from unconfuse.ingest.matrices import read_matrix
+        from unconfuse.cli._parts import show_evaluation
+        from unconfuse.ingest.others import read_matrix
 
         refuse_two_classes({**cells, "prevalence": prevalence})
         judged = evaluate_confusion(*read_matrix(matrix), **statistics)
-        show_classes(judged.replaced(source=matrix), output, one_class)
+        show_evaluation(judged.replaced(source=matrix), output, one_class)
         return
     if one_class is not None:
         raise click.UsageError("--class goes with --matrix FILE only.")

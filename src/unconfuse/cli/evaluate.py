@@ -14,19 +14,18 @@ from unconfuse.cli._options import (
     metric_options,
     option,
     read,
-    read_classes,
+    refuse,
+    refuse_two_classes,
     sampling_options,
     several,
     source_name,
     threshold_option,
     watched,
 )
-from unconfuse.cli._output import emit_result, markdown_text, output_options, page_options, plot_option, write_page
+from unconfuse.cli._output import emit_result, markdown_text, output_options, page_options, plot_option
 
 if TYPE_CHECKING:
     from rich.console import Console
-
-_TWO_CLASSES = ("score", "positive", "explain", "prevalence", "by", "reference", "table", "query", "on_bad_row")
 
 
 @click.command()
@@ -44,8 +43,7 @@ _TWO_CLASSES = ("score", "positive", "explain", "prevalence", "by", "reference",
 @option("--class NAME", "Several classes: judge this class against the rest, as two classes.", to="one_class")
 @option(
     "--sort NAME",
-    "Several classes: order of the table of classes, by support or by a metric shown there.",
-    default="support",
+    "Several classes: order of the table of classes, by support or by a metric shown there.  [default: support]",
 )
 @metric_options
 @collected(
@@ -64,7 +62,7 @@ _TWO_CLASSES = ("score", "positive", "explain", "prevalence", "by", "reference",
 @page_options
 @output_options
 def evaluate(
-    *, data: Words, output: Words, threshold: float, one_class: str | None, sort: str, **statistics: Any
+    *, data: Words, output: Words, threshold: float | None, one_class: str | None, sort: str | None, **statistics: Any
 ) -> None:
     """Judge a classifier from labels and scores.
 
@@ -72,49 +70,39 @@ def evaluate(
     input; or the address of a database, such as sqlite:///file.db or postgresql://user@host/name, with --table or
     --query.
     """
-    asked = {word: statistics.pop(word) for word in ("prevalence", "reference", "explain")}
+    from unconfuse.api import evaluate as judge
+    from unconfuse.cli._parts import refuse_with_subgroups, show_evaluation, show_files, shown_of_subgroups
+
+    prevalence, explain = statistics.pop("prevalence"), statistics.pop("explain")
+    refuse_with_subgroups(data["by"], {**statistics, "prevalence": prevalence, "explain": explain})
+    _refuse_for_classes(data, one_class, sort, threshold=threshold, prevalence=prevalence, explain=explain)
+    of_classes = data["scores"] or data["predicted"]
+    sample = read(data, edges=[0.5 if threshold is None else threshold])
+    if data["by"] and not statistics["metrics"] and not of_classes:
+        statistics["metrics"] = shown_of_subgroups(output)
+    name = of_classes.strip("*_-. ") if of_classes else sample.models[0]
+    judged = watched(judge, sample, threshold=threshold, name=name, **statistics)
+    result = judged.replaced(source=source_name(data))
+    if explain is None:
+        show_evaluation(result, output, one_class, sort, prevalence=prevalence)
+    else:
+        show_files(result, output, prevalence=prevalence)
+        emit_result(output, result.explain(explain), _ledger_markdown, _draw_ledger)
+
+
+def _refuse_for_classes(data: Words, one_class: str | None, sort: str | None, **two_classes: Any) -> None:
+    """Some options are for two classes, some for several."""
     if data["scores"] is not None or data["predicted"] is not None:
-        _evaluate_classes(data, asked, statistics, output, one_class, sort)
+        refuse_two_classes({"score": data["score"], "positive": data["positive"], **two_classes})
+        if one_class is not None or data["by"]:
+            refuse({"sort": sort}, "orders the table of all classes, which is not shown here.")
         return
-    if one_class is not None:
+    if one_class is not None or sort is not None:
+        word = "--class" if one_class is not None else "--sort"
         raise click.UsageError(
-            "--class needs the scores or the predicted labels of several classes. Hint: give "
+            f"{word} needs the scores or the predicted labels of several classes. Hint: give "
             "--scores PATTERN or --predicted COLUMN."
         )
-    from unconfuse.api import evaluate as judge
-    from unconfuse.cli._evaluation import emit_evaluation
-    from unconfuse.cli._parts import emit_subgroups, refuse_with_subgroups, shown_of_subgroups
-
-    by = data["by"]
-    refuse_with_subgroups(by, asked)
-    rows = read(data, edges=[threshold])
-    if by and not statistics["metrics"]:
-        statistics["metrics"] = shown_of_subgroups(output)
-    how = {"threshold": threshold, "name": rows.models[0], "reference": asked["reference"], **statistics}
-    result = watched(judge, rows, **how).replaced(source=source_name(data))
-    write_page(result, output, prevalence=asked["prevalence"])
-    if output["plot"] is not None:
-        result.plot(path=output["plot"])
-    if by:
-        emit_subgroups(result, output)
-    elif asked["explain"] is not None:
-        emit_result(output, result.explain(asked["explain"]), _ledger_markdown, _draw_ledger)
-    else:
-        emit_evaluation(result, output, asked["prevalence"])
-
-
-def _evaluate_classes(
-    data: Words, asked: Words, statistics: Words, output: Words, one_class: str | None, sort: str
-) -> None:
-    from unconfuse.api import evaluate as judge
-    from unconfuse.cli._parts import refuse_two_classes, show_classes
-
-    given = {**data, **asked, "on_bad_row": None if data["on_bad_row"] == "error" else data["on_bad_row"]}
-    refuse_two_classes({word: given[word] for word in _TWO_CLASSES})
-    rows = read_classes(data, data["scores"], data["predicted"])
-    name = (data["scores"] or data["predicted"] or "").strip("*_-. ")
-    result = watched(judge, rows, name=name, **statistics)
-    show_classes(result.replaced(source=source_name(data)), output, one_class, sort)
 
 
 def _ledger_cells(ledger: Any) -> list[list[str]]:
@@ -131,6 +119,8 @@ def _draw_ledger(console: Console, ledger: Any) -> None:
 
     say(console, f"{ledger.title}\n", "bold")
     cells = _ledger_cells(ledger)
-    lines = [[name, value, Text.assemble((tools, "bold"), f"\n{why}")] for name, value, tools, why in cells]
+    lines: list[list[str | Text]] = [
+        [name, value, Text.assemble((tools, "bold"), f"\n{why}")] for name, value, tools, why in cells
+    ]
     console.print(as_table(lines, [{}, {}, {}], below=1))
     say(console, ledger.advice)

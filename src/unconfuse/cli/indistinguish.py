@@ -8,7 +8,7 @@ import click
 
 from unconfuse._errors import InputError
 from unconfuse.cli._layout import as_table, number_text, say
-from unconfuse.cli._options import Words, file_options, option, read_table, sampling_options
+from unconfuse.cli._options import Words, file_options, option, read, sampling_options
 from unconfuse.cli._output import emit, markdown_text, output_options
 
 if TYPE_CHECKING:
@@ -32,18 +32,18 @@ def indistinguish(*, data: Words, output: Words, levels: tuple[float, ...], **st
     from unconfuse import indistinguishability
     from unconfuse.indistinguish import easy_negatives_finding
 
-    scores, skipped = read_table(data)
-    found = [indistinguishability(scores, level=levels[0], **statistics)]
+    sample = read(data)
+    found = [indistinguishability(sample, level=levels[0], **statistics)]
     missing = []
     for level in levels[1:]:
         try:
             found.append(found[0].at(level))
         except InputError as error:  # the first level decides; others may be out of reach
             missing.append(str(error))
-    remark = easy_negatives_finding(scores)
+    remark = easy_negatives_finding(sample.table())
     said = [each.sentence for each in found] + missing + ([remark.sentence] if remark else [])
     rows = [_row(each) for each in found]
-    sizes = {"n": scores.n, "positives": scores.n_positives, "skipped": skipped.as_dict()}
+    sizes = {"n": sample.n, "positives": sample.positives, "skipped": sample.skipped.as_dict()}
     emit(
         output,
         payload=lambda: {"levels": [each.as_dict() for each in found], "findings": said, **sizes},

@@ -41,13 +41,10 @@ def metrics(*, name: str | None, classes: bool, output: Words) -> None:
 
 
 def _chosen(name: str | None, classes: bool) -> list[Any]:
+    from unconfuse.metrics import METRICS, MULTICLASS_METRICS, find_metric
+
     if classes:
-        from unconfuse.multiclass import MULTICLASS_METRICS
-        from unconfuse.multiclass.registry import find_class_metric
-
-        return [find_class_metric(name)] if name else list(MULTICLASS_METRICS.values())
-    from unconfuse.metrics import METRICS, find_metric
-
+        return [find_metric(name, several=True)] if name else list(MULTICLASS_METRICS.values())
     return [find_metric(name)] if name else list(METRICS.values())
 
 
@@ -114,7 +111,7 @@ def _draw_one(console: Console, row: dict[str, Any]) -> None:
         ("example", row["example"]),
         ("references", row["references"]),
     )
-    columns = [{"style": "dim", "no_wrap": True}, {"overflow": "fold"}]
+    columns: list[dict[str, Any]] = [{"style": "dim", "no_wrap": True}, {"overflow": "fold"}]
     console.print(as_table([line for line in lines if line[1]], columns))
 
 

@@ -14,7 +14,8 @@ from unconfuse.cli._options import (
     complete_metrics,
     database_options,
     option,
-    read_table,
+    read,
+    refuse,
     watched,
 )
 from unconfuse.cli._output import emit, markdown_text, output_options
@@ -32,9 +33,8 @@ if TYPE_CHECKING:
 @option("--at AUROC", "Quality of the models. [default: 0.75, or that of the data]", type=SHARE)
 @option(
     "--sd-ratio RATIO",
-    "Standard deviation of positives' scores over that of negatives' (normal scores).",
+    "Standard deviation of positives' scores over that of negatives' (normal scores).  [default: 1.0]",
     type=float,
-    default=1.0,
 )
 @collected(
     "data",
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 @option("--samples N", "Simulated samples.", to="n_samples", default=10_000)
 @option("--seed N", "Seed of the simulation.", to="rng", default=0)
 @output_options
-def plan(*, data: Words, output: Words, sd_ratio: float, prevalence: float | None, **asked: Any) -> None:
+def plan(*, data: Words, output: Words, sd_ratio: float | None, prevalence: float | None, **asked: Any) -> None:
     """How many cases does a test set need to tell two models apart?
 
     \b
@@ -58,10 +58,12 @@ def plan(*, data: Words, output: Words, sd_ratio: float, prevalence: float | Non
     import unconfuse
 
     if data["source"] is None:
-        model: Any = unconfuse.Binormal(sd_ratio=sd_ratio)
+        refuse(data, "goes with --data FILE only.")
+        model: Any = unconfuse.Binormal(sd_ratio=1.0 if sd_ratio is None else sd_ratio)
         prevalence = 0.5 if prevalence is None else prevalence
     else:
-        model = unconfuse.Empirical(read_table(data)[0])
+        refuse({"sd_ratio": sd_ratio}, "is for normal scores; it does not go with --data.")
+        model = unconfuse.Empirical(read(data))
     found = watched(unconfuse.plan, model, prevalence=prevalence, **asked)
     few = [[f"{n:,}", f"{kappa:.4f}"] for n, kappa in found.curve[::4]]
     emit(

@@ -11,7 +11,7 @@ import click
 
 from unconfuse._errors import ArgumentError
 from unconfuse.cli._layout import Column, Layout, fit, number_text, say, shortened
-from unconfuse.cli._options import SHARE, Words, file_options, metric_option, option, read_table, several, watched
+from unconfuse.cli._options import SHARE, Words, file_options, metric_option, option, read, several, watched
 from unconfuse.cli._output import emit_result, markdown_text, output_options, page_options, write_page
 
 if TYPE_CHECKING:
@@ -62,14 +62,14 @@ def resolve(*, data: Words, output: Words, quick: bool, scale: str, difference: 
 
     if data["group"] is not None:
         raise ArgumentError("resolving power takes cases one by one; it does not know groups. Hint: leave --group out.")
-    scores, skipped = read_table(data)
-    model = unconfuse.Empirical(scores, scale=scale)
+    sample = read(data)
+    model = unconfuse.Empirical(sample, scale=scale)
     if quick:
         asked["method"] = "asymptotic"
     result = watched(unconfuse.resolving_power, model, **asked)
     write_page(result, output)
     verdict = None if difference is None else result.tells_apart(*difference, metric=result.metrics[0])
-    said = {"skipped": skipped.as_dict(), "verdict": None if verdict is None else str(verdict)}
+    said = {"skipped": sample.skipped.as_dict(), "verdict": None if verdict is None else str(verdict)}
     emit_result(output, result, _markdown, partial(_draw, verdict=verdict), **said)
 
 

@@ -60,7 +60,7 @@ def merge(*, files: tuple[str, ...], output: str, **binning: Any) -> None:
     unconfuse merge north.parquet south.parquet -o all.parquet
     unconfuse evaluate all.parquet
     """
-    from unconfuse.ingest.merging import merge_all
+    from unconfuse.ingest.builder import merge_all
     from unconfuse.ingest.table_files import common_label, load_table
 
     merged = merge_all(load_table(each) for each in files)

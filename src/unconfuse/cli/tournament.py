@@ -8,66 +8,53 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from unconfuse.cli._options import database_options, output_options
+from unconfuse._errors import ArgumentError
+from unconfuse.cli._layout import as_table, say
+from unconfuse.cli._options import (
+    Words,
+    collected,
+    database_options,
+    described,
+    file_argument,
+    file_to_write,
+    option,
+    positive_option,
+    several,
+    watched,
+)
+from unconfuse.cli._output import emit_result, markdown_text, output_options
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from unconfuse.resolving.verdict import TournamentResult
+    from unconfuse.resolving.tournaments import TournamentResult
+
+_SPACE = '{"learning_rate": {"low": 0.01, "high": 0.3}, "max_iter": {"low": 25, "high": 150}}'
 
 
 @click.command()
-@click.argument("file", metavar="FILE")
-@click.option("--label", required=True, metavar="COLUMN", help="Column of true labels.")
-@click.option("--positive", metavar="LABEL", help="The positive label, unless labels are 0/1, -1/1 or true/false.")
-@database_options
-@click.option(
-    "--estimator",
+@collected(
+    "data",
+    file_argument,
+    option("--label COLUMN", "Column of true labels.", required=True),
+    positive_option,
+    database_options,
+)
+@option(
+    "--estimator MODULE:CLASS",
+    "Class with fit and predict_proba.",
     default="sklearn.ensemble:HistGradientBoostingClassifier",
-    show_default=True,
-    metavar="MODULE:CLASS",
-    help="Class with fit and predict_proba.",
 )
-@click.option(
-    "--space",
-    default='{"learning_rate": {"low": 0.01, "high": 0.3}, "max_iter": {"low": 25, "high": 150}}',
-    show_default=True,
-    metavar="JSON",
-    help="For each parameter a list of choices, or low and high.",
-)
-@click.option("--baseline", metavar="JSON", help="Parameters of a first model, to measure resolving power on.")
-@click.option(
-    "--metric",
-    "metrics",
-    multiple=True,
-    metavar="NAME",
-    help="A guide; at least two. [default: auroc, auprc_davis_goadrich]",
-)
-@click.option("--trials", type=int, default=20, show_default=True, metavar="N")
-@click.option("--candidates", type=int, default=6, show_default=True, metavar="N", help="Models in each search.")
-@click.option("--jobs", type=int, default=1, show_default=True, metavar="N", help="Processes.")
-@click.option(
-    "--store", type=click.Path(dir_okay=False), metavar="FILE", help="Keep finished trials here, and go on from them."
-)
-@click.option("--seed", type=int, default=0, show_default=True, metavar="N")
+@option("--space JSON", "For each parameter a list of choices, or low and high.", default=_SPACE)
+@option("--baseline JSON", "Parameters of a first model, to measure resolving power on.")
+@several("--metric NAME", "A guide; at least two. [default: auroc, auprc_davis_goadrich]", to="metrics")
+@option("--trials N", None, to="n_trials", default=20)
+@option("--candidates N", "Models in each search.", to="n_candidates", default=6)
+@option("--jobs N", "Processes.", to="n_jobs", default=1)
+@file_to_write("--store", words="Keep finished trials here, and go on from them.")
+@option("--seed N", None, to="rng", default=0)
 @output_options
-def tournament(
-    file: str,
-    label: str,
-    positive: str | None,
-    table: str | None,
-    query: str | None,
-    estimator: str,
-    space: str,
-    baseline: str | None,
-    metrics: tuple[str, ...],
-    trials: int,
-    candidates: int,
-    jobs: int,
-    store: str | None,
-    seed: int,
-    **output: Any,
-) -> None:
+def tournament(*, data: Words, output: Words, estimator: str, space: str, baseline: str | None, **search: Any) -> None:
     """Which metric finds the better model? Random splits, a small search in each, measured on a large test part.
 
     FILE is as in `evaluate`; every column but the label must be a number.
@@ -75,41 +62,19 @@ def tournament(
     import numpy as np
 
     import unconfuse
-    from unconfuse.cli._output import emit, markdown_text
-    from unconfuse.cli._progress import resampling_line
-    from unconfuse.ingest import Data
     from unconfuse.ingest.others import read_columns
 
-    read = read_columns(Data(file, label=label, table=table, query=query), everything=True)
+    positive = data.pop("positive")
+    read = read_columns(described(data), everything=True)
     X, y = np.column_stack(list(read.numbers.values())), read.label
-    with resampling_line() as progress:
-        result = unconfuse.tournament(
-            _class(estimator),
-            _space(space),
-            X,
-            y,
-            metrics=metrics or ("auroc", "auprc_davis_goadrich"),
-            baseline=None if baseline is None else _json(baseline, "--baseline"),
-            n_trials=trials,
-            n_candidates=candidates,
-            positive=positive,
-            rng=seed,
-            n_jobs=jobs,
-            store=store,
-            progress=progress,
-        )
-    emit(
-        payload=result.as_dict(),
-        rows=result.rows(),
-        markdown=lambda: markdown_text(list(result.rows()[0]), [list(map(str, row.values())) for row in result.rows()]),
-        draw=lambda console: _draw(console, result),
-        **output,
-    )
+    search["baseline"] = None if baseline is None else _json(baseline, "--baseline")
+    search["metrics"] = search["metrics"] or ("auroc", "auprc_davis_goadrich")
+    guides = _class(estimator), _space(space)
+    result = watched(unconfuse.tournament, *guides, X, y, positive=positive, **search)
+    emit_result(output, result, _markdown, _draw)
 
 
 def _class(name: str) -> Any:
-    from unconfuse._errors import ArgumentError
-
     module, _, attribute = name.partition(":")
     try:
         return getattr(import_module(module), attribute)
@@ -128,8 +93,6 @@ def _space(text: str) -> dict[str, Any]:
 
 
 def _json(text: str, option: str) -> dict[str, Any]:
-    from unconfuse._errors import ArgumentError
-
     try:
         found = json.loads(text)
     except ValueError:
@@ -139,18 +102,17 @@ def _json(text: str, option: str) -> dict[str, Any]:
     return found
 
 
-def _draw(console: Console, result: TournamentResult) -> None:
-    from rich.table import Table
-    from rich.text import Text
+def _markdown(result: TournamentResult) -> str:
+    rows = result.rows()
+    return markdown_text(list(rows[0]), [list(map(str, row.values())) for row in rows])
 
+
+def _draw(console: Console, result: TournamentResult) -> None:
     for sentence in map(str, result.duels):
-        console.print(Text(sentence, style="bold"))
+        say(console, sentence, "bold")
     for name, kappa in result.mean_kappas().items():
-        console.print(f"mean kappa of {name} on the baseline: {kappa:.4f}")
-    console.print()
-    table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0), header_style="dim")
-    for head in result.rows()[0]:
-        table.add_column(head)
-    for row in result.rows():
-        table.add_row(*(each if isinstance(each, str) else f"{each:.4f}" for each in row.values()))
-    console.print(table)
+        say(console, f"mean kappa of {name} on the baseline: {kappa:.4f}")
+    say(console)
+    rows = result.rows()
+    lines = [[each if isinstance(each, str) else f"{each:.4f}" for each in row.values()] for row in rows]
+    console.print(as_table(lines, [{"header": head} for head in rows[0]], gap=3))

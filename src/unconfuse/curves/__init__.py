@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
+from typing import Any
 
 from unconfuse._errors import ArgumentError, nearest
 from unconfuse.curves._curve import Curve
@@ -41,11 +42,11 @@ __all__ = [
     "trends",
 ]
 
-CURVES: Mapping[str, Callable[[ScoreTable], Curve]] = MappingProxyType({each.__name__: each for each in _FIRST + _THEN})
+CURVES: Mapping[str, Callable[..., Curve]] = MappingProxyType({each.__name__: each for each in _FIRST + _THEN})
 
 
-def curve(name: str, table: ScoreTable) -> Curve:
-    """A curve by its name.
+def curve(name: str, table: ScoreTable, **settings: Any) -> Curve:
+    """A curve by its name, with settings if it has any (such as the number of bins).
 
     Examples
     --------
@@ -55,4 +56,4 @@ def curve(name: str, table: ScoreTable) -> Curve:
     """
     if name not in CURVES:
         raise ArgumentError(f"unknown curve {name!r}. {nearest(name, CURVES)}")
-    return CURVES[name](table)
+    return CURVES[name](table, **settings)

@@ -19,7 +19,7 @@ from unconfuse.metrics.indistinguishable import b_values, labelled_at_level
 from unconfuse.metrics.influence import Influence
 from unconfuse.table import Array, Design, ScoreTable
 from unconfuse.uncertainty.bootstrap import bootstrap
-from unconfuse.uncertainty.estimates import estimate_scores
+from unconfuse.uncertainty.engine import estimate_scores
 
 Limits = tuple[float, float]
 _WINDOW = 0.75  # half-width of the window at the crossing, in units of n^(4/5) / 2 cases

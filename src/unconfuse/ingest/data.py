@@ -130,7 +130,13 @@ class Data:
 
     def words(self) -> dict[str, Any]:
         """What was given besides the source, by name."""
-        return {each.name: value for each in fields(self) if (value := getattr(self, each.name)) is not each.default}
+        given = ((each.name, getattr(self, each.name), each.default) for each in fields(self))
+        return {name: value for name, value, usual in given if not _is(value, usual)}
+
+
+def _is(value: Any, usual: Any) -> bool:
+    """Whether this is the usual value; texts are compared, anything else may be an array."""
+    return value == usual if isinstance(value, str) else value is usual
 
 
 class Needs(NamedTuple):

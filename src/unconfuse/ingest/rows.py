@@ -51,8 +51,8 @@ def sample_of(columns: Columns, data: Data) -> NearSample:
         weights=weights,
         groups=groups,
         skipped=kept.skipped,
-        division=division_of(kept.by, kept.orders),
-        folds=folds_of(kept.fold, kept.orders),
+        division=division_of(kept.by, kept.orders) if kept.by else None,
+        folds=folds_of(kept.fold, kept.orders) if kept.fold else None,
     )
 
 
@@ -172,12 +172,13 @@ Matrices = Mapping[str, tuple[npt.NDArray[Any], Sequence[str] | None]]
 def _classes(seen: Sequence[npt.NDArray[Any]], matrices: Matrices) -> list[Any]:
     """The classes when nobody stated them: those of named columns; else the labels in order, or 0, 1, ..."""
     named = [keys for _, keys in matrices.values() if keys is not None]
-    if any(set(each) != set(named[0]) for each in named):
+    widths = {matrix.shape[1] for matrix, _ in matrices.values()}
+    if any(set(each) != set(named[0]) for each in named) or len(widths) > 1:
         raise InputError("the models do not have the same classes. Hint: pass classes=.")
     if named:
         return list(named[0])
     found = _labels_in(seen)
-    width = max((matrix.shape[1] for matrix, _ in matrices.values()), default=len(found))
+    width = max(widths, default=len(found))
     if len(found) == width:
         return found
     if all(isinstance(each, int) and 0 <= each < width for each in found):  # numbers of columns

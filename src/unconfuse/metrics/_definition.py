@@ -139,8 +139,6 @@ class Metric:
         Among which cases it counts right (or wrong) labels, so that two classifiers are compared by McNemar's test.
     recalibrates : {"", "intercept", "slope"}
         Which coefficient of the logistic recalibration it is: its interval follows from the likelihood.
-    within_class : bool
-        Whether it counts cases of the positive class alone, so that a macro average does not depend on their shares.
     two_class : str
         Of several classes: the metric of a yes-or-no question that it is when there are two.
     average : Average, optional
@@ -190,7 +188,6 @@ class Metric:
     straight: bool = False
     paired: Literal["", "all", "positives", "negatives"] = ""
     recalibrates: Literal["", "intercept", "slope"] = ""
-    within_class: bool = False
     two_class: str = ""
     average: Average | None = None
     weighting: Callable[[int], Array] | None = None

@@ -139,7 +139,7 @@ def average_of_decisions(binary: Metric, kind: str) -> Metric:
         of="cells",
         question=f"{binary.question.rstrip('?')}, {words}?" if binary.question else words,
         formula=formula % binary.formula,
-        depends_on_prevalence=not (kind == "macro" and binary.within_class),
+        depends_on_prevalence=not (kind == "macro" and binary.paired == "positives"),
         chance=partial(_chance, binary, kind),
         undefined="undefined for every class" if kind != "micro" else binary.undefined,
         interval="mid_p" if is_accuracy else "bootstrap",

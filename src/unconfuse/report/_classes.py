@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from unconfuse._plain import plain_json
 from unconfuse.curves import curve
 from unconfuse.explorer.formulas import script_text
-from unconfuse.metrics import METRICS
-from unconfuse.multiclass import ClassEvaluation
-from unconfuse.multiclass.confusion import Confusion
-from unconfuse.multiclass.findings import class_findings
-from unconfuse.multiclass.per_class import ClassTable
-from unconfuse.multiclass.registry import find_class_metric
+from unconfuse.metrics import METRICS, find_metric
 from unconfuse.report._lines import exact, picked, rounded, thin
 from unconfuse.report._model import estimate_of
-from unconfuse.table import Array
-from unconfuse.uncertainty.estimate import Estimate
+from unconfuse.results import Confusion
+from unconfuse.results.evaluation import Evaluation
+from unconfuse.results.per_class import ClassTable
+from unconfuse.table import Array, NearSample
+from unconfuse.uncertainty import Estimate
 
 CLASSES = 1000  # that one page shows at most: the largest
 CELLS = 12_000  # of the matrix that one page holds at most: the largest
@@ -31,13 +29,12 @@ _HIGHEST = 0.5  # error rate up to which the band of the reject option keeps its
 _RISKS = (0.01, 0.02, 0.05, 0.1, 0.2)
 
 
-def with_short_names(result: ClassEvaluation, longest: int) -> ClassEvaluation:
+def with_short_names(result: Evaluation, longest: int) -> Evaluation:
     """The same with names that a page can bear and that still differ, in the findings too."""
     names = short_names(result.classes, longest)
     if names == result.classes:
         return result
-    renamed = result.replaced(confusion=Confusion(result.confusion.counts, names))
-    return renamed.replaced(findings=class_findings(renamed))
+    return result.replaced(sample=replace(result.sample, classes=names), stated=None)
 
 
 def short_names(names: Sequence[str], longest: int) -> tuple[str, ...]:
@@ -48,14 +45,12 @@ def short_names(names: Sequence[str], longest: int) -> tuple[str, ...]:
     """
     while longest > 8 and sum(len(script_text(name[:longest]).encode()) for name in names) > _NAMES:
         longest = int(longest * 0.7)
-    found: dict[str, None] = {}
-    for place, name in enumerate(names, 1):
-        short = name if len(name) <= longest else name[: longest - 1] + "…"
-        found[f"{short} ({place})" if short in found else short] = None
-    return tuple(found)
+    cut = [name if len(name) <= longest else name[: longest - 1] + "…" for name in names]
+    first = {short: place for place, short in reversed(list(enumerate(cut)))}
+    return tuple(short if first[short] == place else f"{short} ({place + 1})" for place, short in enumerate(cut))
 
 
-def classes_of(result: ClassEvaluation) -> dict[str, Any]:
+def classes_of(result: Evaluation) -> dict[str, Any]:
     """What a page shows of several classes, besides the pages of single ones."""
     kept = _largest(result.confusion.truth)
     table, confusion = result.per_class(), result.confusion
@@ -81,12 +76,12 @@ def classes_of(result: ClassEvaluation) -> dict[str, Any]:
         "small_curves": _small_curves(result, kept),
         "full": [],
     }
-    if result.scores is not None and result.scores.scores is not None:
+    if result.sample.has_scores and isinstance(result.sample, NearSample):
         made["risk_coverage"] = _risk_coverage(result)
-    return dict(plain_json(made))
+    return made
 
 
-def by_need(result: ClassEvaluation) -> list[int]:
+def by_need(result: Evaluation) -> list[int]:
     """Classes that a page can show in full, those with the lowest recall first."""
     sizes, kept = result.confusion.truth, set(_largest(result.confusion.truth).tolist())
     weakest = result.per_class(["sensitivity"]).order("sensitivity", ascending=True)
@@ -127,18 +122,18 @@ def summary_of(each: Estimate) -> dict[str, Any]:
     return estimate_of(each) | {"note": each.context.partition("; ")[2]}
 
 
-def _tops(result: ClassEvaluation) -> Iterable[Estimate]:
+def _tops(result: Evaluation) -> Iterable[Estimate]:
     """How often the true class is among the first few; where nobody asked for other metrics alone."""
     if "aurc" not in result or len(result.classes) < 3:
         return []
     sizes = (2,) if len(result.classes) < 10 else (3, 5)
-    wanted = [find_class_metric(f"top_k_accuracy({k})") for k in sizes]
+    wanted = [find_metric(f"top_k_accuracy({k})", several=True) for k in sizes]
     return result.estimate([each for each in wanted if each.name not in result]).values()
 
 
-def _declared(result: ClassEvaluation, names: Iterable[str]) -> dict[str, Any]:
+def _declared(result: Evaluation, names: Iterable[str]) -> dict[str, Any]:
     own = {each.name: each for each in result.metrics}
-    found = {name: own.get(name) or find_class_metric(name) for name in names}
+    found = {name: own.get(name) or find_metric(name, several=True) for name in names}
     return {name: picked(each, "label question better range misleads") for name, each in found.items()}
 
 
@@ -151,14 +146,14 @@ def _table(table: ClassTable, kept: Any) -> dict[str, Any]:
     return {"metrics": {name: column(name) for name in table.values}, "undefined": why}
 
 
-def _small_curves(result: ClassEvaluation, kept: Any) -> dict[str, Any]:
+def _small_curves(result: Evaluation, kept: Any) -> dict[str, Any]:
     """Small ROC curves for as many classes as there is room for, the weakest first."""
-    if result.scores is None or result.scores.scores is None:
+    if not result.sample.has_scores:
         return {}
     found: dict[str, Any] = {}
     place, room = {int(k): i for i, k in enumerate(kept)}, _SMALL_CURVES
     for k in by_need(result):
-        roc = curve("roc", result.table_of(result.scores.classes[k]))
+        roc = curve("roc", result.table_of(result.classes[k]))
         keep = thin(roc["fpr"], roc["tpr"], _SMALL)
         line = {"x": rounded(roc["fpr"][keep], 3), "y": rounded(roc["tpr"][keep], 3)}
         room -= len(script_text(line)) + 10
@@ -168,7 +163,7 @@ def _small_curves(result: ClassEvaluation, kept: Any) -> dict[str, Any]:
     return found
 
 
-def _risk_coverage(result: ClassEvaluation) -> dict[str, Any]:
+def _risk_coverage(result: Evaluation) -> dict[str, Any]:
     found = result.risk_coverage()
     keep = np.union1d(thin(found.coverage, found.risk), thin(found.coverage, np.minimum(found.high, _HIGHEST)))
     overall = float(found.risk[-1])

@@ -8,10 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from unconfuse._plain import plain_json
-from unconfuse.curves import Curve, curve, reliability_bins
+from unconfuse.curves import Curve
 from unconfuse.results.evaluation import Evaluation
 from unconfuse.table import Array, ScoreTable
-from unconfuse.uncertainty.bands import HEIGHTS, band
+from unconfuse.uncertainty.bands import HEIGHTS
 
 HALF_A_PIXEL = 0.5 / 400  # of a picture 400 pixels wide: the largest error that thinning may make
 _FIRST = 0.2  # share of it that the first, coarse pass may use
@@ -34,11 +34,6 @@ _BETWEEN = np.linspace(0, 1, 9)[1:]
 def picked(each: Any, names: str) -> dict[str, Any]:
     """Some attributes by name, in this order."""
     return {name: getattr(each, name) for name in names.split()}
-
-
-def is_probability(table: ScoreTable) -> bool:
-    """Whether all scores lie between 0 and 1."""
-    return bool(table.score[0] <= 1 and table.score[-1] >= 0)
 
 
 def rounded(values: Any, digits: int = 5) -> list[Any]:
@@ -123,15 +118,13 @@ def curves_of(evaluation: Evaluation, *, bands: bool = True) -> dict[str, Any]:
     if table is None:
         return {}
     if not table.is_exact:
-        return {name: _line(curve(name, table)) for name in BETWEEN_BLOCKS}
-    probabilities = is_probability(table)
-    names = ANY_SCORES + (PROBABILITIES if probabilities else ())
-    with_bands = bands and evaluation.design != "clustered"
-    found = {name: _line(curve(name, table)) for name in names}
+        return {name: _line(evaluation.curve(name)) for name in BETWEEN_BLOCKS}
+    names = ANY_SCORES + (() if table.why_not_probabilities else PROBABILITIES)
+    found = {name: _line(evaluation.curve(name)) for name in names}
     found["precision_recall"] |= _between_blocks(table)
-    for name in HEIGHTS if with_bands else ():
+    for name in HEIGHTS if bands and not evaluation.sample.is_clustered else ():
         found[name]["band"] = _band(evaluation, name)
-    if probabilities:
+    if not table.why_not_probabilities:
         found["reliability"]["bins"] = _bins(evaluation)
     return found
 
@@ -168,20 +161,17 @@ def _filled(cumulated: Array) -> Array:
 
 
 def _band(evaluation: Evaluation, name: str) -> dict[str, Any]:
-    assert evaluation.table is not None
-    how = {"confidence_level": evaluation.confidence_level, "design": evaluation.design, "rng": evaluation.seed or 0}
-    found = band(evaluation.table, name, **how)
+    found = evaluation.band(name)
     ends = {"low": rounded(found.low, 4), "high": rounded(found.high, 4)}
     return {"x": rounded(found.x), **ends, **picked(found, "kind method")}
 
 
 def _bins(evaluation: Evaluation) -> dict[str, Any]:
-    assert evaluation.table is not None
-    found = reliability_bins(evaluation.table, confidence_level=evaluation.confidence_level)
+    found = evaluation.curve("reliability_bins", confidence_level=evaluation.confidence_level)
     return {name: rounded(found[name]) for name in ("score", "share", "low", "high", "weight")} | {"note": found.note}
 
 
-def histogram_of(table: ScoreTable) -> dict[str, Any]:
+def histogram_of(evaluation: Evaluation) -> dict[str, Any]:
     """How the scores of both classes are spread."""
-    found = curve("score_histogram", table)
+    found = evaluation.curve("score_histogram")
     return {name: rounded(found[name], 6) for name in ("left", "right", "share_of_positives", "share_of_negatives")}

@@ -5,34 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-import numpy as np
-
-from unconfuse._plain import plain_json
-from unconfuse.curves import curve
-from unconfuse.curves._curve import plain
-from unconfuse.findings import counts_are_open
-from unconfuse.metrics import METRICS, Metric
-from unconfuse.metrics.indistinguishable import b_values
-from unconfuse.metrics.ledger import FAMILIES, explain
-from unconfuse.report._lines import curves_of, exact, histogram_of, is_probability, picked, rounded
+from unconfuse.metrics import Metric
+from unconfuse.metrics.ledger import FAMILIES
+from unconfuse.report._lines import curves_of, exact, histogram_of, picked, rounded
 from unconfuse.results.evaluation import Evaluation
-from unconfuse.table import Array, Counts, ScoreTable
-from unconfuse.uncertainty.closed_form import Limits, log_lr_negative, log_lr_positive
-from unconfuse.uncertainty.decisions import limits
-from unconfuse.uncertainty.estimate import Estimate
-from unconfuse.uncertainty.posterior import posterior_interval, posterior_intervals
+from unconfuse.results.stops import FEW, Stops, stops
+from unconfuse.uncertainty import Estimate
 
 NAME_LENGTH = 10_000
-FEW = 160  # with so many distinct scores or fewer, every one is a stop
-_HULL = 80
 
 
 def model_of(
-    evaluation: Evaluation, thresholds: Iterable[float] = (), *, name: str = "", stops: int = FEW, bands: bool = True
+    evaluation: Evaluation, thresholds: Iterable[float] = (), *, name: str = "", most: int = FEW, bands: bool = True
 ) -> dict[str, Any]:
-    """What a page needs to draw one classifier."""
-    start = [] if evaluation.table is None or evaluation.threshold is not None else [start_of(evaluation)]
-    made = stops_of(evaluation, [*thresholds, *start], most=stops)
+    """What a page needs to draw one classifier; about so many stops, these thresholds among them."""
+    found = stops(evaluation, thresholds, most=most)
     part = {
         "name": (name or evaluation.name)[:NAME_LENGTH],
         "source": evaluation.source[:NAME_LENGTH],
@@ -41,26 +28,34 @@ def model_of(
         **picked(evaluation, "n_resamples seed"),
         "findings": [each.as_dict() for each in evaluation.findings],
         "estimates": {key: estimate_of(each) for key, each in evaluation.estimates.items()},
-        "stops": made,
+        "stops": _columns(found, evaluation.metrics),
         "curves": curves_of(evaluation, bands=bands),
     }
-    part |= {"start": start[0]} if start else {}
+    part |= {} if found.start is None else {"start": found.start}
     part |= {"skipped": evaluation.skipped.as_dict()} if evaluation.skipped else {}
-    return dict(plain_json(part | ({} if evaluation.table is None else _scores(evaluation.table))))
+    return part | _scores(evaluation)
 
 
-def start_of(evaluation: Evaluation) -> float:
-    """Decisions without a threshold: where the scores call as many cases positive as the decisions did."""
+def _columns(found: Stops, metrics: Iterable[Metric]) -> dict[str, Any]:
+    """The slider's stops; values only of metrics whose formula a page cannot compute."""
+    closed = [each for each in metrics if each.of == "counts" and not each.expression]
+    made = {
+        "threshold": exact(found.threshold),
+        "tp": exact(found.counts.tp),
+        "fp": exact(found.counts.fp),
+        "intervals": {name: [rounded(end) for end in ends] for name, ends in found.intervals.items()},
+        "values": {each.name: rounded(each(found.counts), 12) for each in closed},
+        "ratios": {name: [rounded(end, 7) for end in ends] for name, ends in found.ratios.items()},
+    }
+    return made if found.b is None else made | {"b": rounded(found.b, 7)}
+
+
+def _scores(evaluation: Evaluation) -> dict[str, Any]:
     table = evaluation.table
-    assert table is not None
-    called = np.asarray(table.counts_at(table.score).labelled_positive)
-    wanted = float(evaluation.counts.labelled_positive)
-    return float(table.score[int(np.argmin(np.abs(called - wanted)))])
-
-
-def _scores(table: ScoreTable) -> dict[str, Any]:
+    if table is None:
+        return {}
     ends = {"lowest_score": float(table.score[-1]), "highest_score": float(table.tops[0])}
-    spread = {"histogram": histogram_of(table)} if table.is_exact else {"binned": True}
+    spread = {"histogram": histogram_of(evaluation)} if table.is_exact else {"binned": True}
     return {"distinct_scores": len(table), **ends, **spread}
 
 
@@ -73,97 +68,14 @@ def estimate_of(each: Estimate) -> dict[str, Any]:
 def declarations_of(metrics: Iterable[Metric]) -> dict[str, Any]:
     """What a page says about each metric, and how it computes it."""
     words = "label question of better range expression depends_on_prevalence undefined misleads references"
-    return {each.name: plain_json(picked(each, words)) for each in metrics}
+    return {each.name: picked(each, words) for each in metrics}
 
 
-def ledgers_of(table: ScoreTable) -> list[dict[str, Any]]:
+def ledgers_of(evaluation: Evaluation) -> list[dict[str, Any]]:
     """Every definition that goes by a name that tools disagree on, once for each family."""
-    needs = set() if is_probability(table) else {"ece", "log_loss", "calibration_intercept", "brier"}
+    probabilities = {"ece", "log_loss", "calibration_intercept", "brier"}
+    left_out = probabilities if evaluation.sample.why_not_probabilities() else set()
     first: dict[int, str] = {}
     for name, family in FAMILIES.items():
         first.setdefault(id(family), name)
-    return [plain_json(explain(name, table).as_dict()) for name in first.values() if name not in needs]
-
-
-def stops_of(evaluation: Evaluation, wanted: Iterable[float] = (), *, most: int = FEW) -> dict[str, Any]:
-    """The slider's stops of one evaluation, from the lowest threshold to "label nobody".
-
-    Those of a binned table lie between its blocks, where counts are exact.
-    """
-    table = evaluation.table
-    if table is None:
-        cells = {name: np.atleast_1d(cell) for name, cell in evaluation.counts.as_dict().items()}
-        return _columns(evaluation, np.array([np.nan]), Counts(**cells))
-    exactly, table = table.is_exact, plain(table, binned=True)
-    chosen = [] if evaluation.threshold is None or counts_are_open(evaluation) else [evaluation.threshold]
-    chosen += [each for each in wanted if np.isfinite(each)]
-    at = np.unique(np.concatenate([_spread(table, most), chosen, [np.inf]]))
-    found = _columns(evaluation, at, table.counts_at(at))
-    return found | ({"b": rounded(_b(table, at), 7)} if exactly else {})
-
-
-def _spread(table: ScoreTable, most: int) -> Array:
-    """All scores if they are few; else every corner of the ROC hull, where costs are least, and even steps between."""
-    if len(table) <= most:
-        return table.score
-    hull = curve("roc_hull", table)["threshold"]
-    hull = hull[np.linspace(0, len(hull) - 1, min(len(hull), most // 2, _HULL)).round().astype(int)]
-    even = curve("roc", table).thinned(most - len(hull))["threshold"]
-    found = np.concatenate([hull, even, table.score[[0, -1]]])
-    return np.asarray(found[np.isfinite(found)])
-
-
-def _b(table: ScoreTable, at: Array) -> Array:
-    """B(r) at each threshold; undefined where nobody is labelled."""
-    labelled = np.searchsorted(-table.score, -at, side="right")
-    return np.append(np.nan, b_values(table))[labelled]
-
-
-def _columns(evaluation: Evaluation, at: Array, counts: Counts) -> dict[str, Any]:
-    metrics = [each for each in evaluation.metrics if each.of == "counts"]
-    known = evaluation.design != "clustered"  # counts do not know which cases belong together
-    found = intervals(metrics, counts, evaluation) if known else {}
-    ratios = ratio_limits(counts, evaluation.confidence_level) if known else {}
-    return {
-        "threshold": exact(at),
-        "tp": exact(counts.tp),
-        "fp": exact(counts.fp),
-        "intervals": {name: [rounded(end) for end in ends] for name, ends in found.items()},
-        "values": {each.name: rounded(each(counts), 12) for each in metrics if not each.expression},
-        "ratios": {name: [rounded(end, 7) for end in ends] for name, ends in ratios.items()},
-    }
-
-
-def intervals(metrics: list[Metric], counts: Counts, how: Evaluation) -> dict[str, Limits]:
-    """The intervals that `estimate` gives, for many tables at once."""
-    level, case_control = how.confidence_level, how.design == "case-control"
-    by_posterior = {
-        each.name: each
-        for each in metrics
-        if each.interval == "posterior" and not (case_control and each.depends_on_prevalence)
-    }
-    found = dict(posterior_intervals(by_posterior, counts, confidence_level=level))
-    for each in metrics:
-        if each.name not in found:
-            found[each.name] = limits(each, counts, confidence_level=level, design=how.design)[1]
-    return {each.name: _within(each, counts, *found[each.name]) for each in metrics}
-
-
-def _within(metric: Metric, counts: Counts, low: Array, high: Array) -> Limits:
-    undefined, (least, most) = np.isnan(metric(counts)), metric.range
-    return np.where(undefined, np.nan, np.maximum(low, least)), np.where(undefined, np.nan, np.minimum(high, most))
-
-
-def ratio_limits(counts: Counts, level: float) -> dict[str, Limits]:
-    """Limits of both likelihood ratios as `shift_prevalence` uses them: a prior's odds times these are its limits.
-
-    They come from the log interval; where a cell is empty, from the posterior with known class sizes. The probability
-    after a label rises with the ratio, so the limits of one are those of the other, whatever the prevalence.
-    """
-    empty = (counts.tp * counts.fp * counts.fn * counts.tn) == 0
-    found = {}
-    for name, log in (("lr_positive", log_lr_positive), ("lr_negative", log_lr_negative)):
-        closed = log(counts, confidence_level=level)
-        exactly = posterior_interval(METRICS[name], counts, confidence_level=level, design="case-control")
-        found[name] = (np.where(empty, exactly[0], closed[0]), np.where(empty, exactly[1], closed[1]))
-    return found
+    return [evaluation.explain(name).as_dict() for name in first.values() if name not in left_out]

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
-from unconfuse._plain import plain_json
-from unconfuse.comparison import Comparison, Subgroups
-from unconfuse.comparison.subgroup_difference import SubgroupDifference
 from unconfuse.metrics import METRICS
 from unconfuse.report._lines import picked, rounded, thin
 from unconfuse.resolving.answers import ResolvingPower
+from unconfuse.results import Comparison, SubgroupDifference, Subgroups
 from unconfuse.results.evaluation import Evaluation
 from unconfuse.thresholds.card import HONEST, OperatingPoint, ThresholdCard
 
@@ -22,14 +22,13 @@ _GAP = ("metric", "first", "second", "scale", "difference", "low", "high", "adju
 
 def card_of(card: ThresholdCard) -> dict[str, Any]:
     """Every rule with its threshold and what to expect of it."""
-    made = {
+    return {
         "honest": HONEST[card.honest],
         "prevalence": card.prevalence,
         "findings": [each.as_dict() for each in card.findings],
         "rules": [_rule(point) for point in card.points.values()],
         "settings": {key: value for key, value in card.settings.items() if isinstance(value, str | int | float)},
     }
-    return dict(plain_json(made))
 
 
 def _rule(point: OperatingPoint) -> dict[str, Any]:
@@ -50,25 +49,28 @@ def _rule(point: OperatingPoint) -> dict[str, Any]:
     }
 
 
-def comparison_of(comparison: Comparison, models: list[str]) -> dict[str, Any]:
-    """The paired differences between the models that the page shows."""
-    shown = [each for each in comparison.differences.values() if each.first in models and each.second in models]
-    made = {
+def comparison_of(comparison: Comparison, names: Mapping[str, str], models: list[str]) -> dict[str, Any]:
+    """The paired differences between the models that the page shows, under the names that it has for them."""
+    renamed = [
+        replace(each, first=names[each.first], second=names[each.second]) for each in comparison.differences.values()
+    ]
+    shown = [each for each in renamed if each.first in models and each.second in models]
+    cuts = {names[key]: cut for key, cut in comparison.settings.get("thresholds", {}).items()}
+    return {
         "models": models,
         "left_out": len(comparison.models) - len(models),
         "metrics": list(comparison.metrics),
         **picked(comparison, "n positives"),
-        "settings": dict(comparison.settings),
+        "settings": {**comparison.settings, "thresholds": cuts},
         "differences": [each.as_dict() | {"better": each.difference.better} for each in shown],
         "findings": [each.sentence for each in shown if each.metric == comparison.metrics[0]],
     }
-    return dict(plain_json(made))
 
 
 def resolution_of(power: ResolvingPower) -> dict[str, Any]:
     """Resolutions, signal curves and the recommendation."""
     rows = [each | {"undefined": each["undefined"] and _in_labels(each["undefined"], power)} for each in power.rows()]
-    made = {
+    return {
         "paragraph": _in_labels(power.recommendation.paragraph, power),
         **picked(power, "reference at n"),
         **picked(power.sizes, "positives design"),
@@ -78,7 +80,6 @@ def resolution_of(power: ResolvingPower) -> dict[str, Any]:
         "rows": rows,
         "curves": {name: _signal(power, name) for name in power.metrics},
     }
-    return dict(plain_json(made))
 
 
 def _in_labels(text: str, power: ResolvingPower) -> str:
@@ -99,7 +100,7 @@ def subgroups_of(result: Subgroups) -> dict[str, Any]:
     shown = sorted(result, key=lambda name: -result[name].n)[:SUBGROUPS]
     names = [name for name in result if name in shown]
     metrics = [name for name in result.headlines() if name in result.overall]
-    made = {
+    return {
         "by": [each[:_LONGEST] for each in result.by],
         "reference": result.reference[:_LONGEST],
         "left_out": len(result) - len(names),
@@ -110,7 +111,6 @@ def subgroups_of(result: Subgroups) -> dict[str, Any]:
         if len(result) > 1
         else [],
     }
-    return dict(plain_json(made))
 
 
 def _group(name: str, one: Evaluation, metrics: list[str]) -> dict[str, Any]:

@@ -19,14 +19,8 @@ from unconfuse.report.payload import Page, payload_of
 LARGEST = 50_000_000  # bytes of a payload
 HEIGHT = 760
 NAME = "unconfuse-payload/"
-_KINDS: dict[str, Any] = {
-    "object": dict,
-    "array": list,
-    "string": str,
-    "boolean": bool,
-    "null": type(None),
-    "number": (int, float),
-}
+_KINDS: dict[str, Any] = {"object": dict, "array": list, "string": str, "boolean": bool, "null": type(None)}
+_KINDS["number"] = (int, float)
 
 
 def write_report(result: Any, path: str | PathLike[str], page: Page | None = None) -> Path:
@@ -51,9 +45,9 @@ def read_payload(path: str | PathLike[str]) -> Any:
         content = json.loads(source.read_text(encoding="utf-8"), parse_constant=_no_constant)
     except OSError as error:
         raise InputError(f"{source} cannot be read: {error.strerror}.") from None
+    except InputError:
+        raise
     except (ValueError, RecursionError) as error:
-        if isinstance(error, InputError):
-            raise
         raise InputError(f"{source} is not JSON: {error}. Hint: make it with `unconfuse evaluate --payload`.") from None
     check_payload(content)
     return content
@@ -169,12 +163,8 @@ def _check_columns(payload: dict[str, Any]) -> None:
     _check_classes(payload.get("classes"), payload["models"])
     for i, model in enumerate(payload["models"]):
         stops = model["stops"]
-        columns = [
-            stops["tp"],
-            stops["fp"],
-            *stops["values"].values(),
-            *(side for pair in (*stops["intervals"].values(), *stops["ratios"].values()) for side in pair),
-        ]
+        columns = [stops["tp"], stops["fp"], *stops["values"].values()]
+        columns += [side for name in ("intervals", "ratios") for pair in stops[name].values() for side in pair]
         if any(len(each) != len(stops["threshold"]) for each in columns) or not stops["threshold"]:
             raise InputError(f"payload.models[{i}].stops holds columns of different lengths.")
         if any(len(each["x"]) != len(each["y"]) for each in model["curves"].values()):

@@ -2,43 +2,35 @@
 
 from __future__ import annotations
 
-import re
-import warnings
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import singledispatch
 from typing import Any
 
 import unconfuse
-from unconfuse._errors import ArgumentError, UnconfuseWarning
+from unconfuse._errors import ArgumentError
 from unconfuse._plain import plain_json
 from unconfuse._validate import check_probability
-from unconfuse.api import evaluate
-from unconfuse.comparison import Comparison, Subgroups
 from unconfuse.explorer import page_of
 from unconfuse.explorer.formulas import script_text
 from unconfuse.metrics import METRICS, Metric
-from unconfuse.multiclass import ClassEvaluation
-from unconfuse.report._classes import by_need, classes_of, with_short_names
-from unconfuse.report._lines import is_probability
-from unconfuse.report._model import FEW, declarations_of, ledgers_of, model_of
+from unconfuse.report._classes import by_need, classes_of, short_names, with_short_names
+from unconfuse.report._model import declarations_of, ledgers_of, model_of
 from unconfuse.report._parts import card_of, comparison_of, resolution_of, subgroups_of
-from unconfuse.resolving import Empirical, resolving_power
-from unconfuse.resolving.answers import ResolvingPower
+from unconfuse.resolving import ResolvingPower
+from unconfuse.results import Comparison, Subgroups
 from unconfuse.results.evaluation import Evaluation
-from unconfuse.table import Scores, ScoreTable
-from unconfuse.thresholds import threshold_card
-from unconfuse.thresholds.card import ThresholdCard
+from unconfuse.results.judged import evaluation_of_card, evaluation_of_power
+from unconfuse.results.stops import FEW
+from unconfuse.table import NearSample
+from unconfuse.thresholds import ThresholdCard
 
 SCHEMA = "unconfuse-payload/1"
 MODELS = 8  # that one page shows at most
 LONGEST_NAME = 120
-_QUICK = 2000  # distinct scores up to which resolving power takes no noticeable time
 _ALL_STOPS = 200
 _WITH_BANDS = 4  # classes up to which each one's curves have bands
 LARGEST_PAGE = 395_000  # bytes
-_OF_SCORES = ("auroc", "average_precision", "precision_at_indistinguishability")
-_OF_PROBABILITIES = ("brier", "brier_skill", "calibration_intercept", "calibration_slope")
 
 
 @dataclass(frozen=True)
@@ -55,16 +47,12 @@ class Page:
         Where the prevalence slider stands first; that of the data by default.
     costs : mapping of name to (fp, fn), optional
         The stakeholders' costs to begin with.
-    card, power : optional
-        A threshold card and a resolving power to show, if they are made already.
     """
 
     title: str = ""
     command: str = ""
     prevalence: float | None = None
     costs: Mapping[str, tuple[float, float]] | None = None
-    card: ThresholdCard | None = None
-    power: ResolvingPower | None = None
 
 
 def payload_of(result: Any, page: Page | None = None) -> dict[str, Any]:
@@ -72,7 +60,7 @@ def payload_of(result: Any, page: Page | None = None) -> dict[str, Any]:
 
     Parameters
     ----------
-    result : Evaluation, ClassEvaluation, Subgroups, Comparison, ThresholdCard or ResolvingPower
+    result : Evaluation, Subgroups, Comparison, ThresholdCard or ResolvingPower
     page : Page, optional
         Title, command and where the sliders begin.
 
@@ -97,61 +85,61 @@ def _payload(result: Any, page: Page) -> dict[str, Any]:
 
 @_payload.register
 def _of_evaluation(result: Evaluation, page: Page) -> dict[str, Any]:
-    if result.table is None:
-        return _frame("counts", [model_of(result)], result.metrics, page)
-    card, power, table = page.card, page.power, None
-    if result.table.is_exact:  # which cards, definitions and resolving power need
-        card, power, table = card or _card(result), power or _quick_power(result.table), result.table
-    return _frame("evaluate", [_with_card(result, card)], result.metrics, page, card=card, power=power, table=table)
+    made = (_of_classes if result.sample.several else _of_two)(result, page)
+    if not result.sample.by:
+        return made
+    return made | {"kind": "subgroups", "subgroups": subgroups_of(result.subgroups)}
 
 
 @_payload.register
 def _of_subgroups(result: Subgroups, page: Page) -> dict[str, Any]:
-    made = _of_evaluation(result.overall, page)
-    return made | {"kind": "subgroups", "subgroups": subgroups_of(result)}
+    return _of_evaluation(result.overall, page) | {"subgroups": subgroups_of(result)}
+
+
+def _of_two(result: Evaluation, page: Page) -> dict[str, Any]:
+    if result.table is None:
+        return _frame("counts", [model_of(result)], result.metrics, page)
+    if not result.table.is_exact:  # which cards, definitions and resolving power need
+        return _frame("evaluate", [_with_card(result, None)], result.metrics, page)
+    card = _card(result)
+    return _frame("evaluate", [_with_card(result, card)], result.metrics, page, card, result.quick_power, result)
+
+
+def _card(result: Evaluation) -> ThresholdCard | None:
+    """Groups are dealt and resampled whole, which takes their rows."""
+    return result.card if isinstance(result.sample, NearSample) or not result.sample.is_clustered else None
 
 
 @_payload.register
 def _of_card(result: ThresholdCard, page: Page) -> dict[str, Any]:
-    if result.table is None:
-        return _frame("thresholds", [], (), page, card=result)
-    how = {name: result.settings[name] for name in ("design", "confidence_level", "rng")}
-    judged = evaluate(result.table, threshold=_cut(result), metrics=_metrics(result.table), **how)
-    return _frame("thresholds", [_with_card(judged, result)], judged.metrics, page, card=result, table=result.table)
+    judged = evaluation_of_card(result)
+    if judged is None:
+        return _frame("thresholds", [], (), page, result)
+    return _frame("thresholds", [_with_card(judged, result)], judged.metrics, page, result, of=judged)
 
 
 @_payload.register
 def _of_power(result: ResolvingPower, page: Page) -> dict[str, Any]:
-    table = getattr(result.model, "table", None)
-    if not isinstance(table, ScoreTable):
+    judged = evaluation_of_power(result)
+    if judged is None:
         return _frame("resolve", [], (), page, power=result)
-    cut = 0.5 if is_probability(table) else float(table.score[len(table) // 2])
-    how: dict[str, Any] = {"rng": result.seed, "confidence_level": result.confidence_level}
-    judged = evaluate(table, threshold=cut, metrics=_metrics(table), **how)
-    card = _card(judged)
-    return _frame("resolve", [_with_card(judged, card)], judged.metrics, page, card=card, power=result, table=table)
+    return _frame("resolve", [_with_card(judged, judged.card)], judged.metrics, page, judged.card, result, judged)
 
 
 @_payload.register
 def _of_comparison(result: Comparison, page: Page) -> dict[str, Any]:
-    names = _short_names(result.models)
-    shown = [names[each] for each in result.models[:MODELS]]
-    renamed = {
-        key: replace(each, first=names[each.first], second=names[each.second])
-        for key, each in result.differences.items()
-    }
-    part = comparison_of(replace(result, differences=renamed), shown)
-    part["settings"]["thresholds"] = {names[key]: cut for key, cut in result.settings.get("thresholds", {}).items()}
-    judged = [] if result.data is None else [_judged(result, each) for each in result.models[:MODELS]]
-    stops = max(_ALL_STOPS // max(len(judged), 1), 25)
-    models = [model_of(each, name=name, stops=min(stops, FEW)) for each, name in zip(judged, shown, strict=False)]
-    metrics = judged[0].metrics if judged else ()
+    names = dict(zip(result.models, short_names(result.models, LONGEST_NAME), strict=True))
+    shown = result.models[:MODELS]
+    part = comparison_of(result, names, [names[each] for each in shown])
+    judged = {} if result.sample.several else {names[each]: result.evaluations[each] for each in shown}
+    most = min(max(_ALL_STOPS // len(shown), 25), FEW)
+    models = [model_of(each, name=name, most=most) for name, each in judged.items()]
+    metrics = [each for one in list(judged.values())[:1] for each in one.metrics]
     declared = [METRICS[name] for name in result.metrics if name in METRICS]
     return _frame("compare", models, (*metrics, *declared), page) | {"comparison": part}
 
 
-@_payload.register
-def _of_classes(result: ClassEvaluation, page: Page) -> dict[str, Any]:
+def _of_classes(result: Evaluation, page: Page) -> dict[str, Any]:
     """The whole first; then single classes in full, as many as the page has room for, the weakest first."""
     if page.prevalence is not None:
         raise ArgumentError(
@@ -163,7 +151,7 @@ def _of_classes(result: ClassEvaluation, page: Page) -> dict[str, Any]:
     made = _frame("classes", [], (), page) | {"classes": part}
     made["title"] = (page.title or _shortened(result.name))[:LONGEST_NAME]
     size = min(len(result.classes), MODELS)
-    detail: Any = {"stops": max(_ALL_STOPS // size, 25), "bands": size <= _WITH_BANDS}
+    detail: Any = {"most": max(_ALL_STOPS // size, 25), "bands": size <= _WITH_BANDS}
     metrics: dict[str, Metric] = {}
     places = {name: place for place, name in enumerate(part["names"])}
     for k in by_need(short)[:MODELS]:
@@ -171,7 +159,7 @@ def _of_classes(result: ClassEvaluation, page: Page) -> dict[str, Any]:
         metrics |= {each.name: each for each in judged.metrics}
         made["metrics"] = declarations_of(metrics.values())
         name = short.classes[k]
-        own = model_of(judged, name=f"{name} against the rest", **detail)
+        own = plain_json(model_of(judged, name=f"{name} against the rest", **detail))
         if len(page_of(plain_json(made)).encode()) + len(script_text(own).encode()) > LARGEST_PAGE:
             break
         made["models"].append(own)
@@ -184,12 +172,14 @@ def _frame(
     models: list[dict[str, Any]],
     metrics: Iterable[Metric],
     page: Page,
-    *,
     card: ThresholdCard | None = None,
     power: ResolvingPower | None = None,
-    table: ScoreTable | None = None,
+    of: Evaluation | None = None,
 ) -> dict[str, Any]:
+    """What every page has, and what it shows of an evaluation `of` exact scores."""
     title = page.title or (models[0]["name"] if len(models) == 1 else "")
+    others = [METRICS[name] for name in (power.metrics if power else ()) if name in METRICS]
+    known = {each.name: each for each in (*others, *metrics)}.values()
     made: dict[str, Any] = {
         "schema": SCHEMA,
         "version": unconfuse.__version__,
@@ -198,20 +188,14 @@ def _frame(
         "command": page.command,
         "prevalence": page.prevalence,
         "models": models,
-        "metrics": declarations_of(_known(metrics, power)),
+        "metrics": declarations_of(known),
     }
-    costs = page.costs or (_costs(card) if card else {})
+    costs = page.costs or (card.costs if card else {})
     names = {name: _shortened(name) or "Stakeholder" for name in costs}
     made |= {"costs": [{"name": names[key], "fp": fp, "fn": fn} for key, (fp, fn) in costs.items()]} if costs else {}
     made |= {"card": card_of(card)} if card else {}
     made |= {"resolution": resolution_of(power)} if power else {}
-    return made | ({"ledger": ledgers_of(table)} if table is not None else {})
-
-
-def _known(metrics: Iterable[Metric], power: ResolvingPower | None) -> Iterable[Metric]:
-    """The metrics of the models, and those that only the resolving power has."""
-    others = [METRICS[name] for name in (power.metrics if power else ()) if name in METRICS]
-    return {each.name: each for each in (*others, *metrics)}.values()
+    return made | ({"ledger": ledgers_of(of)} if of is not None else {})
 
 
 def _with_card(result: Evaluation, card: ThresholdCard | None) -> dict[str, Any]:
@@ -219,69 +203,5 @@ def _with_card(result: Evaluation, card: ThresholdCard | None) -> dict[str, Any]
     return made | {"name": _shortened(made["name"])}
 
 
-def _card(result: Evaluation) -> ThresholdCard:
-    assert result.table is not None
-    design = "case-control" if result.design == "case-control" else "cohort"
-    cut = result.threshold if result.threshold is not None and abs(result.threshold) < float("inf") else None
-    return threshold_card(
-        result.table, fixed=cut, design=design, confidence_level=result.confidence_level, rng=result.seed or 0
-    )
-
-
-def _quick_power(table: ScoreTable) -> ResolvingPower | None:
-    """Resolving power from theory, if that is quick and these data allow it."""
-    if len(table) > _QUICK or min(table.n_positives, table.n_negatives) < 2:
-        return None
-    try:
-        power = resolving_power(Empirical(table), method="asymptotic")
-        return power if power.recommendation else None
-    except ArgumentError:
-        return None
-
-
-def _costs(card: ThresholdCard) -> dict[str, tuple[float, float]]:
-    """The stakeholders' costs, as the card's own cost rules show them."""
-    found = {}
-    for rule, point in card.points.items():
-        for name in point.metrics if rule.startswith("cost") else ():
-            costs = re.fullmatch(r"expected_cost\(fp=(.+), fn=(.+)\)", name)
-            if costs:
-                found[rule.partition(":")[2]] = (float(costs[1]), float(costs[2]))
-    return found
-
-
-def _cut(card: ThresholdCard) -> float:
-    """The threshold given beforehand, else the first rule's."""
-    values = [card.points[name].threshold.value for name in sorted(card.points, key=lambda name: name[:5] != "fixed")]
-    return next((float(each) for each in values if abs(each) < float("inf")), 0.5)
-
-
-def _metrics(table: ScoreTable) -> list[str]:
-    """The decisions' metrics and a few of the ranking, where the page is about something else."""
-    decisions = [name for name, each in METRICS.items() if each.of == "counts"]
-    return [*decisions, *_OF_SCORES, *(_OF_PROBABILITIES if is_probability(table) else ())]
-
-
-def _judged(comparison: Comparison, name: str) -> Evaluation:
-    rows, settings = comparison.data, comparison.settings
-    assert rows is not None
-    own = Scores(rows.is_positive, {name: rows.score[name]}, rows.weights, rows.groups, rows.positive_label)
-    design = "cohort" if settings["design"] == "clustered" else settings["design"]
-    how = {"confidence_level": settings["confidence_level"], "n_resamples": settings["n_resamples"]}
-    how |= {"threshold": settings["thresholds"][name], "design": design, "rng": settings["seed"], "name": name}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UnconfuseWarning)  # the comparison has said what there was to say
-        return evaluate(own, metrics=_metrics(own.table()), **how)
-
-
 def _shortened(name: str) -> str:
     return name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…"
-
-
-def _short_names(names: Iterable[str]) -> dict[str, str]:
-    """Names of a bearable length that still differ."""
-    found: dict[str, str] = {}
-    for name in names:
-        short = _shortened(name)
-        found[name] = f"{short} ({len(found) + 1})" if short in found.values() else short
-    return found

@@ -15,7 +15,7 @@ from unconfuse.populations import Population
 from unconfuse.resolving.empirical import TablePopulation
 from unconfuse.resolving.signal import AnyPopulation, table_for
 from unconfuse.table import Array, ScoreTable
-from unconfuse.uncertainty.smoothed import banded
+from unconfuse.uncertainty.bootstrap import banded
 
 FINE = 10_000  # blocks (times two) of a continuous population
 SMALL_STEP = 1e-6

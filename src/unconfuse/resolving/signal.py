@@ -173,6 +173,7 @@ def value_of(population: AnyPopulation, metric: Metric, prevalence: float) -> fl
 
     Examples
     --------
+    >>> from unconfuse.metrics import METRICS
     >>> good = Binormal().population_at(.85)
     >>> [round(value_of(good, METRICS[name], .1), 3) for name in ("auprc_integral", "auprg", "ks")]
     [0.465, 0.92, 0.536]

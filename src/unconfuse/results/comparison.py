@@ -5,17 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from unconfuse import _cards
 from unconfuse._doors import Drawable
 from unconfuse._errors import ArgumentError, nearest
-from unconfuse._plain import frame_of, number_text
+from unconfuse._plain import frame_of, number_text, p_text
 from unconfuse._validate import Skipped
-from unconfuse.metrics import Metric, find_metric
+from unconfuse.metrics import find_metric
+from unconfuse.results.judged import Evaluations, evaluation_of_model
 from unconfuse.table import Design, Sample
-from unconfuse.uncertainty import Estimate, Found
-from unconfuse.uncertainty.significance import cases_needed
+from unconfuse.uncertainty import Estimate
 
 
 @dataclass(frozen=True)
@@ -207,7 +208,13 @@ class Comparison(Drawable, Mapping[tuple[str, str, str], PairedDifference]):
         return len(self.differences)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**vars(self), "design": self.design.quietly(), "sample": self.sample.settled()}
+        own = {key: vars(self)[key] for key in self.__dataclass_fields__}
+        return {**own, "design": self.design.quietly(), "sample": self.sample.settled()}
+
+    @cached_property
+    def evaluations(self) -> Evaluations:
+        """Each model by itself, under the same design."""
+        return Evaluations(self.models, lambda model: evaluation_of_model(self.sample, model, self.design))
 
     @property
     def findings(self) -> tuple[str, ...]:
@@ -261,73 +268,3 @@ class Comparison(Drawable, Mapping[tuple[str, str, str], PairedDifference]):
             verdict=first.sentence if first else "",
             tone=_cards.TONES.get(first.verdict if first else "", ""),
         )
-
-
-def p_text(p: float) -> str:
-    """A p-value for reading.
-
-    >>> p_text(0.0312), p_text(0.00001)
-    ('p = 0.031', 'p < 0.001')
-    """
-    return "p undefined" if math.isnan(p) else "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
-
-
-def verdict_of(
-    metric: Metric,
-    pair: tuple[str, str],
-    values: Mapping[str, float],
-    found: Found,
-    comparison: tuple[float, Design],
-    margin: float | None,
-    *,
-    one_of_many: bool,
-) -> PairedDifference:
-    """A difference with what it means; `comparison` is the number of cases and the design."""
-    n, design = comparison
-    undefined = metric.undefined if math.isnan(found.value) else None
-    within = not_worse = None
-    if margin is not None and undefined is None:
-        within = -margin < found.inner[0] and found.inner[1] < margin
-        not_worse = found.inner[1] < margin if metric.better == "lower" else found.inner[0] > -margin
-    difference = Estimate(
-        metric.name,
-        f"difference in {metric.label}",
-        found.value,
-        found.low,
-        found.high,
-        design.confidence_level,
-        method=found.method,
-        standard_error=found.standard_error,
-        undefined=undefined,
-        better=metric.better,
-        baseline=0.0,
-        context=f"{pair[0]} - {pair[1]}",
-    )
-    # Among many pairs an interval that misses 0 is not enough: the adjusted p-value must agree.
-    sure = not one_of_many or found.adjusted <= 1 - design.confidence_level
-    verdict = "undefined" if undefined else _word(metric.better, found, within, sure)
-    decided = verdict in ("better", "worse", "different", "undefined")
-    needed = math.nan if decided else cases_needed(n, found.value, found.standard_error, design.confidence_level)
-    return PairedDifference(
-        metric.name,
-        metric.label,
-        *pair,
-        values[pair[0]],
-        values[pair[1]],
-        difference,
-        found.p_value,
-        found.adjusted,
-        found.test,
-        verdict,
-        within,
-        not_worse,
-        needed,
-    )
-
-
-def _word(better: str, found: Found, within: bool | None, sure: bool) -> str:
-    if sure and (found.low > 0 or found.high < 0):
-        if better == "neither":
-            return "different"
-        return "better" if (found.low > 0) == (better == "higher") else "worse"
-    return "equivalent" if within else "cannot tell"

@@ -10,7 +10,7 @@ from typing import Any
 
 from unconfuse import _cards
 from unconfuse._doors import Drawable, room
-from unconfuse._errors import ArgumentError, UnknownNameError
+from unconfuse._errors import ArgumentError, InputError, UnknownNameError
 from unconfuse._plain import frame_of, number_text
 from unconfuse._validate import Skipped
 from unconfuse.curves import Curve, curve
@@ -24,6 +24,7 @@ from unconfuse.results.subgroups import Subgroups
 from unconfuse.table import Counts, Design, Sample, ScoreTable
 from unconfuse.thresholds import ThresholdCard, threshold_card
 from unconfuse.uncertainty import Estimate, Finding, available, estimate
+from unconfuse.uncertainty.bands import Band, band
 
 # What every surface shows first, in this order, as far as a result holds it.
 HEADLINES = (
@@ -39,6 +40,7 @@ HEADLINES = (
     "accuracy",
 )
 N_HEADLINES = 6
+_QUICK = 2000  # distinct scores up to which resolving power takes no noticeable time
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -87,7 +89,7 @@ class Evaluation(Drawable, SeveralClasses, Mapping[str, Estimate]):
         try:
             metric = find_metric(name, several=self.sample.several)
             available([metric], self.sample)
-        except ArgumentError as error:
+        except (ArgumentError, InputError) as error:
             raise UnknownNameError(str(error)) from None
         return self.estimates.get(metric.name) or self.estimate([metric])[metric.name]
 
@@ -148,14 +150,14 @@ class Evaluation(Drawable, SeveralClasses, Mapping[str, Estimate]):
         return self.settings.confidence_level
 
     @property
-    def n_resamples(self) -> int:
-        """Size of the bootstrap."""
-        return self.settings.n_resamples
+    def n_resamples(self) -> int | None:
+        """Size of the bootstrap; None of four counts, which need none."""
+        return self.settings.n_resamples if self.sample.several or self.sample.has_scores else None
 
     @property
-    def seed(self) -> int:
-        """Of the bootstrap."""
-        return self.settings.seed
+    def seed(self) -> int | None:
+        """Of the bootstrap; None of four counts, which need none."""
+        return self.settings.seed if self.sample.several or self.sample.has_scores else None
 
     @property
     def skipped(self) -> Skipped:
@@ -198,7 +200,7 @@ class Evaluation(Drawable, SeveralClasses, Mapping[str, Estimate]):
             **same,
             design=self.settings.kind,
             confidence_level=self.confidence_level,
-            rng=self.seed,
+            rng=self.settings.seed,
         )
 
     @cached_property
@@ -206,7 +208,25 @@ class Evaluation(Drawable, SeveralClasses, Mapping[str, Estimate]):
         """Which metric tells models like this one apart best, from theory; `resolving_power` also simulates."""
         return resolving_power(Empirical(self._scores("resolving power")), method="asymptotic")
 
-    def curve(self, name: str) -> Curve:
+    @property
+    def quick_power(self) -> ResolvingPower | None:
+        """The same where it takes no noticeable time and these data allow it, else None."""
+        table = self._scores("resolving power")
+        if len(table) > _QUICK or not table.is_exact or min(self.positives, self.negatives) < 2:
+            return None
+        try:
+            return self.power if self.power.recommendation else None
+        except ArgumentError:
+            return None
+
+    def band(self, name: str) -> Band:
+        """A bootstrap band around its "roc", "precision_recall" or "gain" curve, case by case."""
+        if self.sample.is_clustered:
+            raise ArgumentError("a band takes cases one by one; these come in groups. Hint: evaluate without groups.")
+        table, how = self._scores("a band"), self.settings
+        return band(table, name, design=how.kind, confidence_level=how.confidence_level, rng=how.seed)
+
+    def curve(self, name: str, **settings: Any) -> Curve:
         """A curve of these scores as columns: "roc", "precision_recall", "gain", ... (see `unconfuse.curves`).
 
         Examples
@@ -215,7 +235,7 @@ class Evaluation(Drawable, SeveralClasses, Mapping[str, Estimate]):
         >>> uc.evaluate([1, 0, 1, 0], [.9, .4, .4, .1], metrics=["auroc"]).curve("roc")["tpr"]
         array([0. , 0.5, 1. , 1. ])
         """
-        return curve(name, self._scores("a curve"))
+        return curve(name, self._scores("a curve"), **settings)
 
     def explain(self, name: str) -> Ledger:
         """Where tools disagree on a metric: every definition, its value here, and who computes it."""

@@ -9,9 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from unconfuse._plain import number_text
+from unconfuse._plain import number_text, p_text
 from unconfuse.metrics import Metric
-from unconfuse.results.comparison import p_text
 from unconfuse.uncertainty import Estimate, Side, independent_difference
 from unconfuse.uncertainty.significance import holm
 

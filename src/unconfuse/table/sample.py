@@ -196,7 +196,9 @@ class Sample(ABC):
     def only_model(self) -> str:
         """The one model."""
         if len(self.models) > 1:
-            raise ArgumentError(f"one model is judged here; got scores of {', '.join(self.models)}. Hint: name one.")
+            raise ArgumentError(
+                f"one model is judged here; got scores of {', '.join(self.models)}. Hint: name one, or use `compare`."
+            )
         return self.models[0]
 
     @property
@@ -400,12 +402,12 @@ class NearSample(Sample):
 
     def patterns(self) -> Patterns:
         """Cases by truth and by the decisions of all models: at most 2 to the power of models and one."""
-        code = self.is_positive.astype(np.int64)
-        for place, name in enumerate(self.models, start=1):
+        code, names = self.is_positive.astype(np.int64), sorted(self.models)  # a seed means the same in any order
+        for place, name in enumerate(names, start=1):
             code += self.labelled(name).astype(np.int64) << place
-        weight = np.bincount(code, weights=self.weights, minlength=1 << (len(self.models) + 1)).astype(np.float64)
+        weight = np.bincount(code, weights=self.weights, minlength=1 << (len(names) + 1)).astype(np.float64)
         found = np.flatnonzero(weight)
-        labelled = {name: (found >> place & 1).astype(np.bool_) for place, name in enumerate(self.models, start=1)}
+        labelled = {name: (found >> place & 1).astype(np.bool_) for place, name in enumerate(names, start=1)}
         return Patterns((found & 1).astype(np.bool_), labelled, weight[found])
 
     def products(self, worth: Mapping[str, Worth]) -> Mapping[str, tuple[Array, Array]]:
@@ -487,7 +489,7 @@ class NearSample(Sample):
             column for model in sorted(self.scores, reverse=True) for column in np.atleast_2d(self.scores[model].T)
         ]
         decided = [self.decided[model] for model in sorted(self.decided, reverse=True)]
-        return self.taken(np.lexsort([*rest, *decided, *columns, self.truth]))
+        return self.taken(np.lexsort([*rest, *columns, *decided, self.truth]))
 
     def parts(self) -> dict[str, NearSample]:
         """The cases of each subgroup, in their order."""
@@ -680,6 +682,7 @@ class DistantSample(Sample):
             matrices={name: Cells.of_counts(self.counts(name, k)).matrix()},
             losses={},
             divided={},
+            columns=(),
         )
 
     def settled(self) -> DistantSample:

@@ -18,10 +18,9 @@ from unconfuse.metrics import Metric
 from unconfuse.table import Array, Counts, Design, NearSample, ScoreTable
 from unconfuse.thresholds.candidates import Candidates, Index, grouped
 from unconfuse.uncertainty.bootstrap import slices
+from unconfuse.uncertainty.engine import estimate_counts
 from unconfuse.uncertainty.estimate import Estimate
-from unconfuse.uncertainty.estimates import estimate_counts
-from unconfuse.uncertainty.replicates import resampled_tables
-from unconfuse.uncertainty.resampled import bias_corrected
+from unconfuse.uncertainty.replicates import estimate_of_groups, resampled_tables
 
 _CELLS_AT_A_TIME = 1 << 21
 Estimates = Mapping[str, Estimate]
@@ -136,25 +135,15 @@ class Groups(Cases):
         return Counts(**{name: drawn @ getattr(counts, name) for name in ("tp", "fp", "fn", "tn")})
 
     def _estimate(self, metric: Metric, total: Counts, drawn: Counts, design: Design, context: str) -> Estimate:
-        value, replicates = float(metric(total)), metric(drawn)
-        undefined = metric.undefined if np.isnan(value) else None
-        found = bias_corrected(
-            value, replicates, confidence_level=design.confidence_level, range=metric.range, smaller_class=self.n_groups
-        )
         share, queue = float(total.positives / total.total), float(total.labelled_positive / total.total)
-        return Estimate(
-            metric.name,
-            metric.label,
-            value,
-            np.nan if undefined else float(found.low),
-            np.nan if undefined else float(found.high),
-            design.confidence_level,
-            method="" if undefined else f"{found.method}, whole groups",
-            undefined=undefined,
-            better=metric.better,
+        return estimate_of_groups(
+            metric,
+            float(metric(total)),
+            metric(drawn),
+            design,
+            n_groups=self.n_groups,
             baseline=float(metric.baseline(share, queue)),
             context=f"{context}, {self.n_groups} groups",
-            standard_error=float(np.nanstd(replicates, ddof=1)),
         )
 
 

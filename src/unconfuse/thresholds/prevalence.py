@@ -16,8 +16,8 @@ from unconfuse._plain import frame_of, number_text
 from unconfuse._validate import check_probability
 from unconfuse.metrics import METRICS
 from unconfuse.table import ScoreTable
+from unconfuse.uncertainty.engine import estimate_counts
 from unconfuse.uncertainty.estimate import Estimate, Finding
-from unconfuse.uncertainty.estimates import estimate_counts
 from unconfuse.uncertainty.methods import limits_of_table
 
 SHOWN = ("sensitivity", "specificity", "accuracy", "auroc")

@@ -2,12 +2,11 @@
 
 from unconfuse.uncertainty.classes import NEEDS_ROWS, variance_of
 from unconfuse.uncertainty.contrasts import Found, Paired
-from unconfuse.uncertainty.engine import available, estimate, value_of, why_not
+from unconfuse.uncertainty.engine import available, estimate, estimate_counts, estimate_scores, why_not
 from unconfuse.uncertainty.estimate import Estimate, Finding
-from unconfuse.uncertainty.estimates import estimate_counts, estimate_scores
 from unconfuse.uncertainty.independent import Side, independent_difference
 from unconfuse.uncertainty.methods import METHODS, limits
-from unconfuse.uncertainty.replicates import by_cases
+from unconfuse.uncertainty.replicates import by_cases, value_of
 
 __all__ = [
     "METHODS",

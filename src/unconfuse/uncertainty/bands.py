@@ -15,9 +15,8 @@ from unconfuse._validate import check_both_classes, check_choice, check_probabil
 from unconfuse.metrics._definition import ratio
 from unconfuse.metrics.influence import quantile
 from unconfuse.table import Array, ScoreTable
-from unconfuse.uncertainty.bootstrap import slices
+from unconfuse.uncertainty.bootstrap import banded, half_case, slices
 from unconfuse.uncertainty.delong import around
-from unconfuse.uncertainty.smoothed import banded, half_case
 
 Height = Callable[[Array, Array, Array], Array]
 _SLICE = 500

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from scipy.special import stdtrit
@@ -74,13 +75,6 @@ def _estimate(
     margins = cells.margins()
     total = float(margins.total)
     size = f"{cells.n_classes} classes, {total:g} cases"
-
-    def ask(*, confidence_level: float, method: str | None) -> Estimate:
-        settings = design.at(confidence_level)
-        needed = metric.of == "cells" and not sample.is_clustered and (method or metric.interval) != "delta"
-        again = draw_tables([metric], cells, settings) if needed and can_resample(cells, design) else None
-        return _estimate(metric, sample, cells, again, settings, method)
-
     return Estimate(
         metric.name,
         metric.label,
@@ -96,8 +90,17 @@ def _estimate(
         if metric.chance is None
         else float(metric.chance(margins.truth / total, margins.predicted / total)),
         context=f"{size}; {limits.note}" if limits.note else size,
-        ask=ask,
+        ask=partial(_ask_again, metric, sample, design.quietly()),
     )
+
+
+def _ask_again(
+    metric: Metric, sample: Sample, design: Design, *, confidence_level: float, method: str | None
+) -> Estimate:
+    cells, settings = sample.cells(), design.at(confidence_level)
+    needed = metric.of == "cells" and not sample.is_clustered and (method or metric.interval) != "delta"
+    again = draw_tables([metric], cells, settings) if needed and can_resample(cells, design) else None
+    return _estimate(metric, sample, cells, again, settings, method)
 
 
 def _value_and_limits(

@@ -17,12 +17,22 @@ from unconfuse.metrics._definition import Summary
 from unconfuse.metrics.influence import is_auroc, quantile
 from unconfuse.table import Array, Design, NearSample, Sample
 from unconfuse.uncertainty.classes import summary_of, variance_of
-from unconfuse.uncertainty.engine import estimate, value_of
-from unconfuse.uncertainty.influences import Difference, InfluenceSums, difference, influence_sums, p_of
+from unconfuse.uncertainty.engine import estimate
 from unconfuse.uncertainty.methods import compares_by_influence
-from unconfuse.uncertainty.replicates import refuse_strata_of_groups, replicates, row_weights
+from unconfuse.uncertainty.replicates import refuse_strata_of_groups, replicates, row_weights, value_of
 from unconfuse.uncertainty.resampled import bias_corrected
-from unconfuse.uncertainty.significance import bonett_price, bootstrap_p, holm, max_t, mcnemar_mid_p
+from unconfuse.uncertainty.significance import (
+    Difference,
+    InfluenceSums,
+    bonett_price,
+    bootstrap_p,
+    difference,
+    holm,
+    influence_sums,
+    max_t,
+    mcnemar_mid_p,
+    p_of,
+)
 
 Pair = tuple[str, str]
 

@@ -18,8 +18,8 @@ from unconfuse.metrics import Metric
 from unconfuse.metrics._definition import ratio
 from unconfuse.metrics.influence import Influence, Spread, area_of, auroc_influence, auroc_spread, is_auroc, quantile
 from unconfuse.table import Array, ScoreTable, remembered
+from unconfuse.uncertainty.bootstrap import HALF, banded, half_case, with_ends
 from unconfuse.uncertainty.closed_form import Limits, NamedLimits
-from unconfuse.uncertainty.smoothed import HALF, banded, half_case, with_ends
 
 Range = tuple[float, float]
 _UNIT = (0.0, 1.0)

@@ -18,9 +18,8 @@ from unconfuse.metrics.influence import is_auroc, quantile
 from unconfuse.table import Array, ScoreTable
 from unconfuse.uncertainty.delong import delong_variance
 from unconfuse.uncertainty.estimate import Estimate
-from unconfuse.uncertainty.influences import SMALLEST, mover
 from unconfuse.uncertainty.resampled import bias_corrected
-from unconfuse.uncertainty.significance import bootstrap_p
+from unconfuse.uncertainty.significance import SMALLEST, bootstrap_p, mover
 
 Limits = tuple[float, float]
 

@@ -16,8 +16,8 @@ from scipy.special import expit, logit
 from unconfuse.metrics import Metric
 from unconfuse.metrics.influence import quantile
 from unconfuse.table import Array, ScoreTable
+from unconfuse.uncertainty.bootstrap import banded
 from unconfuse.uncertainty.closed_form import NamedLimits
-from unconfuse.uncertainty.smoothed import banded
 
 SLOPE_METHOD = "penalised profile likelihood with the sandwich's spread"
 INTERCEPT_METHOD = "likelihood ratio with the sandwich's spread"

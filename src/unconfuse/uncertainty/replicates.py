@@ -7,8 +7,8 @@ and cases in groups, are resampled case by case: near ones here, distant ones on
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property, partial
 
 import numpy as np
 import numpy.typing as npt
@@ -17,10 +17,11 @@ from unconfuse import _kernels
 from unconfuse._errors import ArgumentError
 from unconfuse.metrics import Metric
 from unconfuse.table import Array, Counts, Design, DistantSample, NearSample, Sample, ScoreTable
-from unconfuse.uncertainty.bootstrap import Teller, kernels_of, slices, split, values_of
-from unconfuse.uncertainty.influences import InfluenceSums, influence_sums
+from unconfuse.uncertainty.bootstrap import Teller, band_ends, in_bands, kernels_of, slices, split, values_of
+from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.uncertainty.methods import compares_by_influence
-from unconfuse.uncertainty.smoothed import band_ends, in_bands
+from unconfuse.uncertainty.resampled import bias_corrected, spread
+from unconfuse.uncertainty.significance import InfluenceSums, influence_sums
 
 Integers = npt.NDArray[np.int64]
 Order = tuple[Integers, Integers]
@@ -38,9 +39,10 @@ def replicates(
     formulas = [each for each in wanted if compares_by_influence(each)]
     others = [each for each in wanted if each not in labels and each not in formulas]
     known = sums if sums is not None else influence_sums(formulas, sample)
-    return (
-        _by_patterns(labels, sample, design) | _by_formula(formulas, known, design) | by_cases(others, sample, design)
-    )
+    found = _by_patterns(labels, sample, design) | _by_formula(formulas, sample, known, design)
+    if found and not others and design.progress is not None:
+        design.progress(design.n_resamples, design.n_resamples)
+    return found | by_cases(others, sample, design)
 
 
 def refuse_strata_of_groups(sample: Sample, design: Design) -> None:
@@ -61,15 +63,17 @@ def _by_patterns(metrics: Sequence[Metric], sample: Sample, design: Design) -> d
     return {each.name: np.array([each(counts[model]) for model in sample.models]) for each in metrics}
 
 
-def _by_formula(metrics: Sequence[Metric], sums: Mapping[str, InfluenceSums], design: Design) -> dict[str, Array]:
-    """Draws from the normal distribution that the influences say the metrics have."""
-    drawn = {}
+def _by_formula(
+    metrics: Sequence[Metric], sample: Sample, sums: Mapping[str, InfluenceSums], design: Design
+) -> dict[str, Array]:
+    """Draws from the normal distribution that the influences say the metrics have, the same in any order of models."""
+    drawn, order = {}, np.argsort(sample.models)
     for each in metrics:
         root, generator = each.root, np.random.default_rng(design.seed)
-        own = sums[root.of.name]
+        own = sums[root.of.name].of(order.tolist())
         covariance = np.nan_to_num(own.covariance(design))
         values = generator.multivariate_normal(own.value, covariance, design.n_resamples, method="eigh")
-        drawn[each.name] = root(values.T)
+        drawn[each.name] = root(values.T[np.argsort(order)])
     return drawn
 
 
@@ -87,6 +91,85 @@ def by_cases(
         return _Rows(sample, design, units).replicates(metrics)
     assert isinstance(sample, DistantSample)
     return _in_bands(metrics, sample, design)
+
+
+def estimates_of_groups(
+    metrics: Sequence[Metric], sample: Sample, design: Design, *, context: str
+) -> dict[str, Estimate]:
+    """Cases of one group are not independent, so that only resampling whole groups says how sure a number is."""
+    drawn, n_groups, model = by_cases(metrics, sample, design), sample.n_groups, sample.only_model
+    share = queue = sample.positives / sample.n
+    if any(each.of == "counts" for each in metrics):
+        counts = sample.counts()
+        queue = float(counts.labelled_positive / counts.total)
+    return {
+        each.name: estimate_of_groups(
+            each,
+            value_of(each, sample, model),
+            drawn[each.name][0],
+            design,
+            n_groups=n_groups,
+            baseline=float(each.baseline(share, queue if each.of == "counts" else share)),
+            context=f"{n_groups} groups, {context}",
+            ask=partial(_ask_groups, each, sample, design.quietly(), context),
+        )
+        for each in metrics
+    }
+
+
+def estimate_of_groups(
+    metric: Metric,
+    value: float,
+    replicates: Array,
+    design: Design,
+    *,
+    n_groups: int,
+    baseline: float,
+    context: str,
+    ask: Callable[..., Estimate] | None = None,
+) -> Estimate:
+    """A value with an interval from resampled groups."""
+    found = bias_corrected(
+        value, replicates, confidence_level=design.confidence_level, range=metric.range, smaller_class=n_groups
+    )
+    undefined = metric.undefined if np.isnan(value) else None
+    return Estimate(
+        metric.name,
+        metric.label,
+        value,
+        np.nan if undefined else float(found.low),
+        np.nan if undefined else float(found.high),
+        design.confidence_level,
+        method="" if undefined else f"{found.method}, whole groups",
+        undefined=undefined,
+        better=metric.better,
+        baseline=baseline,
+        context=context,
+        ask=ask,
+        standard_error=np.nan if undefined else spread(replicates),
+    )
+
+
+def _ask_groups(
+    metric: Metric, sample: Sample, design: Design, context: str, *, confidence_level: float, method: str | None
+) -> Estimate:
+    if method not in (None, "bias_corrected", "bootstrap"):
+        raise ArgumentError(
+            f"cases in groups have the interval 'bias_corrected' only, from whole groups; got {method!r}."
+        )
+    return estimates_of_groups([metric], sample, design.at(confidence_level), context=context)[metric.name]
+
+
+def value_of(metric: Metric, sample: Sample, model: str) -> float:
+    """The bare value of a metric of one model."""
+    if metric.of == "counts":
+        return float(metric(sample.counts(model)))
+    if metric.of == "cells":
+        return float(metric(sample.cells(model)))
+    if metric.of == "rows":
+        assert isinstance(sample, NearSample)
+        return float(metric(sample.only(model)))
+    return float(metric(sample.table(model)))
 
 
 class _Rows:

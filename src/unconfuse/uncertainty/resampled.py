@@ -17,8 +17,8 @@ from scipy.special import expit, logit, ndtr, ndtri, stdtrit
 from unconfuse.metrics._definition import ratio
 from unconfuse.metrics.influence import quantile
 from unconfuse.table import Array, ScoreTable
+from unconfuse.uncertainty.bootstrap import banded
 from unconfuse.uncertainty.closed_form import NamedLimits
-from unconfuse.uncertainty.smoothed import banded
 
 _TIMES = (1.0, 2.5)  # how often the bias that resamples show is taken off
 _NEAREST = 1e-3  # to an end of the range, on a scale on which the ends are infinitely far
@@ -139,6 +139,12 @@ def bias_corrected(
     low, high = step(np.minimum.reduce(centres), reach, range)[0], step(np.maximum.reduce(centres), reach, range)[1]
     method = f"bias-corrected bootstrap{scale_name(range)}" + undefined_text(replicates)
     return NamedLimits(np.minimum(low, found), np.maximum(high, found), method)
+
+
+def spread(replicates: Array) -> float:
+    """The standard deviation of the replicates that are defined; NaN if some are infinite, or fewer than two are."""
+    known = replicates[~np.isnan(replicates)]
+    return float(np.std(known, ddof=1)) if len(known) > 1 and np.isfinite(known).all() else np.nan
 
 
 def step(centre: Array, reach: Array, range: tuple[float, float]) -> tuple[Array, Array]:

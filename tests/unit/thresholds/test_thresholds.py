@@ -10,6 +10,7 @@ from unconfuse._errors import UnconfuseError
 from unconfuse.metrics import METRICS, expected_cost, f_beta
 from unconfuse.thresholds import DriftWarning, prevalence_study
 from unconfuse.thresholds.candidates import grouped
+from unconfuse.thresholds.cases import Cases
 from unconfuse.thresholds.honest import Settings, cross_fitted
 from unconfuse.thresholds.rules import youden
 
@@ -131,13 +132,13 @@ def test_optimism_is_apparent_minus_honest_and_fixed_thresholds_have_none():
 
 def test_cross_fitting_counts_every_case_once_and_weights_as_rows():
     y, s = made(90)
-    table = uc.score_table(y, s)
-    twice = uc.score_table(np.repeat(y, 2), np.repeat(s, 2))
-    weighted = uc.score_table(y, s, weights=np.full(90, 2.0))
+    table = Cases(uc.score_table(y, s))
+    twice = Cases(uc.score_table(np.repeat(y, 2), np.repeat(s, 2)))
+    weighted = Cases(uc.score_table(y, s, weights=np.full(90, 2.0)))
     settings = Settings(folds=10, repeats=2)
     assert float(cross_fitted(table, [youden()], settings)[0].total) == 90
     assert cross_fitted(twice, [youden()], settings)[0] == cross_fitted(weighted, [youden()], settings)[0]
-    halves = uc.score_table(y, s, weights=np.full(90, 0.5))
+    halves = Cases(uc.score_table(y, s, weights=np.full(90, 0.5)))
     assert float(cross_fitted(halves, [youden()], settings)[0].total) == pytest.approx(45)
 
 

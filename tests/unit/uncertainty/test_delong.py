@@ -15,8 +15,8 @@ from unconfuse.metrics.influence import placements
 from unconfuse.table import Design, NearSample, ScoreTable
 from unconfuse.uncertainty.contrasts import Paired
 from unconfuse.uncertainty.delong import binormal_se, delong_variance, hanley_mcneil_se
-from unconfuse.uncertainty.influences import influence_sums
 from unconfuse.uncertainty.methods import limits_of_table
+from unconfuse.uncertainty.significance import influence_sums
 
 auroc_interval = partial(limits_of_table, METRICS["auroc"])
 

@@ -7,9 +7,8 @@ from scipy import stats
 from unconfuse.metrics import METRICS
 from unconfuse.metrics.influence import auroc_influence
 from unconfuse.table import ScoreTable
-from unconfuse.uncertainty.bootstrap import bootstrap
+from unconfuse.uncertainty.bootstrap import bootstrap, half_case
 from unconfuse.uncertainty.resampled import basic, bca, bias_corrected, jackknife_acceleration, percentile, step
-from unconfuse.uncertainty.smoothed import half_case
 
 RNG = np.random.default_rng(0)
 DRAWS = RNG.normal(0.7, 0.05, 2000)

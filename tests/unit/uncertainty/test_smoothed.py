@@ -7,8 +7,7 @@ import pytest
 
 from unconfuse import METRICS
 from unconfuse.table import ScoreTable
-from unconfuse.uncertainty.bootstrap import bootstrap
-from unconfuse.uncertainty.smoothed import banded
+from unconfuse.uncertainty.bootstrap import banded, bootstrap
 
 
 def table_of(n: int, prevalence: float, seed: int = 0) -> ScoreTable:

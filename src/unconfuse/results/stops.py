@@ -1,0 +1,140 @@
+"""The decisions of an evaluation at many thresholds, with their intervals: the stops of a threshold slider."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from unconfuse.curves import curve
+from unconfuse.curves._curve import plain
+from unconfuse.metrics import METRICS, Metric
+from unconfuse.metrics.indistinguishable import b_values
+from unconfuse.results.findings import counts_are_open
+from unconfuse.table import Array, Counts, ScoreTable
+from unconfuse.uncertainty import limits
+from unconfuse.uncertainty.closed_form import Limits
+from unconfuse.uncertainty.posterior import posterior_interval, posterior_intervals
+
+if TYPE_CHECKING:
+    from unconfuse.results.evaluation import Evaluation
+
+FEW = 160  # with so many distinct scores or fewer, every one is a stop
+_HULL = 80
+
+
+@dataclass(frozen=True, eq=False)
+class Stops:
+    """Thresholds from the lowest to "label nobody", and what is known at each.
+
+    Attributes
+    ----------
+    threshold : array
+        NaN where only four counts are known.
+    counts : Counts
+    intervals : mapping of metric to limits
+        Those that `estimate` gives; none of cases in groups, for counts do not know which cases belong together.
+    ratios : mapping of likelihood ratio to limits
+        As `shift_prevalence` uses them: a prior's odds times these are the limits of its probability.
+    b : array or None
+        B(r) of those labelled; None of a binned table.
+    start : float or None
+        Of decisions without a threshold: where the scores call as many cases positive as the decisions did.
+    """
+
+    threshold: Array
+    counts: Counts
+    intervals: Mapping[str, Limits] = field(default_factory=dict)
+    ratios: Mapping[str, Limits] = field(default_factory=dict)
+    b: Array | None = None
+    start: float | None = None
+
+
+def stops(evaluation: Evaluation, thresholds: Iterable[float] = (), *, most: int = FEW) -> Stops:
+    """About `most` stops, among them these thresholds and that of the evaluation.
+
+    Those of a binned table lie between its blocks, where counts are exact.
+
+    Examples
+    --------
+    >>> import unconfuse as uc
+    >>> found = stops(uc.evaluate([1, 0, 1, 0], [.9, .4, .4, .1], metrics=["sensitivity"]))
+    >>> found.threshold, found.counts.tp
+    (array([0.1, 0.4, 0.5, 0.9, inf]), array([2., 2., 1., 1., 0.]))
+    """
+    if evaluation.table is None:
+        cells = {name: np.atleast_1d(cell) for name, cell in evaluation.counts.as_dict().items()}
+        return Stops(np.array([np.nan]), Counts(**cells), *_limits(evaluation, Counts(**cells)))
+    exactly, table = evaluation.table.is_exact, plain(evaluation.table, binned=True)
+    start = _start(evaluation, evaluation.table) if evaluation.threshold is None else None
+    own = [] if evaluation.threshold is None or counts_are_open(evaluation) else [evaluation.threshold]
+    wanted = [each for each in (*thresholds, *([] if start is None else [start])) if np.isfinite(each)]
+    at = np.unique(np.concatenate([_spread(table, most), own, wanted, [np.inf]]))
+    counts = table.counts_at(at)
+    return Stops(at, counts, *_limits(evaluation, counts), _b(table, at) if exactly else None, start)
+
+
+def _start(evaluation: Evaluation, table: ScoreTable) -> float:
+    called = np.asarray(table.counts_at(table.score).labelled_positive)
+    wanted = float(evaluation.counts.labelled_positive)
+    return float(table.score[int(np.argmin(np.abs(called - wanted)))])
+
+
+def _b(table: ScoreTable, at: Array) -> Array:
+    """B(r) of those labelled; of nobody it is undefined."""
+    return np.asarray(np.append(np.nan, b_values(table))[np.searchsorted(-table.score, -at, side="right")])
+
+
+def _spread(table: ScoreTable, most: int) -> Array:
+    """All scores if they are few; else every corner of the ROC hull, where costs are least, and even steps between."""
+    if len(table) <= most:
+        return table.score
+    hull = curve("roc_hull", table)["threshold"]
+    hull = hull[np.linspace(0, len(hull) - 1, min(len(hull), most // 2, _HULL)).round().astype(int)]
+    even = curve("roc", table).thinned(most - len(hull))["threshold"]
+    found = np.concatenate([hull, even, table.score[[0, -1]]])
+    return np.asarray(found[np.isfinite(found)])
+
+
+def _limits(evaluation: Evaluation, counts: Counts) -> tuple[Mapping[str, Limits], Mapping[str, Limits]]:
+    if evaluation.sample.is_clustered:
+        return {}, {}
+    metrics = [each for each in evaluation.metrics if each.of == "counts"]
+    return _intervals(metrics, counts, evaluation), _ratios(counts, evaluation.confidence_level)
+
+
+def _intervals(metrics: Sequence[Metric], counts: Counts, how: Evaluation) -> dict[str, Limits]:
+    """The intervals that `estimate` gives, for many tables at once."""
+    level, case_control = how.confidence_level, not how.settings.is_cohort
+    by_posterior = {
+        each.name: each
+        for each in metrics
+        if each.interval == "posterior" and not (case_control and each.depends_on_prevalence)
+    }
+    found = dict(posterior_intervals(by_posterior, counts, confidence_level=level))
+    for each in metrics:
+        if each.name not in found:
+            found[each.name] = limits(each, counts, confidence_level=level, design=how.settings.kind)[1]
+    return {each.name: _within(each, counts, *found[each.name]) for each in metrics}
+
+
+def _within(metric: Metric, counts: Counts, low: Array, high: Array) -> Limits:
+    undefined, (least, most) = np.isnan(metric(counts)), metric.range
+    return np.where(undefined, np.nan, np.maximum(low, least)), np.where(undefined, np.nan, np.minimum(high, most))
+
+
+def _ratios(counts: Counts, level: float) -> dict[str, Limits]:
+    """Limits of both likelihood ratios from the log interval; where a cell is empty, from the posterior.
+
+    The posterior is that with known class sizes. The probability after a label rises with the ratio, so the limits of
+    one are those of the other, whatever the prevalence.
+    """
+    empty = (counts.tp * counts.fp * counts.fn * counts.tn) == 0
+    found = {}
+    for name in ("lr_positive", "lr_negative"):
+        closed = limits(METRICS[name], counts, confidence_level=level, method="log")[1]
+        exactly = posterior_interval(METRICS[name], counts, confidence_level=level, design="case-control")
+        found[name] = (np.where(empty, exactly[0], closed[0]), np.where(empty, exactly[1], closed[1]))
+    return found
