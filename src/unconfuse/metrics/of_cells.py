@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from unconfuse._errors import ArgumentError, InputError
-from unconfuse.metrics._definition import Average, Example, Metric, of_several, ratio
+from unconfuse.metrics._definition import Average, Metric, made, ratio
 from unconfuse.table import Array, Margins
 
 # How classes are averaged: in words, and in LaTeX.
-_KINDS = {
+KINDS = {
     "macro": ("averaged over the classes, each counting the same", r"\frac1K \sum_k \left[%s\right]_k"),
     "micro": (
         "over the pooled one-versus-rest decisions of all classes",
@@ -22,9 +22,16 @@ _KINDS = {
     ),
     "weighted": ("averaged over the classes, each counting by its cases", r"\sum_k \pi_k \left[%s\right]_k"),
 }
-AVERAGES = tuple(_KINDS)
+AVERAGES = tuple(KINDS)
 _MATRIX = np.array([[50.0, 3, 2], [10, 30, 5], [0, 4, 16]])
 _TWO = np.array([[2.0, 1], [0, 3]])
+
+
+def of_several(words: str, *, name: str = "", data: Any = _TWO, **declared: Any) -> Callable[[Any], Metric]:
+    """Declare a metric of several classes, "Label: Question?", by decorating its function; from 0 to 1 as a rule."""
+    return lambda function: made(name or function.__name__, words, function, data, declared, range=(0.0, 1.0))
+
+
 _of_cells = partial(of_several, of="cells")
 _correlation = partial(_of_cells, range=(-1.0, 1.0), chance=lambda truth, predicted: 0.0)
 
@@ -38,7 +45,8 @@ _correlation = partial(_of_cells, range=(-1.0, 1.0), chance=lambda truth, predic
     two_class="accuracy",
     misleads="Always naming the largest class may already be accurate.",
     references=("Sammut & Webb (2010), Encyclopedia of Machine Learning.",),
-    example=Example(_MATRIX, 0.8),
+    data=_MATRIX,
+    example=0.8,
 )
 def accuracy(m: Margins) -> Array:
     """Right decisions over all."""
@@ -55,7 +63,8 @@ def accuracy(m: Margins) -> Array:
     two_class="balanced_accuracy",
     misleads="A class of three cases counts as much as one of three thousand.",
     references=("Brodersen et al. (2010), ICPR.",),
-    example=Example(_MATRIX, (50 / 55 + 30 / 45 + 16 / 20) / 3),
+    data=_MATRIX,
+    example=(50 / 55 + 30 / 45 + 16 / 20) / 3,
 )
 def balanced_accuracy(m: Margins) -> Array:
     """Mean recall of the classes that occur."""
@@ -69,7 +78,7 @@ def balanced_accuracy(m: Margins) -> Array:
     undefined="all cases were given the same class, or all belong to one",
     two_class="mcc",
     references=("Gorodkin (2004), Computational Biology and Chemistry 28:367.",),
-    example=Example(_TWO, 0.7071067811865476),
+    example=0.7071067811865476,
 )
 def mcc(m: Margins) -> Array:
     """Correlation of the indicators of true and predicted classes."""
@@ -86,7 +95,7 @@ def mcc(m: Margins) -> Array:
     undefined="all cases have, and were given, one class",
     two_class="cohen_kappa",
     references=("Cohen (1960), Educ. Psychol. Meas. 20:37.",),
-    example=Example(_TWO, 2 / 3),
+    example=2 / 3,
 )
 def cohen_kappa(m: Margins) -> Array:
     """Agreement beyond that of the margins."""
@@ -116,7 +125,7 @@ def _kappa(word: str, power: int) -> Metric:
         two_class="cohen_kappa",
         misleads="It has a meaning only if classes are ordered.",
         references=("Cohen (1968), Psychological Bulletin 70:213.",),
-        example=Example(_TWO, 2 / 3),
+        example=2 / 3,
     )(_weighted_kappa)
 
 
@@ -130,7 +139,7 @@ def average_of_decisions(binary: Metric, kind: str) -> Metric:
     Classes for which the metric is undefined are left out of macro and weighted averages, never counted as 0. The
     micro average of a share of right decisions, over all classes, is the accuracy, and has its interval.
     """
-    words, formula = _KINDS[kind]
+    words, formula = KINDS[kind]
     is_accuracy = kind == "micro" and binary.name in ("f1", "precision", "sensitivity")
     return averaged(
         binary,

@@ -11,8 +11,8 @@ import numpy as np
 
 from unconfuse._errors import ArgumentError
 from unconfuse._validate import check_whole
-from unconfuse.metrics._definition import Average, Metric, Summary, of_several
-from unconfuse.metrics.of_cells import averaged, left_out, weighted_mean
+from unconfuse.metrics._definition import Average, Metric, Summary
+from unconfuse.metrics.of_cells import KINDS, averaged, left_out, of_several, weighted_mean
 from unconfuse.metrics.ranking import auroc
 from unconfuse.table import Array, Codes, NearSample, ScoreTable
 from unconfuse.table.sample import pieces_of
@@ -327,14 +327,13 @@ def average_of_scores(binary: Metric, kind: str) -> Metric:
         raise ArgumentError(
             f"there is no micro average of {binary.name}: classes have scales of their own. Hint: {binary.name}_macro."
         )
-    words = "each counting the same" if kind == "macro" else "each counting by its cases"
     return averaged(
         binary,
         kind,
         _average_summary,
         of="rows",
         probabilities=binary.of == "probabilities",
-        question=f"{binary.question.rstrip('?')}, averaged over the classes, {words}?",
+        question=f"{binary.question.rstrip('?')}, {KINDS[kind][0]}?",
         formula=rf"\text{{{kind} mean of }} {binary.formula}",
         undefined="undefined for every class",
     )

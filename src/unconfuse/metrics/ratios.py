@@ -13,50 +13,24 @@ from unconfuse.table import Array, Counts
 
 
 def log_lr_positive(counts: Counts, *, confidence_level: float = 0.95) -> tuple[Array, Array]:
-    """Log interval of LR+ = sensitivity / (1 - specificity).
+    """Log interval of LR+ = sensitivity / (1 - specificity), Simel, Samsa and Matchar (1991).
 
     Zero-cell rule: a table with an empty TP or FP gets 1/2 added to all four cells for the limits; then the end on
     the side of the value is the value itself: 0 if TP = 0, infinity if FP = 0. NaN if both are empty.
-
-    References
-    ----------
-    Simel, Samsa and Matchar (1991), J. Clin. Epidemiol. 44:763.
-
-    Examples
-    --------
-    >>> low, high = log_lr_positive(Counts(tp=80, fp=10, fn=20, tn=90))
-    >>> print(f"{low:.2f} {high:.2f}")
-    4.41 14.52
     """
     return _log_ratio(counts.tp, counts.positives, counts.fp, counts.negatives, confidence_level)
 
 
 def log_lr_negative(counts: Counts, *, confidence_level: float = 0.95) -> tuple[Array, Array]:
-    """Log interval of LR- = (1 - sensitivity) / specificity; zero-cell rule as in `log_lr_positive`.
-
-    Examples
-    --------
-    >>> low, high = log_lr_negative(Counts(tp=80, fp=10, fn=20, tn=90))
-    >>> print(f"{low:.3f} {high:.3f}")
-    0.149 0.331
-    """
+    """Log interval of LR- = (1 - sensitivity) / specificity; zero-cell rule as in `log_lr_positive`."""
     return _log_ratio(counts.fn, counts.positives, counts.tn, counts.negatives, confidence_level)
 
 
 def log_odds_ratio(counts: Counts, *, confidence_level: float = 0.95) -> tuple[Array, Array]:
-    """Woolf's log interval of the diagnostic odds ratio; 1/2 is added to every cell if one of them is empty.
+    """Woolf's (1955) log interval of the diagnostic odds ratio; 1/2 is added to every cell if one of them is empty.
 
-    As with the likelihood ratios the end is 0 if TP or TN is empty, infinity if FP or FN is; NaN for 0/0.
-
-    References
-    ----------
-    Woolf (1955), Ann. Hum. Genet. 19:251; Anscombe (1956), Biometrika 43:461.
-
-    Examples
-    --------
-    >>> low, high = log_odds_ratio(Counts(tp=80, fp=10, fn=20, tn=90))
-    >>> print(f"{low:.2f} {high:.2f}")
-    15.91 81.46
+    As with the likelihood ratios the end is 0 if TP or TN is empty, infinity if FP or FN is; NaN for 0/0. Anscombe
+    (1956), Biometrika 43:461.
     """
     cells = np.stack([counts.tp, counts.tn, counts.fp, counts.fn])
     smooth = cells + 0.5 * (cells <= 0).any(axis=0)

@@ -26,7 +26,7 @@ _UNIT = (0.0, 1.0)
 _TOP = 0.1
 
 
-def spread_of(metric: Metric, table: ScoreTable, added: float = 0.0) -> Spread:
+def spread_of(metric: Metric, table: ScoreTable, added: float = 0.0) -> Spread | Influence:
     """Value and standard error, with a case of that weight and of unknown rank added to each class."""
     if metric.spread is not None and table.positives.ndim == 1:
         return metric.spread(table, added)
