@@ -92,8 +92,6 @@ def hull_points(positives: Array, negatives: Array) -> tuple[Array, Array]:
 def hull_segments(positives: Array, negatives: Array) -> tuple[Array, Array]:
     """Positives and negatives in each segment of the hull of one table, best scores first.
 
-    Examples
-    --------
     >>> hull_segments(np.array([1., 0, 1, 0]), np.array([0., 1, 0, 1]))
     (array([1., 1., 0.]), array([0., 1., 1.]))
     """

@@ -25,8 +25,6 @@ def b_values(table: ScoreTable, *, exclude_self: bool = False) -> Array:
     B is the chance that a random positive outranks a random case among those labelled positive. With `exclude_self` no
     case is compared with itself.
 
-    Examples
-    --------
     >>> from unconfuse.metrics._blocks import PHOTOS
     >>> b_values(PHOTOS), b_values(PHOTOS, exclude_self=True).round(3)
     (array([0.25 , 0.375, 0.5  , 0.625]), array([0.   , 0.333, 0.5  , 0.667]))

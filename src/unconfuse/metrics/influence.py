@@ -45,8 +45,6 @@ class Influence:
     The arrays of the table may carry leading axes. `positive` and `negative` (..., k) are the effect of one more case
     of that class at that score; weighted by the cases there, they add up to 0.
 
-    Examples
-    --------
     >>> table = ScoreTable(np.array([.8, .6, .3, .1]), np.array([1., 0, 1, 0]), np.array([0., 1, 0, 1]))
     >>> of_auroc = auroc_influence(table)
     >>> of_auroc.value.item(), of_auroc.positive[[0, 2]]
