@@ -129,13 +129,13 @@ def totals(table: ScoreTable) -> tuple[Array, Array]:
 
 
 def rank_metric(
-    name: str, words: str, *, function: Callable[[ScoreTable], Any] | None = None, **declared: Any
+    names: str, words: str, *, function: Callable[[ScoreTable], Any] | None = None, **declared: Any
 ) -> Metric:
-    """A metric of ranks, "Label: Question?": NaN where a class is empty, rounding kept inside the range.
+    """A metric of ranks, "name | alias", "Label: Question?": NaN where a class is empty, and kept inside its range.
 
     Without a function it is the kernel of its name.
     """
-    limits = declared.setdefault("range", (0.0, 1.0))
+    name, limits = names.split(" | ", maxsplit=1)[0], declared.setdefault("range", (0.0, 1.0))
     compute = partial(by_kernel, name) if function is None else function
 
     def guarded(table: ScoreTable) -> Array:
@@ -146,7 +146,7 @@ def rank_metric(
         return np.where(defined, np.clip(compute(table), *limits), np.nan)
 
     usual = {"of": "ranks", "undefined": EMPTY_CLASS, "bounds": bounds.by_extremes}
-    return made(name, words, guarded, PHOTOS, declared, kernel="" if function else name, **usual)
+    return made(names, words, guarded, PHOTOS, declared, kernel="" if function else name, **usual)
 
 
 def constant(value: float) -> Callable[[Array, Array], Array]:

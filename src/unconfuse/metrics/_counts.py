@@ -43,10 +43,10 @@ _TRIALS = {
 
 
 def decision(equation: str, words: str, **declared: Any) -> Metric:
-    """A metric of counts that rises or falls steadily in TP and in FP: "name = expression", "Label: Question?"."""
-    name, _, expression = equation.partition(" = ")
+    """A metric that rises or falls steadily in TP and in FP: "name | alias = expression", "Label: Question?"."""
+    names, _, expression = equation.partition(" = ")
     usual = {"expression": expression, "bounds": bounds.by_corners, "range": (0.0, 1.0)}
-    return made(name, words, function_of(expression), CLINIC, declared, **usual)
+    return made(names, words, function_of(expression), CLINIC, declared, **usual)
 
 
 def share(equation: str, words: str, **declared: Any) -> Metric:

@@ -308,11 +308,15 @@ def ratio(numerator: npt.ArrayLike, denominator: npt.ArrayLike) -> Array:
 
 
 def made(
-    name: str, words: str, function: Callable[[Any], Any], data: Any, given: dict[str, Any], **usual: Any
+    names: str, words: str, function: Callable[[Any], Any], data: Any, given: dict[str, Any], **usual: Any
 ) -> Metric:
-    """From "Label: Question?", what is usual of its kind and what it says itself; its example is a value on `data`."""
+    """From "name | alias", "Label: Question?", what is usual of its kind and what it says itself.
+
+    Its example is a value on `data`.
+    """
+    name, *aliases = names.split(" | ")
     label, _, question = words.partition(": ")
-    fields = {"label": label, "question": question} | usual | given
+    fields = {"label": label, "question": question, "aliases": tuple(aliases)} | usual | given
     if fields.get("example") is not None:
         fields["example"] = Example(data, fields["example"])
     return Metric(name, function, **fields)

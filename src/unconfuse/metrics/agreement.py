@@ -17,9 +17,8 @@ _of_both_classes = partial(decision, depends_on_prevalence=False, undefined="one
 _correlation = partial(decision, range=(-1.0, 1.0))
 
 balanced_accuracy = _of_both_classes(
-    "balanced_accuracy = (tp / positives + tn / negatives) / 2",
+    "balanced_accuracy | balanced_accuracy_score = (tp / positives + tn / negatives) / 2",
     "Balanced accuracy: What share is labelled right if both classes count the same?",
-    aliases=("balanced_accuracy_score",),
     formula=r"\tfrac12\left(\frac{TP}{P}+\frac{TN}{N}\right)",
     misleads="It weighs the classes equally even where one error costs far more than the other.",
     references=("Brodersen et al. (2010), ICPR, The balanced accuracy and its posterior distribution",),
@@ -27,9 +26,8 @@ balanced_accuracy = _of_both_classes(
 )
 
 f1 = decision(
-    "f1 = 2 * tp / (2 * tp + fn + fp)",
+    "f1 | f1_score | dice = 2 * tp / (2 * tp + fn + fp)",
     "F1 score: How good are precision and sensitivity together (their harmonic mean)?",
-    aliases=("f1_score", "dice"),
     increasing=Increasing("Jaccard", fraction_of("tp / (tp + fp + fn)"), lambda j: 2 * j / (1 + j)),
     formula=r"\frac{2\,TP}{2\,TP+FP+FN}",
     undefined=_NEITHER,
@@ -40,9 +38,8 @@ f1 = decision(
 )
 
 youden_j = _of_both_classes(
-    "youden_j = tp / positives + tn / negatives - 1",
+    "youden_j | informedness | bookmaker_informedness = tp / positives + tn / negatives - 1",
     "Youden's J (informedness): How much more often is a positive labelled positive than a negative is?",
-    aliases=("informedness", "bookmaker_informedness"),
     range=(-1.0, 1.0),
     formula=r"\frac{TP}{P}+\frac{TN}{N}-1",
     misleads="It takes a missed positive and a false alarm, each as a share of its class, as equally bad.",
@@ -61,9 +58,9 @@ markedness = _correlation(
 )
 
 mcc = _correlation(
-    "mcc = (tp * tn - fp * fn) / (sqrt(labelled_positive * positives) * sqrt(negatives * labelled_negative))",
+    "mcc | matthews_corrcoef | phi_coefficient = "
+    "(tp * tn - fp * fn) / (sqrt(labelled_positive * positives) * sqrt(negatives * labelled_negative))",
     "Matthews correlation (MCC): How strongly do labels and truth go together (their correlation)?",
-    aliases=("matthews_corrcoef", "phi_coefficient"),
     formula=r"\frac{TP\cdot TN-FP\cdot FN}{\sqrt{(TP+FP)(TP+FN)(TN+FP)(TN+FN)}}",
     undefined="a class or a label does not occur",
     misleads="It changes with prevalence: the same classifier looks worse where positives are rare.",
@@ -72,9 +69,9 @@ mcc = _correlation(
 )
 
 cohen_kappa = _correlation(
-    "cohen_kappa = 2 * (tp * tn - fp * fn) / (labelled_positive * negatives + positives * labelled_negative)",
+    "cohen_kappa | kappa | cohen_kappa_score = "
+    "2 * (tp * tn - fp * fn) / (labelled_positive * negatives + positives * labelled_negative)",
     "Cohen's kappa: How far do labels and truth agree beyond chance?",
-    aliases=("kappa", "cohen_kappa_score"),
     formula=r"\frac{2\,(TP\cdot TN-FP\cdot FN)}{(TP+FP)(FP+TN)+(TP+FN)(FN+TN)}",
     undefined="all cases lie in one class and get its label",
     misleads="Its largest reachable value depends on prevalence and queue rate.",
@@ -83,9 +80,8 @@ cohen_kappa = _correlation(
 )
 
 fowlkes_mallows = decision(
-    "fowlkes_mallows = tp / sqrt(labelled_positive * positives)",
+    "fowlkes_mallows | fowlkes_mallows_index = tp / sqrt(labelled_positive * positives)",
     "Fowlkes-Mallows index: How good are precision and sensitivity together (their geometric mean)?",
-    aliases=("fowlkes_mallows_index",),
     formula=r"\sqrt{\frac{TP}{TP+FP}\cdot\frac{TP}{TP+FN}}",
     undefined="there are no positives, or no case is labelled positive",
     misleads="It ignores the true negatives and changes with prevalence.",
@@ -103,9 +99,8 @@ g_mean = _of_both_classes(
 )
 
 jaccard = share(
-    "jaccard = tp / (tp + fp + fn)",
+    "jaccard | threat_score | critical_success_index | jaccard_score = tp / (tp + fp + fn)",
     "Jaccard index (threat score): Of the cases that are positive or called so, what share is both?",
-    aliases=("threat_score", "critical_success_index", "jaccard_score"),
     undefined=_NEITHER,
     misleads="It ignores the true negatives and changes with prevalence.",
     references=("Jaccard (1912), New Phytologist 11:37", "Schaefer (1990), Weather and Forecasting 5:570"),

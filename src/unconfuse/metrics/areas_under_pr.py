@@ -34,9 +34,8 @@ _area = partial(
 )
 
 average_precision = _area(
-    "average_precision",
+    "average_precision | ap | auprc | pr_auc | average_precision_score",
     "Average precision (AUPRC, step): How high is the precision on average at the scores of the positives?",
-    aliases=("ap", "auprc", "pr_auc", "average_precision_score"),
     influence=average_precision_influence,
     bounds=bounds.average_precision,
     formula=r"\frac1P\sum_b p_b\,\frac{TP_b}{TP_b+FP_b}",

@@ -34,15 +34,15 @@ def check_probabilities(table: ScoreTable) -> Array:
     return score
 
 
-def probability_metric(name: str, words: str, *, function: Callable[[ScoreTable], Any], **declared: Any) -> Metric:
-    """A metric of probabilities, "Label: Question?"; scores outside [0, 1] are refused."""
+def probability_metric(names: str, words: str, *, function: Callable[[ScoreTable], Any], **declared: Any) -> Metric:
+    """A metric of probabilities, "name | alias", "Label: Question?"; scores outside [0, 1] are refused."""
 
     def checked(table: ScoreTable) -> Array:
         check_probabilities(table)
         return np.asarray(function(table))
 
     usual = {"of": "probabilities", "undefined": "there are no cases", "bounds": bounds.by_extremes}
-    return made(name, words, checked, PHOTOS, declared, **usual)
+    return made(names, words, checked, PHOTOS, declared, **usual)
 
 
 def _mean(table: ScoreTable, of_positive: Array, of_negative: Array) -> Array:
@@ -68,9 +68,8 @@ def _brier(table: ScoreTable) -> Array:
 
 
 brier = probability_metric(
-    "brier",
+    "brier | brier_score | brier_score_loss",
     "Brier score: How large is the squared difference between the stated probability and the truth (0 or 1)?",
-    aliases=("brier_score", "brier_score_loss"),
     influence=brier_influence,
     spread=brier_spread,
     range=(0.0, 1.0),
@@ -92,9 +91,8 @@ def _brier_skill(table: ScoreTable) -> Array:
 
 
 brier_skill = probability_metric(
-    "brier_skill",
+    "brier_skill | brier_skill_score",
     "Brier skill score: How much better are the probabilities than stating the prevalence for everyone?",
-    aliases=("brier_skill_score",),
     spread=skill_spread,
     range=(-np.inf, 1.0),
     formula=r"1-\frac{\mathrm{Brier}}{\pi(1-\pi)}",
@@ -119,9 +117,8 @@ def _log_loss(table: ScoreTable) -> Array:
 
 
 log_loss = probability_metric(
-    "log_loss",
+    "log_loss | cross_entropy | logloss",
     "Log loss (cross-entropy): How surprising is the truth to whoever believes the stated probabilities (in nats)?",
-    aliases=("cross_entropy", "logloss"),
     spread=log_loss_spread,
     range=(0.0, np.inf),
     better="lower",

@@ -19,9 +19,8 @@ from unconfuse.table import Array, ScoreTable
 _of_roc = partial(rank_metric, straight=True, depends_on_prevalence=False, chance=constant(0.0))
 
 auroc = _of_roc(
-    "auroc",
+    "auroc | auc | roc_auc | roc_auc_score | c_statistic",
     "AUROC: How often does a random positive score higher than a random negative (ties count half)?",
-    aliases=("auc", "roc_auc", "roc_auc_score", "c_statistic"),
     influence=auroc_influence,
     spread=auroc_spread,
     population=lambda population, prevalence: population.auroc,
@@ -35,9 +34,8 @@ auroc = _of_roc(
 )
 
 gini = _of_roc(
-    "gini",
+    "gini | accuracy_ratio",
     "Gini coefficient (accuracy ratio): How far is the ranking from chance (0) towards perfect (1)?",
-    aliases=("accuracy_ratio",),
     function=lambda table: 2 * by_kernel("auroc", table) - 1,
     affine=Affine(auroc, 2.0, -1.0),
     formula=r"2\,\mathrm{AUROC}-1",
@@ -48,9 +46,8 @@ gini = _of_roc(
 )
 
 ks = _of_roc(
-    "ks",
+    "ks | ks_statistic",
     "Kolmogorov-Smirnov statistic: How far apart are the two classes' scores at most, in either direction?",
-    aliases=("ks_statistic",),
     bounds=bounds.by_best_threshold,
     formula=r"\max_r\,|\mathrm{TPR}(r)-\mathrm{FPR}(r)|",
     misleads="It ignores the direction: scores that rank negatives first may get 1. It looks at one threshold, chosen "
@@ -84,9 +81,8 @@ def _equal_error_rate(table: ScoreTable) -> Array:
 
 
 equal_error_rate = _of_roc(
-    "equal_error_rate",
+    "equal_error_rate | eer",
     "Equal error rate (EER): How often are positives missed where as large a share of the negatives raises an alarm?",
-    aliases=("eer",),
     better="lower",
     formula=r"\mathrm{FPR}(r)\ \mathrm{where}\ \mathrm{FPR}(r)=1-\mathrm{TPR}(r)",
     chance=constant(0.5),

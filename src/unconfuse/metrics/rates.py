@@ -18,17 +18,15 @@ _of_a_label = partial(share, references=(_PREDICTIVE,))
 _of_the_data = partial(share, better="neither", references=(_DEMORTIER,))
 
 accuracy = _of_all(
-    "accuracy = (tp + tn) / total",
+    "accuracy | accuracy_score = (tp + tn) / total",
     "Accuracy: What share of all cases gets the right label?",
-    aliases=("accuracy_score",),
     misleads="With rare positives, calling everyone negative is highly accurate: compare with the null accuracy.",
     example=170 / 200,
 )
 
 misclassification_rate = _of_all(
-    "misclassification_rate = (fp + fn) / total",
+    "misclassification_rate | error_rate | zero_one_loss = (fp + fn) / total",
     "Misclassification rate: What share of all cases gets the wrong label?",
-    aliases=("error_rate", "zero_one_loss"),
     better="lower",
     misleads="It counts a false alarm and a missed case as equally bad.",
     example=30 / 200,
@@ -55,27 +53,24 @@ null_error_rate = _of_the_data(
 )
 
 sensitivity = _of_a_class(
-    "sensitivity = tp / positives",
+    "sensitivity | recall | tpr | true_positive_rate | hit_rate | power | recall_score = tp / positives",
     "Sensitivity (recall, TPR): What share of the positives is found?",
-    aliases=("recall", "tpr", "true_positive_rate", "hit_rate", "power", "recall_score"),
     paired="positives",
     misleads="Calling everyone positive makes it 1: read it together with the specificity.",
     example=30 / 40,
 )
 
 specificity = _of_a_class(
-    "specificity = tn / negatives",
+    "specificity | tnr | true_negative_rate | selectivity = tn / negatives",
     "Specificity (TNR): What share of the negatives is left alone?",
-    aliases=("tnr", "true_negative_rate", "selectivity"),
     paired="negatives",
     misleads="Calling everyone negative makes it 1; and 0.99 still means many false alarms among many negatives.",
     example=140 / 160,
 )
 
 false_positive_rate = _of_a_class(
-    "false_positive_rate = fp / negatives",
+    "false_positive_rate | fpr | fall_out | alpha | type_i_error = fp / negatives",
     "False positive rate (type I, alpha): What share of the negatives raises a false alarm?",
-    aliases=("fpr", "fall_out", "alpha", "type_i_error"),
     paired="negatives",
     better="lower",
     misleads="It is not the share of alarms that are false: that is the false discovery rate.",
@@ -83,9 +78,8 @@ false_positive_rate = _of_a_class(
 )
 
 false_negative_rate = _of_a_class(
-    "false_negative_rate = fn / positives",
+    "false_negative_rate | fnr | miss_rate | beta | type_ii_error = fn / positives",
     "False negative rate (type II, beta): What share of the positives is missed?",
-    aliases=("fnr", "miss_rate", "beta", "type_ii_error"),
     paired="positives",
     better="lower",
     misleads="It is not the share of negative labels that are wrong: that is the false omission rate.",
@@ -93,25 +87,22 @@ false_negative_rate = _of_a_class(
 )
 
 precision = _of_a_label(
-    "precision = tp / labelled_positive",
+    "precision | ppv | positive_predictive_value | precision_score = tp / labelled_positive",
     "Precision (PPV): If the label is positive, how likely is the case positive?",
-    aliases=("ppv", "positive_predictive_value", "precision_score"),
     misleads="It falls with prevalence although the classifier is the same: use `shift_prevalence` for your setting.",
     example=30 / 50,
 )
 
 npv = _of_a_label(
-    "npv = tn / labelled_negative",
+    "npv | negative_predictive_value = tn / labelled_negative",
     "Negative predictive value (NPV): If the label is negative, how likely is the case negative?",
-    aliases=("negative_predictive_value",),
     misleads="With rare positives it is high for any classifier: its baseline is the share of negatives.",
     example=140 / 150,
 )
 
 false_discovery_rate = _of_a_label(
-    "false_discovery_rate = fp / labelled_positive",
+    "false_discovery_rate | fdr = fp / labelled_positive",
     "False discovery rate (FDR): What share of the positive labels is wrong?",
-    aliases=("fdr",),
     better="lower",
     misleads="It rises as prevalence falls although the classifier is the same.",
     references=("Benjamini & Hochberg (1995), JRSS B 57:289",),
@@ -119,9 +110,8 @@ false_discovery_rate = _of_a_label(
 )
 
 false_omission_rate = _of_a_label(
-    "false_omission_rate = fn / labelled_negative",
+    "false_omission_rate | for = fn / labelled_negative",
     "False omission rate (FOR): What share of the negative labels is wrong?",
-    aliases=("for",),
     better="lower",
     misleads="With rare positives it is small for any classifier: its baseline is the prevalence.",
     example=10 / 150,
@@ -136,9 +126,8 @@ prevalence = _of_the_data(
 )
 
 queue_rate = _of_the_data(
-    "queue_rate = labelled_positive / total",
+    "queue_rate | selection_rate = labelled_positive / total",
     "Queue rate (positive labels): What share of the cases is labelled positive?",
-    aliases=("selection_rate",),
     misleads="It says how much work the positive labels make, not how good they are.",
     example=50 / 200,
 )

@@ -64,9 +64,8 @@ _SIMEL = "Simel, Samsa & Matchar (1991), J Clin Epidemiol 44:763"
 _odds = partial(decision, range=(0.0, np.inf), depends_on_prevalence=False, references=(_DEEKS, _SIMEL))
 
 lr_positive = _odds(
-    "lr_positive = tp * negatives / (fp * positives)",
+    "lr_positive | lr+ | plr | positive_likelihood_ratio = tp * negatives / (fp * positives)",
     "Positive likelihood ratio (LR+): By how much does a positive label multiply the odds of being positive?",
-    aliases=("lr+", "plr", "positive_likelihood_ratio"),
     log_limits=log_lr_positive,
     formula=r"\frac{TP/P}{FP/N}",
     undefined="a class is empty, or no case is labelled positive",
@@ -75,9 +74,8 @@ lr_positive = _odds(
 )
 
 lr_negative = _odds(
-    "lr_negative = fn * negatives / (tn * positives)",
+    "lr_negative | lr- | nlr | negative_likelihood_ratio = fn * negatives / (tn * positives)",
     "Negative likelihood ratio (LR-): By how much does a negative label multiply the odds of being positive?",
-    aliases=("lr-", "nlr", "negative_likelihood_ratio"),
     log_limits=log_lr_negative,
     better="lower",
     formula=r"\frac{FN/P}{TN/N}",
@@ -87,10 +85,9 @@ lr_negative = _odds(
 )
 
 diagnostic_odds_ratio = _odds(
-    "diagnostic_odds_ratio = tp * tn / (fp * fn)",
+    "diagnostic_odds_ratio | dor = tp * tn / (fp * fn)",
     "Diagnostic odds ratio (DOR): How many times higher are the odds of a positive label among positives than "
     "among negatives?",
-    aliases=("dor",),
     log_limits=log_odds_ratio,
     formula=r"\frac{TP\cdot TN}{FP\cdot FN}",
     undefined="TP x TN and FP x FN are both 0",

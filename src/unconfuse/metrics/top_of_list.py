@@ -70,10 +70,9 @@ def _precision_among(k: float, share: bool, table: ScoreTable) -> Array:
 
 
 break_even_precision = rank_metric(
-    "break_even_precision",
+    "break_even_precision | r_precision",
     "Break-even (balanced) precision: How precise is the list that is as long as there are positives (where precision "
     "= recall)?",
-    aliases=("r_precision",),
     straight=True,
     formula=r"C(r)=\mathrm{TPR}(r)\ \mathrm{where}\ TP(r)+FP(r)=P",
     chance=at_prevalence,
