@@ -76,12 +76,6 @@ class Influence:
         """Root of the variance."""
         return np.sqrt(self.variance(design=design))
 
-    def skewness(self) -> Array:
-        """Third moment of the linear statistic over its cubed standard deviation, in the cohort design."""
-        third = _total(self.positive**3, self.table.positives) + _total(self.negative**3, self.table.negatives)
-        second = _total(self.positive**2, self.table.positives) + _total(self.negative**2, self.table.negatives)
-        return ratio(third, second**1.5)
-
 
 def is_auroc(metric: Metric) -> bool:
     """Whether a metric is the AUROC, on whatever scale: DeLong's and the exact variance are then its own."""
@@ -254,8 +248,8 @@ def _mean(positives: Moments, negatives: Moments) -> tuple[float, Moments, Momen
     """The mean loss, and the moments of each class's influences on it."""
     n = positives.weight + negatives.weight
     value = (positives.weight * positives.mean + negatives.weight * negatives.mean) / n
-    both = (Moments(each.weight, (each.mean - value) / n, each.squares / n**2) for each in (positives, negatives))
-    return value, *both
+    own, other = (Moments(each.weight, (each.mean - value) / n, each.squares / n**2) for each in (positives, negatives))
+    return value, own, other
 
 
 def _with_cases(losses: LossMoments, added: float) -> tuple[Moments, Moments]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
+from importlib.resources import files
 from types import MappingProxyType
 from typing import Any
 
@@ -130,130 +131,13 @@ _OF_OTHERS: dict[str, Value] = {
     "twice_brier": lambda table: 2 * brier(table),
 }
 
-# Each paragraph: the names that lead here, title, advice; then, for each definition, its name and value, who computes
-# it, and how it differs.
-_TEXT = """\
-auprc average_precision auprc_davis_goadrich auprc_integral auprc_trapezoid
-Area under the precision-recall curve
-Name the form whenever you print an AUPRC, and compare values of one form only.
-step (average precision) = average_precision
-scikit-learn average_precision_score, torchmetrics, yardstick average_precision
-Each positive counts the precision at its own score; nothing is drawn between points.
-Davis-Goadrich = auprc_davis_goadrich
-PRROC auc.davis.goadrich, precrec
-Within a block of ties the precision is interpolated at every whole true positive.
-continuous integral = auprc_integral
-PRROC auc.integral
-The same interpolation, made infinitely fine.
-trapezoid from (0, 1) = auprc_trapezoid
-yardstick pr_auc, Spark areaUnderPR, MLstatkit pr_auc, scikit-learn auc(recall, precision)
-Straight lines between the points, which no threshold can reach; with ties too high.
-trapezoid from the first point = trapezoid_from_first_point
-PyCM PRCurve.area
-The stretch from recall 0 to the first point is left out, so even a perfect ranking falls short of 1.
-
-auroc
-Area under the ROC curve
-PyCM's AUC of a 2x2 matrix is another thing: (TPR + TNR)/2, the balanced accuracy.
-ties count half = auroc
-scikit-learn, pROC, PRROC, Spark, torchmetrics, yardstick
-The chance that a positive outranks a negative, and the area under straight lines between the points.
-ties count nothing = strict_auroc
-hand-written pair counts with >
-Constant scores get 0 instead of 1/2.
-ties count fully = generous_auroc
-hand-written pair counts with >=; sorting with positives first
-Constant scores get 1 instead of 1/2.
-turned round if below 1/2 = turned_auroc
-hmeasure; pROC's direction = 'auto' does it by the medians
-Hides scores that rank negatives first, and flatters useless ones.
-
-partial_auroc
-Partial area under the ROC curve up to a false positive rate of 0.1
-Print the form and the limit beside the number.
-McClish = partial_auroc(0.1)
-scikit-learn roc_auc_score(max_fpr=), pROC partial.auc.correct = TRUE
-Rescaled so that chance is 1/2 and perfect 1.
-share of the box = partial_auroc(0.1, form='box')
-precrec's standardised pAUC
-Mean sensitivity up to the limit; chance is half of the limit.
-raw area = partial_auroc(0.1, form='raw')
-pROC's default, precrec's pAUC
-At most the limit itself.
-
-h_measure
-H-measure
-An H-measure means nothing without its prior.
-Beta(1+π1, 1+π0) = h_measure('hand2014')
-recommended by Hand & Anagnostopoulos (2014); hmeasure only through an undocumented negative severity ratio
-The likeliest costs make all false positives together as bad as all false negatives, with a wide spread.
-Beta(2, 1+π0/π1) = h_measure('severity_ratio')
-the default of the R package hmeasure
-The same likeliest ratio, but far more certain of it when positives are rare.
-Beta(2, 2) = h_measure('beta22')
-Hand (2009); hmeasure with severity.ratio = 1
-One false positive is likeliest as bad as one false negative, whatever the prevalence.
-
-ece
-Expected calibration error
-It depends on the bins and is biased upwards in small samples; look at the reliability curve.
-15 bins of equal width = ece(15)
-torchmetrics BinaryCalibrationError by default, Guo et al. (2017)
-Most cases may sit in one or two bins.
-10 bins of equal width = ece(10)
-many papers
-Fewer bins hide more.
-15 bins of equal mass = ece(15, binning='equal_mass')
-adaptive ECE (Nixon et al. 2019)
-Every bin is measured about equally well.
-10 bins of equal mass = ece(10, binning='equal_mass')
-the same with deciles, as Hosmer and Lemeshow's
-Fewer bins hide more.
-
-ks
-Kolmogorov-Smirnov statistic
-They differ only where the scores rank negatives first.
-two-sided = ks
-scipy.stats.ks_2samp
-Scores that rank negatives first are praised for it.
-one-sided = max_youden
-max of TPR - FPR; credit scoring
-Scores that rank negatives first get about 0.
-
-log_loss
-Log loss
-They differ only where scores are exactly 0 or 1.
-exact = log_loss
-unconfuse
-Infinite when a case happened that was stated to be impossible.
-clipped = clipped_log_loss
-scikit-learn log_loss
-Scores of 0 and 1 are moved inside by 2.2e-16: at most 36 nats a case instead of infinity.
-
-calibration_intercept
-Calibration intercept
-Both are 0 for calibrated probabilities.
-slope held at 1 = calibration_intercept
-Van Calster et al. (2019), CalibrationCurves: in the large
-Are the probabilities too high or too low overall?
-fitted with the slope = fitted_intercept
-rms val.prob; a logistic regression of the labels on the log-odds
-Has a meaning only together with the slope.
-
-brier
-Brier score
-The one is half of the other.
-one class = brier
-scikit-learn brier_score_loss
-Mean squared error of P(positive).
-sum over both classes = twice_brier
-Brier (1950); scikit-learn with scale_by_half=False
-The same error counted once for each class.
-"""
-
 
 def _families(text: str) -> Iterator[tuple[str, Family]]:
-    """Every family under each of its names."""
+    """Every family under each of its names.
+
+    A paragraph holds the names that lead there, title and advice; then, three lines for each definition: its name and
+    value, who computes it, and how it differs.
+    """
     for paragraph in text.split("\n\n"):
         names, title, advice, *lines = paragraph.splitlines()
         family = Family(title, tuple(_row(*lines[at : at + 3]) for at in range(0, len(lines), 3)), advice)
@@ -265,6 +149,7 @@ def _row(definition: str, tools: str, why: str) -> Row:
     return name, _OF_OTHERS.get(value) or find_metric(value), tools, why
 
 
+_TEXT = files("unconfuse.metrics").joinpath("ledger.txt").read_text(encoding="utf-8")
 FAMILIES: Mapping[str, Family] = MappingProxyType(dict(_families(_TEXT)))
 
 

@@ -33,11 +33,6 @@ def mean_summary(values: Array, rows: NearSample, note: str = "") -> Summary:
         return Summary(value, (values - value) / rows.n, note)
 
 
-def of_own_class(rows: NearSample) -> Array:
-    """The score that each row's true class was given."""
-    return np.asarray(rows.matrix[np.arange(len(rows)), rows.truth], dtype=np.float64)
-
-
 def confidence(rows: NearSample) -> Array:
     """The score of the predicted class of each row."""
     return np.asarray(rows.matrix[np.arange(len(rows)), rows.predicted], dtype=np.float64)
@@ -170,23 +165,19 @@ def top_k_accuracy(k: int = 5) -> Metric:
 
 
 def _top_k(k: int, rows: NearSample) -> Summary:
+    """Of each row, the chance that its class is among the first k when ties are broken by lot."""
     if k >= rows.n_classes:
         raise ArgumentError(
             f"with {rows.n_classes} classes the true one is always among the first {k}. "
             f"Hint: k up to {rows.n_classes - 1}."
         )
-    return mean_summary(top_k_rows(rows, k), rows)
-
-
-def top_k_rows(rows: NearSample, k: int) -> Array:
-    """For each row, the chance that its class is among the first k when ties are broken by lot."""
     out = np.empty(len(rows))
     for first, piece in pieces_of(rows.matrix):
         here = slice(first, first + len(piece))
         own = piece[np.arange(len(piece)), rows.truth[here]][:, None]
         higher, tied = (piece > own).sum(axis=1), (piece == own).sum(axis=1)
         out[here] = np.clip((k - higher) / tied, 0.0, 1.0)
-    return out
+    return mean_summary(out, rows)
 
 
 def _entropy(truth: Array, predicted: Array) -> float:
@@ -206,8 +197,9 @@ def _entropy(truth: Array, predicted: Array) -> float:
 )
 def log_loss(rows: NearSample) -> Summary:
     """Mean surprise."""
+    own = np.asarray(rows.matrix[np.arange(len(rows)), rows.truth], dtype=np.float64)
     with np.errstate(divide="ignore"):
-        return mean_summary(-np.log(of_own_class(rows)), rows)
+        return mean_summary(-np.log(own), rows)
 
 
 @_of_probabilities(
@@ -249,7 +241,7 @@ def _spread_over_bins(probability: Array, right: Array) -> Array:
 
 
 def _right(rows: NearSample) -> Array:
-    return (rows.predicted == rows.truth).astype(np.float64)
+    return np.asarray(rows.predicted == rows.truth, dtype=np.float64)
 
 
 def _column(rows: NearSample, k: int) -> tuple[Array, Array]:
@@ -345,17 +337,14 @@ def _average_summary(binary: Metric, kind: str, rows: NearSample) -> Summary:
     values, influence = np.full(rows.n_classes, np.nan), np.zeros(len(rows))
     for k in present:
         own = rows.against_rest(int(k))
-        table = own.table()
-        values[k] = float(binary(table))
-        influence += weights[k] * _influence_of_rows(binary, own) if binary.influence else np.nan
+        values[k] = float(binary(own.table()))
+        if binary.influence is None:
+            influence += np.nan
+            continue
+        found, block = binary.influence(own.table()), own.blocks(own.only_model)
+        influence += weights[k] * np.where(own.is_positive, found.positive[block], found.negative[block])
     value = float(weighted_mean(values, weights))
     if kind == "weighted":
         influence += (np.nan_to_num(values)[rows.truth] - value) / rows.n
     names = [name for name, each in zip(rows.classes, values, strict=True) if np.isnan(each)]
     return Summary(value, influence, left_out(names))
-
-
-def _influence_of_rows(binary: Metric, own: NearSample) -> Array:
-    assert binary.influence is not None
-    found, block = binary.influence(own.table()), own.blocks(own.only_model)
-    return np.where(own.is_positive, found.positive[block], found.negative[block])

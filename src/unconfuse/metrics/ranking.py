@@ -148,7 +148,7 @@ def partial_auroc(max_fpr: float = 0.1, *, form: str = "mcclish") -> Metric:
         f"partial_auroc({limit:g})" if standard else f"partial_auroc({limit:g}, form={form!r})",
         f"Partial AUROC up to FPR {limit:g} ({words}): How good is the ranking where at most {limit:.4g} of the "
         "negatives raise an alarm?",
-        function=lambda table: (shift + _area_up_to(table, limit)) / scale,
+        function=lambda table: (shift + _kernels.partial_areas(table.positives, table.negatives, limit)) / scale,
         formula=formula + rf",\ A_f=\int_0^f \mathrm{{TPR}}\,d\mathrm{{FPR}},\ f={limit:g}",
         range=(shift / scale, (shift + limit) / scale),
         chance=constant((shift + limit**2 / 2) / scale),
@@ -156,11 +156,6 @@ def partial_auroc(max_fpr: float = 0.1, *, form: str = "mcclish") -> Metric:
         references=("McClish (1989), Medical Decision Making 9:190", "Dodd & Pepe (2003), Biometrics 59:614"),
         example=(shift + min(limit, 0.5) / 2 + max(limit - 0.5, 0.0)) / scale,
     )
-
-
-def _area_up_to(table: ScoreTable, max_fpr: float) -> Array:
-    """Area under the ROC curve up to `max_fpr`, linear within a tie block."""
-    return _kernels.partial_areas(table.positives, table.negatives, max_fpr)
 
 
 def concentrated_auroc(alpha: float = 7.0) -> Metric:
