@@ -9,7 +9,6 @@ from types import MappingProxyType, ModuleType
 from unconfuse._errors import ArgumentError, UnknownNameError, nearest
 from unconfuse.metrics import (
     agreement,
-    areas_under_pr,
     calibration,
     indistinguishable,
     of_cells,
@@ -17,7 +16,6 @@ from unconfuse.metrics import (
     probability,
     ranking,
     rates,
-    ratios,
     severity,
     top_of_list,
 )
@@ -36,8 +34,8 @@ __all__ += ["canonical", "find_metric", "find_metrics", "name_among"]
 __all__ += ["class_cost", "concentrated_auroc", "ece", "expected_cost", "f_beta", "h_measure", "lift_at", "net_benefit"]
 __all__ += ["partial_auroc", "precision_at_b", "precision_at_k", "top_k_accuracy"]
 
-_OF_COUNTS = rates, agreement, ratios
-_OF_RANKS = ranking, areas_under_pr, severity, top_of_list, indistinguishable
+_OF_COUNTS = rates, agreement
+_OF_RANKS = ranking, severity, top_of_list, indistinguishable
 _OF_PROBABILITIES = probability, calibration
 
 
@@ -124,13 +122,7 @@ def _of_kind(metric: Metric, several: bool) -> Metric:
 
 
 def canonical(name: str, metrics: Iterable[Metric] = ()) -> str:
-    """The name of the metric that goes by a name or an alias, among these and all declared ones; else as it is.
-
-    Examples
-    --------
-    >>> canonical("auc"), canonical("auroc"), canonical("nonsense")
-    ('auroc', 'auroc', 'nonsense')
-    """
+    """The name of the metric that goes by a name or an alias, among these and all declared ones; else as it is."""
     own = (each.name for each in metrics if name == each.name or name in each.aliases)
     return next(own, METRICS[name].name if name in METRICS else name)
 

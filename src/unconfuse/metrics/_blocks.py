@@ -47,10 +47,7 @@ class Pieces:
 
 @dataclass(frozen=True, eq=False)
 class Blocks(Pieces):
-    """The tie blocks that hold positives, and what lies above each.
-
-    Areas over recall need no other blocks: recall stands still where there are no positives.
-    """
+    """The tie blocks that hold positives, and what lies above each; recall stands still where there are none."""
 
     tp: Array
     fp: Array
@@ -70,10 +67,7 @@ class Blocks(Pieces):
 
 
 def hulls_of(table: ScoreTable) -> Pieces:
-    """The segments of the hull of a table, or of each replicate in a stack of tables; several metrics share them.
-
-    The share of positives in a segment is the isotonic estimate of P(positive) for all its scores.
-    """
+    """Segments of the hulls; the share of positives in one is the isotonic estimate of P(positive) at its scores."""
     return remembered(table, "hull", lambda: _hulls(table))
 
 
@@ -90,11 +84,7 @@ def hull_points(positives: Array, negatives: Array) -> tuple[Array, Array]:
 
 
 def hull_segments(positives: Array, negatives: Array) -> tuple[Array, Array]:
-    """Positives and negatives in each segment of the hull of one table, best scores first.
-
-    >>> hull_segments(np.array([1., 0, 1, 0]), np.array([0., 1, 0, 1]))
-    (array([1., 1., 0.]), array([0., 1., 1.]))
-    """
+    """Positives and negatives in each segment of the hull of one table, best scores first."""
     found = _kernels.hull_segments(positives, negatives)
     return found.positives, found.negatives
 

@@ -67,11 +67,7 @@ def _latex(text: str) -> str:
 
 
 def function_of(expression: str) -> Callable[[Counts], Array]:
-    """The function of `Counts` that an expression says; 0/0 is NaN, x/0 infinite.
-
-    >>> function_of("2 * tp / (2 * tp + fn + fp)")(Counts(tp=30, fp=20, fn=10, tn=140)).round(3).item()
-    0.667
-    """
+    """The function of `Counts` that an expression says; 0/0 is NaN, x/0 infinite."""
     _compiled(expression)  # so that a wrong one is refused at once
     return partial(_evaluated, expression)
 

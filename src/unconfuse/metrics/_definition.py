@@ -33,14 +33,11 @@ class Example:
 
 @dataclass(frozen=True, eq=False)
 class Summary:
-    """A value of several classes, and each row's influence on it: the effect of one more case like this one.
-
-    `note` says what a reader must know, for instance which classes were left out.
-    """
+    """A value of several classes, and each row's influence on it: the effect of one more case like this one."""
 
     value: float
     influence: Array
-    note: str = ""
+    note: str = ""  # what a reader must know, for instance which classes were left out
 
 
 @dataclass(frozen=True)

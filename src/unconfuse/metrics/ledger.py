@@ -17,10 +17,9 @@ from unconfuse._plain import frame_of, number_text
 from unconfuse.metrics import canonical, find_metric
 from unconfuse.metrics._blocks import Blocks, totals
 from unconfuse.metrics._definition import ratio
-from unconfuse.metrics.areas_under_pr import auprc_trapezoid
 from unconfuse.metrics.calibration import recalibration
 from unconfuse.metrics.probability import brier, log_loss
-from unconfuse.metrics.ranking import auroc
+from unconfuse.metrics.ranking import auprc_trapezoid, auroc
 from unconfuse.table import Array, ScoreTable
 
 Value = Callable[[ScoreTable], Any]

@@ -27,13 +27,13 @@ _MATRIX = np.array([[50.0, 3, 2], [10, 30, 5], [0, 4, 16]])
 _TWO = np.array([[2.0, 1], [0, 3]])
 
 
-def of_several(words: str, *, name: str = "", data: Any = _TWO, **declared: Any) -> Callable[[Any], Metric]:
+def of_several(words: str, *, name: str = "", data: Any = None, **declared: Any) -> Callable[[Any], Metric]:
     """Declare a metric of several classes, "Label: Question?", by decorating its function; from 0 to 1 as a rule."""
     return lambda function: made(name or function.__name__, words, function, data, declared, range=(0.0, 1.0))
 
 
-_of_cells = partial(of_several, of="cells")
-_correlation = partial(_of_cells, range=(-1.0, 1.0), chance=lambda truth, predicted: 0.0)
+_of_cells = partial(of_several, of="cells", data=_MATRIX)
+_correlation = partial(of_several, of="cells", data=_TWO, range=(-1.0, 1.0), chance=lambda truth, predicted: 0.0)
 
 
 @_of_cells(
@@ -45,7 +45,6 @@ _correlation = partial(_of_cells, range=(-1.0, 1.0), chance=lambda truth, predic
     two_class="accuracy",
     misleads="Always naming the largest class may already be accurate.",
     references=("Sammut & Webb (2010), Encyclopedia of Machine Learning.",),
-    data=_MATRIX,
     example=0.8,
 )
 def accuracy(m: Margins) -> Array:
@@ -63,7 +62,6 @@ def accuracy(m: Margins) -> Array:
     two_class="balanced_accuracy",
     misleads="A class of three cases counts as much as one of three thousand.",
     references=("Brodersen et al. (2010), ICPR.",),
-    data=_MATRIX,
     example=(50 / 55 + 30 / 45 + 16 / 20) / 3,
 )
 def balanced_accuracy(m: Margins) -> Array:

@@ -180,7 +180,9 @@ def bin_totals(table: ScoreTable, n_bins: int, binning: str) -> tuple[Array, Arr
     if binning == "equal_width":
         return _equal_width(table, n_bins)
     weight = table.positives + table.negatives
-    index = _equal_mass(weight, n_bins)
+    below = np.cumsum(weight[..., ::-1], axis=-1)[..., ::-1] - weight / 2
+    share = ratio(below, weight.sum(axis=-1, keepdims=True))
+    index = np.clip(np.nan_to_num(share * n_bins).astype(np.intp), 0, n_bins - 1)
     return tuple(_sum_by(index, each, n_bins) for each in (table.positives, weight, weight * table.score))  # type: ignore[return-value]
 
 
@@ -194,12 +196,6 @@ def _equal_width(table: ScoreTable, n_bins: int) -> tuple[Array, Array, Array]:
 
 def _inner_edges(n_bins: int) -> Array:
     return np.linspace(0, 1, n_bins + 1)[1:-1]
-
-
-def _equal_mass(weight: Array, n_bins: int) -> Index:
-    below = np.cumsum(weight[..., ::-1], axis=-1)[..., ::-1] - weight / 2
-    share = ratio(below, weight.sum(axis=-1, keepdims=True))
-    return np.clip(np.nan_to_num(share * n_bins).astype(np.intp), 0, n_bins - 1)
 
 
 def _possible_bins(n_bins: int, binning: str, table: ScoreTable) -> tuple[Index, Index, int]:

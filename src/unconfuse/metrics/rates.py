@@ -16,6 +16,7 @@ _of_all = partial(share, paired="all", references=(_FLEISS,))
 _of_a_class = partial(share, depends_on_prevalence=False, references=(_ALTMAN,))
 _of_a_label = partial(share, references=(_PREDICTIVE,))
 _of_the_data = partial(share, better="neither", references=(_DEMORTIER,))
+_null = partial(_of_the_data, misleads="It belongs to the data, not to the classifier.", references=(_KUHN,))
 
 accuracy = _of_all(
     "accuracy | accuracy_score = (tp + tn) / total",
@@ -32,23 +33,19 @@ misclassification_rate = _of_all(
     example=30 / 200,
 )
 
-null_accuracy = _of_the_data(
+null_accuracy = _null(
     "null_accuracy = max(positives, negatives) / total",
     "Null accuracy: How accurate is it to call every case by the more common class?",
     range=(0.5, 1.0),
     formula=r"\frac{\max(P,N)}{n}",
-    misleads="It belongs to the data, not to the classifier.",
-    references=(_KUHN,),
     example=160 / 200,
 )
 
-null_error_rate = _of_the_data(
+null_error_rate = _null(
     "null_error_rate = min(positives, negatives) / total",
     "Null error rate: How often is it wrong to call every case by the more common class?",
     range=(0.0, 0.5),
     formula=r"\frac{\min(P,N)}{n}",
-    misleads="It belongs to the data, not to the classifier.",
-    references=(_KUHN,),
     example=40 / 200,
 )
 

@@ -19,14 +19,10 @@ Shape = tuple[Array, Array]
 _HAND = "Hand (2009), Machine Learning 77:103"
 
 
-def _always(prevalence: Array, a: float, b: float) -> Shape:
-    return np.full_like(prevalence, a), np.full_like(prevalence, b)
-
-
 # The cost c is that of a false positive, 1 - c that of a false negative; pi is the prevalence.
 _PRIORS: dict[str, tuple[str, Callable[[Array], Shape]]] = {
     "hand2014": ("Beta(1+π1, 1+π0)", lambda pi: (1 + pi, 2 - pi)),
-    "beta22": ("Beta(2, 2)", lambda pi: _always(pi, 2, 2)),
+    "beta22": ("Beta(2, 2)", lambda pi: (np.full_like(pi, 2), np.full_like(pi, 2))),
     "severity_ratio": ("Beta(2, 1+π0/π1)", lambda pi: (np.full_like(pi, 2), 1 + (1 - pi) / pi)),
 }
 
@@ -69,7 +65,7 @@ def _prior(prior: Any) -> tuple[str, Callable[[Array], Shape]]:
     if isinstance(prior, tuple | list) and len(prior) == 2:
         a, b = (check_number(each, "prior") for each in prior)
         if min(a, b) > 0:
-            return f"Beta({a:g}, {b:g})", lambda pi: _always(pi, a, b)
+            return f"Beta({a:g}, {b:g})", lambda pi: (np.full_like(pi, a), np.full_like(pi, b))
     raise ArgumentError(
         f"`prior` must be one of {', '.join(map(repr, _PRIORS))}, or a pair (a, b) above 0; got {prior!r}."
     )
