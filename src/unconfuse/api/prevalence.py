@@ -79,7 +79,7 @@ def _at_prevalence(sample: Sample, prevalence: float) -> Sample:
         skipped=sample.skipped,
         tables={model: (sample.table().at_prevalence(prevalence),)} if sample.has_scores else {},
         matrices={model: Cells.of_counts(counts).matrix()},
-        weighted=True,
+        is_weighted=True,
     )
 
 

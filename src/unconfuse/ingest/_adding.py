@@ -23,9 +23,9 @@ from unconfuse._validate import (
 )
 from unconfuse.ingest._engine import Engine, Slice
 from unconfuse.ingest._readers import Part, text
-from unconfuse.ingest.builder import push, total
 from unconfuse.ingest.data import Data
 from unconfuse.ingest.screening import Flags, bad_weights, first_reasons
+from unconfuse.ingest.tables import push, total
 from unconfuse.table.scores import ScoreTable
 
 _ROWS_AT_A_TIME = 1 << 24  # held as rows before they are collapsed

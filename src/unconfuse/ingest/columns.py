@@ -63,6 +63,21 @@ class Chosen:
         return scores if self.weight is None else {**scores, "weight": self.weight}
 
     @property
+    def keys(self) -> dict[str, str]:
+        """Columns of names that engines group rows by."""
+        return {role: name for role, name in self.texts.items() if role != "id"}
+
+    @property
+    def unit(self) -> str | None:
+        """What names the cases that are drawn together, or the single case."""
+        return self.group or self.id
+
+    @property
+    def needs_rows(self) -> bool:
+        """Whether sums over rows are not enough: scores of several classes, and scores of cases in groups."""
+        return bool(self.matrices) or (bool(self.scores) and self.group is not None)
+
+    @property
     def needed(self) -> list[str]:
         """Every column once."""
         return list(dict.fromkeys([*self.texts.values(), *self.numbers.values()]))

@@ -204,6 +204,8 @@ def refuse_words(data: Data, known: frozenset[str], what: str, hint: str = "") -
     for word in ("bins", "max_distinct"):
         if word in given:
             check_whole(given[word], word, at_least=1)
+    if is_several(data):
+        refuse_with_several(data)
     for one, other in (("weight", "weights"), ("group", "groups"), ("fold", "folds")):
         if one in given and other in given:
             raise InputError(f"`{one}` and `{other}` say the same in two ways. Hint: give one of them.")

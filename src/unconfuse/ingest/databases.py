@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
@@ -13,7 +12,7 @@ from unconfuse._errors import ArgumentError, InputError, nearest
 from unconfuse._validate import NOT_A_NUMBER, Skipped, brief, is_number, not_numbers, repeated
 from unconfuse.ingest._connection import connected, is_address, shown
 from unconfuse.ingest.columns import Chosen, choose, place_of
-from unconfuse.ingest.data import ANY, NAMES, Data, Needs, has_values, is_several, refuse_with_several, refuse_words
+from unconfuse.ingest.data import ANY, NAMES, Data, Needs, has_values, refuse_words
 from unconfuse.ingest.groups import Groups, coded, sample_of_cells, sample_of_groups
 from unconfuse.ingest.rows import named_sample
 from unconfuse.table.sample import Sample
@@ -35,18 +34,17 @@ def read(data: Data, needs: Needs) -> Sample:
     refuse_words(data, ANY | NAMES | {"table", "query"}, _NO_ORDER, "name columns instead")
     if has_values(data):
         raise InputError(f"{_NO_ORDER}: no values can be given apart from them. Hint: name columns instead.")
-    if is_several(data):
-        refuse_with_several(data)
     with connected(str(data.source)) as connection:
         source = _source(connection, data)
         chosen = _chosen(source, data)
         _refuse_text(connection, source, chosen)
         if chosen.id is not None:
             _refuse_duplicated_ids(connection, source, chosen.id)
-        if needs.rows or chosen.matrices or (chosen.scores and chosen.group is not None):
+        if needs.rows or chosen.needs_rows:
             return named_sample(replace(chosen, id=None), _columns(connection, source, chosen), data).ordered
         if chosen.predicted:
-            return sample_of_cells(_fetched(connection, _cells(source, chosen)), chosen, data)
+            keys = {role: source.c[name] for role, name in chosen.keys.items()}
+            return sample_of_cells(_fetched(connection, _grouped(source, chosen, keys)), chosen, data)
         return _tables(connection, source, chosen, data)
 
 
@@ -101,7 +99,8 @@ def _named(connection: Connection, name: str) -> tuple[Any, list[str]]:
 def _tables(connection: Connection, source: FromClause, chosen: Chosen, data: Data) -> Sample:
     models, text = {}, 0
     for model, name in chosen.scores.items():
-        models[model], text = _groups(_fetched(connection, _added_up(connection, source, chosen, name)), text)
+        models[model], texts = _groups(_fetched(connection, _added_up(connection, source, chosen, name)))
+        text = max(text, texts)
     if text and data.on_bad_row == "error":
         raise _text_found(connection, source, chosen, text)
     found = sample_of_groups(models, chosen, data)
@@ -115,45 +114,27 @@ def _added_up(connection: Connection, source: FromClause, chosen: Chosen, name: 
     score = _number(source, name)
     others = [_number(source, each) for each in chosen.scores.values() if each != name]
     keys: dict[str, ColumnElement[Any]] = {"label": source.c[str(chosen.label)], "score": score}
-    keys |= {f"by_{place}": source.c[each] for place, each in enumerate(chosen.slices)}
+    keys |= {f"by {place}": source.c[each] for place, each in enumerate(chosen.slices)}
     if connection.dialect.name == "sqlite":  # where a column may hold anything
         numbers = [source.c[each] for each in chosen.numbers.values()]
-        keys["is_text"] = _flag(sa.or_(*(sa.func.typeof(each).in_(["text", "blob"]) for each in numbers)))
+        keys["is text"] = _flag(sa.or_(*(sa.func.typeof(each).in_(["text", "blob"]) for each in numbers)))
     if others:
-        keys["missing_elsewhere"] = _flag(sa.or_(*(_is_missing(connection, each) for each in others)))
-        keys["infinite_elsewhere"] = _flag(sa.or_(*(sa.func.abs(each) > _LARGEST for each in others)))
-    sums: dict[str, ColumnElement[Any]] = {"n_rows": sa.func.count()}
-    if chosen.weight is not None:
-        weight = _number(source, chosen.weight)
-        keys["bad_weight"] = _is_bad_weight(weight)
-        sums |= {"weight": sa.func.sum(weight), "lightest": sa.func.min(weight)}
-    return _grouped(source, keys, sums)
+        keys["missing elsewhere"] = _flag(sa.or_(*(_is_missing(connection, each) for each in others)))
+        keys["infinite elsewhere"] = _flag(sa.or_(*(sa.func.abs(each) > _LARGEST for each in others)))
+    return _grouped(source, chosen, keys)
 
 
-def _cells(source: FromClause, chosen: Chosen) -> Select[Any]:
-    """Rows by true and predicted label (and by group and subgroup): how many, and with what weight."""
+def _grouped(source: FromClause, chosen: Chosen, keys: dict[str, ColumnElement[Any]]) -> Select[Any]:
+    """How many rows have the same keys, and with what weight; rows with bad weights are groups of their own."""
     import sqlalchemy as sa
 
-    keys: dict[str, ColumnElement[Any]] = {role: source.c[each] for role, each in chosen.texts.items() if role != "id"}
     sums: dict[str, ColumnElement[Any]] = {"rows": sa.func.count()}
     if chosen.weight is not None:
         weight = _number(source, chosen.weight)
-        keys["bad weight"] = _is_bad_weight(weight)
-        sums["weight"] = sa.func.sum(weight)
-    return _grouped(source, keys, sums)
-
-
-def _grouped(source: FromClause, keys: Mapping[str, Any], sums: Mapping[str, Any]) -> Select[Any]:
-    import sqlalchemy as sa
-
+        keys["bad weight"] = _flag(sa.or_(weight.is_(None), weight < 0, weight > _LARGEST))
+        sums |= {"weight": sa.func.sum(weight), "lightest": sa.func.min(weight)}
     grouped = [each.label(key) for key, each in keys.items()]
     return sa.select(*grouped, *(each.label(key) for key, each in sums.items())).select_from(source).group_by(*grouped)
-
-
-def _is_bad_weight(weight: ColumnElement[Any]) -> ColumnElement[Any]:
-    import sqlalchemy as sa
-
-    return _flag(sa.or_(weight.is_(None), weight < 0, weight > _LARGEST))
 
 
 def _number(source: FromClause, name: str) -> ColumnElement[Any]:
@@ -216,21 +197,13 @@ def _array(values: list[Any]) -> Any:
     return column
 
 
-def _groups(columns: dict[str, Any], text: int) -> tuple[Groups, int]:
+def _groups(columns: dict[str, Any]) -> tuple[Groups, int]:
     """The groups that hold numbers, and how many rows hold text instead."""
     label = np.asarray(columns.pop("label"), dtype=object)
-    by = tuple(np.asarray(columns.pop(key)) for key in sorted(columns) if key.startswith("by_"))
-    numbers = {key: np.asarray(column, dtype=np.float64) for key, column in columns.items()}
-    is_text = numbers.pop("is_text", np.zeros(len(label))) > 0
-    text = max(text, int(numbers["n_rows"][is_text].sum()))
-    labels, code = coded(label[~is_text])
-    kept = {key: column[~is_text] for key, column in numbers.items()}
-    flags = {key: kept[key] > 0 for key in ("bad_weight", "missing_elsewhere", "infinite_elsewhere") if key in kept}
-    parts = tuple(column[~is_text] for column in by)
-    found = Groups(
-        labels, code, kept["score"], kept["n_rows"], kept.get("weight"), kept.get("lightest"), **flags, by=parts
-    )
-    return found, text
+    known = {key: np.asarray(each, dtype=None if key[:3] == "by " else np.float64) for key, each in columns.items()}
+    is_text = known.pop("is text", np.zeros(len(label))) > 0
+    kept = {key: column[~is_text] for key, column in known.items()}
+    return Groups.of(*coded(label[~is_text]), kept), int(known["rows"][is_text].sum())
 
 
 def _columns(connection: Connection, source: FromClause, chosen: Chosen) -> dict[str, Any]:
@@ -269,8 +242,6 @@ def _refuse_duplicated_ids(connection: Connection, source: FromClause, name: str
     import sqlalchemy as sa
 
     column = source.c[name]
-    twice: Sequence[Any] = connection.execute(
-        sa.select(column).group_by(column).having(sa.func.count() > 1).order_by(column).limit(1)
-    ).fetchall()
-    if twice:
-        raise repeated(name, twice[0][0])
+    twice = sa.select(column).group_by(column).having(sa.func.count() > 1).order_by(column).limit(1)
+    for row in connection.execute(twice):
+        raise repeated(name, row[0])

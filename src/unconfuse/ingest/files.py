@@ -23,21 +23,12 @@ from unconfuse.ingest._engine import Engine, Slice
 from unconfuse.ingest._readers import Part, parts_of, quoted, text
 from unconfuse.ingest._sources import open_sources
 from unconfuse.ingest.columns import place_of
-from unconfuse.ingest.data import (
-    ANY,
-    NAMES,
-    VALUES,
-    Data,
-    Needs,
-    Progress,
-    has_values,
-    is_several,
-    refuse_with_several,
-    refuse_words,
-)
+from unconfuse.ingest.data import ANY, NAMES, VALUES, Data, Needs, Progress, has_values, refuse_words
 from unconfuse.ingest.rows import by_label, sample_of, with_values
 from unconfuse.ingest.screening import Column, Columns
-from unconfuse.table.sample import DistantSample, NearSample, Sample
+from unconfuse.table.distant import DistantSample
+from unconfuse.table.near import NearSample
+from unconfuse.table.sample import Sample
 
 _LOOKED_AT = 50_000  # rows, to see whether scores repeat
 _FEW = 0.1  # distinct scores among them, as a share
@@ -60,8 +51,6 @@ def read(data: Data, needs: Needs) -> Sample:
     if saved is not None:
         return saved
     refuse_words(data, ANY | NAMES | VALUES | {"delimiter"}, "the data are files")
-    if is_several(data):
-        refuse_with_several(data)
     apart = has_values(data)
     if apart and data.on_bad_row == "skip":
         raise InputError(
@@ -113,8 +102,8 @@ class Scan:
             classes=question.classes,
             positive_label=question.positive,
             skipped=self._left_out(adding),
-            weighted=weighted,
-            fractions=adding.has_fractions,
+            is_weighted=weighted,
+            has_fractions=adding.has_fractions,
         )
 
     def _columns(self, found: Slice) -> Columns:

@@ -29,7 +29,7 @@ from unconfuse.ingest.columns import ONLY_MODEL, Chosen, place_of
 from unconfuse.ingest.data import Data, is_array_source
 from unconfuse.ingest.screening import Column, Columns, Matrix, Wide
 from unconfuse.table.cells import Codes
-from unconfuse.table.sample import NearSample, decide, pieces_of
+from unconfuse.table.near import NearSample, decide, pieces_of
 
 
 def sample_of(columns: Columns, data: Data) -> NearSample:

@@ -17,10 +17,9 @@ from unconfuse._plain import in_place_of
 from unconfuse._validate import brief
 from unconfuse.ingest._readers import text
 from unconfuse.ingest._sources import find_files, is_pipe, shown
-from unconfuse.ingest.builder import merge_all
 from unconfuse.ingest.data import Data, Needs, refuse_words
-from unconfuse.ingest.tables import KNOWN, no_rows, of_table
-from unconfuse.table.sample import DistantSample
+from unconfuse.ingest.tables import KNOWN, merge_all, no_rows, of_table
+from unconfuse.table.distant import DistantSample
 from unconfuse.table.scores import ScoreTable
 
 FORMAT = 1

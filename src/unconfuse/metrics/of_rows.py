@@ -15,7 +15,7 @@ from unconfuse.metrics._definition import Average, Metric, Summary
 from unconfuse.metrics.of_cells import KINDS, averaged, left_out, of_several, weighted_mean
 from unconfuse.metrics.ranking import auroc
 from unconfuse.table import Array, Codes, NearSample, ScoreTable
-from unconfuse.table.sample import pieces_of
+from unconfuse.table.near import pieces_of
 
 BINS = 15
 Blocks = tuple[Array, Array, Array, Codes]
