@@ -72,7 +72,7 @@ def emit_text(text: str, path: str | None) -> None:
     if path is None:
         sys.stdout.write(in_encoding(text, _encoding()))
         return
-    from unconfuse._files import write_whole
+    from unconfuse._plain import write_whole
 
     write_whole(Path(path), text)
 

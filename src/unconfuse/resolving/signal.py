@@ -13,7 +13,7 @@ from unconfuse import _cards
 from unconfuse._errors import ArgumentError
 from unconfuse._plain import frame_of
 from unconfuse.metrics import Metric
-from unconfuse.metrics.areas_under_pr import area_in_population
+from unconfuse.metrics.ranking import area_in_population
 from unconfuse.populations import Population
 from unconfuse.resolving.empirical import Empirical
 from unconfuse.resolving.models import BEST, Binormal
