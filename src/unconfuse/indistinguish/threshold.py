@@ -22,7 +22,7 @@ from unconfuse.ingest.door import only_table, takes_data
 from unconfuse.metrics import METRICS
 from unconfuse.metrics.indistinguishable import b_values
 from unconfuse.table import Array, Design, ScoreTable
-from unconfuse.table.design import KINDS
+from unconfuse.table.sample import KINDS
 from unconfuse.uncertainty.estimate import Estimate
 
 
