@@ -207,8 +207,8 @@ def parts_of(engine: Engine, sources: Sequence[Source], data: Data, **how: bool)
             known[key] = (engine.described(source) if source.format == "parquet" else types, separator)
         grouped.setdefault(key, []).append(source)
     parts = []
-    for key, members in grouped.items():
-        types, separator = known[key]
+    for own, members in grouped.items():
+        types, separator = known[own]
         chosen = choose(list(types), data, members[0].name, **how)
         data = chosen.asked_again(data)
         parts.append(Part(members, types, separator, chosen))

@@ -23,8 +23,8 @@ VALUES = frozenset(("weights", "groups", "folds"))  # one for each row
 ANY = frozenset(("source", "predicted", "positive", "classes", "on_bad_row", "bins"))
 
 
-class DataWords(TypedDict, total=False):
-    """The words that describe data: every verb takes them, and hands them to `Data`, which explains them."""
+class CaseWords(TypedDict, total=False):
+    """The words that describe data, but for folds given as values: a threshold card deals its own."""
 
     label: str | None
     score: Columns | None
@@ -36,7 +36,6 @@ class DataWords(TypedDict, total=False):
     groups: Any
     by: Any
     fold: str | None
-    folds: Any
     id: str | None
     positive: object
     classes: Sequence[object] | None
@@ -46,6 +45,12 @@ class DataWords(TypedDict, total=False):
     bins: int | None
     max_distinct: int | None
     delimiter: str | None
+
+
+class DataWords(CaseWords, total=False):
+    """The words that describe data: every verb takes them, and hands them to `Data`, which explains them."""
+
+    folds: Any
 
 
 @dataclass(frozen=True, eq=False)

@@ -76,10 +76,12 @@ class _Question:
             )
         if data.table is not None:
             found, columns = self._named(data.table)
-            return sa.table(found.name, *(sa.column(name) for name in columns), schema=found.schema)
+            chosen: FromClause = sa.table(found.name, *(sa.column(name) for name in columns), schema=found.schema)
+            return chosen
         query = str(data.query).strip().rstrip(";").replace("\\", "\\\\").replace(":", "\\:")
         names = self._connection.execute(sa.text(f"SELECT * FROM ({query}) AS given WHERE 1 = 0")).keys()
-        return sa.text(query).columns(*(sa.column(name) for name in names)).subquery("given")
+        given: FromClause = sa.text(query).columns(*(sa.column(name) for name in names)).subquery("given")
+        return given
 
     def _named(self, name: str) -> tuple[Any, list[str]]:
         """The table or view of this name, perhaps in a schema: `name` or `schema.name`."""
@@ -142,8 +144,8 @@ class _Question:
         return self._sa.cast(self._source.c[name], self._sa.Double)
 
     def _flag(self, *conditions: Any) -> ColumnElement[Any]:
-        one, none = self._sa.literal_column("1"), self._sa.literal_column("0")
-        return self._sa.case((self._sa.or_(*conditions), one), else_=none)
+        literal = self._sa.literal_column
+        return self._sa.case((self._sa.or_(*conditions), literal("1")), else_=literal("0"))
 
     def _is_missing(self, score: ColumnElement[Any]) -> ColumnElement[Any]:
         if self._kind == "postgresql":  # where NaN equals itself

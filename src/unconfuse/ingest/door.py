@@ -11,6 +11,7 @@ from typing import Any, ParamSpec, TypeVar
 from unconfuse._errors import ArgumentError, InputError, UnconfuseWarning
 from unconfuse._validate import brief, check_both_classes, check_not_empty, mention_fractions, mention_skipped
 from unconfuse.ingest import Data, DataWords, read
+from unconfuse.ingest.data import CaseWords
 from unconfuse.table import Sample, ScoreTable
 
 P = ParamSpec("P")
@@ -27,7 +28,7 @@ def takes_data(verb: Callable[P, R]) -> Callable[P, R]:
     return verb
 
 
-def sample_of(source: Any, s: Any, words: DataWords, **needs: Any) -> Sample:
+def sample_of(source: Any, s: Any, words: CaseWords, **needs: Any) -> Sample:
     """The sample behind a verb's arguments: a `Data`, or a source with the same words; for `needs` see `read`.
 
     What a reader must know is said when rows are read: not again of a sample that a result kept.
@@ -50,7 +51,7 @@ def sample_of(source: Any, s: Any, words: DataWords, **needs: Any) -> Sample:
 
 
 def only_table(
-    source: Any, s: Any, words: DataWords, what: str, *, groups: bool = False, named: bool = False
+    source: Any, s: Any, words: CaseWords, what: str, *, groups: bool = False, named: bool = False
 ) -> Sample:
     """A sample of one yes-or-no question and one model; cases in groups only where the verb knows them.
 

@@ -53,12 +53,13 @@ class Groups:
     @classmethod
     def of(cls, labels: Sequence[Any], code: npt.NDArray[np.int64], columns: Mapping[str, Any]) -> Groups:
         """From columns by name: those above with spaces, and `by 0`, `by 1`, ..."""
-        flags = (
+        bad, missing, infinite = (
             np.asarray(columns.get(name, np.zeros(len(code)))) > 0
             for name in ("bad weight", "missing elsewhere", "infinite elsewhere")
         )
         numbers = (columns["score"], columns["rows"], columns.get("weight"), columns.get("lightest"))
-        return cls(labels, code, *numbers, *flags, tuple(columns[key] for key in sorted(columns) if key[:3] == "by "))
+        by = tuple(columns[key] for key in sorted(columns) if key[:3] == "by ")
+        return cls(labels, code, *numbers, bad, missing, infinite, by)
 
     def reasons(self) -> dict[str, Flags]:
         """Which groups cannot be used, by the reason that comes first."""

@@ -166,7 +166,7 @@ def _only_matrix(chosen: Any) -> str:
             raise InputError(
                 f"{what}, but they are on a cluster. Hint: leave that out, or bring a sample with .toPandas()."
             )
-    return next(iter(chosen.matrices))
+    return str(next(iter(chosen.matrices)))
 
 
 def _numbered(given: Given, name: str, labels: Sequence[Any], classes: Sequence[Any]) -> Any:

@@ -196,7 +196,9 @@ class Evaluation(Drawable, SeveralClasses, Mapping[str, Estimate]):
         return threshold_card(
             self.sample.undivided(),
             fixed=cut,
-            n_resamples=self.n_resamples if self.sample.is_clustered else 500,  # groups have their intervals from them
+            n_resamples=self.settings.n_resamples
+            if self.sample.is_clustered
+            else 500,  # groups have their intervals from them
             design=self.settings.kind,
             confidence_level=self.confidence_level,
             rng=self.settings.seed,
