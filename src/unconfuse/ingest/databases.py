@@ -18,9 +18,7 @@ from unconfuse.ingest.rows import named_sample
 from unconfuse.table.sample import Sample
 
 if TYPE_CHECKING:
-    from sqlalchemy import ColumnElement, Connection, FromClause
-
-    Keys = dict[str, ColumnElement[Any]]
+    from sqlalchemy import Connection
 
 _LARGEST = 1.7976931348623157e308  # infinity is more, and so is NaN in PostgreSQL
 _NO_ORDER = "the rows of a database come in no fixed order"
@@ -60,13 +58,14 @@ class _Question:
     def __init__(self, connection: Connection, data: Data, **how: bool) -> None:
         import sqlalchemy
 
-        self._sa, self._connection = sqlalchemy, connection
+        self._sa: Any = sqlalchemy
+        self._connection = connection
         self._kind = connection.dialect.name
         self._source = self._selected(data)
         where = f"table {brief(data.table)}" if data.table else "the query"
         self.chosen = choose([str(column.name) for column in self._source.columns], data, where, **how)
 
-    def _selected(self, data: Data) -> FromClause:
+    def _selected(self, data: Data) -> Any:
         """What to select from, with the names of its columns."""
         sa = self._sa
         if (data.table is None) == (data.query is None):
@@ -117,7 +116,7 @@ class _Question:
         """One model's rows by label and score; bad rows are groups of their own."""
         sa, chosen = self._sa, self.chosen
         others = [self._number(each) for each in chosen.scores.values() if each != name]
-        keys: Keys = {"label": self._source.c[str(chosen.label)], "score": self._number(name)}
+        keys: dict[str, Any] = {"label": self._source.c[str(chosen.label)], "score": self._number(name)}
         keys |= {f"by {place}": self._source.c[each] for place, each in enumerate(chosen.slices)}
         if self._kind == "sqlite":  # where a column may hold anything
             keys["is text"] = self._flag(*(self._is_text(each) for each in chosen.numbers.values()))
@@ -126,10 +125,10 @@ class _Question:
             keys["infinite elsewhere"] = self._flag(*(sa.func.abs(each) > _LARGEST for each in others))
         return self._grouped(keys)
 
-    def _grouped(self, keys: Keys) -> dict[str, Any]:
+    def _grouped(self, keys: dict[str, Any]) -> dict[str, Any]:
         """How many rows have the same keys, and with what weight; rows with bad weights are groups of their own."""
         sa = self._sa
-        sums: Keys = {"rows": sa.func.count()}
+        sums: dict[str, Any] = {"rows": sa.func.count()}
         if self.chosen.weight is not None:
             weight = self._number(self.chosen.weight)
             keys["bad weight"] = self._flag(weight.is_(None), weight < 0, weight > _LARGEST)
@@ -138,19 +137,19 @@ class _Question:
         statement = sa.select(*grouped, *(each.label(key) for key, each in sums.items()))
         return _fetched(self._connection, statement.select_from(self._source).group_by(*grouped))
 
-    def _number(self, name: str) -> ColumnElement[Any]:
+    def _number(self, name: str) -> Any:
         return self._sa.cast(self._source.c[name], self._sa.Double)
 
-    def _flag(self, *conditions: Any) -> ColumnElement[Any]:
-        one, none = self._sa.literal_column("1"), self._sa.literal_column("0")
-        return self._sa.case((self._sa.or_(*conditions), one), else_=none)
+    def _flag(self, *conditions: Any) -> Any:
+        number = self._sa.literal_column
+        return self._sa.case((self._sa.or_(*conditions), number("1")), else_=number("0"))
 
-    def _is_missing(self, score: ColumnElement[Any]) -> ColumnElement[Any]:
+    def _is_missing(self, score: Any) -> Any:
         if self._kind == "postgresql":  # where NaN equals itself
             return self._sa.or_(score.is_(None), score == self._sa.literal_column("CAST('NaN' AS double precision)"))
         return self._sa.or_(score.is_(None), score != score)  # noqa: PLR0124
 
-    def _is_text(self, name: str) -> ColumnElement[Any]:
+    def _is_text(self, name: str) -> Any:
         return self._sa.func.typeof(self._source.c[name]).in_(["text", "blob"])
 
     def _first(self, name: str, condition: Any) -> Any:

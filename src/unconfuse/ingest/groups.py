@@ -53,12 +53,14 @@ class Groups:
     @classmethod
     def of(cls, labels: Sequence[Any], code: npt.NDArray[np.int64], columns: Mapping[str, Any]) -> Groups:
         """From columns by name: those above with spaces, and `by 0`, `by 1`, ..."""
-        flags = (
-            np.asarray(columns.get(name, np.zeros(len(code)))) > 0
+        numbers = {name: columns.get(name) for name in ("score", "rows", "weight", "lightest")}
+        flags = {
+            name.replace(" ", "_"): np.asarray(columns.get(name, np.zeros(len(code)))) > 0
             for name in ("bad weight", "missing elsewhere", "infinite elsewhere")
-        )
-        numbers = (columns["score"], columns["rows"], columns.get("weight"), columns.get("lightest"))
-        return cls(labels, code, *numbers, *flags, tuple(columns[key] for key in sorted(columns) if key[:3] == "by "))
+        }
+        by = tuple(columns[key] for key in sorted(columns) if key.startswith("by "))
+        given: dict[str, Any] = {**numbers, **flags, "by": by}
+        return cls(labels, code, **given)
 
     def reasons(self) -> dict[str, Flags]:
         """Which groups cannot be used, by the reason that comes first."""

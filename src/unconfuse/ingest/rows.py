@@ -118,7 +118,8 @@ def _by_values(data: Data) -> Any:
 def _two(kept: Columns, data: Data) -> dict[str, Any]:
     """A yes-or-no question."""
     labels = as_labels(*kept.label)
-    truth, positive, classes = labels, True, ("False", "True")  # the usual case at no cost
+    truth, classes = labels, ("False", "True")  # the usual case at no cost
+    positive: object = True
     if labels.dtype.kind != "b" or data.positive not in (None, True) or data.classes is not None:
         found = distinct(labels, ENOUGH if data.positive is None and data.classes is None else None)
         meant, classes = both_classes(found, data.positive, data.classes)

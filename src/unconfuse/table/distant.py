@@ -70,10 +70,8 @@ class DistantSample(Sample):
         return bool(self.tables)
 
     def only(self, model: str) -> DistantSample:
-        tables, matrices = (
-            {name: each for name, each in known.items() if name == model} for known in (self.tables, self.matrices)
-        )
-        return replace(self, tables=tables, matrices=matrices)
+        tables = {name: each for name, each in self.tables.items() if name == model}
+        return replace(self, tables=tables, matrices={k: each for k, each in self.matrices.items() if k == model})
 
     def undivided(self) -> DistantSample:
         return replace(self, divided={}, by=(), folded={})

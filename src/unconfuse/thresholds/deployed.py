@@ -19,8 +19,7 @@ from unconfuse._errors import InputError, UnconfuseWarning
 from unconfuse._files import write_whole
 from unconfuse._labels import as_is_positive
 from unconfuse._plain import plain_json
-from unconfuse._validate import as_numbers, check_probability, check_same_length
-from unconfuse.ingest.arrays import plain
+from unconfuse._validate import as_numbers, check_probability, check_same_length, plain
 from unconfuse.table import Counts
 from unconfuse.thresholds.card import FlatRegion, OperatingPoint, ThresholdCard
 from unconfuse.uncertainty.estimate import Estimate, Finding
