@@ -110,9 +110,8 @@ def _held(keys: Keys, level: Keys, reached: Floats, places: Places) -> Floats:
     at = level[places]
     first = ((keys[places] >> at) >> np.uint64(1) << at) << np.uint64(1)
     last = first | ((np.uint64(2) << at) - np.uint64(1))
-    return np.asarray(
-        reached[np.searchsorted(keys, last, side="right")] - reached[np.searchsorted(keys, first, side="left")]
-    )
+    begin, end = np.searchsorted(keys, first, side="left"), np.searchsorted(keys, last, side="right")
+    return np.asarray(reached[end] - reached[begin])
 
 
 def _may_hold(keys: Keys, level: Keys, reached: Floats, least: float) -> Flags:

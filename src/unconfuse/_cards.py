@@ -1,10 +1,8 @@
 """The colours of every surface, and small cards for notebooks: HTML without script, every text escaped.
 
-The hues are Okabe and Ito's, which people with any kind of colour vision can tell apart. On a dark ground the same
-hues are lighter, so that thin lines and small words keep their contrast.
-
-Words and lines have the colour of the page around them, so that a card suits a light and a dark page alike; only marks
-have colours of their own, middle tones that show on both.
+The hues are Okabe and Ito's, which people with any kind of colour vision can tell apart; on a dark ground they are
+lighter. Words and lines of a card have the colour of the page around them, so that it suits a light and a dark page
+alike; only marks have colours of their own, middle tones that show on both.
 """
 
 from __future__ import annotations
@@ -47,14 +45,13 @@ _STYLE = (
     "background:none;border:0;color:inherit;white-space:nowrap}.uc-card th{font-weight:normal;opacity:.72}"
     ".uc-card td.uc-n{text-align:right}.uc-card svg{display:block;overflow:visible}</style>"
 )
+_CONTROL = ("Cc", "Cf", "Cs")
 _WIDE, _HIGH, _ROC, _MOST_ROWS = 150, 14, 108, 18
 
 
 def card(title: str, *parts: str, verdict: str = "", notes: Iterable[str] = (), tone: str = "") -> str:
     """One card: title, what it means, then its parts; `tone` is a colour for the edge.
 
-    Examples
-    --------
     >>> "<script>" in card("<script>alert(1)</script>")
     False
     """
@@ -78,13 +75,11 @@ def quiet(words: str) -> str:
 def text(words: str, room: int = 60) -> str:
     """Words as text, never markup: escaped, without control characters, no longer than there is room.
 
-    Examples
-    --------
     >>> text("<b>\\x1b", 20), text("a" * 100, 10)
     ('&lt;b&gt;\\ufffd', 'aaaaaaaaa\\u2026')
     """
     cut = words if len(words) <= room else f"{words[: room - 1]}\u2026"
-    return html.escape("".join("\ufffd" if _is_control(each) else each for each in cut))
+    return html.escape("".join("\ufffd" if unicodedata.category(each) in _CONTROL else each for each in cut))
 
 
 def table(
@@ -122,12 +117,10 @@ def bar(value: float, low: float, high: float, span: tuple[float, float] | None,
 def roc(fpr: Sequence[float], tpr: Sequence[float], point: tuple[float, float] | None) -> str:
     """A tiny ROC curve with the operating point."""
     line = " ".join(f"{_ROC * x:.1f},{_ROC * (1 - y):.1f}" for x, y in zip(fpr, tpr, strict=True))
-    dot = (
-        ""
-        if point is None
-        else (f'<circle cx="{_ROC * point[0]:.1f}" cy="{_ROC * (1 - point[1]):.1f}" r="3.5" fill="{_POINT}"/>')
-    )
-    said = "ROC curve" if point is None else f"ROC curve; at the threshold FPR {point[0]:.3f}, TPR {point[1]:.3f}"
+    dot, said = "", "ROC curve"
+    if point is not None:
+        dot = f'<circle cx="{_ROC * point[0]:.1f}" cy="{_ROC * (1 - point[1]):.1f}" r="3.5" fill="{_POINT}"/>'
+        said += f"; at the threshold FPR {point[0]:.3f}, TPR {point[1]:.3f}"
     return (
         f'<svg width="{_ROC + 2}" height="{_ROC + 2}" viewBox="-1 -1 {_ROC + 2} {_ROC + 2}" role="img" '
         f'aria-label="{said}"><rect width="{_ROC}" height="{_ROC}" fill="none" stroke="currentColor" opacity=".3"/>'
@@ -148,7 +141,3 @@ def matrix(cells: Sequence[str]) -> str:
 def _along(number: float, span: tuple[float, float]) -> float:
     share = (number - span[0]) / (span[1] - span[0])
     return math.nan if math.isnan(share) else _WIDE * min(max(share, 0.0), 1.0)
-
-
-def _is_control(character: str) -> bool:
-    return unicodedata.category(character) in ("Cc", "Cf", "Cs")

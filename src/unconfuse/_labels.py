@@ -11,19 +11,17 @@ import numpy.typing as npt
 from unconfuse._errors import InputError
 from unconfuse._validate import Faults, Place, as_column, as_place, brief, is_missing, refuse_rows
 
+Flags = npt.NDArray[np.bool_]
+_BOTH = "Hint: of a yes-or-no question it names both labels, the positive one second; leave it out otherwise."
 _KNOWN_PAIRS = ({0.0, 1.0}, {-1.0, 1.0})
 _TRUTH = {"true": 1.0, "false": 0.0}
 _SHOWN = 5
 ENOUGH = 101  # distinct labels; more than this only says that the column is not a label
 
 
-def as_is_positive(
-    values: Any, positive: object = None, name: str | Place = "labels"
-) -> tuple[npt.NDArray[np.bool_], object]:
+def as_is_positive(values: Any, positive: object = None, name: str | Place = "labels") -> tuple[Flags, object]:
     """Which rows are positive, and the label that says so.
 
-    Examples
-    --------
     >>> as_is_positive(["yes", "no", "yes"], positive="yes")
     (array([ True, False,  True]), 'yes')
     >>> as_is_positive([-1, 1])[0]
@@ -49,8 +47,6 @@ def as_labels(values: Any, name: str | Place = "labels") -> npt.NDArray[Any]:
 def positives_among(found: Sequence[Any], positive: object = None) -> list[Any]:
     """Those of the labels found that mean "positive". Text may write one label in several ways: "1", "1.0".
 
-    Examples
-    --------
     >>> positives_among(["0", "1", "1.0"])
     ['1', '1.0']
     """
@@ -69,8 +65,6 @@ def both_classes(
 ) -> tuple[list[Any], tuple[str, str]]:
     """The labels found that mean "positive", and the names of both classes, the positive one second.
 
-    Examples
-    --------
     >>> both_classes(["ill", "well"], "ill")
     (['ill'], ('well', 'ill'))
     >>> both_classes(["a", "b", "c"], "b")
@@ -85,9 +79,6 @@ def both_classes(
     others = [label for label in found if label not in meant]
     own = str(meant[0]) if meant else "1"
     return meant, (str(others[0]) if len(meant) == len(others) == 1 else f"not {own}", own)
-
-
-_BOTH = "Hint: of a yes-or-no question it names both labels, the positive one second; leave it out otherwise."
 
 
 def stated_positive(positive: object, classes: Sequence[object] | None) -> object:
@@ -145,7 +136,7 @@ def meaning(label: object) -> object:
         return text
 
 
-def is_any_of(column: npt.NDArray[Any], labels: Sequence[Any]) -> npt.NDArray[np.bool_]:
+def is_any_of(column: npt.NDArray[Any], labels: Sequence[Any]) -> Flags:
     """Which rows have one of these labels."""
     matches = np.zeros(len(column), dtype=np.bool_)
     kind = object if column.dtype.kind == "O" else None  # as NumPy's own text a label would lose its trailing zeros

@@ -113,26 +113,20 @@ def check_not_empty(length: int) -> None:
         raise InputError("there are no rows. Hint: check the file or the filter that made the data.")
 
 
-def check_total(cases: float) -> None:
-    """Weights add up to a number of cases: beyond 2**53 counts are not exact, and soon products of four overflow."""
-    if not 2.0**-53 <= cases <= 2.0**53:
+def check_both_classes(positives: float, negatives: float, positive_label: object) -> None:
+    """Both classes occur: without that a classifier cannot be judged. Their weights add up to a number of cases."""
+    cases = positives + negatives
+    if not (positives > 0 and negatives > 0):
+        found = "only positives" if positives > 0 else "no positives"
+        raise InputError(
+            f"the labels hold one class only: {found} ({positive_label!r}) among {cases:g} rows. Hint: a classifier is "
+            "judged on cases of both classes; check `positive=`, or use `evaluate_counts` for what four counts can say."
+        )
+    if not 2.0**-53 <= cases <= 2.0**53:  # beyond, counts are not exact, and soon products of four overflow
         raise InputError(
             f"the weights add up to {cases:g}, which is no number of cases. Hint: a weight says how many "
             "cases a row stands for; divide the weights by their mean."
         )
-
-
-def check_both_classes(positives: float, negatives: float, positive_label: object) -> None:
-    """Both classes occur: without that a classifier cannot be judged."""
-    if positives > 0 and negatives > 0:
-        check_total(positives + negatives)
-        return
-    found = "only positives" if positives > 0 else "no positives"
-    raise InputError(
-        f"the labels hold one class only: {found} ({positive_label!r}) among {positives + negatives:g} rows. "
-        "Hint: a classifier is judged on cases of both classes; check `positive=`, or use "
-        "`evaluate_counts` for what four counts can say."
-    )
 
 
 @dataclass(frozen=True)
@@ -157,16 +151,11 @@ def plain(values: Any) -> Any:
     if isinstance(values, str | bytes | Mapping):
         raise InputError(f"expected a column of values; got {type(values).__name__}. Hint: pass an array or a list.")
     if hasattr(values, "to_numpy"):
-        return _numpy_of(values)
+        try:
+            return values.to_numpy()
+        except Exception:  # pyarrow arrays with nulls, text or booleans refuse to share their memory
+            return values.to_numpy(zero_copy_only=False)
     return list(values) if hasattr(values, "__iter__") and not hasattr(values, "__array__") else values
-
-
-def _numpy_of(values: Any) -> Any:
-    """Through `to_numpy`; a chunked or nullable column may need to be told to copy."""
-    try:
-        return values.to_numpy()
-    except Exception:  # pyarrow arrays with nulls, text or booleans refuse to share their memory
-        return values.to_numpy(zero_copy_only=False)
 
 
 def as_column(values: Any, name: str) -> npt.NDArray[Any]:
@@ -278,20 +267,15 @@ def is_number(value: Any) -> bool:
 def mention_fractions(fractions: bool, stacklevel: int = 3) -> None:
     """Say how intervals take weights that count no cases."""
     if fractions:
-        warnings.warn(
-            "the weights are not whole numbers: intervals take their sum as the number of cases. "
-            "Hint: if they only say how important cases are, divide them by their mean.",
-            WeightWarning,
-            stacklevel=stacklevel,
-        )
+        what = "the weights are not whole numbers: intervals take their sum as the number of cases."
+        hint = "Hint: if they only say how important cases are, divide them by their mean."
+        warnings.warn(f"{what} {hint}", WeightWarning, stacklevel=stacklevel)
 
 
 @dataclass(frozen=True)
 class Skipped:
     """How many rows were left out, and why. Empty unless `on_bad_row="skip"` was asked for.
 
-    Examples
-    --------
     >>> Skipped.of({"missing score": 2, "missing label": 0})
     Skipped(counts=(('missing score', 2),))
     >>> print(Skipped.of({"missing score": 2}).plus(Skipped.of({"missing label": 1})))

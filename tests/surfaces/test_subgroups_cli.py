@@ -73,7 +73,7 @@ def test_reference_and_metrics(run, file):
 def test_json_is_the_result(run, file):
     done = run("evaluate", file, "--label", "y", "--score", "p", "--by", "sex", "--json", "--resamples", 100)
     found = json.loads(done.output)
-    result = uc.evaluate(FRAME, label="y", score="p", by="sex", n_resamples=100)
+    result = uc.evaluate(FRAME, label="y", score="p", by="sex", n_resamples=100).subgroups
     assert found["reference"] == result.reference
     assert found["subgroups"]["F"]["metrics"]["auroc"]["low"] == result["F"]["auroc"].low
     assert set(found["overall"]["metrics"]) == set(uc.METRICS)

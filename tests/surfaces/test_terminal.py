@@ -21,7 +21,6 @@ from unconfuse.cli._layout import in_encoding, shortened
 from unconfuse.cli._pictures import (
     MARGIN,
     ROC_ROWS,
-    evaluation_bars,
     in_columns,
     operating_point,
     roc_picture,
@@ -31,6 +30,7 @@ from unconfuse.cli._pictures import (
 from unconfuse.cli.compare import _draw as draw_comparison
 from unconfuse.cli.resolve import _draw as draw_resolution
 from unconfuse.cli.thresholds import draw_card
+from unconfuse.curves import score_histogram
 from unconfuse.demo import screening_path
 
 WIDTHS = (100, 80, 60)
@@ -164,7 +164,7 @@ def test_histogram_bars_are_shares_and_the_threshold_stands_in_its_column(evalua
     assert column / columns <= 0.35 < (column + 1) / columns
     assert column == threshold_column(0.35, 0.0, 1.0, columns)
     shares = np.histogram(s[y], np.linspace(0, 1, columns + 1))[0] / y.sum()
-    shown = in_columns(evaluation_bars(evaluation, columns), "share_of_positives", columns)
+    shown = in_columns(score_histogram(evaluation.table, n_bins=columns), "share_of_positives", columns)
     np.testing.assert_allclose(shown, shares)
     heights = [
         sum(UNICODE.levels.find(line.plain[MARGIN + i : MARGIN + i + 1]) + 1 for line in lines[1:6])
@@ -177,7 +177,7 @@ def test_histogram_bars_are_shares_and_the_threshold_stands_in_its_column(evalua
 def test_bins_narrower_than_a_column_are_not_lost():
     y, s = [1, 0, 0, 1], [0.5, 0.5001, 0.0, 100.0]
     result = uc.evaluate(y, s, metrics=["auroc"])
-    bars = evaluation_bars(result, 30)
+    bars = score_histogram(result.table, n_bins=30)
     assert in_columns(bars, "share_of_positives", 30).max() == 0.5
     assert (in_columns(bars, "share_of_negatives", 30) > 0).any()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
@@ -87,27 +87,23 @@ class Commands(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; errors become one message."""
-        return _guarded(lambda: super(Commands, self).invoke(ctx))
-
-
-def _guarded(run: Callable[[], Any]) -> Any:
-    try:
-        with _warnings_in_words():
-            return run()
-    except UnconfuseError as error:
-        raise Refusal(str(error)) from None
-    except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError, KeyboardInterrupt):
-        raise
-    except MemoryError:
-        raise Failure("there is not enough memory for these data.") from None
-    except Exception as error:
-        if os.environ.get("UNCONFUSE_TRACEBACK"):
+        try:
+            with _warnings_in_words():
+                return super().invoke(ctx)
+        except UnconfuseError as error:
+            raise Refusal(str(error)) from None
+        except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError, KeyboardInterrupt):
             raise
-        what = f"{type(error).__name__}: {error}"[:500]
-        raise Failure(
-            f"something went wrong inside unconfuse ({what}). "
-            "Set UNCONFUSE_TRACEBACK=1 to see where, and please report it."
-        ) from None
+        except MemoryError:
+            raise Failure("there is not enough memory for these data.") from None
+        except Exception as error:
+            if os.environ.get("UNCONFUSE_TRACEBACK"):
+                raise
+            what = f"{type(error).__name__}: {error}"[:500]
+            raise Failure(
+                f"something went wrong inside unconfuse ({what}). "
+                "Set UNCONFUSE_TRACEBACK=1 to see where, and please report it."
+            ) from None
 
 
 @contextmanager

@@ -84,18 +84,12 @@ def interval_bar(
     if not (math.isnan(low) or math.isnan(high)):
         first, last = scale.half(low), scale.half(high)
         for cell in range(first // 2, last // 2 + 1):
-            covered = first <= 2 * cell, 2 * cell + 1 <= last
-            cells[cell] = (_part(marks, *covered), style)
+            left, right = first <= 2 * cell, 2 * cell + 1 <= last  # both: a whole cell; none: less than a cell
+            cells[cell] = (marks.interval if left == right else marks.halves[left], style)
     if not math.isnan(reference):
         cells[scale.cell(reference)] = (marks.chance, "not dim")
     cells[scale.cell(value)] = (marks.value, f"bold {style}".strip())
     return Text.assemble(*cells)
-
-
-def _part(marks: Marks, from_left: bool, to_right: bool) -> str:
-    if from_left == to_right:  # the whole cell, or an interval shorter than a cell
-        return marks.interval
-    return marks.halves[1] if from_left else marks.halves[0]
 
 
 def estimate_bar(marks: Marks, estimate: Estimate, span: tuple[float, float] | None, room: int) -> Text:
@@ -138,7 +132,8 @@ class Canvas:
         self, x: Sequence[float] | Array, y: Sequence[float] | Array, ascii_mark: str, style: str, *, every: int = 1
     ) -> None:
         """A line through points, or every so many of its dots."""
-        across, down = self._dots(*_fine(np.asarray(x, dtype=float), np.asarray(y, dtype=float), self._finest))
+        finest = 2 * max(self.columns * self._across, self.rows * self._down)
+        across, down = self._dots(*_fine(np.asarray(x, dtype=float), np.asarray(y, dtype=float), finest))
         kept = slice(None, None, every)
         dots = np.zeros((self.rows * self._down, self.columns * self._across), dtype=bool)
         dots[down[kept], across[kept]] = True
@@ -161,10 +156,6 @@ class Canvas:
         """The picture from top to bottom."""
         rows = zip(self._cells.tolist(), self._styles.tolist(), strict=True)
         return [Text.assemble(*zip(cells, styles, strict=True)) for cells, styles in rows]
-
-    @property
-    def _finest(self) -> int:
-        return 2 * max(self.columns * self._across, self.rows * self._down)
 
     def _dots(self, x: Array, y: Array) -> tuple[Array, Array]:
         wide, high = self.columns * self._across - 1, self.rows * self._down - 1

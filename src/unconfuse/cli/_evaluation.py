@@ -6,20 +6,16 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 from unconfuse._cards import TERMINAL
 from unconfuse._errors import ArgumentError
 from unconfuse._plain import number_text
-from unconfuse.cli._layout import Column, Layout, Notes, count_text, fit, harmless, say, shortened
+from unconfuse.cli._layout import Column, Console, Layout, Notes, count_text, fit, harmless, say, shortened
 from unconfuse.cli._options import Words
 from unconfuse.cli._output import emit_result, markdown_text
 from unconfuse.metrics import Metric, find_metric
 from unconfuse.results.evaluation import Evaluation
 from unconfuse.uncertainty.estimate import Estimate
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 _LABEL_WIDTH, _NARROW_LABEL, _HEADLINE_LABEL, _BAR, _LEAST_METHOD = 37, 16, 26, 40, 12
 VERDICT_COLOURS = {"useful": TERMINAL["good"], "misleading": "red", "useless": "red"}
@@ -72,19 +68,13 @@ def emit_evaluation(evaluation: Evaluation, output: Words, prevalence: float | N
 
 def _markdown(evaluation: Evaluation) -> str:
     binned = any(each.bound_text() for each in evaluation.values())
-    heads = ["Metric", "Value", interval_head(evaluation), "Chance", *(["Certainly"] if binned else []), "Method"]
-    lines = [
-        [
-            each.label,
-            number_text(each.value),
-            each.interval_text,
-            chance_text(each),
-            *([each.bound_text()] if binned else []),
-            each.undefined or each.method,
-        ]
-        for members in sections(evaluation.values()).values()
-        for each in members
-    ]
+    head = interval_head(evaluation.confidence_level)
+    heads = ["Metric", "Value", head, "Chance", *(["Certainly"] if binned else []), "Method"]
+    lines = []
+    for each in (each for members in sections(evaluation.values()).values() for each in members):
+        certain = [each.bound_text()] if binned else []
+        cells = [each.label, number_text(each.value), each.interval_text, chance_text(each)]
+        lines.append([*cells, *certain, each.undefined or each.method])
     return markdown_text(heads, lines, evaluation.findings)
 
 
@@ -145,7 +135,7 @@ def _draw_headline(console: Console, evaluation: Evaluation) -> None:
     columns = [
         Column("", [shortened(each.label.split(" (")[0], _HEADLINE_LABEL) for each in shown]),
         Column("value", [number_text(each.value) for each in shown], right=True),
-        Column(interval_head(evaluation), [each.interval_text for each in shown]),
+        Column(interval_head(evaluation.confidence_level), [each.interval_text for each in shown]),
     ]
     room = min(console.width - fit(columns, console.width).width - 2, _BAR)
     bars = [estimate_bar(marks, each, evaluation.span(each.name), room) for each in shown]
@@ -177,7 +167,7 @@ def _metrics_layout(console: Console, evaluation: Evaluation, shown: Sequence[Es
     rows = [_cells(estimate, binned) for estimate in shown]
     values = [
         Column("value", [cells[1] for cells in rows], right=True),
-        Column(interval_head(evaluation), [cells[2] for cells in rows]),
+        Column(interval_head(evaluation.confidence_level), [cells[2] for cells in rows]),
         Column("certainly" if binned else "chance", [cells[3] for cells in rows], right=True, rank=1),
     ]
     room = console.width - fit(values, console.width).width - 3
@@ -193,9 +183,9 @@ def _metrics_layout(console: Console, evaluation: Evaluation, shown: Sequence[Es
     return notes, replace(layout, left_out=(*layout.left_out, "method"))
 
 
-def interval_head(evaluation: Evaluation) -> str:
+def interval_head(level: float) -> str:
     """Column head of the intervals, with their level."""
-    return f"{evaluation.confidence_level * 100:.4g}% interval"
+    return f"{level * 100:.4g}% interval"
 
 
 def _wrapped_label(label: str, room: int, console: Console) -> str:

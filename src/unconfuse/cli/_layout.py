@@ -5,13 +5,19 @@ from __future__ import annotations
 import textwrap
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
+    import rich.console
+    import rich.table
+    import rich.text
+
+    Console = rich.console.Console
+    Table = rich.table.Table
+    Text = rich.text.Text
+else:  # rich is imported only where something is drawn
+    Console = Table = Text = object
 
 _GAP = 2
 _DANGEROUS = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}  # control, format (also right-to-left overrides), surrogates
@@ -142,7 +148,7 @@ class Layout:
 
     columns: tuple[Column, ...]
     widths: tuple[int, ...]
-    left_out: tuple[str, ...] = field(default=())
+    left_out: tuple[str, ...] = ()
 
     @property
     def width(self) -> int:

@@ -42,16 +42,22 @@ class Share(_ParamType):
 
 
 SHARE = Share()
+_TYPED = {"tab": "\t", "\\t": "\t"}  # a tab is hard to type in a shell
 _TYPES = {"SHARE": SHARE, "N": int}  # of options, by what their help calls the value
 
 
 def option(usage: str, words: str | None, *, to: str | None = None, **more: Any) -> Option:
-    """An option as its help shows it, `--name VALUE` or `--name this|that`; its default, if it has one, is shown."""
+    """An option as its help shows it, `--name VALUE` or `--name this|that`, with its default, if it has one.
+
+    One that may be repeated gives a list, or None.
+    """
     name, _, kind = usage.partition(" ")
     if "|" in kind:
         more["type"] = click.Choice(kind.split("|"))
     else:
         more = {"metavar": kind, "type": _TYPES.get(kind), **more}
+    if more.get("multiple"):
+        more["callback"] = lambda _, __, given: list(given) or None
     return click.option(name, *([to] if to else []), help=words, **{"show_default": "default" in more, **more})
 
 
@@ -91,15 +97,6 @@ def collected(into: str, *options: Option, make: Callable[..., Words] = dict) ->
     return add
 
 
-def _several(_: click.Context, __: click.Parameter, given: tuple[Any, ...]) -> list[Any] | None:
-    return list(given) or None
-
-
-def several(usage: str, words: str, **more: Any) -> Option:
-    """An option that may be repeated: a list, or None."""
-    return option(usage, words, multiple=True, callback=_several, **more)
-
-
 def complete_metrics(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
     """Metric names for tab completion."""
     from unconfuse.metrics import METRICS
@@ -109,7 +106,7 @@ def complete_metrics(ctx: click.Context, param: click.Parameter, incomplete: str
 
 def metric_option(words: str) -> Option:
     """Which metrics, with tab completion."""
-    return several("--metric NAME", words, to="metrics", shell_complete=complete_metrics)
+    return option("--metric NAME", words, to="metrics", multiple=True, shell_complete=complete_metrics)
 
 
 def sampling_options(resamples: int = 2000, seed: str = "Seed of the bootstrap.") -> Callable[[Command], Command]:
@@ -145,12 +142,10 @@ database_options = together(
 positive_option = option("--positive LABEL", "The positive label, unless labels are 0/1, -1/1 or true/false.")
 
 
-def _tab(_: click.Context, __: click.Parameter, given: str | None) -> str | None:
-    return "\t" if given in ("tab", "\\t") else given  # a tab is hard to type in a shell
-
-
 delimiter_option = option(
-    "--delimiter CHARACTER", "Separator of a CSV file; 'tab' for a tab. [default: found by itself]", callback=_tab
+    "--delimiter CHARACTER",
+    "Separator of a CSV file; 'tab' for a tab. [default: found by itself]",
+    callback=lambda _, __, given: _TYPED.get(given, given),
 )
 
 
@@ -180,7 +175,9 @@ def _file_options(score: Option) -> Callable[[Command], Command]:
 file_options = _file_options(
     option("--score COLUMN", "Column of scores. [default: score, p, probability, prob or prediction]")
 )
-models_options = _file_options(several("--score COLUMN", "Column of a model's scores; give one for each model."))
+models_options = _file_options(
+    option("--score COLUMN", "Column of a model's scores; give one for each model.", multiple=True)
+)
 
 
 def refuse(given: Words, why: str) -> None:
@@ -226,10 +223,10 @@ def _columns_of_classes(scores: str | Sequence[str]) -> Any:
 
 def read(words: Words, **needs: Any) -> Sample:
     """The cases behind the options of a command, with progress on a line that vanishes."""
-    from unconfuse import ingest
+    from unconfuse.ingest.door import sample_of
 
     with progress_line("reading rows") as progress:
-        return ingest.read(described(words), progress=progress, **needs)
+        return sample_of(described(words), None, {}, progress=progress, **needs)
 
 
 def source_name(words: Words) -> str:

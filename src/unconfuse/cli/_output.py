@@ -10,23 +10,16 @@ import shlex
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 from click.core import ParameterSource
 
-from unconfuse.cli._layout import in_encoding
+from unconfuse.cli._layout import Console, in_encoding
 from unconfuse.cli._options import Words, collected, file_to_write, option
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 WIDTH = 100
 Draw = Callable[["Console"], None]
-
-
-def _chosen(*, form: str, as_json: bool, path: str | None) -> Words:
-    return {"form": "json" if as_json else form, "path": path}
 
 
 path_option = file_to_write("--output", "path", words="Write to a file instead.")
@@ -35,7 +28,7 @@ output_options = collected(
     option("--format table|json|csv|markdown", "How to print the result.", to="form", default="table"),
     click.option("--json", "as_json", is_flag=True, help="The same as --format json."),
     path_option,
-    make=_chosen,
+    make=lambda form, as_json, path: {"form": "json" if as_json else form, "path": path},
 )
 page_options = collected(
     "output",
@@ -79,7 +72,7 @@ def emit_text(text: str, path: str | None) -> None:
     if path is None:
         sys.stdout.write(in_encoding(text, _encoding()))
         return
-    from unconfuse._files import write_whole
+    from unconfuse._plain import write_whole
 
     write_whole(Path(path), text)
 

@@ -4,23 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Container, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from unconfuse._errors import ArgumentError, nearest
 from unconfuse._plain import number_text, p_text
 from unconfuse.cli._evaluation import chance_text, emit_evaluation, interval_head
-from unconfuse.cli._layout import Notes, as_table, count_text, harmless, say, shortened
+from unconfuse.cli._layout import Console, Notes, Table, as_table, count_text, harmless, say, shortened
 from unconfuse.cli._options import Words
 from unconfuse.cli._output import emit_result, is_nan, markdown_list, markdown_text, write_page
 from unconfuse.results import Subgroups
 from unconfuse.results.evaluation import Evaluation
 from unconfuse.results.subgroup_difference import short_label
-from unconfuse.results.subgroup_findings import HEADLINES
 from unconfuse.results.subgroups import EVERYONE
-
-if TYPE_CHECKING:
-    from rich.console import Console
-    from rich.table import Table
 
 MATRIX_UP_TO = 10  # classes whose matrix fits 100 columns
 SHOWN = 30  # classes in the table on the terminal
@@ -92,7 +87,7 @@ def _ends(table: Any, name: str, k: int) -> str:
 
 
 def _classes_markdown(result: Evaluation, sort: str) -> str:
-    heads = ["Metric", "Value", interval_head(result), "Chance", "Method"]
+    heads = ["Metric", "Value", interval_head(result.confidence_level), "Chance", "Method"]
     parts = [
         markdown_list(result.findings),
         markdown_text(heads, _metric_lines(result)),
@@ -143,7 +138,7 @@ def _draw_metrics(console: Console, result: Evaluation) -> None:
         [f" {shortened(label, 38)}", value, interval, chance, notes.short(harmless(how))]
         for label, value, interval, chance, how in _metric_lines(result)
     ]
-    heads = ["", "value", interval_head(result), "chance", "method"]
+    heads = ["", "value", interval_head(result.confidence_level), "chance", "method"]
     console.print(_grid(heads, lines, right=(1, 3)))
     notes.draw(console)
 
@@ -177,11 +172,6 @@ def refuse_with_subgroups(by: Sequence[str] | None, asked: Words) -> None:
     for name in ("prevalence", "explain"):
         if by and asked[name] is not None:
             raise ArgumentError(f"--{name} does not go with --by. Hint: select the rows of one subgroup first.")
-
-
-def shown_of_subgroups(output: Words) -> Sequence[str] | None:
-    """The metrics to compute: tables show a few, other programs are given all."""
-    return None if output["form"] in ("json", "csv") else HEADLINES
 
 
 def _size_heads(result: Subgroups) -> list[str]:

@@ -53,7 +53,7 @@ def roc_picture(evaluation: Evaluation, room: int, marks: Marks) -> list[Text]:
     canvas.mark(fpr, tpr, marks.value, "bold")
     title = Text.assemble(("ROC", "bold"), (f"  {marks.value} TPR {number_text(tpr)}, FPR {number_text(fpr)}", "dim"))
     rows = _with_axis(canvas.lines(), {0: "1", ROC_ROWS - 1: "0", 1: "TPR"}, marks)
-    return [title, *rows, _floor(canvas.columns, marks), _below("0", "false positive rate", "1", canvas.columns)]
+    return [title, *rows, *_axis("0", "false positive rate", "1", canvas.columns, marks)]
 
 
 def operating_point(evaluation: Evaluation) -> tuple[float, float]:
@@ -68,7 +68,7 @@ def score_picture(evaluation: Evaluation, room: int, marks: Marks) -> list[Text]
     Each class has a scale of its own, whose top is the share of the class in its fullest bin: shapes are to be seen.
     """
     columns = room - MARGIN
-    bars = evaluation_bars(evaluation, columns)
+    bars = score_histogram(_middles(evaluation), n_bins=columns)
     low, high = float(bars["left"][0]), float(bars["right"][-1])
     at = threshold_column(evaluation.threshold, low, high, columns)
     rows = []
@@ -85,7 +85,7 @@ def score_picture(evaluation: Evaluation, room: int, marks: Marks) -> list[Text]
         ("negatives", TERMINAL["negative"]),
     )
     words = _score_words(evaluation.threshold, at, marks)
-    return [title, *rows, _floor(columns, marks, at), _below(f"{low:.3g}", words, f"{high:.3g}", columns)]
+    return [title, *rows, *_axis(f"{low:.3g}", words, f"{high:.3g}", columns, marks, at)]
 
 
 def _score_words(threshold: float | None, at: int | None, marks: Marks) -> str:
@@ -93,11 +93,6 @@ def _score_words(threshold: float | None, at: int | None, marks: Marks) -> str:
         return "score"
     shown = number_text(threshold)
     return f"score; {shown} lies outside" if at is None else f"score, {marks.threshold} {shown}"
-
-
-def evaluation_bars(evaluation: Evaluation, columns: int) -> Curve:
-    """The histogram of both classes, a bin to a column."""
-    return score_histogram(_middles(evaluation), n_bins=columns)
 
 
 def _middles(evaluation: Evaluation) -> ScoreTable:
@@ -148,19 +143,14 @@ def _with_axis(lines: Sequence[Text], numbers: dict[int, str], marks: Marks) -> 
     ]
 
 
-def _floor(columns: int, marks: Marks, at: int | None = None) -> Text:
-    line = [marks.track] * columns
+def _axis(low: str, words: str, high: str, columns: int, marks: Marks, at: int | None = None) -> list[Text]:
+    """The line below a picture, with a mark where the threshold is; its ends and what it shows."""
+    line = [(marks.track, "dim")] * columns
     if at is not None:
-        line[at] = marks.threshold
-    return Text.assemble(
-        (" " * (MARGIN - 1) + marks.origin, "dim"),
-        *((each, "bold" if each == marks.threshold else "dim") for each in line),
-    )
-
-
-def _below(low: str, words: str, high: str, columns: int) -> Text:
+        line[at] = (marks.threshold, "bold")
     middle = words.center(max(columns - len(low) - len(high), len(words) + 2))
-    return Text(" " * MARGIN + low + middle + high, style="dim")
+    floor = Text.assemble((" " * (MARGIN - 1) + marks.origin, "dim"), *line)
+    return [floor, Text(" " * MARGIN + low + middle + high, style="dim")]
 
 
 def draw_matrix(console: Console, evaluation: Evaluation, *, per_thousand: bool = False) -> None:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from unconfuse.cli._layout import as_table, number_text, say
+from unconfuse.cli._layout import Console, as_table, number_text, say
 from unconfuse.cli._options import Words, option, together
 from unconfuse.cli._output import emit, markdown_text, output_options
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 QUANTITIES = {
     "prevalence": "Share of positives in the population.",
@@ -42,20 +39,18 @@ def bayes(*, prior: float | None, output: Words, **given: float | None) -> None:
     from unconfuse.api import bayes as solve
 
     result = solve(**{name: value for name, value in given.items() if value is not None})
-    person = {} if prior is None else one_person(result, prior)
+    person = {} if prior is None else _one_person(result, prior)
     values = {**result.as_dict(), **person}
     emit(
         output,
         payload=lambda: {**result.as_dict(), "verdict": result.verdict, "undefined": dict(result.undefined), **person},
         rows=lambda: [{"name": name, "value": value} for name, value in values.items()],
-        markdown=lambda: markdown_text(
-            ["Quantity", "Value"], [[name, number_text(value)] for name, value in values.items()]
-        ),
+        markdown=lambda: markdown_text(["Quantity", "Value"], [[name, number_text(values[name])] for name in values]),
         draw=lambda console: _draw(console, result, person),
     )
 
 
-def one_person(result: Any, prior: float) -> dict[str, float]:
+def _one_person(result: Any, prior: float) -> dict[str, float]:
     """The probability that one person is positive after each result, from that person's own prior."""
     from unconfuse.api import bayes as solve
 
@@ -78,8 +73,7 @@ def _draw(console: Console, result: Any, person: dict[str, float]) -> None:
         (name.replace("_", " "), number_text(value), result.undefined.get(name) or QUANTITIES.get(name, ""))
         for name, value in result.as_dict().items()
     ]
-    columns: list[dict[str, Any]] = [{"no_wrap": True}, {"justify": "right", "no_wrap": True}, {"style": "dim"}]
-    console.print(as_table(lines, columns, gap=3))
+    console.print(as_table(lines, [{"no_wrap": True}, {"justify": "right", "no_wrap": True}, {"style": "dim"}], gap=3))
 
 
 def _sentence(result: Any) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from unconfuse.cli._layout import Column, fit, harmless, number_text, say, shortened
+from unconfuse.cli._layout import Column, Console, Text, fit, harmless, number_text, say, shortened
 from unconfuse.cli._options import (
     Words,
     collected,
@@ -20,7 +20,6 @@ from unconfuse.cli._options import (
     read,
     refuse_two_classes,
     sampling_options,
-    several,
     source_name,
     threshold_option,
     watched,
@@ -28,9 +27,6 @@ from unconfuse.cli._options import (
 from unconfuse.cli._output import emit_result, markdown_list, markdown_text, output_options, page_options, write_page
 
 if TYPE_CHECKING:
-    from rich.console import Console
-    from rich.text import Text
-
     from unconfuse.results import Comparison
 
 _BAR = 13
@@ -41,8 +37,10 @@ HEADS = ("", "first", "second", "difference", "interval", "p", "verdict")
 @models_options
 @collected(
     "data",
-    several(
-        "--scores PATTERN", "Several classes: a model's columns of scores, such as 'a_*'; give one for each model."
+    option(
+        "--scores PATTERN",
+        "Several classes: a model's columns of scores, such as 'a_*'; give one for each model.",
+        multiple=True,
     ),
 )
 @threshold_option
@@ -68,6 +66,7 @@ def compare(*, data: Words, output: Words, threshold: float | None, **statistics
     """
     from unconfuse.api import compare as judge
 
+    statistics["baselines"] = statistics["baselines"] or ()
     if data["scores"]:
         refuse_two_classes({"score": data["score"], "positive": data["positive"], "threshold": threshold})
     elif not data["score"]:
@@ -84,9 +83,7 @@ def _lines(result: Comparison, pair: tuple[str, str]) -> list[list[str]]:
     return [
         [
             each.label,
-            number_text(each.first_value),
-            number_text(each.second_value),
-            number_text(each.difference.value),
+            *map(number_text, (each.first_value, each.second_value, each.difference.value)),
             each.difference.interval_text,
             p_text(each.adjusted_p_value).removeprefix("p ").removeprefix("= "),
             each.verdict,

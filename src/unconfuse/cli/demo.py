@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-from pathlib import Path
 
 import click
 
@@ -22,8 +21,11 @@ def demo(*, data: bool) -> None:
     from unconfuse.demo import animals_path, screening_path
 
     if data:
-        _copy(screening_path(), "2,000 people with the columns patient, outcome, risk and rule")
-        _copy(animals_path(), "800 pictures with the column animal and two models' probabilities, new_* and old_*")
+        people = "2,000 people with the columns patient, outcome, risk and rule"
+        pictures = "800 pictures with the column animal and two models' probabilities, new_* and old_*"
+        for source, words in ((screening_path(), people), (animals_path(), pictures)):
+            emit_text(source.read_text(encoding="utf-8"), source.name)
+            click.echo(f"{source.name} is here now: {words}.")
         return
     _run(
         "A model that predicts a disease, on 2,000 people. Everyone with a risk of 10% or more is called in.",
@@ -36,11 +38,6 @@ def demo(*, data: bool) -> None:
         f"{_ANTIBODIES} --prevalence 2%",
     )
     click.echo(click.style("\nYour own data: unconfuse evaluate FILE --label COLUMN --score COLUMN", bold=True))
-
-
-def _copy(source: Path, words: str) -> None:
-    emit_text(source.read_text(encoding="utf-8"), source.name)
-    click.echo(f"{source.name} is here now: {words}.")
 
 
 def _run(words: str, command: str) -> None:

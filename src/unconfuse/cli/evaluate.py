@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from unconfuse.cli._layout import as_table, number_text, say
+from unconfuse.cli._layout import Console, as_table, number_text, say
 from unconfuse.cli._options import (
     Words,
     collected,
@@ -17,15 +17,11 @@ from unconfuse.cli._options import (
     refuse,
     refuse_two_classes,
     sampling_options,
-    several,
     source_name,
     threshold_option,
     watched,
 )
 from unconfuse.cli._output import emit_result, markdown_text, output_options, page_options, plot_option
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 
 @click.command()
@@ -48,8 +44,10 @@ if TYPE_CHECKING:
 @metric_options
 @collected(
     "data",
-    several(
-        "--by COLUMN", "Judge every subgroup of this column as well, and how they differ; several columns are crossed."
+    option(
+        "--by COLUMN",
+        "Judge every subgroup of this column as well, and how they differ; several columns are crossed.",
+        multiple=True,
     ),
 )
 @option(
@@ -71,15 +69,16 @@ def evaluate(
     --query.
     """
     from unconfuse.api import evaluate as judge
-    from unconfuse.cli._parts import refuse_with_subgroups, show_evaluation, show_files, shown_of_subgroups
+    from unconfuse.cli._parts import refuse_with_subgroups, show_evaluation, show_files
+    from unconfuse.results.subgroup_findings import HEADLINES
 
     prevalence, explain = statistics.pop("prevalence"), statistics.pop("explain")
     refuse_with_subgroups(data["by"], {**statistics, "prevalence": prevalence, "explain": explain})
     _refuse_for_classes(data, one_class, sort, threshold=threshold, prevalence=prevalence, explain=explain)
     of_classes = data["scores"] or data["predicted"]
     sample = read(data, edges=[0.5 if threshold is None else threshold])
-    if data["by"] and not statistics["metrics"] and not of_classes:
-        statistics["metrics"] = shown_of_subgroups(output)
+    if data["by"] and not statistics["metrics"] and not of_classes and output["form"] in ("table", "markdown"):
+        statistics["metrics"] = HEADLINES  # tables show a few, other programs are given all
     name = of_classes.strip("*_-. ") if of_classes else sample.models[0]
     judged = watched(judge, sample, threshold=threshold, name=name, **statistics)
     result = judged.replaced(source=source_name(data))
@@ -97,12 +96,8 @@ def _refuse_for_classes(data: Words, one_class: str | None, sort: str | None, **
         if one_class is not None or data["by"]:
             refuse({"sort": sort}, "orders the table of all classes, which is not shown here.")
         return
-    if one_class is not None or sort is not None:
-        word = "--class" if one_class is not None else "--sort"
-        raise click.UsageError(
-            f"{word} needs the scores or the predicted labels of several classes. Hint: give "
-            "--scores PATTERN or --predicted COLUMN."
-        )
+    hint = "Hint: give --scores PATTERN or --predicted COLUMN."
+    refuse({"class": one_class, "sort": sort}, f"needs the scores or the predicted labels of several classes. {hint}")
 
 
 def _ledger_cells(ledger: Any) -> list[list[str]]:
@@ -118,9 +113,8 @@ def _draw_ledger(console: Console, ledger: Any) -> None:
     from rich.text import Text
 
     say(console, f"{ledger.title}\n", "bold")
-    cells = _ledger_cells(ledger)
-    lines: list[list[str | Text]] = [
-        [name, value, Text.assemble((tools, "bold"), f"\n{why}")] for name, value, tools, why in cells
+    lines: list[list[Any]] = [
+        [name, value, Text.assemble((tools, "bold"), f"\n{why}")] for name, value, tools, why in _ledger_cells(ledger)
     ]
     console.print(as_table(lines, [{}, {}, {}], below=1))
     say(console, ledger.advice)

@@ -7,13 +7,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from unconfuse._errors import InputError
-from unconfuse.cli._layout import as_table, number_text, say
+from unconfuse.cli._layout import Console, as_table, number_text, say
 from unconfuse.cli._options import Words, file_options, option, read, sampling_options
 from unconfuse.cli._output import emit, markdown_text, output_options
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from unconfuse.indistinguish import Indistinguishability
 
 _SHOWN = ("level", "threshold", "precision", "sensitivity", "false_positive_rate", "b")
@@ -27,7 +25,7 @@ _SHOWN = ("level", "threshold", "precision", "sensitivity", "false_positive_rate
 @option("--method bootstrap|influence", "How to make the intervals.")
 @sampling_options()
 @output_options
-def indistinguish(*, data: Words, output: Words, levels: tuple[float, ...], **statistics: Any) -> None:
+def indistinguish(*, data: Words, output: Words, levels: list[float], **statistics: Any) -> None:
     """When labelled and real positives cannot be told apart, what share of the labelled is real?"""
     from unconfuse import indistinguishability
     from unconfuse.indistinguish import easy_negatives_finding

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import math
 import re
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from unconfuse.cli._layout import as_table, say
+from unconfuse.cli._layout import Console, as_table, say
 from unconfuse.cli._options import Words, complete_metrics
 from unconfuse.cli._output import emit, markdown_text, output_options
 
-if TYPE_CHECKING:
-    from rich.console import Console
-
 _BETTER = {"higher": "higher is better", "lower": "lower is better", "neither": "neither high nor low is better"}
 _DECLARED = ("name", "label", "question", "of", "formula", "better", "undefined", "interval", "misleads")
+_OF_CLASSES = "top_k_accuracy"
 _TOKEN = re.compile(r"\\[a-zA-Z]+|\\.|.", re.S)
 _WORDS = {r"\cdot": "*", r"\int": "integral ", r"\sum": "sum ", r"\le": "<=", r"\ge": ">=", r"\bar": "mean "}
 _WORDS |= {r"\ln": "ln ", r"\,": " ", r"\left": "", r"\right": "", r"\mathrm": ""}  # any other is its own name
@@ -50,7 +48,7 @@ def _chosen(name: str | None, classes: bool) -> list[Any]:
 
 def _described(metric: Any, classes: bool) -> dict[str, Any]:
     """What a metric declares, as plain values."""
-    example = None if metric.example is None else f"{metric.example.data!r} gives {metric.example.value:.6g}"
+    example = metric.example and f"{_plain(metric.example.data)} gives {metric.example.value:.6g}"
     declared = {key: getattr(metric, key) for key in (*_DECLARED, "depends_on_prevalence")}
     shown = {
         "range": f"{metric.range[0]:g} to {metric.range[1]:g}",
@@ -64,6 +62,11 @@ def _described(metric: Any, classes: bool) -> dict[str, Any]:
     return first | {"by_chance": ""} | declared | shown
 
 
+def _plain(data: Any) -> str:
+    """A matrix as lists of whole counts, a table as it shows itself."""
+    return re.sub(r"\.0(?!\d)", "", repr(data.tolist())) if hasattr(data, "tolist") else repr(data)
+
+
 def _by_chance(metric: Any) -> str:
     """The value of a useless classifier, as an example: 20% positives, 25% called positive."""
     value = float(metric.baseline(0.2, 0.25))
@@ -74,7 +77,7 @@ def _by_chance(metric: Any) -> str:
 def _draw_list(console: Console, chosen: list[Any], classes: bool) -> None:
     if classes:
         _draw_questions(console, chosen, chosen)
-        also = "Also 'top_k_accuracy(k)', and NAME_macro, NAME_micro, NAME_weighted of any metric of two classes."
+        also = f"Also '{_OF_CLASSES}(k)', and NAME_macro, NAME_micro, NAME_weighted of any metric of two classes."
         say(console, f"\n{also}", "dim")
         return
     from unconfuse.cli._evaluation import TITLES, title_of
@@ -84,7 +87,7 @@ def _draw_list(console: Console, chosen: list[Any], classes: bool) -> None:
     for position, (title, members) in enumerate((title, found) for title, found in grouped.items() if found):
         say(console, f"\n{title}" if position else title, "bold")
         _draw_questions(console, members, chosen)
-    own = ", ".join(f"'{name}(...)'" for name in FACTORIES)
+    own = ", ".join(f"'{name}(...)'" for name in FACTORIES if name != _OF_CLASSES)
     say(console, f"\nWith a number of your own, in quotes: {own}", "dim")
     say(console, "unconfuse metrics NAME explains one of them; --classes lists those of several classes.", "dim")
 
@@ -111,8 +114,8 @@ def _draw_one(console: Console, row: dict[str, Any]) -> None:
         ("example", row["example"]),
         ("references", row["references"]),
     )
-    columns: list[dict[str, Any]] = [{"style": "dim", "no_wrap": True}, {"overflow": "fold"}]
-    console.print(as_table([line for line in lines if line[1]], columns))
+    known = [line for line in lines if line[1]]
+    console.print(as_table(known, [{"style": "dim", "no_wrap": True}, {"overflow": "fold"}]))
 
 
 def plain_formula(latex: str) -> str:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from unconfuse.cli._layout import as_table, say
+from unconfuse.cli._layout import Console, as_table, say
 from unconfuse.cli._options import (
     SHARE,
     Words,
@@ -21,8 +21,6 @@ from unconfuse.cli._options import (
 from unconfuse.cli._output import emit, markdown_text, output_options
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from unconfuse.resolving.planning import Plan
 
 

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from unconfuse._errors import ArgumentError, InputError, nearest
-from unconfuse.cli._layout import as_table, harmless, say
+from unconfuse.cli._layout import Console, as_table, harmless, say
 from unconfuse.cli._options import Words
 from unconfuse.cli._output import emit, markdown_text, output_options
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from unconfuse.reproduce import Report, Row
 
 _HEADS = ("quantity", "published", "ours", "difference", "MC error", "", "note")
@@ -30,10 +28,14 @@ def reproduce(*, name: str | None, figures: str | None, output: Words) -> None:
     Prints our numbers beside the published ones; without NAME, lists the examples. The exit code is 1 if a published
     number that is not known to be wrong differs from ours.
     """
+    from unconfuse.reproduce import REPRODUCTIONS
+
     if name is None:
-        _list_examples(output)
+        _list_examples(output, REPRODUCTIONS)
         return
-    example = _find(name)
+    if name not in REPRODUCTIONS:
+        raise ArgumentError(f"there is no example {name[:60]!r}. {nearest(name[:60], REPRODUCTIONS)}")
+    example = REPRODUCTIONS[name]
     if figures is not None:
         _draw_figures(example, figures)
     report = example.run()
@@ -46,14 +48,6 @@ def reproduce(*, name: str | None, figures: str | None, output: Words) -> None:
     )
     if not report.agrees:
         raise click.exceptions.Exit(1)
-
-
-def _find(name: str) -> Any:
-    from unconfuse.reproduce import REPRODUCTIONS
-
-    if name not in REPRODUCTIONS:
-        raise ArgumentError(f"there is no example {name[:60]!r}. {nearest(name[:60], REPRODUCTIONS)}")
-    return REPRODUCTIONS[name]
 
 
 def _draw_figures(example: Any, folder: str) -> None:
@@ -69,10 +63,8 @@ def _draw_figures(example: Any, folder: str) -> None:
         click.echo(f"wrote {path}", err=True)
 
 
-def _list_examples(output: Words) -> None:
-    from unconfuse.reproduce import REPRODUCTIONS
-
-    rows = [{"name": name, "title": each.title, "source": each.source} for name, each in REPRODUCTIONS.items()]
+def _list_examples(output: Words, known: Mapping[str, Any]) -> None:
+    rows = [{"name": name, "title": each.title, "source": each.source} for name, each in known.items()]
     lines = [list(row.values()) for row in rows]
     emit(
         output,
@@ -84,15 +76,9 @@ def _list_examples(output: Words) -> None:
 
 
 def _cells(row: Row) -> list[str]:
-    return [
-        row.quantity,
-        _number(row.published),
-        _number(row.ours),
-        _number(row.difference, digits=2),
-        _number(row.mc_error, digits=2),
-        _verdict(row),
-        row.note,
-    ]
+    numbers = [_number(row.published), _number(row.ours)]
+    errors = [_number(each, digits=2) for each in (row.difference, row.mc_error)]
+    return [row.quantity, *numbers, *errors, _verdict(row), row.note]
 
 
 def _verdict(row: Row) -> str:

@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from unconfuse._errors import ArgumentError
-from unconfuse.cli._layout import Column, Layout, fit, number_text, say, shortened
-from unconfuse.cli._options import SHARE, Words, file_options, metric_option, option, read, several, watched
+from unconfuse.cli._layout import Column, Console, Layout, fit, number_text, say, shortened
+from unconfuse.cli._options import SHARE, Words, file_options, metric_option, option, read, watched
 from unconfuse.cli._output import emit_result, markdown_text, output_options, page_options, write_page
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
-    from unconfuse.resolving.answers import Resolution, ResolvingPower
+    from unconfuse.resolving.answers import ResolvingPower
+    from unconfuse.resolving.resolution import Resolution
 
 _BAR = 16
 _HEADS = ("metric", "value", "interval", "on the AUROC scale", "kappa", "power", "delta", "")
@@ -26,7 +25,7 @@ _HEADS = ("metric", "value", "interval", "on the AUROC scale", "kappa", "power",
 @click.command()
 @file_options
 @metric_option("Only this metric; may be repeated. [default: six usual ones]")
-@several("--at AUROC", "Quality of interest. [default: that of the data]", type=SHARE)
+@option("--at AUROC", "Quality of interest. [default: that of the data]", type=SHARE, multiple=True)
 @option("--n N", "Size of a sample. [default: that of the data]", type=float)
 @option("--prevalence SHARE", "Share of positives. [default: that of the data]")
 @option(

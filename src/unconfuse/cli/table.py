@@ -67,10 +67,10 @@ def merge(*, files: tuple[str, ...], output: str, **binning: Any) -> None:
     _write(_small(merged, **binning), output, common_label(files))
 
 
-def _small(found: ScoreTable, *, bins: int | None, edges: tuple[float, ...], min_count: float) -> ScoreTable:
+def _small(found: ScoreTable, *, bins: int | None, edges: list[float] | None, min_count: float) -> ScoreTable:
     if bins is None and not min_count and not edges:
         return found
-    return found.coarsen(len(found) or 1 if bins is None else bins, edges=edges, min_count=min_count)
+    return found.coarsen(len(found) or 1 if bins is None else bins, edges=edges or (), min_count=min_count)
 
 
 def _write(found: ScoreTable, output: str, positive_label: str | None) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from unconfuse.cli._layout import Column, Layout, fit, harmless, number_text, say, shortened
+from unconfuse.cli._layout import Column, Console, Layout, fit, harmless, number_text, say, shortened
 from unconfuse.cli._options import (
     Words,
     collected,
@@ -18,13 +18,10 @@ from unconfuse.cli._options import (
     option,
     read,
     sampling_options,
-    several,
 )
 from unconfuse.cli._output import emit_result, markdown_text, output_options, page_options, write_page
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from unconfuse.cli._drawing import Marks
     from unconfuse.thresholds import OperatingPoint, ThresholdCard
 
@@ -38,12 +35,7 @@ SHOWN = ("sensitivity", "specificity", "precision", "youden_j")
     "costs",
     option("--cost-fp COST", "Cost of a false positive.", to="fp", type=float),
     option("--cost-fn COST", "Cost of a false negative.", to="fn", type=float),
-    option(
-        "--costs NAME=FP:FN",
-        "Costs of one stakeholder, such as clinic=1:10; may be repeated.",
-        to="stakeholders",
-        multiple=True,
-    ),
+    option("--costs NAME=FP:FN", "Costs of one stakeholder, such as clinic=1:10; may be repeated.", multiple=True),
 )
 @option("--prevalence SHARE", "Share of positives where the threshold will be used.")
 @option("--min-precision SHARE", "For the largest recall at this precision.", default=0.9)
@@ -51,7 +43,7 @@ SHOWN = ("sensitivity", "specificity", "precision", "youden_j")
 @option("--min-specificity SHARE", "For the largest sensitivity at this specificity.", default=0.9)
 @option("--queue-rate SHARE", "Share of the cases that can be labelled.", default=0.1)
 @option("--capacity N", "Number of cases that can be labelled.", type=float)
-@several("--rule NAME", "Only this rule; may be repeated.", to="rules")
+@option("--rule NAME", "Only this rule; may be repeated.", to="rules", multiple=True)
 @option(
     "--honest crossfit|optimism|none", "How to measure on cases that had no part in the choice.", default="crossfit"
 )
@@ -79,12 +71,12 @@ def thresholds(*, data: Words, output: Words, costs: Words, export: str | None, 
 
 
 def _costs(
-    *, fp: float | None, fn: float | None, stakeholders: tuple[str, ...]
+    *, fp: float | None, fn: float | None, costs: list[str] | None
 ) -> Mapping[str, tuple[float, float]] | tuple[float, float] | None:
     """One pair of costs, or several by name."""
     if (fp is None) != (fn is None):
         raise click.UsageError("--cost-fp and --cost-fn belong together.")
-    named = dict(_stakeholder(each) for each in stakeholders)
+    named = dict(_stakeholder(each) for each in costs or ())
     if fp is None or fn is None:
         return named or None
     return {"": (fp, fn), **named} if named else (fp, fn)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from unconfuse._errors import ArgumentError
-from unconfuse.cli._layout import as_table, say
+from unconfuse.cli._layout import Console, as_table, say
 from unconfuse.cli._options import (
     Words,
     collected,
@@ -19,14 +19,11 @@ from unconfuse.cli._options import (
     file_to_write,
     option,
     positive_option,
-    several,
     watched,
 )
 from unconfuse.cli._output import emit_result, markdown_text, output_options
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from unconfuse.resolving.tournaments import TournamentResult
 
 _SPACE = '{"learning_rate": {"low": 0.01, "high": 0.3}, "max_iter": {"low": 25, "high": 150}}'
@@ -47,7 +44,7 @@ _SPACE = '{"learning_rate": {"low": 0.01, "high": 0.3}, "max_iter": {"low": 25, 
 )
 @option("--space JSON", "For each parameter a list of choices, or low and high.", default=_SPACE)
 @option("--baseline JSON", "Parameters of a first model, to measure resolving power on.")
-@several("--metric NAME", "A guide; at least two. [default: auroc, auprc_davis_goadrich]", to="metrics")
+@option("--metric NAME", "A guide; at least two. [default: auroc, auprc_davis_goadrich]", to="metrics", multiple=True)
 @option("--trials N", None, to="n_trials", default=20)
 @option("--candidates N", "Models in each search.", to="n_candidates", default=6)
 @option("--jobs N", "Processes.", to="n_jobs", default=1)

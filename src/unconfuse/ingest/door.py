@@ -28,7 +28,10 @@ def takes_data(verb: Callable[P, R]) -> Callable[P, R]:
 
 
 def sample_of(source: Any, s: Any, words: DataWords, **needs: Any) -> Sample:
-    """The sample behind a verb's arguments: a `Data`, or a source with the same words; for `needs` see `read`."""
+    """The sample behind a verb's arguments: a `Data`, or a source with the same words; for `needs` see `read`.
+
+    What a reader must know is said when rows are read: not again of a sample that a result kept.
+    """
     if isinstance(source, Data):
         beside = [*(["s"] if s is not None else []), *words]
         if beside:
@@ -40,6 +43,8 @@ def sample_of(source: Any, s: Any, words: DataWords, **needs: Any) -> Sample:
         raise TypeError(f"got an unexpected keyword argument {unknown[0]!r}")
     data = source if isinstance(source, Data) else Data(source, s, **words)
     sample = read(data, **needs)
+    if isinstance(data.source, Sample):
+        return sample
     mention_skipped(sample.skipped, stacklevel=5)
     return sample
 
@@ -81,8 +86,8 @@ def check_judgeable(sample: Sample) -> None:
         mention_missing(sample)
         return
     check_both_classes(sample.positives, sample.negatives, sample.positive_label)
-    for model in sample.models if sample.has_scores else ():
-        table = sample.table(model)
+    if sample.has_scores and len(sample.models) == 1:  # one of several models may be a baseline
+        table = sample.table()
         if len(table) == 1 and table.is_exact:
             words = f"all scores are {table.score[0]:g}: nothing is ranked above anything."
             warnings.warn(words, UnconfuseWarning, stacklevel=4)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from unconfuse._errors import InputError
-from unconfuse._files import in_place_of
+from unconfuse._plain import in_place_of
 from unconfuse._validate import brief
 from unconfuse.ingest._readers import path_text, text
 from unconfuse.ingest._sources import find_files, is_pipe, shown

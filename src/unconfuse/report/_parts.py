@@ -115,7 +115,8 @@ def subgroups_of(result: Subgroups) -> dict[str, Any]:
 
 def _group(name: str, one: Evaluation, metrics: list[str]) -> dict[str, Any]:
     estimates = {each: picked(one[each], "value low high undefined") for each in metrics}
-    return {"name": name[:_LONGEST], **picked(one, "n positives"), "estimates": estimates}
+    positives = None if one.sample.several else one.positives
+    return {"name": name[:_LONGEST], "n": one.n, "positives": positives, "estimates": estimates}
 
 
 def _gap(found: SubgroupDifference) -> dict[str, Any]:

@@ -193,11 +193,10 @@ class Evaluation(Drawable, SeveralClasses, Mapping[str, Estimate]):
         """Every way to choose a threshold, measured honestly under the design of this evaluation."""
         self._scores("a threshold card").exact("a threshold card")
         cut = self.threshold if self.threshold is not None and math.isfinite(self.threshold) else None
-        same = {"n_resamples": self.n_resamples} if self.sample.is_clustered else {}  # intervals come from them there
         return threshold_card(
             self.sample.undivided(),
             fixed=cut,
-            **same,
+            n_resamples=self.n_resamples if self.sample.is_clustered else 500,  # groups have their intervals from them
             design=self.settings.kind,
             confidence_level=self.confidence_level,
             rng=self.settings.seed,
@@ -293,7 +292,7 @@ class Evaluation(Drawable, SeveralClasses, Mapping[str, Estimate]):
         """The whole result as plain values; `plain_json` makes it strict JSON."""
         what = self._classes_as_dict() if self.sample.several else self._counts_as_dict()
         return {
-            "metrics": {name: each.as_dict() for name, each in self.estimates.items()},
+            "metrics": {name: each.as_dict() | self._context(each) for name, each in self.estimates.items()},
             "n": self.n,
             **what,
             "design": self.design,
@@ -303,6 +302,10 @@ class Evaluation(Drawable, SeveralClasses, Mapping[str, Estimate]):
             "findings": [finding.as_dict() for finding in self.findings],
             "skipped": self.skipped.as_dict(),
         }
+
+    def _context(self, each: Estimate) -> dict[str, Any]:
+        """What an average over classes rests on; a yes-or-no question says it once for all."""
+        return {"context": each.context} if self.sample.several else {}
 
     def _counts_as_dict(self) -> dict[str, Any]:
         return {

@@ -142,16 +142,18 @@ class NearSample(Sample):
         return Cells.of_counts(self.counts(name))
 
     def against_rest(self, k: int) -> NearSample:
-        name = self.only_model
+        name, called = self.only_model, self.predicted == k
         scores = {name: np.asarray(self.matrix[:, k], dtype=np.float64)} if self.scores else {}
+        halved = self.n_classes == 2 and name in scores and np.array_equal(called, scores[name] >= 0.5)
         return replace(
             self,
             classes=(f"not {self.classes[k]}", self.classes[k]),
             several=False,
+            thresholds={name: 0.5} if halved else {},
             positive_label=self.classes[k],
             truth=self.truth == k,
             scores=scores,
-            decided={name: (self.decided[name] == k).astype(np.int64)},
+            decided={name: called.astype(np.int64)},
             _known={},
         )
 

@@ -26,7 +26,7 @@ _UNIT = (0.0, 1.0)
 _TOP = 0.1
 
 
-def spread_of(metric: Metric, table: ScoreTable, added: float = 0.0) -> Spread:
+def spread_of(metric: Metric, table: ScoreTable, added: float = 0.0) -> Spread | Influence:
     """Value and standard error, with a case of that weight and of unknown rank added to each class."""
     if metric.spread is not None and table.positives.ndim == 1:
         return metric.spread(table, added)
@@ -156,7 +156,7 @@ def delong_variance(table: ScoreTable) -> Array:
     >>> float(delong_variance(table))
     0.125
     """
-    return auroc_spread(table).variance if table.positives.ndim == 1 else auroc_influence(table).variance()
+    return auroc_spread(table).within if table.positives.ndim == 1 else auroc_influence(table).variance()
 
 
 def delong(metric: Metric, table: ScoreTable, design: str = "cohort", level: float = 0.95) -> NamedLimits:

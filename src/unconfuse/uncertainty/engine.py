@@ -129,7 +129,8 @@ def _of_classes(metrics: Sequence[Metric], sample: Sample, design: Design) -> di
     known = estimate([METRICS[each.two_class] for each in same], sample.against_rest(1), design)
     for each in same:
         one, own = known[each.two_class], found[each.name]
-        if one.undefined == own.undefined or abs(one.value - own.value) <= _SAME * max(1.0, abs(own.value)):
+        both_undefined = one.undefined is not None and own.undefined is not None
+        if both_undefined or abs(one.value - own.value) <= _SAME * max(1.0, abs(own.value)):
             found[each.name] = replace(
                 one, name=each.name, label=each.label, context=own.context, baseline=own.baseline
             )

@@ -16,7 +16,7 @@ probabilities, so the quantiles of a proportion are computed once for each axis 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Literal
 
 import numpy as np
@@ -102,7 +102,7 @@ def posterior_intervals(
     with np.errstate(divide="ignore", invalid="ignore"):
         for start in range(0, max(tables.tp.size, 1), step):
             rows = slice(start, start + step)
-            points = _points(tables[rows], known[rows], trials[rows], prior, n_points)
+            points = _shared_points(tables[rows], known[rows], trials[rows], prior, n_points)
             for name, function in functions.items():
                 parts[name].append(equal_tails(function(points), confidence_level))
         return {name: _wrap(parts[name], function(observed), shape) for name, function in functions.items()}
@@ -114,6 +114,30 @@ def _known_prevalence(counts: Counts, design: Design, prevalence: npt.ArrayLike 
         return prevalence
     with np.errstate(invalid="ignore"):
         return counts.positives / counts.total
+
+
+def _shared_points(counts: Counts, prevalence: Array, trials: Array, prior: Prior, n_points: int) -> Counts:
+    """Those of a single table are kept: the next metric of the same table needs them too."""
+    if counts.tp.size != 1:
+        return _points(counts, prevalence, trials, prior, n_points)
+    cells = (float(each.item()) for each in (counts.tp, counts.fp, counts.fn, counts.tn))
+    given = (None if np.isnan(each.item()) else float(each.item()) for each in (prevalence, trials))
+    return _points_of_one(*cells, *given, prior, n_points)
+
+
+@lru_cache(maxsize=4)
+def _points_of_one(
+    tp: float,
+    fp: float,
+    fn: float,
+    tn: float,
+    prevalence: float | None,
+    trials: float | None,
+    prior: Prior,
+    n_points: int,
+) -> Counts:
+    one = Counts(tp=np.array([tp]), fp=np.array([fp]), fn=np.array([fn]), tn=np.array([tn]))
+    return _points(one, _or_nan(prevalence).reshape(1), _or_nan(trials).reshape(1), prior, n_points)
 
 
 def _points(counts: Counts, prevalence: Array, trials: Array, prior: Prior, n_points: int) -> Counts:

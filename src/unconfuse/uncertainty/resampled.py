@@ -74,7 +74,7 @@ def bca(
     value, replicates
         Shapes (...) and (..., n_resamples).
     acceleration
-        See `jackknife_acceleration`, or a sixth of `Influence.skewness()`; 0 gives the BC interval.
+        See `jackknife_acceleration`, or a sixth of the skewness of the influences; 0 gives the BC interval.
 
     References
     ----------

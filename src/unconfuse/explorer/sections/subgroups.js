@@ -1,5 +1,6 @@
 // Does it work alike for everyone: each subgroup's metrics, and how they differ from the reference.
 
+import {CLASSES} from '../classes.js';
 import {howToRead, html, remark, select, table} from '../elements.js';
 import {readInterval} from '../estimates.js';
 import {intervalBar} from '../interval_bar.js';
@@ -10,7 +11,14 @@ import {countText, intervalText, levelText, number, numberText, pValueText, verd
 /** @import {GapPart, Interval, Section, SubgroupPart, SubgroupsPart} from '../types' */
 
 /** @param {string} name */
-const labelOf = name => METRICS[name].label;
+const labelOf = name => (CLASSES ? CLASSES.declared : METRICS)[name].label;
+
+/** Of several classes none is the positive one. @template T @param {T} what @returns {T[]} */
+const ofTwo = what => (CLASSES ? [] : [what]);
+
+/** Everyone together. */
+const everyone = () =>
+  CLASSES ? {n: CLASSES.n, positives: null, estimates: CLASSES.summaries, level: CLASSES.level} : MODELS[0];
 
 /** @param {Interval} found */
 const endsOf = ({value, low, high}) => [value, low, high];
@@ -35,7 +43,7 @@ function groupRow({name, n, positives, estimates}, metric, baseline, range) {
   return [
     name,
     countText(number(n)),
-    countText(number(positives)),
+    ...ofTwo(countText(number(positives))),
     html('td', {class: 'num big', 'data-subgroup': name, 'data-value': found.value}, numberText(found.value)),
     interval,
     html('td', {class: 'barcell'}, bar),
@@ -44,7 +52,7 @@ function groupRow({name, n, positives, estimates}, metric, baseline, range) {
 
 /** @param {SubgroupsPart} found @param {string} metric */
 function valuesTable({groups, by}, metric) {
-  const {n, positives, estimates, level} = MODELS[0];
+  const {n, positives, estimates, level} = everyone();
   const all = [...groups, {name: 'everyone', n, positives, estimates}];
   const range = reachOf(all.map(each => readInterval(each.estimates[metric])));
   const rows = all.map(each => groupRow(each, metric, number(estimates[metric].value), range));
@@ -52,7 +60,7 @@ function valuesTable({groups, by}, metric) {
   const intervals = `with ${levelText(level)} intervals; bars run from ${low} to ${high}`;
   return table(
     `${labelOf(metric)} by ${by.join(' and ')}, ${intervals}`,
-    ['Subgroup', 'Cases', 'Positives', 'Value', 'Interval', 'Everyone is the upright line'],
+    ['Subgroup', 'Cases', ...ofTwo('Positives'), 'Value', 'Interval', 'Everyone is the upright line'],
     rows,
     {class: 'headline forest'},
   );
