@@ -202,7 +202,7 @@ def parts_of(engine: Engine, sources: Sequence[Source], data: Data, **how: bool)
         elif source.format == "json":
             types = engine.described(source)
         alike = signatures.get(source.path, source.path) if source.format == "parquet" else tuple(types)
-        key = (source.format, source.compression, source.layout, separator, alike)
+        key: object = (source.format, source.compression, source.layout, separator, alike)
         if key not in known:
             known[key] = (engine.described(source) if source.format == "parquet" else types, separator)
         grouped.setdefault(key, []).append(source)

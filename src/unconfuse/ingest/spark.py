@@ -15,7 +15,7 @@ from unconfuse.ingest import _spark_sql as sql
 from unconfuse.ingest._spark_sample import SparkSample
 from unconfuse.ingest._spark_session import asked, complaints, frame_of_files, open_session
 from unconfuse.ingest._spark_tables import Answer, Flags, Given, has_fractions
-from unconfuse.ingest.columns import choose
+from unconfuse.ingest.columns import Chosen, choose
 from unconfuse.ingest.data import ANY, NAMES, Data, Needs, has_values, refuse_words
 from unconfuse.ingest.groups import sample_of_cells
 from unconfuse.ingest.rows import by_label, class_names, places_of, unknown_class
@@ -154,7 +154,7 @@ def _classes(given: Given) -> DistantSample:
     )
 
 
-def _only_matrix(chosen: Any) -> str:
+def _only_matrix(chosen: Chosen) -> str:
     """The one model, without groups and subgroups: all else needs rows."""
     asked_for = {
         "models of several classes are compared row by row": len({*chosen.matrices, *chosen.predicted}) > 1,
