@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from unconfuse._errors import InputError
-from unconfuse._validate import NO_LABEL, Place, as_column, as_place, brief, is_missing, refuse_rows
+from unconfuse._validate import Faults, Place, as_column, as_place, brief, is_missing, refuse_rows
 
 Flags = npt.NDArray[np.bool_]
 _BOTH = "Hint: of a yes-or-no question it names both labels, the positive one second; leave it out otherwise."
@@ -38,7 +38,7 @@ def as_labels(values: Any, name: str | Place = "labels") -> npt.NDArray[Any]:
     """A column of labels, none of them missing."""
     place = as_place(name)
     column = as_column(values, place.name.strip("`"))
-    refuse_rows(is_missing(column), place, *NO_LABEL)
+    refuse_rows(is_missing(column), place, *Faults.LABEL)
     if column.dtype.kind == "M":  # dates are named as files write them, not as nanoseconds
         return np.datetime_as_string(column, unit="auto")
     return column

@@ -16,14 +16,18 @@ from unconfuse._errors import ArgumentError, InputError, SkippedRowsWarning, Wei
 
 Array = npt.NDArray[np.float64]
 
-MISSING_LABEL = "missing label"
-MISSING_SCORE = "missing score"
-NOT_A_NUMBER = "text where a number belongs"
-INFINITE_SCORE = "infinite score"
-BAD_WEIGHT = "missing, infinite or negative weight"
-MISSING_GROUP = "missing group"
-MISSING_PREDICTION = "missing prediction"
-UNREADABLE = "line that cannot be read"
+
+class Reason:
+    """Why a row was left out, in the order in which reasons count."""
+
+    LABEL = "missing label"
+    TEXT = "text where a number belongs"
+    SCORE = "missing score"
+    INFINITE = "infinite score"
+    PREDICTION = "missing prediction"
+    WEIGHT = "missing, infinite or negative weight"
+    GROUP = "missing group"
+    LINE = "line that cannot be read"
 
 
 class Fault(NamedTuple):
@@ -33,13 +37,16 @@ class Fault(NamedTuple):
     hint: str
 
 
-NO_LABEL = Fault("has missing values", "drop those rows or label them")
-NO_NUMBER = Fault("has missing values (null or NaN)", "drop those rows or fill them in")
-NO_GROUP = Fault("has missing values", "drop those rows or name their group")
-NOT_NUMBERS = Fault("must hold numbers", "convert text to numbers first, or choose another column")
-INFINITE = Fault("has infinite values", "clip them to a finite number")
-NEGATIVE = Fault("has negative values", "a weight counts cases and cannot be negative")
-BAD_WEIGHTS = Fault("has missing, infinite or negative values", NEGATIVE.hint)
+class Faults:
+    """What may be wrong with a column."""
+
+    LABEL = Fault("has missing values", "drop those rows or label them")
+    NUMBER = Fault("has missing values (null or NaN)", "drop those rows or fill them in")
+    GROUP = Fault("has missing values", "drop those rows or name their group")
+    TEXT = Fault("must hold numbers", "convert text to numbers first, or choose another column")
+    INFINITE = Fault("has infinite values", "clip them to a finite number")
+    NEGATIVE = Fault("has negative values", "a weight counts cases and cannot be negative")
+    WEIGHT = Fault("has missing, infinite or negative values", NEGATIVE.hint)
 
 
 def check_probability(value: float, name: str, *, open_interval: bool = False) -> float:
@@ -174,8 +181,8 @@ def as_numbers(values: Any, name: str | Place) -> Array:
     numbers = np.ascontiguousarray(column, dtype=np.float64)
     if np.isfinite(numbers).all():
         return numbers
-    refuse_rows(np.isnan(numbers), place, *NO_NUMBER)
-    refuse_rows(np.isinf(numbers), place, *INFINITE)
+    refuse_rows(np.isnan(numbers), place, *Faults.NUMBER)
+    refuse_rows(np.isinf(numbers), place, *Faults.INFINITE)
     return numbers
 
 
@@ -183,7 +190,7 @@ def as_weights(values: Any, name: str | Place = "weights") -> Array:
     """A column of weights: finite, not negative, not all zero."""
     place = as_place(name)
     weights = as_numbers(values, place)
-    refuse_rows(weights < 0, place, *NEGATIVE)
+    refuse_rows(weights < 0, place, *Faults.NEGATIVE)
     if len(weights) and not weights.any():
         raise no_weight(place.name)
     return weights
@@ -194,9 +201,9 @@ def no_weight(name: str) -> InputError:
     return InputError(f"{name} is zero in every row. Hint: give at least one case a weight above 0.")
 
 
-def not_numbers(name: str, found: str, hint: str = NOT_NUMBERS.hint) -> InputError:
+def not_numbers(name: str, found: str, hint: str = Faults.TEXT.hint) -> InputError:
     """The refusal of text where numbers belong."""
-    return InputError(f"{name} {NOT_NUMBERS.what}; {found}. Hint: {hint}.")
+    return InputError(f"{name} {Faults.TEXT.what}; {found}. Hint: {hint}.")
 
 
 def repeated(name: object, value: object, where: str = "") -> InputError:
@@ -243,7 +250,7 @@ def _is_nothing(value: Any) -> bool:
 
 
 def _numbers_from_objects(column: npt.NDArray[Any], place: Place) -> Array:
-    refuse_rows(is_missing(column), place, *NO_NUMBER)
+    refuse_rows(is_missing(column), place, *Faults.NUMBER)
     bad = 0
     if column.dtype.kind == "O":
         bad = next((row for row, each in enumerate(column) if not is_number(each)), -1)

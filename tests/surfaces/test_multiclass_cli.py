@@ -1,8 +1,10 @@
 """Several classes on the command line."""
 
 import json
+import sqlite3
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import unconfuse as uc
@@ -18,7 +20,6 @@ def test_every_declared_metric_is_shown_with_its_number(run):
     assert done.exit_code == 0, done.output
     said = json.loads(done.stdout)
     assert list(said["metrics"]) == list(uc.MULTICLASS_METRICS)
-    import pandas as pd
 
     ev = uc.evaluate(pd.read_csv(FILE), label="animal", scores="new_*", n_resamples=200)
     for name, each in said["metrics"].items():
@@ -87,6 +88,41 @@ def test_predicted_labels_and_a_chosen_metric(run, tmp_path):
     assert any("never predicted" in each["sentence"] for each in said["findings"])
 
 
+@pytest.fixture
+def visits(tmp_path):
+    """The animals, seen by two people, as a file and as a database."""
+    frame = pd.read_csv(FILE).assign(who=["Ann", "Bob", "Bob", "Ann"] * 200)
+    frame.to_csv(tmp_path / "visits.csv", index=False)
+    with sqlite3.connect(tmp_path / "visits.db") as database:
+        frame.to_sql("visits", database, index=False)
+    return frame, tmp_path / "visits.csv", f"sqlite:///{tmp_path / 'visits.db'}"
+
+
+def test_subgroups_of_several_classes_and_of_one(run, visits, tmp_path):
+    frame, file, _ = visits
+    by = ["--label", "animal", "--scores", "new_*", "--by", "who", "--resamples", 100]
+    result = uc.evaluate(frame, label="animal", scores="new_*", by="who", n_resamples=100).subgroups
+    said = json.loads(run("evaluate", file, *by, "--json").stdout)
+    assert said["subgroups"]["Ann"]["metrics"]["accuracy"]["low"] == result["Ann"]["accuracy"].low
+    page = tmp_path / "page.html"
+    drawn = run("evaluate", file, *by, "--html", page).stdout
+    assert "new of" in drawn and "4 classes" in drawn and "positives" not in drawn and "Bob" in page.read_text("utf-8")
+    one = json.loads(run("evaluate", file, *by, "--class", "cat", "--reference", "Bob", "--json").stdout)
+    assert one["reference"] == "Bob"
+    assert one["subgroups"]["Ann"]["positives"] == ((frame.who == "Ann") & (frame.animal == "cat")).sum()
+
+
+def test_several_classes_from_a_database(run, visits):
+    _, file, address = visits
+    wanted = ["--label", "animal", "--scores", "new_*", "--metric", "accuracy", "--metric", "auroc_hand_till", "--json"]
+    from_file, from_database = run("evaluate", file, *wanted), run("evaluate", address, "--table", "visits", *wanted)
+    assert from_database.exit_code == 0, from_database.output
+    first, second = (json.loads(each.stdout)["metrics"] for each in (from_file, from_database))
+    for name, each in first.items():  # sums in another order
+        assert second[name]["value"] == pytest.approx(each["value"], abs=1e-12)
+        assert second[name]["low"] == pytest.approx(each["low"], abs=1e-12)
+
+
 def test_compare_patterns(run):
     done = run("compare", FILE, "--label", "animal", "--scores", "new_*", "--scores", "old_*", "--json")
     assert done.exit_code == 0, done.output
@@ -108,6 +144,15 @@ def test_picture(run, tmp_path):
         (["evaluate", FILE, "--label", "animal", "--scores", "nope_*"], "no columns match 'nope_*'"),
         (["evaluate", FILE, "--label", "animal", "--scores", "new_cat,new_dog"], "none of the classes"),
         ([*NEW, "--positive", "cat"], "--positive is for two classes"),
+        ([*NEW, "--threshold", "0.5"], "--threshold is for two classes"),
+        ([*NEW, "--score", "new_cat"], "--score is for two classes"),
+        ([*NEW, "--prevalence", ".1"], "--prevalence is for two classes"),
+        ([*NEW, "--class", "cat", "--sort", "support"], "which is not shown here"),
+        ([*NEW, "--reference", "cat"], "--reference names a subgroup"),
+        (["evaluate", FILE, "--sort", "support"], "--sort needs the scores or the predicted labels"),
+        (["evaluate", FILE, "--class", "cat"], "--class needs the scores or the predicted labels"),
+        (["compare", FILE, "--label", "animal", "--scores", "new_*", "--threshold", ".5"], "--threshold is for two"),
+        (["counts", "--class", "cat"], "--class goes with --matrix"),
         ([*NEW, "--sort", "size"], "cannot be sorted by 'size'"),
         ([*NEW, "--metric", "auroc"], "metric of two classes"),
         (["evaluate", FILE, "--label", "animal", "--predicted", "nothing"], "no column 'nothing'"),

@@ -99,6 +99,32 @@ def test_stops_hold_the_threshold_the_rules_and_labelling_nobody(results):
     assert payload["models"][0]["stops"]["tp"][:-1] == tables.tp.tolist()
 
 
+def test_the_card_and_the_models_of_a_page_know_that_cases_come_in_groups(results):
+    """They were judged as if every case stood for itself, which made them look surer than they are."""
+    ev = results["groups"]
+    shown = {rule["name"]: rule for rule in ev.payload()["card"]["rules"]}
+    for name, point in ev.card.items():
+        each = point.metrics["sensitivity"]
+        assert shown[name]["metrics"]["sensitivity"]["low"] == (None if math.isnan(each.low) else each.low)
+    assert ev.card.settings["groups"] == 50
+    y, s = labels()
+    groups = np.arange(200) // 4
+    found = uc.compare(y, {"a": s, "b": s**2}, groups=groups, n_resamples=100, metrics=["auroc"])
+    alone = uc.evaluate(y, s**2, groups=groups, n_resamples=100, metrics=["auroc"])
+    assert found.evaluations["b"].design == "clustered"
+    assert found.evaluations["b"]["auroc"].low == alone["auroc"].low
+    assert [each["design"] for each in found.payload()["models"]] == ["clustered", "clustered"]
+
+
+def test_the_payload_computes_nothing():
+    """It reads results; what it would have to compute belongs into a result, where others find it too."""
+    for file in files("unconfuse.report").iterdir():
+        if file.name.endswith(".py"):
+            text = file.read_text(encoding="utf-8")
+            for word in ("unconfuse.api", "threshold_card(", "resolving_power(", "posterior_interval", "limits("):
+                assert word not in text, file.name
+
+
 def test_binned_table_stops_between_blocks_and_shows_its_bounds():
     y, s = labels(3000)
     exact = uc.score_table(y, s)

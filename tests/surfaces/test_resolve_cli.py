@@ -83,6 +83,8 @@ def test_tournament(tmp_path):
     [
         ["plan", "--difference", "2", "--prevalence", ".1"],
         ["plan", "--difference", ".1", "--metric", "accuracy"],
+        ["plan", "--difference", ".1", "--label", "y"],
+        ["plan", "--difference", ".1", "--data", "missing.csv", "--sd-ratio", "2"],
         ["resolve", "missing.csv"],
         ["tournament", "missing.csv", "--label", "y"],
     ],

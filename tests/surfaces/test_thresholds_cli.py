@@ -44,6 +44,24 @@ def test_json_equals_the_api(file):
         assert said["rules"][name]["metrics"]["youden_j"]["value"] == pytest.approx(point.metrics["youden_j"].value)
 
 
+def test_groups_reach_the_card_and_are_refused_where_nothing_knows_them(tmp_path):
+    path = tmp_path / "groups.csv"
+    lines = [f"g{i // 3},{'yes' if y else 'no'},{s}" for i, (y, s) in enumerate(zip(Y, S, strict=True))]
+    path.write_text("\n".join(["clinic,outcome,risk", *lines]) + "\n")
+    said = json.loads(run("thresholds", *options(str(path)), "--group", "clinic", *QUICK, "--json").stdout)
+    card = uc.threshold_card(Y, S, groups=[f"g{i // 3}" for i in range(len(Y))], n_resamples=50)
+    shown = said["rules"]["youden"]["metrics"]["sensitivity"]
+    assert said["settings"]["groups"] == card.settings["groups"]
+    assert (shown["low"], shown["high"]) == (
+        card["youden"].metrics["sensitivity"].low,
+        card["youden"].metrics["sensitivity"].high,
+    )
+    for command in ("indistinguish", "resolve", "table"):
+        more = ["-o", tmp_path / "t.parquet"] if command == "table" else []
+        refused = run(command, *options(str(path)), "--group", "clinic", *more)
+        assert refused.exit_code == 2 and "group" in refused.stderr, command
+
+
 @pytest.mark.parametrize("form", ["table", "csv", "markdown"])
 def test_every_form_shows_every_rule(file, form):
     costs = ["--costs", "clinic=1:10", "--costs", "payer=5:1"]

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from unconfuse.cli._options import Words, metric_options, option, refuse_two_classes
+from unconfuse.cli._options import Words, metric_options, option, refuse, refuse_two_classes
 from unconfuse.cli._output import output_options, page_options, write_page
 
 
@@ -34,8 +34,7 @@ def counts(
         judged = evaluate_confusion(*read_matrix(matrix), **statistics)
         show_evaluation(judged.replaced(source=matrix), output, one_class)
         return
-    if one_class is not None:
-        raise click.UsageError("--class goes with --matrix FILE only.")
+    refuse({"class": one_class}, "goes with --matrix FILE only.")
     missing = [name for name, cell in cells.items() if cell is None]
     if missing:
         raise click.UsageError(f"Missing option '--{missing[0]}'. Hint: give all four counts, or --matrix FILE.")

@@ -96,12 +96,8 @@ def _refuse_for_classes(data: Words, one_class: str | None, sort: str | None, **
         if one_class is not None or data["by"]:
             refuse({"sort": sort}, "orders the table of all classes, which is not shown here.")
         return
-    if one_class is not None or sort is not None:
-        word = "--class" if one_class is not None else "--sort"
-        raise click.UsageError(
-            f"{word} needs the scores or the predicted labels of several classes. Hint: give "
-            "--scores PATTERN or --predicted COLUMN."
-        )
+    hint = "Hint: give --scores PATTERN or --predicted COLUMN."
+    refuse({"class": one_class, "sort": sort}, f"needs the scores or the predicted labels of several classes. {hint}")
 
 
 def _ledger_cells(ledger: Any) -> list[list[str]]:

@@ -15,7 +15,8 @@ from unconfuse.cli._options import SHARE, Words, file_options, metric_option, op
 from unconfuse.cli._output import emit_result, markdown_text, output_options, page_options, write_page
 
 if TYPE_CHECKING:
-    from unconfuse.resolving.answers import Resolution, ResolvingPower
+    from unconfuse.resolving.answers import ResolvingPower
+    from unconfuse.resolving.resolution import Resolution
 
 _BAR = 16
 _HEADS = ("metric", "value", "interval", "on the AUROC scale", "kappa", "power", "delta", "")

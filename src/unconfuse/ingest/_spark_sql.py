@@ -10,30 +10,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from unconfuse._validate import (
-    BAD_WEIGHT,
-    INFINITE,
-    INFINITE_SCORE,
-    MISSING_GROUP,
-    MISSING_LABEL,
-    MISSING_PREDICTION,
-    MISSING_SCORE,
-    NEGATIVE,
-    NO_GROUP,
-    NO_NUMBER,
-    NOT_NUMBERS,
-)
+from unconfuse._validate import Faults, Reason
 from unconfuse.ingest.columns import Chosen
 
 # What is wrong with a row: which column a complaint is about, what it says, and when it holds.
 PROBLEMS = (
-    ("weight", NO_NUMBER, "w IS NULL OR isnan(w)"),
-    ("weight", INFINITE, "abs(w) = double('Infinity')"),
-    ("weight", NEGATIVE, "w < 0"),
-    ("score", NOT_NUMBERS, "score IS NULL AND text IS NOT NULL"),
-    ("score", NO_NUMBER, "score IS NULL OR isnan(score)"),
-    ("score", INFINITE, "abs(score) = double('Infinity')"),
-    ("unit", NO_GROUP, "unit IS NULL"),
+    ("weight", Faults.NUMBER, "w IS NULL OR isnan(w)"),
+    ("weight", Faults.INFINITE, "abs(w) = double('Infinity')"),
+    ("weight", Faults.NEGATIVE, "w < 0"),
+    ("score", Faults.TEXT, "score IS NULL AND text IS NOT NULL"),
+    ("score", Faults.NUMBER, "score IS NULL OR isnan(score)"),
+    ("score", Faults.INFINITE, "abs(score) = double('Infinity')"),
+    ("unit", Faults.GROUP, "unit IS NULL"),
 )
 
 
@@ -114,12 +102,12 @@ def bad_rows(chosen: Chosen) -> str:
     """Why a row cannot be used, by the first reason that holds; an empty text if it can."""
     scores = [f"s{model}" for model in range(len(chosen.score_columns))]
     cases = {
-        MISSING_LABEL: f"{'positive' if chosen.scores else 'truth'} IS NULL",
-        MISSING_PREDICTION: "predicted IS NULL" if chosen.predicted else "false",
-        MISSING_SCORE: " OR ".join(f"{score} IS NULL OR isnan({score})" for score in scores),
-        INFINITE_SCORE: " OR ".join(f"abs({score}) = double('Infinity')" for score in scores),
-        BAD_WEIGHT: "false" if chosen.weight is None else _bad_weight("w"),
-        MISSING_GROUP: "unit IS NULL" if chosen.unit else "false",
+        Reason.LABEL: f"{'positive' if chosen.scores else 'truth'} IS NULL",
+        Reason.PREDICTION: "predicted IS NULL" if chosen.predicted else "false",
+        Reason.SCORE: " OR ".join(f"{score} IS NULL OR isnan({score})" for score in scores),
+        Reason.INFINITE: " OR ".join(f"abs({score}) = double('Infinity')" for score in scores),
+        Reason.WEIGHT: "false" if chosen.weight is None else _bad_weight("w"),
+        Reason.GROUP: "unit IS NULL" if chosen.unit else "false",
     }
     return f"CASE {' '.join(f'WHEN {bad} THEN {reason!r}' for reason, bad in cases.items())} ELSE '' END"
 

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from unconfuse._errors import InputError
-from unconfuse._validate import NO_LABEL, Skipped, brief, check_not_empty, no_weight, not_numbers, repeated
+from unconfuse._validate import Faults, Skipped, brief, check_not_empty, no_weight, not_numbers, repeated
 from unconfuse.ingest import _hashed
 from unconfuse.ingest import _spark_sql as sql
 from unconfuse.ingest._spark_session import asked, by_value
@@ -72,7 +72,7 @@ class Given:
         check_not_empty(n_rows)
         gone = [label is None or label != label or str(label).strip() == "" for label in values]  # noqa: PLR0124
         if any(gone) and not self.skips:
-            raise refusal(name, NO_LABEL, f"{found['n'][gone].sum()} of {n_rows} rows")
+            raise refusal(name, Faults.LABEL, f"{found['n'][gone].sum()} of {n_rows} rows")
         return [label for label, is_gone in zip(values, gone, strict=True) if not is_gone], n_rows
 
 

@@ -19,20 +19,12 @@ ONLY_MODEL = "score"  # what the only model is called when nobody named it
 
 @dataclass(frozen=True)
 class Chosen:
-    """The columns found, by what they are for.
-
-    Attributes
-    ----------
-    scores : mapping of model to column
-        Of a yes-or-no question.
-    matrices : mapping of model to mapping of class to column
-    predicted : mapping of model to column
-    """
+    """The columns found, by what they are for."""
 
     label: str | None = None
-    scores: Mapping[str, str] = field(default_factory=dict)
-    matrices: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    predicted: Mapping[str, str] = field(default_factory=dict)
+    scores: Mapping[str, str] = field(default_factory=dict)  # by model, of a yes-or-no question
+    matrices: Mapping[str, Mapping[str, str]] = field(default_factory=dict)  # by model and class
+    predicted: Mapping[str, str] = field(default_factory=dict)  # by model
     weight: str | None = None
     group: str | None = None
     id: str | None = None

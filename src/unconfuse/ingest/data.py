@@ -140,24 +140,12 @@ def _is(value: Any, usual: Any) -> bool:
 
 
 class Needs(NamedTuple):
-    """What a verb needs of the data.
+    """What a verb needs of the data."""
 
-    Attributes
-    ----------
-    rows : bool
-        Whether cases must be told apart; otherwise score tables will do.
-    edges : floats
-        Where bins must begin, so that counts at these thresholds stay exact.
-    models : bool
-        Whether a mapping of scores is of models, even if its keys could name the classes.
-    progress : callable or None
-        Called with (rows read, rows in all or 0).
-    """
-
-    rows: bool = False
-    edges: tuple[float, ...] = ()
-    models: bool = False
-    progress: Progress | None = None
+    rows: bool = False  # cases must be told apart; otherwise score tables will do
+    edges: tuple[float, ...] = ()  # where bins must begin, so that counts at these thresholds stay exact
+    models: bool = False  # a mapping of scores is of models, even if its keys could name the classes
+    progress: Progress | None = None  # called with (rows read, rows in all or 0)
 
 
 def is_array_source(data: Data) -> bool:

@@ -5,13 +5,12 @@ from __future__ import annotations
 
 import inspect
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar
 
 from unconfuse._errors import ArgumentError, InputError, UnconfuseWarning
 from unconfuse._validate import brief, check_both_classes, check_not_empty, mention_fractions, mention_skipped
 from unconfuse.ingest import Data, DataWords, read
-from unconfuse.ingest.data import Progress
 from unconfuse.table import Sample, ScoreTable
 
 P = ParamSpec("P")
@@ -28,17 +27,8 @@ def takes_data(verb: Callable[P, R]) -> Callable[P, R]:
     return verb
 
 
-def sample_of(
-    source: Any,
-    s: Any,
-    words: DataWords,
-    *,
-    rows: bool = False,
-    models: bool = False,
-    edges: Sequence[float] = (),
-    progress: Progress | None = None,
-) -> Sample:
-    """The sample behind a verb's arguments: a `Data`, or a source with the same words.
+def sample_of(source: Any, s: Any, words: DataWords, **needs: Any) -> Sample:
+    """The sample behind a verb's arguments: a `Data`, or a source with the same words; for `needs` see `read`.
 
     What a reader must know is said when rows are read: not again of a sample that a result kept.
     """
@@ -52,7 +42,7 @@ def sample_of(
     if unknown:
         raise TypeError(f"got an unexpected keyword argument {unknown[0]!r}")
     data = source if isinstance(source, Data) else Data(source, s, **words)
-    sample = read(data, rows=rows, models=models, edges=edges, progress=progress)
+    sample = read(data, **needs)
     if isinstance(data.source, Sample):
         return sample
     mention_skipped(sample.skipped, stacklevel=5)

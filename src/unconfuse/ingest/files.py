@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from unconfuse._errors import InputError
 from unconfuse._labels import stated_positive
-from unconfuse._validate import NOT_A_NUMBER, UNREADABLE, Skipped, no_weight
+from unconfuse._validate import Reason, Skipped, no_weight
 from unconfuse.ingest._adding import Adding, BadRowError, Codes, Question, first_guess, full
 from unconfuse.ingest._complaints import explained, first_text, refuse_bad_rows, refuse_duplicated_ids
 from unconfuse.ingest._engine import Engine, Slice
@@ -245,7 +245,7 @@ class Scan:
                     f"FROM {table} GROUP BY file_id, line"
                 )
                 casts = sum(1 for only_casts, _ in found if only_casts)
-                skipped = skipped.plus(Skipped.of({NOT_A_NUMBER: casts, UNREADABLE: len(found) - casts}))
+                skipped = skipped.plus(Skipped.of({Reason.TEXT: casts, Reason.LINE: len(found) - casts}))
         return skipped
 
 

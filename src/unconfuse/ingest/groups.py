@@ -15,25 +15,7 @@ import numpy.typing as npt
 
 from unconfuse._errors import InputError
 from unconfuse._labels import ENOUGH, both_classes
-from unconfuse._validate import (
-    BAD_WEIGHT,
-    BAD_WEIGHTS,
-    INFINITE,
-    INFINITE_SCORE,
-    MISSING_GROUP,
-    MISSING_LABEL,
-    MISSING_PREDICTION,
-    MISSING_SCORE,
-    NO_GROUP,
-    NO_LABEL,
-    NO_NUMBER,
-    Array,
-    Fault,
-    Skipped,
-    brief,
-    check_not_empty,
-    no_weight,
-)
+from unconfuse._validate import Array, Fault, Faults, Reason, Skipped, brief, check_not_empty, no_weight
 from unconfuse.ingest.by import division_of, folds_of
 from unconfuse.ingest.columns import Chosen, place_of
 from unconfuse.ingest.data import Data
@@ -81,10 +63,10 @@ class Groups:
     def reasons(self) -> dict[str, Flags]:
         """Which groups cannot be used, by the reason that comes first."""
         found = {
-            MISSING_LABEL: self.code < 0,
-            MISSING_SCORE: np.isnan(self.score) | self.missing_elsewhere,
-            INFINITE_SCORE: np.isinf(self.score) | self.infinite_elsewhere,
-            BAD_WEIGHT: self.bad_weight,
+            Reason.LABEL: self.code < 0,
+            Reason.SCORE: np.isnan(self.score) | self.missing_elsewhere,
+            Reason.INFINITE: np.isinf(self.score) | self.infinite_elsewhere,
+            Reason.WEIGHT: self.bad_weight,
         }
         return first_reasons(found)
 
@@ -205,8 +187,8 @@ def sample_of_cells(cells: Mapping[str, Any], chosen: Chosen, data: Data, orders
     return replace(found, skipped=skipped).ordered  # engines hand over groups in no fixed order
 
 
-_REASONS = {"label": MISSING_LABEL, "predicted": MISSING_PREDICTION, "group": MISSING_GROUP, "bad": BAD_WEIGHT}
-_FAULTS = {"label": NO_LABEL, "predicted": NO_LABEL, "group": NO_GROUP, "bad": BAD_WEIGHTS}
+_REASONS = {"label": Reason.LABEL, "predicted": Reason.PREDICTION, "group": Reason.GROUP, "bad": Reason.WEIGHT}
+_FAULTS = {"label": Faults.LABEL, "predicted": Faults.LABEL, "group": Faults.GROUP, "bad": Faults.WEIGHT}
 
 
 def _unusable(columns: Mapping[str, Any]) -> dict[str, Flags]:
@@ -234,10 +216,10 @@ def _objects(values: Sequence[Any]) -> npt.NDArray[Any]:
 def _refuse(groups: Groups, reasons: Mapping[str, Flags], chosen: Chosen, score: str) -> None:
     """The first kind of bad row, with how many there are and what was found in them."""
     faults = {
-        MISSING_LABEL: (chosen.label, NO_LABEL),
-        MISSING_SCORE: (score, NO_NUMBER),
-        INFINITE_SCORE: (score, INFINITE),
-        BAD_WEIGHT: (chosen.weight, BAD_WEIGHTS),
+        Reason.LABEL: (chosen.label, Faults.LABEL),
+        Reason.SCORE: (score, Faults.NUMBER),
+        Reason.INFINITE: (score, Faults.INFINITE),
+        Reason.WEIGHT: (chosen.weight, Faults.WEIGHT),
     }
     for reason, bad in reasons.items():
         if bad.any():
@@ -251,7 +233,7 @@ def refusal(name: str | None, fault: Fault, found: str) -> InputError:
 
 
 def _examples(groups: Groups, reason: str, bad: Flags) -> str:
-    values = {INFINITE_SCORE: groups.score, BAD_WEIGHT: groups.lightest}.get(reason)
+    values = {Reason.INFINITE: groups.score, Reason.WEIGHT: groups.lightest}.get(reason)
     if values is None:
         return ""
     shown = sorted({f"{value:g}" for value in values[bad]})[:3]

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from unconfuse._errors import InputError
 from unconfuse._labels import ENOUGH, as_labels, both_classes, distinct, is_any_of, meaning
 from unconfuse._validate import (
-    NO_GROUP,
+    Faults,
     Place,
     as_numbers,
     as_weights,
@@ -267,7 +267,7 @@ def by_label(columns: Mapping[str, str], labels: Iterable[Any]) -> dict[str, str
 def group_codes(groups: Any, place: Place) -> Codes:
     """Whole numbers from 0 that stand for the groups."""
     column = np.asarray(groups)
-    refuse_rows(is_missing(column), place, *NO_GROUP)
+    refuse_rows(is_missing(column), place, *Faults.GROUP)
     if column.dtype.kind == "O":
         column = column.astype(str)
     return np.unique(column, return_inverse=True)[1].astype(np.int64)

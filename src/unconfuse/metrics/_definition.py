@@ -155,7 +155,7 @@ class Metric:
     better: Better = "higher"
     formula: str = ""
     expression: str = ""
-    chance: Callable[[Array, Array], Array] | None = None
+    chance: Callable[[Array, Array], Array | float] | None = None
     depends_on_prevalence: bool = True
     undefined: str = "the value is 0/0 on these data"
     interval: str = ""

@@ -193,13 +193,10 @@ class Evaluation(Drawable, SeveralClasses, Mapping[str, Estimate]):
         """Every way to choose a threshold, measured honestly under the design of this evaluation."""
         self._scores("a threshold card").exact("a threshold card")
         cut = self.threshold if self.threshold is not None and math.isfinite(self.threshold) else None
-        same: dict[str, Any] = (
-            {"n_resamples": self.settings.n_resamples} if self.sample.is_clustered else {}
-        )  # intervals come from them there
         return threshold_card(
             self.sample.undivided(),
             fixed=cut,
-            **same,
+            n_resamples=self.n_resamples if self.sample.is_clustered else 500,  # groups have their intervals from them
             design=self.settings.kind,
             confidence_level=self.confidence_level,
             rng=self.settings.seed,

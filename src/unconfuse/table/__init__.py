@@ -7,10 +7,9 @@ one piece of code serves them all.
 
 from unconfuse.table.cells import Cells, Codes, Margins
 from unconfuse.table.counts import Array, Counts
-from unconfuse.table.design import Design
 from unconfuse.table.distant import DistantSample
 from unconfuse.table.near import NearSample
-from unconfuse.table.sample import Division, Patterns, Sample
+from unconfuse.table.sample import Design, Division, Patterns, Sample
 from unconfuse.table.scores import ScoreTable, remembered
 
 __all__ = [

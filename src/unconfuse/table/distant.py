@@ -132,6 +132,10 @@ class DistantSample(Sample):
     def products(self, worth: Mapping[str, Worth]) -> Mapping[str, tuple[Array, Array]]:
         raise needs_rows("comparing models")
 
+    def replicates(self, lowest: Mapping[str, Array], n_resamples: int, seed: int) -> Mapping[str, tuple[Array, Array]]:
+        """Refused: cases are resampled one by one; a cluster resamples its own, in bands that begin at `lowest`."""
+        raise needs_rows("resampling")
+
     def why_not_probabilities(self, model: str | None = None) -> str:
         if not self.tables:
             return "there are no scores"

@@ -162,8 +162,7 @@ def _of_cells(
     margins, level = cells.margins(), design.confidence_level
     note, wanted = _undefined_classes(metric, margins, sample.classes), method or metric.interval
     if wanted == "mid_p" and design.is_cohort:
-        low, high = mid_p(margins.right.sum(), margins.total, confidence_level=level)
-        return Limits(float(low), float(high), "mid-p", note, float(np.sqrt(value * (1 - value) / margins.total)))
+        return _of_share(value, float(margins.right.sum()), float(margins.total), level, note)
     if drawn is not None and metric.name in drawn.replicates and wanted != "delta":
         return _resampled(metric, value, drawn, margins, level, wanted, note)
     strata = np.zeros(len(cells.truth), dtype=np.int64) if design.is_cohort else cells.truth
@@ -171,6 +170,11 @@ def _of_cells(
     spread = _within(cell_influence(metric, cells), cells.count, strata, sizes)
     low, high = _stepped(metric, value, spread, float(margins.total), level)
     return Limits(low, high, f"delta method{scale_name(metric.range)}", note, float(np.sqrt(spread)))
+
+
+def _of_share(value: float, successes: float, trials: float, level: float, note: str) -> Limits:
+    low, high = mid_p(successes, trials, confidence_level=level)
+    return Limits(float(low), float(high), "mid-p", note, float(np.sqrt(value * (1 - value) / trials)))
 
 
 def _resampled(
@@ -278,7 +282,7 @@ def variance_of(influence: Array, rows: NearSample, design: Design) -> float:
         return float(((sums - sums.mean()) ** 2).sum() * len(sums) / max(len(sums) - 1, 1))
     if design.is_cohort:
         return _within(influence, rows.weight, np.zeros(len(rows), dtype=np.int64), np.array([rows.n]))
-    return _within(influence, rows.weight, rows.truth, rows.sizes)
+    return _within(influence, rows.weight, rows.truth.astype(np.int64, copy=False), rows.sizes)
 
 
 def _within(influence: Array, weight: Array, stratum: Codes, sizes: Array) -> float:
@@ -292,8 +296,7 @@ def _within(influence: Array, weight: Array, stratum: Codes, sizes: Array) -> fl
 def _of_rows(metric: Metric, found: Summary, rows: NearSample, design: Design) -> Limits:
     level, value, note = design.confidence_level, found.value, found.note
     if metric.interval == "mid_p" and metric.of != "cells" and rows.groups is None and design.is_cohort:
-        low, high = mid_p(value * rows.n, rows.n, confidence_level=level)
-        return Limits(float(low), float(high), "mid-p", note, float(np.sqrt(value * (1 - value) / rows.n)))
+        return _of_share(value, value * rows.n, rows.n, level, note)
     if np.isinf(value):
         return Limits(value, value, IMPOSSIBLE, note)
     spread = variance_of(found.influence, rows, design)

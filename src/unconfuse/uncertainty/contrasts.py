@@ -153,8 +153,9 @@ class Paired:
 
     def _of_replicates(self, metric: Metric, pair: Pair) -> Found:
         drawn = self._drawn[metric.name]
-        spread = np.subtract(*(drawn[self.sample.models.index(each)] for each in pair))
-        value = float(np.subtract(*(self.values[metric.name][each] for each in pair)))
+        one, other = (self.sample.models.index(each) for each in pair)
+        spread, values = drawn[one] - drawn[other], self.values[metric.name]
+        value = values[pair[0]] - values[pair[1]]
         wide, narrow = (
             bias_corrected(value, spread, confidence_level=each.confidence_level) for each in self._designs()
         )
@@ -209,7 +210,7 @@ class Paired:
             ]
         )
         moved = np.concatenate([(w - self.sample.weight) @ influence for w in row_weights(self.sample, self.design)])
-        return np.array([each.value for each in found])[:, None] + moved.T
+        return np.asarray(np.array([each.value for each in found])[:, None] + moved.T)
 
 
 def of_labels(discordant: tuple[float, float, float], value: float, design: Design) -> Found:

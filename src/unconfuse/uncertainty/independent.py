@@ -64,7 +64,8 @@ def independent_difference(metric: Metric, first: Side, second: Side) -> Gap:
         (low, high), method, p, test = _resampled(gap, first, second, by_ratio, level)
     else:
         (low, high), method, p, test = _independent(metric, gap, first, second, by_ratio, level)
-    return Gap(*(_unscaled(each, by_ratio) for each in (gap, low, high)), method, p, test)
+    value, low, high = (_unscaled(each, by_ratio) for each in (gap, low, high))
+    return Gap(value, low, high, method, p, test)
 
 
 def _independent(

@@ -177,7 +177,7 @@ def influence_sums(metrics: Iterable[Metric], sample: Sample) -> dict[str, Influ
         name: InfluenceSums(
             np.array([float(of[model].value) for model in sample.models]),
             size,
-            tuple(np.array([means[name, model] for model in sample.models]).T),  # type: ignore[arg-type]
+            tuple(np.array([means[name, model] for model in sample.models]).T),
             products[name],
         )
         for name, of in found.items()
