@@ -7,11 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from unconfuse.multiclass import MULTICLASS_METRICS
 
 import unconfuse as uc
 from unconfuse._errors import ArgumentError
-from unconfuse.metrics import FACTORIES, METRICS, Affine, Metric, find_metric
+from unconfuse.metrics import FACTORIES, METRICS, MULTICLASS_METRICS, Affine, Metric, find_metric
 from unconfuse.metrics.influence import auroc_influence
 from unconfuse.table import ScoreTable
 

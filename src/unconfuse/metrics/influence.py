@@ -58,14 +58,18 @@ class Influence:
     positive: Array
     negative: Array
 
-    def variance(self, *, design: str = "cohort") -> Array:
-        """From both classes' scores and their share; a case-control design fixes the latter, so its part drops out.
+    def parts(self) -> tuple[Array, Array, Array]:
+        """Variance from the positives' scores, from the negatives' scores, and from the share of positives.
 
         Each class's part has its own n - 1, so that for the AUROC the sum is exactly DeLong's variance.
         """
         own, of_positives = _moments(self.positive, self.table.positives)
         other, of_negatives = _moments(self.negative, self.table.negatives)
-        return np.asarray(own + other + (of_positives + of_negatives if is_cohort(design) else 0.0))
+        return own, other, of_positives + of_negatives
+
+    def variance(self, *, design: str = "cohort") -> Array:
+        """Variance of the metric; a case-control design fixes the class sizes, so their part drops out."""
+        return np.asarray(sum(self.parts() if is_cohort(design) else self.parts()[:2]))
 
     def standard_error(self, *, design: str = "cohort") -> Array:
         """Root of the variance."""
