@@ -57,8 +57,6 @@ def stops(evaluation: Evaluation, thresholds: Iterable[float] = (), *, most: int
 
     Those of a binned table lie between its blocks, where counts are exact.
 
-    Examples
-    --------
     >>> import unconfuse as uc
     >>> found = stops(uc.evaluate([1, 0, 1, 0], [.9, .4, .4, .1], metrics=["sensitivity"]))
     >>> found.threshold, found.counts.tp
