@@ -139,6 +139,11 @@ class Estimate:
     def _repr_html_(self) -> str:
         return _cards.card(self.name, self.row_html(), notes=[self.undefined or "", self.context])
 
+    def cells_html(self, span: tuple[float, float] | None, baseline: float) -> list[str]:
+        """Name, value, interval and a bar over a span: what a line of any card begins with."""
+        shown = _cards.bar(self.value, self.low, self.high, span, baseline)
+        return [_cards.text(self.label.split(" (")[0], 28), number_text(self.value), self.interval_text, shown]
+
     def row_html(self) -> str:
         """Value, interval and a bar from the lowest to the highest of its numbers, chance included; for notebooks."""
         ends = [each for each in (self.value, self.low, self.high, self.baseline) if math.isfinite(each)]
