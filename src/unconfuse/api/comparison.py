@@ -207,7 +207,7 @@ def verdict_of(
     verdict = "undefined" if undefined else _word(metric.better, found, within, sure)
     decided = verdict in ("better", "worse", "different", "undefined")
     needed = math.nan if decided else cases_needed(n, found.value, found.standard_error, design.confidence_level)
-    numbers = (*(values[each] for each in pair), difference, found.p_value, found.adjusted, found.test)
+    numbers = values[pair[0]], values[pair[1]], difference, found.p_value, found.adjusted, found.test
     return PairedDifference(metric.name, metric.label, *pair, *numbers, verdict, within, not_worse, needed)
 
 

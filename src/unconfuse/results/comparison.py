@@ -76,21 +76,8 @@ class PairedDifference(Difference):
         d = self.difference
         swapped = {"better": "worse", "worse": "better"}.get(self.verdict, self.verdict)
         gap = replace(d, value=-d.value, low=-d.high, high=-d.low, ask=None)
-        names, values = (self.second, self.first), (self.second_value, self.first_value)
-        return PairedDifference(
-            self.metric,
-            self.label,
-            *names,
-            *values,
-            gap,
-            self.p_value,
-            self.adjusted_p_value,
-            self.test,
-            swapped,
-            self.within_margin,
-            None,
-            self.cases_needed,
-        )
+        turned = replace(self, difference=gap, verdict=swapped, not_worse=None, first=self.second, second=self.first)
+        return replace(turned, first_value=self.second_value, second_value=self.first_value)
 
 
 @dataclass(frozen=True, repr=False)

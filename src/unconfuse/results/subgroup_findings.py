@@ -37,8 +37,8 @@ def _widest(found: Sequence[SubgroupDifference]) -> Finding | None:
     if not usable:
         return None
     widest = max(sure or usable, key=_size)
-    found = widest.difference
-    numbers = {"difference": found.value, "low": found.low, "high": found.high}
+    gap = widest.difference
+    numbers = {"difference": gap.value, "low": gap.low, "high": gap.high}
     numbers["adjusted_p_value"] = widest.adjusted_p_value
     return Finding(RULE, widest.verdict, widest.sentence if sure or len(usable) == 1 else _no_gap(widest), numbers)
 

@@ -35,8 +35,8 @@ def bounded(found: Estimate, metric: Metric, table: ScoreTable, threshold: float
     """
     low, high = metric.bound_on(table, threshold)
     if math.isnan(low) and not found.undefined:
-        nothing = dict.fromkeys(("value", "low", "high"), math.nan)
-        return replace(found, **nothing, method="", undefined=NOT_BOUNDED, bound=(low, high), ask=None)
+        unknown = replace(found, value=math.nan, low=math.nan, high=math.nan, method="", ask=None)
+        return replace(unknown, undefined=NOT_BOUNDED, bound=(low, high))
     if found.undefined:
         why = found.undefined if math.isnan(low) else f"not known from a binned table; perhaps {found.undefined}"
         return replace(found, undefined=why, bound=(low, high), ask=None)

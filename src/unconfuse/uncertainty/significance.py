@@ -151,8 +151,8 @@ def influence_sums(metrics: Iterable[Metric], sample: Sample) -> dict[str, Influ
     sums = {}
     for name, of in found.items():
         values = np.array([float(of[model].value) for model in sample.models])
-        mean = np.array([means[name, model] for model in sample.models]).T
-        sums[name] = InfluenceSums(values, (sample.positives, sample.negatives), (mean[0], mean[1]), products[name])
+        both = np.array([means[name, model] for model in sample.models]).T
+        sums[name] = InfluenceSums(values, (sample.positives, sample.negatives), (both[0], both[1]), products[name])
     return sums
 
 
