@@ -59,6 +59,27 @@ def plain_json(value: Any) -> Any:
     return value
 
 
+def plain_values(value: Any) -> Any:
+    """What a result holds as plain values: other results by their `as_dict`, in mappings and lists too."""
+    if hasattr(value, "as_dict"):
+        return value.as_dict()
+    if isinstance(value, Mapping):
+        return {key: plain_values(each) for key, each in value.items()}
+    return [plain_values(each) for each in value] if isinstance(value, list | tuple) else value
+
+
+class InRows:
+    """A result that is a list of rows: what a frame needs follows from `rows`."""
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Rows of plain values."""
+        raise NotImplementedError
+
+    def to_frame(self) -> Any:
+        """The rows as a data frame (pandas if installed, else polars, else pyarrow)."""
+        return frame_of(self.rows())
+
+
 def frame_of(rows: list[dict[str, Any]]) -> Any:
     """Rows as a frame of the first data-frame library that is installed."""
     columns = {key: [row[key] for row in rows] for key in rows[0]} if rows else {}

@@ -86,13 +86,17 @@ max_youden = _of_roc(
 def _equal_error_rate(table: ScoreTable) -> Array:
     """Where the ROC curve meets the diagonal on which both error rates are equal; straight within a tie block."""
     tp, fp = np.broadcast_arrays(*cumulated(table))
-    fpr = np.insert(ratio(fp, fp[..., -1:]), 0, 0.0, axis=-1)
-    excess = np.insert(ratio(tp, tp[..., -1:]), 0, 0.0, axis=-1) + fpr - 1  # of the false over the missed; it rises
+    fpr = ratio(fp, fp[..., -1:])
+    excess = ratio(tp, tp[..., -1:]) + fpr - 1  # of the false over the missed; it rises from -1
     after = np.argmax(excess >= 0, axis=-1)[..., None]
-    (left, right), (low, high) = (
-        [np.take_along_axis(each, at, axis=-1)[..., 0] for at in (after - 1, after)] for each in (excess, fpr)
-    )
+    (left, right), (low, high) = (_around(each, after, start) for each, start in ((excess, -1.0), (fpr, 0.0)))
     return np.asarray(low + (high - low) * ratio(-left, right - left))
+
+
+def _around(column: Array, after: Array, start: float) -> tuple[Array, Array]:
+    """The values before and at a place of each row; before the first place there is the start."""
+    at, before = (np.take_along_axis(column, np.maximum(place, 0), axis=-1) for place in (after, after - 1))
+    return np.where(after > 0, before, start)[..., 0], at[..., 0]
 
 
 equal_error_rate = _of_roc(
