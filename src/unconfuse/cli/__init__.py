@@ -68,12 +68,9 @@ class Commands(click.Group):
         if cmd_name not in COMMANDS:
             return None
         room = "table" if cmd_name == "merge" else cmd_name  # both write tables, so they share a file
-        command: click.Command = getattr(import_module(f"unconfuse.cli.{room}"), cmd_name)
-        return command
+        return getattr(import_module(f"unconfuse.cli.{room}"), cmd_name)  # type: ignore[no-any-return]
 
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         """Offer the nearest command for a misspelt one."""
         name = args[0]
         if name not in COMMANDS and not name.startswith("-"):
@@ -99,11 +96,8 @@ class Commands(click.Group):
         except Exception as error:
             if os.environ.get("UNCONFUSE_TRACEBACK"):
                 raise
-            what = f"{type(error).__name__}: {error}"[:500]
-            raise Failure(
-                f"something went wrong inside unconfuse ({what}). "
-                "Set UNCONFUSE_TRACEBACK=1 to see where, and please report it."
-            ) from None
+            what, advice = f"{type(error).__name__}: {error}"[:500], "Set UNCONFUSE_TRACEBACK=1 to see where"
+            raise Failure(f"something went wrong inside unconfuse ({what}). {advice}, and please report it.") from None
 
 
 @contextmanager

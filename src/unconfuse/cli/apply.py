@@ -4,21 +4,14 @@ from __future__ import annotations
 
 import click
 
-from unconfuse.cli._options import (
-    Words,
-    collected,
-    database_options,
-    delimiter_option,
-    described,
-    file_argument,
-    option,
-)
+from unconfuse.cli import _options
+from unconfuse.cli._options import Words, collected, option
 from unconfuse.cli._output import csv_text, emit_text, path_option
 
 
 @click.command()
 @click.argument("card", type=click.Path(dir_okay=False), metavar="CARD")
-@collected("data", file_argument)
+@collected("data", _options.file_argument)
 @option("--rule NAME", "Which rule of the card to use; needed if it holds several.")
 @collected(
     "data",
@@ -26,8 +19,8 @@ from unconfuse.cli._output import csv_text, emit_text, path_option
     option("--label COLUMN", "Column of true labels, if they are known: the prevalence is watched."),
     option("--positive LABEL", "The positive label. [default: that of the card]"),
     option("--id COLUMN", "Column that names the rows; otherwise they are numbered from 1."),
-    delimiter_option,
-    database_options,
+    _options.delimiter_option,
+    _options.database_options,
 )
 @path_option
 def apply(*, card: str, data: Words, rule: str | None, path: str | None) -> None:
@@ -42,7 +35,7 @@ def apply(*, card: str, data: Words, rule: str | None, path: str | None) -> None
     read = read_card(card)
     chosen = rule or _only_rule(list(read))
     positive = data.pop("positive")
-    rows = read_columns(described(data))
+    rows = read_columns(_options.described(data))
     ((score, values),) = rows.numbers.items()
     applied = apply_card(read, values, rule=chosen, y=rows.label, positive=positive)
     names = range(1, len(values) + 1) if rows.id is None else rows.id

@@ -9,21 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from unconfuse.cli import _options
 from unconfuse.cli._layout import Column, Console, Text, fit, harmless, number_text, say, shortened
-from unconfuse.cli._options import (
-    Words,
-    collected,
-    design_options,
-    metric_option,
-    models_options,
-    option,
-    read,
-    refuse_two_classes,
-    sampling_options,
-    source_name,
-    threshold_option,
-    watched,
-)
+from unconfuse.cli._options import Words, collected, option, several
 from unconfuse.cli._output import emit_result, markdown_list, markdown_text, output_options, page_options, write_page
 
 if TYPE_CHECKING:
@@ -34,28 +22,25 @@ HEADS = ("", "first", "second", "difference", "interval", "p", "verdict")
 
 
 @click.command()
-@models_options
+@_options.models_options
 @collected(
     "data",
-    option(
-        "--scores PATTERN",
-        "Several classes: a model's columns of scores, such as 'a_*'; give one for each model.",
-        multiple=True,
+    several(
+        "--scores PATTERN", "Several classes: a model's columns of scores, such as 'a_*'; give one for each model."
     ),
 )
-@threshold_option
-@metric_option("Compare by this metric; may be repeated. `unconfuse metrics` lists them.")
+@_options.threshold_option
+@_options.metric_option("Compare by this metric; may be repeated. `unconfuse metrics` lists them.")
 @option("--reference COLUMN", "Compare every model with this one only.")
-@option(
+@several(
     "--baseline majority|constant",
     "Add a model that always names the larger class, or always predicts the prevalence.",
     to="baselines",
-    multiple=True,
 )
 @option("--margin SHARE", "The largest difference that does not matter.")
-@option("--adjust max-t|holm", "How p-values are adjusted for several pairs of models.", default="max-t")
-@design_options
-@sampling_options()
+@option("--adjust max-t|holm", "How p-values are adjusted for several pairs of models.")
+@_options.design_options
+@_options.sampling_options()
 @page_options
 @output_options
 def compare(*, data: Words, output: Words, threshold: float | None, **statistics: Any) -> None:
@@ -68,13 +53,13 @@ def compare(*, data: Words, output: Words, threshold: float | None, **statistics
 
     statistics["baselines"] = statistics["baselines"] or ()
     if data["scores"]:
-        refuse_two_classes({"score": data["score"], "positive": data["positive"], "threshold": threshold})
+        _options.refuse_two_classes({"score": data["score"], "positive": data["positive"], "threshold": threshold})
     elif not data["score"]:
         raise click.UsageError("Missing option '--score'. Hint: name the column of each model's scores.")
-    sample = read(data, rows=True, models=True, edges=[0.5 if threshold is None else threshold])
-    result = watched(judge, sample, threshold=threshold, **statistics)
+    sample = _options.read(data, rows=True, models=True, edges=[0.5 if threshold is None else threshold])
+    result = _options.watched(judge, sample, threshold=threshold, **statistics)
     write_page(result, output)
-    emit_result(output, result, _markdown, _draw, source=source_name(data))
+    emit_result(output, result, _markdown, _draw, source=_options.source_name(data))
 
 
 def _lines(result: Comparison, pair: tuple[str, str]) -> list[list[str]]:

@@ -6,27 +6,15 @@ from typing import Any
 
 import click
 
+from unconfuse.cli import _options
 from unconfuse.cli._layout import Console, as_table, number_text, say
-from unconfuse.cli._options import (
-    Words,
-    collected,
-    file_options,
-    metric_options,
-    option,
-    read,
-    refuse,
-    refuse_two_classes,
-    sampling_options,
-    source_name,
-    threshold_option,
-    watched,
-)
+from unconfuse.cli._options import Words, collected, option, several
 from unconfuse.cli._output import emit_result, markdown_text, output_options, page_options, plot_option
 
 
 @click.command()
-@file_options
-@threshold_option
+@_options.file_options
+@_options.threshold_option
 @collected(
     "data",
     option(
@@ -41,20 +29,18 @@ from unconfuse.cli._output import emit_result, markdown_text, output_options, pa
     "--sort NAME",
     "Several classes: order of the table of classes, by support or by a metric shown there.  [default: support]",
 )
-@metric_options
+@_options.metric_options
 @collected(
     "data",
-    option(
-        "--by COLUMN",
-        "Judge every subgroup of this column as well, and how they differ; several columns are crossed.",
-        multiple=True,
+    several(
+        "--by COLUMN", "Judge every subgroup of this column as well, and how they differ; several columns are crossed."
     ),
 )
 @option(
     "--reference SUBGROUP",
     "The subgroup that others are compared with, or rest for everyone else. [default: the largest]",
 )
-@sampling_options()
+@_options.sampling_options()
 @plot_option
 @option("--explain METRIC", "Show every definition that goes by this name, such as auprc, and which tool computes it.")
 @page_options
@@ -76,12 +62,12 @@ def evaluate(
     refuse_with_subgroups(data["by"], {**statistics, "prevalence": prevalence, "explain": explain})
     _refuse_for_classes(data, one_class, sort, threshold=threshold, prevalence=prevalence, explain=explain)
     of_classes = data["scores"] or data["predicted"]
-    sample = read(data, edges=[0.5 if threshold is None else threshold])
+    sample = _options.read(data, edges=[0.5 if threshold is None else threshold])
     if data["by"] and not statistics["metrics"] and not of_classes and output["form"] in ("table", "markdown"):
         statistics["metrics"] = HEADLINES  # tables show a few, other programs are given all
     name = of_classes.strip("*_-. ") if of_classes else sample.models[0]
-    judged = watched(judge, sample, threshold=threshold, name=name, **statistics)
-    result = judged.replaced(source=source_name(data))
+    judged = _options.watched(judge, sample, threshold=threshold, name=name, **statistics)
+    result = judged.replaced(source=_options.source_name(data))
     if explain is None:
         show_evaluation(result, output, one_class, sort, prevalence=prevalence)
     else:
@@ -92,33 +78,28 @@ def evaluate(
 def _refuse_for_classes(data: Words, one_class: str | None, sort: str | None, **two_classes: Any) -> None:
     """Some options are for two classes, some for several."""
     if data["scores"] is not None or data["predicted"] is not None:
-        refuse_two_classes({"score": data["score"], "positive": data["positive"], **two_classes})
+        _options.refuse_two_classes({"score": data["score"], "positive": data["positive"], **two_classes})
         if one_class is not None or data["by"]:
-            refuse({"sort": sort}, "orders the table of all classes, which is not shown here.")
+            _options.refuse({"sort": sort}, "orders the table of all classes, which is not shown here.")
         return
     if one_class is not None or sort is not None:
         word = "--class" if one_class is not None else "--sort"
-        raise click.UsageError(
-            f"{word} needs the scores or the predicted labels of several classes. Hint: give "
-            "--scores PATTERN or --predicted COLUMN."
-        )
-
-
-def _ledger_cells(ledger: Any) -> list[list[str]]:
-    """The definitions that share a metric's name."""
-    return [[each.definition, number_text(each.value), each.tools, each.why] for each in ledger.entries]
+        hint = "Hint: give --scores PATTERN or --predicted COLUMN."
+        raise click.UsageError(f"{word} needs the scores or the predicted labels of several classes. {hint}")
 
 
 def _ledger_markdown(ledger: Any) -> str:
-    return markdown_text(["Definition", "Value", "Who computes it", "Why it differs"], _ledger_cells(ledger))
+    lines = [[each.definition, number_text(each.value), each.tools, each.why] for each in ledger.entries]
+    return markdown_text(["Definition", "Value", "Who computes it", "Why it differs"], lines)
 
 
 def _draw_ledger(console: Console, ledger: Any) -> None:
     from rich.text import Text
 
     say(console, f"{ledger.title}\n", "bold")
-    lines: list[list[Any]] = [
-        [name, value, Text.assemble((tools, "bold"), f"\n{why}")] for name, value, tools, why in _ledger_cells(ledger)
+    lines = [
+        [each.definition, number_text(each.value), Text.assemble((each.tools, "bold"), f"\n{each.why}")]
+        for each in ledger.entries
     ]
     console.print(as_table(lines, [{}, {}, {}], below=1))
     say(console, ledger.advice)

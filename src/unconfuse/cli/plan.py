@@ -6,18 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from unconfuse.cli import _options
 from unconfuse.cli._layout import Console, as_table, say
-from unconfuse.cli._options import (
-    SHARE,
-    Words,
-    collected,
-    complete_metrics,
-    database_options,
-    option,
-    read,
-    refuse,
-    watched,
-)
+from unconfuse.cli._options import SHARE, Words, collected, option, refuse
 from unconfuse.cli._output import emit, markdown_text, output_options
 
 if TYPE_CHECKING:
@@ -27,12 +18,11 @@ if TYPE_CHECKING:
 @click.command()
 @option("--difference AUROC", "Difference to tell apart, in AUROC.", type=float, required=True)
 @option("--prevalence SHARE", "Share of positives. [default: 0.5, or that of the data]")
-@option("--metric NAME", "Metric that will be used.", default="auroc", shell_complete=complete_metrics)
+@option("--metric NAME", "Metric that will be used.", default="auroc", shell_complete=_options.complete_metrics)
 @option("--at AUROC", "Quality of the models. [default: 0.75, or that of the data]", type=SHARE)
 @option(
     "--sd-ratio RATIO",
     "Standard deviation of positives' scores over that of negatives' (normal scores).  [default: 1.0]",
-    type=float,
 )
 @collected(
     "data",
@@ -40,9 +30,9 @@ if TYPE_CHECKING:
     option("--label COLUMN", "Column of true labels, with --data."),
     option("--score COLUMN", "Column of scores, with --data."),
     option("--positive LABEL", "The positive label, with --data."),
-    database_options,
+    _options.database_options,
 )
-@option("--method auto|asymptotic|full", "Formula, simulation, or whichever is needed.", default="auto")
+@option("--method auto|asymptotic|full", "Formula, simulation, or whichever is needed.")
 @option("--samples N", "Simulated samples.", to="n_samples", default=10_000)
 @option("--seed N", "Seed of the simulation.", to="rng", default=0)
 @output_options
@@ -61,16 +51,12 @@ def plan(*, data: Words, output: Words, sd_ratio: float | None, prevalence: floa
         prevalence = 0.5 if prevalence is None else prevalence
     else:
         refuse({"sd_ratio": sd_ratio}, "is for normal scores; it does not go with --data.")
-        model = unconfuse.Empirical(read(data))
-    found = watched(unconfuse.plan, model, prevalence=prevalence, **asked)
+        model = unconfuse.Empirical(_options.read(data))
+    found = _options.watched(unconfuse.plan, model, prevalence=prevalence, **asked)
     few = [[f"{n:,}", f"{kappa:.4f}"] for n, kappa in found.curve[::4]]
-    emit(
-        output,
-        payload=found.as_dict,
-        rows=lambda: [{"n": n, "kappa": kappa} for n, kappa in found.curve],
-        markdown=lambda: f"{found.sentence}\n\n" + markdown_text(["Cases", "kappa"], few),
-        draw=lambda console: _draw(console, found),
-    )
+    rows = [{"n": n, "kappa": kappa} for n, kappa in found.curve]
+    markdown = f"{found.sentence}\n\n" + markdown_text(["Cases", "kappa"], few)
+    emit(output, found.as_dict(), rows, markdown, lambda console: _draw(console, found))
 
 
 def _draw(console: Console, found: Plan) -> None:

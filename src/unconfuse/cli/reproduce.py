@@ -39,13 +39,8 @@ def reproduce(*, name: str | None, figures: str | None, output: Words) -> None:
     if figures is not None:
         _draw_figures(example, figures)
     report = example.run()
-    emit(
-        output,
-        payload=lambda: {"name": name, **report.as_dict()},
-        rows=report.rows_as_dicts,
-        markdown=lambda: markdown_text(_HEADS, [_cells(row) for row in report]),
-        draw=lambda console: _draw_report(console, report),
-    )
+    markdown, payload = markdown_text(_HEADS, [_cells(row) for row in report]), {"name": name, **report.as_dict()}
+    emit(output, payload, report.rows_as_dicts(), markdown, lambda console: _draw_report(console, report))
     if not report.agrees:
         raise click.exceptions.Exit(1)
 
@@ -66,13 +61,8 @@ def _draw_figures(example: Any, folder: str) -> None:
 def _list_examples(output: Words, known: Mapping[str, Any]) -> None:
     rows = [{"name": name, "title": each.title, "source": each.source} for name, each in known.items()]
     lines = [list(row.values()) for row in rows]
-    emit(
-        output,
-        payload=lambda: {"examples": rows},
-        rows=lambda: rows,
-        markdown=lambda: markdown_text(["Name", "Title", "Source"], lines),
-        draw=lambda console: _draw_table(console, ("name", "title", "source"), lines),
-    )
+    markdown = markdown_text(["Name", "Title", "Source"], lines)
+    emit(output, {"examples": rows}, rows, markdown, lambda console: _draw_table(console, list(rows[0]), lines))
 
 
 def _cells(row: Row) -> list[str]:

@@ -11,7 +11,7 @@ import click
 
 from unconfuse._errors import ArgumentError
 from unconfuse.cli._layout import Column, Console, Layout, fit, number_text, say, shortened
-from unconfuse.cli._options import SHARE, Words, file_options, metric_option, option, read, watched
+from unconfuse.cli._options import SHARE, Words, file_options, metric_option, option, read, several, watched
 from unconfuse.cli._output import emit_result, markdown_text, output_options, page_options, write_page
 
 if TYPE_CHECKING:
@@ -25,24 +25,16 @@ _HEADS = ("metric", "value", "interval", "on the AUROC scale", "kappa", "power",
 @click.command()
 @file_options
 @metric_option("Only this metric; may be repeated. [default: six usual ones]")
-@option("--at AUROC", "Quality of interest. [default: that of the data]", type=SHARE, multiple=True)
+@several("--at AUROC", "Quality of interest. [default: that of the data]", type=SHARE)
 @option("--n N", "Size of a sample. [default: that of the data]", type=float)
 @option("--prevalence SHARE", "Share of positives. [default: that of the data]")
 @option(
-    "--method full|linear|asymptotic",
-    "Simulate, simulate less (the paper's appendix A), or take the formula at once.",
-    default="full",
+    "--method full|linear|asymptotic", "Simulate, simulate less (the paper's appendix A), or take the formula at once."
 )
 @click.option("--quick", is_flag=True, help="The same as --method asymptotic.")
 @option("--samples N", "Simulated samples.", to="n_samples", default=10_000)
-@option(
-    "--scale auto|raw|logit",
-    "Where positives move as a classifier improves: on the scores, or on their log-odds.",
-    default="auto",
-)
-@option(
-    "--mapping interpolate|nearest", "`nearest` takes the grid points of the published tables.", default="interpolate"
-)
+@option("--scale auto|raw|logit", "Where positives move as a classifier improves: on the scores, or on their log-odds.")
+@option("--mapping interpolate|nearest", "`nearest` takes the grid points of the published tables.")
 @option("--seed N", "Seed of the simulation.", to="rng", default=0)
 @option(
     "--difference A B",
@@ -63,8 +55,7 @@ def resolve(*, data: Words, output: Words, quick: bool, scale: str, difference: 
         raise ArgumentError("resolving power takes cases one by one; it does not know groups. Hint: leave --group out.")
     sample = read(data)
     model = unconfuse.Empirical(sample, scale=scale)
-    if quick:
-        asked["method"] = "asymptotic"
+    asked |= {"method": "asymptotic"} if quick else {}
     result = watched(unconfuse.resolving_power, model, **asked)
     write_page(result, output)
     verdict = None if difference is None else result.tells_apart(*difference, metric=result.metrics[0])
@@ -91,7 +82,7 @@ def _layout(console: Console, found: Sequence[Resolution]) -> Layout:
     """One line for each metric; the bars are the intervals on the AUROC scale, so that the shortest is the finest."""
     from unconfuse.cli._drawing import Scale, interval_bar, marks_for
 
-    cells = list(zip(*(_cells(each) for each in found), strict=True))
+    names, values, intervals, mapped, *powers, remarks = zip(*(_cells(each) for each in found), strict=True)
     ends = [end for each in found for end in (each.mapped_low, each.mapped_high) if math.isfinite(end)]
     scale = Scale(min(ends, default=0.0), max(ends, default=1.0), _BAR)
     marks = marks_for(console)
@@ -100,13 +91,13 @@ def _layout(console: Console, found: Sequence[Resolution]) -> Layout:
         for each in found
     ]
     columns = [
-        Column(_HEADS[0], [shortened(each, 40) for each in cells[0]], narrowest=18),
-        Column(_HEADS[1], cells[1], right=True, rank=3),
-        Column(_HEADS[2], cells[2], rank=4),
-        Column("as AUROC", cells[3], rank=2),
+        Column("metric", [shortened(each, 40) for each in names], narrowest=18),
+        Column("value", values, right=True, rank=3),
+        Column("interval", intervals, rank=4),
+        Column("as AUROC", mapped, rank=2),
         Column("", bars, rank=1, name="bars"),
-        *(Column(head, column, right=True) for head, column in zip(_HEADS[4:7], cells[4:7], strict=True)),
-        *([Column(_HEADS[7], cells[7], narrowest=12, rank=1, name="remarks")] if any(cells[7]) else []),
+        *(Column(head, column, right=True) for head, column in zip(_HEADS[4:7], powers, strict=True)),
+        *([Column("", remarks, narrowest=12, rank=1, name="remarks")] if any(remarks) else []),
     ]
     return fit(columns, console.width)
 
