@@ -38,6 +38,8 @@ COMMANDS = {
     "demo": "See it work on example data.",
     "completion": "Print the tab completion for your shell.",
 }
+_ROOMS = {"merge": "table", "counts": "evaluate", "apply": "thresholds", "plan": "resolve"}  # of those that share one
+_ROOMS |= dict.fromkeys(("render", "demo", "completion"), "small")
 
 
 class Refusal(click.ClickException):
@@ -67,8 +69,7 @@ class Commands(click.Group):
         """Import one command."""
         if cmd_name not in COMMANDS:
             return None
-        room = "table" if cmd_name == "merge" else cmd_name  # both write tables, so they share a file
-        return getattr(import_module(f"unconfuse.cli.{room}"), cmd_name)  # type: ignore[no-any-return]
+        return getattr(import_module(f"unconfuse.cli.{_ROOMS.get(cmd_name, cmd_name)}"), cmd_name)  # type: ignore[no-any-return]
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         """Offer the nearest command for a misspelt one."""

@@ -1,4 +1,4 @@
-"""`unconfuse thresholds`: every way to choose a threshold, measured honestly."""
+"""`unconfuse thresholds` and `unconfuse apply`: a threshold chosen, measured honestly, and put to use."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from unconfuse.cli import _options
+from unconfuse.cli import _options, _output
 from unconfuse.cli._layout import Column, Console, Layout, fit, harmless, number_text, say, shortened
 from unconfuse.cli._options import Words, collected, option, several
-from unconfuse.cli._output import emit_result, markdown_text, output_options, page_options, write_page
+from unconfuse.cli._output import emit_result, markdown_text
 
 if TYPE_CHECKING:
     from unconfuse.cli._drawing import Marks
@@ -40,8 +40,8 @@ SHOWN = ("sensitivity", "specificity", "precision", "youden_j")
 @_options.design_options
 @_options.sampling_options(500, "Seed.")
 @_options.file_to_write("--export", words="Write the card as JSON, for `unconfuse apply`.")
-@page_options
-@output_options
+@_output.page_options
+@_output.output_options
 def thresholds(*, data: Words, output: Words, costs: Words, export: str | None, **choices: Any) -> None:
     """Compare all ways to choose a threshold, each with the performance to expect on new cases.
 
@@ -55,7 +55,7 @@ def thresholds(*, data: Words, output: Words, costs: Words, export: str | None, 
     card = unconfuse.threshold_card(_options.read(data), costs=priced, **choices)
     if export is not None:
         card.to_json(export)
-    write_page(card, output, prevalence=choices["prevalence"])
+    _output.write_page(card, output, prevalence=choices["prevalence"])
     sizes = {name: card.data[name] for name in ("n", "positives")}  # which every JSON of the command line has
     emit_result(output, card, _markdown, draw_card, findings=[each.as_dict() for each in card.findings], **sizes)
 
@@ -141,3 +141,46 @@ def _table(card: ThresholdCard) -> tuple[list[str], list[list[str]]]:
 def _value(point: OperatingPoint, name: str) -> str:
     value, gain = point.metrics[name].value, point.optimism[name]
     return number_text(value) if math.isnan(gain) else f"{number_text(value)} {gain:+.3f}"
+
+
+@click.command()
+@click.argument("card", type=click.Path(dir_okay=False), metavar="CARD")
+@collected("data", _options.file_argument)
+@option("--rule NAME", "Which rule of the card to use; needed if it holds several.")
+@collected(
+    "data",
+    option("--score COLUMN", "Column of scores. [default: score, p, probability or prob]"),
+    option("--label COLUMN", "Column of true labels, if they are known: the prevalence is watched."),
+    option("--positive LABEL", "The positive label. [default: that of the card]"),
+    option("--id COLUMN", "Column that names the rows; otherwise they are numbered from 1."),
+    _options.delimiter_option,
+    _options.database_options,
+)
+@_output.path_option
+def apply(*, card: str, data: Words, rule: str | None, path: str | None) -> None:
+    """Label the rows of FILE with the threshold of CARD (made by `unconfuse thresholds --export`).
+
+    Prints CSV: the row (or its id), its score, and 1 if it is labelled positive. Notes on standard error say when the
+    share labelled, the prevalence or the scores no longer look like the data of the card.
+    """
+    from unconfuse.ingest.others import read_columns
+    from unconfuse.thresholds import apply_card, read_card
+
+    read = read_card(card)
+    chosen = rule or _only_rule(list(read))
+    positive = data.pop("positive")
+    rows = read_columns(_options.described(data))
+    ((score, values),) = rows.numbers.items()
+    applied = apply_card(read, values, rule=chosen, y=rows.label, positive=positive)
+    names = range(1, len(values) + 1) if rows.id is None else rows.id
+    lines = [
+        {data["id"] or "row": str(name), score: value, "labelled_positive": int(labelled)}
+        for name, value, labelled in zip(names, values.tolist(), applied.labels, strict=True)
+    ]
+    _output.emit_text(_output.csv_text(lines), path)
+
+
+def _only_rule(rules: list[str]) -> str:
+    if len(rules) == 1:
+        return rules[0]
+    raise click.UsageError(f"which rule? The card holds {', '.join(rules)}. Hint: pass --rule {rules[0]}.")

@@ -36,8 +36,6 @@ SHARED: Mapping[str, tuple[tuple[str, ...], str]] = MappingProxyType(
 def javascript(expression: str, names: tuple[str, ...], prefix: str = "") -> str:
     """An arithmetic expression in the page's language.
 
-    Examples
-    --------
     >>> javascript("2 * tp / (2 * tp + fn + fp)", COUNTS, "c.")
     '((2*c.tp)/(((2*c.tp)+c.fn)+c.fp))'
     """

@@ -45,8 +45,6 @@ class Module:
 def joined_modules(entry: str, read: Callable[[str], str], made: Mapping[str, Collection[str]]) -> str:
     """The module `entry` after all that it needs; `made` are modules whose names stand in the page already.
 
-    Examples
-    --------
     >>> sources = {
     ...     "page.js": "import {double} from './parts/sums.js';\\n\\nshow(double(2));\\n",
     ...     "parts/sums.js": "// Sums.\\nexport const double = x => {\\n  return 2 * x;\\n};\\n",
@@ -68,23 +66,18 @@ def joined_modules(entry: str, read: Callable[[str], str], made: Mapping[str, Co
         modules[path] = module
 
     add(entry, ())
-    _check_imports(modules, made)
-    _check_names(modules, made)
+    _check(modules, made)
     return "\n".join(each.body for each in modules.values())
 
 
-def _check_imports(modules: Mapping[str, Module], made: Mapping[str, Collection[str]]) -> None:
+def _check(modules: Mapping[str, Module], made: Mapping[str, Collection[str]]) -> None:
+    """What is imported is exported, and each name at the top has one home."""
     exports = {**made, **{path: module.exports for path, module in modules.items()}}
-    for path, module in modules.items():
-        for other, names in module.imports.items():
-            unknown = [name for name in names if name not in exports[other]]
-            if unknown:
-                raise ValueError(f"{path} imports {unknown[0]!r} from {other}, which does not export it.")
-
-
-def _check_names(modules: Mapping[str, Module], made: Mapping[str, Collection[str]]) -> None:
     homes = {name: path for path, names in made.items() for name in names}
     for path, module in modules.items():
+        for name, other in ((name, other) for other, names in module.imports.items() for name in names):
+            if name not in exports[other]:
+                raise ValueError(f"{path} imports {name!r} from {other}, which does not export it.")
         for name in module.names:
             if name in homes:
                 raise ValueError(f"{homes[name]} and {path} both declare {name!r}; names at the top must differ.")
@@ -136,5 +129,4 @@ def compact_style(text: str) -> str:
 
 
 def _without_layout(text: str) -> str:
-    lines = (line.strip() for line in text.splitlines())
-    return "\n".join(line for line in lines if line)
+    return "\n".join(filter(None, map(str.strip, text.splitlines())))

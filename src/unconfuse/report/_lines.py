@@ -57,8 +57,6 @@ def _whole(value: Any) -> Any:
 def thin(x: Array, y: Array, tolerance: float = HALF_A_PIXEL) -> npt.NDArray[np.intp]:
     """Which points of a line to keep, so that the rest lie within `tolerance` (of the larger spread) of what is drawn.
 
-    Examples
-    --------
     >>> x = np.linspace(0, 1, 1001)
     >>> len(thin(x, x)), len(thin(x, x**2)) < 30
     (2, True)
@@ -123,7 +121,7 @@ def curves_of(evaluation: Evaluation, *, bands: bool = True) -> dict[str, Any]:
     found = {name: _line(evaluation.curve(name)) for name in names}
     found["precision_recall"] |= _between_blocks(table)
     for name in HEIGHTS if bands and not evaluation.sample.is_clustered else ():
-        found[name]["band"] = _band(evaluation, name)
+        found[name]["band"] = _band(evaluation.band(name))
     if not table.why_not_probabilities:
         found["reliability"]["bins"] = _bins(evaluation)
     return found
@@ -160,8 +158,7 @@ def _filled(cumulated: Array) -> Array:
     return np.asarray((before[:, None] + (cumulated - before)[:, None] * _BETWEEN).reshape(-1))
 
 
-def _band(evaluation: Evaluation, name: str) -> dict[str, Any]:
-    found = evaluation.band(name)
+def _band(found: Any) -> dict[str, Any]:
     ends = {"low": rounded(found.low, 4), "high": rounded(found.high, 4)}
     return {"x": rounded(found.x), **ends, **picked(found, "kind method")}
 

@@ -90,8 +90,6 @@ def schema() -> dict[str, Any]:
 def check_payload(payload: Any) -> None:
     """Raise with the first thing that is wrong, and where.
 
-    Examples
-    --------
     >>> check_payload({"schema": "unconfuse-payload/2"})  # doctest: +ELLIPSIS
     Traceback (most recent call last):
         ...
@@ -112,9 +110,8 @@ def _check_version(payload: Any) -> None:
     ours = schema()["properties"]["schema"]["const"].removeprefix(NAME)
     given = name.removeprefix(NAME)
     if given != ours:
-        raise InputError(
-            f"the payload has version {given[:20]}, and this version of unconfuse reads {ours}. Hint: update unconfuse."
-        )
+        both = f"the payload has version {given[:20]}, and this version of unconfuse reads {ours}"
+        raise InputError(f"{both}. Hint: update unconfuse.")
 
 
 def _problem(value: Any, rule: dict[str, Any], where: str) -> str | None:
@@ -125,8 +122,7 @@ def _problem(value: Any, rule: dict[str, Any], where: str) -> str | None:
         return f"{where} must be {rule['const']!r}"
     if "enum" in rule and value not in rule["enum"]:
         return f"{where} must be one of {', '.join(map(repr, rule['enum']))}; found {str(value)[:40]!r}"
-    kinds = rule.get("type", [])
-    kinds = [kinds] if isinstance(kinds, str) else kinds
+    kinds = [rule["type"]] if isinstance(rule.get("type"), str) else rule.get("type", [])
     if kinds and not any(_is(value, kind) for kind in kinds):
         return f"{where} must be {' or '.join(kinds)}; found {type(value).__name__}"
     return _inside(value, rule, where)

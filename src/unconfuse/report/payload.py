@@ -15,8 +15,15 @@ from unconfuse.explorer import page_of
 from unconfuse.explorer.formulas import script_text
 from unconfuse.metrics import METRICS, Metric
 from unconfuse.report._classes import by_need, classes_of, short_names, with_short_names
-from unconfuse.report._model import declarations_of, ledgers_of, model_of
-from unconfuse.report._parts import card_of, comparison_of, resolution_of, subgroups_of
+from unconfuse.report._parts import (
+    card_of,
+    comparison_of,
+    declarations_of,
+    ledgers_of,
+    model_of,
+    resolution_of,
+    subgroups_of,
+)
 from unconfuse.resolving import ResolvingPower
 from unconfuse.results import Comparison, Subgroups
 from unconfuse.results.evaluation import Evaluation
@@ -142,10 +149,8 @@ def _of_comparison(result: Comparison, page: Page) -> dict[str, Any]:
 def _of_classes(result: Evaluation, page: Page) -> dict[str, Any]:
     """The whole first; then single classes in full, as many as the page has room for, the weakest first."""
     if page.prevalence is not None:
-        raise ArgumentError(
-            "a page of several classes takes no prevalence: each class has its own. "
-            "Hint: make the page of one class, ev.of_class(name).report(...)."
-        )
+        hint = "Hint: make the page of one class, ev.of_class(name).report(...)."
+        raise ArgumentError(f"a page of several classes takes no prevalence: each class has its own. {hint}")
     short = with_short_names(result, LONGEST_NAME)
     part = classes_of(short) | {"shortened": short is not result}
     made = _frame("classes", [], (), page) | {"classes": part}
@@ -157,8 +162,7 @@ def _of_classes(result: Evaluation, page: Page) -> dict[str, Any]:
     for k in by_need(short)[:MODELS]:
         judged = result.of_class(result.classes[k])
         metrics |= {each.name: each for each in judged.metrics}
-        made["metrics"] = declarations_of(metrics.values())
-        name = short.classes[k]
+        made["metrics"], name = declarations_of(metrics.values()), short.classes[k]
         own = plain_json(model_of(judged, name=f"{name} against the rest", **detail))
         if len(page_of(plain_json(made)).encode()) + len(script_text(own).encode()) > LARGEST_PAGE:
             break
@@ -169,7 +173,7 @@ def _of_classes(result: Evaluation, page: Page) -> dict[str, Any]:
 
 def _frame(
     kind: str,
-    models: list[dict[str, Any]],
+    models: list[Any],
     metrics: Iterable[Metric],
     page: Page,
     card: ThresholdCard | None = None,
@@ -180,16 +184,9 @@ def _frame(
     title = page.title or (models[0]["name"] if len(models) == 1 else "")
     others = [METRICS[name] for name in (power.metrics if power else ()) if name in METRICS]
     known = {each.name: each for each in (*others, *metrics)}.values()
-    made: dict[str, Any] = {
-        "schema": SCHEMA,
-        "version": unconfuse.__version__,
-        "kind": kind,
-        "title": title[:LONGEST_NAME],
-        "command": page.command,
-        "prevalence": page.prevalence,
-        "models": models,
-        "metrics": declarations_of(known),
-    }
+    made: dict[str, Any] = {"schema": SCHEMA, "version": unconfuse.__version__, "kind": kind}
+    made |= {"title": title[:LONGEST_NAME], "command": page.command, "prevalence": page.prevalence}
+    made |= {"models": models, "metrics": declarations_of(known)}
     costs = page.costs or (card.costs if card else {})
     names = {name: _shortened(name) or "Stakeholder" for name in costs}
     made |= {"costs": [{"name": names[key], "fp": fp, "fn": fn} for key, (fp, fn) in costs.items()]} if costs else {}
