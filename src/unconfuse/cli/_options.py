@@ -73,12 +73,7 @@ def file_to_write(*names: str, words: str, **more: Any) -> Option:
 def together(*options: Option) -> Callable[[Command], Command]:
     """Several options as one decorator, in this order."""
 
-    def add(command: Command) -> Command:
-        for each in reversed(options):
-            command = each(command)
-        return command
-
-    return add
+    return lambda command: functools.reduce(lambda made, each: each(made), reversed(options), command)
 
 
 def collected(into: str, *options: Option, make: Callable[..., Words] = dict) -> Callable[[Command], Command]:
@@ -245,11 +240,10 @@ def progress_line(what: str) -> Iterator[Callable[[int, int], object] | None]:
 
     def show(done: int, total: int) -> None:
         if time.monotonic() - start > _PATIENCE:
-            sys.stderr.write(f"{_CLEAR}{what}: {done:,}" + (f" of {total:,}" if total else ""))
-            sys.stderr.flush()
+            of = f" of {total:,}" if total else ""
+            print(f"{_CLEAR}{what}: {done:,}{of}", end="", file=sys.stderr, flush=True)
 
     try:
         yield show
     finally:
-        sys.stderr.write(_CLEAR)
-        sys.stderr.flush()
+        print(_CLEAR, end="", file=sys.stderr, flush=True)

@@ -20,8 +20,6 @@ from unconfuse.cli._options import Words, collected, file_to_write, option
 
 WIDTH = 100
 Draw = Callable[["Console"], None]
-
-
 path_option = file_to_write("--output", "path", words="Write to a file instead.")
 output_options = collected(
     "output",

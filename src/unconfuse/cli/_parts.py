@@ -190,16 +190,12 @@ def _subgroup_lines(result: Subgroups, metrics: Sequence[str]) -> list[tuple[str
 
 
 def _differences(result: Subgroups, metric: str) -> list[list[str]]:
-    return [
-        [
-            f"{each.first} {'/' if each.scale == 'ratio' else '-'} {each.second}",
-            number_text(each.difference.value),
-            each.difference.interval_text,
-            p_text(each.adjusted_p_value).removeprefix("p ").removeprefix("= "),
-            each.verdict,
-        ]
-        for each in result.differences(metric)
-    ]
+    lines = []
+    for each in result.differences(metric):
+        name = f"{each.first} {'/' if each.scale == 'ratio' else '-'} {each.second}"
+        p = p_text(each.adjusted_p_value).removeprefix("p ").removeprefix("= ")
+        lines.append([name, number_text(each.difference.value), each.difference.interval_text, p, each.verdict])
+    return lines
 
 
 def _draw_subgroups(console: Console, result: Subgroups) -> None:

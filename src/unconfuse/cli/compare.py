@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from unconfuse.results import Comparison
 
 _BAR = 13
-HEADS = ("", "first", "second", "difference", "interval", "p", "verdict")
+HEADS = ("difference", "interval", "p", "verdict")
 
 
 @click.command()
@@ -83,11 +83,8 @@ def _pairs(result: Comparison) -> list[tuple[str, str]]:
 
 
 def _markdown(result: Comparison) -> str:
-    parts = [markdown_list(result.findings)]
-    for first, second in _pairs(result):
-        heads = ["Metric", first, second, *HEADS[3:]]
-        parts.append(markdown_text(heads, _lines(result, (first, second))))
-    return "\n".join(parts)
+    tables = [markdown_text(["Metric", *pair, *HEADS], _lines(result, pair)) for pair in _pairs(result)]
+    return "\n".join([markdown_list(result.findings), *tables])
 
 
 def _draw(console: Console, result: Comparison) -> None:
@@ -111,16 +108,15 @@ def _draw_pair(console: Console, result: Comparison, pair: tuple[str, str]) -> N
     from unconfuse.cli._drawing import marks_for
 
     marks, level = marks_for(console), f"{100 * result.settings['confidence_level']:.4g}%"
-    cells = list(zip(*_lines(result, pair), strict=True))
+    labels, *values, differences, intervals, p, verdicts = zip(*_lines(result, pair), strict=True)
     columns = [
-        Column("", [shortened(each, 60) for each in cells[0]], narrowest=18),
-        Column(shortened(pair[0], 10), _known(cells[1]), right=True, rank=4),
-        Column(shortened(pair[1], 10), _known(cells[2]), right=True, rank=4),
-        Column("diff.", _known(cells[3]), right=True),
-        Column(f"{level} interval", cells[4], rank=2),
+        Column("", [shortened(each, 60) for each in labels], narrowest=18),
+        *(Column(shortened(name, 10), _known(each), True, 4) for name, each in zip(pair, values, strict=True)),
+        Column("diff.", _known(differences), right=True),
+        Column(f"{level} interval", intervals, rank=2),
         Column("", _bars(marks, result, pair), name="bars", rank=1),
-        Column("p", _known(cells[5]), right=True, rank=3),
-        Column("verdict", cells[6]),
+        Column("p", _known(p), right=True, rank=3),
+        Column("verdict", verdicts),
     ]
     layout = fit(columns, console.width)
     layout.draw_all(console)
@@ -143,10 +139,8 @@ def _bars(marks: Any, result: Comparison, pair: tuple[str, str]) -> list[Text]:
     reach = max((each for each in limits if math.isfinite(each)), default=0.0) or 1.0
     scale = Scale(-reach, reach, _BAR)
     styles = {"better": TERMINAL["good"], "worse": TERMINAL["bad"]}
-    return [
-        interval_bar(marks, scale, each.value, each.low, each.high, 0.0, styles.get(verdict, ""))
-        for each, verdict in found
-    ]
+    coloured = [(each, styles.get(verdict, "")) for each, verdict in found]
+    return [interval_bar(marks, scale, each.value, each.low, each.high, 0.0, style) for each, style in coloured]
 
 
 def _footnote(result: Comparison) -> str:

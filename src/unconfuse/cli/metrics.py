@@ -53,10 +53,8 @@ def _described(metric: Any, classes: bool) -> dict[str, Any]:
         "references": "; ".join(metric.references),
         "example": example,
     }
-    if classes:
-        return declared | shown
-    first = dict.fromkeys(("name", "label", "question", "of", "formula", "range", "better", "depends_on_prevalence"))
-    return first | {"by_chance": ""} | declared | shown
+    order = () if classes else (*_DECLARED[:5], "range", "better", "depends_on_prevalence", "by_chance")
+    return dict.fromkeys(order) | declared | shown
 
 
 def _plain(data: Any) -> str:

@@ -68,21 +68,12 @@ def _list_examples(output: Words, known: Mapping[str, Any]) -> None:
 def _cells(row: Row) -> list[str]:
     numbers = [_number(row.published), _number(row.ours)]
     errors = [_number(each, digits=2) for each in (row.difference, row.mc_error)]
-    return [row.quantity, *numbers, *errors, _verdict(row), row.note]
-
-
-def _verdict(row: Row) -> str:
-    if row.agrees is None:
-        return "not printed"
-    if row.erratum:
-        return "corrected"
-    return "agrees" if row.agrees else "DIFFERS"
+    judged = "corrected" if row.erratum else "agrees" if row.agrees else "DIFFERS"
+    return [row.quantity, *numbers, *errors, "not printed" if row.agrees is None else judged, row.note]
 
 
 def _number(value: float | None, digits: int = 6) -> str:
-    if value is None:
-        return ""
-    return "undefined" if value != value else f"{value:.{digits}g}"  # noqa: PLR0124
+    return "" if value is None else "undefined" if value != value else f"{value:.{digits}g}"  # noqa: PLR0124
 
 
 def _draw_report(console: Console, report: Report) -> None:

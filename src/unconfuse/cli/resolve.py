@@ -114,16 +114,11 @@ def _cells(each: Resolution) -> list[str]:
     if each.undefined:
         return [each.metric, number_text(each.value, 4), "", "", "", "", "", each.undefined]
     error = f" ± {each.mc_error:.1g}" if each.mc_error else ""
-    return [
-        each.metric,
-        number_text(each.value, 4),
-        f"[{number_text(each.low, 4)}, {number_text(each.high, 4)}]",
-        f"[{number_text(each.mapped_low, 4)}, {number_text(each.mapped_high, 4)}]",
-        f"{number_text(each.kappa, 4)}{error}",
-        f"{each.resolving_power:.1f}",
-        f"{each.delta:+.1%}",
-        f"{each.clipped} limit clipped" if each.clipped else "",
-    ]
+    ends = (each.low, each.high, each.mapped_low, each.mapped_high)
+    value, low, high, mapped_low, mapped_high, kappa = (number_text(n, 4) for n in (each.value, *ends, each.kappa))
+    intervals = [f"[{low}, {high}]", f"[{mapped_low}, {mapped_high}]"]
+    powers = [f"{kappa}{error}", f"{each.resolving_power:.1f}", f"{each.delta:+.1%}"]
+    return [each.metric, value, *intervals, *powers, f"{each.clipped} limit clipped" if each.clipped else ""]
 
 
 @click.command()

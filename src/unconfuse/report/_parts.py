@@ -49,7 +49,9 @@ def _columns(found: Stops, metrics: Iterable[Metric]) -> dict[str, Any]:
     """The slider's stops; values only of metrics whose formula a page cannot compute."""
     closed = [each for each in metrics if each.of == "counts" and not each.expression]
     made = {
-        "threshold": exact(found.threshold), "tp": exact(found.counts.tp), "fp": exact(found.counts.fp),
+        "threshold": exact(found.threshold),
+        "tp": exact(found.counts.tp),
+        "fp": exact(found.counts.fp),
         "intervals": {name: [rounded(end) for end in ends] for name, ends in found.intervals.items()},
         "values": {each.name: rounded(each(found.counts), 12) for each in closed},
         "ratios": {name: [rounded(end, 7) for end in ends] for name, ends in found.ratios.items()},
