@@ -6,8 +6,6 @@ blocks are wider, the union is as wide as theirs and no wider. Blocks cut at eac
 like roof tiles, and their union would be one block.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import numpy.typing as npt
 

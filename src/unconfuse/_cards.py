@@ -5,8 +5,6 @@ lighter. Words and lines of a card have the colour of the page around them, so t
 alike; only marks have colours of their own, middle tones that show on both.
 """
 
-from __future__ import annotations
-
 import html
 import math
 import unicodedata

@@ -1,7 +1,5 @@
 """Which rows are positive: by the stated label, or by the usual conventions, whatever type the labels have."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The command line: thin, over the Python functions. Each command is imported only when it is run."""
 
-from __future__ import annotations
-
 import os
 import sys
 import warnings

@@ -1,7 +1,5 @@
 """What pictures on a terminal are made of: characters, bars of intervals, and a canvas of dots."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """An evaluation in every form: on the terminal first what it means, then what to see at a glance, then every number."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace

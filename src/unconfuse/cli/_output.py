@@ -1,7 +1,5 @@
 """Where results go: to the terminal or whole into a file, as a page, and as a picture."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """The parts of an evaluation in every form that the command line prints: several classes, and subgroups."""
 
-from __future__ import annotations
-
 from collections.abc import Container, Sequence
 from functools import partial
 from typing import Any

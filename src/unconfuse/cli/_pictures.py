@@ -1,7 +1,5 @@
 """An evaluation in small pictures: ROC and the scores of both classes, side by side, and the 2x2 table."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

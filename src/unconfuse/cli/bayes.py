@@ -1,7 +1,5 @@
 """`unconfuse bayes`: what follows from a few known quantities."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import click

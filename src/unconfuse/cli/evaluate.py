@@ -1,7 +1,5 @@
 """`unconfuse evaluate` and `unconfuse counts`: labels and scores from a file, or counts alone, judged."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import click

@@ -1,7 +1,5 @@
 """`unconfuse metrics`: what there is, and what each metric means."""
 
-from __future__ import annotations
-
 import math
 import re
 from functools import partial

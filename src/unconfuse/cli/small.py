@@ -1,7 +1,5 @@
 """Small commands: `unconfuse demo`, `unconfuse render` and `unconfuse completion`."""
 
-from __future__ import annotations
-
 import shlex
 
 import click

@@ -1,7 +1,5 @@
 """The page: a small front end of our own that draws a payload. It asks no network and runs under a strict policy."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import html

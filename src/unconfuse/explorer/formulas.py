@@ -4,8 +4,6 @@ A page may not run text as code, so expressions are translated here, when the pa
 script. Only plain arithmetic is let through: an expression in a payload from elsewhere can do nothing else.
 """
 
-from __future__ import annotations
-
 import ast
 import json
 from collections.abc import Mapping

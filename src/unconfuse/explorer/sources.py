@@ -4,8 +4,6 @@ Joined, the modules share one scope, so that names at their top must differ: no 
 that, so it is asked for here. They are read as prettier leaves them, and refused where that would not do.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """An evaluation of several classes as a part of a page's payload: the matrix, the classes, and what was found."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any

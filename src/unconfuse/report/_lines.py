@@ -1,7 +1,5 @@
 """Columns and curves for a page: rounded to what is read, thinned to what can be seen, with their bands."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What results give to a page's payload: an evaluation with its stops, cards, comparisons, power and subgroups."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """From a result, or a stored payload that is checked first, to one HTML file or to the output of a notebook."""
 
-from __future__ import annotations
-
 import html
 import json
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Any result as one JSON payload: all that a page shows, and all that it needs to follow its sliders."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import singledispatch
