@@ -128,7 +128,13 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")  # a terminal that lacks a letter still gets the rest
-    _finish(_run())
+    code = _run()
+    try:
+        sys.stdout.flush()
+    except (BrokenPipeError, ValueError):  # the reader has gone away, as in `| head`: say nothing
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        code = 1
+    sys.exit(code)
 
 
 def _run() -> int:
@@ -139,18 +145,6 @@ def _run() -> int:
     except click.ClickException as error:
         error.show()
         return error.exit_code
-    except (click.Abort, KeyboardInterrupt):
-        return 130
-    except BrokenPipeError:
-        return 1
+    except (click.Abort, KeyboardInterrupt, BrokenPipeError) as stop:
+        return 1 if isinstance(stop, BrokenPipeError) else 130
     return 0
-
-
-def _finish(code: int) -> None:
-    """Flush now; if the reader has gone away (as in `| head`), say nothing."""
-    try:
-        sys.stdout.flush()
-    except (BrokenPipeError, ValueError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        code = 1
-    sys.exit(code)

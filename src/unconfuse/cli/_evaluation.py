@@ -37,18 +37,15 @@ def title_of(metric: Metric) -> str:
     return TITLES[0] if metric.fraction is not None and not metric.depends_on_prevalence else TITLES[2]
 
 
-def _title_of_name(name: str) -> str:
-    try:
-        return title_of(find_metric(name))
-    except ArgumentError:  # a metric of the user's own
-        return TITLES[2]
-
-
 def sections(estimates: Iterable[Estimate]) -> dict[str, list[Estimate]]:
     """Estimates by the title of their section, without the empty ones."""
     grouped: dict[str, list[Estimate]] = {title: [] for title in TITLES}
     for each in estimates:
-        grouped[_title_of_name(each.name)].append(each)
+        try:
+            title = title_of(find_metric(each.name))
+        except ArgumentError:  # a metric of the user's own
+            title = TITLES[2]
+        grouped[title].append(each)
     return {title: members for title, members in grouped.items() if members}
 
 

@@ -7,7 +7,7 @@ import click
 from unconfuse.cli import _options
 from unconfuse.cli._layout import Console, as_table, number_text, say
 from unconfuse.cli._options import Words, collected, option, several
-from unconfuse.cli._output import emit_result, markdown_text, output_options, page_options, plot_option, write_page
+from unconfuse.cli._output import emit_result, markdown_text, output_options, page_options, plot_option
 
 
 @click.command()
@@ -118,9 +118,10 @@ def counts(
 ) -> None:
     """Judge a classifier from its four counts, or from a K x K confusion matrix."""
     cells = {name: statistics.pop(name) for name in ("tp", "fp", "fn", "tn")}
+    from unconfuse.api import evaluate_confusion, evaluate_counts
+    from unconfuse.cli._parts import show_evaluation
+
     if matrix is not None:
-        from unconfuse.api import evaluate_confusion
-        from unconfuse.cli._parts import show_evaluation
         from unconfuse.ingest.others import read_matrix
 
         _options.refuse_two_classes({**cells, "prevalence": prevalence})
@@ -132,9 +133,4 @@ def counts(
     missing = [name for name, cell in cells.items() if cell is None]
     if missing:
         raise click.UsageError(f"Missing option '--{missing[0]}'. Hint: give all four counts, or --matrix FILE.")
-    from unconfuse.api import evaluate_counts
-    from unconfuse.cli._evaluation import emit_evaluation
-
-    result = evaluate_counts(**cells, **statistics)
-    write_page(result, output, prevalence=prevalence)
-    emit_evaluation(result, output, prevalence)
+    show_evaluation(evaluate_counts(**cells, **statistics), output, prevalence=prevalence)

@@ -80,7 +80,6 @@ def completion(shell: str) -> None:
     from unconfuse.cli import cli
 
     found = get_completion_class(shell)
-    if found is None:
-        raise click.UsageError(f"no completion for {shell}.")
+    assert found is not None, "click knows the three shells"
     script = found(cli, {}, "unconfuse", "_UNCONFUSE_COMPLETE")
     click.echo(ShellComplete.source(script))  # not the override for bash, which starts bash to ask its version

@@ -17,6 +17,7 @@ from unconfuse.cli._output import emit_result, markdown_text, output_options
 if TYPE_CHECKING:
     from unconfuse.resolving.tournaments import TournamentResult
 
+_ESTIMATOR = "sklearn.ensemble:HistGradientBoostingClassifier"
 _SPACE = '{"learning_rate": {"low": 0.01, "high": 0.3}, "max_iter": {"low": 25, "high": 150}}'
 
 
@@ -28,11 +29,7 @@ _SPACE = '{"learning_rate": {"low": 0.01, "high": 0.3}, "max_iter": {"low": 25, 
     _options.positive_option,
     _options.database_options,
 )
-@option(
-    "--estimator MODULE:CLASS",
-    "Class with fit and predict_proba.",
-    default="sklearn.ensemble:HistGradientBoostingClassifier",
-)
+@option("--estimator MODULE:CLASS", "Class with fit and predict_proba.", default=_ESTIMATOR)
 @option("--space JSON", "For each parameter a list of choices, or low and high.", default=_SPACE)
 @option("--baseline JSON", "Parameters of a first model, to measure resolving power on.")
 @several("--metric NAME", "A guide; at least two. [default: auroc, auprc_davis_goadrich]", to="metrics")

@@ -93,9 +93,8 @@ def parsed(path: str, text: str) -> Module:
         normpath(join(dirname(path), source)): tuple(each.strip() for each in names.split(",") if each.strip())
         for names, source in _IMPORT.findall(code)
     }
-    declared = _DECLARED.findall(rest)
+    declared, body = _DECLARED.findall(rest), compact_script(_EXPORT.sub("", rest), path)
     exports = frozenset(name for export, name in declared if export)
-    body = compact_script(_EXPORT.sub("", rest), path)
     return Module(body, imports, tuple(name for _, name in declared), exports)
 
 
@@ -112,8 +111,7 @@ def compact_script(code: str, path: str) -> str:
             raise ValueError(f"{path} holds {token[0][:60]!r}, which cannot be made compact.")
         return text or token["sign"]
 
-    lines = _without_layout(_TOKEN.sub(kept, code))
-    return re.sub(r"(?<=[,({\[])\n|\n(?=[)}\]])", "", lines)
+    return re.sub(r"(?<=[,({\[])\n|\n(?=[)}\]])", "", _without_layout(_TOKEN.sub(kept, code)))
 
 
 def compact_style(text: str) -> str:
@@ -122,8 +120,7 @@ def compact_style(text: str) -> str:
     >>> compact_style("p, a {\\n  /* Short. */\\n  margin: 0 1px;\\n}\\n")
     'p,a{margin:0 1px;}'
     """
-    lines = _without_layout(_COMMENT.sub("", text))
-    return re.sub(r"(?<=[:,;{}])\s+|\s+(?=\{)", "", lines)
+    return re.sub(r"(?<=[:,;{}])\s+|\s+(?=\{)", "", _without_layout(_COMMENT.sub("", text)))
 
 
 def _without_layout(text: str) -> str:

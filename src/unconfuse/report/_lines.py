@@ -17,14 +17,8 @@ _MOST = 20_000
 ANY_SCORES = ("roc", "precision_recall", "precision_recall_gain", "gain")
 BETWEEN_BLOCKS = ("roc", "precision_recall", "gain")  # what a binned table gives exactly, at the ends of its blocks
 PROBABILITIES = ("reliability", "decision_curve")
-_BASELINES = {
-    "roc": ("chance",),
-    "gain": ("chance", "perfect"),
-    "precision_recall": ("prevalence",),
-    "precision_recall_gain": ("chance",),
-    "decision_curve": ("treat_all", "treat_none"),
-    "reliability": ("ideal",),
-}
+_BASELINES = {"roc": "chance", "gain": "chance perfect", "precision_recall": "prevalence", "reliability": "ideal"}
+_BASELINES |= {"precision_recall_gain": "chance", "decision_curve": "treat_all treat_none"}
 _FEW_BLOCKS = 400
 _BETWEEN = np.linspace(0, 1, 9)[1:]
 
@@ -126,7 +120,7 @@ def curves_of(evaluation: Evaluation, *, bands: bool = True) -> dict[str, Any]:
 
 
 def _line(each: Curve) -> dict[str, Any]:
-    baselines = {name: {"words": each.baselines[name], **_drawn(each, name)} for name in _BASELINES[each.name]}
+    baselines = {name: {"words": each.baselines[name], **_drawn(each, name)} for name in _BASELINES[each.name].split()}
     labels = {"x_label": each.label(each.x), "y_label": each.label(each.y)}
     return {**_drawn(each, each.y), **labels, "points": len(each), "baselines": baselines, "note": each.note}
 

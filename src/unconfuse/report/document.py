@@ -23,9 +23,8 @@ _KINDS["number"] = (int, float)
 
 def write_report(result: Any, path: str | PathLike[str], page: Page | None = None) -> Path:
     """Write the page of a result; nobody ever sees half a file."""
-    target = Path(path)
-    write_whole(target, page_of(payload_of(result, page)))
-    return target
+    write_whole(Path(path), page_of(payload_of(result, page)))
+    return Path(path)
 
 
 def render(payload: Any) -> str:
@@ -105,8 +104,7 @@ def _check_version(payload: Any) -> None:
     if not isinstance(name, str) or not name.startswith(NAME):
         hint = "Hint: `unconfuse evaluate FILE --payload payload.json` writes one."
         raise InputError(f"this is not a payload of unconfuse: it does not say so. {hint}")
-    ours = schema()["properties"]["schema"]["const"].removeprefix(NAME)
-    given = name.removeprefix(NAME)
+    given, ours = (each.removeprefix(NAME) for each in (name, schema()["properties"]["schema"]["const"]))
     if given != ours:
         both = f"the payload has version {given[:20]}, and this version of unconfuse reads {ours}"
         raise InputError(f"{both}. Hint: update unconfuse.")
@@ -170,9 +168,8 @@ def _check_classes(part: dict[str, Any] | None, models: list[Any]) -> None:
     if part is None:
         return
     size, cells = len(part["names"]), part["cells"]
-    metrics = part["table"]["metrics"].values()
     columns = [part[name] for name in ("truth", "predicted", "order")]
-    columns += [each[name] for each in metrics for name in ("value", "low", "high")]
+    columns += [each[name] for each in part["table"]["metrics"].values() for name in ("value", "low", "high")]
     right = [
         size > 0 and all(len(each) == size for each in columns),
         len(cells["step"]) == len(cells["count"]),

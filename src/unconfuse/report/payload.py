@@ -91,9 +91,7 @@ def _payload(result: Any, page: Page) -> dict[str, Any]:
 @_payload.register
 def _of_evaluation(result: Evaluation, page: Page) -> dict[str, Any]:
     made = (_of_classes if result.sample.several else _of_two)(result, page)
-    if not result.sample.by:
-        return made
-    return made | {"kind": "subgroups", "subgroups": subgroups_of(result.subgroups)}
+    return made | ({"kind": "subgroups", "subgroups": subgroups_of(result.subgroups)} if result.sample.by else {})
 
 
 @_payload.register
@@ -106,13 +104,9 @@ def _of_two(result: Evaluation, page: Page) -> dict[str, Any]:
         return _frame("counts", [model_of(result)], result.metrics, page)
     if not result.table.is_exact:  # which cards, definitions and resolving power need
         return _frame("evaluate", [_with_card(result, None)], result.metrics, page)
-    card = _card(result)
+    takes_card = isinstance(result.sample, NearSample) or not result.sample.is_clustered  # groups are dealt by rows
+    card = result.card if takes_card else None
     return _frame("evaluate", [_with_card(result, card)], result.metrics, page, card, result.quick_power, result)
-
-
-def _card(result: Evaluation) -> ThresholdCard | None:
-    """Groups are dealt and resampled whole, which takes their rows."""
-    return result.card if isinstance(result.sample, NearSample) or not result.sample.is_clustered else None
 
 
 @_payload.register
@@ -153,9 +147,8 @@ def _of_classes(result: Evaluation, page: Page) -> dict[str, Any]:
     part = classes_of(short) | {"shortened": short is not result}
     made = _frame("classes", [], (), page) | {"classes": part}
     made["title"] = (page.title or _shortened(result.name))[:LONGEST_NAME]
-    size = min(len(result.classes), MODELS)
+    size, metrics = min(len(result.classes), MODELS), dict[str, Metric]()
     detail: Any = {"most": max(_ALL_STOPS // size, 25), "bands": size <= _WITH_BANDS}
-    metrics: dict[str, Metric] = {}
     places = {name: place for place, name in enumerate(part["names"])}
     for k in by_need(short)[:MODELS]:
         judged = result.of_class(result.classes[k])
