@@ -5,8 +5,6 @@ lighter. Words and lines of a card have the colour of the page around them, so t
 alike; only marks have colours of their own, middle tones that show on both.
 """
 
-from __future__ import annotations
-
 import html
 import math
 import unicodedata
@@ -38,12 +36,11 @@ _LINE, _POINT, _GOOD, _BAD = (TERMINAL[role] for role in ("line", "negative", "g
 TONES = {"useful": _GOOD, "better": _GOOD, "misleading": _BAD, "useless": _BAD, "worse": _BAD}
 _STYLE = (
     "<style>.uc-card{color:inherit;font:13px/1.45 system-ui,sans-serif;max-width:820px;padding:8px 0 8px 12px;"
-    "border-left:4px solid}.uc-card p{margin:2px 0 6px;max-width:660px}.uc-card .uc-q{opacity:.72}"
-    ".uc-card .uc-r{display:flex;"
-    "flex-wrap:wrap;gap:18px;align-items:center}.uc-card table{border-collapse:collapse;color:inherit;margin:0;"
-    "font-size:13px;font-variant-numeric:tabular-nums}.uc-card td,.uc-card th{padding:1px 10px 1px 0;text-align:left;"
-    "background:none;border:0;color:inherit;white-space:nowrap}.uc-card th{font-weight:normal;opacity:.72}"
-    ".uc-card td.uc-n{text-align:right}.uc-card svg{display:block;overflow:visible}</style>"
+    "border-left:4px solid}.uc-card p{margin:2px 0 6px;max-width:660px}.uc-card .uc-q{opacity:.72}.uc-card .uc-r{"
+    "display:flex;flex-wrap:wrap;gap:18px;align-items:center}.uc-card table{border-collapse:collapse;color:inherit;"
+    "margin:0;font-size:13px;font-variant-numeric:tabular-nums}.uc-card td,.uc-card th{padding:1px 10px 1px 0;"
+    "text-align:left;background:none;border:0;color:inherit;white-space:nowrap}.uc-card th{font-weight:normal;"
+    "opacity:.72}.uc-card td.uc-n{text-align:right}.uc-card svg{display:block;overflow:visible}</style>"
 )
 _CONTROL = ("Cc", "Cf", "Cs")
 _WIDE, _HIGH, _ROC, _MOST_ROWS = 150, 14, 108, 18
@@ -87,13 +84,10 @@ def table(
 ) -> str:
     """A table of cells that are HTML already; the columns in `numbers` stand to the right."""
     right = set(numbers)
+    starts = ['<td class="uc-n">' if place in right else "<td>" for place in range(max(map(len, rows), default=0))]
     top = "".join(f"<th>{head}</th>" for head in heads)
-    lines = "".join(
-        "<tr>"
-        + "".join(f'<td class="uc-n">{cell}</td>' if i in right else f"<td>{cell}</td>" for i, cell in enumerate(row))
-        + "</tr>"
-        for row in rows[:most]
-    )
+    cells = ("".join(f"{start}{cell}</td>" for start, cell in zip(starts, row, strict=False)) for row in rows[:most])
+    lines = "".join(f"<tr>{line}</tr>" for line in cells)
     more = f'<p class="uc-q">and {len(rows) - most} more</p>' if len(rows) > most else ""
     return f"<table>{f'<tr>{top}</tr>' if any(heads) else ''}{lines}</table>{more}"
 
@@ -132,10 +126,8 @@ def roc(fpr: Sequence[float], tpr: Sequence[float], point: tuple[float, float] |
 def matrix(cells: Sequence[str]) -> str:
     """Four counts, as text, in the order TP, FP, FN, TN."""
     tp, fp, fn, tn = (text(cell, 14) for cell in cells)
-    return table(
-        ["", "truly +", "truly \u2212"],
-        [["labelled +", f"<b>{tp}</b> TP", f"{fp} FP"], ["labelled \u2212", f"{fn} FN", f"<b>{tn}</b> TN"]],
-    )
+    rows = [["labelled +", f"<b>{tp}</b> TP", f"{fp} FP"], ["labelled \u2212", f"{fn} FN", f"<b>{tn}</b> TN"]]
+    return table(["", "truly +", "truly \u2212"], rows)
 
 
 def _along(number: float, span: tuple[float, float]) -> float:

@@ -1,7 +1,5 @@
 """Which rows are positive: by the stated label, or by the usual conventions, whatever type the labels have."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 
@@ -99,13 +97,10 @@ def distinct(column: npt.NDArray[Any], enough: int | None = None) -> list[Any]:
             return [value for value in (-1, 0, 1) if (column == value).any()]  # no need to sort
         return np.unique(column)[:enough].tolist()  # type: ignore[no-any-return]
     try:
-        labels = set(column.tolist())
-        return sorted(labels, key=lambda label: (type(label).__name__, label))[:enough]
+        return sorted(set(column.tolist()), key=lambda label: (type(label).__name__, label))[:enough]
     except TypeError:
-        raise InputError(
-            f"`labels` must be numbers, text or booleans; found {type(column[0]).__name__}. "
-            "Hint: give one label for each row."
-        ) from None
+        found = f"found {type(column[0]).__name__}. Hint: give one label for each row."
+        raise InputError(f"`labels` must be numbers, text or booleans; {found}") from None
 
 
 def _stated(found: Sequence[Any], positive: object) -> list[Any]:
@@ -117,10 +112,8 @@ def _stated(found: Sequence[Any], positive: object) -> list[Any]:
     chosen = exact + [label for label in found if label not in exact and meaning(label) == wanted]
     if chosen:
         return chosen
-    raise InputError(
-        f"no row has the positive label {brief(positive)}; the labels are {_shown(found)}. "
-        "Hint: check the spelling of the positive label."
-    )
+    there = f"the labels are {_shown(found)}. Hint: check the spelling of the positive label."
+    raise InputError(f"no row has the positive label {brief(positive)}; {there}")
 
 
 def meaning(label: object) -> object:
@@ -128,10 +121,8 @@ def meaning(label: object) -> object:
     if isinstance(label, bool | int | float | np.bool_ | np.number):
         return float(label)
     text = str(label).strip()
-    if text.lower() in _TRUTH:
-        return _TRUTH[text.lower()]
     try:
-        return float(text)
+        return _TRUTH[text.lower()] if text.lower() in _TRUTH else float(text)
     except ValueError:
         return text
 
@@ -148,10 +139,8 @@ def is_any_of(column: npt.NDArray[Any], labels: Sequence[Any]) -> Flags:
 def _which_is_positive(found: Sequence[Any]) -> InputError:
     if len(found) <= 2:
         offered = brief(found[-1])
-        return InputError(
-            f"which label is positive? found {_shown(found)}. "
-            f"Hint: pass positive={offered} (on the command line: --positive {offered})."
-        )
+        hint = f"Hint: pass positive={offered} (on the command line: --positive {offered})."
+        return InputError(f"which label is positive? found {_shown(found)}. {hint}")
     many = str(len(found)) if len(found) < ENOUGH else "more than 100"
     return InputError(
         f"the labels must hold exactly two values; found {many}: {_shown(found)}. Hint: drop or recode the others, "

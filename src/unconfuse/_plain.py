@@ -1,7 +1,5 @@
 """Results as plain text, plain values, frames and files; nobody ever sees half of a file."""
 
-from __future__ import annotations
-
 import math
 import os
 import tempfile

@@ -38,7 +38,7 @@ class Fault(NamedTuple):
 
 
 class Faults:
-    """What may be wrong with a column."""
+    """Everything that may be wrong with a column."""
 
     LABEL = Fault("has missing values", "drop those rows or label them")
     NUMBER = Fault("has missing values (null or NaN)", "drop those rows or fill them in")
@@ -52,8 +52,7 @@ class Faults:
 def check_probability(value: float, name: str, *, open_interval: bool = False) -> float:
     """A single number in [0, 1], or in (0, 1) when `open_interval`."""
     number = check_number(value, name)
-    inside = 0 < number < 1 if open_interval else 0 <= number <= 1
-    if not inside:
+    if not (0 < number < 1 if open_interval else 0 <= number <= 1):
         where = "strictly between 0 and 1" if open_interval else "between 0 and 1"
         hint = f" Hint: {number:g}% is {number / 100:g}." if 1 < number <= 100 else ""
         raise ArgumentError(f"`{name}` must lie {where}; got {number:g}.{hint}")
@@ -101,10 +100,8 @@ def check_same_length(columns: dict[str, int]) -> None:
     first, *others = columns.items()
     for name, length in others:
         if length != first[1]:
-            raise InputError(
-                f"`{first[0]}` and `{name}` must have the same length; got {first[1]} and {length}. "
-                "Hint: each row needs one label and one score."
-            )
+            both = f"`{first[0]}` and `{name}` must have the same length; got {first[1]} and {length}."
+            raise InputError(f"{both} Hint: each row needs one label and one score.")
 
 
 def check_not_empty(length: int) -> None:
@@ -123,10 +120,8 @@ def check_both_classes(positives: float, negatives: float, positive_label: objec
             "judged on cases of both classes; check `positive=`, or use `evaluate_counts` for what four counts can say."
         )
     if not 2.0**-53 <= cases <= 2.0**53:  # beyond, counts are not exact, and soon products of four overflow
-        raise InputError(
-            f"the weights add up to {cases:g}, which is no number of cases. Hint: a weight says how many "
-            "cases a row stands for; divide the weights by their mean."
-        )
+        hint = "Hint: a weight says how many cases a row stands for; divide the weights by their mean."
+        raise InputError(f"the weights add up to {cases:g}, which is no number of cases. {hint}")
 
 
 @dataclass(frozen=True)
@@ -144,10 +139,8 @@ def as_place(name: str | Place) -> Place:
 
 def plain(values: Any) -> Any:
     """A column of any library as something NumPy understands. NumPy arrays and lists pass through untouched."""
-    if isinstance(values, np.ma.MaskedArray):
-        return values.tolist()  # what is masked becomes None
     if isinstance(values, np.ndarray | list | tuple):
-        return values
+        return values.tolist() if isinstance(values, np.ma.MaskedArray) else values  # what is masked becomes None
     if isinstance(values, str | bytes | Mapping):
         raise InputError(f"expected a column of values; got {type(values).__name__}. Hint: pass an array or a list.")
     if hasattr(values, "to_numpy"):
@@ -179,10 +172,9 @@ def as_numbers(values: Any, name: str | Place) -> Array:
     if column.dtype.kind not in "fiub":
         column = _numbers_from_objects(column, place)
     numbers = np.ascontiguousarray(column, dtype=np.float64)
-    if np.isfinite(numbers).all():
-        return numbers
-    refuse_rows(np.isnan(numbers), place, *Faults.NUMBER)
-    refuse_rows(np.isinf(numbers), place, *Faults.INFINITE)
+    if not np.isfinite(numbers).all():
+        refuse_rows(np.isnan(numbers), place, *Faults.NUMBER)
+        refuse_rows(np.isinf(numbers), place, *Faults.INFINITE)
     return numbers
 
 
@@ -208,10 +200,8 @@ def not_numbers(name: str, found: str, hint: str = Faults.TEXT.hint) -> InputErr
 
 def repeated(name: object, value: object, where: str = "") -> InputError:
     """The refusal of ids that name two rows: the same case twice would count as two."""
-    return InputError(
-        f"column {brief(name)} holds {brief(value)} more than once{where}. "
-        "Hint: keep one row for each case, or name the column as the group."
-    )
+    hint = "Hint: keep one row for each case, or name the column as the group."
+    return InputError(f"column {brief(name)} holds {brief(value)} more than once{where}. {hint}")
 
 
 def is_missing(column: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
@@ -230,9 +220,8 @@ def refuse_rows(bad: npt.NDArray[np.bool_], name: str | Place, what: str, hint: 
     if not bad.any():
         return
     place, rows = as_place(name), np.flatnonzero(bad)
-    raise InputError(
-        f"{place.name} {what}: {len(rows)} of {len(bad)} rows, first at {place.rows(rows.tolist())}. Hint: {hint}."
-    )
+    where = f"{len(rows)} of {len(bad)} rows, first at {place.rows(rows.tolist())}"
+    raise InputError(f"{place.name} {what}: {where}. Hint: {hint}.")
 
 
 def brief(value: object, room: int = 60) -> str:
@@ -251,9 +240,8 @@ def _is_nothing(value: Any) -> bool:
 
 def _numbers_from_objects(column: npt.NDArray[Any], place: Place) -> Array:
     refuse_rows(is_missing(column), place, *Faults.NUMBER)
-    bad = 0
-    if column.dtype.kind == "O":
-        bad = next((row for row, each in enumerate(column) if not is_number(each)), -1)
+    text = column.dtype.kind != "O"
+    bad = 0 if text else next((row for row, each in enumerate(column) if not is_number(each)), -1)
     if bad < 0:
         return column.astype(np.float64)
     raise not_numbers(place.name, f"{place.rows([bad])} is {brief(column[bad : bad + 1].tolist()[0])}")
