@@ -91,8 +91,9 @@ def find_metric(wanted: str | Metric, *, several: bool = False) -> Metric:
         return _of_kind(wanted, several)
     name = str(wanted)
     declared = MULTICLASS_METRICS if several else METRICS
-    if name in declared:
-        return declared[name]
+    for known in (name, canonical(name)):  # an alias of a metric of two classes is one of its like of several
+        if known in declared:
+            return declared[known]
     head, parenthesis, _ = name.partition("(")
     if parenthesis and head.strip() in FACTORIES:
         return _of_kind(_call_factory(name, FACTORIES[head.strip()]), several)
