@@ -482,7 +482,7 @@ def test_the_command_line_reads_by_spark(outcome: Any, rows: Any) -> None:
     expected = uc.compare(rows["y"], {name: rows[name] for name in "ab"}, metrics=["auroc"]).rows()[0]
     assert found["difference"] == pytest.approx(expected["difference"], abs=1e-12)
     assert found["p_value"] == pytest.approx(expected["p_value"], rel=1e-8)
-    parts = uc.evaluate(rows, label="y", score="b", by="sex", metrics=["auroc"])
+    parts = uc.evaluate(rows, label="y", score="b", by="sex", metrics=["auroc"]).subgroups
     assert {name: each["metrics"]["auroc"]["value"] for name, each in said["by"]["subgroups"].items()} == {
         name: each["auroc"].value for name, each in parts.items()
     }

@@ -107,18 +107,10 @@ class Division:
 
 @dataclass(frozen=True, eq=False)
 class Patterns:
-    """How many cases each combination of truth and models' decisions has.
-
-    Attributes
-    ----------
-    is_positive : array of bool, shape (k,)
-    labelled : mapping of model to array of bool, shape (k,)
-        Whether the model calls these cases positive.
-    weight : array of shape (k,)
-    """
+    """How many cases each combination of truth and models' decisions has."""
 
     is_positive: Flags
-    labelled: Mapping[str, Flags]
+    labelled: Mapping[str, Flags]  # by model: whether it calls these cases positive
     weight: Array
 
 
@@ -132,29 +124,13 @@ class Moments:
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Sample(ABC):
-    """Cases with the scores of one or several models.
+    """Cases with the scores of one or several models."""
 
-    Attributes
-    ----------
-    classes : tuple of str
-        Names of the classes; of two, the positive one is the second.
-    several : bool
-        Whether a case has a score for each class (or a predicted class), rather than one score.
-    thresholds : mapping of model to float
-        Where a yes-or-no question is cut.
-    positive_label : object
-        The label that means "positive", as it was given.
-    skipped : Skipped
-        Rows that were left out.
-    by : tuple of str
-        The columns that divide the cases into subgroups.
-    """
-
-    classes: tuple[str, ...] = TWO
-    several: bool = False
-    thresholds: Mapping[str, float] = field(default_factory=dict)
-    positive_label: object = 1
-    skipped: Skipped = NOTHING_SKIPPED
+    classes: tuple[str, ...] = TWO  # of two, the positive one is the second
+    several: bool = False  # whether a case has a score for each class (or a predicted class), rather than one score
+    thresholds: Mapping[str, float] = field(default_factory=dict)  # by model: where a yes-or-no question is cut
+    positive_label: object = 1  # that means "positive", as it was given
+    skipped: Skipped = NOTHING_SKIPPED  # rows that were left out
 
     @property
     @abstractmethod
