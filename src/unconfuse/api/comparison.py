@@ -207,8 +207,22 @@ def verdict_of(
     verdict = "undefined" if undefined else _word(metric.better, found, within, sure)
     decided = verdict in ("better", "worse", "different", "undefined")
     needed = math.nan if decided else cases_needed(n, found.value, found.standard_error, design.confidence_level)
-    numbers = values[pair[0]], values[pair[1]], difference, found.p_value, found.adjusted, found.test
-    return PairedDifference(metric.name, metric.label, *pair, *numbers, verdict, within, not_worse, needed)
+    one, other = (values[model] for model in pair)
+    tested = (found.p_value, found.adjusted)
+    return PairedDifference(
+        metric.name,
+        metric.label,
+        *pair,
+        one,
+        other,
+        difference,
+        *tested,
+        found.test,
+        verdict,
+        within,
+        not_worse,
+        needed,
+    )
 
 
 def _word(better: str, found: Found, within: bool | None, sure: bool) -> str:

@@ -180,7 +180,7 @@ def _rule(marks: Marks, wide: int, start: int) -> Text:
     return Text.assemble(" " * _LABEL, (f"{left}{line}{middle}{line}{right}", "dim"))
 
 
-def _count(cell: Cell, wide: int, _: Marks) -> Text:
+def _count(cell: Cell, wide: int, marks: Marks) -> Text:
     count, name, _, role = cell
     words = Text.assemble(" ", (count_text(count), f"bold {TERMINAL[role]}"), (f" {name}", "dim"))
     words.pad_right(wide - words.cell_len)
