@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 import unconfuse as uc
-from unconfuse.ingest.builder import merge_all
+from unconfuse.ingest.tables import merge_all
 from unconfuse.table import ScoreTable
 
 Rows = tuple[npt.NDArray[np.bool_], npt.NDArray[np.float64]]

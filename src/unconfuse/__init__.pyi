@@ -15,7 +15,7 @@ from .curves import curve as curve
 from .indistinguish import easy_negatives as easy_negatives
 from .indistinguish import indistinguishability as indistinguishability
 from .ingest import Data as Data
-from .ingest.builder import TableBuilder as TableBuilder
+from .ingest.tables import TableBuilder as TableBuilder
 from .metrics import METRICS as METRICS
 from .metrics import MULTICLASS_METRICS as MULTICLASS_METRICS
 from .metrics import Metric as Metric

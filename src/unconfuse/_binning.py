@@ -6,8 +6,6 @@ blocks are wider, the union is as wide as theirs and no wider. Blocks cut at eac
 like roof tiles, and their union would be one block.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import numpy.typing as npt
 
@@ -18,8 +16,7 @@ Keys = npt.NDArray[np.uint64]
 Flags = npt.NDArray[np.bool_]
 Places = npt.NDArray[np.intp]
 
-_SIGN = np.uint64(1 << 63)
-_FRACTION = np.uint64((1 << 52) - 1)
+_SIGN, _FRACTION = np.uint64(1 << 63), np.uint64((1 << 52) - 1)
 
 
 def joined(low: Floats, high: Floats, *weights: Floats, bins: int, edges: Floats, least: float) -> tuple[Floats, ...]:
@@ -44,10 +41,9 @@ def _refuse_split(low: Floats, high: Floats, edges: Floats) -> None:
     inside = np.searchsorted(edges, low, side="right") < np.searchsorted(edges, high, side="right")
     if inside.any():
         at = np.flatnonzero(inside)[0]
-        raise ArgumentError(
-            f"the edge {edges[np.searchsorted(edges, low[at], side='right')]:g} lies inside the block from {low[at]:g} "
-            f"to {high[at]:g}, which cannot be split. Hint: give the edge when the exact table is binned."
-        )
+        edge = f"the edge {edges[np.searchsorted(edges, low[at], side='right')]:g}"
+        block = f"the block from {low[at]:g} to {high[at]:g}, which cannot be split"
+        raise ArgumentError(f"{edge} lies inside {block}. Hint: give the edge when the exact table is binned.")
 
 
 def _refuse_light(lost: Flags, high: Floats, low: Floats, least: float) -> None:
@@ -110,9 +106,8 @@ def _held(keys: Keys, level: Keys, reached: Floats, places: Places) -> Floats:
     at = level[places]
     first = ((keys[places] >> at) >> np.uint64(1) << at) << np.uint64(1)
     last = first | ((np.uint64(2) << at) - np.uint64(1))
-    return np.asarray(
-        reached[np.searchsorted(keys, last, side="right")] - reached[np.searchsorted(keys, first, side="left")]
-    )
+    begin, end = np.searchsorted(keys, first, side="left"), np.searchsorted(keys, last, side="right")
+    return np.asarray(reached[end] - reached[begin])
 
 
 def _may_hold(keys: Keys, level: Keys, reached: Floats, least: float) -> Flags:

@@ -1,13 +1,9 @@
 """The colours of every surface, and small cards for notebooks: HTML without script, every text escaped.
 
-The hues are Okabe and Ito's, which people with any kind of colour vision can tell apart. On a dark ground the same
-hues are lighter, so that thin lines and small words keep their contrast.
-
-Words and lines have the colour of the page around them, so that a card suits a light and a dark page alike; only marks
-have colours of their own, middle tones that show on both.
+The hues are Okabe and Ito's, which people with any kind of colour vision can tell apart; on a dark ground they are
+lighter. Words and lines of a card have the colour of the page around them, so that it suits a light and a dark page
+alike; only marks have colours of their own, middle tones that show on both.
 """
-
-from __future__ import annotations
 
 import html
 import math
@@ -40,21 +36,19 @@ _LINE, _POINT, _GOOD, _BAD = (TERMINAL[role] for role in ("line", "negative", "g
 TONES = {"useful": _GOOD, "better": _GOOD, "misleading": _BAD, "useless": _BAD, "worse": _BAD}
 _STYLE = (
     "<style>.uc-card{color:inherit;font:13px/1.45 system-ui,sans-serif;max-width:820px;padding:8px 0 8px 12px;"
-    "border-left:4px solid}.uc-card p{margin:2px 0 6px;max-width:660px}.uc-card .uc-q{opacity:.72}"
-    ".uc-card .uc-r{display:flex;"
-    "flex-wrap:wrap;gap:18px;align-items:center}.uc-card table{border-collapse:collapse;color:inherit;margin:0;"
-    "font-size:13px;font-variant-numeric:tabular-nums}.uc-card td,.uc-card th{padding:1px 10px 1px 0;text-align:left;"
-    "background:none;border:0;color:inherit;white-space:nowrap}.uc-card th{font-weight:normal;opacity:.72}"
-    ".uc-card td.uc-n{text-align:right}.uc-card svg{display:block;overflow:visible}</style>"
+    "border-left:4px solid}.uc-card p{margin:2px 0 6px;max-width:660px}.uc-card .uc-q{opacity:.72}.uc-card .uc-r{"
+    "display:flex;flex-wrap:wrap;gap:18px;align-items:center}.uc-card table{border-collapse:collapse;color:inherit;"
+    "margin:0;font-size:13px;font-variant-numeric:tabular-nums}.uc-card td,.uc-card th{padding:1px 10px 1px 0;"
+    "text-align:left;background:none;border:0;color:inherit;white-space:nowrap}.uc-card th{font-weight:normal;"
+    "opacity:.72}.uc-card td.uc-n{text-align:right}.uc-card svg{display:block;overflow:visible}</style>"
 )
+_CONTROL = ("Cc", "Cf", "Cs")
 _WIDE, _HIGH, _ROC, _MOST_ROWS = 150, 14, 108, 18
 
 
 def card(title: str, *parts: str, verdict: str = "", notes: Iterable[str] = (), tone: str = "") -> str:
     """One card: title, what it means, then its parts; `tone` is a colour for the edge.
 
-    Examples
-    --------
     >>> "<script>" in card("<script>alert(1)</script>")
     False
     """
@@ -78,13 +72,11 @@ def quiet(words: str) -> str:
 def text(words: str, room: int = 60) -> str:
     """Words as text, never markup: escaped, without control characters, no longer than there is room.
 
-    Examples
-    --------
     >>> text("<b>\\x1b", 20), text("a" * 100, 10)
     ('&lt;b&gt;\\ufffd', 'aaaaaaaaa\\u2026')
     """
     cut = words if len(words) <= room else f"{words[: room - 1]}\u2026"
-    return html.escape("".join("\ufffd" if _is_control(each) else each for each in cut))
+    return html.escape("".join("\ufffd" if unicodedata.category(each) in _CONTROL else each for each in cut))
 
 
 def table(
@@ -92,13 +84,10 @@ def table(
 ) -> str:
     """A table of cells that are HTML already; the columns in `numbers` stand to the right."""
     right = set(numbers)
+    starts = ['<td class="uc-n">' if place in right else "<td>" for place in range(max(map(len, rows), default=0))]
     top = "".join(f"<th>{head}</th>" for head in heads)
-    lines = "".join(
-        "<tr>"
-        + "".join(f'<td class="uc-n">{cell}</td>' if i in right else f"<td>{cell}</td>" for i, cell in enumerate(row))
-        + "</tr>"
-        for row in rows[:most]
-    )
+    cells = ("".join(f"{start}{cell}</td>" for start, cell in zip(starts, row, strict=False)) for row in rows[:most])
+    lines = "".join(f"<tr>{line}</tr>" for line in cells)
     more = f'<p class="uc-q">and {len(rows) - most} more</p>' if len(rows) > most else ""
     return f"<table>{f'<tr>{top}</tr>' if any(heads) else ''}{lines}</table>{more}"
 
@@ -122,12 +111,10 @@ def bar(value: float, low: float, high: float, span: tuple[float, float] | None,
 def roc(fpr: Sequence[float], tpr: Sequence[float], point: tuple[float, float] | None) -> str:
     """A tiny ROC curve with the operating point."""
     line = " ".join(f"{_ROC * x:.1f},{_ROC * (1 - y):.1f}" for x, y in zip(fpr, tpr, strict=True))
-    dot = (
-        ""
-        if point is None
-        else (f'<circle cx="{_ROC * point[0]:.1f}" cy="{_ROC * (1 - point[1]):.1f}" r="3.5" fill="{_POINT}"/>')
-    )
-    said = "ROC curve" if point is None else f"ROC curve; at the threshold FPR {point[0]:.3f}, TPR {point[1]:.3f}"
+    dot, said = "", "ROC curve"
+    if point is not None:
+        dot = f'<circle cx="{_ROC * point[0]:.1f}" cy="{_ROC * (1 - point[1]):.1f}" r="3.5" fill="{_POINT}"/>'
+        said += f"; at the threshold FPR {point[0]:.3f}, TPR {point[1]:.3f}"
     return (
         f'<svg width="{_ROC + 2}" height="{_ROC + 2}" viewBox="-1 -1 {_ROC + 2} {_ROC + 2}" role="img" '
         f'aria-label="{said}"><rect width="{_ROC}" height="{_ROC}" fill="none" stroke="currentColor" opacity=".3"/>'
@@ -139,16 +126,10 @@ def roc(fpr: Sequence[float], tpr: Sequence[float], point: tuple[float, float] |
 def matrix(cells: Sequence[str]) -> str:
     """Four counts, as text, in the order TP, FP, FN, TN."""
     tp, fp, fn, tn = (text(cell, 14) for cell in cells)
-    return table(
-        ["", "truly +", "truly \u2212"],
-        [["labelled +", f"<b>{tp}</b> TP", f"{fp} FP"], ["labelled \u2212", f"{fn} FN", f"<b>{tn}</b> TN"]],
-    )
+    rows = [["labelled +", f"<b>{tp}</b> TP", f"{fp} FP"], ["labelled \u2212", f"{fn} FN", f"<b>{tn}</b> TN"]]
+    return table(["", "truly +", "truly \u2212"], rows)
 
 
 def _along(number: float, span: tuple[float, float]) -> float:
     share = (number - span[0]) / (span[1] - span[0])
     return math.nan if math.isnan(share) else _WIDE * min(max(share, 0.0), 1.0)
-
-
-def _is_control(character: str) -> bool:
-    return unicodedata.category(character) in ("Cc", "Cf", "Cs")

@@ -1,7 +1,5 @@
 """Doors upwards: a result that draws or writes itself names the room that does so as text."""
 
-from __future__ import annotations
-
 from importlib import import_module
 from os import PathLike
 from typing import Any

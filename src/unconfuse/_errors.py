@@ -1,7 +1,5 @@
 """Every error and warning that unconfuse raises on purpose."""
 
-from __future__ import annotations
-
 import difflib
 from collections.abc import Iterable
 

@@ -1,7 +1,5 @@
 """Which rows are positive: by the stated label, or by the usual conventions, whatever type the labels have."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,21 +7,19 @@ import numpy as np
 import numpy.typing as npt
 
 from unconfuse._errors import InputError
-from unconfuse._validate import NO_LABEL, Place, as_column, as_place, brief, is_missing, refuse_rows
+from unconfuse._validate import Faults, Place, as_column, as_place, brief, is_missing, refuse_rows
 
+Flags = npt.NDArray[np.bool_]
+_BOTH = "Hint: of a yes-or-no question it names both labels, the positive one second; leave it out otherwise."
 _KNOWN_PAIRS = ({0.0, 1.0}, {-1.0, 1.0})
 _TRUTH = {"true": 1.0, "false": 0.0}
 _SHOWN = 5
 ENOUGH = 101  # distinct labels; more than this only says that the column is not a label
 
 
-def as_is_positive(
-    values: Any, positive: object = None, name: str | Place = "labels"
-) -> tuple[npt.NDArray[np.bool_], object]:
+def as_is_positive(values: Any, positive: object = None, name: str | Place = "labels") -> tuple[Flags, object]:
     """Which rows are positive, and the label that says so.
 
-    Examples
-    --------
     >>> as_is_positive(["yes", "no", "yes"], positive="yes")
     (array([ True, False,  True]), 'yes')
     >>> as_is_positive([-1, 1])[0]
@@ -40,7 +36,7 @@ def as_labels(values: Any, name: str | Place = "labels") -> npt.NDArray[Any]:
     """A column of labels, none of them missing."""
     place = as_place(name)
     column = as_column(values, place.name.strip("`"))
-    refuse_rows(is_missing(column), place, *NO_LABEL)
+    refuse_rows(is_missing(column), place, *Faults.LABEL)
     if column.dtype.kind == "M":  # dates are named as files write them, not as nanoseconds
         return np.datetime_as_string(column, unit="auto")
     return column
@@ -49,8 +45,6 @@ def as_labels(values: Any, name: str | Place = "labels") -> npt.NDArray[Any]:
 def positives_among(found: Sequence[Any], positive: object = None) -> list[Any]:
     """Those of the labels found that mean "positive". Text may write one label in several ways: "1", "1.0".
 
-    Examples
-    --------
     >>> positives_among(["0", "1", "1.0"])
     ['1', '1.0']
     """
@@ -69,8 +63,6 @@ def both_classes(
 ) -> tuple[list[Any], tuple[str, str]]:
     """The labels found that mean "positive", and the names of both classes, the positive one second.
 
-    Examples
-    --------
     >>> both_classes(["ill", "well"], "ill")
     (['ill'], ('well', 'ill'))
     >>> both_classes(["a", "b", "c"], "b")
@@ -85,9 +77,6 @@ def both_classes(
     others = [label for label in found if label not in meant]
     own = str(meant[0]) if meant else "1"
     return meant, (str(others[0]) if len(meant) == len(others) == 1 else f"not {own}", own)
-
-
-_BOTH = "Hint: of a yes-or-no question it names both labels, the positive one second; leave it out otherwise."
 
 
 def stated_positive(positive: object, classes: Sequence[object] | None) -> object:
@@ -108,13 +97,10 @@ def distinct(column: npt.NDArray[Any], enough: int | None = None) -> list[Any]:
             return [value for value in (-1, 0, 1) if (column == value).any()]  # no need to sort
         return np.unique(column)[:enough].tolist()  # type: ignore[no-any-return]
     try:
-        labels = set(column.tolist())
-        return sorted(labels, key=lambda label: (type(label).__name__, label))[:enough]
+        return sorted(set(column.tolist()), key=lambda label: (type(label).__name__, label))[:enough]
     except TypeError:
-        raise InputError(
-            f"`labels` must be numbers, text or booleans; found {type(column[0]).__name__}. "
-            "Hint: give one label for each row."
-        ) from None
+        found = f"found {type(column[0]).__name__}. Hint: give one label for each row."
+        raise InputError(f"`labels` must be numbers, text or booleans; {found}") from None
 
 
 def _stated(found: Sequence[Any], positive: object) -> list[Any]:
@@ -126,10 +112,8 @@ def _stated(found: Sequence[Any], positive: object) -> list[Any]:
     chosen = exact + [label for label in found if label not in exact and meaning(label) == wanted]
     if chosen:
         return chosen
-    raise InputError(
-        f"no row has the positive label {brief(positive)}; the labels are {_shown(found)}. "
-        "Hint: check the spelling of the positive label."
-    )
+    there = f"the labels are {_shown(found)}. Hint: check the spelling of the positive label."
+    raise InputError(f"no row has the positive label {brief(positive)}; {there}")
 
 
 def meaning(label: object) -> object:
@@ -137,15 +121,13 @@ def meaning(label: object) -> object:
     if isinstance(label, bool | int | float | np.bool_ | np.number):
         return float(label)
     text = str(label).strip()
-    if text.lower() in _TRUTH:
-        return _TRUTH[text.lower()]
     try:
-        return float(text)
+        return _TRUTH[text.lower()] if text.lower() in _TRUTH else float(text)
     except ValueError:
         return text
 
 
-def is_any_of(column: npt.NDArray[Any], labels: Sequence[Any]) -> npt.NDArray[np.bool_]:
+def is_any_of(column: npt.NDArray[Any], labels: Sequence[Any]) -> Flags:
     """Which rows have one of these labels."""
     matches = np.zeros(len(column), dtype=np.bool_)
     kind = object if column.dtype.kind == "O" else None  # as NumPy's own text a label would lose its trailing zeros
@@ -157,10 +139,8 @@ def is_any_of(column: npt.NDArray[Any], labels: Sequence[Any]) -> npt.NDArray[np
 def _which_is_positive(found: Sequence[Any]) -> InputError:
     if len(found) <= 2:
         offered = brief(found[-1])
-        return InputError(
-            f"which label is positive? found {_shown(found)}. "
-            f"Hint: pass positive={offered} (on the command line: --positive {offered})."
-        )
+        hint = f"Hint: pass positive={offered} (on the command line: --positive {offered})."
+        return InputError(f"which label is positive? found {_shown(found)}. {hint}")
     many = str(len(found)) if len(found) < ENOUGH else "more than 100"
     return InputError(
         f"the labels must hold exactly two values; found {many}: {_shown(found)}. Hint: drop or recode the others, "

@@ -1,12 +1,14 @@
-"""Results as plain text, plain values and frames."""
-
-from __future__ import annotations
+"""Results as plain text, plain values, frames and files; nobody ever sees half of a file."""
 
 import math
-from collections.abc import Mapping
+import os
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
-from unconfuse._errors import ArgumentError
+from unconfuse._errors import ArgumentError, InputError
 
 
 def number_text(value: float, digits: int = 3) -> str:
@@ -55,6 +57,27 @@ def plain_json(value: Any) -> Any:
     return value
 
 
+def plain_values(value: Any) -> Any:
+    """What a result holds as plain values: other results by their `as_dict`, in mappings and lists too."""
+    if hasattr(value, "as_dict"):
+        return value.as_dict()
+    if isinstance(value, Mapping):
+        return {key: plain_values(each) for key, each in value.items()}
+    return [plain_values(each) for each in value] if isinstance(value, list | tuple) else value
+
+
+class InRows:
+    """A result that is a list of rows: what a frame needs follows from `rows`."""
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Rows of plain values."""
+        raise NotImplementedError
+
+    def to_frame(self) -> Any:
+        """The rows as a data frame (pandas if installed, else polars, else pyarrow)."""
+        return frame_of(self.rows())
+
+
 def frame_of(rows: list[dict[str, Any]]) -> Any:
     """Rows as a frame of the first data-frame library that is installed."""
     columns = {key: [row[key] for row in rows] for key in rows[0]} if rows else {}
@@ -65,3 +88,28 @@ def frame_of(rows: list[dict[str, Any]]) -> Any:
             continue
         return getattr(module, make)(columns)
     raise ArgumentError("`to_frame` needs pandas, polars or pyarrow. Hint: pip install pandas, or use `rows()`.")
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a text to a file, whole or not at all."""
+    with in_place_of(path) as place:
+        place.write_text(text, encoding="utf-8", newline="")
+
+
+@contextmanager
+def in_place_of(path: Path) -> Iterator[Path]:
+    """Where to write beside a file, and then put it in place: a reader sees the old file or the new, never a half."""
+    place = None
+    try:
+        descriptor, name = tempfile.mkstemp(dir=path.absolute().parent, prefix=f".{path.name}.")
+        os.close(descriptor)
+        place = Path(name)
+        yield place
+        place.chmod(0o644)
+        place.replace(path)
+    except OSError as error:
+        hint = "Hint: check the folder and the permissions."
+        raise InputError(f"{path} cannot be written: {error.strerror}. {hint}") from None
+    finally:
+        if place is not None:
+            place.unlink(missing_ok=True)

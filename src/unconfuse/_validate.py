@@ -16,14 +16,18 @@ from unconfuse._errors import ArgumentError, InputError, SkippedRowsWarning, Wei
 
 Array = npt.NDArray[np.float64]
 
-MISSING_LABEL = "missing label"
-MISSING_SCORE = "missing score"
-NOT_A_NUMBER = "text where a number belongs"
-INFINITE_SCORE = "infinite score"
-BAD_WEIGHT = "missing, infinite or negative weight"
-MISSING_GROUP = "missing group"
-MISSING_PREDICTION = "missing prediction"
-UNREADABLE = "line that cannot be read"
+
+class Reason:
+    """Why a row was left out, in the order in which reasons count."""
+
+    LABEL = "missing label"
+    TEXT = "text where a number belongs"
+    SCORE = "missing score"
+    INFINITE = "infinite score"
+    PREDICTION = "missing prediction"
+    WEIGHT = "missing, infinite or negative weight"
+    GROUP = "missing group"
+    LINE = "line that cannot be read"
 
 
 class Fault(NamedTuple):
@@ -33,20 +37,22 @@ class Fault(NamedTuple):
     hint: str
 
 
-NO_LABEL = Fault("has missing values", "drop those rows or label them")
-NO_NUMBER = Fault("has missing values (null or NaN)", "drop those rows or fill them in")
-NO_GROUP = Fault("has missing values", "drop those rows or name their group")
-NOT_NUMBERS = Fault("must hold numbers", "convert text to numbers first, or choose another column")
-INFINITE = Fault("has infinite values", "clip them to a finite number")
-NEGATIVE = Fault("has negative values", "a weight counts cases and cannot be negative")
-BAD_WEIGHTS = Fault("has missing, infinite or negative values", NEGATIVE.hint)
+class Faults:
+    """Everything that may be wrong with a column."""
+
+    LABEL = Fault("has missing values", "drop those rows or label them")
+    NUMBER = Fault("has missing values (null or NaN)", "drop those rows or fill them in")
+    GROUP = Fault("has missing values", "drop those rows or name their group")
+    TEXT = Fault("must hold numbers", "convert text to numbers first, or choose another column")
+    INFINITE = Fault("has infinite values", "clip them to a finite number")
+    NEGATIVE = Fault("has negative values", "a weight counts cases and cannot be negative")
+    WEIGHT = Fault("has missing, infinite or negative values", NEGATIVE.hint)
 
 
 def check_probability(value: float, name: str, *, open_interval: bool = False) -> float:
     """A single number in [0, 1], or in (0, 1) when `open_interval`."""
     number = check_number(value, name)
-    inside = 0 < number < 1 if open_interval else 0 <= number <= 1
-    if not inside:
+    if not (0 < number < 1 if open_interval else 0 <= number <= 1):
         where = "strictly between 0 and 1" if open_interval else "between 0 and 1"
         hint = f" Hint: {number:g}% is {number / 100:g}." if 1 < number <= 100 else ""
         raise ArgumentError(f"`{name}` must lie {where}; got {number:g}.{hint}")
@@ -94,10 +100,8 @@ def check_same_length(columns: dict[str, int]) -> None:
     first, *others = columns.items()
     for name, length in others:
         if length != first[1]:
-            raise InputError(
-                f"`{first[0]}` and `{name}` must have the same length; got {first[1]} and {length}. "
-                "Hint: each row needs one label and one score."
-            )
+            both = f"`{first[0]}` and `{name}` must have the same length; got {first[1]} and {length}."
+            raise InputError(f"{both} Hint: each row needs one label and one score.")
 
 
 def check_not_empty(length: int) -> None:
@@ -106,26 +110,18 @@ def check_not_empty(length: int) -> None:
         raise InputError("there are no rows. Hint: check the file or the filter that made the data.")
 
 
-def check_total(cases: float) -> None:
-    """Weights add up to a number of cases: beyond 2**53 counts are not exact, and soon products of four overflow."""
-    if not 2.0**-53 <= cases <= 2.0**53:
-        raise InputError(
-            f"the weights add up to {cases:g}, which is no number of cases. Hint: a weight says how many "
-            "cases a row stands for; divide the weights by their mean."
-        )
-
-
 def check_both_classes(positives: float, negatives: float, positive_label: object) -> None:
-    """Both classes occur: without that a classifier cannot be judged."""
-    if positives > 0 and negatives > 0:
-        check_total(positives + negatives)
-        return
-    found = "only positives" if positives > 0 else "no positives"
-    raise InputError(
-        f"the labels hold one class only: {found} ({positive_label!r}) among {positives + negatives:g} rows. "
-        "Hint: a classifier is judged on cases of both classes; check `positive=`, or use "
-        "`evaluate_counts` for what four counts can say."
-    )
+    """Both classes occur: without that a classifier cannot be judged. Their weights add up to a number of cases."""
+    cases = positives + negatives
+    if not (positives > 0 and negatives > 0):
+        found = "only positives" if positives > 0 else "no positives"
+        raise InputError(
+            f"the labels hold one class only: {found} ({positive_label!r}) among {cases:g} rows. Hint: a classifier is "
+            "judged on cases of both classes; check `positive=`, or use `evaluate_counts` for what four counts can say."
+        )
+    if not 2.0**-53 <= cases <= 2.0**53:  # beyond, counts are not exact, and soon products of four overflow
+        hint = "Hint: a weight says how many cases a row stands for; divide the weights by their mean."
+        raise InputError(f"the weights add up to {cases:g}, which is no number of cases. {hint}")
 
 
 @dataclass(frozen=True)
@@ -143,23 +139,16 @@ def as_place(name: str | Place) -> Place:
 
 def plain(values: Any) -> Any:
     """A column of any library as something NumPy understands. NumPy arrays and lists pass through untouched."""
-    if isinstance(values, np.ma.MaskedArray):
-        return values.tolist()  # what is masked becomes None
     if isinstance(values, np.ndarray | list | tuple):
-        return values
+        return values.tolist() if isinstance(values, np.ma.MaskedArray) else values  # what is masked becomes None
     if isinstance(values, str | bytes | Mapping):
         raise InputError(f"expected a column of values; got {type(values).__name__}. Hint: pass an array or a list.")
     if hasattr(values, "to_numpy"):
-        return _numpy_of(values)
+        try:
+            return values.to_numpy()
+        except Exception:  # pyarrow arrays with nulls, text or booleans refuse to share their memory
+            return values.to_numpy(zero_copy_only=False)
     return list(values) if hasattr(values, "__iter__") and not hasattr(values, "__array__") else values
-
-
-def _numpy_of(values: Any) -> Any:
-    """Through `to_numpy`; a chunked or nullable column may need to be told to copy."""
-    try:
-        return values.to_numpy()
-    except Exception:  # pyarrow arrays with nulls, text or booleans refuse to share their memory
-        return values.to_numpy(zero_copy_only=False)
 
 
 def as_column(values: Any, name: str) -> npt.NDArray[Any]:
@@ -183,10 +172,9 @@ def as_numbers(values: Any, name: str | Place) -> Array:
     if column.dtype.kind not in "fiub":
         column = _numbers_from_objects(column, place)
     numbers = np.ascontiguousarray(column, dtype=np.float64)
-    if np.isfinite(numbers).all():
-        return numbers
-    refuse_rows(np.isnan(numbers), place, *NO_NUMBER)
-    refuse_rows(np.isinf(numbers), place, *INFINITE)
+    if not np.isfinite(numbers).all():
+        refuse_rows(np.isnan(numbers), place, *Faults.NUMBER)
+        refuse_rows(np.isinf(numbers), place, *Faults.INFINITE)
     return numbers
 
 
@@ -194,7 +182,7 @@ def as_weights(values: Any, name: str | Place = "weights") -> Array:
     """A column of weights: finite, not negative, not all zero."""
     place = as_place(name)
     weights = as_numbers(values, place)
-    refuse_rows(weights < 0, place, *NEGATIVE)
+    refuse_rows(weights < 0, place, *Faults.NEGATIVE)
     if len(weights) and not weights.any():
         raise no_weight(place.name)
     return weights
@@ -205,17 +193,15 @@ def no_weight(name: str) -> InputError:
     return InputError(f"{name} is zero in every row. Hint: give at least one case a weight above 0.")
 
 
-def not_numbers(name: str, found: str, hint: str = NOT_NUMBERS.hint) -> InputError:
+def not_numbers(name: str, found: str, hint: str = Faults.TEXT.hint) -> InputError:
     """The refusal of text where numbers belong."""
-    return InputError(f"{name} {NOT_NUMBERS.what}; {found}. Hint: {hint}.")
+    return InputError(f"{name} {Faults.TEXT.what}; {found}. Hint: {hint}.")
 
 
 def repeated(name: object, value: object, where: str = "") -> InputError:
     """The refusal of ids that name two rows: the same case twice would count as two."""
-    return InputError(
-        f"column {brief(name)} holds {brief(value)} more than once{where}. "
-        "Hint: keep one row for each case, or name the column as the group."
-    )
+    hint = "Hint: keep one row for each case, or name the column as the group."
+    return InputError(f"column {brief(name)} holds {brief(value)} more than once{where}. {hint}")
 
 
 def is_missing(column: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
@@ -234,9 +220,8 @@ def refuse_rows(bad: npt.NDArray[np.bool_], name: str | Place, what: str, hint: 
     if not bad.any():
         return
     place, rows = as_place(name), np.flatnonzero(bad)
-    raise InputError(
-        f"{place.name} {what}: {len(rows)} of {len(bad)} rows, first at {place.rows(rows.tolist())}. Hint: {hint}."
-    )
+    where = f"{len(rows)} of {len(bad)} rows, first at {place.rows(rows.tolist())}"
+    raise InputError(f"{place.name} {what}: {where}. Hint: {hint}.")
 
 
 def brief(value: object, room: int = 60) -> str:
@@ -254,10 +239,9 @@ def _is_nothing(value: Any) -> bool:
 
 
 def _numbers_from_objects(column: npt.NDArray[Any], place: Place) -> Array:
-    refuse_rows(is_missing(column), place, *NO_NUMBER)
-    bad = 0
-    if column.dtype.kind == "O":
-        bad = next((row for row, each in enumerate(column) if not is_number(each)), -1)
+    refuse_rows(is_missing(column), place, *Faults.NUMBER)
+    text = column.dtype.kind != "O"
+    bad = 0 if text else next((row for row, each in enumerate(column) if not is_number(each)), -1)
     if bad < 0:
         return column.astype(np.float64)
     raise not_numbers(place.name, f"{place.rows([bad])} is {brief(column[bad : bad + 1].tolist()[0])}")
@@ -271,20 +255,15 @@ def is_number(value: Any) -> bool:
 def mention_fractions(fractions: bool, stacklevel: int = 3) -> None:
     """Say how intervals take weights that count no cases."""
     if fractions:
-        warnings.warn(
-            "the weights are not whole numbers: intervals take their sum as the number of cases. "
-            "Hint: if they only say how important cases are, divide them by their mean.",
-            WeightWarning,
-            stacklevel=stacklevel,
-        )
+        what = "the weights are not whole numbers: intervals take their sum as the number of cases."
+        hint = "Hint: if they only say how important cases are, divide them by their mean."
+        warnings.warn(f"{what} {hint}", WeightWarning, stacklevel=stacklevel)
 
 
 @dataclass(frozen=True)
 class Skipped:
     """How many rows were left out, and why. Empty unless `on_bad_row="skip"` was asked for.
 
-    Examples
-    --------
     >>> Skipped.of({"missing score": 2, "missing label": 0})
     Skipped(counts=(('missing score', 2),))
     >>> print(Skipped.of({"missing score": 2}).plus(Skipped.of({"missing label": 1})))

@@ -24,7 +24,7 @@ from scipy.special import ndtr, ndtri
 from unconfuse.indistinguish import NormalMixtures, find_crossing
 from unconfuse.indistinguish import intervals as ways
 from unconfuse.metrics import METRICS
-from unconfuse.table import ScoreTable
+from unconfuse.table import Design, ScoreTable
 from unconfuse.thresholds.candidates import Candidates
 from unconfuse.thresholds.cases import Cases
 from unconfuse.thresholds.honest import Settings, cross_fitted, replicated
@@ -63,11 +63,11 @@ def simulate(cell: Cell, *, samples: int, n_resamples: int) -> list[float]:
         table = cell.draw(rng)
         if not find_crossing(table).exists:
             continue
-        how = {"confidence_level": LEVEL, "design": "cohort"}
+        how = Design("cohort", LEVEL, n_resamples, seed)
         found = [
-            ways.precision_by_bootstrap(table, 0.5, **how, n_resamples=n_resamples, rng=seed)[:2],
-            ways.precision_by_influence(table, 0.5, **how),
-            ways.threshold_by_inversion(table, 0.5, **how),
+            ways.precision_limits(table, 0.5, None, how)[:2],
+            ways.precision_by_influence(table, 0.5, how),
+            ways.threshold_by_inversion(table, 0.5, how),
         ]
         targets = (truth.precision, truth.precision, truth.threshold)
         held.append([low <= target <= high for (low, high), target in zip(found, targets, strict=True)])

@@ -194,6 +194,16 @@ def height_between(left: tuple[float, float], right: tuple[float, float], x: flo
     return max(y0, y1) if x0 == x1 else y0 + (y1 - y0) * (x - x0) / (x1 - x0)
 
 
+def equal_error_rate(rows: Rows) -> float:
+    """Where the straight lines between the points of the curve cross the line from (0, 1) to (1, 0)."""
+    points = [(0.0, 0.0), *roc(rows), (1.0, 1.0)]
+    for (x0, y0), (x1, y1) in itertools.pairwise(sorted(points)):
+        if x0 + y0 <= 1 <= x1 + y1:
+            step = (x1 - x0) + (y1 - y0)
+            return x0 if step == 0 else x0 + (x1 - x0) * (1 - x0 - y0) / step
+    return math.nan
+
+
 def hull_area(rows: Rows) -> float:
     """The hull at x is the highest chord between two points of the curve; it bends at such points only."""
     points = roc(rows)
@@ -355,6 +365,7 @@ OF_RANKS: dict[str, Callable[[Rows], float]] = {
     "gini": somers_d,
     "ks": lambda rows: best(rows, lambda cut: abs(OF_LABELS["youden_j"](cut))),
     "max_youden": lambda rows: best(rows, OF_LABELS["youden_j"]),
+    "equal_error_rate": equal_error_rate,
     "auch": hull_area,
     "partial_auroc": lambda rows: partial_auroc(0.1, "mcclish", rows),
     "partial_auroc(0.3)": lambda rows: partial_auroc(0.3, "mcclish", rows),

@@ -18,13 +18,11 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from unconfuse.ingest.distant import Draws
-from unconfuse.ingest.reading import Reading
 
 import unconfuse as uc
+from unconfuse.ingest import Data, read
 from unconfuse.ingest._spark_session import frame_of_files
-from unconfuse.ingest.columns import Wanted
-from unconfuse.ingest.spark import Precision, rows_of_spark
+from unconfuse.ingest.spark import SparkPath
 
 N = 1200
 BANDS = {"a": np.array([0.8, 0.5, 0.3, -1.0]), "b": np.array([0.6, -1.0])}
@@ -98,7 +96,7 @@ def numbers(found: Any) -> dict[str, Any]:
 
 
 def subgroups(found: Any) -> dict[str, Any]:
-    return {"(everyone)": numbers(found.overall), **{name: numbers(each) for name, each in found.items()}}
+    return {"(everyone)": numbers(found), **{name: numbers(each) for name, each in found.subgroups.items()}}
 
 
 def judged(frame: Any, **options: Any) -> dict[str, Any]:
@@ -118,6 +116,11 @@ def bounds(frame: Any, **options: Any) -> dict[str, Any]:
     return {name: each.bound for name, each in found.items()}
 
 
+def sample(source: Any, score: Any, *, label: str = "y", edges: tuple[float, ...] = (), **words: Any) -> Any:
+    """The cases, which stay on the cluster."""
+    return read(Data(source, label=label, score=score, **words), edges=edges)
+
+
 def columns_of(table: Any) -> tuple[Any, ...]:
     return table.score, table.positives, table.negatives, table.highest
 
@@ -130,13 +133,13 @@ def common(spark: Any) -> dict[str, Any]:
     """What must come out the same in every kind of session."""
     given = frames(spark, data())
     frame = given["as it is"]
-    rows = {name: rows_of_spark(each, Wanted("y", ["a", "b", "zero"], "w")) for name, each in given.items()}
+    rows = {name: sample(each, ["a", "b", "zero"], weight="w") for name, each in given.items()}
     return {
         "weighted": {name: {m: columns_of(each.table(m)) for m in each.models} for name, each in rows.items()},
         "evaluate": uc.evaluate(frame, label="y", score="a").as_dict(),
         "compare": comparison(frame, score=["a", "b"], metrics=["auroc", "accuracy", "mcc"]),
         "bounded": columns_of(uc.score_table(frame, label="y", score="b", bins=64)),
-        "grouped": rows_of_spark(frame, Wanted("y", ["a", "b"], group="g")).replicates(BANDS, Draws(120, 3)),
+        "grouped": sample(frame, ["a", "b"], group="g").replicates(BANDS, 120, 3),
     }
 
 
@@ -144,11 +147,11 @@ def local(spark: Any) -> dict[str, Any]:
     given = frames(spark, data(), (1, 3))
     frame = given["as it is"].cache()
     ends = ("shuffled, 1", "shuffled, 3")
-    fractions = Wanted("word", "b", "f")
     return {
         **common(spark),
         "fractions": {
-            name: columns_of(rows_of_spark(given[name], fractions, Reading(positive="yes")).table()) for name in ends
+            name: columns_of(sample(given[name], "b", label="word", weight="f", positive="yes").table())
+            for name in ends
         },
         "usual metrics": comparison(frame, score=["a", "b"]),
         "resampled comparison": comparison(frame, score={"one": "a", "two": "b"}, metrics=["ks"], n_resamples=400),
@@ -169,19 +172,17 @@ def local(spark: Any) -> dict[str, Any]:
         },
         "bounded by": {
             name: {metric: each.bound for metric, each in part.items()}
-            for name, part in uc.evaluate(frame, label="y", score="b", bins=64, by="sex", n_resamples=200).items()
+            for name, part in uc.evaluate(
+                frame, label="y", score="b", bins=64, by="sex", n_resamples=200
+            ).subgroups.items()
         },
         "several": {name: judged(frame, **options) for name, options in SEVERAL.items()},
         "replicates": {
-            kind: {name: rows_of_spark(given[name], wanted).replicates(BANDS, Draws(120, 3)) for name in ends}
-            for kind, wanted in (
-                ("content", Wanted("y", ["a", "b"])),
-                ("id", Wanted("y", ["a", "b"], id="id")),
-                ("group", Wanted("y", ["a", "b"], group="g")),
-            )
+            kind: {name: sample(given[name], ["a", "b"], **words).replicates(BANDS, 120, 3) for name in ends}
+            for kind, words in (("content", {}), ("id", {"id": "id"}), ("group", {"group": "g"}))
         },
         "skipped": skipped(spark),
-        "weight as copies": rows_of_spark(frame, Wanted("y", ["a", "b"], "w")).replicates(BANDS, Draws(120, 3)),
+        "weight as copies": sample(frame, ["a", "b"], weight="w").replicates(BANDS, 120, 3),
         "errors": errors(spark),
         "command line": command_line(),
     }
@@ -219,13 +220,12 @@ def skipped(spark: Any) -> dict[str, Any]:
     broken = {**columns, "a": columns["a"].copy(), "b": columns["b"].copy(), "w": columns["w"].astype(float)}
     broken["a"][:3], broken["b"][2:7], broken["w"][9] = np.nan, np.inf, -1.0
     frame = spark.createDataFrame(pa.table(broken)).selectExpr("IF(id = 10020, NULL, y) AS y", "a", "b", "w")
-    rows = rows_of_spark(frame, Wanted("y", ["a", "b"], "w"), Reading(on_bad_row="skip"))
+    rows = sample(frame, ["a", "b"], weight="w", on_bad_row="skip")
     return {"counts": dict(rows.skipped.counts), "tables": {name: columns_of(rows.table(name)) for name in "ab"}}
 
 
 def _limited(frame: Any) -> tuple[Any, ...]:
-    precision = Precision(max_distinct=1000, edges=(0.5,))
-    return columns_of(rows_of_spark(frame, Wanted("y", "b"), precision=precision).table())
+    return columns_of(sample(frame, "b", max_distinct=1000, edges=(0.5,)).table())
 
 
 def errors(spark: Any) -> dict[str, tuple[str, str]]:
@@ -242,14 +242,13 @@ def errors(spark: Any) -> dict[str, tuple[str, str]]:
 
     def vanished() -> Any:
         frame().write.parquet(str(folder / "gone"))
-        read, _ = frame_of_files(spark, str(folder / "gone" / "*.parquet"))
+        gone, _ = frame_of_files(spark, str(folder / "gone" / "*.parquet"))
         shutil.rmtree(folder / "gone")
-        return uc.score_table(read, label="y", score="a")
+        return uc.score_table(gone, label="y", score="a")
 
     def csv() -> Any:
         Path(folder, "bad.csv").write_text("y,p\n1,0.5\n0,0.25\n1,n/a\n", encoding="utf-8")
-        read, text = frame_of_files(spark, str(folder / "bad.csv"))
-        return rows_of_spark(read, Wanted("y", "p"), text=text)
+        return sample(SparkPath(str(folder / "bad.csv"), spark), "p")
 
     wrong = {
         "null": lambda: uc.score_table(frame().selectExpr("y", "IF(id < 10004, NULL, a) AS a"), label="y", score="a"),
@@ -331,10 +330,10 @@ def killed(spark: Any) -> dict[str, Any]:
 
     timer = threading.Timer(2.0, kill)
     timer.start()
-    rows = rows_of_spark(slow, Wanted("y", ["a", "b"], "w"))
+    rows = sample(slow, ["a", "b"], weight="w")
     timer.join()
     found["tables"] = {name: columns_of(rows.table(name)) for name in ("a", "b")}
-    found["patterns"] = rows.label_patterns({"a": 0.5, "b": 0.5}).weight
+    found["patterns"] = rows.cut_at({"a": 0.5, "b": 0.5}).patterns().weight
     found["before"], found["after"] = before, executors(spark)
     return found
 

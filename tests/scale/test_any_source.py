@@ -348,7 +348,7 @@ def test_decisions_of_several_classes_are_the_same(name: str, options: dict[str,
     found: Any = uc.evaluate(data, **chosen)
     expected: Any = uc.evaluate(columns, **chosen)
     assert found.confusion.as_dict() == expected.confusion.as_dict()
-    assert name == "pandas" or options.get("group") or len(found.scores) <= 9
+    assert name == "pandas" or options.get("group") or len(found.sample) <= 9
     for key, each in expected.items():
         ours = found[key]
         np.testing.assert_allclose((ours.value, ours.low, ours.high), (each.value, each.low, each.high), rtol=1e-10)

@@ -35,35 +35,9 @@ from unconfuse._kernels._tables import (
     trapezoid_areas,
 )
 
-__all__ = [
-    "RANK_METRICS",
-    "ClassRanks",
-    "Design",
-    "LossMoments",
-    "Moments",
-    "band_sums",
-    "beta_tails",
-    "bootstrap_ranks",
-    "bootstrap_rows",
-    "bootstrap_tables",
-    "class_ranks",
-    "collapse",
-    "gain_areas",
-    "hull_segments",
-    "loss_moments",
-    "mean_precision",
-    "merge_tables",
-    "order_rows",
-    "paired_bootstrap_ranks",
-    "partial_areas",
-    "placement_moments",
-    "places_reaching",
-    "precision_recall_points",
-    "rank_metrics",
-    "recalibrate",
-    "roc_points",
-    "roc_samples",
-    "roc_table",
-    "totals",
-    "trapezoid_areas",
-]
+__all__ = ["RANK_METRICS", "ClassRanks", "Design", "LossMoments", "Moments"]
+__all__ += ["band_sums", "collapse", "merge_tables", "order_rows", "places_reaching", "precision_recall_points"]
+__all__ += ["beta_tails", "gain_areas", "hull_segments", "mean_precision", "partial_areas", "trapezoid_areas"]
+__all__ += ["bootstrap_ranks", "bootstrap_rows", "bootstrap_tables", "paired_bootstrap_ranks", "roc_samples"]
+__all__ += ["class_ranks", "loss_moments", "placement_moments", "rank_metrics", "recalibrate", "roc_points"]
+__all__ += ["roc_table", "totals"]

@@ -14,24 +14,26 @@ import numpy as np
 import numpy.typing as npt
 
 from unconfuse._kernels import _native
-from unconfuse._kernels._tables import Counts32, Flags, Floats, Integers, flags, floats, integers, threads
-
-RANK_METRICS = (
-    "auroc",
-    "average_precision",
-    "auprc_davis_goadrich",
-    "auprc_integral",
-    "max_f1",
-    "max_youden",
-    "ks",
-    "max_mcc",
-    "break_even_precision",
-    "precision_at_indistinguishability",
+from unconfuse._kernels._tables import (
+    Counts32,
+    Flags,
+    Floats,
+    Integers,
+    Threads,
+    as_stack,
+    flags,
+    floats,
+    integers,
+    threads,
 )
-AREAS = RANK_METRICS[:3]
+
+AREAS = ("auroc", "average_precision", "auprc_davis_goadrich")
+_AT_THRESHOLDS = ("max_f1", "max_youden", "ks", "max_mcc", "break_even_precision", "precision_at_indistinguishability")
+RANK_METRICS = (*AREAS, "auprc_integral", *_AT_THRESHOLDS)  # in the order of the kernels
 # As in roc_samples.hpp.
 _LEVELS, _KNOTS, _MAGNIFIED = 6, 1024, 16
 Design = Literal["case-control", "cohort"]
+Scores = npt.NDArray[Any]
 _DESIGNS = {"case-control": 0, "cohort": 1}
 
 
@@ -53,7 +55,7 @@ class PlacementMoments(NamedTuple):
 
 
 def rank_metrics(
-    positives: Floats, negatives: Floats, metrics: Iterable[str] = RANK_METRICS, *, n_threads: int | None = 1
+    positives: Floats, negatives: Floats, metrics: Iterable[str] = RANK_METRICS, *, n_threads: Threads = 1
 ) -> dict[str, Floats]:
     """Rank metrics of a table, or of each table in arrays of shape (..., k); NaN where a class is empty.
 
@@ -63,18 +65,13 @@ def rank_metrics(
     `precision_at_indistinguishability` is NaN where the AUROC is below 1/2.
     """
     names = tuple(metrics)
-    positives, negatives = np.broadcast_arrays(floats(positives), floats(negatives))
-    shape, size = positives.shape[:-1], positives.shape[-1]
-    out = np.empty((len(RANK_METRICS), int(np.prod(shape))))
-    flat = (out.shape[1], size)
-    tables = floats(positives).reshape(flat), floats(negatives).reshape(flat)
+    tables, shape = as_stack(positives, negatives)
+    out = np.empty((len(RANK_METRICS), len(tables[0])))
     _native.evaluate_ranks(*tables, wanted_bits(names), threads(n_threads), out)
     return pick(out.reshape(len(RANK_METRICS), *shape), names)
 
 
-def placement_moments(
-    positives: Floats, negatives: Floats, *, added: tuple[float, float] = (0.0, 0.0)
-) -> PlacementMoments:
+def placement_moments(positives: Floats, negatives: Floats, *, added: tuple[float, float] = (0, 0)) -> PlacementMoments:
     """The AUROC of a table with the variances of its placements.
 
     `added` positives come to each negative, and negatives to each positive, at the same score: half a case spread over
@@ -104,39 +101,25 @@ def pick(values: Floats, names: Iterable[str]) -> dict[str, Floats]:
 class ClassRanks(NamedTuple):
     """Each class's own scores, what lies between them, and each row's share in that.
 
-    Attributes
-    ----------
-    level : array
-        Distinct scores of each class's own cases, ascending, class after class.
-    start : array of shape (K + 1,)
-        Where each class begins in `level`; its slots (below the first, tied with it, between, ...) begin at
-        `2 * start[k] + k`.
-    own : array
-        Weight of the class's own cases at each level.
-    others, balanced : array
-        Weight of all other cases in each slot: as it is, and with every class counted as 1.
-    credit : array
-        Share of the class's own cases above each slot, ties half.
-    sums : array of shape (C, n)
-        For each row, its credits over all other classes, weighted by each of the C coefficients.
+    The slots of class k (below its first level, tied with it, between, ...) begin at `2 * start[k] + k`.
     """
 
-    level: npt.NDArray[Any]
-    start: Integers
-    own: Floats
-    others: Floats
-    balanced: Floats
-    credit: Floats
-    sums: Floats
+    level: Scores  # distinct scores of each class's own cases, ascending, class after class
+    start: Integers  # where each class begins in `level`, (K + 1,)
+    own: Floats  # weight of the class's own cases at each level
+    others: Floats  # weight of all other cases in each slot
+    balanced: Floats  # the same with every class counted as 1
+    credit: Floats  # share of the class's own cases above each slot, ties half
+    sums: Floats  # for each row, its credits over all other classes, weighted by each of the C coefficients, (C, n)
 
 
 def class_ranks(
-    scores: npt.NDArray[Any],
+    scores: Scores,
     truth: Integers,
     weights: Floats | None = None,
     *,
     coefficients: Floats | None = None,
-    n_threads: int | None = None,
+    n_threads: Threads = None,
 ) -> ClassRanks:
     """Rank every class's own cases among all others: the cost follows the matrix, the memory only the rows."""
     truth, n_classes = integers(truth), scores.shape[1]
@@ -146,26 +129,12 @@ def class_ranks(
     factors = np.zeros((0, n_classes)) if coefficients is None else floats(np.atleast_2d(coefficients))
     others, balanced = np.zeros(len(credit)), np.zeros(len(credit))
     sums = np.zeros((len(factors), len(truth)))
-    _native.class_ranks(
-        scores,
-        level,
-        start,
-        truth,
-        weight,
-        weight / sizes[truth],
-        credit,
-        factors,
-        others,
-        balanced,
-        sums,
-        threads(n_threads),
-    )
+    given = scores, level, start, truth, weight, weight / sizes[truth], credit, factors
+    _native.class_ranks(*given, others, balanced, sums, threads(n_threads))
     return ClassRanks(level, start, own, others, balanced, credit, sums)
 
 
-def _levels(
-    scores: npt.NDArray[Any], truth: Integers, weight: Floats
-) -> tuple[npt.NDArray[Any], Integers, Floats, Floats]:
+def _levels(scores: Scores, truth: Integers, weight: Floats) -> tuple[Scores, Integers, Floats, Floats]:
     """Distinct own scores of each class with their weight, where each class starts, and its size."""
     n_classes = scores.shape[1]
     own_score = scores[np.arange(len(truth)), truth]
@@ -203,7 +172,7 @@ def bootstrap_ranks(
     first: int = 0,
     design: Design = "cohort",
     metrics: Iterable[str] = AREAS,
-    n_threads: int | None = None,
+    n_threads: Threads = None,
 ) -> dict[str, Floats]:
     """Rank metrics of bootstrap replicates of a table: one array of `count` values for each metric.
 
@@ -226,7 +195,7 @@ def bootstrap_tables(
     count: int,
     first: int = 0,
     design: Design = "cohort",
-    n_threads: int | None = None,
+    n_threads: Threads = None,
 ) -> tuple[Floats, Floats]:
     """The same replicates as full tables: weights of shape (count, k) for each class."""
     table = floats(positives), floats(negatives)
@@ -236,13 +205,7 @@ def bootstrap_tables(
 
 
 def bootstrap_rows(
-    weights: Floats,
-    *,
-    seed: int,
-    count: int,
-    first: int = 0,
-    strata: Integers | None = None,
-    n_threads: int | None = None,
+    weights: Floats, *, seed: int, count: int, first: int = 0, strata: Integers | None = None, n_threads: Threads = None
 ) -> Counts32:
     """How often each unit (a row, or a cluster of rows) is drawn: shape (count, units).
 
@@ -251,8 +214,7 @@ def bootstrap_rows(
     """
     weights = floats(weights)
     out = np.empty((count, len(weights)), dtype=np.uint32)
-    groups = None if strata is None else integers(strata)
-    _native.bootstrap_units(weights, groups, seed, first, threads(n_threads), out)
+    _native.bootstrap_units(weights, _if_given(integers, strata), seed, first, threads(n_threads), out)
     return out
 
 
@@ -268,41 +230,29 @@ def paired_bootstrap_ranks(
     unit_of_row: Integers | None = None,
     row_weights: Floats | None = None,
     metrics: Iterable[str] = AREAS,
-    n_threads: int | None = None,
+    n_threads: Threads = None,
 ) -> dict[str, Floats]:
     """Rank metrics of several models under the same row multiplicities: arrays of shape (models, count).
 
-    Parameters
-    ----------
-    orders : sequence of (order, block_end)
-        One pair for each model, from `order_rows`.
-    weights, strata
-        Of the units, as in `bootstrap_rows`; the replicates are the same as there. Weights are 1 if left out.
-    unit_of_row : array of int, optional
-        The cluster of each row. Without it, every row is its own unit.
-    row_weights : array, optional
-        What a row counts each time its cluster is drawn. Without clusters weights belong in `weights`.
+    `orders` has one pair for each model, from `order_rows`. `weights` (1 if left out) and `strata` are of the units, as
+    in `bootstrap_rows`, and the replicates are the same as there. `unit_of_row` is the cluster of each row; without it,
+    every row is its own unit. `row_weights` is what a row counts each time its cluster is drawn; without clusters
+    weights belong in `weights`.
     """
     names, positive = tuple(metrics), flags(is_positive)
-    clusters = None if unit_of_row is None else integers(unit_of_row)
+    clusters = _if_given(integers, unit_of_row)
     if weights is None:
         weights = np.ones(len(positive) if clusters is None else int(clusters.max(initial=-1)) + 1)
+    order_of, end_of = ([integers(each[place]) for each in orders] for place in (0, 1))
+    units = floats(weights), _if_given(integers, strata), clusters, _if_given(floats, row_weights)
     out = np.empty((len(RANK_METRICS), len(orders), count))
-    _native.paired_bootstrap_ranks(
-        [integers(order) for order, _ in orders],
-        [integers(block_end) for _, block_end in orders],
-        positive,
-        floats(weights),
-        None if strata is None else integers(strata),
-        clusters,
-        None if row_weights is None else floats(row_weights),
-        seed,
-        first,
-        threads(n_threads),
-        wanted_bits(names),
-        out,
-    )
+    how = seed, first, threads(n_threads), wanted_bits(names)
+    _native.paired_bootstrap_ranks(order_of, end_of, positive, *units, *how, out)
     return pick(out, names)
+
+
+def _if_given(kind: Callable[[npt.ArrayLike], npt.NDArray[Any]], values: npt.ArrayLike | None) -> Any:
+    return None if values is None else kind(values)
 
 
 def roc_table(fpr_at: Callable[[Floats], Floats]) -> Floats:
@@ -320,7 +270,7 @@ def roc_samples(
     count: int,
     first: int = 0,
     metrics: Iterable[str] = AREAS,
-    n_threads: int | None = None,
+    n_threads: Threads = None,
 ) -> dict[str, Floats]:
     """Rank metrics of samples without ties, from a table made by `roc_table`: `count` values for each metric."""
     names = tuple(metrics)

@@ -21,6 +21,8 @@ Flags = npt.NDArray[np.bool_]
 Integers = npt.NDArray[np.int64]
 Counts32 = npt.NDArray[np.uint32]
 Columns = tuple[Floats, Floats, Floats]
+Sums = tuple[float, float] | None
+Threads = int | None
 
 WORTH_A_THREAD = 50_000  # rows; below this, starting a thread costs more than it saves
 
@@ -62,13 +64,10 @@ def collapse(score: Floats, is_positive: Flags, weights: Floats | None = None) -
     return _shrunk(columns, size)
 
 
-def merge_tables(
-    score_a: Floats, positives_a: Floats, negatives_a: Floats, score_b: Floats, positives_b: Floats, negatives_b: Floats
-) -> Columns:
-    """The table of both sets of rows, in one pass."""
-    columns = _empty_columns(len(score_a) + len(score_b))
-    inputs = [floats(column) for column in (score_a, positives_a, negatives_a, score_b, positives_b, negatives_b)]
-    size = _native.merge_tables(*inputs, *columns)  # type: ignore[call-arg]
+def merge_tables(*both: Floats) -> Columns:
+    """The table of both sets of rows, in one pass: from score, positives and negatives of one, then of the other."""
+    columns = _empty_columns(len(both[0]) + len(both[3]))
+    size = _native.merge_tables(*(floats(column) for column in both), *columns)  # type: ignore[call-arg]
     return _shrunk(columns, size)
 
 
@@ -113,29 +112,20 @@ def totals(positives: Floats, negatives: Floats) -> tuple[float, float, bool]:
 
 
 def roc_points(
-    score: Floats,
-    positives: Floats,
-    negatives: Floats,
-    *,
-    class_totals: tuple[float, float] | None = None,
-    n_threads: int | None = None,
+    score: Floats, positives: Floats, negatives: Floats, *, class_totals: Sums = None, n_threads: Threads = None
 ) -> Columns:
     """Threshold, FPR and TPR from (0, 0), where the threshold is infinite, to (1, 1)."""
-    out = np.empty(len(score) + 1), np.empty(len(score) + 1), np.empty(len(score) + 1)
+    out = _empty_columns(len(score) + 1)
     sums = totals(positives, negatives)[:2] if class_totals is None else class_totals
     _native.roc_points(floats(score), floats(positives), floats(negatives), *sums, threads(n_threads), *out)
     return out
 
 
 def precision_recall_points(
-    positives: Floats,
-    negatives: Floats,
-    *,
-    class_totals: tuple[float, float] | None = None,
-    n_threads: int | None = None,
+    positives: Floats, negatives: Floats, *, class_totals: Sums = None, n_threads: Threads = None
 ) -> Columns:
     """Recall, precision and queue rate at each distinct score."""
-    out = np.empty(len(positives)), np.empty(len(positives)), np.empty(len(positives))
+    out = _empty_columns(len(positives))
     sums = totals(positives, negatives)[:2] if class_totals is None else class_totals
     _native.precision_recall_points(floats(positives), floats(negatives), *sums, threads(n_threads), *out)
     return out
@@ -156,17 +146,17 @@ def _areas(kernel: Callable[[Floats, Floats, Floats], None], positives: Floats, 
     return out.reshape(shape)
 
 
-def trapezoid_areas(positives: Floats, negatives: Floats, *, n_threads: int | None = None) -> Floats:
+def trapezoid_areas(positives: Floats, negatives: Floats, *, n_threads: Threads = None) -> Floats:
     """Areas under straight lines through the precision-recall points, from (0, 1) on; NaN where a class is empty."""
     return _areas(lambda p, q, out: _native.trapezoid_areas(p, q, threads(n_threads), out), positives, negatives)
 
 
-def gain_areas(positives: Floats, negatives: Floats, *, n_threads: int | None = None) -> Floats:
+def gain_areas(positives: Floats, negatives: Floats, *, n_threads: Threads = None) -> Floats:
     """Areas under the precision-recall-gain curve where the recall gain is 0 or more; NaN where a class is empty."""
     return _areas(lambda p, q, out: _native.gain_areas(p, q, threads(n_threads), out), positives, negatives)
 
 
-def partial_areas(positives: Floats, negatives: Floats, max_fpr: float, *, n_threads: int | None = None) -> Floats:
+def partial_areas(positives: Floats, negatives: Floats, max_fpr: float, *, n_threads: Threads = None) -> Floats:
     """Areas under the ROC curve up to a false positive rate, linear within tie blocks; NaN where a class is empty."""
     return _areas(lambda p, q, out: _native.partial_areas(p, q, max_fpr, threads(n_threads), out), positives, negatives)
 
@@ -177,19 +167,15 @@ def mean_precision(positives: Floats, negatives: Floats, nodes: Floats, weights:
 
 
 class HullSegments(NamedTuple):
-    """The segments of the ROC curve's upper convex hull, of all tables end to end.
+    """The segments of the ROC curve's upper convex hull, of all tables end to end."""
 
-    `last_block` is the number of blocks labelled positive at the end of each segment, `counts` the number of segments
-    of each table, of the shape of the leading axes.
-    """
-
-    last_block: Integers
+    last_block: Integers  # blocks labelled positive at the end of each segment
     positives: Floats
     negatives: Floats
-    counts: Integers
+    counts: Integers  # segments of each table, of the shape of the leading axes
 
 
-def hull_segments(positives: Floats, negatives: Floats, *, n_threads: int | None = None) -> HullSegments:
+def hull_segments(positives: Floats, negatives: Floats, *, n_threads: Threads = None) -> HullSegments:
     """The segments of the ROC hull, best scores first; the share of positives falls from each to the next."""
     stack, shape = as_stack(positives, negatives)
     last_block, own, beside, counts = _native.hull_segments(*stack, threads(n_threads))
@@ -197,7 +183,7 @@ def hull_segments(positives: Floats, negatives: Floats, *, n_threads: int | None
 
 
 def beta_tails(
-    a: npt.ArrayLike, b: npt.ArrayLike, log_beta: npt.ArrayLike, x: Floats, *, n_threads: int | None = None
+    a: npt.ArrayLike, b: npt.ArrayLike, log_beta: npt.ArrayLike, x: Floats, *, n_threads: Threads = None
 ) -> tuple[Floats, Floats]:
     """I_x(a + 1, b) and 1 - I_x(a, b + 1) of the regularised incomplete beta function; `log_beta` is ln B(a, b)."""
     each = [floats(np.broadcast_to(np.asarray(value), x.shape)).reshape(-1) for value in (a, b, log_beta, x)]
@@ -214,7 +200,7 @@ def places_reaching(weights: Floats, marks: Floats) -> Integers:
 
 
 def band_sums(
-    score: Floats, positives: Floats, negatives: Floats, starts: Integers, *, n_threads: int | None = None
+    score: Floats, positives: Floats, negatives: Floats, starts: Integers, *, n_threads: Threads = None
 ) -> Columns:
     """Positives, negatives and sum of the cases' scores in runs of blocks, of shape (..., bands)."""
     stack, shape = as_stack(positives, negatives)
@@ -248,17 +234,16 @@ def loss_moments(
     *,
     logarithmic: bool,
     floor: float = 0.0,
-    n_threads: int | None = None,
+    n_threads: Threads = None,
 ) -> LossMoments:
     """Moments of the squared or the logarithmic loss; scores are first moved into [floor, 1 - floor]."""
     columns = floats(score), floats(positives), floats(negatives)
-    return LossMoments(
-        *(Moments(*each) for each in _native.loss_moments(*columns, logarithmic, floor, threads(n_threads)))
-    )
+    found = _native.loss_moments(*columns, logarithmic, floor, threads(n_threads))
+    return LossMoments(*(Moments(*each) for each in found))
 
 
 def recalibrate(
-    score: Floats, positives: Floats, negatives: Floats, with_slope: Flags, *, n_threads: int | None = None
+    score: Floats, positives: Floats, negatives: Floats, with_slope: Flags, *, n_threads: Threads = None
 ) -> Columns:
     """Fit logit P(positive) = a + b logit(score), for scores strictly between 0 and 1.
 

@@ -190,6 +190,12 @@ void bind_rows(nb::module_& m) {
         nb::gil_scoped_release unlocked;
         return order_rows(score.data(), score.size(), order.data(), block_end.data());
     });
+    const auto units = [](Floats weights, std::optional<Integers> strata, std::uint64_t seed, std::uint64_t first,
+                          unsigned n_threads, MatrixOut<std::uint32_t> out) {
+        require(out.shape(1) == weights.size(), "the output has the wrong shape");
+        nb::gil_scoped_release unlocked;
+        bootstrap_units(unit_resampler(weights, strata, seed), {seed, first, out.shape(0), n_threads}, out.data());
+    };
     m.def("bootstrap_units", units, nb::arg(), nb::arg().none(), nb::arg(), nb::arg(), nb::arg(), nb::arg());
     const auto paired = [](std::vector<Integers> orders, std::vector<Integers> block_ends, Flags is_positive,
                            Floats weights, std::optional<Integers> strata, std::optional<Integers> unit_of_row,

@@ -19,27 +19,10 @@ from unconfuse.table import Design, DistantSample, NearSample, Sample
 from unconfuse.uncertainty import Estimate, Found, Paired, available, why_not
 from unconfuse.uncertainty.significance import cases_needed
 
-DEFAULT_METRICS = (
-    "auroc",
-    "average_precision",
-    "accuracy",
-    "sensitivity",
-    "specificity",
-    "precision",
-    "f1",
-    "mcc",
-    "brier",
-)
-OF_CLASSES = (
-    "accuracy",
-    "balanced_accuracy",
-    "mcc",
-    "f1_macro",
-    "auroc_ovr_macro",
-    "auroc_hand_till",
-    "log_loss",
-    "brier",
-)
+_OF_DECISIONS = ("accuracy", "sensitivity", "specificity", "precision", "f1", "mcc")
+DEFAULT_METRICS = ("auroc", "average_precision", *_OF_DECISIONS, "brier")
+_OF_SEVERAL = ("accuracy", "balanced_accuracy", "mcc", "f1_macro")
+OF_CLASSES = (*_OF_SEVERAL, "auroc_ovr_macro", "auroc_hand_till", "log_loss", "brier")
 BASELINES = ("majority", "constant")
 Pair = tuple[str, str]
 
@@ -209,34 +192,31 @@ def verdict_of(
     if margin is not None and undefined is None:
         within = -margin < found.inner[0] and found.inner[1] < margin
         not_worse = found.inner[1] < margin if metric.better == "lower" else found.inner[0] > -margin
-    difference = Estimate(
-        metric.name,
-        f"difference in {metric.label}",
+    difference = Estimate.of(
+        metric,
         found.value,
-        found.low,
-        found.high,
+        (found.low, found.high, found.method),
         design.confidence_level,
-        method=found.method,
+        label=f"difference in {metric.label}",
         standard_error=found.standard_error,
-        undefined=undefined,
-        better=metric.better,
         baseline=0.0,
-        context=f"{pair[0]} - {pair[1]}",
+        context=" - ".join(pair),
     )
     # Among many pairs an interval that misses 0 is not enough: the adjusted p-value must agree.
     sure = not one_of_many or found.adjusted <= 1 - design.confidence_level
     verdict = "undefined" if undefined else _word(metric.better, found, within, sure)
     decided = verdict in ("better", "worse", "different", "undefined")
     needed = math.nan if decided else cases_needed(n, found.value, found.standard_error, design.confidence_level)
+    one, other = (values[model] for model in pair)
+    tested = (found.p_value, found.adjusted)
     return PairedDifference(
         metric.name,
         metric.label,
         *pair,
-        values[pair[0]],
-        values[pair[1]],
+        one,
+        other,
         difference,
-        found.p_value,
-        found.adjusted,
+        *tested,
         found.test,
         verdict,
         within,

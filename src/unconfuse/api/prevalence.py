@@ -79,7 +79,7 @@ def _at_prevalence(sample: Sample, prevalence: float) -> Sample:
         skipped=sample.skipped,
         tables={model: (sample.table().at_prevalence(prevalence),)} if sample.has_scores else {},
         matrices={model: Cells.of_counts(counts).matrix()},
-        weighted=True,
+        is_weighted=True,
     )
 
 
@@ -119,18 +119,9 @@ def _shifted_scores(evaluation: Evaluation, prevalence: float, settings: Design)
 
 def at_prevalence(metric: Metric, prevalence: float) -> Metric:
     """The metric of a table that is weighted to another prevalence; its formulas for intervals do not carry over."""
-    return Metric(
-        metric.name,
-        partial(_at, metric, prevalence),
-        label=metric.label,
-        of=metric.of,
-        range=metric.range,
-        better=metric.better,
-        chance=metric.chance,
-        undefined=metric.undefined,
-        interval="bias_corrected",
-        bounds=metric.bounds,
-    )
+    function = partial(_at, metric, prevalence)
+    kept = {name: getattr(metric, name) for name in ("label", "of", "range", "better", "chance", "undefined", "bounds")}
+    return Metric(metric.name, function, interval="bias_corrected", **kept)
 
 
 def _at(metric: Metric, prevalence: float, table: ScoreTable) -> Array:

@@ -1,7 +1,5 @@
 """The command line: thin, over the Python functions. Each command is imported only when it is run."""
 
-from __future__ import annotations
-
 import os
 import sys
 import warnings
@@ -38,6 +36,8 @@ COMMANDS = {
     "demo": "See it work on example data.",
     "completion": "Print the tab completion for your shell.",
 }
+_ROOMS = {"merge": "table", "counts": "evaluate", "apply": "thresholds", "plan": "resolve"}  # of those that share one
+_ROOMS |= dict.fromkeys(("render", "demo", "completion"), "small")
 
 
 class Refusal(click.ClickException):
@@ -67,13 +67,9 @@ class Commands(click.Group):
         """Import one command."""
         if cmd_name not in COMMANDS:
             return None
-        room = "table" if cmd_name == "merge" else cmd_name  # both write tables, so they share a file
-        command: click.Command = getattr(import_module(f"unconfuse.cli.{room}"), cmd_name)
-        return command
+        return getattr(import_module(f"unconfuse.cli.{_ROOMS.get(cmd_name, cmd_name)}"), cmd_name)  # type: ignore[no-any-return]
 
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         """Offer the nearest command for a misspelt one."""
         name = args[0]
         if name not in COMMANDS and not name.startswith("-"):
@@ -99,11 +95,8 @@ class Commands(click.Group):
         except Exception as error:
             if os.environ.get("UNCONFUSE_TRACEBACK"):
                 raise
-            what = f"{type(error).__name__}: {error}"[:500]
-            raise Failure(
-                f"something went wrong inside unconfuse ({what}). "
-                "Set UNCONFUSE_TRACEBACK=1 to see where, and please report it."
-            ) from None
+            what, advice = f"{type(error).__name__}: {error}"[:500], "Set UNCONFUSE_TRACEBACK=1 to see where"
+            raise Failure(f"something went wrong inside unconfuse ({what}). {advice}, and please report it.") from None
 
 
 @contextmanager
@@ -135,7 +128,13 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")  # a terminal that lacks a letter still gets the rest
-    _finish(_run())
+    code = _run()
+    try:
+        sys.stdout.flush()
+    except (BrokenPipeError, ValueError):  # the reader has gone away, as in `| head`: say nothing
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        code = 1
+    sys.exit(code)
 
 
 def _run() -> int:
@@ -146,18 +145,6 @@ def _run() -> int:
     except click.ClickException as error:
         error.show()
         return error.exit_code
-    except (click.Abort, KeyboardInterrupt):
-        return 130
-    except BrokenPipeError:
-        return 1
+    except (click.Abort, KeyboardInterrupt, BrokenPipeError) as stop:
+        return 1 if isinstance(stop, BrokenPipeError) else 130
     return 0
-
-
-def _finish(code: int) -> None:
-    """Flush now; if the reader has gone away (as in `| head`), say nothing."""
-    try:
-        sys.stdout.flush()
-    except (BrokenPipeError, ValueError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        code = 1
-    sys.exit(code)

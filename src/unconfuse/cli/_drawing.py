@@ -1,7 +1,5 @@
 """What pictures on a terminal are made of: characters, bars of intervals, and a canvas of dots."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -53,8 +51,6 @@ def marks_for(console: Console) -> Marks:
 class Scale:
     """A stretch of numbers laid out over a number of cells.
 
-    Examples
-    --------
     >>> scale = Scale(0.0, 1.0, 11)
     >>> scale.cell(0.0), scale.cell(0.5), scale.cell(1.0), scale.cell(7.0)
     (0, 5, 10, 10)
@@ -107,8 +103,6 @@ class Canvas:
 
     A cell holds eight dots in braille, one in ASCII.
 
-    Examples
-    --------
     >>> canvas = Canvas(4, 2, braille=False)
     >>> canvas.line([0, 1], [0, 1], "*", "")
     >>> canvas.mark(0, 1, "o", "")

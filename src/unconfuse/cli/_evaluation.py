@@ -1,7 +1,5 @@
 """An evaluation in every form: on the terminal first what it means, then what to see at a glance, then every number."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -34,25 +32,20 @@ def title_of(metric: Metric) -> str:
     """The section that a metric is shown in; what it declares decides, so that a new one finds its place."""
     if metric.of != "counts":
         return TITLES[3] if metric.of == "ranks" else TITLES[4]
-    if metric.name in _OF_THE_LABELS:
-        return TITLES[1]
-    if metric.better == "neither":
-        return TITLES[5]
+    if metric.name in _OF_THE_LABELS or metric.better == "neither":
+        return TITLES[1] if metric.name in _OF_THE_LABELS else TITLES[5]
     return TITLES[0] if metric.fraction is not None and not metric.depends_on_prevalence else TITLES[2]
-
-
-def _title_of_name(name: str) -> str:
-    try:
-        return title_of(find_metric(name))
-    except ArgumentError:  # a metric of the user's own
-        return TITLES[2]
 
 
 def sections(estimates: Iterable[Estimate]) -> dict[str, list[Estimate]]:
     """Estimates by the title of their section, without the empty ones."""
     grouped: dict[str, list[Estimate]] = {title: [] for title in TITLES}
     for each in estimates:
-        grouped[_title_of_name(each.name)].append(each)
+        try:
+            title = title_of(find_metric(each.name))
+        except ArgumentError:  # a metric of the user's own
+            title = TITLES[2]
+        grouped[title].append(each)
     return {title: members for title, members in grouped.items() if members}
 
 
@@ -105,8 +98,7 @@ def _draw_heading(console: Console, evaluation: Evaluation, prevalence: float | 
     ]
     heading = Text(f"{name}\n" if name else "", style="bold")
     heading.append("; ".join(part for part in parts if part), style="not bold dim" if name else "bold")
-    console.print(heading)
-    console.print()
+    console.print(heading, end="\n\n")
 
 
 def _draw_findings(console: Console, evaluation: Evaluation) -> None:
@@ -115,9 +107,8 @@ def _draw_findings(console: Console, evaluation: Evaluation) -> None:
     from rich.text import Text
 
     for position, finding in enumerate(evaluation.findings):
-        style = f"bold {VERDICT_COLOURS.get(finding.verdict, '')}".strip() if position == 0 else ""
-        sentence = Text(harmless(finding.sentence), style=style)
-        console.print(Padding(sentence, (0, 0, 0, 0 if position == 0 else 2)))
+        style = "" if position else f"bold {VERDICT_COLOURS.get(finding.verdict, '')}".strip()
+        console.print(Padding(Text(harmless(finding.sentence), style=style), (0, 0, 0, 2 if position else 0)))
     if evaluation.findings:
         console.print()
 
@@ -141,8 +132,7 @@ def _draw_headline(console: Console, evaluation: Evaluation) -> None:
     bars = [estimate_bar(marks, each, evaluation.span(each.name), room) for each in shown]
     legend = Text(f"   {marks.value} value  {marks.interval} interval  {marks.chance} chance", style="dim")
     layout = fit([*columns, Column("", bars)], console.width)
-    layout.draw_heads(console)
-    layout.draw(console)
+    layout.draw_all(console)
     console.print(Text(" " * max(min(layout.width - room - 3, console.width - legend.cell_len), 0)) + legend)
     console.print()
 
@@ -164,21 +154,20 @@ def _draw_metrics(console: Console, evaluation: Evaluation) -> None:
 def _metrics_layout(console: Console, evaluation: Evaluation, shown: Sequence[Estimate]) -> tuple[Notes, Layout]:
     """Where methods do not fit they are left out, but why a metric is undefined is always said."""
     binned = any(each.bound_text() for each in evaluation.values())
-    rows = [_cells(estimate, binned) for estimate in shown]
+    names, numbers, intervals, beside, how = zip(*(_cells(each, binned) for each in shown), strict=True)
     values = [
-        Column("value", [cells[1] for cells in rows], right=True),
-        Column(interval_head(evaluation.confidence_level), [cells[2] for cells in rows]),
-        Column("certainly" if binned else "chance", [cells[3] for cells in rows], right=True, rank=1),
+        Column("value", numbers, right=True),
+        Column(interval_head(evaluation.confidence_level), intervals),
+        Column("certainly" if binned else "chance", beside, right=True, rank=1),
     ]
-    room = console.width - fit(values, console.width).width - 3
-    room = min(_LABEL_WIDTH, max(room, _NARROW_LABEL))
-    labels = Column("", [_wrapped_label(cells[0], room, console) for cells in rows])
+    room = min(_LABEL_WIDTH, max(console.width - fit(values, console.width).width - 3, _NARROW_LABEL))
+    labels = Column("", [_wrapped_label(name, room, console) for name in names])
     rest = console.width - fit([labels, *values], console.width).width - 2
     notes = Notes(room=max(rest, _LEAST_METHOD))
     if rest >= _LEAST_METHOD:
-        methods = Column("method", [notes.short(cells[4]) for cells in rows], style="dim")
+        methods = Column("method", [notes.short(each) for each in how], style="dim")
         return notes, fit([labels, *values, methods], console.width)
-    said = [cells[2] if cells[1] else notes.short(cells[4]) for cells in rows]
+    said = [each if number else notes.short(why) for each, number, why in zip(intervals, numbers, how, strict=True)]
     layout = fit([labels, values[0], replace(values[1], cells=said), values[2]], console.width)
     return notes, replace(layout, left_out=(*layout.left_out, "method"))
 
@@ -200,7 +189,7 @@ def _cells(estimate: Estimate, binned: bool) -> tuple[str, str, str, str, str]:
     if estimate.undefined:
         return estimate.label, "", "undefined", "", harmless(estimate.undefined)
     beside = (estimate.bound_text(4) or "exact") if binned else chance_text(estimate)
-    return (estimate.label, number_text(estimate.value), estimate.interval_text, beside, harmless(estimate.method))
+    return estimate.label, number_text(estimate.value), estimate.interval_text, beside, harmless(estimate.method)
 
 
 def chance_text(estimate: Estimate) -> str:

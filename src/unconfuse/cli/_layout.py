@@ -26,26 +26,18 @@ _DANGEROUS = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}  # control, format (also
 def harmless(text: str, *, keep: str = "") -> str:
     r"""The text with every control character written out.
 
-    Examples
-    --------
     >>> harmless("\x1b[31mred")
     '\\x1b[31mred'
     """
     if text.isascii() and text.isprintable():
         return text
-    return "".join(
-        each
-        if each in keep or unicodedata.category(each) not in _DANGEROUS
-        else each.encode("unicode_escape", "surrogatepass").decode("ascii")
-        for each in text
-    )
+    bad = {each for each in text if each not in keep and unicodedata.category(each) in _DANGEROUS}
+    return "".join(each.encode("unicode_escape", "surrogatepass").decode() if each in bad else each for each in text)
 
 
 def shortened(text: str, room: int = 40) -> str:
     """Harmless and no wider than `room` cells of a terminal; some characters take two, some none.
 
-    Examples
-    --------
     >>> shortened("abcdefgh", 6), shortened("\u8a3a\u65ad\u8a3a\u65ad", 6)
     ('abc...', '\u8a3a...')
     """
@@ -64,8 +56,6 @@ _PLAIN |= dict.fromkeys("\u2013\u2014", "-")
 def in_encoding(text: str, encoding: str) -> str:
     """Text that can be written in an encoding: usual signs in other words, anything else written out.
 
-    Examples
-    --------
     >>> in_encoding("0.1 \u00b1 0.02 of \u8a3a", "ascii")
     '0.1 +/- 0.02 of \\\\u8a3a'
     """
@@ -138,8 +128,7 @@ class Column:
         """Width of the widest line."""
         from rich.cells import cell_len
 
-        texts = [self.head, *map(str, self.cells)]
-        return max(cell_len(line) for text in texts for line in text.split("\n"))
+        return max(cell_len(line) for text in (self.head, *self.cells) for line in str(text).split("\n"))
 
 
 @dataclass(frozen=True)
@@ -175,24 +164,17 @@ class Layout:
         self.draw_left_out(console)
 
     def _print(self, console: Console, lines: Iterable[Sequence[str | Text]]) -> None:
-        columns = [
-            {
-                "width": width,
-                "justify": "right" if column.right else "left",
-                "style": column.style,
-                "no_wrap": column.narrowest is None,
-                "overflow": "crop" if column.narrowest is None else "fold",
-            }
-            for column, width in zip(self.columns, self.widths, strict=True)
-        ]
+        columns = []
+        for each, width in zip(self.columns, self.widths, strict=True):
+            wraps, side = each.narrowest is not None, "right" if each.right else "left"
+            how = {"no_wrap": not wraps, "overflow": "fold" if wraps else "crop"}
+            columns.append({"width": width, "justify": side, "style": each.style, **how})
         console.print(as_table(lines, columns))
 
 
 def fit(columns: Sequence[Column], room: int) -> Layout:
     """The columns that fit into so many cells.
 
-    Examples
-    --------
     >>> layout = fit([Column("name", ["a rather long name"], narrowest=10), Column("p", ["0.05"], rank=1)], 16)
     >>> layout.widths, layout.left_out
     ((10, 4), ())
@@ -217,8 +199,7 @@ def _wrapped(columns: Sequence[Column], room: int) -> list[int]:
         able = [i for i, column in enumerate(columns) if column.narrowest is not None and widths[i] > column.narrowest]
         if not able:
             break
-        widest = max(able, key=lambda i: widths[i])
-        widths[widest] -= 1
+        widths[max(able, key=widths.__getitem__)] -= 1
         excess -= 1
     return widths
 
@@ -226,23 +207,19 @@ def _wrapped(columns: Sequence[Column], room: int) -> list[int]:
 class Notes:
     """Numbered remarks; the same words get the same number.
 
-    Examples
-    --------
     >>> notes = Notes(room=20)
     >>> notes.short("Wilson"), notes.short("bootstrap on the logit scale"), notes.short("bootstrap on the logit scale")
     ('Wilson', 'bootstrap on... [1]', 'bootstrap on... [1]')
     """
 
     def __init__(self, room: int) -> None:
-        self._room = room
-        self._numbers: dict[str, int] = {}
+        self._room, self._numbers = room, dict[str, int]()
 
     def short(self, words: str) -> str:
         """The words if there is room for them, else their beginning and a number."""
         if len(words) <= self._room:
             return words
-        number = self._numbers.setdefault(words, len(self._numbers) + 1)
-        mark = f" [{number}]"
+        mark = f" [{self._numbers.setdefault(words, len(self._numbers) + 1)}]"
         return textwrap.shorten(words, self._room - len(mark), placeholder="...") + mark
 
     def draw(self, console: Console) -> None:

@@ -43,22 +43,26 @@ class Share(_ParamType):
 
 SHARE = Share()
 _TYPED = {"tab": "\t", "\\t": "\t"}  # a tab is hard to type in a shell
-_TYPES = {"SHARE": SHARE, "N": int}  # of options, by what their help calls the value
+_TYPES = {"SHARE": SHARE, "N": int} | dict.fromkeys(
+    ("SCORE", "COST", "RATIO"), float
+)  # of options, by what their help calls the value
 
 
 def option(usage: str, words: str | None, *, to: str | None = None, **more: Any) -> Option:
-    """An option as its help shows it, `--name VALUE` or `--name this|that`, with its default, if it has one.
+    """An option as its help shows it: `--name VALUE`, or `--name this|that`, whose default is the first.
 
     One that may be repeated gives a list, or None.
     """
     name, _, kind = usage.partition(" ")
-    if "|" in kind:
-        more["type"] = click.Choice(kind.split("|"))
-    else:
-        more = {"metavar": kind, "type": _TYPES.get(kind), **more}
+    choices = kind.split("|")
+    known = {"type": click.Choice(choices), "default": None if "multiple" in more else choices[0]}
+    more = (known if "|" in kind else {"metavar": kind, "type": _TYPES.get(kind)}) | more
     if more.get("multiple"):
         more["callback"] = lambda _, __, given: list(given) or None
     return click.option(name, *([to] if to else []), help=words, **{"show_default": "default" in more, **more})
+
+
+several = functools.partial(option, multiple=True)
 
 
 def file_to_write(*names: str, words: str, **more: Any) -> Option:
@@ -69,12 +73,7 @@ def file_to_write(*names: str, words: str, **more: Any) -> Option:
 def together(*options: Option) -> Callable[[Command], Command]:
     """Several options as one decorator, in this order."""
 
-    def add(command: Command) -> Command:
-        for each in reversed(options):
-            command = each(command)
-        return command
-
-    return add
+    return lambda command: functools.reduce(lambda made, each: each(made), reversed(options), command)
 
 
 def collected(into: str, *options: Option, make: Callable[..., Words] = dict) -> Callable[[Command], Command]:
@@ -106,7 +105,7 @@ def complete_metrics(ctx: click.Context, param: click.Parameter, incomplete: str
 
 def metric_option(words: str) -> Option:
     """Which metrics, with tab completion."""
-    return option("--metric NAME", words, to="metrics", multiple=True, shell_complete=complete_metrics)
+    return several("--metric NAME", words, to="metrics", shell_complete=complete_metrics)
 
 
 def sampling_options(resamples: int = 2000, seed: str = "Seed of the bootstrap.") -> Callable[[Command], Command]:
@@ -119,9 +118,7 @@ def sampling_options(resamples: int = 2000, seed: str = "Seed of the bootstrap."
 
 design_options = together(
     option(
-        "--design cohort|case-control",
-        "Did the share of positives come about by itself, or did the study choose it?",
-        default="cohort",
+        "--design cohort|case-control", "Did the share of positives come about by itself, or did the study choose it?"
     ),
     option("--level SHARE", "Confidence level of the intervals.", to="confidence_level", default=0.95),
 )
@@ -131,17 +128,14 @@ metric_options = together(
     design_options,
 )
 threshold_option = option(
-    "--threshold SCORE", "A case is called positive if its score is at least this.  [default: 0.5]", type=float
+    "--threshold SCORE", "A case is called positive if its score is at least this.  [default: 0.5]"
 )
-
 file_argument = click.argument("source", metavar="FILE")
 database_options = together(
     option("--table NAME", "Table of a database, when FILE is its address."),
     option("--query SQL", "The same, but the rows that a SELECT gives."),
 )
 positive_option = option("--positive LABEL", "The positive label, unless labels are 0/1, -1/1 or true/false.")
-
-
 delimiter_option = option(
     "--delimiter CHARACTER",
     "Separator of a CSV file; 'tab' for a tab. [default: found by itself]",
@@ -161,11 +155,7 @@ def _file_options(score: Option) -> Callable[[Command], Command]:
         positive_option,
         delimiter_option,
         database_options,
-        option(
-            "--on-bad-row error|skip",
-            "Stop at a row that cannot be used, or leave such rows out and count them.",
-            default="error",
-        ),
+        option("--on-bad-row error|skip", "Stop at a row that cannot be used, or leave such rows out and count them."),
         option(
             "--spark MASTER", "Let Spark read FILE: local[*], spark://host:port, or sc://host:port for Spark Connect."
         ),
@@ -175,9 +165,7 @@ def _file_options(score: Option) -> Callable[[Command], Command]:
 file_options = _file_options(
     option("--score COLUMN", "Column of scores. [default: score, p, probability, prob or prediction]")
 )
-models_options = _file_options(
-    option("--score COLUMN", "Column of a model's scores; give one for each model.", multiple=True)
-)
+models_options = _file_options(several("--score COLUMN", "Column of a model's scores; give one for each model."))
 
 
 def refuse(given: Words, why: str) -> None:
@@ -252,11 +240,10 @@ def progress_line(what: str) -> Iterator[Callable[[int, int], object] | None]:
 
     def show(done: int, total: int) -> None:
         if time.monotonic() - start > _PATIENCE:
-            sys.stderr.write(f"{_CLEAR}{what}: {done:,}" + (f" of {total:,}" if total else ""))
-            sys.stderr.flush()
+            of = f" of {total:,}" if total else ""
+            print(f"{_CLEAR}{what}: {done:,}{of}", end="", file=sys.stderr, flush=True)
 
     try:
         yield show
     finally:
-        sys.stderr.write(_CLEAR)
-        sys.stderr.flush()
+        print(_CLEAR, end="", file=sys.stderr, flush=True)

@@ -1,7 +1,5 @@
 """Where results go: to the terminal or whole into a file, as a page, and as a picture."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json
@@ -20,12 +18,10 @@ from unconfuse.cli._options import Words, collected, file_to_write, option
 
 WIDTH = 100
 Draw = Callable[["Console"], None]
-
-
 path_option = file_to_write("--output", "path", words="Write to a file instead.")
 output_options = collected(
     "output",
-    option("--format table|json|csv|markdown", "How to print the result.", to="form", default="table"),
+    option("--format table|json|csv|markdown", "How to print the result.", to="form"),
     click.option("--json", "as_json", is_flag=True, help="The same as --format json."),
     path_option,
     make=lambda form, as_json, path: {"form": "json" if as_json else form, "path": path},
@@ -38,33 +34,23 @@ page_options = collected(
 plot_option = collected("output", file_to_write("--plot", words="Draw the overview into a .png, .svg or .pdf file."))
 
 
-def emit(
-    output: Words,
-    *,
-    payload: Callable[[], Any],
-    rows: Callable[[], Sequence[dict[str, Any]]],
-    markdown: Callable[[], str],
-    draw: Draw,
-) -> None:
+def emit(output: Words, payload: Any, rows: Sequence[dict[str, Any]], markdown: str, draw: Draw) -> None:
     """Print one result in the form that was asked for; nothing is written unless all of it can be."""
-    if output["form"] == "table":
-        _emit_table(draw, output["path"])
-        return
-    forms = {"json": lambda: json_text(payload()), "csv": lambda: csv_text(rows()), "markdown": markdown}
-    emit_text(forms[output["form"]](), output["path"])
+    form, path = output["form"], output["path"]
+    if form == "table":
+        _emit_table(draw, path)
+    else:
+        emit_text(markdown if form == "markdown" else csv_text(rows) if form == "csv" else json_text(payload), path)
 
 
 def emit_result(
     output: Words, result: Any, markdown: Callable[[Any], str], draw: Callable[[Console, Any], None], **more: Any
 ) -> None:
-    """Print what knows itself as plain values and as rows; JSON says more."""
-    emit(
-        output,
-        payload=lambda: result.as_dict() | more,
-        rows=result.rows,
-        markdown=lambda: markdown(result),
-        draw=lambda console: draw(console, result),
-    )
+    """Print what knows itself as plain values and as rows, of which only what is printed is made; JSON says more."""
+    form = output["form"]
+    payload = result.as_dict() | more if form == "json" else {}
+    rows, text = result.rows() if form == "csv" else [], markdown(result) if form == "markdown" else ""
+    emit(output, payload, rows, text, lambda console: draw(console, result))
 
 
 def emit_text(text: str, path: str | None) -> None:
@@ -72,7 +58,7 @@ def emit_text(text: str, path: str | None) -> None:
     if path is None:
         sys.stdout.write(in_encoding(text, _encoding()))
         return
-    from unconfuse._files import write_whole
+    from unconfuse._plain import write_whole
 
     write_whole(Path(path), text)
 

@@ -1,7 +1,5 @@
 """The parts of an evaluation in every form that the command line prints: several classes, and subgroups."""
 
-from __future__ import annotations
-
 from collections.abc import Container, Sequence
 from functools import partial
 from typing import Any
@@ -88,19 +86,14 @@ def _ends(table: Any, name: str, k: int) -> str:
 
 def _classes_markdown(result: Evaluation, sort: str) -> str:
     heads = ["Metric", "Value", interval_head(result.confidence_level), "Chance", "Method"]
-    parts = [
-        markdown_list(result.findings),
-        markdown_text(heads, _metric_lines(result)),
-        markdown_list(result.confusion.worst(5)),
-    ]
+    worst = markdown_list(result.confusion.worst(5))
+    parts = [markdown_list(result.findings), markdown_text(heads, _metric_lines(result)), worst]
     if len(result.classes) <= MATRIX_UP_TO:
-        lines = [
-            [name, *(f"{cell:g}" for cell in line)]
-            for name, line in zip(result.classes, result.confusion.counts, strict=True)
-        ]
+        rows = zip(result.classes, result.confusion.counts, strict=True)
+        lines = [[name, *(f"{cell:g}" for cell in row)] for name, row in rows]
         parts.append(markdown_text(["truth \\ called", *result.classes], lines))
-    heads, lines = _class_lines(result, sort)
-    return "\n".join([*(part for part in parts if part), markdown_text(heads, lines)])
+    parts.append(markdown_text(*_class_lines(result, sort)))
+    return "\n".join(part for part in parts if part)
 
 
 def _draw_classes(console: Console, result: Evaluation, sort: str) -> None:
@@ -125,19 +118,15 @@ def _draw_classes(console: Console, result: Evaluation, sort: str) -> None:
 
 def _grid(heads: Sequence[str], lines: Sequence[Sequence[Any]], right: Container[int], *, rigid: bool = False) -> Table:
     """A table under heads; only its last column may wrap, unless it is rigid."""
-    columns = [
-        {"header": head, "justify": "right" if place in right else "left", "no_wrap": rigid or place != len(heads) - 1}
-        for place, head in enumerate(heads)
-    ]
-    return as_table(lines, columns)
+    sides = ["right" if place in right else "left" for place in range(len(heads))]
+    columns = [{"header": head, "justify": side, "no_wrap": True} for head, side in zip(heads, sides, strict=True)]
+    return as_table(lines, [*columns[:-1], columns[-1] | {"no_wrap": rigid}])
 
 
 def _draw_metrics(console: Console, result: Evaluation) -> None:
     notes = Notes(room=24)
-    lines = [
-        [f" {shortened(label, 38)}", value, interval, chance, notes.short(harmless(how))]
-        for label, value, interval, chance, how in _metric_lines(result)
-    ]
+    found = _metric_lines(result)
+    lines = [[f" {shortened(label, 38)}", *cells, notes.short(harmless(how))] for label, *cells, how in found]
     heads = ["", "value", interval_head(result.confidence_level), "chance", "method"]
     console.print(_grid(heads, lines, right=(1, 3)))
     notes.draw(console)
@@ -180,13 +169,10 @@ def _size_heads(result: Subgroups) -> list[str]:
 
 def _subgroups_markdown(result: Subgroups) -> str:
     sizes = [each.capitalize() for each in _size_heads(result)]
-    heads = ["Subgroup", *sizes, *(result.overall[name].label for name in result.headlines())]
-    parts = [
-        markdown_list(result.findings),
-        markdown_text(heads, [[name, *cells] for name, cells in _subgroup_lines(result, result.headlines())]),
-    ]
-    for metric in result.headlines():
-        label = result.overall[metric].label
+    labels = {name: result.overall[name].label for name in result.headlines()}
+    lines = [[name, *cells] for name, cells in _subgroup_lines(result, list(labels))]
+    parts = [markdown_list(result.findings), markdown_text(["Subgroup", *sizes, *labels.values()], lines)]
+    for metric, label in labels.items():
         parts.append(markdown_text([label, *_DIFFERENCE_HEADS[1:]], _differences(result, metric)))
     return "\n".join(part for part in parts if part)
 
@@ -202,16 +188,12 @@ def _subgroup_lines(result: Subgroups, metrics: Sequence[str]) -> list[tuple[str
 
 
 def _differences(result: Subgroups, metric: str) -> list[list[str]]:
-    return [
-        [
-            f"{each.first} {'/' if each.scale == 'ratio' else '-'} {each.second}",
-            number_text(each.difference.value),
-            each.difference.interval_text,
-            p_text(each.adjusted_p_value).removeprefix("p ").removeprefix("= "),
-            each.verdict,
-        ]
-        for each in result.differences(metric)
-    ]
+    lines = []
+    for each in result.differences(metric):
+        name = f"{each.first} {'/' if each.scale == 'ratio' else '-'} {each.second}"
+        p = p_text(each.adjusted_p_value).removeprefix("p ").removeprefix("= ")
+        lines.append([name, number_text(each.difference.value), each.difference.interval_text, p, each.verdict])
+    return lines
 
 
 def _draw_subgroups(console: Console, result: Subgroups) -> None:

@@ -1,7 +1,5 @@
 """An evaluation in small pictures: ROC and the scores of both classes, side by side, and the 2x2 table."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np
@@ -77,13 +75,8 @@ def score_picture(evaluation: Evaluation, room: int, marks: Marks) -> list[Text]
         top = float(shares.max())
         lines = [Text.assemble(*cells) for cells in _cells(shares / top, marks, at, TERMINAL[name])]
         rows += _with_axis(lines, {0: f"{100 * top:.2g}%"}, marks)
-    title = Text.assemble(
-        ("Scores", "bold"),
-        "  ",
-        ("positives", TERMINAL["positive"]),
-        (" above ", "dim"),
-        ("negatives", TERMINAL["negative"]),
-    )
+    positives, negatives = ((f"{name}s", TERMINAL[name]) for name in ("positive", "negative"))
+    title = Text.assemble(("Scores", "bold"), "  ", positives, (" above ", "dim"), negatives)
     words = _score_words(evaluation.threshold, at, marks)
     return [title, *rows, *_axis(f"{low:.3g}", words, f"{high:.3g}", columns, marks, at)]
 
@@ -135,12 +128,9 @@ def _cells(heights: Array, marks: Marks, at: int | None, style: str) -> list[lis
 
 
 def _with_axis(lines: Sequence[Text], numbers: dict[int, str], marks: Marks) -> list[Text]:
-    return [
-        Text.assemble(
-            (f"{numbers.get(row, ''):>{MARGIN - 2}} {marks.tick if row in numbers else marks.upright}", "dim"), line
-        )
-        for row, line in enumerate(lines)
-    ]
+    signs = [marks.tick if row in numbers else marks.upright for row in range(len(lines))]
+    sides = [(f"{numbers.get(row, ''):>{MARGIN - 2}} {sign}", "dim") for row, sign in enumerate(signs)]
+    return [Text.assemble(side, line) for side, line in zip(sides, lines, strict=True)]
 
 
 def _axis(low: str, words: str, high: str, columns: int, marks: Marks, at: int | None = None) -> list[Text]:
@@ -169,16 +159,11 @@ def draw_matrix(console: Console, evaluation: Evaluation, *, per_thousand: bool 
     lines = [_margin("of 1,000 cases" if per_thousand else "", heads, "all", wide), _rule(marks, wide, 0)]
     for row, (label, cells) in enumerate(rows):
         lines += [_rule(marks, wide, 3)] if row else []
-        sides = Text(marks.upright, style="dim")
-        counted = sides.join([_count(cell, wide) for cell in cells])
-        lines.append(
-            Text.assemble(
-                (f"{label:<{_LABEL}}", "dim"), sides, counted, sides, f"  {count_text(cells[0][0] + cells[1][0])}"
-            )
-        )
-        lines.append(Text.assemble(" " * _LABEL, sides, sides.join([_bar(cell, wide, marks) for cell in cells]), sides))
-    lines.append(_rule(marks, wide, 6))
-    lines.append(_margin("all", (count_text(tp + fn), count_text(fp + tn)), total, wide))
+        side, name, both = Text(marks.upright, style="dim"), (f"{label:<{_LABEL}}", "dim"), cells[0][0] + cells[1][0]
+        counted, bars = (side.join([part(cell, wide, marks) for cell in cells]) for part in (_count, _bar))
+        lines.append(Text.assemble(name, side, counted, side, f"  {count_text(both)}"))
+        lines.append(Text.assemble(" " * _LABEL, side, bars, side))
+    lines += [_rule(marks, wide, 6), _margin("all", (count_text(tp + fn), count_text(fp + tn)), total, wide)]
     console.print(Text("\n").join(lines), no_wrap=True, overflow="crop")
     say(console, f"{'':<{_LABEL}} bars: shares of each column", "dim")
     console.print()
@@ -195,7 +180,7 @@ def _rule(marks: Marks, wide: int, start: int) -> Text:
     return Text.assemble(" " * _LABEL, (f"{left}{line}{middle}{line}{right}", "dim"))
 
 
-def _count(cell: Cell, wide: int) -> Text:
+def _count(cell: Cell, wide: int, marks: Marks) -> Text:
     count, name, _, role = cell
     words = Text.assemble(" ", (count_text(count), f"bold {TERMINAL[role]}"), (f" {name}", "dim"))
     words.pad_right(wide - words.cell_len)

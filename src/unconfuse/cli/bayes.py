@@ -1,7 +1,5 @@
 """`unconfuse bayes`: what follows from a few known quantities."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import click
@@ -41,13 +39,10 @@ def bayes(*, prior: float | None, output: Words, **given: float | None) -> None:
     result = solve(**{name: value for name, value in given.items() if value is not None})
     person = {} if prior is None else _one_person(result, prior)
     values = {**result.as_dict(), **person}
-    emit(
-        output,
-        payload=lambda: {**result.as_dict(), "verdict": result.verdict, "undefined": dict(result.undefined), **person},
-        rows=lambda: [{"name": name, "value": value} for name, value in values.items()],
-        markdown=lambda: markdown_text(["Quantity", "Value"], [[name, number_text(values[name])] for name in values]),
-        draw=lambda console: _draw(console, result, person),
-    )
+    payload = {**result.as_dict(), "verdict": result.verdict, "undefined": dict(result.undefined), **person}
+    rows = [{"name": name, "value": value} for name, value in values.items()]
+    markdown = markdown_text(["Quantity", "Value"], [[name, number_text(values[name])] for name in values])
+    emit(output, payload, rows, markdown, lambda console: _draw(console, result, person))
 
 
 def _one_person(result: Any, prior: float) -> dict[str, float]:
@@ -63,11 +58,8 @@ def _draw(console: Console, result: Any, person: dict[str, float]) -> None:
     say(console, _sentence(result), f"bold {colour}")
     if person:
         prior, positive, negative = map(number_text, person.values())
-        say(
-            console,
-            f"A person whose probability was {prior} before the result has {positive} after a positive and "
-            f"{negative} after a negative result.",
-        )
+        after = f"{positive} after a positive and {negative} after a negative result"
+        say(console, f"A person whose probability was {prior} before the result has {after}.")
     say(console)
     lines = [
         (name.replace("_", " "), number_text(value), result.undefined.get(name) or QUANTITIES.get(name, ""))
@@ -77,11 +69,8 @@ def _draw(console: Console, result: Any, person: dict[str, float]) -> None:
 
 
 def _sentence(result: Any) -> str:
-    cells = {
-        name: round(1000 * getattr(result, f"joint_{name}"))
-        for name in ("true_positive", "false_positive", "false_negative", "true_negative")
-    }
-    called = cells["true_positive"] + cells["false_positive"]
+    names = ("joint_true_positive", "joint_false_positive", "joint_false_negative")
+    tp, fp, fn = (round(1000 * getattr(result, name)) for name in names)
     verdicts = {
         "useful": "A useful test",
         "useless": "A useless test: its result says nothing",
@@ -89,7 +78,6 @@ def _sentence(result: Any) -> str:
     }
     return (
         f"{verdicts.get(result.verdict, 'Not enough to say whether the test is useful')}. Of 1,000 people, "
-        f"{cells['true_positive'] + cells['false_negative']} have the condition; {called} are called positive, "
-        f"{cells['false_positive']} of them wrongly; {cells['false_negative']} of the "
-        f"{1000 - called} called negative have it after all."
+        f"{tp + fn} have the condition; {tp + fp} are called positive, {fp} of them wrongly; "
+        f"{fn} of the {1000 - tp - fp} called negative have it after all."
     )

@@ -9,53 +9,38 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from unconfuse.cli import _options
 from unconfuse.cli._layout import Column, Console, Text, fit, harmless, number_text, say, shortened
-from unconfuse.cli._options import (
-    Words,
-    collected,
-    design_options,
-    metric_option,
-    models_options,
-    option,
-    read,
-    refuse_two_classes,
-    sampling_options,
-    source_name,
-    threshold_option,
-    watched,
-)
+from unconfuse.cli._options import Words, collected, option, several
 from unconfuse.cli._output import emit_result, markdown_list, markdown_text, output_options, page_options, write_page
 
 if TYPE_CHECKING:
     from unconfuse.results import Comparison
 
 _BAR = 13
-HEADS = ("", "first", "second", "difference", "interval", "p", "verdict")
+HEADS = ("difference", "interval", "p", "verdict")
 
 
 @click.command()
-@models_options
+@_options.models_options
 @collected(
     "data",
-    option(
-        "--scores PATTERN",
-        "Several classes: a model's columns of scores, such as 'a_*'; give one for each model.",
-        multiple=True,
+    several(
+        "--scores PATTERN", "Several classes: a model's columns of scores, such as 'a_*'; give one for each model."
     ),
 )
-@threshold_option
-@metric_option("Compare by this metric; may be repeated. `unconfuse metrics` lists them.")
+@_options.threshold_option
+@_options.metric_option("Compare by this metric; may be repeated. `unconfuse metrics` lists them.")
 @option("--reference COLUMN", "Compare every model with this one only.")
-@option(
+@several(
     "--baseline majority|constant",
     "Add a model that always names the larger class, or always predicts the prevalence.",
     to="baselines",
-    multiple=True,
 )
 @option("--margin SHARE", "The largest difference that does not matter.")
-@option("--adjust max-t|holm", "How p-values are adjusted for several pairs of models.", default="max-t")
-@design_options
-@sampling_options()
+@option("--adjust max-t|holm", "How p-values are adjusted for several pairs of models.")
+@_options.design_options
+@_options.sampling_options()
 @page_options
 @output_options
 def compare(*, data: Words, output: Words, threshold: float | None, **statistics: Any) -> None:
@@ -68,13 +53,13 @@ def compare(*, data: Words, output: Words, threshold: float | None, **statistics
 
     statistics["baselines"] = statistics["baselines"] or ()
     if data["scores"]:
-        refuse_two_classes({"score": data["score"], "positive": data["positive"], "threshold": threshold})
+        _options.refuse_two_classes({"score": data["score"], "positive": data["positive"], "threshold": threshold})
     elif not data["score"]:
         raise click.UsageError("Missing option '--score'. Hint: name the column of each model's scores.")
-    sample = read(data, rows=True, models=True, edges=[0.5 if threshold is None else threshold])
-    result = watched(judge, sample, threshold=threshold, **statistics)
+    sample = _options.read(data, rows=True, models=True, edges=[0.5 if threshold is None else threshold])
+    result = _options.watched(judge, sample, threshold=threshold, **statistics)
     write_page(result, output)
-    emit_result(output, result, _markdown, _draw, source=source_name(data))
+    emit_result(output, result, _markdown, _draw, source=_options.source_name(data))
 
 
 def _lines(result: Comparison, pair: tuple[str, str]) -> list[list[str]]:
@@ -98,11 +83,8 @@ def _pairs(result: Comparison) -> list[tuple[str, str]]:
 
 
 def _markdown(result: Comparison) -> str:
-    parts = [markdown_list(result.findings)]
-    for first, second in _pairs(result):
-        heads = ["Metric", first, second, *HEADS[3:]]
-        parts.append(markdown_text(heads, _lines(result, (first, second))))
-    return "\n".join(parts)
+    tables = [markdown_text(["Metric", *pair, *HEADS], _lines(result, pair)) for pair in _pairs(result)]
+    return "\n".join([markdown_list(result.findings), *tables])
 
 
 def _draw(console: Console, result: Comparison) -> None:
@@ -126,16 +108,15 @@ def _draw_pair(console: Console, result: Comparison, pair: tuple[str, str]) -> N
     from unconfuse.cli._drawing import marks_for
 
     marks, level = marks_for(console), f"{100 * result.settings['confidence_level']:.4g}%"
-    cells = list(zip(*_lines(result, pair), strict=True))
+    labels, *values, differences, intervals, p, verdicts = zip(*_lines(result, pair), strict=True)
     columns = [
-        Column("", [shortened(each, 60) for each in cells[0]], narrowest=18),
-        Column(shortened(pair[0], 10), _known(cells[1]), right=True, rank=4),
-        Column(shortened(pair[1], 10), _known(cells[2]), right=True, rank=4),
-        Column("diff.", _known(cells[3]), right=True),
-        Column(f"{level} interval", cells[4], rank=2),
+        Column("", [shortened(each, 60) for each in labels], narrowest=18),
+        *(Column(shortened(name, 10), _known(each), True, 4) for name, each in zip(pair, values, strict=True)),
+        Column("diff.", _known(differences), right=True),
+        Column(f"{level} interval", intervals, rank=2),
         Column("", _bars(marks, result, pair), name="bars", rank=1),
-        Column("p", _known(cells[5]), right=True, rank=3),
-        Column("verdict", cells[6]),
+        Column("p", _known(p), right=True, rank=3),
+        Column("verdict", verdicts),
     ]
     layout = fit(columns, console.width)
     layout.draw_all(console)
@@ -158,10 +139,8 @@ def _bars(marks: Any, result: Comparison, pair: tuple[str, str]) -> list[Text]:
     reach = max((each for each in limits if math.isfinite(each)), default=0.0) or 1.0
     scale = Scale(-reach, reach, _BAR)
     styles = {"better": TERMINAL["good"], "worse": TERMINAL["bad"]}
-    return [
-        interval_bar(marks, scale, each.value, each.low, each.high, 0.0, styles.get(verdict, ""))
-        for each, verdict in found
-    ]
+    coloured = [(each, styles.get(verdict, "")) for each, verdict in found]
+    return [interval_bar(marks, scale, each.value, each.low, each.high, 0.0, style) for each, style in coloured]
 
 
 def _footnote(result: Comparison) -> str:

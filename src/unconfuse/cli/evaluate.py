@@ -1,32 +1,18 @@
-"""`unconfuse evaluate`: labels and scores from a file, judged as a whole, by subgroup, or for several classes."""
-
-from __future__ import annotations
+"""`unconfuse evaluate` and `unconfuse counts`: labels and scores from a file, or counts alone, judged."""
 
 from typing import Any
 
 import click
 
+from unconfuse.cli import _options
 from unconfuse.cli._layout import Console, as_table, number_text, say
-from unconfuse.cli._options import (
-    Words,
-    collected,
-    file_options,
-    metric_options,
-    option,
-    read,
-    refuse,
-    refuse_two_classes,
-    sampling_options,
-    source_name,
-    threshold_option,
-    watched,
-)
+from unconfuse.cli._options import Words, collected, option, several
 from unconfuse.cli._output import emit_result, markdown_text, output_options, page_options, plot_option
 
 
 @click.command()
-@file_options
-@threshold_option
+@_options.file_options
+@_options.threshold_option
 @collected(
     "data",
     option(
@@ -41,20 +27,18 @@ from unconfuse.cli._output import emit_result, markdown_text, output_options, pa
     "--sort NAME",
     "Several classes: order of the table of classes, by support or by a metric shown there.  [default: support]",
 )
-@metric_options
+@_options.metric_options
 @collected(
     "data",
-    option(
-        "--by COLUMN",
-        "Judge every subgroup of this column as well, and how they differ; several columns are crossed.",
-        multiple=True,
+    several(
+        "--by COLUMN", "Judge every subgroup of this column as well, and how they differ; several columns are crossed."
     ),
 )
 @option(
     "--reference SUBGROUP",
     "The subgroup that others are compared with, or rest for everyone else. [default: the largest]",
 )
-@sampling_options()
+@_options.sampling_options()
 @plot_option
 @option("--explain METRIC", "Show every definition that goes by this name, such as auprc, and which tool computes it.")
 @page_options
@@ -76,12 +60,12 @@ def evaluate(
     refuse_with_subgroups(data["by"], {**statistics, "prevalence": prevalence, "explain": explain})
     _refuse_for_classes(data, one_class, sort, threshold=threshold, prevalence=prevalence, explain=explain)
     of_classes = data["scores"] or data["predicted"]
-    sample = read(data, edges=[0.5 if threshold is None else threshold])
+    sample = _options.read(data, edges=[0.5 if threshold is None else threshold])
     if data["by"] and not statistics["metrics"] and not of_classes and output["form"] in ("table", "markdown"):
         statistics["metrics"] = HEADLINES  # tables show a few, other programs are given all
     name = of_classes.strip("*_-. ") if of_classes else sample.models[0]
-    judged = watched(judge, sample, threshold=threshold, name=name, **statistics)
-    result = judged.replaced(source=source_name(data))
+    judged = _options.watched(judge, sample, threshold=threshold, name=name, **statistics)
+    result = judged.replaced(source=_options.source_name(data))
     if explain is None:
         show_evaluation(result, output, one_class, sort, prevalence=prevalence)
     else:
@@ -92,29 +76,60 @@ def evaluate(
 def _refuse_for_classes(data: Words, one_class: str | None, sort: str | None, **two_classes: Any) -> None:
     """Some options are for two classes, some for several."""
     if data["scores"] is not None or data["predicted"] is not None:
-        refuse_two_classes({"score": data["score"], "positive": data["positive"], **two_classes})
+        _options.refuse_two_classes({"score": data["score"], "positive": data["positive"], **two_classes})
         if one_class is not None or data["by"]:
-            refuse({"sort": sort}, "orders the table of all classes, which is not shown here.")
+            _options.refuse({"sort": sort}, "orders the table of all classes, which is not shown here.")
         return
     hint = "Hint: give --scores PATTERN or --predicted COLUMN."
-    refuse({"class": one_class, "sort": sort}, f"needs the scores or the predicted labels of several classes. {hint}")
-
-
-def _ledger_cells(ledger: Any) -> list[list[str]]:
-    """The definitions that share a metric's name."""
-    return [[each.definition, number_text(each.value), each.tools, each.why] for each in ledger.entries]
+    words = f"needs the scores or the predicted labels of several classes. {hint}"
+    _options.refuse({"class": one_class, "sort": sort}, words)
 
 
 def _ledger_markdown(ledger: Any) -> str:
-    return markdown_text(["Definition", "Value", "Who computes it", "Why it differs"], _ledger_cells(ledger))
+    lines = [[each.definition, number_text(each.value), each.tools, each.why] for each in ledger.entries]
+    return markdown_text(["Definition", "Value", "Who computes it", "Why it differs"], lines)
 
 
 def _draw_ledger(console: Console, ledger: Any) -> None:
     from rich.text import Text
 
     say(console, f"{ledger.title}\n", "bold")
-    lines: list[list[Any]] = [
-        [name, value, Text.assemble((tools, "bold"), f"\n{why}")] for name, value, tools, why in _ledger_cells(ledger)
+    lines = [
+        [each.definition, number_text(each.value), Text.assemble((each.tools, "bold"), f"\n{each.why}")]
+        for each in ledger.entries
     ]
     console.print(as_table(lines, [{}, {}, {}], below=1))
     say(console, ledger.advice)
+
+
+@click.command()
+@option("--tp N", "True positives: positives that were found.", type=float)
+@option("--fp N", "False positives: false alarms.", type=float)
+@option("--fn N", "False negatives: positives that were missed.", type=float)
+@option("--tn N", "True negatives: negatives left alone.", type=float)
+@option("--matrix FILE", "CSV file with a K x K confusion matrix; rows are the truth.")
+@option("--class NAME", "With --matrix: judge this class against the rest.", to="one_class")
+@_options.metric_options
+@page_options
+@output_options
+def counts(
+    *, output: Words, matrix: str | None, one_class: str | None, prevalence: float | None, **statistics: Any
+) -> None:
+    """Judge a classifier from its four counts, or from a K x K confusion matrix."""
+    cells = {name: statistics.pop(name) for name in ("tp", "fp", "fn", "tn")}
+    from unconfuse.api import evaluate_confusion, evaluate_counts
+    from unconfuse.cli._parts import show_evaluation
+
+    if matrix is not None:
+        from unconfuse.ingest.others import read_matrix
+
+        _options.refuse_two_classes({**cells, "prevalence": prevalence})
+        judged = evaluate_confusion(*read_matrix(matrix), **statistics)
+        show_evaluation(judged.replaced(source=matrix), output, one_class)
+        return
+    if one_class is not None:
+        raise click.UsageError("--class goes with --matrix FILE only.")
+    missing = [name for name, cell in cells.items() if cell is None]
+    if missing:
+        raise click.UsageError(f"Missing option '--{missing[0]}'. Hint: give all four counts, or --matrix FILE.")
+    show_evaluation(evaluate_counts(**cells, **statistics), output, prevalence=prevalence)

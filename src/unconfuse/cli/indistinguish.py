@@ -8,7 +8,7 @@ import click
 
 from unconfuse._errors import InputError
 from unconfuse.cli._layout import Console, as_table, number_text, say
-from unconfuse.cli._options import Words, file_options, option, read, sampling_options
+from unconfuse.cli._options import Words, file_options, option, read, sampling_options, several
 from unconfuse.cli._output import emit, markdown_text, output_options
 
 if TYPE_CHECKING:
@@ -19,10 +19,8 @@ _SHOWN = ("level", "threshold", "precision", "sensitivity", "false_positive_rate
 
 @click.command()
 @file_options
-@option(
-    "--level SHARE", "Which B(r) to look for; may be repeated.", to="levels", multiple=True, default=(0.5, 0.4, 0.6)
-)
-@option("--method bootstrap|influence", "How to make the intervals.")
+@several("--level SHARE", "Which B(r) to look for; may be repeated.", to="levels", default=(0.5, 0.4, 0.6))
+@option("--method bootstrap|influence", "How to make the intervals.", default=None)
 @sampling_options()
 @output_options
 def indistinguish(*, data: Words, output: Words, levels: list[float], **statistics: Any) -> None:
@@ -42,13 +40,9 @@ def indistinguish(*, data: Words, output: Words, levels: list[float], **statisti
     said = [each.sentence for each in found] + missing + ([remark.sentence] if remark else [])
     rows = [_row(each) for each in found]
     sizes = {"n": sample.n, "positives": sample.positives, "skipped": sample.skipped.as_dict()}
-    emit(
-        output,
-        payload=lambda: {"levels": [each.as_dict() for each in found], "findings": said, **sizes},
-        rows=lambda: rows,
-        markdown=lambda: markdown_text(list(rows[0]), [_texts(row) for row in rows], said),
-        draw=lambda console: _draw(console, said, rows),
-    )
+    payload = {"levels": [each.as_dict() for each in found], "findings": said, **sizes}
+    markdown = markdown_text(list(rows[0]), [_texts(row) for row in rows], said)
+    emit(output, payload, rows, markdown, lambda console: _draw(console, said, rows))
 
 
 def _row(found: Indistinguishability) -> dict[str, Any]:

@@ -1,9 +1,8 @@
 """`unconfuse metrics`: what there is, and what each metric means."""
 
-from __future__ import annotations
-
 import math
 import re
+from functools import partial
 from typing import Any
 
 import click
@@ -28,14 +27,10 @@ def metrics(*, name: str | None, classes: bool, output: Words) -> None:
     """List all metrics with the question each one answers, or explain one."""
     chosen = _chosen(name, classes)
     rows = [_described(each, classes) for each in chosen]
-    heads = ("label", "name", "question")
-    emit(
-        output,
-        payload=lambda: rows[0] if name else {"metrics": {row["name"]: row for row in rows}},
-        rows=lambda: rows,
-        markdown=lambda: markdown_text(["Metric", "Name", "Question"], [[row[head] for head in heads] for row in rows]),
-        draw=lambda console: _draw_one(console, rows[0]) if name else _draw_list(console, chosen, classes),
-    )
+    payload = rows[0] if name else {"metrics": {row["name"]: row for row in rows}}
+    lines = [[row["label"], row["name"], row["question"]] for row in rows]
+    draw = partial(_draw_one, row=rows[0]) if name else partial(_draw_list, chosen=chosen, classes=classes)
+    emit(output, payload, rows, markdown_text(["Metric", "Name", "Question"], lines), draw)
 
 
 def _chosen(name: str | None, classes: bool) -> list[Any]:
@@ -56,10 +51,8 @@ def _described(metric: Any, classes: bool) -> dict[str, Any]:
         "references": "; ".join(metric.references),
         "example": example,
     }
-    if classes:
-        return declared | shown
-    first = dict.fromkeys(("name", "label", "question", "of", "formula", "range", "better", "depends_on_prevalence"))
-    return first | {"by_chance": ""} | declared | shown
+    order = () if classes else (*_DECLARED[:5], "range", "better", "depends_on_prevalence", "by_chance")
+    return dict.fromkeys(order) | declared | shown
 
 
 def _plain(data: Any) -> str:
@@ -70,8 +63,8 @@ def _plain(data: Any) -> str:
 def _by_chance(metric: Any) -> str:
     """The value of a useless classifier, as an example: 20% positives, 25% called positive."""
     value = float(metric.baseline(0.2, 0.25))
-    shown = f"{round(value, 12) + 0.0:.3g} (if 20% of the cases are positive and 25% are called so)"
-    return "" if math.isnan(value) else shown
+    where = "(if 20% of the cases are positive and 25% are called so)"
+    return "" if math.isnan(value) else f"{round(value, 12) + 0.0:.3g} {where}"
 
 
 def _draw_list(console: Console, chosen: list[Any], classes: bool) -> None:
@@ -171,6 +164,4 @@ def _grouped(text: str) -> str:
 
 def _times(tokens: list[str]) -> str:
     """A sign between a fraction and the factor that follows it."""
-    after = "".join(tokens[:2])
-    factor = re.match(r"[\w(\[]|\\(frac|tfrac|left|sqrt|Pr|sum|int)", after)
-    return " * " if factor else ""
+    return " * " if re.match(r"[\w(\[]|\\(frac|tfrac|left|sqrt|Pr|sum|int)", "".join(tokens[:2])) else ""

@@ -39,13 +39,8 @@ def reproduce(*, name: str | None, figures: str | None, output: Words) -> None:
     if figures is not None:
         _draw_figures(example, figures)
     report = example.run()
-    emit(
-        output,
-        payload=lambda: {"name": name, **report.as_dict()},
-        rows=report.rows_as_dicts,
-        markdown=lambda: markdown_text(_HEADS, [_cells(row) for row in report]),
-        draw=lambda console: _draw_report(console, report),
-    )
+    markdown, payload = markdown_text(_HEADS, [_cells(row) for row in report]), {"name": name, **report.as_dict()}
+    emit(output, payload, report.rows_as_dicts(), markdown, lambda console: _draw_report(console, report))
     if not report.agrees:
         raise click.exceptions.Exit(1)
 
@@ -66,33 +61,19 @@ def _draw_figures(example: Any, folder: str) -> None:
 def _list_examples(output: Words, known: Mapping[str, Any]) -> None:
     rows = [{"name": name, "title": each.title, "source": each.source} for name, each in known.items()]
     lines = [list(row.values()) for row in rows]
-    emit(
-        output,
-        payload=lambda: {"examples": rows},
-        rows=lambda: rows,
-        markdown=lambda: markdown_text(["Name", "Title", "Source"], lines),
-        draw=lambda console: _draw_table(console, ("name", "title", "source"), lines),
-    )
+    markdown = markdown_text(["Name", "Title", "Source"], lines)
+    emit(output, {"examples": rows}, rows, markdown, lambda console: _draw_table(console, list(rows[0]), lines))
 
 
 def _cells(row: Row) -> list[str]:
     numbers = [_number(row.published), _number(row.ours)]
     errors = [_number(each, digits=2) for each in (row.difference, row.mc_error)]
-    return [row.quantity, *numbers, *errors, _verdict(row), row.note]
-
-
-def _verdict(row: Row) -> str:
-    if row.agrees is None:
-        return "not printed"
-    if row.erratum:
-        return "corrected"
-    return "agrees" if row.agrees else "DIFFERS"
+    judged = "corrected" if row.erratum else "agrees" if row.agrees else "DIFFERS"
+    return [row.quantity, *numbers, *errors, "not printed" if row.agrees is None else judged, row.note]
 
 
 def _number(value: float | None, digits: int = 6) -> str:
-    if value is None:
-        return ""
-    return "undefined" if value != value else f"{value:.{digits}g}"  # noqa: PLR0124
+    return "" if value is None else "undefined" if value != value else f"{value:.{digits}g}"  # noqa: PLR0124
 
 
 def _draw_report(console: Console, report: Report) -> None:

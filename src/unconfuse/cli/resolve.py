@@ -1,4 +1,4 @@
-"""`unconfuse resolve`: which metric tells models apart on these data."""
+"""`unconfuse resolve` and `unconfuse plan`: which metric tells models apart, and on how many cases."""
 
 from __future__ import annotations
 
@@ -10,38 +10,33 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from unconfuse._errors import ArgumentError
-from unconfuse.cli._layout import Column, Console, Layout, fit, number_text, say, shortened
-from unconfuse.cli._options import SHARE, Words, file_options, metric_option, option, read, watched
-from unconfuse.cli._output import emit_result, markdown_text, output_options, page_options, write_page
+from unconfuse.cli import _options
+from unconfuse.cli._layout import Column, Console, Layout, as_table, fit, number_text, say, shortened
+from unconfuse.cli._options import SHARE, Words, collected, option, read, refuse, several, watched
+from unconfuse.cli._output import emit, emit_result, markdown_text, output_options, page_options, write_page
 
 if TYPE_CHECKING:
-    from unconfuse.resolving.answers import Resolution, ResolvingPower
+    from unconfuse.resolving.answers import ResolvingPower
+    from unconfuse.resolving.planning import Plan
+    from unconfuse.resolving.resolution import Resolution
 
 _BAR = 16
 _HEADS = ("metric", "value", "interval", "on the AUROC scale", "kappa", "power", "delta", "")
 
 
 @click.command()
-@file_options
-@metric_option("Only this metric; may be repeated. [default: six usual ones]")
-@option("--at AUROC", "Quality of interest. [default: that of the data]", type=SHARE, multiple=True)
+@_options.file_options
+@_options.metric_option("Only this metric; may be repeated. [default: six usual ones]")
+@several("--at AUROC", "Quality of interest. [default: that of the data]", type=SHARE)
 @option("--n N", "Size of a sample. [default: that of the data]", type=float)
 @option("--prevalence SHARE", "Share of positives. [default: that of the data]")
 @option(
-    "--method full|linear|asymptotic",
-    "Simulate, simulate less (the paper's appendix A), or take the formula at once.",
-    default="full",
+    "--method full|linear|asymptotic", "Simulate, simulate less (the paper's appendix A), or take the formula at once."
 )
 @click.option("--quick", is_flag=True, help="The same as --method asymptotic.")
 @option("--samples N", "Simulated samples.", to="n_samples", default=10_000)
-@option(
-    "--scale auto|raw|logit",
-    "Where positives move as a classifier improves: on the scores, or on their log-odds.",
-    default="auto",
-)
-@option(
-    "--mapping interpolate|nearest", "`nearest` takes the grid points of the published tables.", default="interpolate"
-)
+@option("--scale auto|raw|logit", "Where positives move as a classifier improves: on the scores, or on their log-odds.")
+@option("--mapping interpolate|nearest", "`nearest` takes the grid points of the published tables.")
 @option("--seed N", "Seed of the simulation.", to="rng", default=0)
 @option(
     "--difference A B",
@@ -62,8 +57,7 @@ def resolve(*, data: Words, output: Words, quick: bool, scale: str, difference: 
         raise ArgumentError("resolving power takes cases one by one; it does not know groups. Hint: leave --group out.")
     sample = read(data)
     model = unconfuse.Empirical(sample, scale=scale)
-    if quick:
-        asked["method"] = "asymptotic"
+    asked |= {"method": "asymptotic"} if quick else {}
     result = watched(unconfuse.resolving_power, model, **asked)
     write_page(result, output)
     verdict = None if difference is None else result.tells_apart(*difference, metric=result.metrics[0])
@@ -90,7 +84,7 @@ def _layout(console: Console, found: Sequence[Resolution]) -> Layout:
     """One line for each metric; the bars are the intervals on the AUROC scale, so that the shortest is the finest."""
     from unconfuse.cli._drawing import Scale, interval_bar, marks_for
 
-    cells = list(zip(*(_cells(each) for each in found), strict=True))
+    names, values, intervals, mapped, *powers, remarks = zip(*(_cells(each) for each in found), strict=True)
     ends = [end for each in found for end in (each.mapped_low, each.mapped_high) if math.isfinite(end)]
     scale = Scale(min(ends, default=0.0), max(ends, default=1.0), _BAR)
     marks = marks_for(console)
@@ -99,13 +93,13 @@ def _layout(console: Console, found: Sequence[Resolution]) -> Layout:
         for each in found
     ]
     columns = [
-        Column(_HEADS[0], [shortened(each, 40) for each in cells[0]], narrowest=18),
-        Column(_HEADS[1], cells[1], right=True, rank=3),
-        Column(_HEADS[2], cells[2], rank=4),
-        Column("as AUROC", cells[3], rank=2),
+        Column("metric", [shortened(each, 40) for each in names], narrowest=18),
+        Column("value", values, right=True, rank=3),
+        Column("interval", intervals, rank=4),
+        Column("as AUROC", mapped, rank=2),
         Column("", bars, rank=1, name="bars"),
-        *(Column(head, column, right=True) for head, column in zip(_HEADS[4:7], cells[4:7], strict=True)),
-        *([Column(_HEADS[7], cells[7], narrowest=12, rank=1, name="remarks")] if any(cells[7]) else []),
+        *(Column(head, column, right=True) for head, column in zip(_HEADS[4:7], powers, strict=True)),
+        *([Column("", remarks, narrowest=12, rank=1, name="remarks")] if any(remarks) else []),
     ]
     return fit(columns, console.width)
 
@@ -120,13 +114,59 @@ def _cells(each: Resolution) -> list[str]:
     if each.undefined:
         return [each.metric, number_text(each.value, 4), "", "", "", "", "", each.undefined]
     error = f" ± {each.mc_error:.1g}" if each.mc_error else ""
-    return [
-        each.metric,
-        number_text(each.value, 4),
-        f"[{number_text(each.low, 4)}, {number_text(each.high, 4)}]",
-        f"[{number_text(each.mapped_low, 4)}, {number_text(each.mapped_high, 4)}]",
-        f"{number_text(each.kappa, 4)}{error}",
-        f"{each.resolving_power:.1f}",
-        f"{each.delta:+.1%}",
-        f"{each.clipped} limit clipped" if each.clipped else "",
-    ]
+    ends = (each.low, each.high, each.mapped_low, each.mapped_high)
+    value, low, high, mapped_low, mapped_high, kappa = (number_text(n, 4) for n in (each.value, *ends, each.kappa))
+    intervals = [f"[{low}, {high}]", f"[{mapped_low}, {mapped_high}]"]
+    powers = [f"{kappa}{error}", f"{each.resolving_power:.1f}", f"{each.delta:+.1%}"]
+    return [each.metric, value, *intervals, *powers, f"{each.clipped} limit clipped" if each.clipped else ""]
+
+
+@click.command()
+@option("--difference AUROC", "Difference to tell apart, in AUROC.", type=float, required=True)
+@option("--prevalence SHARE", "Share of positives. [default: 0.5, or that of the data]")
+@option("--metric NAME", "Metric that will be used.", default="auroc", shell_complete=_options.complete_metrics)
+@option("--at AUROC", "Quality of the models. [default: 0.75, or that of the data]", type=SHARE)
+@option(
+    "--sd-ratio RATIO",
+    "Standard deviation of positives' scores over that of negatives' (normal scores).  [default: 1.0]",
+)
+@collected(
+    "data",
+    option("--data FILE", "Take scores from a file instead of normal ones.", to="source"),
+    option("--label COLUMN", "Column of true labels, with --data."),
+    option("--score COLUMN", "Column of scores, with --data."),
+    option("--positive LABEL", "The positive label, with --data."),
+    _options.database_options,
+)
+@option("--method auto|asymptotic|full", "Formula, simulation, or whichever is needed.")
+@option("--samples N", "Simulated samples.", to="n_samples", default=10_000)
+@option("--seed N", "Seed of the simulation.", to="rng", default=0)
+@output_options
+def plan(*, data: Words, output: Words, sd_ratio: float | None, prevalence: float | None, **asked: Any) -> None:
+    """How many cases does a test set need to tell two models apart?
+
+    \b
+    unconfuse plan --difference .01 --prevalence 10%
+    unconfuse plan --difference .02 --data scores.csv --label y --score p --metric average_precision
+    """
+    import unconfuse
+
+    if data["source"] is None:
+        refuse(data, "goes with --data FILE only.")
+        model: Any = unconfuse.Binormal(sd_ratio=1.0 if sd_ratio is None else sd_ratio)
+        prevalence = 0.5 if prevalence is None else prevalence
+    else:
+        refuse({"sd_ratio": sd_ratio}, "is for normal scores; it does not go with --data.")
+        model = unconfuse.Empirical(read(data))
+    found = watched(unconfuse.plan, model, prevalence=prevalence, **asked)
+    few = [[f"{n:,}", f"{kappa:.4f}"] for n, kappa in found.curve[::4]]
+    rows = [{"n": n, "kappa": kappa} for n, kappa in found.curve]
+    markdown = f"{found.sentence}\n\n" + markdown_text(["Cases", "kappa"], few)
+    emit(output, found.as_dict(), rows, markdown, lambda console: _draw_plan(console, found))
+
+
+def _draw_plan(console: Console, found: Plan) -> None:
+    say(console, f"{found.sentence}\n", "bold")
+    lines = [(f"{n:,}", f"{round(n * found.prevalence):,}", f"{kappa:.4f}") for n, kappa in found.curve[::4]]
+    heads = ("cases", "positives", "resolves differences of")
+    console.print(as_table(lines, [{"header": head, "justify": "right"} for head in heads], gap=3))

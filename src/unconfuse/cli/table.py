@@ -7,27 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from unconfuse.cli._options import Words, file_options, file_to_write, option, read, together
+from unconfuse.cli._options import Words, file_options, file_to_write, option, read, several, together
 
 if TYPE_CHECKING:
     from unconfuse.table import ScoreTable
 
 _options = together(
     option("--bins N", "Join scores into at most about so many blocks. [default: keep all scores]"),
-    option(
-        "--edge SCORE",
-        "A threshold at which counts must stay exact; may be repeated.",
-        to="edges",
-        type=float,
-        multiple=True,
-    ),
-    option(
-        "--min-count N",
-        "Join scores until every block holds at least so many cases, to reveal less.",
-        type=float,
-        default=0,
-        show_default=False,
-    ),
+    several("--edge SCORE", "A threshold at which counts must stay exact; may be repeated.", to="edges"),
+    option("--min-count N", "Join scores until every block holds at least so many cases, to reveal less.", type=float),
     file_to_write("-o", "--output", words="Where to write the table (Parquet).", required=True),
 )
 
@@ -60,17 +48,17 @@ def merge(*, files: tuple[str, ...], output: str, **binning: Any) -> None:
     unconfuse merge north.parquet south.parquet -o all.parquet
     unconfuse evaluate all.parquet
     """
-    from unconfuse.ingest.builder import merge_all
     from unconfuse.ingest.table_files import common_label, load_table
+    from unconfuse.ingest.tables import merge_all
 
     merged = merge_all(load_table(each) for each in files)
     _write(_small(merged, **binning), output, common_label(files))
 
 
-def _small(found: ScoreTable, *, bins: int | None, edges: list[float] | None, min_count: float) -> ScoreTable:
+def _small(found: ScoreTable, *, bins: int | None, edges: list[float] | None, min_count: float | None) -> ScoreTable:
     if bins is None and not min_count and not edges:
         return found
-    return found.coarsen(len(found) or 1 if bins is None else bins, edges=edges or (), min_count=min_count)
+    return found.coarsen(len(found) or 1 if bins is None else bins, edges=edges or (), min_count=min_count or 0)
 
 
 def _write(found: ScoreTable, output: str, positive_label: str | None) -> None:
@@ -79,7 +67,5 @@ def _write(found: ScoreTable, output: str, positive_label: str | None) -> None:
     click.echo(f"{Path(output).name}: {len(found):,} {rows}, {found.n_positives:g} positives of {found.n:g} cases.")
     single = int((found.positives + found.negatives == 1).sum())
     if single:
-        click.echo(
-            f"{single:,} rows hold a single case: who gets the file learns these cases' scores and labels. "
-            "Hint: --min-count 10 joins them with others."
-        )
+        words = "rows hold a single case: who gets the file learns these cases' scores and labels."
+        click.echo(f"{single:,} {words} Hint: --min-count 10 joins them with others.")

@@ -1,4 +1,4 @@
-"""`unconfuse thresholds`: every way to choose a threshold, measured honestly."""
+"""`unconfuse thresholds` and `unconfuse apply`: a threshold chosen, measured honestly, and put to use."""
 
 from __future__ import annotations
 
@@ -8,18 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from unconfuse.cli import _options, _output
 from unconfuse.cli._layout import Column, Console, Layout, fit, harmless, number_text, say, shortened
-from unconfuse.cli._options import (
-    Words,
-    collected,
-    design_options,
-    file_options,
-    file_to_write,
-    option,
-    read,
-    sampling_options,
-)
-from unconfuse.cli._output import emit_result, markdown_text, output_options, page_options, write_page
+from unconfuse.cli._options import Words, collected, option, several
+from unconfuse.cli._output import emit_result, markdown_text
 
 if TYPE_CHECKING:
     from unconfuse.cli._drawing import Marks
@@ -30,12 +22,12 @@ SHOWN = ("sensitivity", "specificity", "precision", "youden_j")
 
 
 @click.command()
-@file_options
+@_options.file_options
 @collected(
     "costs",
-    option("--cost-fp COST", "Cost of a false positive.", to="fp", type=float),
-    option("--cost-fn COST", "Cost of a false negative.", to="fn", type=float),
-    option("--costs NAME=FP:FN", "Costs of one stakeholder, such as clinic=1:10; may be repeated.", multiple=True),
+    option("--cost-fp COST", "Cost of a false positive.", to="fp"),
+    option("--cost-fn COST", "Cost of a false negative.", to="fn"),
+    several("--costs NAME=FP:FN", "Costs of one stakeholder, such as clinic=1:10; may be repeated."),
 )
 @option("--prevalence SHARE", "Share of positives where the threshold will be used.")
 @option("--min-precision SHARE", "For the largest recall at this precision.", default=0.9)
@@ -43,15 +35,13 @@ SHOWN = ("sensitivity", "specificity", "precision", "youden_j")
 @option("--min-specificity SHARE", "For the largest sensitivity at this specificity.", default=0.9)
 @option("--queue-rate SHARE", "Share of the cases that can be labelled.", default=0.1)
 @option("--capacity N", "Number of cases that can be labelled.", type=float)
-@option("--rule NAME", "Only this rule; may be repeated.", to="rules", multiple=True)
-@option(
-    "--honest crossfit|optimism|none", "How to measure on cases that had no part in the choice.", default="crossfit"
-)
-@design_options
-@sampling_options(500, "Seed.")
-@file_to_write("--export", words="Write the card as JSON, for `unconfuse apply`.")
-@page_options
-@output_options
+@several("--rule NAME", "Only this rule; may be repeated.", to="rules")
+@option("--honest crossfit|optimism|none", "How to measure on cases that had no part in the choice.")
+@_options.design_options
+@_options.sampling_options(500, "Seed.")
+@_options.file_to_write("--export", words="Write the card as JSON, for `unconfuse apply`.")
+@_output.page_options
+@_output.output_options
 def thresholds(*, data: Words, output: Words, costs: Words, export: str | None, **choices: Any) -> None:
     """Compare all ways to choose a threshold, each with the performance to expect on new cases.
 
@@ -62,10 +52,10 @@ def thresholds(*, data: Words, output: Words, costs: Words, export: str | None, 
     import unconfuse
 
     priced = _costs(**costs)
-    card = unconfuse.threshold_card(read(data), costs=priced, **choices)
+    card = unconfuse.threshold_card(_options.read(data), costs=priced, **choices)
     if export is not None:
         card.to_json(export)
-    write_page(card, output, prevalence=choices["prevalence"])
+    _output.write_page(card, output, prevalence=choices["prevalence"])
     sizes = {name: card.data[name] for name in ("n", "positives")}  # which every JSON of the command line has
     emit_result(output, card, _markdown, draw_card, findings=[each.as_dict() for each in card.findings], **sizes)
 
@@ -88,9 +78,8 @@ def _stakeholder(text: str) -> tuple[str, tuple[float, float]]:
     try:
         return name.strip(), (float(fp), float(fn))
     except ValueError:
-        raise click.UsageError(
-            f"cannot read the costs {text[:60]!r}. Hint: write NAME=FP:FN, such as clinic=1:10."
-        ) from None
+        hint = "Hint: write NAME=FP:FN, such as clinic=1:10."
+        raise click.UsageError(f"cannot read the costs {text[:60]!r}. {hint}") from None
 
 
 def _markdown(card: ThresholdCard) -> str:
@@ -114,12 +103,9 @@ def draw_card(console: Console, card: ThresholdCard) -> None:
         say(console)
     marks = marks_for(console)
     _layout(console, card, marks).draw_all(console)
-    say(
-        console,
-        "\nEach value is followed by how much better it looked on the data the threshold was chosen on. Bars: "
-        f"{marks.value} threshold, {marks.interval} its interval, between the lowest and the highest score.",
-        "dim",
-    )
+    optimism = "Each value is followed by how much better it looked on the data the threshold was chosen on."
+    bars = f"{marks.value} threshold, {marks.interval} its interval, between the lowest and the highest score"
+    say(console, f"\n{optimism} Bars: {bars}.", "dim")
 
 
 def _layout(console: Console, card: ThresholdCard, marks: Marks) -> Layout:
@@ -127,22 +113,20 @@ def _layout(console: Console, card: ThresholdCard, marks: Marks) -> Layout:
     from unconfuse.cli._drawing import Scale, interval_bar
 
     heads, lines = _table(card)
-    cells = list(zip(*lines, strict=True))
+    rules, cuts, intervals, *values = zip(*lines, strict=True)
     scale = Scale(card.data["lowest_score"], card.data["highest_score"], _BAR)
-    chosen = [each.threshold for each in card.points.values()]
     bars = [
-        interval_bar(marks, scale, each.value if math.isfinite(each.value) else math.nan, each.low, each.high)
-        for each in chosen
+        interval_bar(marks, scale, cut.value if math.isfinite(cut.value) else math.nan, cut.low, cut.high)
+        for cut in (each.threshold for each in card.points.values())
     ]
     columns = [
-        Column(heads[0], [shortened(each, 80) for each in cells[0]], narrowest=20),
-        Column(heads[1], cells[1], right=True),
-        Column(heads[2], cells[2], rank=1),
+        Column(heads[0], [shortened(each, 80) for each in rules], narrowest=20),
+        Column(heads[1], cuts, right=True),
+        Column(heads[2], intervals, rank=1),
         Column("", bars, rank=3, name="where it lies"),
     ]
-    ranks = zip(heads[3:], cells[3:], (0, 0, 2, 4), strict=True)
-    columns += [Column(head, column, right=True, rank=rank) for head, column, rank in ranks]
-    return fit(columns, console.width)
+    ranks = zip(heads[3:], values, (0, 0, 2, 4), strict=True)
+    return fit([*columns, *(Column(head, cells, True, rank) for head, cells, rank in ranks)], console.width)
 
 
 def _table(card: ThresholdCard) -> tuple[list[str], list[list[str]]]:
@@ -157,3 +141,46 @@ def _table(card: ThresholdCard) -> tuple[list[str], list[list[str]]]:
 def _value(point: OperatingPoint, name: str) -> str:
     value, gain = point.metrics[name].value, point.optimism[name]
     return number_text(value) if math.isnan(gain) else f"{number_text(value)} {gain:+.3f}"
+
+
+@click.command()
+@click.argument("card", type=click.Path(dir_okay=False), metavar="CARD")
+@collected("data", _options.file_argument)
+@option("--rule NAME", "Which rule of the card to use; needed if it holds several.")
+@collected(
+    "data",
+    option("--score COLUMN", "Column of scores. [default: score, p, probability or prob]"),
+    option("--label COLUMN", "Column of true labels, if they are known: the prevalence is watched."),
+    option("--positive LABEL", "The positive label. [default: that of the card]"),
+    option("--id COLUMN", "Column that names the rows; otherwise they are numbered from 1."),
+    _options.delimiter_option,
+    _options.database_options,
+)
+@_output.path_option
+def apply(*, card: str, data: Words, rule: str | None, path: str | None) -> None:
+    """Label the rows of FILE with the threshold of CARD (made by `unconfuse thresholds --export`).
+
+    Prints CSV: the row (or its id), its score, and 1 if it is labelled positive. Notes on standard error say when the
+    share labelled, the prevalence or the scores no longer look like the data of the card.
+    """
+    from unconfuse.ingest.others import read_columns
+    from unconfuse.thresholds import apply_card, read_card
+
+    read = read_card(card)
+    chosen = rule or _only_rule(list(read))
+    positive = data.pop("positive")
+    rows = read_columns(_options.described(data))
+    ((score, values),) = rows.numbers.items()
+    applied = apply_card(read, values, rule=chosen, y=rows.label, positive=positive)
+    names = range(1, len(values) + 1) if rows.id is None else rows.id
+    lines = [
+        {data["id"] or "row": str(name), score: value, "labelled_positive": int(labelled)}
+        for name, value, labelled in zip(names, values.tolist(), applied.labels, strict=True)
+    ]
+    _output.emit_text(_output.csv_text(lines), path)
+
+
+def _only_rule(rules: list[str]) -> str:
+    if len(rules) == 1:
+        return rules[0]
+    raise click.UsageError(f"which rule? The card holds {', '.join(rules)}. Hint: pass --rule {rules[0]}.")

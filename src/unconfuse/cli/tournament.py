@@ -9,46 +9,34 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from unconfuse._errors import ArgumentError
+from unconfuse.cli import _options
 from unconfuse.cli._layout import Console, as_table, say
-from unconfuse.cli._options import (
-    Words,
-    collected,
-    database_options,
-    described,
-    file_argument,
-    file_to_write,
-    option,
-    positive_option,
-    watched,
-)
+from unconfuse.cli._options import Words, collected, option, several
 from unconfuse.cli._output import emit_result, markdown_text, output_options
 
 if TYPE_CHECKING:
     from unconfuse.resolving.tournaments import TournamentResult
 
+_ESTIMATOR = "sklearn.ensemble:HistGradientBoostingClassifier"
 _SPACE = '{"learning_rate": {"low": 0.01, "high": 0.3}, "max_iter": {"low": 25, "high": 150}}'
 
 
 @click.command()
 @collected(
     "data",
-    file_argument,
+    _options.file_argument,
     option("--label COLUMN", "Column of true labels.", required=True),
-    positive_option,
-    database_options,
+    _options.positive_option,
+    _options.database_options,
 )
-@option(
-    "--estimator MODULE:CLASS",
-    "Class with fit and predict_proba.",
-    default="sklearn.ensemble:HistGradientBoostingClassifier",
-)
+@option("--estimator MODULE:CLASS", "Class with fit and predict_proba.", default=_ESTIMATOR)
 @option("--space JSON", "For each parameter a list of choices, or low and high.", default=_SPACE)
 @option("--baseline JSON", "Parameters of a first model, to measure resolving power on.")
-@option("--metric NAME", "A guide; at least two. [default: auroc, auprc_davis_goadrich]", to="metrics", multiple=True)
+@several("--metric NAME", "A guide; at least two. [default: auroc, auprc_davis_goadrich]", to="metrics")
 @option("--trials N", None, to="n_trials", default=20)
 @option("--candidates N", "Models in each search.", to="n_candidates", default=6)
 @option("--jobs N", "Processes.", to="n_jobs", default=1)
-@file_to_write("--store", words="Keep finished trials here, and go on from them.")
+@_options.file_to_write("--store", words="Keep finished trials here, and go on from them.")
 @option("--seed N", None, to="rng", default=0)
 @output_options
 def tournament(*, data: Words, output: Words, estimator: str, space: str, baseline: str | None, **search: Any) -> None:
@@ -62,12 +50,12 @@ def tournament(*, data: Words, output: Words, estimator: str, space: str, baseli
     from unconfuse.ingest.others import read_columns
 
     positive = data.pop("positive")
-    read = read_columns(described(data), everything=True)
+    read = read_columns(_options.described(data), everything=True)
     X, y = np.column_stack(list(read.numbers.values())), read.label
     search["baseline"] = None if baseline is None else _json(baseline, "--baseline")
     search["metrics"] = search["metrics"] or ("auroc", "auprc_davis_goadrich")
     guides = _class(estimator), _space(space)
-    result = watched(unconfuse.tournament, *guides, X, y, positive=positive, **search)
+    result = _options.watched(unconfuse.tournament, *guides, X, y, positive=positive, **search)
     emit_result(output, result, _markdown, _draw)
 
 
@@ -76,10 +64,8 @@ def _class(name: str) -> Any:
     try:
         return getattr(import_module(module), attribute)
     except (ImportError, AttributeError, ValueError):
-        raise ArgumentError(
-            f"there is no estimator {name!r}. Hint: write it like "
-            "sklearn.linear_model:LogisticRegression, and install its package."
-        ) from None
+        hint = "Hint: write it like sklearn.linear_model:LogisticRegression, and install its package."
+        raise ArgumentError(f"there is no estimator {name!r}. {hint}") from None
 
 
 def _space(text: str) -> dict[str, Any]:

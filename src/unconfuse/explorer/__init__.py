@@ -1,7 +1,5 @@
 """The page: a small front end of our own that draws a payload. It asks no network and runs under a strict policy."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import html
@@ -17,25 +15,16 @@ from unconfuse.explorer.sources import compact_style, joined_modules
 __all__ = ["COUNTS", "SHARED", "javascript", "page_of"]
 
 # What the page's colours mean, and what the shared palette calls that.
-ROLES = {
-    "paper": "paper",
-    "ink": "ink",
-    "muted": "quiet",
-    "positive": "positive",
-    "negative": "negative",
-    "one": "line",
-    "good": "good",
-    "bad": "bad",
-}
+ROLES = {"paper": "paper", "ink": "ink", "muted": "quiet", "positive": "positive", "negative": "negative"}
+ROLES |= {"one": "line", "good": "good", "bad": "bad"}
 
 
 def page_of(payload: Mapping[str, Any]) -> str:
     """One HTML document, complete in itself, that draws a checked payload."""
     entry = "several_classes.js" if "classes" in payload else "two_classes.js"
     style, script = _style(), f"'use strict';\n{functions(payload['metrics'])}(()=>{{\n{_script(entry)}\n}})();"
-    policy = (
-        f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; base-uri 'none'; form-action 'none'"
-    )
+    own = f"style-src {_hash(style)}; script-src {_hash(script)}"
+    policy = f"default-src 'none'; {own}; base-uri 'none'; form-action 'none'"
     title = html.escape(str(payload["title"] or "unconfuse"))
     return (
         "<!DOCTYPE html>\n"
@@ -53,9 +42,8 @@ def page_of(payload: Mapping[str, Any]) -> str:
 @lru_cache(maxsize=1)
 def _style() -> str:
     hues = "".join(f"--{name.lower()}:{getattr(_cards, name)};" for name in ("VERMILION", "GREEN"))
-    light, dark = (
-        "".join(f"--{name}:{_cards.ROLES[role][ground]};" for name, role in ROLES.items()) for ground in (0, 1)
-    )
+    grounds = [[f"--{name}:{hue};" for hue in _cards.ROLES[role]] for name, role in ROLES.items()]
+    light, dark = map("".join, zip(*grounds, strict=True))
     by_system = f"@media screen and (prefers-color-scheme:dark){{:root:not([data-theme=light]){{{dark}}}}}"
     by_button = f"@media screen{{:root[data-theme=dark]{{{dark}}}}}"
     return f":root{{{hues}{light}}}\n{by_system}\n{by_button}\n" + compact_style(_file("page.css"))
@@ -72,15 +60,12 @@ def _file(name: str) -> str:
 
 
 def _hash(text: str) -> str:
-    return "'sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() + "'"
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
 def _without_script(payload: Mapping[str, Any]) -> str:
     """What was found, for a reader whose browser runs no script."""
-    said = [each["sentence"] for model in payload["models"] for each in model["findings"]]
-    said += [each["sentence"] for each in payload.get("classes", {}).get("findings", [])]
-    said += payload.get("comparison", {}).get("findings", [])
-    said += [each["sentence"] for each in payload.get("subgroups", {}).get("findings", [])]
-    return "<h1>{}</h1><ul>{}</ul>".format(
-        html.escape(str(payload["title"])), "".join(f"<li>{html.escape(each)}</li>" for each in said)
-    )
+    parts = [*payload["models"], *(payload.get(name, {}) for name in ("classes", "comparison", "subgroups"))]
+    found = [each for part in parts for each in part.get("findings", [])]
+    said = [html.escape(each if isinstance(each, str) else each["sentence"]) for each in found]
+    return f"<h1>{html.escape(str(payload['title']))}</h1><ul>{''.join(f'<li>{each}</li>' for each in said)}</ul>"

@@ -4,8 +4,6 @@ A page may not run text as code, so expressions are translated here, when the pa
 script. Only plain arithmetic is let through: an expression in a payload from elsewhere can do nothing else.
 """
 
-from __future__ import annotations
-
 import ast
 import json
 from collections.abc import Mapping
@@ -36,8 +34,6 @@ SHARED: Mapping[str, tuple[tuple[str, ...], str]] = MappingProxyType(
 def javascript(expression: str, names: tuple[str, ...], prefix: str = "") -> str:
     """An arithmetic expression in the page's language.
 
-    Examples
-    --------
     >>> javascript("2 * tp / (2 * tp + fn + fp)", COUNTS, "c.")
     '((2*c.tp)/(((2*c.tp)+c.fn)+c.fp))'
     """

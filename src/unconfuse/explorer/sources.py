@@ -4,8 +4,6 @@ Joined, the modules share one scope, so that names at their top must differ: no 
 that, so it is asked for here. They are read as prettier leaves them, and refused where that would not do.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
@@ -45,8 +43,6 @@ class Module:
 def joined_modules(entry: str, read: Callable[[str], str], made: Mapping[str, Collection[str]]) -> str:
     """The module `entry` after all that it needs; `made` are modules whose names stand in the page already.
 
-    Examples
-    --------
     >>> sources = {
     ...     "page.js": "import {double} from './parts/sums.js';\\n\\nshow(double(2));\\n",
     ...     "parts/sums.js": "// Sums.\\nexport const double = x => {\\n  return 2 * x;\\n};\\n",
@@ -68,23 +64,18 @@ def joined_modules(entry: str, read: Callable[[str], str], made: Mapping[str, Co
         modules[path] = module
 
     add(entry, ())
-    _check_imports(modules, made)
-    _check_names(modules, made)
+    _check(modules, made)
     return "\n".join(each.body for each in modules.values())
 
 
-def _check_imports(modules: Mapping[str, Module], made: Mapping[str, Collection[str]]) -> None:
+def _check(modules: Mapping[str, Module], made: Mapping[str, Collection[str]]) -> None:
+    """What is imported is exported, and each name at the top has one home."""
     exports = {**made, **{path: module.exports for path, module in modules.items()}}
-    for path, module in modules.items():
-        for other, names in module.imports.items():
-            unknown = [name for name in names if name not in exports[other]]
-            if unknown:
-                raise ValueError(f"{path} imports {unknown[0]!r} from {other}, which does not export it.")
-
-
-def _check_names(modules: Mapping[str, Module], made: Mapping[str, Collection[str]]) -> None:
     homes = {name: path for path, names in made.items() for name in names}
     for path, module in modules.items():
+        for name, other in ((name, other) for other, names in module.imports.items() for name in names):
+            if name not in exports[other]:
+                raise ValueError(f"{path} imports {name!r} from {other}, which does not export it.")
         for name in module.names:
             if name in homes:
                 raise ValueError(f"{homes[name]} and {path} both declare {name!r}; names at the top must differ.")
@@ -102,9 +93,8 @@ def parsed(path: str, text: str) -> Module:
         normpath(join(dirname(path), source)): tuple(each.strip() for each in names.split(",") if each.strip())
         for names, source in _IMPORT.findall(code)
     }
-    declared = _DECLARED.findall(rest)
+    declared, body = _DECLARED.findall(rest), compact_script(_EXPORT.sub("", rest), path)
     exports = frozenset(name for export, name in declared if export)
-    body = compact_script(_EXPORT.sub("", rest), path)
     return Module(body, imports, tuple(name for _, name in declared), exports)
 
 
@@ -121,8 +111,7 @@ def compact_script(code: str, path: str) -> str:
             raise ValueError(f"{path} holds {token[0][:60]!r}, which cannot be made compact.")
         return text or token["sign"]
 
-    lines = _without_layout(_TOKEN.sub(kept, code))
-    return re.sub(r"(?<=[,({\[])\n|\n(?=[)}\]])", "", lines)
+    return re.sub(r"(?<=[,({\[])\n|\n(?=[)}\]])", "", _without_layout(_TOKEN.sub(kept, code)))
 
 
 def compact_style(text: str) -> str:
@@ -131,10 +120,8 @@ def compact_style(text: str) -> str:
     >>> compact_style("p, a {\\n  /* Short. */\\n  margin: 0 1px;\\n}\\n")
     'p,a{margin:0 1px;}'
     """
-    lines = _without_layout(_COMMENT.sub("", text))
-    return re.sub(r"(?<=[:,;{}])\s+|\s+(?=\{)", "", lines)
+    return re.sub(r"(?<=[:,;{}])\s+|\s+(?=\{)", "", _without_layout(_COMMENT.sub("", text)))
 
 
 def _without_layout(text: str) -> str:
-    lines = (line.strip() for line in text.splitlines())
-    return "\n".join(line for line in lines if line)
+    return "\n".join(filter(None, map(str.strip, text.splitlines())))

@@ -1,10 +1,9 @@
 """B(r), the indistinguishability threshold r_b and the precision C(r_b) there, in samples and in populations."""
 
-from unconfuse.indistinguish.crossing import Crossing, LabelledSet, find_crossing
+from unconfuse.indistinguish.crossing import Crossing, LabelledSet, find_crossing, sampled_b
 from unconfuse.indistinguish.easy import EasyNegatives, easy_negatives, easy_negatives_finding
 from unconfuse.indistinguish.intervals import b_standard_errors, precision_influence
-from unconfuse.indistinguish.result import Indistinguishability, sampled_b
-from unconfuse.indistinguish.threshold import indistinguishability
+from unconfuse.indistinguish.threshold import Indistinguishability, indistinguishability
 from unconfuse.populations import NormalMixtures, Population, PopulationCrossing
 
 __all__ = [

@@ -50,10 +50,8 @@ class EasyNegatives:
 
     def rows(self) -> list[dict[str, Any]]:
         """One row for each factor."""
-        return [
-            {"factor": factor, **{name: found[i] for name, found in self.values.items()}}
-            for i, factor in enumerate(self.factors)
-        ]
+        columns = {"factor": self.factors, **self.values}
+        return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
     def to_frame(self) -> Any:
         """A data frame with one row for each factor."""
@@ -86,23 +84,18 @@ def easy_negatives(table: ScoreTable, *, factors: Sequence[float] = FACTORS) -> 
         raise InputError("the scores rank negatives first (AUROC < 1/2), so that no negative can be called easy.")
     # The next block, which would carry B across 1/2, stays as it is: a part of it could fit in and move C(r_b).
     easy = slice(len(data) - int(np.searchsorted(data.score[::-1], found.above.threshold, side="left")), None)
-    rows = [_shown(_scaled(data, easy, factor)) for factor in asked]
+    rows = [_with_easy(data, easy, factor) for factor in asked]
     values = {name: tuple(row[name] for row in rows) for name in SHOWN}
     return EasyNegatives(found.below.threshold, float(data.negatives[easy].sum() / data.n_negatives), asked, values)
 
 
-def _scaled(table: ScoreTable, easy: slice, factor: float) -> ScoreTable:
-    """The table with its easy negatives multiplied."""
-    if factor == 1:
-        return table
+def _with_easy(table: ScoreTable, easy: slice, factor: float) -> dict[str, float]:
+    """The metrics with the easy negatives multiplied."""
     negatives = table.negatives.copy()
     negatives[easy] *= factor
-    return ScoreTable(table.score, table.positives, negatives)
-
-
-def _shown(table: ScoreTable) -> dict[str, float]:
-    compute_together(table, SHOWN)
-    return {name: float(METRICS[name](table)) for name in SHOWN}
+    scaled = ScoreTable(table.score, table.positives, negatives)
+    compute_together(scaled, SHOWN)
+    return {name: float(METRICS[name](scaled)) for name in SHOWN}
 
 
 def easy_negatives_finding(table: ScoreTable) -> Finding | None:

@@ -11,60 +11,70 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from scipy.special import ndtri
 
 from unconfuse.metrics import METRICS, Metric, precision_at_b
 from unconfuse.metrics._definition import ratio
 from unconfuse.metrics.indistinguishable import b_values, labelled_at_level
-from unconfuse.metrics.influence import Influence
+from unconfuse.metrics.influence import Influence, quantile
 from unconfuse.table import Array, Design, ScoreTable
 from unconfuse.uncertainty.bootstrap import bootstrap
 from unconfuse.uncertainty.engine import estimate_scores
 
 Limits = tuple[float, float]
+NamedLimits = tuple[float, float, str]
 _WINDOW = 0.75  # half-width of the window at the crossing, in units of n^(4/5) / 2 cases
 
 
-def precision_by_influence(table: ScoreTable, level: float, *, confidence_level: float, design: str) -> Limits:
-    """From the influence function, on the logit scale, so that it stays within 0 and 1."""
-    found = precision_influence(table, level)
-    value, error = float(found.value), float(found.standard_error(design=design))
-    if not 0 < value < 1:
-        return value, value
-    middle, reach = math.log(value / (1 - value)), _z(confidence_level) * error / (value * (1 - value))
-    low, high = (1 / (1 + math.exp(-edge)) for edge in (middle - reach, middle + reach))
-    return low, high
-
-
-def precision_by_bootstrap(
-    table: ScoreTable, level: float, *, confidence_level: float, design: str, n_resamples: int, rng: int
-) -> tuple[float, float, str]:
-    """The metric's own interval, as in an evaluation, with the name of its method."""
+def precision_limits(table: ScoreTable, level: float, method: str | None, settings: Design) -> NamedLimits:
+    """Of C(r_b): by influence if asked for, else the metric's own interval, as in an evaluation."""
+    if method == "influence":
+        return (*precision_by_influence(table, level, settings), "influence function, logit")
     metric = METRICS["precision_at_indistinguishability"] if level == 0.5 else precision_at_b(level)
-    settings = Design(design, confidence_level, n_resamples, rng)
     found = estimate_scores([metric], table, settings)[metric.name]
     return found.low, found.high, found.method
 
 
-def threshold_by_bootstrap(
-    table: ScoreTable, level: float, *, confidence_level: float, design: str, n_resamples: int, rng: int
-) -> Limits:
-    """Equal tails of the thresholds of bootstrap replicates; makes whole tables, so it takes time on large data."""
-    metric = Metric(f"threshold_at_b({level:g})", lambda tables: _thresholds(tables, level), of="ranks")
-    replicates = bootstrap(table, [metric], n_resamples=n_resamples, design=design, rng=rng)[metric.name]
-    kept, tail = replicates[~np.isnan(replicates)], (1 - confidence_level) / 2
+def threshold_limits(table: ScoreTable, level: float, method: str | None, settings: Design) -> NamedLimits:
+    """Of r_b: by bootstrap if asked for, which takes time on large data, else by inversion."""
+    if method == "bootstrap":
+        return (*threshold_by_bootstrap(table, level, settings), "percentile bootstrap")
+    return (*threshold_by_inversion(table, level, settings), "inversion of B")
+
+
+def precision_by_influence(table: ScoreTable, level: float, settings: Design) -> Limits:
+    """From the influence function, on the logit scale, so that it stays within 0 and 1."""
+    found = precision_influence(table, level)
+    value, error = float(found.value), float(found.standard_error(design=settings.kind))
+    if not 0 < value < 1:
+        return value, value
+    middle, reach = math.log(value / (1 - value)), quantile(settings.confidence_level) * error / (value * (1 - value))
+    low, high = (1 / (1 + math.exp(-edge)) for edge in (middle - reach, middle + reach))
+    return low, high
+
+
+def threshold_by_bootstrap(table: ScoreTable, level: float, settings: Design) -> Limits:
+    """Equal tails of the thresholds of bootstrap replicates, which are whole tables."""
+
+    def thresholds(tables: ScoreTable) -> Array:
+        index = labelled_at_level(tables, level)
+        return np.where(index >= 0, tables.score[np.maximum(index, 0)], np.nan)
+
+    metric = Metric(f"threshold_at_b({level:g})", thresholds, of="ranks")
+    many, seed = settings.n_resamples, settings.seed
+    replicates = bootstrap(table, [metric], n_resamples=many, design=settings.kind, rng=seed)[metric.name]
+    kept, tail = replicates[~np.isnan(replicates)], (1 - settings.confidence_level) / 2
     low, high = np.quantile(kept, [tail, 1 - tail]).tolist() if len(kept) else (math.nan, math.nan)
     return low, high
 
 
-def threshold_by_inversion(table: ScoreTable, level: float, *, confidence_level: float, design: str) -> Limits:
+def threshold_by_inversion(table: ScoreTable, level: float, settings: Design) -> Limits:
     """All thresholds at which B differs from the level by no more than its own standard error explains.
 
     Only ranks enter, so the interval moves along with any increasing transform of the scores, and no density has to be
     estimated.
     """
-    b, error = b_values(table), b_standard_errors(table, level, design=design)
-    apart = np.abs(b - level) > _z(confidence_level) * error
+    b, error = b_values(table), b_standard_errors(table, level, design=settings.kind)
+    apart = np.abs(b - level) > quantile(settings.confidence_level) * error
     # Far up, where hardly anybody is labelled, B says nothing: only the run around the crossing counts.
     crossing = min(int(np.searchsorted(b, level)), len(b) - 1)
     before, after = np.flatnonzero(apart[:crossing]), np.flatnonzero(apart[crossing:])
@@ -79,8 +89,6 @@ def b_standard_errors(table: ScoreTable, level: float | None = None, *, design: 
     The influence of a case on B is a square in running totals, so cumulated sums give the errors at all thresholds at
     once.
 
-    Examples
-    --------
     >>> table = ScoreTable(np.array([3., 2, 1, 0]), np.array([3., 2, 1, 0]), np.array([0., 1, 2, 3]))
     >>> b_standard_errors(table).round(3)
     array([0.102, 0.087, 0.065, 0.069])
@@ -107,20 +115,9 @@ def b_standard_errors(table: ScoreTable, level: float | None = None, *, design: 
     return ratio(np.sqrt(np.maximum(variance, 0)), n_positives * labelled)
 
 
-def _thresholds(tables: ScoreTable, level: float) -> Array:
-    index = labelled_at_level(tables, level)
-    return np.where(index >= 0, tables.score[np.maximum(index, 0)], np.nan)
-
-
-def _z(confidence_level: float) -> float:
-    return float(ndtri((1 + confidence_level) / 2))
-
-
 def precision_influence(table: ScoreTable, level: float = 0.5) -> Influence:
     """Influence on the precision where B(r) = level, for the mixture that hits the level exactly.
 
-    Examples
-    --------
     >>> table = ScoreTable(np.array([3., 2, 1, 0]), np.array([3., 2, 1, 0]), np.array([0., 1, 2, 3]))
     >>> of_c = precision_influence(table)
     >>> of_c.value.round(3), of_c.standard_error().round(3)
@@ -129,21 +126,16 @@ def precision_influence(table: ScoreTable, level: float = 0.5) -> Influence:
     part = _labelled_part(table, level)
     tp, fp = float(part @ table.positives), float(part @ table.negatives)
     labelled, precision = tp + fp, tp / (tp + fp)
-    excess = float(_mid_cumulated(table.positives)[_crossing_block(part)]) - level * table.n_positives
-    pull = (precision - _local_share(table, part)) / (labelled * excess)
-    positive, negative = _excess_influence(table, level, part)
-    of_positives = part * (1 - precision) / labelled + pull * positive
-    return Influence(table, np.asarray(precision), of_positives, -part * precision / labelled + pull * negative)
-
-
-def _excess_influence(table: ScoreTable, level: float, part: Array) -> tuple[Array, Array]:
-    """Effect of one more positive, and of one more negative, at each score on W with the labelled part held fixed."""
     above = _mid_cumulated(table.positives)
+    excess = float(above[_crossing_block(part)]) - level * table.n_positives
+    pull = (precision - _local_share(table, part)) / (labelled * excess)
+    # The effect of one more case at each score on W, with the labelled part held fixed. A positive also outranks every
+    # labelled case below it, and raises the level's share of all comparisons.
     own = part * (above - level * table.n_positives)
-    labelled = part * (table.positives + table.negatives)
-    # A positive outranks every labelled case below it, and raises the level's share of all comparisons.
-    outranked = labelled.sum() - _mid_cumulated(labelled)
-    return own + outranked - level * labelled.sum(), own
+    cases = part * (table.positives + table.negatives)
+    more = own + (cases.sum() - _mid_cumulated(cases)) - level * cases.sum()
+    of_positives = part * (1 - precision) / labelled + pull * more
+    return Influence(table, np.asarray(precision), of_positives, -part * precision / labelled + pull * own)
 
 
 def _labelled_part(table: ScoreTable, level: float) -> Array:
@@ -170,25 +162,18 @@ def _local_share(table: ScoreTable, part: Array) -> float:
     A crossing inside a large tie block needs no neighbours: the block's own share is the answer.
     """
     cases = table.positives + table.negatives
-    total = float(cases.sum())
-    place = float(part @ cases)
-    half = _WINDOW * total**0.8 / 2
-    rank = _mid_cumulated(cases)
+    half = _WINDOW * float(cases.sum()) ** 0.8 / 2
+    rank, place = _mid_cumulated(cases), float(part @ cases)
     weight = cases * np.maximum(1 - ((rank - place) / half) ** 2, 0)
     at = _crossing_block(part)
     if cases[at] >= half or not weight.any():
         return float(table.positives[at] / cases[at])
-    share, distance = table.positives / cases, rank - place
-    return float(np.clip(_line_at_zero(distance, share, weight), 0, 1))
-
-
-def _line_at_zero(x: Array, y: Array, weight: Array) -> float:
-    """Weighted least squares: the height of the line at x = 0."""
-    w = weight / weight.sum()
+    # Weighted least squares: the height of the line at x = 0.
+    x, y, w = rank - place, table.positives / cases, weight / weight.sum()
     mean_x, mean_y = float(w @ x), float(w @ y)
     spread = float(w @ (x - mean_x) ** 2)
     slope = float(w @ ((x - mean_x) * (y - mean_y))) / spread if spread > 0 else 0.0
-    return mean_y - slope * mean_x
+    return float(np.clip(mean_y - slope * mean_x, 0, 1))
 
 
 def _mid_cumulated(weights: Array) -> Array:

@@ -11,21 +11,12 @@ import numpy.typing as npt
 
 from unconfuse._errors import InputError
 from unconfuse._labels import both_classes, positives_among
-from unconfuse._validate import (
-    BAD_WEIGHT,
-    INFINITE_SCORE,
-    MISSING_GROUP,
-    MISSING_LABEL,
-    MISSING_PREDICTION,
-    MISSING_SCORE,
-    NOT_A_NUMBER,
-    Skipped,
-)
+from unconfuse._validate import Reason, Skipped
 from unconfuse.ingest._engine import Engine, Slice
 from unconfuse.ingest._readers import Part, text
-from unconfuse.ingest.builder import push, total
 from unconfuse.ingest.data import Data
-from unconfuse.ingest.screening import Flags, bad_weights, first_reasons
+from unconfuse.ingest.screening import Flags, bad_weights, sorted_out
+from unconfuse.ingest.tables import push, total
 from unconfuse.table.scores import ScoreTable
 
 _ROWS_AT_A_TIME = 1 << 24  # held as rows before they are collapsed
@@ -109,16 +100,9 @@ def full(engine: Engine, parts: Sequence[Part], positive: object, *, lenient: bo
 
 def _usual(engine: Engine, kinds: set[str]) -> list[str]:
     """The usual labels as these types write them."""
-    usual: set[str] = set()
-    for kind in kinds:
-        if kind == "VARCHAR":
-            usual |= set(_USUAL)
-        elif kind == "BOOLEAN":
-            usual |= {"false", "true"}
-        else:
-            query = f"SELECT CAST(TRY_CAST(u AS {kind}) AS VARCHAR) FROM (VALUES ('0'), ('1'), ('-1')) AS t(u)"
-            usual |= {row[0] for row in engine.fetch(query) if row[0] is not None}
-    return sorted(usual)
+    texts = ", ".join(f"({text(each)})" for each in _USUAL)
+    queries = [f"SELECT CAST(TRY_CAST(u AS {kind}) AS VARCHAR) FROM (VALUES {texts}) AS t(u)" for kind in kinds]
+    return sorted({row[0] for query in queries for row in engine.fetch(query) if row[0] is not None})
 
 
 class BadRowError(Exception):
@@ -173,10 +157,8 @@ class Adding:
             return part
         if not self._skip:
             raise BadRowError
-        bad = first_reasons(self._reasons(part))
-        keep = ~np.logical_or.reduce(list(bad.values()))
-        rows = part.get("rows", np.ones(len(keep)))
-        self.skipped = self.skipped.plus(Skipped.of({reason: int(rows[which].sum()) for reason, which in bad.items()}))
+        keep, skipped = sorted_out(self._reasons(part), part.get("rows"))
+        self.skipped = self.skipped.plus(skipped)
         return {name: column[keep] for name, column in part.items()}
 
     def _may_be_bad(self, part: Slice) -> bool:
@@ -195,13 +177,13 @@ class Adding:
         predicted = [part[role] for role in part if role.startswith("predicted ")]
         nothing = np.zeros(len(part["label"]), dtype=np.bool_)
         return {
-            MISSING_LABEL: part["label"] == MISSING,
-            NOT_A_NUMBER: part["text"] > 0 if "text" in part else nothing,
-            MISSING_SCORE: np.logical_or.reduce([nothing, *(np.isnan(each) for each in scores)]),
-            INFINITE_SCORE: np.logical_or.reduce([nothing, *(np.isinf(each) for each in scores)]),
-            MISSING_PREDICTION: np.logical_or.reduce([nothing, *(each < 0 for each in predicted)]),
-            BAD_WEIGHT: bad_weights(part["weight"]) if "weight" in part else nothing,
-            MISSING_GROUP: part["group"] < 0 if "group" in part else nothing,
+            Reason.LABEL: part["label"] == MISSING,
+            Reason.TEXT: part["text"] > 0 if "text" in part else nothing,
+            Reason.SCORE: np.logical_or.reduce([nothing, *(np.isnan(each) for each in scores)]),
+            Reason.INFINITE: np.logical_or.reduce([nothing, *(np.isinf(each) for each in scores)]),
+            Reason.PREDICTION: np.logical_or.reduce([nothing, *(each < 0 for each in predicted)]),
+            Reason.WEIGHT: bad_weights(part["weight"]) if "weight" in part else nothing,
+            Reason.GROUP: part["group"] < 0 if "group" in part else nothing,
         }
 
     def _collapse(self) -> None:

@@ -4,21 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from unconfuse._errors import InputError
-from unconfuse._validate import (
-    INFINITE,
-    NEGATIVE,
-    NO_GROUP,
-    NO_LABEL,
-    NO_NUMBER,
-    NOT_NUMBERS,
-    brief,
-    not_numbers,
-    repeated,
-)
+from unconfuse._validate import Fault, Faults, brief, not_numbers, repeated
 from unconfuse.ingest._sources import Source
 
 if TYPE_CHECKING:
@@ -50,7 +39,11 @@ def explained(error: Exception, sources: Sequence[Source], names: Sequence[str])
         name = names[int(match[1])] if int(match[1]) < len(names) else ""
         return not_a_number(where, name, match[2])
     if match := _RAGGED.search(said):
-        return _ragged(where, int(match[1]), int(match[2]))
+        return InputError(
+            f"{where} has {match[2]} {'field' if match[2] == '1' else 'fields'}, but the header names {match[1]} "
+            "columns. Hint: put fields that contain the separator in double quotes, or state the separator "
+            "(--delimiter)."
+        )
     return InputError(f"{where} {_complaint(said, source)}")
 
 
@@ -67,39 +60,26 @@ def not_a_number(where: str, name: str, value: str) -> InputError:
     return not_numbers(f"{where}: column {brief(name)}", f"found {brief(value)}", hint)
 
 
-def _ragged(where: str, expected: int, found: int) -> InputError:
-    return InputError(
-        f"{where} has {found} {'field' if found == 1 else 'fields'}, but the header names {expected} columns. "
-        "Hint: put fields that contain the separator in double quotes, or state the separator (--delimiter)."
-    )
-
-
 def _complaint(said: str, source: Source) -> str:
     if match := _JSON_VALUE.search(said):
         return (
-            f"{NOT_NUMBERS.what} where scores are expected; found {brief(match[1].strip())}. Hint: correct the value."
+            f"{Faults.TEXT.what} where scores are expected; found {brief(match[1].strip())}. Hint: correct the value."
         )
     for words, complaint in _COMPLAINTS.items():
         if words in said.lower():
             return complaint
-    problem = "cannot be read"
-    if source.format == "parquet":
-        problem = "is damaged, cut short or holds a type that is not a number"
-    return f"{problem}. Hint: write it again as CSV, Parquet or JSON lines. ({_first_line(said)})"
+    is_parquet = source.format == "parquet"
+    problem = "is damaged, cut short or holds a type that is not a number" if is_parquet else "cannot be read"
+    first = (said.strip().splitlines() or ["no reason given"])[0][:200]
+    return f"{problem}. Hint: write it again as CSV, Parquet or JSON lines. ({first})"
 
 
-def _first_line(said: str) -> str:
-    return said.strip().splitlines()[0][:200] if said.strip() else "no reason given"
-
-
-@dataclass(frozen=True)
-class _Check:
+class _Check(NamedTuple):
     """A column, when its value is bad (as SQL, for each part), and how to say it."""
 
     role: str
     condition: str
-    what: str
-    hint: str
+    fault: Fault
 
     def sql(self, part: Part) -> str:
         if self.role == "label":
@@ -125,8 +105,8 @@ def refuse_bad_rows(engine: Engine, parts: Sequence[Part]) -> None:
             where = _rows(engine, *first[number], check)
             name = {**parts[0].chosen.texts, **parts[0].chosen.numbers}[check.role]
             raise InputError(
-                f"column {brief(name)} {check.what}: {totals[number]} of {totals[-1]} rows, "
-                f"first at {where}. Hint: {check.hint}, or skip them (on_bad_row='skip')."
+                f"column {brief(name)} {check.fault.what}: {totals[number]} of {totals[-1]} rows, "
+                f"first at {where}. Hint: {check.fault.hint}, or skip them (on_bad_row='skip')."
             )
 
 
@@ -164,17 +144,17 @@ def refuse_duplicated_ids(engine: Engine, parts: Sequence[Part]) -> None:
 
 def _checks(part: Part) -> Iterator[_Check]:
     if "label" in part.chosen.texts:
-        yield _Check("label", "", *NO_LABEL)
+        yield _Check("label", "", Faults.LABEL)
     for role in part.chosen.numbers:
-        yield _Check(role, "({0} IS NULL OR isnan({0}))", *NO_NUMBER)
-        yield _Check(role, "isinf({0})", *INFINITE)
+        yield _Check(role, "({0} IS NULL OR isnan({0}))", Faults.NUMBER)
+        yield _Check(role, "isinf({0})", Faults.INFINITE)
     if part.chosen.weight is not None:
-        yield _Check("weight", "{0} < 0", *NEGATIVE)
+        yield _Check("weight", "{0} < 0", Faults.NEGATIVE)
     if part.chosen.group is not None:
-        yield _Check("group", "{0} IS NULL", *NO_GROUP)
+        yield _Check("group", "{0} IS NULL", Faults.GROUP)
     for role in part.chosen.texts:
         if role.startswith("predicted "):
-            yield _Check(role, "({0} IS NULL OR trim(CAST({0} AS VARCHAR)) = '')", *NO_LABEL)
+            yield _Check(role, "({0} IS NULL OR trim(CAST({0} AS VARCHAR)) = '')", Faults.LABEL)
 
 
 def _counted(engine: Engine, part: Part, checks: Sequence[_Check]) -> Iterator[tuple[Source, list[int]]]:

@@ -78,7 +78,7 @@ class Engine:
 
     def described(self, source: Source) -> dict[str, str]:
         """Names and types of the columns of a Parquet or JSON file."""
-        reader = json_reader([source], None) if source.format == "json" else parquet_reader([source])
+        reader = json_reader([source]) if source.format == "json" else parquet_reader([source])
         try:
             found = self.fetch(f"DESCRIBE SELECT * FROM {reader}")
         except self.failure as error:

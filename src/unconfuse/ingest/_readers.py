@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import csv
 import gzip
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
 from unconfuse._errors import ArgumentError
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 _SEPARATORS = ",;\t|"
 _MISSING = ("", "NA", "N/A", "NaN", "nan", "null", "NULL", "<NA>")
 _LONGEST_LINE = 1 << 25  # bytes
-
-Header = tuple[list[str], str]
 
 
 def quoted(name: str) -> str:
@@ -43,14 +41,14 @@ def text(value: str) -> str:
     return "'" + value.replace("'", "''") + "'"
 
 
-def csv_header(database: Any, source: Source, delimiter: str | None) -> Header:
+def csv_header(database: Any, source: Source, delimiter: str | None) -> tuple[list[str], str]:
     """The column names of a CSV file, and what separates them."""
     if delimiter is not None and len(delimiter.encode()) != 1:
         raise ArgumentError(f"`delimiter` must be one character; got {delimiter!r}.")
     lines = islice(_first_lines(database, source), 1000)
     first = next((line for line in lines if line.strip()), "")
     separator = delimiter or separator_of(first)
-    header = next(csv.reader(_chained(first, lines), delimiter=separator), [])
+    header = next(csv.reader(chain([first], lines), delimiter=separator), [])
     return [name.strip() for name in header], separator
 
 
@@ -64,29 +62,11 @@ def separator_of(line: str) -> str:
     return max(_SEPARATORS, key=outside.count) if any(each in outside for each in _SEPARATORS) else ","
 
 
-def csv_reader(sources: Sequence[Source], header: Header, chosen: Chosen, options: str = "") -> str:
-    """Columns are named by position, so that no name in the file can clash or mean anything."""
-    names, separator = header
-    numbers = set(chosen.numbers.values())
-    columns = ", ".join(
-        f"'c{position}': '{'DOUBLE' if name in numbers else 'VARCHAR'}'" for position, name in enumerate(names)
-    )
-    missing = ", ".join(map(text, _MISSING))
-    return (
-        f"read_csv({_paths(sources)}, auto_detect=false, header=true, delim={text(separator)}, quote='\"', "
-        f"escape='\"', columns={{{columns}}}, nullstr=[{missing}], compression='{sources[0].compression}', "
-        f"max_line_size={_LONGEST_LINE}{options})"
-    )
-
-
-def json_reader(sources: Sequence[Source], types: Mapping[str, str] | None, options: str = "") -> str:
-    """JSON lines or one array of objects; without types, whatever the objects hold."""
+def json_reader(sources: Sequence[Source], options: str = "") -> str:
+    """JSON lines or one array of objects; without more options, whatever the objects hold."""
     form = "array" if sources[0].layout == "array" else "newline_delimited"
-    options = f"format='{form}', compression='{_json_compression(sources[0])}'{options}"
-    if types is None:
-        return f"read_json({_paths(sources)}, {options})"
-    columns = ", ".join(f"{text(name)}: '{kind}'" for name, kind in types.items())
-    return f"read_json({_paths(sources)}, {options}, columns={{{columns}}})"
+    packed = "uncompressed" if sources[0].compression == "none" else sources[0].compression
+    return f"read_json({_paths(sources)}, format='{form}', compression='{packed}'{options})"
 
 
 def parquet_reader(sources: Sequence[Source], options: str = "") -> str:
@@ -95,22 +75,18 @@ def parquet_reader(sources: Sequence[Source], options: str = "") -> str:
 
 
 def _paths(sources: Sequence[Source]) -> str:
-    """The files themselves, even if their names look like patterns."""
-    return f"[{', '.join(map(_path, sources))}]"
+    return f"[{', '.join(path_text(each.path) for each in sources)}]"
 
 
-def _path(source: Source) -> str:
-    return text("".join(f"[{each}]" if each in "*?[" else each for each in source.path))
-
-
-def _json_compression(source: Source) -> str:
-    return "uncompressed" if source.compression == "none" else source.compression
+def path_text(path: str) -> str:
+    """The path as the engine's text: the file itself, even if its name looks like a pattern."""
+    return text("".join(f"[{letter}]" if letter in "*?[" else letter for letter in path))
 
 
 def _first_lines(database: Any, source: Source) -> Iterator[str]:
     if source.compression == "zstd":  # the engine reads it, Python does not
         reader = (
-            f"read_csv({_path(source)}, auto_detect=false, header=false, delim='\x01', quote='', escape='', "
+            f"read_csv({path_text(source.path)}, auto_detect=false, header=false, delim='\x01', quote='', escape='', "
             f"columns={{'line': 'VARCHAR'}}, compression='zstd', strict_mode=false, max_line_size={_LONGEST_LINE})"
         )
         yield from (f"{row[0]}\n" for row in database.execute(f"SELECT line FROM {reader} LIMIT 1000").fetchall())
@@ -118,11 +94,6 @@ def _first_lines(database: Any, source: Source) -> Iterator[str]:
     opener = gzip.open if source.compression == "gzip" else open
     with opener(source.path, "rt", encoding="utf-8-sig", newline="") as file:
         yield from file
-
-
-def _chained(first: str, rest: Iterator[str]) -> Iterator[str]:
-    yield first
-    yield from rest
 
 
 @dataclass(frozen=True)
@@ -148,16 +119,28 @@ class Part:
         options = ", filename=true" if filename else ""
         if self.format == "parquet":
             return parquet_reader(self.sources, options)
-        if self.format == "json":
-            kinds = dict.fromkeys(self.chosen.texts.values(), "VARCHAR")
-            kinds |= dict.fromkeys(self.chosen.numbers.values(), "VARCHAR" if lenient else "DOUBLE")
-            skip = ", ignore_errors=true" if lenient and self.sources[0].layout == "lines" else ""
-            return json_reader(self.sources, kinds, options + skip)
         if rejects:
             options += f", store_rejects=true, rejects_table='{rejects}', rejects_scan='{rejects}_scans'"
-        elif lenient:
+        elif lenient and self.sources[0].layout == "lines":
             options += ", ignore_errors=true"
-        return csv_reader(self.sources, (list(self.types), self.separator), self.chosen, options)
+        return self._json(lenient, options) if self.format == "json" else self._csv(options)
+
+    def _json(self, lenient: bool, options: str) -> str:
+        kinds = dict.fromkeys(self.chosen.texts.values(), "VARCHAR")
+        kinds |= dict.fromkeys(self.chosen.numbers.values(), "VARCHAR" if lenient else "DOUBLE")
+        columns = ", ".join(f"{text(name)}: '{kind}'" for name, kind in kinds.items())
+        return json_reader(self.sources, f"{options}, columns={{{columns}}}")
+
+    def _csv(self, options: str) -> str:
+        """Columns are named by position, so that no name in the file can clash or mean anything."""
+        numbers = set(self.chosen.numbers.values())
+        kinds = ["DOUBLE" if name in numbers else "VARCHAR" for name in self.types]
+        columns = ", ".join(f"'c{position}': '{kind}'" for position, kind in enumerate(kinds))
+        return (
+            f"read_csv({_paths(self.sources)}, auto_detect=false, header=true, delim={text(self.separator)}, "
+            f"quote='\"', escape='\"', columns={{{columns}}}, nullstr=[{', '.join(map(text, _MISSING))}], "
+            f"compression='{self.sources[0].compression}', max_line_size={_LONGEST_LINE}{options})"
+        )
 
     def column(self, role: str) -> str:
         """The identifier of the column with this role."""
@@ -210,24 +193,22 @@ def parts_of(engine: Engine, sources: Sequence[Source], data: Data, **how: bool)
     known: dict[object, tuple[dict[str, str], str]] = {}
     signatures = _parquet_signatures(engine, [each for each in sources if each.format == "parquet"])
     for source in sources:
+        separator, types = "", {}
         if source.format == "csv":
             names, separator = engine.header(source, data.delimiter)
             if len(set(names)) < len(names):
                 choose(names, data, source.name)  # says which name occurs twice
-            key: object = ("csv", source.compression, separator, *names)
-            known.setdefault(key, (dict.fromkeys(names, "VARCHAR"), separator))
+            types = dict.fromkeys(names, "VARCHAR")
         elif source.format == "json":
             types = engine.described(source)
-            key = ("json", source.compression, source.layout, *types)
-            known.setdefault(key, (types, ""))
-        else:
-            key = ("parquet", signatures.get(source.path, source.path))
-            if key not in known:
-                known[key] = (engine.described(source), "")
+        alike = signatures.get(source.path, source.path) if source.format == "parquet" else tuple(types)
+        key: object = (source.format, source.compression, source.layout, separator, alike)
+        if key not in known:
+            known[key] = (engine.described(source) if source.format == "parquet" else types, separator)
         grouped.setdefault(key, []).append(source)
     parts = []
-    for key, members in grouped.items():
-        types, separator = known[key]
+    for own, members in grouped.items():
+        types, separator = known[own]
         chosen = choose(list(types), data, members[0].name, **how)
         data = chosen.asked_again(data)
         parts.append(Part(members, types, separator, chosen))

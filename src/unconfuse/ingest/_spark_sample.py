@@ -13,10 +13,11 @@ from unconfuse._errors import InputError
 from unconfuse._validate import brief
 from unconfuse.ingest import _hashed
 from unconfuse.ingest import _spark_sql as sql
-from unconfuse.ingest._spark_session import asked
+from unconfuse.ingest._spark_session import asked, by_value
 from unconfuse.ingest.columns import Chosen
 from unconfuse.table.counts import Array
-from unconfuse.table.sample import DistantSample, Patterns, Worth
+from unconfuse.table.distant import DistantSample
+from unconfuse.table.sample import Patterns, Worth
 
 _CHUNK = 100  # resamples that are added up together
 
@@ -25,16 +26,8 @@ _CHUNK = 100  # resamples that are added up together
 class SparkSample(DistantSample):
     """Cases on a cluster.
 
-    Attributes
-    ----------
-    frame : pyspark.sql.DataFrame
-        The prepared rows; see `ingest._spark_sql`.
-    chosen : Chosen
-    n_rows : int
-    edges : list of arrays or None
-        Where bins begin, for each model.
-    constants : set of str
-        Models that give all cases the same score.
+    `frame` holds the prepared rows (see `ingest._spark_sql`), `edges` say where each model's bins begin, if there are
+    bins, and `constants` are models that give all cases the same score.
     """
 
     frame: Any = None
@@ -45,7 +38,6 @@ class SparkSample(DistantSample):
 
     @cached_property
     def n_groups(self) -> int:
-        """Number of groups of cases that belong together; 0 if every case stands for itself."""
         if not self.is_clustered:
             return 0
         found = asked(self.frame, "SELECT count(DISTINCT unit) AS n FROM {rows}", rows=self.frame)
@@ -57,7 +49,6 @@ class SparkSample(DistantSample):
         return self.chosen.group is not None
 
     def with_constants(self, scores: Mapping[str, float]) -> SparkSample:
-        """The same cases with models that give all of them the same score."""
         if not scores:
             return self
         added = [
@@ -73,7 +64,6 @@ class SparkSample(DistantSample):
         )
 
     def patterns(self) -> Patterns:
-        """Cases by truth and by the decisions of all models."""
         query = sql.label_patterns([self.thresholds[model] for model in self.models], weighted=self.is_weighted)
         found = asked(self.frame, query, rows=self.frame)
         order = np.lexsort([found["positive"], *(found[f"l{each}"] for each in range(len(self.models)))])
@@ -84,13 +74,15 @@ class SparkSample(DistantSample):
         )
 
     def products(self, worth: Mapping[str, Worth]) -> Mapping[str, tuple[Array, Array]]:
-        """Sums of products of what cases are worth to two models, at the rows of their tables."""
         names = list(next(iter(worth.values())))
         query = sql.products(len(self.models), len(names), weighted=self.is_weighted)
         joined = {f"worth{place}": self._worth(place, worth[model], names) for place, model in enumerate(self.models)}
         found = asked(self.frame, query, rows=self.frame, **joined)
-        positive, negative = (_matrices(found, kind, names, len(self.models)) for kind in (True, False))
-        return {name: (positive[name], negative[name]) for name in names}
+        size = len(self.models)
+        return {
+            name: (_matrix(found, True, place, size), _matrix(found, False, place, size))
+            for place, name in enumerate(names)
+        }
 
     def replicates(self, lowest: Mapping[str, Array], n_resamples: int, seed: int) -> Mapping[str, tuple[Array, Array]]:
         """Resampled weights of both classes in bands of scores, for each model: two arrays (n_resamples, bands).
@@ -108,11 +100,10 @@ class SparkSample(DistantSample):
 
     @property
     def _has_units(self) -> bool:
-        return self.is_clustered or self.chosen.id is not None
+        return self.chosen.unit is not None
 
     def _cases(self) -> Any:
         """What is drawn: whole groups with their rows' weights, or single cases."""
-        session = self.frame.sparkSession
         scores = [f"s{model}" for model in range(len(self.models))]
         if self.is_clustered:
             kept = ["positive", *scores, "unit", *(["w"] if self.is_weighted else [])]
@@ -126,7 +117,7 @@ class SparkSample(DistantSample):
                 "be resampled one by one. Hint: name a group, or choose metrics that have a formula."
             )
         query = sql.single_cases(len(self.models), weighted=self.is_weighted, by_content=by_content)
-        return session.sql(query, rows=self.frame)
+        return self.frame.sparkSession.sql(query, rows=self.frame)
 
     def _worth(self, place: int, worth: Worth, names: Sequence[str]) -> Any:
         import pyarrow as pa  # type: ignore[import-untyped]
@@ -143,16 +134,10 @@ class SparkSample(DistantSample):
         return self.frame.sparkSession.createDataFrame(pa.table(columns))
 
 
-def _matrices(found: Mapping[str, Any], is_positive: bool, names: Sequence[str], models: int) -> dict[str, Array]:
+def _matrix(found: Mapping[str, Any], is_positive: bool, quantity: int, models: int) -> Array:
     row = int(np.flatnonzero(found["positive"] == is_positive)[0])
-    matrices = {}
-    for number, name in enumerate(names):
-        matrix = np.empty((models, models))
-        for first in range(models):
-            for second in range(first, models):
-                matrix[first, second] = matrix[second, first] = found[f"x{first}_{second}_{number}"][row]
-        matrices[name] = matrix
-    return matrices
+    places = [[(min(pair), max(pair)) for pair in ((one, other) for other in range(models))] for one in range(models)]
+    return np.array([[found[f"x{one}_{other}_{quantity}"][row] for one, other in line] for line in places])
 
 
 def _replicates(
@@ -167,11 +152,3 @@ def _replicates(
         sums = np.concatenate(parts)[:n_resamples, ::-1]
         result[model] = np.ascontiguousarray(sums[..., 1]), np.ascontiguousarray(sums[..., 0])
     return result
-
-
-def by_value(function: Any) -> Any:
-    """A function that travels to the executors with all that it calls: unconfuse need not be installed there."""
-    from pyspark import cloudpickle
-
-    cloudpickle.register_pickle_by_value(_hashed)  # type: ignore[no-untyped-call]
-    return function

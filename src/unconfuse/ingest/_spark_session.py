@@ -21,33 +21,20 @@ import numpy as np
 
 from unconfuse._errors import ArgumentError, EngineError, InputError, UnconfuseError
 from unconfuse._validate import brief
+from unconfuse.ingest import _hashed
 
 CONNECT_WITHIN = 10.0  # seconds for a host to answer at all
 _CONNECT_PORT = 15002
-_FORMATS = {
-    ".parquet": "parquet",
-    ".csv": "csv",
-    ".tsv": "csv",
-    ".txt": "csv",
-    ".json": "json",
-    ".jsonl": "json",
-    ".ndjson": "json",
-}
+_FORMATS = {".parquet": "parquet"} | dict.fromkeys((".csv", ".tsv", ".txt"), "csv")
+_FORMATS |= dict.fromkeys((".json", ".jsonl", ".ndjson"), "json")
 _COMPRESSED = (".gz", ".bz2", ".zst", ".snappy", ".lz4")
 TIMEOUT_KEY = "spark.unconfuse.timeout"
 TIMEOUT = 120.0  # seconds in which nothing runs at all, before we give up
 _CONDITION = re.compile(r"^\[([A-Z_0-9.]+)\]\s*")
-_MISSING_FILE = ("FILE_NOT_EXIST", "PATH_NOT_FOUND", "FAILED_READ_FILE", "FileNotFoundException", "does not exist")
-_LOST = (
-    "UNAVAILABLE",
-    "Connection refused",
-    "stopped SparkContext",
-    "SparkContext was shut down",
-    "Connection reset",
-    "Answer from Java side is empty",
-    "Error while sending or receiving",
-    "ALL_MASTERS_UNRESPONSIVE",
-    "All masters are unresponsive",
+_MISSING_FILE = re.compile("FILE_NOT_EXIST|PATH_NOT_FOUND|FAILED_READ_FILE|FileNotFoundException|does not exist")
+_LOST = re.compile(
+    "UNAVAILABLE|Connection (refused|reset)|stopped SparkContext|SparkContext was shut down|Answer from Java side is "
+    "empty|Error while sending or receiving|ALL_MASTERS_UNRESPONSIVE|All masters are unresponsive"
 )
 
 
@@ -75,7 +62,14 @@ def open_session(master: str) -> tuple[Any, Callable[[], None]]:
 
 def frame_of_files(session: Any, path: str, delimiter: str | None = None) -> tuple[Any, bool]:
     """The frame of a file, a folder or a pattern, and whether its numbers are written as text."""
-    kind = _format(path)
+    name = Path(path)
+    ending = name.with_suffix("").suffix if name.suffix in _COMPRESSED else name.suffix
+    kind = _FORMATS.get(ending.lower())
+    if kind is None:
+        raise InputError(
+            f"{brief(path)} does not say by its ending what it is. Hint: with --spark, files end in "
+            ".parquet, .csv, .tsv, .json or .jsonl (patterns too: 'data/*.parquet')."
+        )
     if "://" not in path:
         path = str(Path(path).absolute())
     with complaints():
@@ -85,18 +79,6 @@ def frame_of_files(session: Any, path: str, delimiter: str | None = None) -> tup
             return session.read.json(path, mode="FAILFAST"), True
         separator = delimiter or ("\t" if ".tsv" in path else ",")
         return session.read.csv(path, header=True, sep=separator, mode="FAILFAST"), True
-
-
-def _format(path: str) -> str:
-    name = Path(path)
-    ending = name.with_suffix("").suffix if name.suffix in _COMPRESSED else name.suffix
-    found = _FORMATS.get(ending.lower())
-    if found is None:
-        raise InputError(
-            f"{brief(path)} does not say by its ending what it is. Hint: with --spark, files end in "
-            ".parquet, .csv, .tsv, .json or .jsonl (patterns too: 'data/*.parquet')."
-        )
-    return found
 
 
 def _pyspark() -> Any:
@@ -146,6 +128,14 @@ def _reach(host: str, port: int, master: str) -> None:
         ) from None
 
 
+def by_value(function: Any) -> Any:
+    """A function that travels to the executors with all that it calls: unconfuse need not be installed there."""
+    from pyspark import cloudpickle
+
+    cloudpickle.register_pickle_by_value(_hashed)  # type: ignore[no-untyped-call]
+    return function
+
+
 def asked(frame: Any, query: str, **frames: Any) -> dict[str, Any]:
     """The answer to a query, as columns by name; a complaint of Spark as an `UnconfuseError`."""
     session = frame.sparkSession
@@ -177,9 +167,9 @@ def explained(error: Exception) -> UnconfuseError:
     """What Spark complained about, in one or two sentences."""
     said = str(error)
     first = _first_sentence(said)
-    if any(each in said for each in _LOST):
+    if _LOST.search(said):
         return EngineError(f"the connection to Spark was lost or refused: {first} Hint: check that the cluster runs.")
-    if any(each in said for each in _MISSING_FILE):
+    if _MISSING_FILE.search(said):
         return InputError(f"Spark could not read a file: {first} Hint: check that it is there, for every executor.")
     if "ModuleNotFoundError" in said:
         missing = re.search(r"No module named '([^']+)'", said)
@@ -293,12 +283,6 @@ def _column(column: Any) -> Any:
     import pyarrow as pa  # type: ignore[import-untyped]
 
     kind = column.type
-    if pa.types.is_binary(kind) or pa.types.is_string(kind) or pa.types.is_null(kind) or pa.types.is_large_string(kind):
-        return (
-            np.array([each.as_py() for each in column], dtype=object)
-            if column.null_count < len(column)
-            else (np.full(len(column), None, dtype=object))
-        )
     if pa.types.is_floating(kind) or pa.types.is_integer(kind):
         return column.to_numpy() if not column.null_count else column.cast(pa.float64()).to_numpy()
     values: Any = np.array(column.to_pylist(), dtype=object)

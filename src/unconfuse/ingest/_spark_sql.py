@@ -8,33 +8,21 @@ of the class instead of `positive`, and there is one score for each class.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
-from unconfuse._validate import (
-    BAD_WEIGHT,
-    INFINITE,
-    INFINITE_SCORE,
-    MISSING_GROUP,
-    MISSING_LABEL,
-    MISSING_PREDICTION,
-    MISSING_SCORE,
-    NEGATIVE,
-    NO_GROUP,
-    NO_NUMBER,
-    NOT_NUMBERS,
-    Fault,
+from unconfuse._validate import Faults, Reason
+from unconfuse.ingest.columns import Chosen
+
+# What is wrong with a row: which column a complaint is about, what it says, and when it holds.
+PROBLEMS = (
+    ("weight", Faults.NUMBER, "w IS NULL OR isnan(w)"),
+    ("weight", Faults.INFINITE, "abs(w) = double('Infinity')"),
+    ("weight", Faults.NEGATIVE, "w < 0"),
+    ("score", Faults.TEXT, "score IS NULL AND text IS NOT NULL"),
+    ("score", Faults.NUMBER, "score IS NULL OR isnan(score)"),
+    ("score", Faults.INFINITE, "abs(score) = double('Infinity')"),
+    ("unit", Faults.GROUP, "unit IS NULL"),
 )
-
-# Which column a complaint is about, and what it says.
-PROBLEMS: dict[int, tuple[str, Fault]] = {
-    1: ("weight", NO_NUMBER),
-    2: ("weight", INFINITE),
-    3: ("weight", NEGATIVE),
-    4: ("score", NOT_NUMBERS),
-    5: ("score", NO_NUMBER),
-    6: ("score", INFINITE),
-    7: ("unit", NO_GROUP),
-}
 
 
 def quoted(name: str) -> str:
@@ -46,22 +34,42 @@ def quoted(name: str) -> str:
     return "`" + name.replace("`", "``") + "`"
 
 
-def tables(
-    models: int, *, weighted: bool, has_units: bool, binned: bool, text: bool, by: int = 0, positive: str = "positive"
-) -> str:
+def number(value: float) -> str:
+    """A number that Spark reads back exactly.
+
+    >>> number(0.1)
+    "double('0.1')"
+    """
+    return f"double('{float(value)!r}')"
+
+
+def weight_of(weighted: bool) -> str:
+    """What a row counts."""
+    return "w" if weighted else "1"
+
+
+def listed(kind: str, count: int, between: str = ", ") -> str:
+    """Columns of one kind.
+
+    >>> listed("s", 3)
+    's0, s1, s2'
+    """
+    return between.join(f"{kind}{place}" for place in range(count))
+
+
+def tables(chosen: Chosen, *, binned: bool, text: bool, positive: str = "positive") -> str:
     """Every model's table and every complaint about a row, from one pass: a complaint is a group of its own.
 
     `positive` says what a positive is to the model whose number stands for the braces.
     """
+    models, weighted = len(chosen.score_columns), chosen.weight is not None
     written = "t{}" if text else "CAST(NULL AS STRING)"
     entries = ", ".join(
         f"{model}, s{model}, k{model}, {written.format(model)}, {positive.format(model)}" for model in range(models)
     )
-    divided = [f"b{place}" for place in range(by)]
-    others = [*(name for name, kept in (("w", weighted), ("unit", has_units)) if kept), *divided]
-    groups = ", ".join(["model", "problem", "key", *divided])
-    shown = ", ".join(["model", "problem", *divided])
-    count = "w" if weighted else "1"
+    divided = [f"b{place}" for place in range(len(chosen.slices))]
+    others = [*(["w"] if weighted else []), *(["unit"] if chosen.unit else []), *divided]
+    shown, count = ", ".join(["model", "problem", *divided]), weight_of(weighted)
     return f"""
     SELECT {shown}, min(IF(problem BETWEEN 1 AND 3, {count}, score)) AS low,
            {"max(score) AS high," if binned else ""} min(IF(problem = 4, text, NULL)) AS text,
@@ -70,76 +78,66 @@ def tables(
     FROM (
         SELECT positive, {"w," if weighted else ""} score, text, {shown}, IF(problem > 0, NULL, key) AS key
         FROM (
-            SELECT *, {_problem(weighted, has_units)} AS problem
+            SELECT *, {_problem(chosen)} AS problem
             FROM (SELECT {"".join(f"{name}, " for name in others)}
                          stack({models}, {entries}) AS (model, score, key, text, positive)
                   FROM {{rows}})
         )
     )
-    GROUP BY {groups}"""
+    GROUP BY {shown}, key"""
+
+
+def _problem(chosen: Chosen) -> str:
+    there = {"weight": chosen.weight, "score": "score", "unit": chosen.unit}
+    cases = [f"WHEN {bad} THEN {code}" for code, (role, _, bad) in enumerate(PROBLEMS, 1) if there[role] is not None]
+    return f"CASE {' '.join(cases)} ELSE 0 END"
 
 
 def subgroups(by: int) -> str:
     """How many combinations of values divide the rows."""
-    divided = ", ".join(f"b{place}" for place in range(by))
-    return f"SELECT count(*) AS n FROM (SELECT DISTINCT {divided} FROM {{rows}})"
+    return f"SELECT count(*) AS n FROM (SELECT DISTINCT {listed('b', by)} FROM {{rows}})"
 
 
-def _problem(weighted: bool, has_units: bool) -> str:
-    cases = []
-    if weighted:
-        cases += ["WHEN w IS NULL OR isnan(w) THEN 1", "WHEN abs(w) = double('Infinity') THEN 2", "WHEN w < 0 THEN 3"]
-    cases += [
-        "WHEN score IS NULL AND text IS NOT NULL THEN 4",
-        "WHEN score IS NULL OR isnan(score) THEN 5",
-        "WHEN abs(score) = double('Infinity') THEN 6",
-    ]
-    if has_units:
-        cases.append("WHEN unit IS NULL THEN 7")
-    return f"CASE {' '.join(cases)} ELSE 0 END"
-
-
-def bad_rows(models: int, *, weighted: bool, has_units: bool, truth: str, predicted: bool) -> str:
+def bad_rows(chosen: Chosen) -> str:
     """Why a row cannot be used, by the first reason that holds; an empty text if it can."""
-    scores = [f"s{model}" for model in range(models)]
+    scores = [f"s{model}" for model in range(len(chosen.score_columns))]
     cases = {
-        MISSING_LABEL: f"{truth} IS NULL",
-        MISSING_PREDICTION: "predicted IS NULL" if predicted else "false",
-        MISSING_SCORE: " OR ".join(f"{score} IS NULL OR isnan({score})" for score in scores),
-        INFINITE_SCORE: " OR ".join(f"abs({score}) = double('Infinity')" for score in scores),
-        BAD_WEIGHT: "w IS NULL OR isnan(w) OR w < 0 OR w = double('Infinity')" if weighted else "false",
-        MISSING_GROUP: "unit IS NULL" if has_units else "false",
+        Reason.LABEL: f"{'positive' if chosen.scores else 'truth'} IS NULL",
+        Reason.PREDICTION: "predicted IS NULL" if chosen.predicted else "false",
+        Reason.SCORE: " OR ".join(f"{score} IS NULL OR isnan({score})" for score in scores),
+        Reason.INFINITE: " OR ".join(f"abs({score}) = double('Infinity')" for score in scores),
+        Reason.WEIGHT: "false" if chosen.weight is None else _bad_weight("w"),
+        Reason.GROUP: "unit IS NULL" if chosen.unit else "false",
     }
     return f"CASE {' '.join(f'WHEN {bad} THEN {reason!r}' for reason, bad in cases.items())} ELSE '' END"
 
 
+def _bad_weight(weight: str) -> str:
+    return f"{weight} IS NULL OR isnan({weight}) OR {weight} < 0 OR {weight} = double('Infinity')"
+
+
 def distinct_scores(models: int) -> str:
     """About how many distinct scores each model has; the same for any partitioning."""
-    return (
-        "SELECT "
-        + ", ".join(f"approx_count_distinct(s{model}) AS n{model}" for model in range(models))
-        + (" FROM {rows}")
-    )
+    return f"SELECT {', '.join(f'approx_count_distinct(s{k}) AS n{k}' for k in range(models))} FROM {{rows}}"
 
 
-def sampled_scores(models: int, shares: Sequence[int], *, weighted: bool) -> str:
+def sampled_scores(shares: Sequence[int], *, weighted: bool) -> str:
     """One in so many distinct scores of each model, chosen by their hash, with the weight of all their rows."""
     entries = ", ".join(f"{model}, s{model}, {share}" for model, share in enumerate(shares))
-    count = "w" if weighted else "1"
     return f"""
-    SELECT model, score, CAST(sum({count}) AS DOUBLE) AS weight
-    FROM (SELECT {"w," if weighted else ""} stack({models}, {entries}) AS (model, score, share) FROM {{rows}})
+    SELECT model, score, CAST(sum({weight_of(weighted)}) AS DOUBLE) AS weight
+    FROM (SELECT {"w," if weighted else ""} stack({len(shares)}, {entries}) AS (model, score, share) FROM {{rows}})
     WHERE score > double('-Infinity') AND score < double('Infinity') AND pmod(xxhash64(score), share) = 0
     GROUP BY model, score"""
 
 
 def label_patterns(thresholds: Sequence[float], *, weighted: bool) -> str:
     """Cases by truth and by the labels of all models."""
-    groups = ", ".join(["positive", *(f"l{model}" for model in range(len(thresholds)))])
+    groups = f"positive, {listed('l', len(thresholds))}"
     labelled = ", ".join(f"s{model} >= {number(cut)} AS l{model}" for model, cut in enumerate(thresholds))
     return f"""
     SELECT {groups}, CAST(sum(count) AS DOUBLE) AS weight
-    FROM (SELECT positive, {labelled}, {"w" if weighted else "1"} AS count FROM {{rows}})
+    FROM (SELECT positive, {labelled}, {weight_of(weighted)} AS count FROM {{rows}})
     GROUP BY {groups}"""
 
 
@@ -151,9 +149,8 @@ def products(models: int, quantities: int, *, weighted: bool) -> str:
         for model in range(models)
         for each in range(quantities)
     )
-    count = "w * " if weighted else ""
     sums = ", ".join(
-        f"sum({count}g{first}_{each} * g{second}_{each}) AS x{first}_{second}_{each}"
+        f"sum({'w * ' if weighted else ''}g{first}_{each} * g{second}_{each}) AS x{first}_{second}_{each}"
         for each in range(quantities)
         for first in range(models)
         for second in range(first, models)
@@ -166,68 +163,53 @@ def products(models: int, quantities: int, *, weighted: bool) -> str:
 
 def single_cases(models: int, *, weighted: bool, by_content: bool) -> str:
     """One row for each case: a row of weight 2 is two cases, and equal rows are told apart by a running number."""
-    scores = ", ".join(f"s{model}" for model in range(models))
-    same = f"positive, {scores}" + ("" if by_content else ", unit")
+    same = f"positive, {listed('s', models)}" + ("" if by_content else ", unit")
     copies = "CAST(sum(w) AS BIGINT)" if weighted else "count(*)"
     return f"""
     SELECT {same}, explode(sequence(1L, copies)) AS copy
     FROM (SELECT {same}, {copies} AS copies FROM {{rows}} GROUP BY {same}) WHERE copies > 0"""
 
 
-def cells(keys: Mapping[str, str], weight: str | None) -> str:
+def cells(chosen: Chosen) -> str:
     """Rows by the columns of each role: how many, and with what weight."""
-    number = None if weight is None else f"CAST({quoted(weight)} AS DOUBLE)"
-    shown = [f"{quoted(name)} AS {quoted(role)}" for role, name in keys.items()]
+    shown = [f"{quoted(name)} AS {quoted(role)}" for role, name in chosen.keys.items()]
     sums = ["count(*) AS rows"]
-    if number is not None:
-        is_bad = f"{number} IS NULL OR isnan({number}) OR {number} < 0 OR {number} = double('Infinity')"
-        shown.append(f"IF({is_bad}, 1, 0) AS `bad weight`")
-        sums.append(f"sum({number}) AS weight")
-    places = ", ".join(str(place + 1) for place in range(len(shown)))
-    return f"SELECT {', '.join([*shown, *sums])} FROM {{rows}} GROUP BY {places}"
+    if chosen.weight is not None:
+        weight = f"CAST({quoted(chosen.weight)} AS DOUBLE)"
+        shown.append(f"IF({_bad_weight(weight)}, 1, 0) AS `bad weight`")
+        sums.append(f"sum({weight}) AS weight")
+    places: Iterable[str] = (str(place + 1) for place in range(len(shown)))
+    return f"SELECT {', '.join([*shown, *sums])} FROM {{rows}} GROUP BY {', '.join(places)}"
 
 
 def range_of_rows(classes: int) -> str:
     """The lowest and the highest score, and the sum of a row's scores that is farthest from 1."""
-    scores = [f"s{each}" for each in range(classes)]
-    listed, total = ", ".join(scores), " + ".join(scores)
+    scores = listed("s", classes)
     return f"""
-    SELECT min(least({listed})) AS lowest, max(greatest({listed})) AS highest, max_by(total, abs(total - 1)) AS worst
-    FROM (SELECT *, {total} AS total FROM {{rows}})"""
+    SELECT min(least({scores})) AS lowest, max(greatest({scores})) AS highest, max_by(total, abs(total - 1)) AS worst
+    FROM (SELECT *, {listed("s", classes, " + ")} AS total FROM {{rows}})"""
 
 
 def decision(classes: int, are_probabilities: bool) -> str:
     """The class of the highest score, the first of equals; of two probabilities the second from 0.5 on."""
     if classes == 2 and are_probabilities:
         return "IF(s1 >= 0.5D, 1, 0)"
-    listed = ", ".join(f"s{each}" for each in range(classes))
-    return f"array_position(array({listed}), greatest({listed})) - 1"
+    return f"array_position(array({listed('s', classes)}), greatest({listed('s', classes)})) - 1"
 
 
 def decisions(classes: int, decided: str, *, weighted: bool) -> str:
     """Cases by true and decided class, and the sums of their losses and of the squares of these."""
-    scores = [f"s{each}" for each in range(classes)]
-    squares = " + ".join(f"{each} * {each}" for each in scores)
-    half = "/ 2" if classes == 2 else ""
-    losses = ("log_loss", "brier")
-    count = "w" if weighted else "1"
+    squares = " + ".join(f"s{each} * s{each}" for each in range(classes))
+    count = weight_of(weighted)
     sums = ", ".join(
-        f"sum({count} * {loss}) AS {loss}, sum({count} * {loss} * {loss}) AS {loss}_squares" for loss in losses
+        f"sum({count} * {loss}) AS {loss}, sum({count} * {loss} * {loss}) AS {loss}_squares"
+        for loss in ("log_loss", "brier")
     )
     return f"""
     SELECT truth, decided, CAST(sum({count}) AS DOUBLE) AS weight, {sums}
     FROM (SELECT *, IF(own > 0, -ln(own), double('Infinity')) AS log_loss,
-                 (all_squares - own * own + (1 - own) * (1 - own)) {half} AS brier
-          FROM (SELECT *, {decided} AS decided, element_at(array({", ".join(scores)}), truth + 1) AS own,
+                 (all_squares - own * own + (1 - own) * (1 - own)) {"/ 2" if classes == 2 else ""} AS brier
+          FROM (SELECT *, {decided} AS decided, element_at(array({listed("s", classes)}), truth + 1) AS own,
                        {squares} AS all_squares
                 FROM {{rows}}))
     GROUP BY truth, decided"""
-
-
-def number(value: float) -> str:
-    """A number that Spark reads back exactly.
-
-    >>> number(0.1)
-    "double('0.1')"
-    """
-    return f"double('{float(value)!r}')"

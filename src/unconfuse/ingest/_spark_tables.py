@@ -10,12 +10,15 @@ import numpy as np
 import numpy.typing as npt
 
 from unconfuse._errors import InputError
-from unconfuse._validate import NO_LABEL, Skipped, brief, check_not_empty, no_weight, not_numbers, repeated
+from unconfuse._validate import Faults, Skipped, brief, check_not_empty, no_weight, not_numbers, repeated
+from unconfuse.ingest import _hashed
 from unconfuse.ingest import _spark_sql as sql
-from unconfuse.ingest._spark_session import asked
-from unconfuse.ingest.builder import merge_all
+from unconfuse.ingest._spark_session import asked, by_value
 from unconfuse.ingest.by import division_of, folds_of, refuse_many
 from unconfuse.ingest.columns import Chosen, place_of
+from unconfuse.ingest.data import Data
+from unconfuse.ingest.groups import refusal
+from unconfuse.ingest.tables import merge_all
 from unconfuse.table.counts import Array
 from unconfuse.table.sample import Division
 from unconfuse.table.scores import ScoreTable
@@ -28,70 +31,60 @@ _NUMBERS = ("byte", "short", "integer", "long", "float", "double", "boolean")
 
 
 @dataclass(frozen=True)
-class Precision:
-    """How many distinct scores the driver takes; beyond that, how many bins, and where a bin must begin."""
+class Given:
+    """A frame, what its columns are for and how it is to be read; its numbers may be written as text."""
 
-    bins: int | None = None
-    max_distinct: int = MAX_DISTINCT
-    edges: tuple[float, ...] = ()
+    frame: Any
+    chosen: Chosen
+    data: Data
+    edges: tuple[float, ...]
+    text: bool
 
+    @property
+    def skips(self) -> bool:
+        """Whether rows that cannot be used are left out."""
+        return self.data.on_bad_row == "skip"
 
-def check_types(frame: Any, chosen: Chosen, text: bool) -> None:
-    """Numbers where numbers belong, and labels that can be told apart."""
-    types = {each.name: each.dataType.typeName() for each in frame.schema.fields}
-    for name in dict.fromkeys(chosen.numbers.values()):
-        kind = types[name]
-        if not (kind in _NUMBERS or kind.startswith("decimal") or (text and kind == "string")):
-            raise not_numbers(place_of(name).name, f"Spark says that it holds {kind}")
-    label = str(chosen.label)
-    if types[label] in ("array", "map", "struct", "binary", "variant"):
-        raise InputError(f"column {brief(label)} cannot hold labels: Spark says that it holds {types[label]}.")
+    def check(self) -> None:
+        """Numbers where numbers belong, labels that can be told apart, and no case twice."""
+        types = {each.name: each.dataType.typeName() for each in self.frame.schema.fields}
+        for name in dict.fromkeys(self.chosen.numbers.values()):
+            kind = types[name]
+            if not (kind in _NUMBERS or kind.startswith("decimal") or (self.text and kind == "string")):
+                raise not_numbers(place_of(name).name, f"Spark says that it holds {kind}")
+        label = str(self.chosen.label)
+        if types[label] in ("array", "map", "struct", "binary", "variant"):
+            raise InputError(f"column {brief(label)} cannot hold labels: Spark says that it holds {types[label]}.")
+        if self.chosen.id is None:
+            return
+        ids = f"SELECT CAST({sql.quoted(self.chosen.id)} AS STRING) AS id, count(*) AS n FROM {{rows}} GROUP BY 1"
+        twice = asked(self.frame, f"{ids} HAVING n > 1 LIMIT 1", rows=self.frame)
+        if len(twice["n"]):
+            raise repeated(self.chosen.id, twice["id"][0])
 
-
-def refuse_repeated_ids(frame: Any, name: str) -> None:
-    """The same case twice would count as two: refuse it by name."""
-    column = sql.quoted(name)
-    query = f"SELECT CAST({column} AS STRING) AS id, count(*) AS n FROM {{rows}} GROUP BY 1 HAVING n > 1 LIMIT 1"
-    twice = asked(frame, query, rows=frame)
-    if len(twice["n"]):
-        raise repeated(name, twice["id"][0])
-
-
-def labels_of(frame: Any, name: str, *, skips: bool, most: int = 101) -> tuple[dict[Any, int], int]:
-    """The labels (the first of them, in order) with their numbers of rows, and the number of all rows."""
-    groups = f"SELECT {sql.quoted(name)} AS label, count(*) AS n FROM {{rows}} GROUP BY 1"
-    query = f"SELECT *, sum(n) OVER () AS total FROM ({groups}) ORDER BY label NULLS FIRST LIMIT {most + 1}"
-    found = asked(frame, query, rows=frame)
-    counts = dict(zip(_python_values(found["label"]), found["n"].tolist(), strict=True))
-    n_rows = int(found["total"][0]) if counts else 0
-    check_not_empty(n_rows)
-    missing = [label for label in counts if label is None or label != label or str(label).strip() == ""]  # noqa: PLR0124
-    rows = sum(counts.pop(label) for label in missing)
-    if rows and not skips:
-        hint = f"Hint: {NO_LABEL.hint}, or pass on_bad_row='skip'."
-        raise InputError(f"column {brief(name)} {NO_LABEL.what}: {rows} of {n_rows} rows. {hint}")
-    return counts, n_rows
-
-
-def _python_values(column: Any) -> list[Any]:
-    return [each.item() if isinstance(each, np.generic) else each for each in column]
+    def labels(self, name: str, most: int = 101) -> tuple[list[Any], int]:
+        """The labels in a column (the first of them, in order), and the number of all rows."""
+        groups = f"SELECT {sql.quoted(name)} AS label, count(*) AS n FROM {{rows}} GROUP BY 1"
+        query = f"SELECT *, sum(n) OVER () AS total FROM ({groups}) ORDER BY label NULLS FIRST LIMIT {most + 1}"
+        found = asked(self.frame, query, rows=self.frame)
+        values = [each.item() if isinstance(each, np.generic) else each for each in found["label"]]
+        n_rows = int(found["total"][0]) if values else 0
+        check_not_empty(n_rows)
+        gone = [label is None or label != label or str(label).strip() == "" for label in values]  # noqa: PLR0124
+        if any(gone) and not self.skips:
+            raise refusal(name, Faults.LABEL, f"{found['n'][gone].sum()} of {n_rows} rows")
+        return [label for label, is_gone in zip(values, gone, strict=True) if not is_gone], n_rows
 
 
-def without_bad_rows(kept: Any, chosen: Chosen) -> tuple[Any, Skipped]:
+def _without_bad_rows(kept: Any, chosen: Chosen) -> tuple[Any, Skipped]:
     """Rows that can be used, and how many cannot and why."""
-    reason = sql.bad_rows(
-        len(chosen.score_columns),
-        weighted=chosen.weight is not None,
-        has_units=bool(chosen.group or chosen.id),
-        truth="positive" if chosen.scores else "truth",
-        predicted=bool(chosen.predicted),
-    )
+    reason = sql.bad_rows(chosen)
     found = asked(kept, f"SELECT {reason} AS reason, count(*) AS n FROM {{rows}} GROUP BY 1", rows=kept)
     skipped = Skipped.of({why: int(n) for why, n in zip(found["reason"], found["n"], strict=True) if why})
     return kept.where(f"{reason} = ''"), skipped
 
 
-def refuse_bad_rows(found: Mapping[str, Any], chosen: Chosen, n_rows: int) -> None:
+def _refuse_bad_rows(found: Mapping[str, Any], chosen: Chosen, n_rows: int) -> None:
     """The first kind of bad row, with how many there are and what was found in them."""
     bad = np.flatnonzero(found["problem"] > 0)
     if not len(bad):
@@ -99,44 +92,36 @@ def refuse_bad_rows(found: Mapping[str, Any], chosen: Chosen, n_rows: int) -> No
     worst = min(bad, key=lambda row: (found["problem"][row], found["model"][row], str(found["low"][row])))
     code, model = int(found["problem"][worst]), found["model"][worst]
     rows = sum(found["positives"][row] for row in bad if found["problem"][row] == code and found["model"][row] == model)
-    role, (what, hint) = sql.PROBLEMS[code]
-    score = chosen.score_columns[int(model)]
-    name = {"weight": chosen.weight, "unit": chosen.group or chosen.id}.get(role, score)
+    role, fault, _ = sql.PROBLEMS[code - 1]
+    name = {"weight": chosen.weight, "unit": chosen.unit}.get(role, chosen.score_columns[int(model)])
     example = found["text"][worst] if code == 4 else float(found["low"][worst])
     seen = f", such as {brief(example)}" if code in (2, 3, 4, 6) else ""
-    hint = f"Hint: {hint}, or pass on_bad_row='skip'."
-    raise InputError(f"column {brief(name)} {what}: {rows:.0f} of {n_rows} rows{seen}. {hint}")
+    raise refusal(name, fault, f"{rows:.0f} of {n_rows} rows{seen}")
 
 
-def kept_columns(frame: Any, chosen: Chosen, classes: Sequence[Any], text: bool) -> Any:
+def _kept_columns(given: Given, classes: Sequence[Any]) -> Any:
     """Only what is needed, under names of our own; `classes` are columns that tell what rows are or were called."""
-    columns = list(classes)
-    columns += [
-        _double(frame, name, text).alias(f"{kind}{place}")
-        for kind in ("s", "k")
-        for place, name in enumerate(chosen.score_columns)
-    ]
-    columns += [frame[sql.quoted(name)].alias(f"b{place}") for place, name in enumerate(chosen.slices)]
-    if text:
-        columns += [
-            frame[sql.quoted(name)].cast("string").alias(f"t{place}") for place, name in enumerate(chosen.score_columns)
-        ]
+    frame, chosen = given.frame, given.chosen
+
+    def double(name: str) -> Any:
+        column = frame[sql.quoted(name)]
+        return (column.try_cast("double") if given.text else column.cast("double")) + 0.0  # -0.0 and 0.0 are one score
+
+    columns = {f"{kind}{place}": double(name) for kind in "sk" for place, name in enumerate(chosen.score_columns)}
+    columns |= {f"b{place}": frame[sql.quoted(name)] for place, name in enumerate(chosen.slices)}
+    if given.text:
+        names = enumerate(chosen.score_columns)
+        columns |= {f"t{place}": frame[sql.quoted(name)].cast("string") for place, name in names}
     if chosen.weight is not None:
-        columns.append(_double(frame, chosen.weight, text).alias("w"))
-    unit = chosen.group or chosen.id
-    if unit is None:
-        return frame.select(*columns)
-    kept = frame.select(*columns, frame[sql.quoted(unit)].cast("string").alias("unit"))
-    others = [name for name in kept.columns if name != "unit"]
-    return kept.selectExpr(*others, "CAST(conv(substring(md5(unit), 1, 15), 16, 10) AS BIGINT) AS unit")
+        columns["w"] = double(chosen.weight)
+    if chosen.unit is not None:
+        columns["unit"] = frame[sql.quoted(chosen.unit)].cast("string")
+    kept = frame.select(*classes, *(column.alias(name) for name, column in columns.items()))
+    hashed = {"unit": "CAST(conv(substring(md5(unit), 1, 15), 16, 10) AS BIGINT) AS unit"}
+    return kept.selectExpr(*(hashed.get(name, name) for name in kept.columns))
 
 
-def _double(frame: Any, name: str, text: bool) -> Any:
-    column = frame[sql.quoted(name)]
-    return (column.try_cast("double") if text else column.cast("double")) + 0.0  # -0.0 and 0.0 are one score
-
-
-def count_slices(kept: Any, chosen: Chosen, n_rows: int) -> int:
+def _count_slices(kept: Any, chosen: Chosen, n_rows: int) -> int:
     """How many there are, before all of them come to the driver; a column of ids is refused."""
     found = {
         width: int(asked(kept, sql.subgroups(width), rows=kept)["n"][0])
@@ -147,20 +132,20 @@ def count_slices(kept: Any, chosen: Chosen, n_rows: int) -> int:
     return found.get(len(chosen.slices), 1)
 
 
-def edges_of_bins(kept: Any, chosen: Chosen, n_rows: int, slices: int, precision: Precision) -> list[Array] | None:
+def _edges_of_bins(kept: Any, given: Given, n_rows: int, slices: int) -> list[Array] | None:
     """Where bins begin, ascending, for each model; None if tables are exact."""
-    models, bins = len(chosen.score_columns), precision.bins
-    if bins is None and n_rows * models <= precision.max_distinct:
+    models, bins = len(given.chosen.score_columns), given.data.bins
+    most = MAX_DISTINCT if given.data.max_distinct is None else given.data.max_distinct
+    if bins is None and n_rows * models <= most:
         return None
     found = asked(kept, sql.distinct_scores(models), rows=kept)
     distinct = [int(found[f"n{model}"][0]) for model in range(models)]
-    if bins is None and sum(distinct) * slices <= precision.max_distinct:
+    if bins is None and sum(distinct) * slices <= most:
         return None
     wanted = bins or BINS
     shares = [max(1, each // (_SAMPLE * wanted)) for each in distinct]
-    query = sql.sampled_scores(models, shares, weighted=chosen.weight is not None)
-    sample = asked(kept, query, rows=kept)
-    return [_cuts(sample, model, wanted, precision.edges) for model in range(models)]
+    sample = asked(kept, sql.sampled_scores(shares, weighted=given.chosen.weight is not None), rows=kept)
+    return [_cuts(sample, model, wanted, given.edges) for model in range(models)]
 
 
 def _cuts(sample: Mapping[str, Any], model: int, bins: int, edges: Sequence[float]) -> Array:
@@ -174,20 +159,25 @@ def _cuts(sample: Mapping[str, Any], model: int, bins: int, edges: Sequence[floa
 
 
 class Answer:
-    """Every model's table in each slice of the rows, from one pass; rows that are bad are refused."""
+    """Every model's table in each slice of the rows, from one pass; rows that are bad are refused, or left out.
 
-    def __init__(self, kept: Any, chosen: Chosen, n_rows: int, *, binned: bool, positive: str = "positive") -> None:
-        query = sql.tables(
-            len(chosen.score_columns),
-            weighted=chosen.weight is not None,
-            has_units=bool(chosen.group or chosen.id),
-            binned=binned,
-            text="t0" in kept.columns,
-            by=len(chosen.slices),
-            positive=positive,
-        )
-        self._found, self._models = asked(kept, query, rows=kept), len(chosen.score_columns)
-        refuse_bad_rows(self._found, chosen, n_rows)
+    `classes` are columns that tell what rows are; `rows` are those kept, and `binned` the same with bins as keys.
+    """
+
+    def __init__(self, given: Given, classes: Sequence[Any], n_rows: int, positive: str = "positive") -> None:
+        chosen, self.rows, self.skipped = given.chosen, _kept_columns(given, classes), Skipped()
+        if given.skips:
+            self.rows, self.skipped = _without_bad_rows(self.rows, chosen)
+        self.n_rows = n_rows - self.skipped.total
+        check_not_empty(self.n_rows)
+        slices = _count_slices(self.rows, chosen, n_rows)
+        self.edges = _edges_of_bins(self.rows, given, n_rows, slices)
+        self.binned = self.rows
+        if self.edges is not None:
+            self.binned = self.rows.mapInArrow(by_value(_hashed.binning(self.edges)), self.rows.schema)
+        query = sql.tables(chosen, binned=self.edges is not None, text=given.text, positive=positive)
+        self._found, self._models = asked(self.binned, query, rows=self.binned), len(chosen.score_columns)
+        _refuse_bad_rows(self._found, chosen, n_rows)
         columns = {name: self._found[f"b{place}"] for place, name in enumerate(chosen.slices)}
         self.by = division_of({name: columns[name] for name in chosen.by})
         self.folds = None if chosen.fold is None else folds_of({chosen.fold: columns[chosen.fold]})
@@ -211,11 +201,10 @@ class Answer:
 
     def parts(self, division: Division | None, own: Flags | None = None) -> dict[str, Flags]:
         """Which groups of rows each slice holds."""
-        names = () if division is None else division.names
-        found = {}
-        for place, name in enumerate(names):
-            assert division is not None
-            found[name] = division.code == place if own is None else own & (division.code == place)
+        if division is None:
+            return {}
+        inside = np.ones(len(division.code), dtype=np.bool_) if own is None else own
+        found = {name: inside & (division.code == place) for place, name in enumerate(division.names)}
         return {name: each for name, each in found.items() if each.any()}
 
 

@@ -25,7 +25,7 @@ from unconfuse.ingest.data import (
 )
 from unconfuse.ingest.rows import sample_of, with_values
 from unconfuse.ingest.screening import Column, Columns, Matrix, Wide
-from unconfuse.table.sample import NearSample
+from unconfuse.table.near import NearSample
 
 _WHAT = "the data are plain arrays"
 _HINT = "give a frame or a file, or pass the arrays as `weights=`, `groups=`, `by=` and `folds=`"

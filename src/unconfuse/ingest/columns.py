@@ -19,20 +19,12 @@ ONLY_MODEL = "score"  # what the only model is called when nobody named it
 
 @dataclass(frozen=True)
 class Chosen:
-    """The columns found, by what they are for.
-
-    Attributes
-    ----------
-    scores : mapping of model to column
-        Of a yes-or-no question.
-    matrices : mapping of model to mapping of class to column
-    predicted : mapping of model to column
-    """
+    """The columns found, by what they are for."""
 
     label: str | None = None
-    scores: Mapping[str, str] = field(default_factory=dict)
-    matrices: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    predicted: Mapping[str, str] = field(default_factory=dict)
+    scores: Mapping[str, str] = field(default_factory=dict)  # by model, of a yes-or-no question
+    matrices: Mapping[str, Mapping[str, str]] = field(default_factory=dict)  # by model and class
+    predicted: Mapping[str, str] = field(default_factory=dict)  # by model
     weight: str | None = None
     group: str | None = None
     id: str | None = None
@@ -61,6 +53,21 @@ class Chosen:
         """Columns of numbers, by role: `score 0`, `score 1`, ..., `weight`."""
         scores = {f"score {place}": name for place, name in enumerate(self.score_columns)}
         return scores if self.weight is None else {**scores, "weight": self.weight}
+
+    @property
+    def keys(self) -> dict[str, str]:
+        """Columns of names that engines group rows by."""
+        return {role: name for role, name in self.texts.items() if role != "id"}
+
+    @property
+    def unit(self) -> str | None:
+        """What names the cases that are drawn together, or the single case."""
+        return self.group or self.id
+
+    @property
+    def needs_rows(self) -> bool:
+        """Whether sums over rows are not enough: scores of several classes, and scores of cases in groups."""
+        return bool(self.matrices) or (bool(self.scores) and self.group is not None)
 
     @property
     def needed(self) -> list[str]:

@@ -23,8 +23,8 @@ VALUES = frozenset(("weights", "groups", "folds"))  # one for each row
 ANY = frozenset(("source", "predicted", "positive", "classes", "on_bad_row", "bins"))
 
 
-class DataWords(TypedDict, total=False):
-    """The words that describe data: every verb takes them, and hands them to `Data`, which explains them."""
+class CaseWords(TypedDict, total=False):
+    """The words that describe data, but for folds given as values: a threshold card deals its own."""
 
     label: str | None
     score: Columns | None
@@ -36,7 +36,6 @@ class DataWords(TypedDict, total=False):
     groups: Any
     by: Any
     fold: str | None
-    folds: Any
     id: str | None
     positive: object
     classes: Sequence[object] | None
@@ -46,6 +45,12 @@ class DataWords(TypedDict, total=False):
     bins: int | None
     max_distinct: int | None
     delimiter: str | None
+
+
+class DataWords(CaseWords, total=False):
+    """The words that describe data: every verb takes them, and hands them to `Data`, which explains them."""
+
+    folds: Any
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,24 +145,12 @@ def _is(value: Any, usual: Any) -> bool:
 
 
 class Needs(NamedTuple):
-    """What a verb needs of the data.
+    """What a verb needs of the data."""
 
-    Attributes
-    ----------
-    rows : bool
-        Whether cases must be told apart; otherwise score tables will do.
-    edges : floats
-        Where bins must begin, so that counts at these thresholds stay exact.
-    models : bool
-        Whether a mapping of scores is of models, even if its keys could name the classes.
-    progress : callable or None
-        Called with (rows read, rows in all or 0).
-    """
-
-    rows: bool = False
-    edges: tuple[float, ...] = ()
-    models: bool = False
-    progress: Progress | None = None
+    rows: bool = False  # cases must be told apart; otherwise score tables will do
+    edges: tuple[float, ...] = ()  # where bins must begin, so that counts at these thresholds stay exact
+    models: bool = False  # a mapping of scores is of models, even if its keys could name the classes
+    progress: Progress | None = None  # called with (rows read, rows in all or 0)
 
 
 def is_array_source(data: Data) -> bool:
@@ -204,6 +197,8 @@ def refuse_words(data: Data, known: frozenset[str], what: str, hint: str = "") -
     for word in ("bins", "max_distinct"):
         if word in given:
             check_whole(given[word], word, at_least=1)
+    if is_several(data):
+        refuse_with_several(data)
     for one, other in (("weight", "weights"), ("group", "groups"), ("fold", "folds")):
         if one in given and other in given:
             raise InputError(f"`{one}` and `{other}` say the same in two ways. Hint: give one of them.")

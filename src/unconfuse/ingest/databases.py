@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
@@ -10,16 +9,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from unconfuse._errors import ArgumentError, InputError, nearest
-from unconfuse._validate import NOT_A_NUMBER, Skipped, brief, is_number, not_numbers, repeated
+from unconfuse._validate import Reason, Skipped, brief, is_number, not_numbers, repeated
 from unconfuse.ingest._connection import connected, is_address, shown
 from unconfuse.ingest.columns import Chosen, choose, place_of
-from unconfuse.ingest.data import ANY, NAMES, Data, Needs, has_values, is_several, refuse_with_several, refuse_words
+from unconfuse.ingest.data import ANY, NAMES, Data, Needs, has_values, refuse_words
 from unconfuse.ingest.groups import Groups, coded, sample_of_cells, sample_of_groups
 from unconfuse.ingest.rows import named_sample
 from unconfuse.table.sample import Sample
 
 if TYPE_CHECKING:
-    from sqlalchemy import ColumnElement, Connection, FromClause, Select
+    from sqlalchemy import ColumnElement, Connection, FromClause
+
+    Keys = dict[str, ColumnElement[Any]]
 
 _LARGEST = 1.7976931348623157e308  # infinity is more, and so is NaN in PostgreSQL
 _NO_ORDER = "the rows of a database come in no fixed order"
@@ -35,145 +36,149 @@ def read(data: Data, needs: Needs) -> Sample:
     refuse_words(data, ANY | NAMES | {"table", "query"}, _NO_ORDER, "name columns instead")
     if has_values(data):
         raise InputError(f"{_NO_ORDER}: no values can be given apart from them. Hint: name columns instead.")
-    if is_several(data):
-        refuse_with_several(data)
     with connected(str(data.source)) as connection:
-        source = _source(connection, data)
-        chosen = _chosen(source, data)
-        _refuse_text(connection, source, chosen)
-        if chosen.id is not None:
-            _refuse_duplicated_ids(connection, source, chosen.id)
-        if needs.rows or chosen.matrices or (chosen.scores and chosen.group is not None):
-            return named_sample(replace(chosen, id=None), _columns(connection, source, chosen), data).ordered
-        if chosen.predicted:
-            return sample_of_cells(_fetched(connection, _cells(source, chosen)), chosen, data)
-        return _tables(connection, source, chosen, data)
+        found = _Question(connection, data)
+        chosen = found.chosen
+        found.refuse_text()
+        found.refuse_duplicated_ids()
+        if needs.rows or chosen.needs_rows:
+            return named_sample(replace(chosen, id=None), found.columns(), data).ordered
+        return sample_of_cells(found.cells(), chosen, data) if chosen.predicted else found.tables(data)
 
 
 def columns_of_database(data: Data, *, everything: bool) -> tuple[Chosen, dict[str, Any]]:
     """Columns as they are, unchecked: for rows that need no label."""
     with connected(str(data.source)) as connection:
-        source = _source(connection, data)
-        chosen = _chosen(source, data, labelled=data.label is not None, everything=everything)
-        if chosen.id is not None:
-            _refuse_duplicated_ids(connection, source, chosen.id)
-        return chosen, _columns(connection, source, chosen)
+        found = _Question(connection, data, labelled=data.label is not None, everything=everything)
+        found.refuse_duplicated_ids()
+        return found.chosen, found.columns()
 
 
-def _chosen(source: FromClause, data: Data, **how: bool) -> Chosen:
-    where = f"table {brief(data.table)}" if data.table else "the query"
-    return choose([str(column.name) for column in source.columns], data, where, **how)
+class _Question:
+    """What is selected from, the columns that matter, and all that is asked of them."""
 
+    def __init__(self, connection: Connection, data: Data, **how: bool) -> None:
+        import sqlalchemy
 
-def _source(connection: Connection, data: Data) -> FromClause:
-    """What to select from, with the names of its columns."""
-    import sqlalchemy as sa
+        self._sa, self._connection = sqlalchemy, connection
+        self._kind = connection.dialect.name
+        self._source = self._selected(data)
+        where = f"table {brief(data.table)}" if data.table else "the query"
+        self.chosen = choose([str(column.name) for column in self._source.columns], data, where, **how)
 
-    if (data.table is None) == (data.query is None):
-        raise ArgumentError(
-            "which rows of the database? Hint: pass table='name' or query='SELECT ...' "
-            "(on the command line: --table NAME or --query SQL)."
-        )
-    if data.table is not None:
-        found, columns = _named(connection, data.table)
-        return sa.table(found.name, *(sa.column(name) for name in columns), schema=found.schema)
-    query = str(data.query).strip().rstrip(";").replace("\\", "\\\\").replace(":", "\\:")
-    names = connection.execute(sa.text(f"SELECT * FROM ({query}) AS given WHERE 1 = 0")).keys()
-    return sa.text(query).columns(*(sa.column(name) for name in names)).subquery("given")
+    def _selected(self, data: Data) -> FromClause:
+        """What to select from, with the names of its columns."""
+        sa = self._sa
+        if (data.table is None) == (data.query is None):
+            raise ArgumentError(
+                "which rows of the database? Hint: pass table='name' or query='SELECT ...' "
+                "(on the command line: --table NAME or --query SQL)."
+            )
+        if data.table is not None:
+            found, columns = self._named(data.table)
+            chosen: FromClause = sa.table(found.name, *(sa.column(name) for name in columns), schema=found.schema)
+            return chosen
+        query = str(data.query).strip().rstrip(";").replace("\\", "\\\\").replace(":", "\\:")
+        names = self._connection.execute(sa.text(f"SELECT * FROM ({query}) AS given WHERE 1 = 0")).keys()
+        given: FromClause = sa.text(query).columns(*(sa.column(name) for name in names)).subquery("given")
+        return given
 
+    def _named(self, name: str) -> tuple[Any, list[str]]:
+        """The table or view of this name, perhaps in a schema: `name` or `schema.name`."""
+        inspector = self._sa.inspect(self._connection)
+        schema, _, short = name.rpartition(".")
+        for table in (self._sa.table(name), self._sa.table(short, schema=schema or None)):
+            try:
+                return table, [str(each["name"]) for each in inspector.get_columns(table.name, schema=table.schema)]
+            except self._sa.exc.NoSuchTableError:
+                continue
+        known = [*inspector.get_table_names(), *inspector.get_view_names()]
+        offer = nearest(name, known) if known else "Hint: it holds no tables at all."
+        raise InputError(f"{shown(self._connection.engine.url)} has no table {brief(name)}. {offer}")
 
-def _named(connection: Connection, name: str) -> tuple[Any, list[str]]:
-    """The table or view of this name, perhaps in a schema: `name` or `schema.name`."""
-    import sqlalchemy as sa
+    def columns(self) -> dict[str, Any]:
+        """Only the columns that matter, row by row."""
+        needed = self.chosen.needed
+        statement = self._sa.select(*(self._source.c[name].label(f"c{place}") for place, name in enumerate(needed)))
+        return dict(zip(needed, _fetched(self._connection, statement).values(), strict=True))
 
-    inspector = sa.inspect(connection)
-    schema, _, short = name.rpartition(".")
-    for table in (sa.table(name), sa.table(short, schema=schema or None)):
-        try:
-            return table, [str(each["name"]) for each in inspector.get_columns(table.name, schema=table.schema)]
-        except sa.exc.NoSuchTableError:
-            continue
-    known = [*inspector.get_table_names(), *inspector.get_view_names()]
-    offer = nearest(name, known) if known else "Hint: it holds no tables at all."
-    raise InputError(f"{shown(connection.engine.url)} has no table {brief(name)}. {offer}")
+    def cells(self) -> dict[str, Any]:
+        """Rows by true and predicted label (and by group and subgroup): how many, and with what weight."""
+        return self._grouped({role: self._source.c[name] for role, name in self.chosen.keys.items()})
 
+    def tables(self, data: Data) -> Sample:
+        """The score tables of all models; rows that hold text where a number belongs are refused, or counted."""
+        found = {model: _groups(self._of_model(name)) for model, name in self.chosen.scores.items()}
+        text = max(texts for _, texts in found.values())
+        if text and data.on_bad_row == "error":
+            raise self._text_found(text)
+        sample = sample_of_groups({model: groups for model, (groups, _) in found.items()}, self.chosen, data)
+        return replace(sample, skipped=sample.skipped.plus(Skipped.of({Reason.TEXT: text})))
 
-def _tables(connection: Connection, source: FromClause, chosen: Chosen, data: Data) -> Sample:
-    models, text = {}, 0
-    for model, name in chosen.scores.items():
-        models[model], text = _groups(_fetched(connection, _added_up(connection, source, chosen, name)), text)
-    if text and data.on_bad_row == "error":
-        raise _text_found(connection, source, chosen, text)
-    found = sample_of_groups(models, chosen, data)
-    return replace(found, skipped=found.skipped.plus(Skipped.of({NOT_A_NUMBER: text})))
+    def _of_model(self, name: str) -> dict[str, Any]:
+        """One model's rows by label and score; bad rows are groups of their own."""
+        sa, chosen = self._sa, self.chosen
+        others = [self._number(each) for each in chosen.scores.values() if each != name]
+        keys: Keys = {"label": self._source.c[str(chosen.label)], "score": self._number(name)}
+        keys |= {f"by {place}": self._source.c[each] for place, each in enumerate(chosen.slices)}
+        if self._kind == "sqlite":  # where a column may hold anything
+            keys["is text"] = self._flag(*(self._is_text(each) for each in chosen.numbers.values()))
+        if others:
+            keys["missing elsewhere"] = self._flag(*(self._is_missing(each) for each in others))
+            keys["infinite elsewhere"] = self._flag(*(sa.func.abs(each) > _LARGEST for each in others))
+        return self._grouped(keys)
 
+    def _grouped(self, keys: Keys) -> dict[str, Any]:
+        """How many rows have the same keys, and with what weight; rows with bad weights are groups of their own."""
+        sa = self._sa
+        sums: Keys = {"rows": sa.func.count()}
+        if self.chosen.weight is not None:
+            weight = self._number(self.chosen.weight)
+            keys["bad weight"] = self._flag(weight.is_(None), weight < 0, weight > _LARGEST)
+            sums |= {"weight": sa.func.sum(weight), "lightest": sa.func.min(weight)}
+        grouped = [each.label(key) for key, each in keys.items()]
+        statement = sa.select(*grouped, *(each.label(key) for key, each in sums.items()))
+        return _fetched(self._connection, statement.select_from(self._source).group_by(*grouped))
 
-def _added_up(connection: Connection, source: FromClause, chosen: Chosen, name: str) -> Select[Any]:
-    """One model's rows by label and score; bad rows are groups of their own."""
-    import sqlalchemy as sa
+    def _number(self, name: str) -> ColumnElement[Any]:
+        return self._sa.cast(self._source.c[name], self._sa.Double)
 
-    score = _number(source, name)
-    others = [_number(source, each) for each in chosen.scores.values() if each != name]
-    keys: dict[str, ColumnElement[Any]] = {"label": source.c[str(chosen.label)], "score": score}
-    keys |= {f"by_{place}": source.c[each] for place, each in enumerate(chosen.slices)}
-    if connection.dialect.name == "sqlite":  # where a column may hold anything
-        numbers = [source.c[each] for each in chosen.numbers.values()]
-        keys["is_text"] = _flag(sa.or_(*(sa.func.typeof(each).in_(["text", "blob"]) for each in numbers)))
-    if others:
-        keys["missing_elsewhere"] = _flag(sa.or_(*(_is_missing(connection, each) for each in others)))
-        keys["infinite_elsewhere"] = _flag(sa.or_(*(sa.func.abs(each) > _LARGEST for each in others)))
-    sums: dict[str, ColumnElement[Any]] = {"n_rows": sa.func.count()}
-    if chosen.weight is not None:
-        weight = _number(source, chosen.weight)
-        keys["bad_weight"] = _is_bad_weight(weight)
-        sums |= {"weight": sa.func.sum(weight), "lightest": sa.func.min(weight)}
-    return _grouped(source, keys, sums)
+    def _flag(self, *conditions: Any) -> ColumnElement[Any]:
+        literal = self._sa.literal_column
+        return self._sa.case((self._sa.or_(*conditions), literal("1")), else_=literal("0"))
 
+    def _is_missing(self, score: ColumnElement[Any]) -> ColumnElement[Any]:
+        if self._kind == "postgresql":  # where NaN equals itself
+            return self._sa.or_(score.is_(None), score == self._sa.literal_column("CAST('NaN' AS double precision)"))
+        return self._sa.or_(score.is_(None), score != score)  # noqa: PLR0124
 
-def _cells(source: FromClause, chosen: Chosen) -> Select[Any]:
-    """Rows by true and predicted label (and by group and subgroup): how many, and with what weight."""
-    import sqlalchemy as sa
+    def _is_text(self, name: str) -> ColumnElement[Any]:
+        return self._sa.func.typeof(self._source.c[name]).in_(["text", "blob"])
 
-    keys: dict[str, ColumnElement[Any]] = {role: source.c[each] for role, each in chosen.texts.items() if role != "id"}
-    sums: dict[str, ColumnElement[Any]] = {"rows": sa.func.count()}
-    if chosen.weight is not None:
-        weight = _number(source, chosen.weight)
-        keys["bad weight"] = _is_bad_weight(weight)
-        sums["weight"] = sa.func.sum(weight)
-    return _grouped(source, keys, sums)
+    def _first(self, name: str, condition: Any) -> Any:
+        return self._connection.execute(self._sa.select(self._source.c[name]).where(condition).limit(1)).scalar()
 
+    def refuse_text(self) -> None:
+        """Scores and weights must be numbers: the first value of each column tells (but not in SQLite)."""
+        for name in self.chosen.numbers.values() if self._kind != "sqlite" else ():
+            first = self._first(name, self._source.c[name].is_not(None))
+            if first is not None and not is_number(first):
+                raise not_numbers(place_of(name).name, f"found {brief(first)}")
 
-def _grouped(source: FromClause, keys: Mapping[str, Any], sums: Mapping[str, Any]) -> Select[Any]:
-    import sqlalchemy as sa
+    def _text_found(self, rows: int) -> InputError:
+        texts = {name: self._first(name, self._is_text(name)) for name in self.chosen.numbers.values()}
+        name, first = next((name, each) for name, each in texts.items() if each is not None)
+        found = f"found {brief(first)} ({rows} rows hold text where a number belongs)"
+        return not_numbers(place_of(name).name, found, "correct the values, or pass on_bad_row='skip'")
 
-    grouped = [each.label(key) for key, each in keys.items()]
-    return sa.select(*grouped, *(each.label(key) for key, each in sums.items())).select_from(source).group_by(*grouped)
-
-
-def _is_bad_weight(weight: ColumnElement[Any]) -> ColumnElement[Any]:
-    import sqlalchemy as sa
-
-    return _flag(sa.or_(weight.is_(None), weight < 0, weight > _LARGEST))
-
-
-def _number(source: FromClause, name: str) -> ColumnElement[Any]:
-    import sqlalchemy as sa
-
-    return sa.cast(source.c[name], sa.Double)
-
-
-def _flag(condition: ColumnElement[Any]) -> ColumnElement[Any]:
-    import sqlalchemy as sa
-
-    return sa.case((condition, sa.literal_column("1")), else_=sa.literal_column("0"))
-
-
-def _is_missing(connection: Connection, score: ColumnElement[Any]) -> ColumnElement[Any]:
-    import sqlalchemy as sa
-
-    if connection.dialect.name == "postgresql":  # where NaN equals itself
-        return sa.or_(score.is_(None), score == sa.literal_column("CAST('NaN' AS double precision)"))
-    return sa.or_(score.is_(None), score != score)  # noqa: PLR0124
+    def refuse_duplicated_ids(self) -> None:
+        """The same case twice would count as two: refuse it by name."""
+        if self.chosen.id is None:
+            return
+        column, count = self._source.c[self.chosen.id], self._sa.func.count()
+        twice = self._sa.select(column).group_by(column).having(count > 1).order_by(column).limit(1)
+        for row in self._connection.execute(twice):
+            raise repeated(self.chosen.id, row[0])
 
 
 def _fetched(connection: Connection, statement: Any) -> dict[str, Any]:
@@ -216,61 +221,10 @@ def _array(values: list[Any]) -> Any:
     return column
 
 
-def _groups(columns: dict[str, Any], text: int) -> tuple[Groups, int]:
+def _groups(columns: dict[str, Any]) -> tuple[Groups, int]:
     """The groups that hold numbers, and how many rows hold text instead."""
     label = np.asarray(columns.pop("label"), dtype=object)
-    by = tuple(np.asarray(columns.pop(key)) for key in sorted(columns) if key.startswith("by_"))
-    numbers = {key: np.asarray(column, dtype=np.float64) for key, column in columns.items()}
-    is_text = numbers.pop("is_text", np.zeros(len(label))) > 0
-    text = max(text, int(numbers["n_rows"][is_text].sum()))
-    labels, code = coded(label[~is_text])
-    kept = {key: column[~is_text] for key, column in numbers.items()}
-    flags = {key: kept[key] > 0 for key in ("bad_weight", "missing_elsewhere", "infinite_elsewhere") if key in kept}
-    parts = tuple(column[~is_text] for column in by)
-    found = Groups(
-        labels, code, kept["score"], kept["n_rows"], kept.get("weight"), kept.get("lightest"), **flags, by=parts
-    )
-    return found, text
-
-
-def _columns(connection: Connection, source: FromClause, chosen: Chosen) -> dict[str, Any]:
-    """Only the columns that matter, row by row."""
-    import sqlalchemy as sa
-
-    statement = sa.select(*(source.c[name].label(f"c{place}") for place, name in enumerate(chosen.needed)))
-    return dict(zip(chosen.needed, _fetched(connection, statement).values(), strict=True))
-
-
-def _refuse_text(connection: Connection, source: FromClause, chosen: Chosen) -> None:
-    """Scores and weights must be numbers: the first value of each column tells (but not in SQLite)."""
-    import sqlalchemy as sa
-
-    for name in chosen.numbers.values() if connection.dialect.name != "sqlite" else ():
-        column = source.c[name]
-        first = connection.execute(sa.select(column).where(column.is_not(None)).limit(1)).scalar()
-        if first is not None and not is_number(first):
-            raise not_numbers(place_of(name).name, f"found {brief(first)}")
-
-
-def _text_found(connection: Connection, source: FromClause, chosen: Chosen, rows: int) -> InputError:
-    import sqlalchemy as sa
-
-    for name in chosen.numbers.values():
-        column = source.c[name]
-        is_text = sa.func.typeof(column).in_(["text", "blob"])
-        first = connection.execute(sa.select(column).where(is_text).limit(1)).scalar()
-        if first is not None:
-            break
-    found = f"found {brief(first)} ({rows} rows hold text where a number belongs)"
-    return not_numbers(place_of(name).name, found, "correct the values, or pass on_bad_row='skip'")
-
-
-def _refuse_duplicated_ids(connection: Connection, source: FromClause, name: str) -> None:
-    import sqlalchemy as sa
-
-    column = source.c[name]
-    twice: Sequence[Any] = connection.execute(
-        sa.select(column).group_by(column).having(sa.func.count() > 1).order_by(column).limit(1)
-    ).fetchall()
-    if twice:
-        raise repeated(name, twice[0][0])
+    known = {key: np.asarray(each, dtype=None if key[:3] == "by " else np.float64) for key, each in columns.items()}
+    is_text = known.pop("is text", np.zeros(len(label))) > 0
+    kept = {key: column[~is_text] for key, column in known.items()}
+    return Groups.of(*coded(label[~is_text]), kept), int(known["rows"][is_text].sum())

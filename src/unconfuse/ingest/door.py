@@ -5,13 +5,13 @@ from __future__ import annotations
 
 import inspect
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar
 
 from unconfuse._errors import ArgumentError, InputError, UnconfuseWarning
 from unconfuse._validate import brief, check_both_classes, check_not_empty, mention_fractions, mention_skipped
 from unconfuse.ingest import Data, DataWords, read
-from unconfuse.ingest.data import Progress
+from unconfuse.ingest.data import CaseWords
 from unconfuse.table import Sample, ScoreTable
 
 P = ParamSpec("P")
@@ -28,17 +28,8 @@ def takes_data(verb: Callable[P, R]) -> Callable[P, R]:
     return verb
 
 
-def sample_of(
-    source: Any,
-    s: Any,
-    words: DataWords,
-    *,
-    rows: bool = False,
-    models: bool = False,
-    edges: Sequence[float] = (),
-    progress: Progress | None = None,
-) -> Sample:
-    """The sample behind a verb's arguments: a `Data`, or a source with the same words.
+def sample_of(source: Any, s: Any, words: CaseWords, **needs: Any) -> Sample:
+    """The sample behind a verb's arguments: a `Data`, or a source with the same words; for `needs` see `read`.
 
     What a reader must know is said when rows are read: not again of a sample that a result kept.
     """
@@ -52,7 +43,7 @@ def sample_of(
     if unknown:
         raise TypeError(f"got an unexpected keyword argument {unknown[0]!r}")
     data = source if isinstance(source, Data) else Data(source, s, **words)
-    sample = read(data, rows=rows, models=models, edges=edges, progress=progress)
+    sample = read(data, **needs)
     if isinstance(data.source, Sample):
         return sample
     mention_skipped(sample.skipped, stacklevel=5)
@@ -60,7 +51,7 @@ def sample_of(
 
 
 def only_table(
-    source: Any, s: Any, words: DataWords, what: str, *, groups: bool = False, named: bool = False
+    source: Any, s: Any, words: CaseWords, what: str, *, groups: bool = False, named: bool = False
 ) -> Sample:
     """A sample of one yes-or-no question and one model; cases in groups only where the verb knows them.
 

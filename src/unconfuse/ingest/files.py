@@ -16,28 +16,19 @@ import numpy.typing as npt
 
 from unconfuse._errors import InputError
 from unconfuse._labels import stated_positive
-from unconfuse._validate import NOT_A_NUMBER, UNREADABLE, Skipped, no_weight
+from unconfuse._validate import Reason, Skipped, no_weight
 from unconfuse.ingest._adding import Adding, BadRowError, Codes, Question, first_guess, full
 from unconfuse.ingest._complaints import explained, first_text, refuse_bad_rows, refuse_duplicated_ids
 from unconfuse.ingest._engine import Engine, Slice
 from unconfuse.ingest._readers import Part, parts_of, quoted, text
 from unconfuse.ingest._sources import open_sources
 from unconfuse.ingest.columns import place_of
-from unconfuse.ingest.data import (
-    ANY,
-    NAMES,
-    VALUES,
-    Data,
-    Needs,
-    Progress,
-    has_values,
-    is_several,
-    refuse_with_several,
-    refuse_words,
-)
+from unconfuse.ingest.data import ANY, NAMES, VALUES, Data, Needs, Progress, has_values, refuse_words
 from unconfuse.ingest.rows import by_label, sample_of, with_values
 from unconfuse.ingest.screening import Column, Columns
-from unconfuse.table.sample import DistantSample, NearSample, Sample
+from unconfuse.table.distant import DistantSample
+from unconfuse.table.near import NearSample
+from unconfuse.table.sample import Sample
 
 _LOOKED_AT = 50_000  # rows, to see whether scores repeat
 _FEW = 0.1  # distinct scores among them, as a share
@@ -60,8 +51,6 @@ def read(data: Data, needs: Needs) -> Sample:
     if saved is not None:
         return saved
     refuse_words(data, ANY | NAMES | VALUES | {"delimiter"}, "the data are files")
-    if is_several(data):
-        refuse_with_several(data)
     apart = has_values(data)
     if apart and data.on_bad_row == "skip":
         raise InputError(
@@ -113,8 +102,8 @@ class Scan:
             classes=question.classes,
             positive_label=question.positive,
             skipped=self._left_out(adding),
-            weighted=weighted,
-            fractions=adding.has_fractions,
+            is_weighted=weighted,
+            has_fractions=adding.has_fractions,
         )
 
     def _columns(self, found: Slice) -> Columns:
@@ -256,7 +245,7 @@ class Scan:
                     f"FROM {table} GROUP BY file_id, line"
                 )
                 casts = sum(1 for only_casts, _ in found if only_casts)
-                skipped = skipped.plus(Skipped.of({NOT_A_NUMBER: casts, UNREADABLE: len(found) - casts}))
+                skipped = skipped.plus(Skipped.of({Reason.TEXT: casts, Reason.LINE: len(found) - casts}))
         return skipped
 
 

@@ -1,19 +1,30 @@
-"""Frames of any library that narwhals knows, and mappings of columns: only the columns that matter are collected."""
+"""Frames of any library that narwhals knows, and mappings of columns: only what matters leaves them.
+
+The engine of a lazy or remote frame adds its rows up by label and score, and only the sums come back. One piece of
+narwhals code serves polars' lazy frames, DuckDB relations, Dask, Ibis and whatever else narwhals knows. It asks no
+engine what NaN, -0.0 or a missing truth value mean: scores are only cast and grouped, and the few groups are judged by
+`ingest.groups`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+import narwhals as nw
 import numpy as np
 
 from unconfuse._errors import InputError
-from unconfuse._validate import brief, plain
+from unconfuse._labels import ENOUGH
+from unconfuse._validate import brief, not_numbers, plain, repeated
 from unconfuse.ingest.by import orders_of
-from unconfuse.ingest.columns import Chosen, choose
-from unconfuse.ingest.data import ANY, NAMES, VALUES, Data, Needs, is_several, refuse_with_several, refuse_words
+from unconfuse.ingest.columns import Chosen, choose, place_of
+from unconfuse.ingest.data import ANY, NAMES, VALUES, Data, Needs, has_values, refuse_words
+from unconfuse.ingest.groups import Groups, coded, sample_of_cells, sample_of_groups
 from unconfuse.ingest.rows import named_sample
 from unconfuse.table.sample import Sample
+
+Frame = nw.LazyFrame[Any]
 
 
 def recognises(data: Data) -> bool:
@@ -30,23 +41,25 @@ def read(data: Data, needs: Needs) -> Sample:
     NearSample(2 cases, 1 positive, models: p)
     """
     refuse_words(data, ANY | NAMES | VALUES, "the data are a frame")
-    if is_several(data):
-        refuse_with_several(data)
     frame = known_frame(data.source)
-    if is_lazy(frame):
-        from unconfuse.ingest.lazy import read_lazy
-
-        return read_lazy(frame, data, needs)
+    is_lazy = isinstance(frame, nw.LazyFrame)
+    if is_lazy and has_values(data):
+        raise InputError(
+            "the rows of a lazy frame come in no fixed order: no values can be given apart from them. "
+            "Hint: name columns instead, or collect the frame first."
+        )
     chosen = choose(names_of(frame), data, "the mapping" if isinstance(frame, Mapping) else "the frame")
-    return named_sample(chosen, columns_of(frame, chosen), data, orders_of(data.source, chosen.slices))
+    orders = orders_of(data.source, chosen.slices)
+    if is_lazy and not (needs.rows or chosen.needs_rows):
+        return _added_up(frame, chosen, data, orders)
+    found = named_sample(chosen, columns_of(frame, chosen), data, orders)
+    return found.ordered if is_lazy else found
 
 
 def known_frame(source: Any) -> Any:
     """A frame as narwhals knows it, or a mapping as it is; anything else is refused."""
     if isinstance(source, Mapping):
         return source
-    import narwhals as nw
-
     try:
         known = nw.from_native(source, pass_through=True)
     except nw.exceptions.DuplicateError:
@@ -60,15 +73,6 @@ def known_frame(source: Any) -> Any:
     return known
 
 
-def is_lazy(frame: Any) -> bool:
-    """Whether an engine holds the rows of this frame."""
-    if isinstance(frame, Mapping):
-        return False
-    import narwhals as nw
-
-    return isinstance(frame, nw.LazyFrame)
-
-
 def names_of(frame: Any) -> list[str]:
     """Names of all columns."""
     return [str(name) for name in frame] if isinstance(frame, Mapping) else list(frame.collect_schema().names())
@@ -78,5 +82,126 @@ def columns_of(frame: Any, chosen: Chosen) -> dict[str, Any]:
     """The columns that matter, as arrays; only they leave the engine of a lazy frame."""
     if isinstance(frame, Mapping):
         return {name: np.asarray(plain(frame[name])) for name in chosen.needed}
-    eager = frame.select(*chosen.needed).collect() if is_lazy(frame) else frame
+    eager = frame.select(*chosen.needed).collect() if isinstance(frame, nw.LazyFrame) else frame
     return {name: eager.get_column(name).to_numpy() for name in chosen.needed}
+
+
+def _added_up(frame: Frame, chosen: Chosen, data: Data, orders: Mapping[str, Sequence[Any]]) -> Sample:
+    """Decisions or score tables, from the sums of groups of rows."""
+    schema = frame.collect_schema()
+    for name in chosen.numbers.values():
+        if not (schema[name].is_numeric() or schema[name] in (nw.Boolean, nw.Object, nw.Unknown)):
+            raise not_numbers(place_of(name).name, f"it holds {schema[name]}")
+    if chosen.id is not None:
+        _refuse_duplicated_ids(frame, chosen.id)
+    kept = _kept(frame, schema, chosen)
+    if chosen.predicted:
+        cells = _answers([_grouped(kept, list(chosen.keys), chosen)])[0]
+        return sample_of_cells({name: _present(cells[name].to_list()) for name in cells.columns}, chosen, data, orders)
+    scores = [role for role in chosen.numbers if role != "weight"]
+    found = _answers([_of_model(kept, chosen, role, scores) for role in scores])
+    models = {model: _groups(each) for model, each in zip(chosen.scores, found, strict=True)}
+    return sample_of_groups(models, chosen, data, orders)
+
+
+def _kept(frame: Frame, schema: nw.Schema, chosen: Chosen) -> Frame:
+    """The columns that matter under the names of their roles: numbers as float64, categories as text."""
+
+    def named(name: str) -> nw.Expr:
+        is_category = isinstance(schema[name], nw.Categorical | nw.Enum)
+        return nw.col(name).cast(nw.String) if is_category else nw.col(name)
+
+    numbers = [nw.col(name).cast(nw.Float64).alias(role) for role, name in chosen.numbers.items()]
+    return frame.select(*(named(name).alias(role) for role, name in chosen.keys.items()), *numbers)
+
+
+def _of_model(kept: Frame, chosen: Chosen, role: str, scores: Sequence[str]) -> Frame:
+    """One model's rows by label and score; rows with bad scores elsewhere are groups of their own."""
+    others = [each for each in scores if each != role]
+    keys = ["label", role, *(each for each in chosen.texts if each.startswith("by "))]
+    if others:
+        kept = kept.with_columns(
+            nw.sum_horizontal(*(_one_if(_is_missing(each)) for each in others)).alias("missing elsewhere"),
+            nw.sum_horizontal(*(_one_if(_is_infinite(each)) for each in others)).alias("infinite elsewhere"),
+        )
+        keys += ["missing elsewhere", "infinite elsewhere"]
+    return _grouped(kept, keys, chosen).rename({role: "score"})
+
+
+def _grouped(kept: Frame, keys: Sequence[str], chosen: Chosen) -> Frame:
+    """How many rows have the same keys, and with what weight; rows with bad weights are groups of their own."""
+    if chosen.weight is None:
+        return kept.group_by(*keys).agg(nw.len().alias("rows"))
+    is_negative = (nw.col("weight") < 0).fill_null(False)
+    is_bad = _one_if(_is_missing("weight") | _is_infinite("weight") | is_negative).alias("bad weight")
+    sums = (nw.col("weight").min().alias("lightest"), nw.col("weight").sum())
+    return kept.with_columns(is_bad).group_by(*keys, "bad weight").agg(nw.len().alias("rows"), *sums)
+
+
+def _is_missing(role: str) -> nw.Expr:
+    return nw.col(role).is_null() | nw.col(role).is_nan().fill_null(False)
+
+
+def _is_infinite(role: str) -> nw.Expr:
+    return (nw.col(role).abs() == float("inf")).fill_null(False)
+
+
+def _one_if(condition: nw.Expr) -> nw.Expr:
+    return nw.when(condition).then(nw.lit(1)).otherwise(nw.lit(0))
+
+
+def _answers(plans: Sequence[Frame]) -> list[nw.DataFrame[Any]]:
+    """All results, or one clear error."""
+    try:
+        return _collected(plans)
+    except Exception as error:  # each engine has errors of its own
+        said = (str(error).strip().splitlines() or [type(error).__name__])[0][:300]
+        raise InputError(f"the engine of the frame could not read it: {said}. Hint: collect it and look.") from error
+
+
+def _collected(plans: Sequence[Frame]) -> list[nw.DataFrame[Any]]:
+    """All results, from one pass over the rows where the engine can do that."""
+    natives = [plan.to_native() for plan in plans]
+    if plans[0].implementation.is_polars():
+        import polars as pl
+
+        found = pl.collect_all(natives, engine="streaming")
+    elif plans[0].implementation.is_dask():
+        from dask.base import compute
+
+        found = compute(*natives)  # type: ignore[no-untyped-call]
+    else:
+        return [plan.collect() for plan in plans]
+    return [nw.from_native(each, eager_only=True) for each in found]
+
+
+def _groups(frame: nw.DataFrame[Any]) -> Groups:
+    names = [name for name in frame.columns if name != "label"]
+    numbers = {
+        name: np.asarray(frame[name].cast(nw.Float64).to_numpy()) for name in names if not name.startswith("by ")
+    }
+    by = {name: frame[name].to_numpy() for name in names if name.startswith("by ")}
+    return Groups.of(*_codes(frame["label"]), {**numbers, **by})
+
+
+def _codes(labels: Any) -> tuple[list[Any], Any]:
+    """Without a Python object for each group, where there are few labels."""
+    distinct, _ = coded(np.array(_present(labels.unique().to_list()), dtype=object))
+    if len(distinct) > ENOUGH:
+        return coded(np.array(_present(labels.to_list()), dtype=object))
+    code = np.full(len(labels), -1, dtype=np.int64)
+    for position, label in enumerate(distinct):
+        code[np.asarray((labels == label).fill_null(False).to_numpy(), dtype=np.bool_)] = position
+    return distinct, code
+
+
+def _present(values: list[Any]) -> list[Any]:
+    """Every library's own missing value as None."""
+    return [None if type(value).__name__ in ("NAType", "NaTType") else value for value in values]
+
+
+def _refuse_duplicated_ids(frame: Frame, name: str) -> None:
+    counted = frame.select(nw.col(name).alias("id")).group_by("id").agg(nw.len().alias("rows"))
+    twice = counted.filter(nw.col("rows") > 1).head(1).collect()
+    if len(twice):
+        raise repeated(name, twice["id"].to_list()[0])

@@ -15,30 +15,15 @@ import numpy.typing as npt
 
 from unconfuse._errors import InputError
 from unconfuse._labels import ENOUGH, both_classes
-from unconfuse._validate import (
-    BAD_WEIGHT,
-    BAD_WEIGHTS,
-    INFINITE,
-    INFINITE_SCORE,
-    MISSING_GROUP,
-    MISSING_LABEL,
-    MISSING_PREDICTION,
-    MISSING_SCORE,
-    NO_GROUP,
-    NO_LABEL,
-    NO_NUMBER,
-    Array,
-    Skipped,
-    brief,
-    check_not_empty,
-    no_weight,
-)
+from unconfuse._validate import Array, Fault, Faults, Reason, Skipped, brief, check_not_empty, no_weight
 from unconfuse.ingest.by import division_of, folds_of
 from unconfuse.ingest.columns import Chosen, place_of
 from unconfuse.ingest.data import Data
 from unconfuse.ingest.rows import named_sample
 from unconfuse.ingest.screening import Flags, first_reasons
-from unconfuse.table.sample import DistantSample, Division, NearSample
+from unconfuse.table.distant import DistantSample
+from unconfuse.table.near import NearSample
+from unconfuse.table.sample import Division
 from unconfuse.table.scores import ScoreTable
 
 Orders = Mapping[str, Sequence[Any]]
@@ -48,54 +33,43 @@ Orders = Mapping[str, Sequence[Any]]
 class Groups:
     """The rows of one model, added up by label and score.
 
-    Attributes
-    ----------
-    labels : sequence
-        The distinct labels, as Python values, none missing.
-    code : array of int
-        Position of each group's label in `labels`; -1 where the label is missing.
-    score : array of float
-        NaN where missing.
-    rows : array of float
-        How many rows each group holds.
-    weight, lightest : array of float, optional
-        Sum and smallest of the weights of each group.
-    bad_weight : array of bool, optional
-        Groups (kept apart from the others) whose weights are missing, infinite or negative.
-    missing_elsewhere, infinite_elsewhere : array of bool, optional
-        Groups whose rows lack a usable score of another model.
-    by : tuple of arrays
-        What divides the rows into subgroups, and last into folds: one array for each column.
+    `labels` are the distinct ones, and `code` is the place of each group's among them, -1 where it is missing. `score`
+    is NaN where missing; `rows` counts them; `weight` and `lightest` are the sum and the smallest of their weights.
+    Flags say whose weights are bad, and whose rows lack a usable score of another model. `by` holds what divides the
+    rows into subgroups, and last into folds.
     """
 
     labels: Sequence[Any]
     code: npt.NDArray[np.int64]
     score: Array
     rows: Array
-    weight: Array | None = None
-    lightest: Array | None = None
-    bad_weight: Flags | None = None
-    missing_elsewhere: Flags | None = None
-    infinite_elsewhere: Flags | None = None
+    weight: Array | None
+    lightest: Array | None
+    bad_weight: Flags
+    missing_elsewhere: Flags
+    infinite_elsewhere: Flags
     by: tuple[npt.NDArray[Any], ...] = ()
+
+    @classmethod
+    def of(cls, labels: Sequence[Any], code: npt.NDArray[np.int64], columns: Mapping[str, Any]) -> Groups:
+        """From columns by name: those above with spaces, and `by 0`, `by 1`, ..."""
+        bad, missing, infinite = (
+            np.asarray(columns.get(name, np.zeros(len(code)))) > 0
+            for name in ("bad weight", "missing elsewhere", "infinite elsewhere")
+        )
+        numbers = (columns["score"], columns["rows"], columns.get("weight"), columns.get("lightest"))
+        by = tuple(columns[key] for key in sorted(columns) if key[:3] == "by ")
+        return cls(labels, code, *numbers, bad, missing, infinite, by)
 
     def reasons(self) -> dict[str, Flags]:
         """Which groups cannot be used, by the reason that comes first."""
-        nothing = np.zeros(len(self.score), dtype=np.bool_)
-        missing, infinite = (
-            nothing if each is None else each for each in (self.missing_elsewhere, self.infinite_elsewhere)
-        )
         found = {
-            MISSING_LABEL: self.code < 0,
-            MISSING_SCORE: np.isnan(self.score) | missing,
-            INFINITE_SCORE: np.isinf(self.score) | infinite,
-            BAD_WEIGHT: nothing if self.bad_weight is None else self.bad_weight,
+            Reason.LABEL: self.code < 0,
+            Reason.SCORE: np.isnan(self.score) | self.missing_elsewhere,
+            Reason.INFINITE: np.isinf(self.score) | self.infinite_elsewhere,
+            Reason.WEIGHT: self.bad_weight,
         }
         return first_reasons(found)
-
-    def usable(self) -> Groups:
-        """The groups that nothing is wrong with."""
-        return self.taken(~np.logical_or.reduce(list(self.reasons().values())))
 
     def taken(self, own: Flags) -> Groups:
         """Some of the groups."""
@@ -134,28 +108,27 @@ def sample_of_groups(
 
     `orders` are those of the values of columns that divide the rows, where such a column has an order of its own.
     """
-    skipped = Skipped()
+    kept, skipped = {}, Skipped()
     for model, groups in models.items():
         check_not_empty(int(groups.rows.sum()))
         reasons = groups.reasons()
         if data.on_bad_row == "error":
             _refuse(groups, reasons, chosen, chosen.scores[model])
         skipped = Skipped.of({reason: int(groups.rows[bad].sum()) for reason, bad in reasons.items()})
-    kept = {model: groups.usable() for model, groups in models.items()}
+        kept[model] = groups.taken(~np.logical_or.reduce(list(reasons.values())))
     first = next(iter(kept.values()))
     check_not_empty(int(first.rows.sum()))
     if not first.total.any():
         raise no_weight(place_of(chosen.weight).name)
     found = [first.labels[code] for code in np.unique(first.code)]
     meant, classes = both_classes(found if data.positive is not None else found[:ENOUGH], data.positive, data.classes)
-    shared: dict[str, Any] = {
-        "classes": classes,
-        "positive_label": meant[0] if meant else 1,
-        "weighted": first.weight is not None,
-        "fractions": first.weight is not None and not np.array_equal(first.weight, np.round(first.weight)),
-    }
     whole = DistantSample(
-        **shared, tables={model: (groups.table(meant),) for model, groups in kept.items()}, skipped=skipped
+        classes=classes,
+        positive_label=meant[0] if meant else 1,
+        skipped=skipped,
+        tables={model: (groups.table(meant),) for model, groups in kept.items()},
+        is_weighted=first.weight is not None,
+        has_fractions=first.weight is not None and not np.array_equal(first.weight, np.round(first.weight)),
     )
     return _divided(whole, kept, meant, chosen, orders or {}) if first.by else whole
 
@@ -176,7 +149,7 @@ def _divided(
     columns = {name: place for place, name in enumerate(chosen.by)}
     parts = _slices(kept, columns, orders, division_of)
     divided = {name: replace(of(part), folded=folded(part)) for name, part in parts.items()}
-    return replace(whole, divided=divided, columns=chosen.by, folded=folded(kept))
+    return replace(whole, divided=divided, by=chosen.by, folded=folded(kept))
 
 
 def _slices(
@@ -185,10 +158,9 @@ def _slices(
     """The groups of each slice; those of all models are divided alike, for they hold the same rows."""
     found: dict[str, dict[str, Groups]] = {}
     for model, groups in models.items():
-        division = divide({name: groups.by[place] for name, place in columns.items()}, orders)
-        for place, name in enumerate(() if division is None else division.names):
-            assert division is not None
-            found.setdefault(name, {})[model] = groups.taken(division.code == place)
+        if division := divide({name: groups.by[place] for name, place in columns.items()}, orders):
+            for place, name in enumerate(division.names):
+                found.setdefault(name, {})[model] = groups.taken(division.code == place)
     return found
 
 
@@ -202,8 +174,10 @@ def sample_of_cells(cells: Mapping[str, Any], chosen: Chosen, data: Data, orders
     rows = columns.pop("rows").astype(np.float64)
     check_not_empty(int(rows.sum()))
     reasons = first_reasons(_unusable(columns))
-    if data.on_bad_row == "error":
-        _refuse_cells(reasons, columns, rows, chosen)
+    for role, bad in reasons.items():
+        if bad.any() and data.on_bad_row == "error":
+            name = {**chosen.texts, "bad weight": chosen.weight}[role]
+            raise refusal(name, _FAULTS[role.split()[0]], f"{rows[bad].sum():.0f} of {rows.sum():.0f} rows")
     keep = ~np.logical_or.reduce(list(reasons.values()))
     weight = rows if chosen.weight is None else columns["weight"].astype(np.float64)
     counted = chosen.weight or "number of rows"
@@ -214,8 +188,8 @@ def sample_of_cells(cells: Mapping[str, Any], chosen: Chosen, data: Data, orders
     return replace(found, skipped=skipped).ordered  # engines hand over groups in no fixed order
 
 
-_REASONS = {"label": MISSING_LABEL, "predicted": MISSING_PREDICTION, "group": MISSING_GROUP, "bad": BAD_WEIGHT}
-_FAULTS = {"label": NO_LABEL, "predicted": NO_LABEL, "group": NO_GROUP, "bad": BAD_WEIGHTS}
+_REASONS = {"label": Reason.LABEL, "predicted": Reason.PREDICTION, "group": Reason.GROUP, "bad": Reason.WEIGHT}
+_FAULTS = {"label": Faults.LABEL, "predicted": Faults.LABEL, "group": Faults.GROUP, "bad": Faults.WEIGHT}
 
 
 def _unusable(columns: Mapping[str, Any]) -> dict[str, Flags]:
@@ -223,14 +197,6 @@ def _unusable(columns: Mapping[str, Any]) -> dict[str, Flags]:
     named = [role for role in columns if role.split()[0] in ("label", "predicted", "group")]
     found = {role: np.array([_is_blank(each) for each in columns[role].tolist()], dtype=np.bool_) for role in named}
     return found | ({"bad weight": columns["bad weight"].astype(np.bool_)} if "bad weight" in columns else {})
-
-
-def _refuse_cells(reasons: Mapping[str, Flags], columns: Mapping[str, Any], rows: Array, chosen: Chosen) -> None:
-    for role, bad in reasons.items():
-        if bad.any():
-            name = {**chosen.texts, "bad weight": chosen.weight}[role]
-            what, hint = _FAULTS[role.split()[0]]
-            raise _refusal(name, what, f"{rows[bad].sum():.0f} of {rows.sum():.0f} rows", hint)
 
 
 def _is_blank(value: Any) -> bool:
@@ -251,24 +217,24 @@ def _objects(values: Sequence[Any]) -> npt.NDArray[Any]:
 def _refuse(groups: Groups, reasons: Mapping[str, Flags], chosen: Chosen, score: str) -> None:
     """The first kind of bad row, with how many there are and what was found in them."""
     faults = {
-        MISSING_LABEL: (chosen.label, NO_LABEL),
-        MISSING_SCORE: (score, NO_NUMBER),
-        INFINITE_SCORE: (score, INFINITE),
-        BAD_WEIGHT: (chosen.weight, BAD_WEIGHTS),
+        Reason.LABEL: (chosen.label, Faults.LABEL),
+        Reason.SCORE: (score, Faults.NUMBER),
+        Reason.INFINITE: (score, Faults.INFINITE),
+        Reason.WEIGHT: (chosen.weight, Faults.WEIGHT),
     }
     for reason, bad in reasons.items():
         if bad.any():
-            name, (what, hint) = faults[reason]
             found = f"{groups.rows[bad].sum():.0f} of {groups.rows.sum():.0f} rows{_examples(groups, reason, bad)}"
-            raise _refusal(name, what, found, hint)
+            raise refusal(*faults[reason], found)
 
 
-def _refusal(name: str | None, what: str, found: str, hint: str) -> InputError:
-    return InputError(f"column {brief(name)} {what}: {found}. Hint: {hint}, or pass on_bad_row='skip'.")
+def refusal(name: str | None, fault: Fault, found: str) -> InputError:
+    """What is wrong with a column whose rows an engine has counted."""
+    return InputError(f"column {brief(name)} {fault.what}: {found}. Hint: {fault.hint}, or pass on_bad_row='skip'.")
 
 
 def _examples(groups: Groups, reason: str, bad: Flags) -> str:
-    values = {INFINITE_SCORE: groups.score, BAD_WEIGHT: groups.lightest}.get(reason)
+    values = {Reason.INFINITE: groups.score, Reason.WEIGHT: groups.lightest}.get(reason)
     if values is None:
         return ""
     shown = sorted({f"{value:g}" for value in values[bad]})[:3]

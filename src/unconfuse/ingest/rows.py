@@ -13,7 +13,7 @@ import numpy.typing as npt
 from unconfuse._errors import InputError
 from unconfuse._labels import ENOUGH, as_labels, both_classes, distinct, is_any_of, meaning
 from unconfuse._validate import (
-    NO_GROUP,
+    Faults,
     Place,
     as_numbers,
     as_weights,
@@ -29,7 +29,7 @@ from unconfuse.ingest.columns import ONLY_MODEL, Chosen, place_of
 from unconfuse.ingest.data import Data, is_array_source
 from unconfuse.ingest.screening import Column, Columns, Matrix, Wide
 from unconfuse.table.cells import Codes
-from unconfuse.table.sample import NearSample, decide, pieces_of
+from unconfuse.table.near import NearSample, decide, pieces_of
 
 
 def sample_of(columns: Columns, data: Data) -> NearSample:
@@ -118,7 +118,8 @@ def _by_values(data: Data) -> Any:
 def _two(kept: Columns, data: Data) -> dict[str, Any]:
     """A yes-or-no question."""
     labels = as_labels(*kept.label)
-    truth, positive, classes = labels, True, ("False", "True")  # the usual case at no cost
+    positive: object = True
+    truth, classes = labels, ("False", "True")  # the usual case at no cost
     if labels.dtype.kind != "b" or data.positive not in (None, True) or data.classes is not None:
         found = distinct(labels, ENOUGH if data.positive is None and data.classes is None else None)
         meant, classes = both_classes(found, data.positive, data.classes)
@@ -267,7 +268,7 @@ def by_label(columns: Mapping[str, str], labels: Iterable[Any]) -> dict[str, str
 def group_codes(groups: Any, place: Place) -> Codes:
     """Whole numbers from 0 that stand for the groups."""
     column = np.asarray(groups)
-    refuse_rows(is_missing(column), place, *NO_GROUP)
+    refuse_rows(is_missing(column), place, *Faults.GROUP)
     if column.dtype.kind == "O":
         column = column.astype(str)
     return np.unique(column, return_inverse=True)[1].astype(np.int64)

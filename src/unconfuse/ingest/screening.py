@@ -9,22 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from unconfuse._validate import (
-    BAD_WEIGHT,
-    INFINITE_SCORE,
-    MISSING_GROUP,
-    MISSING_LABEL,
-    MISSING_PREDICTION,
-    MISSING_SCORE,
-    NOT_A_NUMBER,
-    NOTHING_SKIPPED,
-    Array,
-    Place,
-    Skipped,
-    check_same_length,
-    is_missing,
-    is_number,
-)
+from unconfuse._validate import NOTHING_SKIPPED, Array, Place, Reason, Skipped, check_same_length, is_missing, is_number
 
 Flags = npt.NDArray[np.bool_]
 
@@ -51,15 +36,8 @@ Matrix = Wide | Mapping[str, Column]  # all columns at once, or by class
 class Columns:
     """The columns of a source by what they are for; those that were not asked for are None or empty.
 
-    Attributes
-    ----------
-    scores : mapping of model to Column
-        Of a yes-or-no question.
-    matrices : mapping of model to Wide or mapping of class to Column
-    predicted : mapping of model to Column
-    by, fold : mapping of name to array
-    orders : mapping of name to sequence
-        Of the values that divide the rows, where they have an order of their own.
+    Scores (of a yes-or-no question), matrices and predicted classes are by model; what divides the rows, and the orders
+    of such values where they have one, by the name of the column.
     """
 
     label: Column
@@ -110,9 +88,7 @@ class Columns:
         """
         whole = self.each(np.asarray)
         check_same_length(whole.lengths())
-        bad = first_reasons(whole.reasons())
-        keep = ~np.logical_or.reduce(list(bad.values()))
-        skipped = Skipped.of({reason: int(rows.sum()) for reason, rows in bad.items()})
+        keep, skipped = sorted_out(whole.reasons())
         return replace(whole.each(lambda values: values[keep]), skipped=skipped)
 
     def reasons(self) -> dict[str, Flags]:
@@ -121,13 +97,13 @@ class Columns:
         weight = None if self.weight is None else lenient(self.weight.values)[0]
         nothing = np.zeros(len(self.label.values), dtype=np.bool_)
         return {
-            MISSING_LABEL: is_missing(self.label.values),
-            NOT_A_NUMBER: _any([is_text for _, is_text in numbers], nothing),
-            MISSING_SCORE: _any([np.isnan(each) for each, _ in numbers], nothing),
-            INFINITE_SCORE: _any([np.isinf(each) for each, _ in numbers], nothing),
-            MISSING_PREDICTION: _any([is_missing(each.values) for each in self.predicted.values()], nothing),
-            BAD_WEIGHT: nothing if weight is None else bad_weights(weight),
-            MISSING_GROUP: nothing if self.group is None else is_missing(self.group.values),
+            Reason.LABEL: is_missing(self.label.values),
+            Reason.TEXT: _any([is_text for _, is_text in numbers], nothing),
+            Reason.SCORE: _any([np.isnan(each) for each, _ in numbers], nothing),
+            Reason.INFINITE: _any([np.isinf(each) for each, _ in numbers], nothing),
+            Reason.PREDICTION: _any([is_missing(each.values) for each in self.predicted.values()], nothing),
+            Reason.WEIGHT: nothing if weight is None else bad_weights(weight),
+            Reason.GROUP: nothing if self.group is None else is_missing(self.group.values),
         }
 
 
@@ -150,6 +126,14 @@ def lenient(column: npt.NDArray[Any]) -> tuple[Array, Flags]:
     is_text = np.array([not is_number(each) for each in values.tolist()], dtype=np.bool_) & ~is_missing(values)
     numbers = np.array([float(each) if is_number(each) else np.nan for each in values.tolist()], dtype=np.float64)
     return numbers.reshape(column.shape), is_text.reshape(column.shape)
+
+
+def sorted_out(found: Mapping[str, Flags], rows: npt.NDArray[Any] | None = None) -> tuple[Flags, Skipped]:
+    """What to keep, and how many rows are left out for each reason; an entry may stand for many rows."""
+    bad = first_reasons(found)
+    keep = ~np.logical_or.reduce(list(bad.values()))
+    counted = {reason: int((own if rows is None else rows[own]).sum()) for reason, own in bad.items()}
+    return keep, Skipped.of(counted)
 
 
 def first_reasons(found: Mapping[str, Flags]) -> dict[str, Flags]:

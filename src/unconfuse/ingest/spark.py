@@ -10,30 +10,18 @@ import numpy as np
 
 from unconfuse._errors import InputError
 from unconfuse._labels import both_classes, meaning
-from unconfuse._validate import Skipped, brief, check_not_empty
-from unconfuse.ingest import _hashed
+from unconfuse._validate import brief
 from unconfuse.ingest import _spark_sql as sql
-from unconfuse.ingest._spark_sample import SparkSample, by_value
+from unconfuse.ingest._spark_sample import SparkSample
 from unconfuse.ingest._spark_session import asked, complaints, frame_of_files, open_session
-from unconfuse.ingest._spark_tables import (
-    MAX_DISTINCT,
-    Answer,
-    Flags,
-    Precision,
-    check_types,
-    count_slices,
-    edges_of_bins,
-    has_fractions,
-    kept_columns,
-    labels_of,
-    refuse_repeated_ids,
-    without_bad_rows,
-)
+from unconfuse.ingest._spark_tables import Answer, Flags, Given, has_fractions
 from unconfuse.ingest.columns import Chosen, choose
-from unconfuse.ingest.data import ANY, NAMES, Data, Needs, has_values, is_several, refuse_with_several, refuse_words
+from unconfuse.ingest.data import ANY, NAMES, Data, Needs, has_values, refuse_words
 from unconfuse.ingest.groups import sample_of_cells
 from unconfuse.ingest.rows import by_label, class_names, places_of, unknown_class
-from unconfuse.table.sample import SUM_TOLERANCE, DistantSample, Moments, Sample
+from unconfuse.table.distant import DistantSample
+from unconfuse.table.near import SUM_TOLERANCE
+from unconfuse.table.sample import Moments, Sample
 
 MAKES_BINS = True  # on the executors
 MOST_CLASSES = 1000
@@ -73,124 +61,96 @@ def read(data: Data, needs: Needs) -> Sample:
     refuse_words(data, known, _ON_CLUSTER, _SAMPLE)
     if has_values(data):
         raise InputError(f"{_ON_CLUSTER}. Hint: {_SAMPLE}.")
-    if is_several(data):
-        refuse_with_several(data)
     frame, text = data.source, False
     if isinstance(frame, SparkPath):
         frame, text = frame_of_files(frame.session, str(frame), frame.delimiter or data.delimiter)
-    limit = MAX_DISTINCT if data.max_distinct is None else data.max_distinct
     with complaints():  # a Connect session finds out only now whether the frame exists
         chosen = choose(list(frame.columns), data, "the Spark frame")
-        check_types(frame, chosen, text)
-        if chosen.id is not None:
-            refuse_repeated_ids(frame, chosen.id)
-        precision = Precision(data.bins, limit, needs.edges)
+        given = Given(frame, chosen, data, needs.edges, text)
+        given.check()
         if chosen.matrices:
-            return _classes(frame, chosen, data, precision, text)
+            return _classes(given)
         if chosen.predicted:
-            keys = {role: name for role, name in chosen.texts.items() if role != "id"}
-            return sample_of_cells(asked(frame, sql.cells(keys, chosen.weight), rows=frame), chosen, data)
-        return _question(frame, chosen, data, precision, text)
+            return sample_of_cells(asked(frame, sql.cells(chosen), rows=frame), chosen, data)
+        return _question(given)
 
 
-def _question(frame: Any, chosen: Chosen, data: Data, precision: Precision, text: bool) -> SparkSample:
+def _question(given: Given) -> SparkSample:
     """A yes-or-no question."""
+    chosen, data = given.chosen, given.data
     if chosen.slices and chosen.group is not None:
         raise InputError(
             "subgroups of cases that belong to groups need rows, but they are on a cluster. "
             "Hint: leave out group=, or bring a sample with .toPandas()."
         )
-    skips = data.on_bad_row == "skip"
-    counts, n_rows = labels_of(frame, str(chosen.label), skips=skips)
-    labels, classes = both_classes(list(counts), data.positive, data.classes)
-    meant = [each for each in labels if each in counts]
-    is_positive = frame[sql.quoted(str(chosen.label))].isin(meant).alias("positive")  # null where the label is
-    kept = kept_columns(frame, chosen, [is_positive], text)
-    kept, skipped = without_bad_rows(kept, chosen) if skips else (kept, Skipped())
-    check_not_empty(n_rows - skipped.total)
-
-    edges = edges_of_bins(kept, chosen, n_rows, count_slices(kept, chosen, n_rows), precision)
-    binned = _in_bins(kept, edges)
-    answer = Answer(binned, chosen, n_rows, binned=edges is not None)
+    present, n_rows = given.labels(str(chosen.label))
+    labels, classes = both_classes(present, data.positive, data.classes)
+    meant = [each for each in labels if each in present]
+    is_positive = given.frame[sql.quoted(str(chosen.label))].isin(meant).alias("positive")  # null where the label is
+    answer = Answer(given, [is_positive], n_rows)
     tables = answer.tables()
-    whole = DistantSample(
-        tables=_by_model(chosen, tables),
-        classes=classes,
-        positive_label=labels[0] if labels else 1,
-        weighted=chosen.weight is not None,
-        fractions=has_fractions(tables, chosen),
-    )
-    return SparkSample(
-        **{name: getattr(whole, name) for name in ("tables", "classes", "positive_label", "weighted", "fractions")},
-        skipped=skipped,
-        **_slices(whole, answer, chosen),
-        frame=binned,
-        chosen=chosen,
-        n_rows=n_rows - skipped.total,
-        edges=edges,
-    )
+    known: dict[str, Any] = {
+        "classes": classes,
+        "positive_label": labels[0] if labels else 1,
+        "is_weighted": chosen.weight is not None,
+        "has_fractions": has_fractions(tables, chosen),
+    }
 
-
-def _by_model(chosen: Chosen, tables: Sequence[Any]) -> dict[str, tuple[Any]]:
-    return {model: (table,) for model, table in zip(chosen.scores, tables, strict=True)}
-
-
-def _slices(whole: DistantSample, answer: Answer, chosen: Chosen) -> dict[str, Any]:
-    """The tables of each subgroup and of each fold."""
-
-    def of(own: Flags) -> DistantSample:
-        return replace(whole, tables=_by_model(chosen, answer.tables(own)))
+    def by_model(tables: Sequence[Any]) -> dict[str, tuple[Any]]:
+        return {model: (table,) for model, table in zip(chosen.scores, tables, strict=True)}
 
     def folded(inside: Flags | None = None) -> dict[str, DistantSample]:
-        return {name: of(own) for name, own in answer.parts(answer.folds, inside).items()}
+        return {name: part(own) for name, own in answer.parts(answer.folds, inside).items()}
 
-    parts = answer.parts(answer.by)
-    divided = {name: replace(of(own), folded=folded(own)) for name, own in parts.items()}
-    return {"divided": divided, "columns": chosen.by, "folded": folded()}
+    def part(own: Flags, **slices: Any) -> DistantSample:
+        return DistantSample(**known, tables=by_model(answer.tables(own)), **slices)
+
+    return SparkSample(
+        **known,
+        tables=by_model(tables),
+        skipped=answer.skipped,
+        divided={name: part(own, folded=folded(own)) for name, own in answer.parts(answer.by).items()},
+        by=chosen.by,
+        folded=folded(),
+        frame=answer.binned,
+        chosen=chosen,
+        n_rows=answer.n_rows,
+        edges=answer.edges,
+    )
 
 
-def _in_bins(kept: Any, edges: Any) -> Any:
-    """The same rows with the number of its bin for each score, if there are bins."""
-    return kept if edges is None else kept.mapInArrow(by_value(_hashed.binning(edges)), kept.schema)
-
-
-def _classes(frame: Any, chosen: Chosen, data: Data, precision: Precision, text: bool) -> DistantSample:
+def _classes(given: Given) -> DistantSample:
     """Scores of several classes: decisions are counted, one table is made for each class, and losses are added up."""
-    model = _only_matrix(chosen)
-    skips = data.on_bad_row == "skip"
-    labels, n_rows = labels_of(frame, str(chosen.label), skips=skips, most=MOST_CLASSES)
-    columns = by_label(chosen.matrices[model], list(labels))
+    chosen, data, model = given.chosen, given.data, _only_matrix(given.chosen)
+    labels, n_rows = given.labels(str(chosen.label), MOST_CLASSES)
+    columns = by_label(chosen.matrices[model], labels)
     names = class_names(list(columns) if data.classes is None else data.classes)
     ordered = [list(columns.values())[place] for place in places_of(names, list(columns))]
     chosen = replace(chosen, matrices={model: dict(zip(names, ordered, strict=True))})
-    coded = [_numbered(frame, str(chosen.label), list(labels), names).alias("truth")]
+    coded = [_numbered(given, str(chosen.label), labels, names).alias("truth")]
     if chosen.predicted:
         name = chosen.predicted[model]
-        given, _ = labels_of(frame, name, skips=skips, most=MOST_CLASSES)
-        coded.append(_numbered(frame, name, list(given), names).alias("predicted"))
-    kept = kept_columns(frame, chosen, coded, text)
-    kept, skipped = without_bad_rows(kept, chosen) if skips else (kept, Skipped())
-    check_not_empty(n_rows - skipped.total)
+        coded.append(_numbered(given, name, given.labels(name, MOST_CLASSES)[0], names).alias("predicted"))
 
-    edges = edges_of_bins(kept, chosen, n_rows, 1, precision)
-    answer = Answer(_in_bins(kept, edges), chosen, n_rows, binned=edges is not None, positive="truth = {}")
-    why = _why_not_probabilities(asked(kept, sql.range_of_rows(len(names)), rows=kept))
-    decision = "predicted" if chosen.predicted else sql.decision(len(names), not why)
-    summed = asked(kept, sql.decisions(len(names), decision, weighted=chosen.weight is not None), rows=kept)
-    matrix, losses = _matrix(summed, len(names)), _losses(summed, len(names))
+    answer = Answer(replace(given, chosen=chosen), coded, n_rows, positive="truth = {}")
+    rows, size, weighted = answer.rows, len(names), chosen.weight is not None
+    why = _why_not_probabilities(asked(rows, sql.range_of_rows(size), rows=rows))
+    decision = "predicted" if chosen.predicted else sql.decision(size, not why)
+    summed = asked(rows, sql.decisions(size, decision, weighted=weighted), rows=rows)
+    matrix, losses = _matrix(summed, size), _losses(summed, size)
     if (matrix.sum(axis=1) > 0).sum() < 2:
         raise InputError("the labels hold one class only. Hint: classes are told apart on cases of at least two.")
     tables = answer.tables()
     return DistantSample(
         classes=names,
         several=True,
-        skipped=skipped,
+        skipped=answer.skipped,
         tables={model: tuple(tables)},
         matrices={model: matrix},
         losses={} if why else losses,
         reason=why,
-        weighted=chosen.weight is not None,
-        fractions=has_fractions(tables, chosen),
+        is_weighted=weighted,
+        has_fractions=has_fractions(tables, chosen),
     )
 
 
@@ -206,15 +166,15 @@ def _only_matrix(chosen: Chosen) -> str:
             raise InputError(
                 f"{what}, but they are on a cluster. Hint: leave that out, or bring a sample with .toPandas()."
             )
-    return next(iter(chosen.matrices))
+    return str(next(iter(chosen.matrices)))
 
 
-def _numbered(frame: Any, name: str, labels: Sequence[Any], classes: Sequence[Any]) -> Any:
+def _numbered(given: Given, name: str, labels: Sequence[Any], classes: Sequence[Any]) -> Any:
     """A column with the number of each label's class."""
     from pyspark.sql import functions
 
     known = {meaning(each): place for place, each in enumerate(classes)}
-    column, number = frame[sql.quoted(name)], None
+    column, number = given.frame[sql.quoted(name)], None
     for label in labels:
         place = known.get(meaning(label))
         if place is None:

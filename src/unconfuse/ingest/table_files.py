@@ -13,14 +13,13 @@ from typing import Any
 import numpy as np
 
 from unconfuse._errors import InputError
-from unconfuse._files import in_place_of
+from unconfuse._plain import in_place_of
 from unconfuse._validate import brief
-from unconfuse.ingest._readers import text
+from unconfuse.ingest._readers import path_text, text
 from unconfuse.ingest._sources import find_files, is_pipe, shown
-from unconfuse.ingest.builder import merge_all
 from unconfuse.ingest.data import Data, Needs, refuse_words
-from unconfuse.ingest.tables import KNOWN, no_rows, of_table
-from unconfuse.table.sample import DistantSample
+from unconfuse.ingest.tables import KNOWN, merge_all, no_rows, of_table
+from unconfuse.table.distant import DistantSample
 from unconfuse.table.scores import ScoreTable
 
 FORMAT = 1
@@ -42,9 +41,9 @@ def save_table(table: ScoreTable, path: str | os.PathLike[str], *, positive_labe
         "positive_label": positive_label,
         "written_by": f"unconfuse {version('unconfuse')}",
     }
-    columns = {name: np.array(values) for name, values in _as_columns(table).items()}
+    names = _COLUMNS if table.is_exact else (*_COLUMNS, "highest")
     with in_place_of(Path(path)) as place, _database() as database:
-        database.register("columns_to_write", columns)
+        database.register("columns_to_write", {name: np.array(getattr(table, name)) for name in names})
         _write(
             database,
             f"COPY (SELECT * FROM columns_to_write) TO {text(str(place))} "
@@ -105,11 +104,6 @@ def _write(database: Any, command: str) -> None:
         raise OSError(None, str(error).splitlines()[0]) from None
 
 
-def _as_columns(table: ScoreTable) -> dict[str, Any]:
-    columns = {name: getattr(table, name) for name in _COLUMNS}
-    return columns if table.is_exact else {**columns, "highest": table.highest}
-
-
 def _database() -> Any:
     import duckdb
 
@@ -126,7 +120,7 @@ def _about(path: str) -> dict[str, Any] | None:
         return None
     with _database() as database:
         try:
-            found = database.execute(f"SELECT key, value FROM parquet_kv_metadata({_literal(path)})").fetchall()
+            found = database.execute(f"SELECT key, value FROM parquet_kv_metadata({path_text(path)})").fetchall()
         except duckdb.Error:
             raise InputError(f"{shown(path)} cannot be read as Parquet. {_DAMAGED}") from None
     texts = [bytes(value) for key, value in found if bytes(key) == _KEY.encode()]
@@ -137,11 +131,6 @@ def _about(path: str) -> dict[str, Any] | None:
         return {str(key): value for key, value in about.items()}
     except (ValueError, AttributeError):
         raise InputError(f"{shown(path)} does not say in a readable way what it is. {_DAMAGED}") from None
-
-
-def _literal(path: str) -> str:
-    """The path as the engine's text; signs that would make a pattern of it are taken as they are."""
-    return text("".join(f"[{letter}]" if letter in "*?[" else letter for letter in path))
 
 
 def _check_format(about: dict[str, Any], path: str) -> None:
@@ -161,7 +150,7 @@ def _read(path: str, about: dict[str, Any]) -> ScoreTable:
     names = (*_COLUMNS, "highest") if about.get("binned") else _COLUMNS
     with _database() as database:
         try:
-            found = database.execute(f"SELECT {', '.join(names)} FROM read_parquet({_literal(path)})").fetchnumpy()
+            found = database.execute(f"SELECT {', '.join(names)} FROM read_parquet({path_text(path)})").fetchnumpy()
         except duckdb.Error:
             raise InputError(f"{shown(path)} lacks a column or cannot be read. {_DAMAGED}") from None
     columns = []

@@ -1,18 +1,20 @@
-"""Score tables as a source: rows that were added up before, for one set of cases or for each subgroup."""
+"""Score tables as a source: rows that were added up before, for one set of cases, for each subgroup, or in pieces."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
 from unconfuse._errors import ArgumentError, InputError
 from unconfuse._labels import both_classes
-from unconfuse.ingest.builder import merge_all
+from unconfuse._validate import check_whole, mention_skipped
 from unconfuse.ingest.by import refuse_many
 from unconfuse.ingest.columns import ONLY_MODEL
 from unconfuse.ingest.data import Data, Needs, refuse_words
-from unconfuse.table.sample import DistantSample, NearSample, Sample
+from unconfuse.table.distant import DistantSample
+from unconfuse.table.near import NearSample
+from unconfuse.table.sample import Sample
 from unconfuse.table.scores import ScoreTable
 
 KNOWN = frozenset(("source", "positive", "classes", "bins"))
@@ -51,7 +53,7 @@ def read(data: Data, needs: Needs) -> DistantSample:
     columns = ("subgroup",) if data.by is None else (data.by,) if isinstance(data.by, str) else tuple(map(str, data.by))
     refuse_many(len(parts), int(sum(part.n for part in parts.values())), columns)
     whole = of_table(merge_all(data.source.values()), data)
-    return replace(whole, divided=parts, columns=columns)
+    return replace(whole, divided=parts, by=columns)
 
 
 def of_table(table: ScoreTable, data: Data, stated: object = None) -> DistantSample:
@@ -86,19 +88,18 @@ def in_bins(sample: Sample, bins: int, needs: Needs) -> DistantSample:
         raise InputError(f"`bins` makes tables of blocks of scores, but {why}. Hint: leave it out.")
 
     def small(part: Sample) -> DistantSample:
-        tables = {model: (_joined(part.table(model), bins, needs.edges),) for model in part.models}
+        tables = {model: (joined(part.table(model)),) for model in part.models}
         return replace(_without_rows(part), tables=tables)
+
+    def joined(table: ScoreTable) -> ScoreTable:
+        is_small = not table.is_exact and len(table) <= bins
+        return table if is_small else table.coarsen(bins, edges=needs.edges)
 
     def smaller(parts: Mapping[str, Sample]) -> dict[str, Sample]:
         return {name: replace(small(part), folded=smaller(part.fold_parts())) for name, part in parts.items()}
 
     divided, folded = smaller(sample.parts()), smaller(sample.fold_parts())
-    return replace(small(sample), divided=divided, columns=sample.by, folded=folded)
-
-
-def _joined(table: ScoreTable, bins: int, edges: Sequence[float]) -> ScoreTable:
-    """In bins, unless it has no more blocks than that already."""
-    return table if not table.is_exact and len(table) <= bins else table.coarsen(bins, edges=edges)
+    return replace(small(sample), divided=divided, by=sample.by, folded=folded)
 
 
 def _without_rows(sample: Sample) -> DistantSample:
@@ -109,4 +110,90 @@ def _without_rows(sample: Sample) -> DistantSample:
     shared: dict[str, Any] = {
         name: getattr(sample, name) for name in ("classes", "thresholds", "positive_label", "skipped")
     }
-    return DistantSample(**shared, weighted=sample.is_weighted, fractions=sample.has_fractions)
+    return DistantSample(**shared, is_weighted=sample.is_weighted, has_fractions=sample.has_fractions)
+
+
+def merge_all(tables: Iterable[ScoreTable]) -> ScoreTable:
+    """The table of all rows. Tables of about equal size are merged first, so that no row is copied often.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> one = ScoreTable(np.array([0.5]), np.array([1.0]), np.array([2.0]))
+    >>> merge_all([one] * 1000).n
+    3000.0
+    """
+    waiting: list[ScoreTable] = []
+    for table in tables:
+        push(waiting, table)
+    return total(waiting)
+
+
+def push(waiting: list[ScoreTable], table: ScoreTable) -> None:
+    """Put one more table on the pile, and merge from the top while the one below is not much larger."""
+    waiting.append(table)
+    while len(waiting) > 1 and len(waiting[-2]) <= 2 * len(waiting[-1]):
+        last = waiting.pop()
+        waiting[-1] = waiting[-1].merge(last)
+
+
+def total(waiting: list[ScoreTable]) -> ScoreTable:
+    """All tables of the pile merged, the smallest first."""
+    found = ScoreTable.empty()
+    for table in reversed(waiting):
+        found = table.merge(found) if len(found) else table
+    return found
+
+
+class TableBuilder:
+    """Collects rows or tables piece by piece; `table` is the score table of all of them.
+
+    Pieces are merged like the digits of a binary counter, so that k pieces of together n rows cost about n log k. With
+    `bins`, the table never grows beyond a few times so many rows, however many scores there are, and is binned.
+
+    Parameters
+    ----------
+    bins : int, optional
+        Keep the table this small (see `ScoreTable.coarsen`). By default it stays exact.
+    edges : floats
+        Thresholds at which counts stay exact although the table is binned.
+
+    Examples
+    --------
+    >>> import unconfuse as uc
+    >>> day = uc.TableBuilder()
+    >>> for labels, scores in [([1, 0], [.9, .4]), ([0, 0], [.2, .4]), ([1], [.7])]:
+    ...     day.add(labels, scores)
+    >>> day.table
+    ScoreTable(4 distinct scores, 2 positives of 5)
+    >>> print(uc.evaluate(day.table, metrics=["auroc"])["auroc"].value)
+    1.0
+    """
+
+    def __init__(self, *, bins: int | None = None, edges: Iterable[float] = ()) -> None:
+        self._bins = None if bins is None else check_whole(bins, "bins", at_least=1)
+        self._edges = tuple(edges)
+        self._waiting: list[ScoreTable] = []
+
+    def add(self, y: Any, s: Any = None, **words: Any) -> None:
+        """One more piece: whatever `score_table` takes, or a table."""
+        from unconfuse.ingest import Data, read
+
+        found = read(Data(y, s, **words))
+        mention_skipped(found.skipped)
+        push(self._waiting, self._small(found.table(), room=4))
+        self._waiting[-1] = self._small(self._waiting[-1], room=4)
+
+    @property
+    def table(self) -> ScoreTable:
+        """The table of all rows so far."""
+        return self._small(total(self._waiting), room=1)
+
+    def _small(self, table: ScoreTable, room: int) -> ScoreTable:
+        """Pieces are kept finer than the result, so that little is lost when their blocks are united."""
+        if self._bins is None or len(table) <= room * self._bins:
+            return table
+        return table.coarsen(room * self._bins // 2 if room > 1 else self._bins, edges=self._edges)
+
+    def __repr__(self) -> str:
+        return f"TableBuilder({sum(each.n for each in self._waiting):g} cases so far)"

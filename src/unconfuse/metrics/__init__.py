@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from types import MappingProxyType
+from types import MappingProxyType, ModuleType
 
 from unconfuse._errors import ArgumentError, UnknownNameError, nearest
 from unconfuse.metrics import (
     agreement,
-    areas_under_pr,
     calibration,
     indistinguishable,
     of_cells,
@@ -17,15 +16,12 @@ from unconfuse.metrics import (
     probability,
     ranking,
     rates,
-    ratios,
     severity,
     top_of_list,
 )
-from unconfuse.metrics._definition import Affine, Example, Increasing, Metric, metric
+from unconfuse.metrics._definition import Affine, Metric, metric
 from unconfuse.metrics.agreement import expected_cost, f_beta, net_benefit
-from unconfuse.metrics.calibration import brier_decomposition
 from unconfuse.metrics.indistinguishable import precision_at_b
-from unconfuse.metrics.influence import Influence
 from unconfuse.metrics.of_cells import AVERAGES, average_of_decisions, class_cost
 from unconfuse.metrics.of_rows import average_of_scores, top_k_accuracy
 from unconfuse.metrics.probability import ece
@@ -33,48 +29,14 @@ from unconfuse.metrics.ranking import concentrated_auroc, partial_auroc
 from unconfuse.metrics.severity import h_measure
 from unconfuse.metrics.top_of_list import lift_at, precision_at_k
 
-__all__ = [
-    "FACTORIES",
-    "METRICS",
-    "MULTICLASS_METRICS",
-    "Affine",
-    "Example",
-    "Increasing",
-    "Influence",
-    "Metric",
-    "brier_decomposition",
-    "canonical",
-    "class_cost",
-    "concentrated_auroc",
-    "ece",
-    "expected_cost",
-    "f_beta",
-    "find_metric",
-    "find_metrics",
-    "h_measure",
-    "lift_at",
-    "metric",
-    "name_among",
-    "net_benefit",
-    "partial_auroc",
-    "precision_at_b",
-    "precision_at_k",
-    "top_k_accuracy",
-]
+__all__ = ["FACTORIES", "METRICS", "MULTICLASS_METRICS", "Affine", "Metric", "metric"]
+__all__ += ["canonical", "find_metric", "find_metrics", "name_among"]
+__all__ += ["class_cost", "concentrated_auroc", "ece", "expected_cost", "f_beta", "h_measure", "lift_at", "net_benefit"]
+__all__ += ["partial_auroc", "precision_at_b", "precision_at_k", "top_k_accuracy"]
 
-
-_ROOMS = (
-    rates,
-    agreement,
-    ratios,
-    ranking,
-    areas_under_pr,
-    severity,
-    top_of_list,
-    indistinguishable,
-    probability,
-    calibration,
-)
+_OF_COUNTS = rates, agreement
+_OF_RANKS = ranking, severity, top_of_list, indistinguishable
+_OF_PROBABILITIES = probability, calibration
 
 
 class _Registry(Mapping[str, Metric]):
@@ -97,33 +59,18 @@ class _Registry(Mapping[str, Metric]):
         return f"METRICS({', '.join(self)})"
 
 
-METRICS: Mapping[str, Metric] = _Registry(
-    each for room in _ROOMS for each in vars(room).values() if isinstance(each, Metric)
-)
+def _declared_in(*rooms: ModuleType) -> list[Metric]:
+    return [each for room in rooms for each in vars(room).values() if isinstance(each, Metric)]
+
+
+METRICS: Mapping[str, Metric] = _Registry(_declared_in(*_OF_COUNTS, *_OF_RANKS, *_OF_PROBABILITIES))
 # What is shown of several classes' decisions; averages of any other metric are made when asked for.
-_SHOWN_AVERAGES = ("f1", "precision", "sensitivity")
-MULTICLASS_METRICS: Mapping[str, Metric] = _Registry(
-    [
-        *(each for each in vars(of_cells).values() if isinstance(each, Metric)),
-        *(average_of_decisions(METRICS[name], kind) for name in _SHOWN_AVERAGES for kind in AVERAGES),
-        *(each for each in vars(of_rows).values() if isinstance(each, Metric) and each.of == "rows"),
-    ]
-)
-FACTORIES: Mapping[str, Callable[..., Metric]] = MappingProxyType(
-    {
-        "f_beta": f_beta,
-        "expected_cost": expected_cost,
-        "net_benefit": net_benefit,
-        "partial_auroc": partial_auroc,
-        "concentrated_auroc": concentrated_auroc,
-        "h_measure": h_measure,
-        "precision_at_k": precision_at_k,
-        "lift_at": lift_at,
-        "precision_at_b": precision_at_b,
-        "ece": ece,
-        "top_k_accuracy": top_k_accuracy,
-    }
-)
+_SHOWN = [average_of_decisions(METRICS[name], kind) for name in ("f1", "precision", "sensitivity") for kind in AVERAGES]
+_OF_ROWS = [each for each in _declared_in(of_rows) if each.of == "rows"]
+MULTICLASS_METRICS: Mapping[str, Metric] = _Registry([*_declared_in(of_cells), *_SHOWN, *_OF_ROWS])
+_MADE: tuple[Callable[..., Metric], ...] = (f_beta, expected_cost, net_benefit, partial_auroc, concentrated_auroc)
+_MADE += (h_measure, precision_at_k, lift_at, precision_at_b, ece, top_k_accuracy)
+FACTORIES: Mapping[str, Callable[..., Metric]] = MappingProxyType({each.__name__: each for each in _MADE})
 
 
 def find_metric(wanted: str | Metric, *, several: bool = False) -> Metric:
@@ -144,8 +91,9 @@ def find_metric(wanted: str | Metric, *, several: bool = False) -> Metric:
         return _of_kind(wanted, several)
     name = str(wanted)
     declared = MULTICLASS_METRICS if several else METRICS
-    if name in declared:
-        return declared[name]
+    for known in (name, canonical(name)):  # an alias of a metric of two classes is one of its like of several
+        if known in declared:
+            return declared[known]
     head, parenthesis, _ = name.partition("(")
     if parenthesis and head.strip() in FACTORIES:
         return _of_kind(_call_factory(name, FACTORIES[head.strip()]), several)
@@ -175,13 +123,7 @@ def _of_kind(metric: Metric, several: bool) -> Metric:
 
 
 def canonical(name: str, metrics: Iterable[Metric] = ()) -> str:
-    """The name of the metric that goes by a name or an alias, among these and all declared ones; else as it is.
-
-    Examples
-    --------
-    >>> canonical("auc"), canonical("auroc"), canonical("nonsense")
-    ('auroc', 'auroc', 'nonsense')
-    """
+    """The name of the metric that goes by a name or an alias, among these and all declared ones; else as it is."""
     own = (each.name for each in metrics if name == each.name or name in each.aliases)
     return next(own, METRICS[name].name if name in METRICS else name)
 

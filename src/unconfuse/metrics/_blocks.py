@@ -15,7 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from unconfuse import _kernels
-from unconfuse.metrics._definition import Metric
+from unconfuse.metrics import bounds
+from unconfuse.metrics._definition import Metric, made
 from unconfuse.table import Array, ScoreTable, remembered
 
 EMPTY_CLASS = "one of the classes is empty"
@@ -23,88 +24,57 @@ EMPTY_CLASS = "one of the classes is empty"
 PHOTOS = ScoreTable(np.array([0.8, 0.6, 0.3, 0.1]), np.array([1.0, 0, 1, 0]), np.array([0.0, 1, 0, 1]))
 
 
-@dataclass(frozen=True)
-class Blocks:
-    """The tie blocks that hold positives, of all replicates end to end, and what lies above each.
+@dataclass(frozen=True, eq=False)
+class Pieces:
+    """Pieces of the rankings of all replicates, end to end, best scores first; `replicate` is None of one table."""
 
-    Areas over recall need no other blocks: recall stands still where there are no positives.
-    """
-
-    tp: Array
-    fp: Array
     positives: Array
     negatives: Array
     replicate: npt.NDArray[np.intp] | None
     shape: tuple[int, ...]
+
+    def total(self, values: Array) -> Array:
+        """The sum over the pieces of each replicate."""
+        if self.replicate is None:
+            return np.asarray(values.sum())
+        sums = np.bincount(self.replicate, weights=values, minlength=int(np.prod(self.shape)))
+        return sums.astype(np.float64, copy=False).reshape(self.shape)
+
+    def each(self, values: Array) -> Array:
+        """A value of each replicate, repeated for each of its pieces."""
+        return values if self.replicate is None else values.reshape(-1)[self.replicate]
+
+
+@dataclass(frozen=True, eq=False)
+class Blocks(Pieces):
+    """The tie blocks that hold positives, and what lies above each; recall stands still where there are none."""
+
+    tp: Array
+    fp: Array
     n_positives: Array
     n_negatives: Array
 
     @classmethod
     def of(cls, table: ScoreTable) -> Blocks:
         """The blocks of a table, or of each replicate in a stack of tables."""
-        positives, negatives = np.broadcast_arrays(table.positives, table.negatives)
-        totals = positives.sum(axis=-1), negatives.sum(axis=-1)
-        if positives.ndim == 1:
-            where = np.flatnonzero(positives > 0)
-            own, beside = positives[where], negatives[where]
-            above = np.cumsum(own) - own, np.cumsum(negatives)[where] - beside
-            return cls(*above, own, beside, None, (), *totals)
-        shape = positives.shape[:-1]
-        positives, negatives = (each.reshape(-1, each.shape[-1]) for each in (positives, negatives))
-        rows, columns = np.nonzero(positives)
+        both = np.broadcast_arrays(table.positives, table.negatives)
+        positives, negatives = (each.reshape(-1, each.shape[-1]) for each in both)
+        rows, columns = np.nonzero(positives > 0)
         own, beside = positives[rows, columns], negatives[rows, columns]
-        tp = np.cumsum(positives, axis=1)[rows, columns] - own
-        fp = np.cumsum(negatives, axis=1)[rows, columns] - beside
-        return cls(tp, fp, own, beside, rows, shape, *totals)
-
-    def total(self, values: Array) -> Array:
-        """The sum over the blocks of each replicate."""
-        if self.replicate is None:
-            return np.asarray(values.sum())
-        size = int(np.prod(self.shape))
-        sums: Array = np.bincount(self.replicate, weights=values, minlength=size).astype(np.float64, copy=False)
-        return sums.reshape(self.shape)
-
-    def each(self, values: Array) -> Array:
-        """A value of each replicate, repeated for each of its blocks."""
-        return values if self.replicate is None else values.reshape(-1)[self.replicate]
+        tp, fp = (np.cumsum(each, axis=1)[rows, columns] for each in (positives, negatives))
+        shape, sizes = both[0].shape[:-1], (each.sum(axis=-1) for each in both)
+        return cls(own, beside, rows if shape else None, shape, tp - own, fp - beside, *sizes)
 
 
-@dataclass(frozen=True, eq=False)
-class Hulls:
-    """The segments of the hulls of all replicates, end to end, best scores first.
-
-    The share of positives in a segment is the isotonic estimate of P(positive) for all its scores.
-    """
-
-    positives: Array
-    negatives: Array
-    counts: npt.NDArray[np.int64]
-
-    def total(self, values: Array) -> Array:
-        """The sum over the segments of each replicate."""
-        if not self.counts.shape:
-            return np.asarray(values.sum())
-        sums = np.bincount(self._replicate, weights=values, minlength=self.counts.size)
-        return sums.astype(np.float64, copy=False).reshape(self.counts.shape)
-
-    def each(self, values: Array) -> Array:
-        """A value of each replicate, repeated for each of its segments."""
-        return values if not self.counts.shape else values.reshape(-1)[self._replicate]
-
-    @property
-    def _replicate(self) -> npt.NDArray[np.intp]:
-        return np.repeat(np.arange(self.counts.size), self.counts.reshape(-1))
+def hulls_of(table: ScoreTable) -> Pieces:
+    """Segments of the hulls; the share of positives in one is the isotonic estimate of P(positive) at its scores."""
+    return remembered(table, "hull", lambda: _hulls(table))
 
 
-def hulls_of(table: ScoreTable) -> Hulls:
-    """The hull of a table, or of each replicate in a stack of tables; several metrics share it."""
-    return remembered(table, "hull", lambda: _hulls(table.positives, table.negatives))
-
-
-def _hulls(positives: Array, negatives: Array) -> Hulls:
-    found = _kernels.hull_segments(positives, negatives)
-    return Hulls(found.positives, found.negatives, found.counts)
+def _hulls(table: ScoreTable) -> Pieces:
+    found = _kernels.hull_segments(table.positives, table.negatives)
+    shape, counts = found.counts.shape, found.counts.reshape(-1)
+    return Pieces(found.positives, found.negatives, np.repeat(np.arange(counts.size), counts) if shape else None, shape)
 
 
 def hull_points(positives: Array, negatives: Array) -> tuple[Array, Array]:
@@ -114,14 +84,8 @@ def hull_points(positives: Array, negatives: Array) -> tuple[Array, Array]:
 
 
 def hull_segments(positives: Array, negatives: Array) -> tuple[Array, Array]:
-    """Positives and negatives in each segment of the hull of one table, best scores first.
-
-    Examples
-    --------
-    >>> hull_segments(np.array([1., 0, 1, 0]), np.array([0., 1, 0, 1]))
-    (array([1., 1., 0.]), array([0., 1., 1.]))
-    """
-    found = _hulls(positives, negatives)
+    """Positives and negatives in each segment of the hull of one table, best scores first."""
+    found = _kernels.hull_segments(positives, negatives)
     return found.positives, found.negatives
 
 
@@ -154,28 +118,25 @@ def totals(table: ScoreTable) -> tuple[Array, Array]:
     return remembered(table, "totals", lambda: (table.positives.sum(axis=-1), table.negatives.sum(axis=-1)))
 
 
-def ranking(**declared: Any) -> Callable[[Callable[[ScoreTable], Any]], Metric]:
-    """Declare a rank metric: NaN where a class is empty, rounding kept inside the range."""
+def rank_metric(
+    names: str, words: str, *, function: Callable[[ScoreTable], Any] | None = None, **declared: Any
+) -> Metric:
+    """A metric of ranks, "name | alias", "Label: Question?": NaN where a class is empty, and kept inside its range.
 
-    def declare(function: Callable[[ScoreTable], Any]) -> Metric:
-        return rank_metric(**{"name": function.__name__, "function": function, **declared})
-
-    return declare
-
-
-def rank_metric(*, function: Callable[[ScoreTable], Any] | None = None, **declared: Any) -> Metric:
-    """A metric of ranks from its function, or from the name of its kernel, and the rest of its declaration."""
-    low, high = declared.setdefault("range", (0.0, 1.0))
-    compute = partial(by_kernel, declared["kernel"]) if function is None else function
+    Without a function it is the kernel of its name.
+    """
+    name, limits = names.split(" | ", maxsplit=1)[0], declared.setdefault("range", (0.0, 1.0))
+    compute = partial(by_kernel, name) if function is None else function
 
     def guarded(table: ScoreTable) -> Array:
         positives, negatives = totals(table)
         defined = (positives > 0) & (negatives > 0)
         if not np.any(defined):
             return np.full(np.shape(defined), np.nan)
-        return np.where(defined, np.clip(compute(table), low, high), np.nan)
+        return np.where(defined, np.clip(compute(table), *limits), np.nan)
 
-    return Metric(**{"of": "ranks", "undefined": EMPTY_CLASS, **declared, "function": guarded})
+    usual = {"of": "ranks", "undefined": EMPTY_CLASS, "bounds": bounds.by_extremes}
+    return made(names, words, guarded, PHOTOS, declared, kernel="" if function else name, **usual)
 
 
 def constant(value: float) -> Callable[[Array, Array], Array]:

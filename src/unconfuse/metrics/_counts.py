@@ -1,6 +1,6 @@
 """How metrics of counts are declared: by an expression, which Python computes here and pages in their own language.
 
-They share one worked example, references and reasons.
+They share one worked example and reasons.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 
 from unconfuse._errors import ArgumentError
 from unconfuse.metrics import bounds
-from unconfuse.metrics._definition import Example, Metric
+from unconfuse.metrics._definition import Metric, made
 from unconfuse.table import Array, Counts
 
 NAMES = ("tp", "fp", "fn", "tn", "positives", "negatives", "labelled_positive", "labelled_negative", "total")
@@ -31,11 +31,6 @@ Function = Callable[[Counts], Any]
 # One table serves every worked example: 40 of 200 people have the condition, the test finds 30 of them and raises
 # 20 false alarms.
 CLINIC = Counts(tp=30, fp=20, fn=10, tn=140)
-example = partial(Example, CLINIC)
-
-FLEISS = "Fleiss, Levin & Paik (2003), Statistical Methods for Rates and Proportions"
-ALTMAN = "Altman & Bland (1994), BMJ 308:1552 and 309:102, Diagnostic tests 1 and 2"
-DEEKS = "Deeks & Altman (2004), BMJ 329:168, Diagnostic tests 4: likelihood ratios"
 
 # What a share is of: in LaTeX, and when there is nothing of it.
 _TRIALS = {
@@ -47,30 +42,24 @@ _TRIALS = {
 }
 
 
-def decision(name: str, expression: str, **declared: Any) -> Metric:
-    """A metric of counts that rises or falls steadily in TP and in FP."""
-    return Metric(
-        **{
-            "name": name,
-            "function": function_of(expression),
-            "expression": expression,
-            "bounds": bounds.by_corners,
-            **declared,
-        }
-    )
+def decision(equation: str, words: str, **declared: Any) -> Metric:
+    """A metric that rises or falls steadily in TP and in FP: "name | alias = expression", "Label: Question?"."""
+    names, _, expression = equation.partition(" = ")
+    usual = {"expression": expression, "bounds": bounds.by_corners, "range": (0.0, 1.0)}
+    return made(names, words, function_of(expression), CLINIC, declared, **usual)
 
 
-def share(name: str, expression: str, **declared: Any) -> Metric:
+def share(equation: str, words: str, **declared: Any) -> Metric:
     """A share of cases: its expression divides successes by trials, which says its LaTeX too."""
+    expression = equation.partition(" = ")[2]
     above, below = (each.strip("()") for each in expression.rsplit(" / ", 1))
     usual = {
         "fraction": fraction_of(expression),
         "formula": rf"\frac{{{_latex(above)}}}{{{_latex(below)}}}",
         "undefined": _TRIALS.get(below, ("", ""))[1],
-        "range": (0.0, 1.0),
         "interval": "mid_p",
     }
-    return decision(name, expression, **{**usual, **declared})
+    return decision(equation, words, **(usual | declared))
 
 
 def _latex(text: str) -> str:
@@ -78,13 +67,7 @@ def _latex(text: str) -> str:
 
 
 def function_of(expression: str) -> Callable[[Counts], Array]:
-    """The function of `Counts` that an expression says; 0/0 is NaN, x/0 infinite.
-
-    Examples
-    --------
-    >>> function_of("2 * tp / (2 * tp + fn + fp)")(Counts(tp=30, fp=20, fn=10, tn=140)).round(3).item()
-    0.667
-    """
+    """The function of `Counts` that an expression says; 0/0 is NaN, x/0 infinite."""
     _compiled(expression)  # so that a wrong one is refused at once
     return partial(_evaluated, expression)
 

@@ -33,14 +33,11 @@ class Example:
 
 @dataclass(frozen=True, eq=False)
 class Summary:
-    """A value of several classes, and each row's influence on it: the effect of one more case like this one.
-
-    `note` says what a reader must know, for instance which classes were left out.
-    """
+    """A value of several classes, and each row's influence on it: the effect of one more case like this one."""
 
     value: float
     influence: Array
-    note: str = ""
+    note: str = ""  # what a reader must know, for instance which classes were left out
 
 
 @dataclass(frozen=True)
@@ -87,37 +84,33 @@ class Metric:
 
     Parameters
     ----------
-    name : str
-        The name in the API, on the command line and in files.
+    name, label, question : str
+        The name in the API, on the command line and in files; in print; and the question that the value answers.
     function : callable
         Takes `Counts` (`of="counts"`) or a `ScoreTable` whose arrays may carry leading axes; returns an array.
-    label, question : str
-        The name in print, and the question that the value answers.
     of : {"counts", "ranks", "probabilities"}
         What it is computed from; "probabilities" needs scores in [0, 1].
     range : (float, float)
         Smallest and largest possible value.
     better : {"higher", "lower", "neither"}
         Direction.
-    formula : str
-        LaTeX.
-    expression : str
-        The same in plain arithmetic over the attributes of `Counts` (`"tp / positives"`), for pages that compute it
-        anew while a reader moves a slider; without it a page shows the values at its stops only.
+    formula, expression : str
+        LaTeX; and plain arithmetic over the attributes of `Counts` (`"tp / positives"`), for pages that compute it anew
+        while a reader moves a slider. Without it a page shows the values at its stops only.
     chance : callable, optional
         Value of a useless classifier from (prevalence, queue rate). Metrics of counts need none: theirs follows from
         the table in which label and truth are independent.
     depends_on_prevalence : bool
         Whether the value changes with the share of positives although the classifier stays the same.
-    undefined : str
-        When and why the value is 0/0.
+    undefined, misleads : str
+        When and why the value is 0/0; when it gives the wrong impression.
     interval : str
         The default interval: a name that `.interval(method=...)` accepts (`unconfuse.uncertainty.METHODS`). Without it
         "posterior" for counts, "influence" where there is one, else "bias_corrected" (a bootstrap).
     fraction : callable, optional
         Successes and trials, for metrics that are proportions.
-    aliases : tuple of str
-        Other names, accepted wherever a name is.
+    aliases, references : tuple of str
+        Other names, accepted wherever a name is; and where to read on.
     influence : callable, optional
         A score table to the metric's `Influence`: intervals and paired differences then need no resampling.
     spread : callable, optional
@@ -125,10 +118,9 @@ class Metric:
         error: where a few sums tell them, and no array as long as the table is needed.
     kernel : str
         The compiled kernel that computes it within resamples (`unconfuse._kernels.RANK_METRICS`).
-    affine : Affine, optional
+    affine, increasing : optional
         Another metric of which it is an affine function: intervals, tests and population values follow from that one.
-    increasing : Increasing, optional
-        A proportion of which it is an increasing function.
+        Or a proportion of which it is an increasing function.
     log_limits : callable, optional
         Limits on the log scale from `Counts`, for ratios; subgroups are then compared by their ratio.
     population : callable, optional
@@ -139,19 +131,10 @@ class Metric:
         Among which cases it counts right (or wrong) labels, so that two classifiers are compared by McNemar's test.
     recalibrates : {"", "intercept", "slope"}
         Which coefficient of the logistic recalibration it is: its interval follows from the likelihood.
-    two_class : str
-        Of several classes: the metric of a yes-or-no question that it is when there are two.
-    average : Average, optional
-        Of several classes: the metric of two that it averages.
-    weighting : callable, optional
-        Of several classes: K to the K x K matrix that weighs confusions.
-    gaps : callable, optional
-        Of several classes: rows to signed distances whose absolute sums it adds up; it is then resampled.
-    probabilities : bool
-        Whether a metric of rows needs scores that add up to 1.
-    misleads : str
-        When the value gives the wrong impression.
-    references : tuple of str
+    two_class, average, weighting, gaps, probabilities : optional
+        Of several classes: the metric that it is when there are two; the metric of two that it averages; K to the K x K
+        matrix that weighs confusions; rows to signed distances whose absolute sums it adds up (it is then resampled);
+        and whether scores must add up to 1.
     example : Example, optional
     bounds : callable, optional
         How values are bounded on a binned table (see `unconfuse.metrics.bounds`); without it none is shown there.
@@ -172,7 +155,7 @@ class Metric:
     better: Better = "higher"
     formula: str = ""
     expression: str = ""
-    chance: Callable[[Array, Array], Array] | None = None
+    chance: Callable[[Array, Array], Array | float] | None = None
     depends_on_prevalence: bool = True
     undefined: str = "the value is 0/0 on these data"
     interval: str = ""
@@ -319,6 +302,21 @@ def ratio(numerator: npt.ArrayLike, denominator: npt.ArrayLike) -> Array:
     """
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         return np.asarray(np.true_divide(numerator, denominator), dtype=np.float64)
+
+
+def made(
+    names: str, words: str, function: Callable[[Any], Any], data: Any, given: dict[str, Any], **usual: Any
+) -> Metric:
+    """From "name | alias", "Label: Question?", what is usual of its kind and what it says itself.
+
+    Its example is a value on `data`.
+    """
+    name, *aliases = names.split(" | ")
+    label, _, question = words.partition(": ")
+    fields = {"label": label, "question": question, "aliases": tuple(aliases)} | usual | given
+    if fields.get("example") is not None:
+        fields["example"] = Example(data, fields["example"])
+    return Metric(name, function, **fields)
 
 
 def metric(**declared: Any) -> Callable[[Callable[[Any], Any]], Metric]:

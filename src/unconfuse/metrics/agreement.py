@@ -1,147 +1,113 @@
-"""Summaries of the four counts in one number: how far labels and truth go together, and what errors cost."""
+"""The four counts in one number: how far labels and truth go together, what errors cost, what a label does to odds."""
 
 from __future__ import annotations
+
+from functools import partial
+from typing import Any
 
 import numpy as np
 
 from unconfuse._errors import ArgumentError
 from unconfuse._validate import check_number, check_probability
-from unconfuse.metrics._counts import decision, example, fraction_of, share
+from unconfuse.metrics._counts import decision, fraction_of, share
 from unconfuse.metrics._definition import Increasing, Metric
+from unconfuse.metrics.influence import quantile
+from unconfuse.table import Array, Counts
 
-balanced_accuracy = decision(
-    "balanced_accuracy",
-    "(tp / positives + tn / negatives) / 2",
-    aliases=("balanced_accuracy_score",),
-    label="Balanced accuracy",
-    question="What share is labelled right if both classes count the same?",
-    range=(0.0, 1.0),
+_RIJSBERGEN = "van Rijsbergen (1979), Information Retrieval, chapter 7"
+_NEITHER = "there are neither positives nor positive labels (TP + FP + FN = 0)"
+_of_both_classes = partial(decision, depends_on_prevalence=False, undefined="one of the classes is empty")
+_correlation = partial(decision, range=(-1.0, 1.0))
+
+balanced_accuracy = _of_both_classes(
+    "balanced_accuracy | balanced_accuracy_score = (tp / positives + tn / negatives) / 2",
+    "Balanced accuracy: What share is labelled right if both classes count the same?",
     formula=r"\tfrac12\left(\frac{TP}{P}+\frac{TN}{N}\right)",
-    depends_on_prevalence=False,
-    undefined="one of the classes is empty",
     misleads="It weighs the classes equally even where one error costs far more than the other.",
     references=("Brodersen et al. (2010), ICPR, The balanced accuracy and its posterior distribution",),
-    example=example((30 / 40 + 140 / 160) / 2),
+    example=(30 / 40 + 140 / 160) / 2,
 )
-
 
 f1 = decision(
-    "f1",
-    "2 * tp / (2 * tp + fn + fp)",
-    aliases=("f1_score", "dice"),
+    "f1 | f1_score | dice = 2 * tp / (2 * tp + fn + fp)",
+    "F1 score: How good are precision and sensitivity together (their harmonic mean)?",
     increasing=Increasing("Jaccard", fraction_of("tp / (tp + fp + fn)"), lambda j: 2 * j / (1 + j)),
-    label="F1 score",
-    question="How good are precision and sensitivity together (their harmonic mean)?",
-    range=(0.0, 1.0),
     formula=r"\frac{2\,TP}{2\,TP+FP+FN}",
-    undefined="there are neither positives nor positive labels (TP + FP + FN = 0)",
+    undefined=_NEITHER,
     interval="f1_of_jaccard",
     misleads="It ignores the true negatives and changes with prevalence: do not compare it across data sets.",
-    references=("van Rijsbergen (1979), Information Retrieval, chapter 7",),
-    example=example(60 / 90),
+    references=(_RIJSBERGEN,),
+    example=60 / 90,
 )
 
-
-youden_j = decision(
-    "youden_j",
-    "tp / positives + tn / negatives - 1",
-    aliases=("informedness", "bookmaker_informedness"),
-    label="Youden's J (informedness)",
-    question="How much more often is a positive labelled positive than a negative is?",
+youden_j = _of_both_classes(
+    "youden_j | informedness | bookmaker_informedness = tp / positives + tn / negatives - 1",
+    "Youden's J (informedness): How much more often is a positive labelled positive than a negative is?",
     range=(-1.0, 1.0),
     formula=r"\frac{TP}{P}+\frac{TN}{N}-1",
-    depends_on_prevalence=False,
-    undefined="one of the classes is empty",
     misleads="It takes a missed positive and a false alarm, each as a share of its class, as equally bad.",
     references=("Youden (1950), Cancer 3:32, Index for rating diagnostic tests",),
-    example=example(30 / 40 + 140 / 160 - 1),
+    example=30 / 40 + 140 / 160 - 1,
 )
 
-
-markedness = decision(
-    "markedness",
-    "tp / labelled_positive + tn / labelled_negative - 1",
-    label="Markedness",
-    question="How much more likely is a case positive after a positive label than after a negative one?",
-    range=(-1.0, 1.0),
+markedness = _correlation(
+    "markedness = tp / labelled_positive + tn / labelled_negative - 1",
+    "Markedness: How much more likely is a case positive after a positive label than after a negative one?",
     formula=r"\frac{TP}{TP+FP}+\frac{TN}{TN+FN}-1",
     undefined="all cases get the same label",
     misleads="It changes with prevalence although the classifier is the same.",
     references=("Powers (2011), Journal of Machine Learning Technologies 2:37",),
-    example=example(30 / 50 + 140 / 150 - 1),
+    example=30 / 50 + 140 / 150 - 1,
 )
 
-
-mcc = decision(
-    "mcc",
+mcc = _correlation(
+    "mcc | matthews_corrcoef | phi_coefficient = "
     "(tp * tn - fp * fn) / (sqrt(labelled_positive * positives) * sqrt(negatives * labelled_negative))",
-    aliases=("matthews_corrcoef", "phi_coefficient"),
-    label="Matthews correlation (MCC)",
-    question="How strongly do labels and truth go together (their correlation)?",
-    range=(-1.0, 1.0),
+    "Matthews correlation (MCC): How strongly do labels and truth go together (their correlation)?",
     formula=r"\frac{TP\cdot TN-FP\cdot FN}{\sqrt{(TP+FP)(TP+FN)(TN+FP)(TN+FN)}}",
     undefined="a class or a label does not occur",
     misleads="It changes with prevalence: the same classifier looks worse where positives are rare.",
     references=("Matthews (1975), Biochimica et Biophysica Acta 405:442", "Chicco & Jurman (2020), BMC Genomics 21:6"),
-    example=example((30 * 140 - 20 * 10) / np.sqrt(50.0 * 40 * 160 * 150)),
+    example=(30 * 140 - 20 * 10) / np.sqrt(50.0 * 40 * 160 * 150),
 )
 
-
-cohen_kappa = decision(
-    "cohen_kappa",
+cohen_kappa = _correlation(
+    "cohen_kappa | kappa | cohen_kappa_score = "
     "2 * (tp * tn - fp * fn) / (labelled_positive * negatives + positives * labelled_negative)",
-    aliases=("kappa", "cohen_kappa_score"),
-    label="Cohen's kappa",
-    question="How far do labels and truth agree beyond chance?",
-    range=(-1.0, 1.0),
+    "Cohen's kappa: How far do labels and truth agree beyond chance?",
     formula=r"\frac{2\,(TP\cdot TN-FP\cdot FN)}{(TP+FP)(FP+TN)+(TP+FN)(FN+TN)}",
     undefined="all cases lie in one class and get its label",
     misleads="Its largest reachable value depends on prevalence and queue rate.",
     references=("Cohen (1960), Educational and Psychological Measurement 20:37",),
-    example=example(2 * (30 * 140 - 20 * 10) / (50 * 160 + 40 * 150)),
+    example=2 * (30 * 140 - 20 * 10) / (50 * 160 + 40 * 150),
 )
 
-
 fowlkes_mallows = decision(
-    "fowlkes_mallows",
-    "tp / sqrt(labelled_positive * positives)",
-    aliases=("fowlkes_mallows_index",),
-    label="Fowlkes-Mallows index",
-    question="How good are precision and sensitivity together (their geometric mean)?",
-    range=(0.0, 1.0),
+    "fowlkes_mallows | fowlkes_mallows_index = tp / sqrt(labelled_positive * positives)",
+    "Fowlkes-Mallows index: How good are precision and sensitivity together (their geometric mean)?",
     formula=r"\sqrt{\frac{TP}{TP+FP}\cdot\frac{TP}{TP+FN}}",
     undefined="there are no positives, or no case is labelled positive",
     misleads="It ignores the true negatives and changes with prevalence.",
     references=("Fowlkes & Mallows (1983), JASA 78:553",),
-    example=example(np.sqrt(30 / 50 * 30 / 40)),
+    example=np.sqrt(30 / 50 * 30 / 40),
 )
 
-
-g_mean = decision(
-    "g_mean",
-    "sqrt(tp / positives * (tn / negatives))",
-    label="G-mean",
-    question="How good are sensitivity and specificity together (their geometric mean)?",
-    range=(0.0, 1.0),
+g_mean = _of_both_classes(
+    "g_mean = sqrt(tp / positives * (tn / negatives))",
+    "G-mean: How good are sensitivity and specificity together (their geometric mean)?",
     formula=r"\sqrt{\frac{TP}{P}\cdot\frac{TN}{N}}",
-    depends_on_prevalence=False,
-    undefined="one of the classes is empty",
     misleads="It is 0 as soon as one class is always mislabelled, however good the other.",
     references=("Kubat & Matwin (1997), ICML, Addressing the curse of imbalanced training sets",),
-    example=example(np.sqrt(30 / 40 * 140 / 160)),
+    example=np.sqrt(30 / 40 * 140 / 160),
 )
 
-
 jaccard = share(
-    "jaccard",
-    "tp / (tp + fp + fn)",
-    aliases=("threat_score", "critical_success_index", "jaccard_score"),
-    label="Jaccard index (threat score)",
-    question="Of the cases that are positive or called so, what share is both?",
-    undefined="there are neither positives nor positive labels (TP + FP + FN = 0)",
+    "jaccard | threat_score | critical_success_index | jaccard_score = tp / (tp + fp + fn)",
+    "Jaccard index (threat score): Of the cases that are positive or called so, what share is both?",
+    undefined=_NEITHER,
     misleads="It ignores the true negatives and changes with prevalence.",
     references=("Jaccard (1912), New Phytologist 11:37", "Schaefer (1990), Weather and Forecasting 5:570"),
-    example=example(30 / 60),
+    example=30 / 60,
 )
 
 
@@ -158,16 +124,14 @@ def f_beta(beta: float) -> Metric:
     if weight <= 0:
         raise ArgumentError(f"`beta` must be above 0; got {weight:g}. Hint: 2 favours sensitivity, 0.5 precision.")
     return decision(
-        f"f_beta({weight:g})",
-        f"{1 + weight**2!r} * tp / ({1 + weight**2!r} * tp + {weight**2!r} * fn + fp)",
-        label=f"F{weight:g} score",
-        question=f"How good are precision and sensitivity together if sensitivity counts {weight:g} times as much?",
-        range=(0.0, 1.0),
+        f"f_beta({weight:g}) = {1 + weight**2!r} * tp / ({1 + weight**2!r} * tp + {weight**2!r} * fn + fp)",
+        f"F{weight:g} score: How good are precision and sensitivity together if sensitivity counts {weight:g} times as "
+        "much?",
         formula=r"\frac{(1+\beta^2)\,TP}{(1+\beta^2)\,TP+\beta^2 FN+FP},\ \beta=" + f"{weight:g}",
-        undefined="there are neither positives nor positive labels (TP + FP + FN = 0)",
+        undefined=_NEITHER,
         misleads="It ignores the true negatives and changes with prevalence.",
-        references=("van Rijsbergen (1979), Information Retrieval, chapter 7",),
-        example=example((1 + weight**2) * 30 / ((1 + weight**2) * 30 + weight**2 * 10 + 20)),
+        references=(_RIJSBERGEN,),
+        example=(1 + weight**2) * 30 / ((1 + weight**2) * 30 + weight**2 * 10 + 20),
     )
 
 
@@ -184,17 +148,15 @@ def expected_cost(*, fp: float, fn: float) -> Metric:
     if min(false_alarm, miss) < 0 or max(false_alarm, miss) == 0:
         raise ArgumentError(f"costs must be 0 or more and not both 0; got fp={false_alarm:g}, fn={miss:g}.")
     return decision(
-        f"expected_cost(fp={false_alarm:g}, fn={miss:g})",
-        f"({false_alarm!r} * fp + {miss!r} * fn) / total",
-        label=f"Expected cost (FP {false_alarm:g}, FN {miss:g})",
-        question="What does a case cost on average?",
+        f"expected_cost(fp={false_alarm:g}, fn={miss:g}) = ({false_alarm!r} * fp + {miss!r} * fn) / total",
+        f"Expected cost (FP {false_alarm:g}, FN {miss:g}): What does a case cost on average?",
         better="lower",
         range=(0.0, max(false_alarm, miss)),
         formula=rf"\frac{{{false_alarm:g}\,FP+{miss:g}\,FN}}{{n}}",
         undefined="there are no cases",
         misleads="It is only as good as the costs; look at several stakeholders' costs side by side.",
         references=("Elkan (2001), IJCAI, The foundations of cost-sensitive learning",),
-        example=example((20 * false_alarm + 10 * miss) / 200),
+        example=(20 * false_alarm + 10 * miss) / 200,
     )
 
 
@@ -213,15 +175,95 @@ def net_benefit(threshold_probability: float) -> Metric:
     if t == 1:
         raise ArgumentError("`threshold_probability` must be below 1; at 1 no false positive is worth any benefit.")
     return decision(
-        f"net_benefit({t:g})",
-        f"(tp - fp * {t / (1 - t)!r}) / total",
-        label=f"Net benefit at {t:g}",
-        question=f"How many true positives per case remain, if one is worth {(1 - t) / t if t else np.inf:g} "
-        "false positives?",
+        f"net_benefit({t:g}) = (tp - fp * {t / (1 - t)!r}) / total",
+        f"Net benefit at {t:g}: How many true positives per case remain, if one is worth "
+        f"{(1 - t) / t if t else np.inf:g} false positives?",
         range=(-t / (1 - t), 1.0),
         formula=rf"\frac{{TP}}{{n}}-\frac{{FP}}{{n}}\cdot\frac{{t}}{{1-t}},\ t={t:g}",
         undefined="there are no cases",
         misleads="Compare it with treating all and treating none at the same threshold probability.",
         references=("Vickers & Elkin (2006), Medical Decision Making 26:565, Decision curve analysis",),
-        example=example(30 / 200 - 20 / 200 * t / (1 - t)),
+        example=30 / 200 - 20 / 200 * t / (1 - t),
     )
+
+
+def log_lr_positive(counts: Counts, *, confidence_level: float = 0.95) -> tuple[Array, Array]:
+    """Log interval of LR+ = sensitivity / (1 - specificity), Simel, Samsa and Matchar (1991).
+
+    Zero-cell rule: a table with an empty TP or FP gets 1/2 added to all four cells for the limits; then the end on
+    the side of the value is the value itself: 0 if TP = 0, infinity if FP = 0. NaN if both are empty.
+    """
+    return _log_ratio(counts.tp, counts.positives, counts.fp, counts.negatives, confidence_level)
+
+
+def log_lr_negative(counts: Counts, *, confidence_level: float = 0.95) -> tuple[Array, Array]:
+    """Log interval of LR- = (1 - sensitivity) / specificity; zero-cell rule as in `log_lr_positive`."""
+    return _log_ratio(counts.fn, counts.positives, counts.tn, counts.negatives, confidence_level)
+
+
+def log_odds_ratio(counts: Counts, *, confidence_level: float = 0.95) -> tuple[Array, Array]:
+    """Woolf's (1955) log interval of the diagnostic odds ratio; 1/2 is added to every cell if one is empty (Anscombe
+    1956). As with the likelihood ratios the end is 0 if TP or TN is empty, infinity if FP or FN is; NaN for 0/0."""
+    cells = np.stack([counts.tp, counts.tn, counts.fp, counts.fn])
+    smooth = cells + 0.5 * (cells <= 0).any(axis=0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        centre = np.log(smooth[0]) + np.log(smooth[1]) - np.log(smooth[2]) - np.log(smooth[3])
+        half = quantile(confidence_level) * np.sqrt((1 / smooth).sum(axis=0))
+        low, high = np.exp(centre - half), np.exp(centre + half)
+    return _open_ends(low, high, cells[0] * cells[1], cells[2] * cells[3])
+
+
+def _log_ratio(x: Array, m: Array, y: Array, n: Array, confidence_level: float) -> tuple[Array, Array]:
+    """Log interval of (x/m) / (y/n), two independent proportions."""
+    half_cell = 0.5 * ((x <= 0) | (y <= 0))
+    a, b, c, d = x + half_cell, m + 2 * half_cell, y + half_cell, n + 2 * half_cell
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        centre = np.log(a) - np.log(b) - np.log(c) + np.log(d)
+        half = quantile(confidence_level) * np.sqrt(np.maximum(1 / a - 1 / b + 1 / c - 1 / d, 0.0))
+        low, high = np.exp(centre - half), np.exp(centre + half)
+    return _open_ends(low, high, x, y, known=np.minimum(m, n) > 0)
+
+
+def _open_ends(low: Array, high: Array, above: Array, below: Array, known: Any = True) -> tuple[Array, Array]:
+    """The ends where the ratio above / below is 0, infinite or undefined."""
+    undefined = (above <= 0) & (below <= 0) | ~np.asarray(known)
+    low, high = np.where(above <= 0, 0.0, low), np.where(below <= 0, np.inf, high)
+    return np.where(undefined, np.nan, low), np.where(undefined, np.nan, high)
+
+
+_DEEKS = "Deeks & Altman (2004), BMJ 329:168, Diagnostic tests 4: likelihood ratios"
+_SIMEL = "Simel, Samsa & Matchar (1991), J Clin Epidemiol 44:763"
+_odds = partial(decision, range=(0.0, np.inf), depends_on_prevalence=False, references=(_DEEKS, _SIMEL))
+
+lr_positive = _odds(
+    "lr_positive | lr+ | plr | positive_likelihood_ratio = tp * negatives / (fp * positives)",
+    "Positive likelihood ratio (LR+): By how much does a positive label multiply the odds of being positive?",
+    log_limits=log_lr_positive,
+    formula=r"\frac{TP/P}{FP/N}",
+    undefined="a class is empty, or no case is labelled positive",
+    misleads="It multiplies odds, not probabilities; without false positives it is infinite whatever the sample size.",
+    example=(30 / 40) / (20 / 160),
+)
+
+lr_negative = _odds(
+    "lr_negative | lr- | nlr | negative_likelihood_ratio = fn * negatives / (tn * positives)",
+    "Negative likelihood ratio (LR-): By how much does a negative label multiply the odds of being positive?",
+    log_limits=log_lr_negative,
+    better="lower",
+    formula=r"\frac{FN/P}{TN/N}",
+    undefined="a class is empty, or no case is labelled negative",
+    misleads="It multiplies odds, not probabilities; without missed positives it is 0 whatever the sample size.",
+    example=(10 / 40) / (140 / 160),
+)
+
+diagnostic_odds_ratio = _odds(
+    "diagnostic_odds_ratio | dor = tp * tn / (fp * fn)",
+    "Diagnostic odds ratio (DOR): How many times higher are the odds of a positive label among positives than "
+    "among negatives?",
+    log_limits=log_odds_ratio,
+    formula=r"\frac{TP\cdot TN}{FP\cdot FN}",
+    undefined="TP x TN and FP x FN are both 0",
+    misleads="Very different pairs of sensitivity and specificity share one odds ratio.",
+    references=("Glas et al. (2003), J Clin Epidemiol 56:1129, The diagnostic odds ratio",),
+    example=30 * 140 / (20 * 10),
+)

@@ -20,7 +20,9 @@ _CLOSE = 1 + 1e-12  # sums are rounded: what is this close to a level may lie on
 
 def by_corners(metric: Any, table: ScoreTable, threshold: float | None) -> Bound:
     """For metrics of counts that rise or fall steadily in TP and in FP: the corners of what the counts can be."""
-    least, most = table.counts_between(_needed(threshold))
+    if threshold is None:
+        raise TypeError("a metric of counts is bounded at a threshold")
+    least, most = table.counts_between(threshold)
     tp = np.array([least.tp, least.tp, most.tp, most.tp])
     fp = np.array([least.fp, most.fp, least.fp, most.fp])
     values = metric(Counts(tp=tp, fp=fp, fn=least.positives - tp, tn=least.negatives - fp))
@@ -139,9 +141,3 @@ def _area(tp: Array, p: Array, fp: Array) -> Array:
     total = tp + fp
     x = np.divide(p, total, out=np.zeros_like(total), where=total > 0)
     return p - fp * np.log1p(x)
-
-
-def _needed(threshold: float | None) -> float:
-    if threshold is None:
-        raise TypeError("a metric of counts is bounded at a threshold")
-    return threshold

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from functools import reduce
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from unconfuse import _kernels
 from unconfuse._validate import check_choice, check_whole
-from unconfuse.metrics._blocks import PHOTOS, hull_segments, totals
-from unconfuse.metrics._definition import Example, ratio
+from unconfuse.metrics._blocks import hull_segments, totals
+from unconfuse.metrics._definition import ratio
 from unconfuse.metrics.bounds import Bound
-from unconfuse.metrics.probability import bin_totals, brier, check_probabilities, probability_metric
+from unconfuse.metrics.probability import Index, bin_totals, brier, check_probabilities, probability_metric
 from unconfuse.table import Array, ScoreTable, remembered
 
+Flags = np.typing.NDArray[np.bool_]
 _VAN_CALSTER = "Van Calster et al. (2019), BMC Medicine 17:230, Calibration: the Achilles heel of predictive analytics"
 _COX = "Cox (1958), Biometrika 45:562, Two further applications of a model for binary regression"
 _CERTAIN = "a stated probability is exactly 0 or 1, whose log-odds are infinite"
@@ -98,43 +99,35 @@ def _log_odds(table: ScoreTable) -> tuple[Array, Array]:
     return low, high
 
 
-@probability_metric(
-    label="Calibration intercept (in the large)",
+_recalibrated = partial(probability_metric, interval="profile", better="neither", references=(_VAN_CALSTER, _COX))
+
+calibration_intercept = _recalibrated(
+    "calibration_intercept",
+    "Calibration intercept (in the large): Are the stated probabilities too low (above 0) or too high (below 0) "
+    "overall, on the log-odds scale?",
     bounds=_intercept_bounds,
     recalibrates="intercept",
-    interval="profile",
-    question="Are the stated probabilities too low (above 0) or too high (below 0) overall, on the log-odds scale?",
-    better="neither",
     formula=r"a:\ \mathrm{logit}\,\Pr(y=1)=a+\mathrm{logit}(s)",
     chance=lambda prevalence, queue_rate: np.zeros(np.broadcast_shapes(prevalence.shape, queue_rate.shape)),
     undefined=f"one of the classes is empty, or {_CERTAIN}",
     misleads="The ideal is 0, which wrong probabilities reach too if their errors cancel. The slope is held at 1; the "
     "intercept fitted together with the slope is another number.",
-    references=(_VAN_CALSTER, _COX),
-    example=Example(PHOTOS, 0.28562117741655507),
+    example=0.28562117741655507,
+    function=lambda table: _fitted(table)[0],
 )
-def calibration_intercept(table: ScoreTable) -> Array:
-    """Intercept of the logistic regression of the truth on the log-odds of the scores, with slope 1."""
-    return _fitted(table)[0]
 
-
-@probability_metric(
-    label="Calibration slope",
+calibration_slope = _recalibrated(
+    "calibration_slope",
+    "Calibration slope: Are the stated probabilities too extreme (below 1) or too timid (above 1)?",
     bounds=_slope_bounds,
     recalibrates="slope",
-    interval="profile",
-    question="Are the stated probabilities too extreme (below 1) or too timid (above 1)?",
-    better="neither",
     formula=r"b:\ \mathrm{logit}\,\Pr(y=1)=a+b\,\mathrm{logit}(s)",
     undefined=f"one of the classes is empty, the scores are all the same, a threshold separates the classes (the slope "
     f"is infinite), or {_CERTAIN}",
     misleads="The ideal is 1. It rests on the log-odds scale and on the few most extreme scores.",
-    references=(_VAN_CALSTER, _COX),
-    example=Example(PHOTOS, 0.7235251353648514),
+    example=0.7235251353648514,
+    function=lambda table: _fitted(table)[2],
 )
-def calibration_slope(table: ScoreTable) -> Array:
-    """Slope of the logistic regression of the truth on the log-odds of the scores."""
-    return _fitted(table)[2]
 
 
 def recalibration(table: ScoreTable) -> tuple[Array, Array]:
@@ -143,26 +136,21 @@ def recalibration(table: ScoreTable) -> tuple[Array, Array]:
     return _fitted(table)[1:]
 
 
-def _has_certainties(table: ScoreTable) -> np.typing.NDArray[np.bool_]:
+def _has_certainties(table: ScoreTable) -> Flags:
     inside = _uncertain(table)
-    weight = (
-        each[..., cut]
-        for each in (table.positives, table.negatives)
-        for cut in (slice(0, inside.start), slice(inside.stop, None))
-    )
-    return np.asarray(reduce(np.logical_or, ((each > 0).any(axis=-1) for each in weight)))
+    cuts = slice(inside.start), slice(inside.stop, None)
+    first, last = ((table.positives[..., cut] + table.negatives[..., cut] > 0).any(axis=-1) for cut in cuts)
+    return np.asarray(first | last)
 
 
 def _uncertain(table: ScoreTable) -> slice:
     """Where the scores lie strictly between 0 and 1; they descend."""
     from_below = table.score[::-1]
-    return slice(
-        len(table) - int(np.searchsorted(from_below, 1.0, side="left")),
-        len(table) - int(np.searchsorted(from_below, 0.0, side="right")),
-    )
+    first, last = np.searchsorted(from_below, 1.0, side="left"), np.searchsorted(from_below, 0.0, side="right")
+    return slice(len(table) - int(first), len(table) - int(last))
 
 
-def _separated(table: ScoreTable) -> np.typing.NDArray[np.bool_]:
+def _separated(table: ScoreTable) -> Flags:
     """Whether some threshold has all positives on one side and all negatives on the other (one tied block at most)."""
     positives, negatives = np.broadcast_arrays(table.positives > 0, table.negatives > 0)
     if positives.shape[-1] == 0:
@@ -172,7 +160,8 @@ def _separated(table: ScoreTable) -> np.typing.NDArray[np.bool_]:
     return np.asarray(empty | (last_p <= first_n) | (last_n <= first_p))
 
 
-def _ends(present: np.typing.NDArray[np.bool_]) -> tuple[np.typing.NDArray[np.intp], np.typing.NDArray[np.intp]]:
+def _ends(present: Flags) -> tuple[Index, Index]:
+    """The first and the last place where something is present."""
     return np.argmax(present, axis=-1), present.shape[-1] - 1 - np.argmax(present[..., ::-1], axis=-1)
 
 

@@ -10,11 +10,12 @@ import numpy as np
 from unconfuse._errors import ArgumentError
 from unconfuse._validate import check_probability
 from unconfuse.metrics import bounds
-from unconfuse.metrics._blocks import PHOTOS, at_prevalence, cumulated, rank_metric
-from unconfuse.metrics._definition import Example, Metric, ratio
+from unconfuse.metrics._blocks import at_prevalence, cumulated, rank_metric
+from unconfuse.metrics._definition import Metric, ratio
 from unconfuse.table import Array, ScoreTable
 
 _SUMPTER = "Sumpter (2023), Precision at the indistinguishability threshold (as corrected in our errata)"
+_at_level = partial(rank_metric, interval="percentile", chance=at_prevalence, references=(_SUMPTER,))
 _SLACK = 1 + 1e-12  # weights that are no whole numbers add up with rounding; a level reached exactly must stay reached
 
 
@@ -24,8 +25,7 @@ def b_values(table: ScoreTable, *, exclude_self: bool = False) -> Array:
     B is the chance that a random positive outranks a random case among those labelled positive. With `exclude_self` no
     case is compared with itself.
 
-    Examples
-    --------
+    >>> from unconfuse.metrics._blocks import PHOTOS
     >>> b_values(PHOTOS), b_values(PHOTOS, exclude_self=True).round(3)
     (array([0.25 , 0.375, 0.5  , 0.625]), array([0.   , 0.333, 0.5  , 0.667]))
     """
@@ -78,20 +78,16 @@ def precision_in_population(population: Any, prevalence: float) -> float:
         return float("nan")
 
 
-precision_at_indistinguishability = rank_metric(
-    name="precision_at_indistinguishability",
-    kernel="precision_at_indistinguishability",
+precision_at_indistinguishability = _at_level(
+    "precision_at_indistinguishability",
+    "Precision at indistinguishability, C(r_b): When labelled and real positives cannot be told apart, what share of "
+    "the labelled is real?",
     population=precision_in_population,
-    label="Precision at indistinguishability, C(r_b)",
     bounds=partial(bounds.precision_at_level, 0.5),
-    interval="percentile",
-    question="When labelled and real positives cannot be told apart, what share of the labelled is real?",
     formula=r"C(r_b),\ r_b=\min\{r: B(r)\le\tfrac12\}",
-    chance=at_prevalence,
     undefined="one of the classes is empty, or AUROC < 1/2: the scores rank negatives first, so B(r) never reaches 1/2",
     misleads="It moves with prevalence, but not with easy negatives below r_b: it shows how far those flatter AUROC.",
-    references=(_SUMPTER,),
-    example=Example(PHOTOS, 2 / 3),
+    example=2 / 3,
 )
 
 
@@ -100,20 +96,18 @@ def precision_at_b(level: float) -> Metric:
 
     Examples
     --------
+    >>> from unconfuse.metrics._blocks import PHOTOS
     >>> precision_at_b(.4)(PHOTOS).item()
     0.5
     """
     at = check_probability(level, "level", open_interval=True)
-    return rank_metric(
-        name=f"precision_at_b({at:g})",
+    return _at_level(
+        f"precision_at_b({at:g})",
+        f"Precision where B(r) = {at:g}: When a real positive outranks a labelled one {at:.4g} of the time, what "
+        "share of them is real?",
         function=partial(_precision_at_level, at),
         bounds=partial(bounds.precision_at_level, at),
-        interval="percentile",
-        label=f"Precision where B(r) = {at:g}",
-        question=f"When a real positive outranks a labelled one {at:.4g} of the time, what share of them is real?",
         formula=rf"C(r_b),\ r_b=\min\{{r: B(r)\le{at:g}\}}",
-        chance=at_prevalence,
         undefined=f"one of the classes is empty, or B(r) does not pass through {at:g}",
         misleads="It moves with prevalence, but not with easy negatives below the threshold.",
-        references=(_SUMPTER,),
     )

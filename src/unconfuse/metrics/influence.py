@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from functools import partial
 
 import numpy as np
 
@@ -25,31 +25,26 @@ _WITHIN_BLOCK = (_NODES + 1) / 2, _WEIGHTS / 2
 _AT_THE_END = np.array([1.0]), np.array([1.0])
 
 
-class Spread(Protocol):
-    """A value with its standard error."""
+@dataclass(frozen=True)
+class Spread:
+    """A value, its variance within the classes, and that from the share of positives, which varies only in a cohort."""
 
-    @property
-    def value(self) -> Array: ...  # noqa: D102
+    value: Array
+    within: Array
+    between: Array
 
     def standard_error(self, *, design: str = "cohort") -> Array:
         """In a cohort the share of positives varies from sample to sample; a case-control design fixes it."""
-        ...
+        return np.sqrt(self.within + (self.between if is_cohort(design) else 0.0))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Influence:
     """A metric's value, and its derivative with respect to the weight of each class at each score.
 
-    Attributes
-    ----------
-    table : ScoreTable
-        Its arrays may carry leading axes.
-    value : array of shape (...)
-    positive, negative : array of shape (..., k)
-        Effect of one more case of that class at that score. Weighted by the cases there, they add up to 0.
+    The arrays of the table may carry leading axes. `positive` and `negative` (..., k) are the effect of one more case
+    of that class at that score; weighted by the cases there, they add up to 0.
 
-    Examples
-    --------
     >>> table = ScoreTable(np.array([.8, .6, .3, .1]), np.array([1., 0, 1, 0]), np.array([0., 1, 0, 1]))
     >>> of_auroc = auroc_influence(table)
     >>> of_auroc.value.item(), of_auroc.positive[[0, 2]]
@@ -68,24 +63,17 @@ class Influence:
 
         Each class's part has its own n - 1, so that for the AUROC the sum is exactly DeLong's variance.
         """
-        within_positive, shift_positive = _moments(self.positive, self.table.positives)
-        within_negative, shift_negative = _moments(self.negative, self.table.negatives)
-        return within_positive, within_negative, shift_positive + shift_negative
+        own, of_positives = _moments(self.positive, self.table.positives)
+        other, of_negatives = _moments(self.negative, self.table.negatives)
+        return own, other, of_positives + of_negatives
 
     def variance(self, *, design: str = "cohort") -> Array:
         """Variance of the metric; a case-control design fixes the class sizes, so their part drops out."""
-        parts = self.parts() if is_cohort(design) else self.parts()[:2]
-        return np.asarray(sum(parts))
+        return np.asarray(sum(self.parts() if is_cohort(design) else self.parts()[:2]))
 
     def standard_error(self, *, design: str = "cohort") -> Array:
         """Root of the variance."""
         return np.sqrt(self.variance(design=design))
-
-    def skewness(self) -> Array:
-        """Third moment of the linear statistic over its cubed standard deviation, in the cohort design."""
-        third = _total(self.positive**3, self.table.positives) + _total(self.negative**3, self.table.negatives)
-        second = _total(self.positive**2, self.table.positives) + _total(self.negative**2, self.table.negatives)
-        return ratio(third, second**1.5)
 
 
 def is_auroc(metric: Metric) -> bool:
@@ -97,39 +85,20 @@ def auroc_influence(table: ScoreTable) -> Influence:
     """Influence on the AUROC: each case's placement among the other class, less the AUROC, over its class's size."""
     positive, negative = placements(table)
     value = ratio(_total(positive, table.positives), table.positives.sum(axis=-1))
-    return Influence(
-        table,
-        value,
-        *(
-            ratio(placed - value[..., None], weights.sum(axis=-1, keepdims=True))
-            for placed, weights in ((positive, table.positives), (negative, table.negatives))
-        ),
-    )
+    classes = (positive, table.positives), (negative, table.negatives)
+    each = (ratio(placed - value[..., None], weight.sum(axis=-1, keepdims=True)) for placed, weight in classes)
+    return Influence(table, value, *each)
 
 
 def placements(table: ScoreTable) -> tuple[Array, Array]:
-    """At each score: the share of negatives below it, and the share of positives above it (ties count half).
-
-    Examples
-    --------
-    >>> placements(ScoreTable(np.array([2., 1.]), np.array([3., 1.]), np.array([1., 4.])))
-    (array([0.9, 0.4]), array([0.375, 0.875]))
-    """
+    """At each score: the share of negatives below it, and the share of positives above it (ties count half)."""
     tp, fp = np.cumsum(table.positives, axis=-1), np.cumsum(table.negatives, axis=-1)
     below = ratio(fp[..., -1:] - fp + table.negatives / 2, fp[..., -1:])
     return below, ratio(tp - table.positives / 2, tp[..., -1:])
 
 
 def average_precision_influence(table: ScoreTable) -> Influence:
-    """Influence on the average precision (step form), ties included.
-
-    Examples
-    --------
-    >>> table = ScoreTable(np.array([.8, .6, .3, .1]), np.array([1., 0, 1, 0]), np.array([0., 1, 0, 1]))
-    >>> of_ap = average_precision_influence(table)
-    >>> round(of_ap.value.item(), 4), round(of_ap.standard_error().item(), 4)
-    (0.8333, 0.2291)
-    """
+    """Influence on the average precision (step form), ties included."""
     return _area_influence(table, *_AT_THE_END)
 
 
@@ -186,9 +155,8 @@ def mean_influence(table: ScoreTable, positive_loss: Array, negative_loss: Array
     """Influence on a mean of losses, one loss for each class at each score: each loss less the mean, over n."""
     n = table.positives.sum(axis=-1) + table.negatives.sum(axis=-1)
     value = ratio(_total(positive_loss, table.positives) + _total(negative_loss, table.negatives), n)
-    return Influence(
-        table, value, *(ratio(loss - value[..., None], n[..., None]) for loss in (positive_loss, negative_loss))
-    )
+    each = (ratio(loss - value[..., None], n[..., None]) for loss in (positive_loss, negative_loss))
+    return Influence(table, value, *each)
 
 
 def brier_influence(table: ScoreTable) -> Influence:
@@ -228,81 +196,59 @@ def is_cohort(design: str) -> bool:
     return design == "cohort"
 
 
-@dataclass(frozen=True)
-class AreaSpread:
-    """An AUROC with its variance, which no design changes: the AUROC does not depend on the share of positives."""
-
-    value: Array
-    variance: Array
-
-    def standard_error(self, *, design: str = "cohort") -> Array:
-        """Root of the variance."""
-        return np.sqrt(self.variance)
-
-
-def auroc_spread(table: ScoreTable, added: float = 0.0) -> AreaSpread:
+def auroc_spread(table: ScoreTable, added: float = 0.0) -> Spread:
     """The AUROC by DeLong, with a case of that weight added to each class, spread over the scores of the other."""
     shares = float(ratio(added, table.n_negatives)), float(ratio(added, table.n_positives))
     moments = remembered(
         table, ("placements", added), lambda: _kernels.placement_moments(table.positives, table.negatives, added=shares)
     )
-    return AreaSpread(np.asarray(moments.auroc), np.asarray(moments.delong_variance))
+    return Spread(np.asarray(moments.auroc), np.asarray(moments.delong_variance), np.asarray(0.0))
 
 
-@dataclass(frozen=True)
-class LinearStatistic:
-    """A metric's value, and the moments of its influences over the cases of each class.
-
-    The influence of a case on a mean loss is its own loss less the mean, over n; on the Brier skill it is linear in the
-    loss as well. So the mean and the spread of the losses in each class say all that `Influence` says of a whole table.
-    """
-
-    value: Array
-    classes: tuple[Moments, Moments]
-
-    def standard_error(self, *, design: str = "cohort") -> Array:
-        """Root of the variance, as `Influence.standard_error`; the class sizes' part counts only in a cohort."""
-        within = sum(
-            each.squares * each.weight / (each.weight - 1) if each.weight > 1 else np.nan for each in self.classes
-        )
-        between = sum(each.weight * each.mean**2 for each in self.classes) if is_cohort(design) else 0.0
-        return np.asarray(np.sqrt(within + between))
-
-
-def brier_spread(table: ScoreTable, added: float = 0.0) -> LinearStatistic:
+def brier_spread(table: ScoreTable, added: float = 0.0) -> Spread:
     """The Brier score, with a case of that weight and of unknown score added to each class."""
-    return _mean(*_with_cases(losses_of(table, logarithmic=False), added))
+    return _linear(*_mean(*_with_cases(losses_of(table, logarithmic=False), added)))
 
 
-def log_loss_spread(table: ScoreTable, added: float = 0.0) -> LinearStatistic:
+def log_loss_spread(table: ScoreTable, added: float = 0.0) -> Spread:
     """The log loss likewise; an added case may meet a score of 0 or 1, but its surprise must stay finite."""
-    return _mean(*_with_cases(losses_of(table, logarithmic=True, floor=1 / (2 * table.n) if added else 0.0), added))
+    losses = losses_of(table, logarithmic=True, floor=1 / (2 * table.n) if added else 0.0)
+    return _linear(*_mean(*_with_cases(losses, added)))
 
 
-def skill_spread(table: ScoreTable, added: float = 0.0) -> LinearStatistic:
+def skill_spread(table: ScoreTable, added: float = 0.0) -> Spread:
     """The Brier skill score likewise."""
     positives, negatives = _with_cases(losses_of(table, logarithmic=False), added)
     n = positives.weight + negatives.weight
     worst = positives.weight * negatives.weight / n**2
-    brier = _mean(positives, negatives)
+    brier, *classes = _mean(positives, negatives)
     if not worst:  # of one class, whose prevalence says it all
-        return LinearStatistic(np.asarray(np.nan), brier.classes)
-    relative = float(brier.value) / worst
+        return _linear(np.nan, *classes)
+    relative = brier / worst
     by_size = (other.weight / n**2 - 2 * worst / n for other in (negatives, positives))
-    classes = [
+    scaled = (
         Moments(each.weight, (relative * size - each.mean) / worst, each.squares / worst**2)
-        for each, size in zip(brier.classes, by_size, strict=True)
-    ]
-    return LinearStatistic(np.asarray(1 - relative), (classes[0], classes[1]))
+        for each, size in zip(classes, by_size, strict=True)
+    )
+    return _linear(1 - relative, *scaled)
 
 
-def _mean(positives: Moments, negatives: Moments) -> LinearStatistic:
+def _linear(value: float, *classes: Moments) -> Spread:
+    """From the influences of each class's cases, as `Influence.standard_error`.
+
+    The influence of a case on a mean loss is its own loss less the mean, over n; on the Brier skill it is linear in the
+    loss as well. So the mean and the spread of the losses in each class say all that `Influence` says of a whole table.
+    """
+    within = sum(each.squares * each.weight / (each.weight - 1) if each.weight > 1 else np.nan for each in classes)
+    return Spread(*map(np.asarray, (value, within, sum(each.weight * each.mean**2 for each in classes))))
+
+
+def _mean(positives: Moments, negatives: Moments) -> tuple[float, Moments, Moments]:
+    """The mean loss, and the moments of each class's influences on it."""
     n = positives.weight + negatives.weight
     value = (positives.weight * positives.mean + negatives.weight * negatives.mean) / n
-    first, second = (
-        Moments(each.weight, (each.mean - value) / n, each.squares / n**2) for each in (positives, negatives)
-    )
-    return LinearStatistic(np.asarray(value), (first, second))
+    own, other = (Moments(each.weight, (each.mean - value) / n, each.squares / n**2) for each in (positives, negatives))
+    return value, own, other
 
 
 def _with_cases(losses: LossMoments, added: float) -> tuple[Moments, Moments]:
@@ -325,10 +271,6 @@ def losses_of(table: ScoreTable, *, logarithmic: bool, floor: float = 0.0) -> Lo
     """Moments of the losses of one table; its value and its interval share them."""
     if floor and table.score[-1] >= floor and table.score[0] <= 1 - floor:
         floor = 0.0
-    return remembered(
-        table,
-        ("losses", logarithmic, floor),
-        lambda: _kernels.loss_moments(
-            table.score, table.positives, table.negatives, logarithmic=logarithmic, floor=floor
-        ),
-    )
+    columns = table.score, table.positives, table.negatives
+    made = partial(_kernels.loss_moments, *columns, logarithmic=logarithmic, floor=floor)
+    return remembered(table, ("losses", logarithmic, floor), made)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from importlib.resources import files
 from types import MappingProxyType
 from typing import Any
 
@@ -13,14 +14,12 @@ import numpy as np
 from unconfuse import _cards
 from unconfuse._errors import ArgumentError, nearest
 from unconfuse._plain import frame_of, number_text
-from unconfuse.metrics import canonical
+from unconfuse.metrics import canonical, find_metric
 from unconfuse.metrics._blocks import Blocks, totals
 from unconfuse.metrics._definition import ratio
-from unconfuse.metrics.areas_under_pr import auprc_davis_goadrich, auprc_integral, auprc_trapezoid, average_precision
-from unconfuse.metrics.calibration import calibration_intercept, recalibration
-from unconfuse.metrics.probability import brier, ece, log_loss
-from unconfuse.metrics.ranking import auroc, ks, max_youden, partial_auroc
-from unconfuse.metrics.severity import h_measure
+from unconfuse.metrics.calibration import recalibration
+from unconfuse.metrics.probability import brier, log_loss
+from unconfuse.metrics.ranking import auprc_trapezoid, auroc
 from unconfuse.table import Array, ScoreTable
 
 Value = Callable[[ScoreTable], Any]
@@ -61,10 +60,7 @@ class Ledger:
 
     def rows(self) -> list[dict[str, Any]]:
         """One row of plain values for each definition."""
-        return [
-            {"definition": each.definition, "value": each.value, "tools": each.tools, "why": each.why}
-            for each in self.entries
-        ]
+        return [asdict(each) for each in self.entries]
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values."""
@@ -87,10 +83,8 @@ class Ledger:
         return f"Ledger({self.name}: {len(self.entries)} definitions, values {number_text(self.spread)} apart)"
 
     def _repr_html_(self) -> str:
-        rows = [
-            [_cards.text(each.definition), number_text(each.value), _cards.text(each.tools, 80)]
-            for each in self.entries
-        ]
+        texts = _cards.text
+        rows = [[texts(each.definition), number_text(each.value), texts(each.tools, 80)] for each in self.entries]
         reasons = "".join(_cards.quiet(f"{each.definition}: {each.why}") for each in self.entries)
         heads = ["definition", "value", "who computes it"]
         return _cards.card(self.title, _cards.table(heads, rows, numbers=[1]), reasons, verdict=self.advice)
@@ -111,16 +105,6 @@ def _tied_pairs(table: ScoreTable) -> Array:
     return ratio((table.positives * table.negatives).sum(axis=-1), positives * negatives)
 
 
-def _strict_auroc(table: ScoreTable) -> Array:
-    """P(X > Y)."""
-    return auroc(table) - _tied_pairs(table) / 2
-
-
-def _generous_auroc(table: ScoreTable) -> Array:
-    """P(X >= Y)."""
-    return auroc(table) + _tied_pairs(table) / 2
-
-
 def _trapezoid_from_first_point(table: ScoreTable) -> Array:
     """The trapezoid without the stretch from recall 0 to the first point."""
     blocks = Blocks.of(table)
@@ -135,206 +119,37 @@ def _clipped_log_loss(table: ScoreTable) -> Array:
     return log_loss(ScoreTable(np.clip(table.score, _CLIP, 1 - _CLIP), table.positives, table.negatives))
 
 
-_AUPRC = Family(
-    "Area under the precision-recall curve",
-    (
-        (
-            "step (average precision)",
-            average_precision,
-            "scikit-learn average_precision_score, torchmetrics, yardstick average_precision",
-            "Each positive counts the precision at its own score; nothing is drawn between points.",
-        ),
-        (
-            "Davis-Goadrich",
-            auprc_davis_goadrich,
-            "PRROC auc.davis.goadrich, precrec",
-            "Within a block of ties the precision is interpolated at every whole true positive.",
-        ),
-        ("continuous integral", auprc_integral, "PRROC auc.integral", "The same interpolation, made infinitely fine."),
-        (
-            "trapezoid from (0, 1)",
-            auprc_trapezoid,
-            "yardstick pr_auc, Spark areaUnderPR, MLstatkit pr_auc, scikit-learn auc(recall, precision)",
-            "Straight lines between the points, which no threshold can reach; with ties too high.",
-        ),
-        (
-            "trapezoid from the first point",
-            _trapezoid_from_first_point,
-            "PyCM PRCurve.area",
-            "The stretch from recall 0 to the first point is left out, so even a perfect ranking falls short of 1.",
-        ),
-    ),
-    "Name the form whenever you print an AUPRC, and compare values of one form only.",
-)
-_AUROC = Family(
-    "Area under the ROC curve",
-    (
-        (
-            "ties count half",
-            auroc,
-            "scikit-learn, pROC, PRROC, Spark, torchmetrics, yardstick",
-            "The chance that a positive outranks a negative, and the area under straight lines between the points.",
-        ),
-        (
-            "ties count nothing",
-            _strict_auroc,
-            "hand-written pair counts with >",
-            "Constant scores get 0 instead of 1/2.",
-        ),
-        (
-            "ties count fully",
-            _generous_auroc,
-            "hand-written pair counts with >=; sorting with positives first",
-            "Constant scores get 1 instead of 1/2.",
-        ),
-        (
-            "turned round if below 1/2",
-            lambda table: max(auroc(table), 1 - auroc(table)),
-            "hmeasure; pROC's direction = 'auto' does it by the medians",
-            "Hides scores that rank negatives first, and flatters useless ones.",
-        ),
-    ),
-    "PyCM's AUC of a 2x2 matrix is another thing: (TPR + TNR)/2, the balanced accuracy.",
-)
-_PARTIAL = Family(
-    "Partial area under the ROC curve up to a false positive rate of 0.1",
-    (
-        (
-            "McClish",
-            partial_auroc(0.1),
-            "scikit-learn roc_auc_score(max_fpr=), pROC partial.auc.correct = TRUE",
-            "Rescaled so that chance is 1/2 and perfect 1.",
-        ),
-        (
-            "share of the box",
-            partial_auroc(0.1, form="box"),
-            "precrec's standardised pAUC",
-            "Mean sensitivity up to the limit; chance is half of the limit.",
-        ),
-        ("raw area", partial_auroc(0.1, form="raw"), "pROC's default, precrec's pAUC", "At most the limit itself."),
-    ),
-    "Print the form and the limit beside the number.",
-)
-_H_MEASURE = Family(
-    "H-measure",
-    (
-        (
-            "Beta(1+π1, 1+π0)",
-            h_measure("hand2014"),
-            "recommended by Hand & Anagnostopoulos (2014); hmeasure only "
-            "through an undocumented negative severity ratio",
-            "The likeliest costs make all false positives together as bad as all false negatives, with a wide spread.",
-        ),
-        (
-            "Beta(2, 1+π0/π1)",
-            h_measure("severity_ratio"),
-            "the default of the R package hmeasure",
-            "The same likeliest ratio, but far more certain of it when positives are rare.",
-        ),
-        (
-            "Beta(2, 2)",
-            h_measure("beta22"),
-            "Hand (2009); hmeasure with severity.ratio = 1",
-            "One false positive is likeliest as bad as one false negative, whatever the prevalence.",
-        ),
-    ),
-    "An H-measure means nothing without its prior.",
-)
-_ECE = Family(
-    "Expected calibration error",
-    (
-        (
-            "15 bins of equal width",
-            ece(15),
-            "torchmetrics BinaryCalibrationError by default, Guo et al. (2017)",
-            "Most cases may sit in one or two bins.",
-        ),
-        ("10 bins of equal width", ece(10), "many papers", "Fewer bins hide more."),
-        (
-            "15 bins of equal mass",
-            ece(15, binning="equal_mass"),
-            "adaptive ECE (Nixon et al. 2019)",
-            "Every bin is measured about equally well.",
-        ),
-        (
-            "10 bins of equal mass",
-            ece(10, binning="equal_mass"),
-            "the same with deciles, as Hosmer and Lemeshow's",
-            "Fewer bins hide more.",
-        ),
-    ),
-    "It depends on the bins and is biased upwards in small samples; look at the reliability curve.",
-)
-_KS = Family(
-    "Kolmogorov-Smirnov statistic",
-    (
-        ("two-sided", ks, "scipy.stats.ks_2samp", "Scores that rank negatives first are praised for it."),
-        ("one-sided", max_youden, "max of TPR - FPR; credit scoring", "Scores that rank negatives first get about 0."),
-    ),
-    "They differ only where the scores rank negatives first.",
-)
-_LOG_LOSS = Family(
-    "Log loss",
-    (
-        ("exact", log_loss, "unconfuse", "Infinite when a case happened that was stated to be impossible."),
-        (
-            "clipped",
-            _clipped_log_loss,
-            "scikit-learn log_loss",
-            "Scores of 0 and 1 are moved inside by 2.2e-16: at most 36 nats a case instead of infinity.",
-        ),
-    ),
-    "They differ only where scores are exactly 0 or 1.",
-)
-_INTERCEPT = Family(
-    "Calibration intercept",
-    (
-        (
-            "slope held at 1",
-            calibration_intercept,
-            "Van Calster et al. (2019), CalibrationCurves: in the large",
-            "Are the probabilities too high or too low overall?",
-        ),
-        (
-            "fitted with the slope",
-            lambda table: recalibration(table)[0],
-            "rms val.prob; a logistic regression of the labels on the log-odds",
-            "Has a meaning only together with the slope.",
-        ),
-    ),
-    "Both are 0 for calibrated probabilities.",
-)
-_BRIER = Family(
-    "Brier score",
-    (
-        ("one class", brier, "scikit-learn brier_score_loss", "Mean squared error of P(positive)."),
-        (
-            "sum over both classes",
-            lambda table: 2 * brier(table),
-            "Brier (1950); scikit-learn with scale_by_half=False",
-            "The same error counted once for each class.",
-        ),
-    ),
-    "The one is half of the other.",
-)
+# Definitions that only other tools use; the rest are metrics of ours.
+_OF_OTHERS: dict[str, Value] = {
+    "strict_auroc": lambda table: auroc(table) - _tied_pairs(table) / 2,
+    "generous_auroc": lambda table: auroc(table) + _tied_pairs(table) / 2,
+    "turned_auroc": lambda table: max(auroc(table), 1 - auroc(table)),
+    "trapezoid_from_first_point": _trapezoid_from_first_point,
+    "clipped_log_loss": _clipped_log_loss,
+    "fitted_intercept": lambda table: recalibration(table)[0],
+    "twice_brier": lambda table: 2 * brier(table),
+}
 
-FAMILIES: Mapping[str, Family] = MappingProxyType(
-    {
-        "auprc": _AUPRC,
-        "average_precision": _AUPRC,
-        "auprc_davis_goadrich": _AUPRC,
-        "auprc_integral": _AUPRC,
-        "auprc_trapezoid": _AUPRC,
-        "auroc": _AUROC,
-        "partial_auroc": _PARTIAL,
-        "h_measure": _H_MEASURE,
-        "ece": _ECE,
-        "ks": _KS,
-        "log_loss": _LOG_LOSS,
-        "calibration_intercept": _INTERCEPT,
-        "brier": _BRIER,
-    }
-)
+
+def _families(text: str) -> Iterator[tuple[str, Family]]:
+    """Every family under each of its names.
+
+    A paragraph holds the names that lead there, title and advice; then, three lines for each definition: its name and
+    value, who computes it, and how it differs.
+    """
+    for paragraph in text.split("\n\n"):
+        names, title, advice, *lines = paragraph.splitlines()
+        family = Family(title, tuple(_row(*lines[at : at + 3]) for at in range(0, len(lines), 3)), advice)
+        yield from ((name, family) for name in names.split())
+
+
+def _row(definition: str, tools: str, why: str) -> Row:
+    name, _, value = definition.rpartition(" = ")
+    return name, _OF_OTHERS.get(value) or find_metric(value), tools, why
+
+
+_TEXT = files("unconfuse.metrics").joinpath("ledger.txt").read_text(encoding="utf-8")
+FAMILIES: Mapping[str, Family] = MappingProxyType(dict(_families(_TEXT)))
 
 
 def explain(name: str, table: ScoreTable) -> Ledger:

@@ -3,69 +3,80 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Any
 
 import numpy as np
 
 from unconfuse._errors import ArgumentError, InputError
-from unconfuse.metrics._definition import Average, Example, Metric, metric, ratio
+from unconfuse.metrics._definition import Average, Metric, made, ratio
 from unconfuse.table import Array, Margins
 
-AVERAGES = ("macro", "micro", "weighted")
+# How classes are averaged: in words, and in LaTeX.
+KINDS = {
+    "macro": ("averaged over the classes, each counting the same", r"\frac1K \sum_k \left[%s\right]_k"),
+    "micro": (
+        "over the pooled one-versus-rest decisions of all classes",
+        r"\left[%s\right]_{\sum_k TP_k, \sum_k FP_k, \sum_k FN_k, \sum_k TN_k}",
+    ),
+    "weighted": ("averaged over the classes, each counting by its cases", r"\sum_k \pi_k \left[%s\right]_k"),
+}
+AVERAGES = tuple(KINDS)
 _MATRIX = np.array([[50.0, 3, 2], [10, 30, 5], [0, 4, 16]])
 _TWO = np.array([[2.0, 1], [0, 3]])
 
 
-@metric(
-    of="cells",
-    label="Accuracy",
-    question="What share of all cases got their true class?",
+def of_several(words: str, *, name: str = "", data: Any = None, **declared: Any) -> Callable[[Any], Metric]:
+    """Declare a metric of several classes, "Label: Question?", by decorating its function; from 0 to 1 as a rule."""
+    return lambda function: made(name or function.__name__, words, function, data, declared, range=(0.0, 1.0))
+
+
+_of_cells = partial(of_several, of="cells", data=_MATRIX)
+_correlation = partial(of_several, of="cells", data=_TWO, range=(-1.0, 1.0), chance=lambda truth, predicted: 0.0)
+
+
+@_of_cells(
+    "Accuracy: What share of all cases got their true class?",
     formula=r"\sum_k n_{kk} / n",
-    range=(0.0, 1.0),
     chance=lambda truth, predicted: float(truth @ predicted),
     interval="mid_p",
     paired="all",
     two_class="accuracy",
     misleads="Always naming the largest class may already be accurate.",
     references=("Sammut & Webb (2010), Encyclopedia of Machine Learning.",),
-    example=Example(_MATRIX, 0.8),
+    example=0.8,
 )
 def accuracy(m: Margins) -> Array:
     """Right decisions over all."""
     return ratio(m.right.sum(axis=-1), m.total)
 
 
-@metric(
-    of="cells",
-    label="Balanced accuracy (mean recall)",
+@_of_cells(
+    "Balanced accuracy (mean recall): What share of a class's cases got their class, averaged over the classes that "
+    "occur?",
     formula=r"\frac1K \sum_k n_{kk} / t_k",
-    question="What share of a class's cases got their class, averaged over the classes that occur?",
-    range=(0.0, 1.0),
     chance=lambda truth, predicted: float(np.mean(predicted[truth > 0])),
     depends_on_prevalence=False,
     undefined="no class occurs",
     two_class="balanced_accuracy",
     misleads="A class of three cases counts as much as one of three thousand.",
     references=("Brodersen et al. (2010), ICPR.",),
-    example=Example(_MATRIX, (50 / 55 + 30 / 45 + 16 / 20) / 3),
+    example=(50 / 55 + 30 / 45 + 16 / 20) / 3,
 )
 def balanced_accuracy(m: Margins) -> Array:
     """Mean recall of the classes that occur."""
     return mean_over_classes(ratio(m.right, m.truth))
 
 
-@metric(
-    of="cells",
-    label="Matthews correlation (Gorodkin's R_K)",
-    range=(-1.0, 1.0),
-    chance=lambda truth, predicted: 0.0,
-    question="How strongly do predicted and true classes go together, all confusions counted?",
+@_correlation(
+    "Matthews correlation (Gorodkin's R_K): How strongly do predicted and true classes go together, all confusions "
+    "counted?",
     formula=r"\frac{n \sum_k n_{kk} - \sum_k t_k p_k}{\sqrt{n^2 - \sum_k p_k^2}\sqrt{n^2 - \sum_k t_k^2}}",
     undefined="all cases were given the same class, or all belong to one",
     two_class="mcc",
     references=("Gorodkin (2004), Computational Biology and Chemistry 28:367.",),
-    example=Example(_TWO, 0.7071067811865476),
+    example=0.7071067811865476,
 )
 def mcc(m: Margins) -> Array:
     """Correlation of the indicators of true and predicted classes."""
@@ -76,17 +87,13 @@ def mcc(m: Margins) -> Array:
     return np.clip(ratio(together, np.sqrt(np.where(known, spread, np.nan))), -1.0, 1.0)
 
 
-@metric(
-    of="cells",
-    label="Cohen's kappa",
-    range=(-1.0, 1.0),
-    chance=lambda truth, predicted: 0.0,
-    question="How much of the agreement that chance leaves open was reached?",
+@_correlation(
+    "Cohen's kappa: How much of the agreement that chance leaves open was reached?",
     formula=r"\frac{p_o - p_e}{1 - p_e},\ p_e = \sum_k t_k p_k / n^2",
     undefined="all cases have, and were given, one class",
     two_class="cohen_kappa",
     references=("Cohen (1960), Educ. Psychol. Meas. 20:37.",),
-    example=Example(_TWO, 2 / 3),
+    example=2 / 3,
 )
 def cohen_kappa(m: Margins) -> Array:
     """Agreement beyond that of the margins."""
@@ -106,22 +113,18 @@ def _weighted_kappa(m: Margins) -> Array:
 
 
 def _kappa(word: str, power: int) -> Metric:
-    return Metric(
-        f"cohen_kappa_{word}",
-        _weighted_kappa,
-        of="cells",
-        label=f"Cohen's kappa, {word} weights",
-        range=(-1.0, 1.0),
-        question=f"The same when a confusion counts by the {word} distance of the classes in their given order?",
+    return _correlation(
+        f"Cohen's kappa, {word} weights: The same when a confusion counts by the {word} distance of the classes in "
+        "their given order?",
+        name=f"cohen_kappa_{word}",
         formula=rf"1 - \frac{{\sum_{{ij}} |i-j|^{power} n_{{ij}}}}{{\sum_{{ij}} |i-j|^{power} t_i p_j / n}}",
-        chance=lambda truth, predicted: 0.0,
         weighting=partial(_distance, power),
         undefined="all cases have, and were given, one class",
         two_class="cohen_kappa",
         misleads="It has a meaning only if classes are ordered.",
         references=("Cohen (1968), Psychological Bulletin 70:213.",),
-        example=Example(_TWO, 2 / 3),
-    )
+        example=2 / 3,
+    )(_weighted_kappa)
 
 
 cohen_kappa_linear = _kappa("linear", 1)
@@ -134,38 +137,29 @@ def average_of_decisions(binary: Metric, kind: str) -> Metric:
     Classes for which the metric is undefined are left out of macro and weighted averages, never counted as 0. The
     micro average of a share of right decisions, over all classes, is the accuracy, and has its interval.
     """
-    words = {
-        "macro": "averaged over the classes, each counting the same",
-        "micro": "over the pooled one-versus-rest decisions of all classes",
-        "weighted": "averaged over the classes, each counting by its cases",
-    }[kind]
+    words, formula = KINDS[kind]
     is_accuracy = kind == "micro" and binary.name in ("f1", "precision", "sensitivity")
-    return Metric(
-        f"{binary.name}_{kind}",
-        partial(_average, binary, kind),
+    return averaged(
+        binary,
+        kind,
+        _average,
         of="cells",
-        label=f"{binary.label}, {kind}",
         question=f"{binary.question.rstrip('?')}, {words}?" if binary.question else words,
-        range=binary.range,
-        better=binary.better,
-        formula=_formula(binary, kind),
+        formula=formula % binary.formula,
         depends_on_prevalence=not (kind == "macro" and binary.paired == "positives"),
         chance=partial(_chance, binary, kind),
         undefined="undefined for every class" if kind != "micro" else binary.undefined,
-        misleads=binary.misleads,
-        references=binary.references,
         interval="mid_p" if is_accuracy else "bootstrap",
         paired="all" if is_accuracy else "",
-        average=Average(binary, kind),
     )
 
 
-def _formula(binary: Metric, kind: str) -> str:
-    return {
-        "macro": rf"\frac1K \sum_k \left[{binary.formula}\right]_k",
-        "micro": rf"\left[{binary.formula}\right]_{{\sum_k TP_k, \sum_k FP_k, \sum_k FN_k, \sum_k TN_k}}",
-        "weighted": rf"\sum_k \pi_k \left[{binary.formula}\right]_k",
-    }[kind]
+def averaged(binary: Metric, kind: str, function: Callable[..., Any], **declared: Any) -> Metric:
+    """A metric of several classes that averages one of two, and what it takes over from that."""
+    taken = {key: getattr(binary, key) for key in ("range", "better", "misleads", "references")}
+    name, label = f"{binary.name}_{kind}", f"{binary.label}, {kind}"
+    compute = partial(function, binary, kind)
+    return Metric(name, compute, label=label, average=Average(binary, kind), **taken, **declared)
 
 
 def _average(binary: Metric, kind: str, m: Margins) -> Array:
@@ -225,16 +219,12 @@ def class_cost(costs: Sequence[Sequence[float]]) -> Metric:
     array(0.35)
     """
     matrix = check_costs(costs)
-    return Metric(
-        "expected_cost",
-        lambda m: m.weighted / m.total,
-        of="cells",
-        label="Mean cost of a case",
-        question="What do the decisions cost, on average over the cases?",
+    return _of_cells(
+        "Mean cost of a case: What do the decisions cost, on average over the cases?",
+        name="expected_cost",
         range=(float(matrix.min()), float(matrix.max())),
         better="lower",
         formula=r"\sum_{ij} C_{ij} n_{ij} / n",
         weighting=lambda size: check_costs(matrix, size),
         chance=lambda truth, predicted: float(truth @ matrix @ predicted),
-        interval="bootstrap",
-    )
+    )(lambda m: m.weighted / m.total)

@@ -11,14 +11,19 @@ import numpy as np
 
 from unconfuse._errors import ArgumentError
 from unconfuse._validate import check_whole
-from unconfuse.metrics._definition import Average, Metric, Summary, metric
-from unconfuse.metrics.of_cells import left_out, weighted_mean
+from unconfuse.metrics._definition import Average, Metric, Summary
+from unconfuse.metrics.of_cells import KINDS, averaged, left_out, of_several, weighted_mean
 from unconfuse.metrics.ranking import auroc
 from unconfuse.table import Array, Codes, NearSample, ScoreTable
-from unconfuse.table.sample import pieces_of
+from unconfuse.table.near import pieces_of
 
 BINS = 15
 Blocks = tuple[Array, Array, Array, Codes]
+_of_rows = partial(of_several, of="rows")
+_of_probabilities = partial(_of_rows, probabilities=True, better="lower")
+_of_ranks = partial(
+    _of_rows, chance=lambda truth, predicted: 0.5, two_class="auroc", undefined="fewer than two classes occur"
+)
 
 
 def mean_summary(values: Array, rows: NearSample, note: str = "") -> Summary:
@@ -26,11 +31,6 @@ def mean_summary(values: Array, rows: NearSample, note: str = "") -> Summary:
     value = float(np.sum(np.sort(values * rows.weight))) / rows.n
     with np.errstate(invalid="ignore"):
         return Summary(value, (values - value) / rows.n, note)
-
-
-def of_own_class(rows: NearSample) -> Array:
-    """The score that each row's true class was given."""
-    return np.asarray(rows.matrix[np.arange(len(rows)), rows.truth], dtype=np.float64)
 
 
 def confidence(rows: NearSample) -> Array:
@@ -84,17 +84,11 @@ def _missing(rows: NearSample) -> str:
     return left_out([name for name, size in zip(rows.classes, rows.sizes, strict=True) if size == 0])
 
 
-@metric(
-    of="rows",
-    label="AUROC one-versus-rest, macro",
-    chance=lambda truth, predicted: 0.5,
-    range=(0.0, 1.0),
-    interval="influence",
-    two_class="auroc",
+@_of_ranks(
+    "AUROC one-versus-rest, macro: How often is a case of a class ranked above a case of another, averaged over the "
+    "classes?",
     average=Average(auroc, "macro"),
-    question="How often is a case of a class ranked above a case of another, averaged over the classes?",
     formula=r"\frac1K \sum_k A_k",
-    undefined="fewer than two classes occur",
     misleads="Large other classes dominate each class's rest.",
     references=("Fawcett (2006), PRL 27:861.",),
 )
@@ -109,17 +103,11 @@ def auroc_ovr_macro(rows: NearSample) -> Summary:
     return Summary(float(known.sum() / count), influence, _missing(rows))
 
 
-@metric(
-    of="rows",
-    label="AUROC one-versus-rest, weighted",
-    chance=lambda truth, predicted: 0.5,
-    range=(0.0, 1.0),
-    interval="influence",
-    two_class="auroc",
+@_of_ranks(
+    "AUROC one-versus-rest, weighted: How often is a case of a class ranked above a case of another, averaged over "
+    "the cases?",
     average=Average(auroc, "weighted"),
-    question="How often is a case of a class ranked above a case of another, averaged over the cases?",
     formula=r"\sum_k \pi_k A_k",
-    undefined="fewer than two classes occur",
     misleads="Large classes dominate twice: as classes and as rests.",
     references=("Fawcett (2006), PRL 27:861.",),
 )
@@ -135,16 +123,9 @@ def auroc_ovr_weighted(rows: NearSample) -> Summary:
     return Summary(value, influence + (known[y] - value) / rows.n, _missing(rows))
 
 
-@metric(
-    of="rows",
-    label="AUROC one-versus-one (Hand & Till's M)",
+@_of_ranks(
+    "AUROC one-versus-one (Hand & Till's M): How well are two random classes told apart, whatever their sizes?",
     depends_on_prevalence=False,
-    chance=lambda truth, predicted: 0.5,
-    range=(0.0, 1.0),
-    interval="influence",
-    two_class="auroc",
-    undefined="fewer than two classes occur",
-    question="How well are two random classes told apart, whatever their sizes?",
     formula=r"\frac{2}{K(K-1)} \sum_{i<j} \tfrac12 [A(i|j) + A(j|i)]",
     references=("Hand & Till (2001), Machine Learning 45:171.",),
 )
@@ -174,37 +155,29 @@ def top_k_accuracy(k: int = 5) -> Metric:
     0.6666666666666666
     """
     places = check_whole(k, "k", at_least=1)
-    return Metric(
-        f"top_k_accuracy({places})",
-        partial(_top_k, places),
-        of="rows",
-        label=f"Top-{places} accuracy",
-        question=f"How often is the true class among the {places} highest scores?",
+    return _of_rows(
+        f"Top-{places} accuracy: How often is the true class among the {places} highest scores?",
+        name=f"top_k_accuracy({places})",
         formula=rf"\frac1n \sum_i [\text{{rank of the true class}} \le {places}]",
-        range=(0.0, 1.0),
         interval="mid_p",
         misleads="Ties at the border count by the share of places left, not by the order of the columns.",
-    )
+    )(partial(_top_k, places))
 
 
 def _top_k(k: int, rows: NearSample) -> Summary:
+    """Of each row, the chance that its class is among the first k when ties are broken by lot."""
     if k >= rows.n_classes:
         raise ArgumentError(
             f"with {rows.n_classes} classes the true one is always among the first {k}. "
             f"Hint: k up to {rows.n_classes - 1}."
         )
-    return mean_summary(top_k_rows(rows, k), rows)
-
-
-def top_k_rows(rows: NearSample, k: int) -> Array:
-    """For each row, the chance that its class is among the first k when ties are broken by lot."""
     out = np.empty(len(rows))
     for first, piece in pieces_of(rows.matrix):
         here = slice(first, first + len(piece))
         own = piece[np.arange(len(piece)), rows.truth[here]][:, None]
         higher, tied = (piece > own).sum(axis=1), (piece == own).sum(axis=1)
         out[here] = np.clip((k - higher) / tied, 0.0, 1.0)
-    return out
+    return mean_summary(out, rows)
 
 
 def _entropy(truth: Array, predicted: Array) -> float:
@@ -212,15 +185,10 @@ def _entropy(truth: Array, predicted: Array) -> float:
     return float(-(held * np.log(held)).sum())
 
 
-@metric(
-    of="rows",
-    probabilities=True,
-    interval="influence",
+@_of_probabilities(
+    "Log loss: How surprised were the stated probabilities by the true class, on average (in nats)?",
     two_class="log_loss",
     range=(0.0, np.inf),
-    better="lower",
-    label="Log loss",
-    question="How surprised were the stated probabilities by the true class, on average (in nats)?",
     formula=r"-\frac1n \sum_i \log p_{i, y_i}",
     chance=_entropy,
     undefined="a true class was given probability 0, so that the loss is infinite",
@@ -229,19 +197,15 @@ def _entropy(truth: Array, predicted: Array) -> float:
 )
 def log_loss(rows: NearSample) -> Summary:
     """Mean surprise."""
+    own = np.asarray(rows.matrix[np.arange(len(rows)), rows.truth], dtype=np.float64)
     with np.errstate(divide="ignore"):
-        return mean_summary(-np.log(of_own_class(rows)), rows)
+        return mean_summary(-np.log(own), rows)
 
 
-@metric(
-    of="rows",
-    probabilities=True,
-    interval="influence",
+@_of_probabilities(
+    "Brier score: How far are the stated probabilities from what happened (squared, added up over the classes)?",
     two_class="brier",
     range=(0.0, 2.0),
-    better="lower",
-    label="Brier score",
-    question="How far are the stated probabilities from what happened (squared, added up over the classes)?",
     formula=r"\frac1n \sum_i \sum_k (p_{ik} - [y_i = k])^2",
     chance=lambda truth, predicted: 1 - float(truth @ truth),
     misleads="Brier's own sum over classes runs from 0 to 2; with two classes it is halved, as is usual there.",
@@ -277,7 +241,7 @@ def _spread_over_bins(probability: Array, right: Array) -> Array:
 
 
 def _right(rows: NearSample) -> Array:
-    return (rows.predicted == rows.truth).astype(np.float64)
+    return np.asarray(rows.predicted == rows.truth, dtype=np.float64)
 
 
 def _column(rows: NearSample, k: int) -> tuple[Array, Array]:
@@ -290,14 +254,9 @@ def _classwise_gaps(rows: NearSample) -> Array:
     return np.concatenate(columns, axis=1) / rows.n_classes
 
 
-@metric(
-    of="rows",
-    probabilities=True,
-    interval="influence",
-    range=(0.0, 1.0),
-    better="lower",
-    label=f"Top-label calibration error ({BINS} bins)",
-    question="How far is the stated probability of the predicted class from how often that class is right?",
+@_of_probabilities(
+    f"Top-label calibration error ({BINS} bins): How far is the stated probability of the predicted class from how "
+    "often that class is right?",
     formula=r"\sum_b \frac{n_b}{n} |\overline{[y = \hat y]}_b - \bar p_b|",
     misleads="It depends on the bins and is biased upwards in small samples.",
     references=("Guo et al. (2017), ICML.",),
@@ -308,14 +267,9 @@ def ece_top_label(rows: NearSample) -> Summary:
     return _gap(confidence(rows), _right(rows), rows)
 
 
-@metric(
-    of="rows",
-    probabilities=True,
-    interval="influence",
-    range=(0.0, 1.0),
-    better="lower",
-    label=f"Classwise calibration error ({BINS} bins)",
-    question="How far are stated probabilities from shares of a class, averaged over bins and classes?",
+@_of_probabilities(
+    f"Classwise calibration error ({BINS} bins): How far are stated probabilities from shares of a class, averaged "
+    "over bins and classes?",
     formula=r"\frac1K \sum_k \sum_b \frac{n_b}{n} |\overline{[y = k]}_b - \bar p_{kb}|",
     misleads="With many classes most stated probabilities are near 0 and make it small.",
     references=("Kull et al. (2019), NeurIPS 32.", "Nixon et al. (2019), CVPR workshops."),
@@ -338,13 +292,10 @@ def by_confidence(rows: NearSample) -> Blocks:
     return np.cumsum(cases), np.cumsum(errors), cases, place
 
 
-@metric(
-    of="rows",
-    interval="influence",
-    range=(0.0, 1.0),
+@_of_rows(
+    "Area under the risk-coverage curve: What is the error rate among the cases decided, averaged over how many are "
+    "decided?",
     better="lower",
-    label="Area under the risk-coverage curve",
-    question="What is the error rate among the cases decided, averaged over how many are decided?",
     formula=r"\frac1n \sum_i \text{error rate among the } i \text{ most confident}",
     chance=lambda truth, predicted: 1 - float(truth @ predicted),
     misleads="It mixes how often decisions are wrong with how well confidence ranks them.",
@@ -368,22 +319,15 @@ def average_of_scores(binary: Metric, kind: str) -> Metric:
         raise ArgumentError(
             f"there is no micro average of {binary.name}: classes have scales of their own. Hint: {binary.name}_macro."
         )
-    words = "each counting the same" if kind == "macro" else "each counting by its cases"
-    return Metric(
-        f"{binary.name}_{kind}",
-        partial(_average_summary, binary, kind),
+    return averaged(
+        binary,
+        kind,
+        _average_summary,
         of="rows",
         probabilities=binary.of == "probabilities",
-        label=f"{binary.label}, {kind}",
-        question=f"{binary.question.rstrip('?')}, averaged over the classes, {words}?",
-        range=binary.range,
-        better=binary.better,
+        question=f"{binary.question.rstrip('?')}, {KINDS[kind][0]}?",
         formula=rf"\text{{{kind} mean of }} {binary.formula}",
-        interval="influence",
         undefined="undefined for every class",
-        misleads=binary.misleads,
-        references=binary.references,
-        average=Average(binary, kind),
     )
 
 
@@ -393,17 +337,14 @@ def _average_summary(binary: Metric, kind: str, rows: NearSample) -> Summary:
     values, influence = np.full(rows.n_classes, np.nan), np.zeros(len(rows))
     for k in present:
         own = rows.against_rest(int(k))
-        table = own.table()
-        values[k] = float(binary(table))
-        influence += weights[k] * _influence_of_rows(binary, own) if binary.influence else np.nan
+        values[k] = float(binary(own.table()))
+        if binary.influence is None:
+            influence += np.nan
+            continue
+        found, block = binary.influence(own.table()), own.blocks(own.only_model)
+        influence += weights[k] * np.where(own.is_positive, found.positive[block], found.negative[block])
     value = float(weighted_mean(values, weights))
     if kind == "weighted":
         influence += (np.nan_to_num(values)[rows.truth] - value) / rows.n
     names = [name for name, each in zip(rows.classes, values, strict=True) if np.isnan(each)]
     return Summary(value, influence, left_out(names))
-
-
-def _influence_of_rows(binary: Metric, own: NearSample) -> Array:
-    assert binary.influence is not None
-    found, block = binary.influence(own.table()), own.blocks(own.only_model)
-    return np.where(own.is_positive, found.positive[block], found.negative[block])

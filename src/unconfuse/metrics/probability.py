@@ -11,16 +11,14 @@ import numpy as np
 
 from unconfuse import _kernels
 from unconfuse._errors import InputError
-from unconfuse._kernels import LossMoments
 from unconfuse._validate import check_choice, check_whole
 from unconfuse.metrics import bounds
 from unconfuse.metrics._blocks import PHOTOS, at_prevalence, totals
-from unconfuse.metrics._definition import Example, Metric, ratio
+from unconfuse.metrics._definition import Example, Metric, made, ratio
 from unconfuse.metrics.influence import brier_influence, brier_spread, log_loss_spread, losses_of, skill_spread
 from unconfuse.table import Array, ScoreTable
 
-_BRIER = "Brier (1950), Monthly Weather Review 78:1"
-_example = partial(Example, PHOTOS)
+_GUO = "Guo et al. (2017), ICML, On calibration of modern neural networks"
 Index = np.typing.NDArray[np.intp]
 
 
@@ -36,25 +34,15 @@ def check_probabilities(table: ScoreTable) -> Array:
     return score
 
 
-def probability_metric(**declared: Any) -> Callable[[Callable[[ScoreTable], Any]], Metric]:
-    """Declare a metric of probabilities; scores outside [0, 1] are refused."""
+def probability_metric(names: str, words: str, *, function: Callable[[ScoreTable], Any], **declared: Any) -> Metric:
+    """A metric of probabilities, "name | alias", "Label: Question?"; scores outside [0, 1] are refused."""
 
-    def declare(function: Callable[[ScoreTable], Any]) -> Metric:
-        def checked(table: ScoreTable) -> Array:
-            check_probabilities(table)
-            return np.asarray(function(table))
+    def checked(table: ScoreTable) -> Array:
+        check_probabilities(table)
+        return np.asarray(function(table))
 
-        return Metric(
-            **{
-                "name": getattr(function, "__name__", ""),
-                "of": "probabilities",
-                "undefined": "there are no cases",
-                **declared,
-                "function": checked,
-            }
-        )
-
-    return declare
+    usual = {"of": "probabilities", "undefined": "there are no cases", "bounds": bounds.by_extremes}
+    return made(names, words, checked, PHOTOS, declared, **usual)
 
 
 def _mean(table: ScoreTable, of_positive: Array, of_negative: Array) -> Array:
@@ -65,82 +53,82 @@ def _mean(table: ScoreTable, of_positive: Array, of_negative: Array) -> Array:
     return ratio(total, positives + negatives)
 
 
-def mean_loss(table: ScoreTable, losses: LossMoments) -> Array:
-    """Mean over all cases of one table of the loss of their own class."""
+def _mean_of_one(table: ScoreTable, *, logarithmic: bool) -> Array:
+    """The same of one table, from moments that its interval shares."""
+    losses = losses_of(table, logarithmic=logarithmic)
     own = losses.positive_over_positives, losses.negative_over_negatives
     return ratio(sum(each.weight * each.mean for each in own), table.n)
 
 
 def _brier(table: ScoreTable) -> Array:
+    """Mean squared error of the probabilities."""
     if table.positives.ndim == table.negatives.ndim == 1:
-        return mean_loss(table, losses_of(table, logarithmic=False))
+        return _mean_of_one(table, logarithmic=False)
     return _mean(table, (1 - table.score) ** 2, table.score**2)
 
 
-@probability_metric(
-    label="Brier score",
-    bounds=bounds.by_extremes,
-    aliases=("brier_score", "brier_score_loss"),
+brier = probability_metric(
+    "brier | brier_score | brier_score_loss",
+    "Brier score: How large is the squared difference between the stated probability and the truth (0 or 1)?",
     influence=brier_influence,
     spread=brier_spread,
-    question="How large is the squared difference between the stated probability and the truth (0 or 1)?",
     range=(0.0, 1.0),
     better="lower",
     formula=r"\frac1n\sum_i (s_i-y_i)^2",
     chance=lambda prevalence, queue_rate: at_prevalence(prevalence * (1 - prevalence), queue_rate),
     misleads="It is small whenever positives are rare: compare it with its baseline, prevalence x (1 - prevalence).",
-    references=(_BRIER,),
-    example=_example((0.04 + 0.36 + 0.49 + 0.01) / 4),
+    references=("Brier (1950), Monthly Weather Review 78:1",),
+    example=(0.04 + 0.36 + 0.49 + 0.01) / 4,
+    function=_brier,
 )
-def brier(table: ScoreTable) -> Array:
-    """Mean squared error of the probabilities."""
-    return _brier(table)
 
 
-@probability_metric(
-    label="Brier skill score",
-    bounds=bounds.by_extremes,
-    aliases=("brier_skill_score",),
-    spread=skill_spread,
-    question="How much better are the probabilities than stating the prevalence for everyone?",
-    range=(-np.inf, 1.0),
-    formula=r"1-\frac{\mathrm{Brier}}{\pi(1-\pi)}",
-    chance=lambda prevalence, queue_rate: at_prevalence(0 * prevalence, queue_rate),
-    undefined="one of the classes is empty",
-    misleads="The prevalence in it is that of these data, which no forecaster knew beforehand.",
-    references=("Murphy (1973), Journal of Applied Meteorology 12:595",),
-    example=_example(1 - 0.225 / 0.25),
-)
-def brier_skill(table: ScoreTable) -> Array:
+def _brier_skill(table: ScoreTable) -> Array:
     """1 - Brier score/Brier score of the prevalence."""
     positives, negatives = totals(table)
     worst = ratio(positives, positives + negatives) * ratio(negatives, positives + negatives)
     return 1 - ratio(_brier(table), np.where(worst > 0, worst, np.nan))
 
 
-@probability_metric(
-    label="Log loss (cross-entropy)",
-    bounds=bounds.by_extremes,
-    aliases=("cross_entropy", "logloss"),
+brier_skill = probability_metric(
+    "brier_skill | brier_skill_score",
+    "Brier skill score: How much better are the probabilities than stating the prevalence for everyone?",
+    spread=skill_spread,
+    range=(-np.inf, 1.0),
+    formula=r"1-\frac{\mathrm{Brier}}{\pi(1-\pi)}",
+    chance=lambda prevalence, queue_rate: at_prevalence(0 * prevalence, queue_rate),
+    undefined="one of the classes is empty",
+    misleads="The prevalence in it is that of these data, which no forecaster knew beforehand.",
+    references=("Murphy (1973), Journal of Applied Meteorology 12:595",),
+    example=1 - 0.225 / 0.25,
+    function=_brier_skill,
+)
+
+
+def _log_loss(table: ScoreTable) -> Array:
+    """Mean negative log-likelihood; infinite when something happened that was stated to be impossible."""
+    if table.positives.ndim == table.negatives.ndim == 1:
+        return _mean_of_one(table, logarithmic=True)
+    with np.errstate(divide="ignore"):
+        surprises = -np.log(table.score), -np.log1p(-table.score)
+    if table.score.size and (table.score[0] == 1 or table.score[-1] == 0):
+        return _with_certainties(table, *surprises)
+    return _mean(table, *surprises)
+
+
+log_loss = probability_metric(
+    "log_loss | cross_entropy | logloss",
+    "Log loss (cross-entropy): How surprising is the truth to whoever believes the stated probabilities (in nats)?",
     spread=log_loss_spread,
-    question="How surprising is the truth to whoever believes the stated probabilities (in nats)?",
     range=(0.0, np.inf),
     better="lower",
     formula=r"-\frac1n\sum_i\left[y_i\ln s_i+(1-y_i)\ln(1-s_i)\right]",
     chance=lambda prevalence, queue_rate: at_prevalence(_entropy(prevalence), queue_rate),
     misleads="One positive with a stated probability of 0 makes it infinite; other tools hide that by clipping scores.",
     references=("Good (1952), Journal of the Royal Statistical Society B 14:107",),
-    example=_example(-np.log(0.8 * 0.4 * 0.3 * 0.9) / 4),
+    example=-np.log(0.8 * 0.4 * 0.3 * 0.9) / 4,
+    function=_log_loss,
 )
-def log_loss(table: ScoreTable) -> Array:
-    """Mean negative log-likelihood; infinite when something happened that was stated to be impossible."""
-    if table.positives.ndim == table.negatives.ndim == 1:
-        return mean_loss(table, losses_of(table, logarithmic=True))
-    with np.errstate(divide="ignore"):
-        surprises = -np.log(table.score), -np.log1p(-table.score)
-    if table.score.size and (table.score[0] == 1 or table.score[-1] == 0):
-        return _with_certainties(table, *surprises)
-    return _mean(table, *surprises)
 
 
 def _with_certainties(table: ScoreTable, of_positive: Array, of_negative: Array) -> Array:
@@ -172,23 +160,19 @@ def ece(n_bins: int = 15, *, binning: str = "equal_width") -> Metric:
     0.25
     """
     bins = check_whole(n_bins, "n_bins", at_least=1)
-    words = {"equal_width": "equal width", "equal_mass": "equal mass"}[
-        check_choice(binning, "binning", ("equal_width", "equal_mass"))
-    ]
+    words = check_choice(binning, "binning", ("equal_width", "equal_mass")).replace("_", " ")
     return probability_metric(
-        name=f"ece({bins})" if binning == "equal_width" else f"ece({bins}, binning={binning!r})",
-        label=f"Expected calibration error ({bins} bins of {words})",
+        f"ece({bins})" if binning == "equal_width" else f"ece({bins}, binning={binning!r})",
+        f"Expected calibration error ({bins} bins of {words}): How far are the stated probabilities from the shares of "
+        "positives, on average over bins?",
+        function=partial(_ece, bins, binning),
         bounds=partial(bounds.calibration_error, partial(_possible_bins, bins, binning)),
-        question="How far are the stated probabilities from the shares of positives, on average over bins?",
         range=(0.0, 1.0),
         better="lower",
         formula=rf"\sum_{{b=1}}^{{{bins}}}\frac{{n_b}}{{n}}\left|\bar y_b-\bar s_b\right|",
         misleads="It depends on the bins, is biased upwards in small samples, and 0 if all are given the prevalence.",
-        references=(
-            "Guo et al. (2017), ICML, On calibration of modern neural networks",
-            "Broecker (2012), Climate Dynamics 39:655",
-        ),
-    )(partial(_ece, bins, binning))
+        references=(_GUO, "Broecker (2012), Climate Dynamics 39:655"),
+    )
 
 
 def bin_totals(table: ScoreTable, n_bins: int, binning: str) -> tuple[Array, Array, Array]:
@@ -196,28 +180,22 @@ def bin_totals(table: ScoreTable, n_bins: int, binning: str) -> tuple[Array, Arr
     if binning == "equal_width":
         return _equal_width(table, n_bins)
     weight = table.positives + table.negatives
-    index = _equal_mass(weight, n_bins)
+    below = np.cumsum(weight[..., ::-1], axis=-1)[..., ::-1] - weight / 2
+    share = ratio(below, weight.sum(axis=-1, keepdims=True))
+    index = np.clip(np.nan_to_num(share * n_bins).astype(np.intp), 0, n_bins - 1)
     return tuple(_sum_by(index, each, n_bins) for each in (table.positives, weight, weight * table.score))  # type: ignore[return-value]
 
 
 def _equal_width(table: ScoreTable, n_bins: int) -> tuple[Array, Array, Array]:
     """A bin is a run of neighbouring scores; the highest scores come first, the highest bin last."""
     above = len(table) - np.searchsorted(table.score[::-1], _inner_edges(n_bins)[::-1], side="right")
-    positives, negatives, score = (
-        each[..., ::-1]
-        for each in _kernels.band_sums(table.score, table.positives, table.negatives, np.append(0, above))
-    )
+    sums = _kernels.band_sums(table.score, table.positives, table.negatives, np.append(0, above))
+    positives, negatives, score = (each[..., ::-1] for each in sums)
     return positives, positives + negatives, score
 
 
 def _inner_edges(n_bins: int) -> Array:
     return np.linspace(0, 1, n_bins + 1)[1:-1]
-
-
-def _equal_mass(weight: Array, n_bins: int) -> np.typing.NDArray[np.intp]:
-    below = np.cumsum(weight[..., ::-1], axis=-1)[..., ::-1] - weight / 2
-    share = ratio(below, weight.sum(axis=-1, keepdims=True))
-    return np.clip(np.nan_to_num(share * n_bins).astype(np.intp), 0, n_bins - 1)
 
 
 def _possible_bins(n_bins: int, binning: str, table: ScoreTable) -> tuple[Index, Index, int]:
@@ -233,7 +211,7 @@ def _possible_bins(n_bins: int, binning: str, table: ScoreTable) -> tuple[Index,
     return first, last, n_bins
 
 
-def _sum_by(index: np.typing.NDArray[np.intp], values: Array, n_bins: int) -> Array:
+def _sum_by(index: Index, values: Array, n_bins: int) -> Array:
     """Sums over the last axis by bin, for each replicate."""
     shape = values.shape[:-1]
     rows = int(np.prod(shape))
@@ -247,4 +225,4 @@ def _ece(n_bins: int, binning: str, table: ScoreTable) -> Array:
     return ratio(np.abs(positives - score).sum(axis=-1), weight.sum(axis=-1))
 
 
-ece_15 = replace(ece(), name="ece", example=_example(0.4))
+ece_15 = replace(ece(), name="ece", example=Example(PHOTOS, 0.4))

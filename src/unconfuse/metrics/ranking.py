@@ -1,9 +1,11 @@
-"""Metrics of the ranking: areas under the ROC curve and its relatives. None depends on prevalence."""
+"""Metrics of the ranking: areas under the ROC curve and its relatives, which do not depend on prevalence, then the area
+under the precision-recall curve in the four forms that share one name, and the area of its gains."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -12,128 +14,106 @@ from unconfuse._errors import ArgumentError
 from unconfuse._validate import check_choice, check_number, check_probability
 from unconfuse.metrics import bounds
 from unconfuse.metrics._blocks import (
-    EMPTY_CLASS,
-    PHOTOS,
     Blocks,
-    Hulls,
+    Pieces,
+    at_prevalence,
     by_kernel,
     constant,
     cumulated,
     hulls_of,
     rank_metric,
-    ranking,
 )
-from unconfuse.metrics._definition import Affine, Example, Metric, ratio
-from unconfuse.metrics.influence import auroc_influence, auroc_spread
+from unconfuse.metrics._definition import Affine, Metric, ratio
+from unconfuse.metrics.influence import auprc_influence, auroc_influence, auroc_spread, average_precision_influence
 from unconfuse.table import Array, ScoreTable
 
-_HANLEY = "Hanley & McNeil (1982), Radiology 143:29"
-_example = partial(Example, PHOTOS)
+_DAVIS = "Davis & Goadrich (2006), ICML, The relationship between precision-recall and ROC curves"
+_KEILWAGEN = "Keilwagen, Grosse & Grau (2014), PLoS ONE 9:e92209"
+_CHEN = "Chen et al. (2024), Genome Biology 25:118: ten tools rank classifiers differently"
+_PREVALENCE = "It changes with prevalence: compare it with its baseline, the prevalence, and never across data sets."
+_of_roc = partial(rank_metric, straight=True, depends_on_prevalence=False, chance=constant(0.0))
 
-
-auroc = rank_metric(
-    name="auroc",
-    aliases=("auc", "roc_auc", "roc_auc_score", "c_statistic"),
-    kernel="auroc",
+auroc = _of_roc(
+    "auroc | auc | roc_auc | roc_auc_score | c_statistic",
+    "AUROC: How often does a random positive score higher than a random negative (ties count half)?",
     influence=auroc_influence,
     spread=auroc_spread,
     population=lambda population, prevalence: population.auroc,
-    straight=True,
-    label="AUROC",
-    bounds=bounds.by_extremes,
-    question="How often does a random positive score higher than a random negative (ties count half)?",
     formula=r"\Pr(X>Y)+\tfrac12\Pr(X=Y)",
     chance=constant(0.5),
-    depends_on_prevalence=False,
     interval="delong_half_case",
     misleads="Many easy negatives push it towards 1 although precision stays poor: compare it with the precision at "
     "indistinguishability.",
-    references=(_HANLEY, "Bamber (1975), Journal of Mathematical Psychology 12:387"),
-    example=_example(3 / 4),
+    references=("Hanley & McNeil (1982), Radiology 143:29", "Bamber (1975), Journal of Mathematical Psychology 12:387"),
+    example=3 / 4,
 )
 
-
-gini = rank_metric(
-    name="gini",
-    aliases=("accuracy_ratio",),
+gini = _of_roc(
+    "gini | accuracy_ratio",
+    "Gini coefficient (accuracy ratio): How far is the ranking from chance (0) towards perfect (1)?",
     function=lambda table: 2 * by_kernel("auroc", table) - 1,
     affine=Affine(auroc, 2.0, -1.0),
-    straight=True,
-    label="Gini coefficient (accuracy ratio)",
-    bounds=bounds.by_extremes,
-    question="How far is the ranking from chance (0) towards perfect (1)?",
     formula=r"2\,\mathrm{AUROC}-1",
     range=(-1.0, 1.0),
-    chance=constant(0.0),
-    depends_on_prevalence=False,
     misleads="It is the AUROC on another scale and says no more; the Gini of incomes or of trees is another thing.",
     references=("Engelmann, Hayden & Tasche (2003), Risk 16:82, Testing rating accuracy",),
-    example=_example(1 / 2),
+    example=1 / 2,
 )
 
-
-ks = rank_metric(
-    name="ks",
-    aliases=("ks_statistic",),
-    kernel="ks",
-    straight=True,
-    label="Kolmogorov-Smirnov statistic",
+ks = _of_roc(
+    "ks | ks_statistic",
+    "Kolmogorov-Smirnov statistic: How far apart are the two classes' scores at most, in either direction?",
     bounds=bounds.by_best_threshold,
-    question="How far apart are the two classes' scores at most, in either direction?",
     formula=r"\max_r\,|\mathrm{TPR}(r)-\mathrm{FPR}(r)|",
-    chance=constant(0.0),
-    depends_on_prevalence=False,
     misleads="It ignores the direction: scores that rank negatives first may get 1. It looks at one threshold, chosen "
     "on the same data.",
     references=("Hand (2012), Int Stat Rev 80:400, Assessing the performance of classification methods",),
-    example=_example(1 / 2),
+    example=1 / 2,
 )
 
-
-max_youden = rank_metric(
-    name="max_youden",
-    kernel="max_youden",
-    straight=True,
-    label="Largest Youden J over thresholds",
+max_youden = _of_roc(
+    "max_youden",
+    "Largest Youden J over thresholds: How much more often is a positive labelled positive than a negative is, at the "
+    "best threshold?",
     bounds=bounds.by_best_threshold,
-    question="How much more often is a positive labelled positive than a negative is, at the best threshold?",
     formula=r"\max_r\,[\mathrm{TPR}(r)-\mathrm{FPR}(r)]",
-    chance=constant(0.0),
-    depends_on_prevalence=False,
     misleads="The threshold is chosen on the data that judge it, which flatters: see `threshold_card`.",
     references=("Youden (1950), Cancer 3:32, Index for rating diagnostic tests",),
-    example=_example(1 / 2),
+    example=1 / 2,
 )
 
 
-@ranking(
-    aliases=("eer",),
-    straight=True,
-    label="Equal error rate (EER)",
-    bounds=bounds.by_extremes,
-    question="How often are positives missed where as large a share of the negatives raises an alarm?",
-    better="lower",
-    formula=r"\mathrm{FPR}(r)\ \mathrm{where}\ \mathrm{FPR}(r)=1-\mathrm{TPR}(r)",
-    chance=constant(0.5),
-    depends_on_prevalence=False,
-    misleads="It is read off straight lines between the points of the ROC curve, not off its convex hull, which gives "
-    "less; and hardly any use of a classifier calls for equal error rates.",
-    references=("Martin et al. (1997), Eurospeech, The DET curve in assessment of detection task performance",),
-    example=_example(1 / 2),
-)
-def equal_error_rate(table: ScoreTable) -> Array:
+def _equal_error_rate(table: ScoreTable) -> Array:
     """Where the ROC curve meets the diagonal on which both error rates are equal; straight within a tie block."""
     tp, fp = np.broadcast_arrays(*cumulated(table))
-    fpr = np.insert(ratio(fp, fp[..., -1:]), 0, 0.0, axis=-1)
-    excess = np.insert(ratio(tp, tp[..., -1:]), 0, 0.0, axis=-1) + fpr - 1  # of the false over the missed; it rises
+    fpr = ratio(fp, fp[..., -1:])
+    excess = ratio(tp, tp[..., -1:]) + fpr - 1  # of the false over the missed; it rises from -1
     after = np.argmax(excess >= 0, axis=-1)[..., None]
-    (left, right), (low, high) = (
-        [np.take_along_axis(each, at, axis=-1)[..., 0] for at in (after - 1, after)] for each in (excess, fpr)
-    )
+    (left, right), (low, high) = (_around(each, after, start) for each, start in ((excess, -1.0), (fpr, 0.0)))
     return np.asarray(low + (high - low) * ratio(-left, right - left))
 
 
-def _area_under(hulls: Hulls) -> Array:
+def _around(column: Array, after: Array, start: float) -> tuple[Array, Array]:
+    """The values before and at a place of each row; before the first place there is the start."""
+    at, before = (np.take_along_axis(column, np.maximum(place, 0), axis=-1) for place in (after, after - 1))
+    return np.where(after > 0, before, start)[..., 0], at[..., 0]
+
+
+equal_error_rate = _of_roc(
+    "equal_error_rate | eer",
+    "Equal error rate (EER): How often are positives missed where as large a share of the negatives raises an alarm?",
+    better="lower",
+    formula=r"\mathrm{FPR}(r)\ \mathrm{where}\ \mathrm{FPR}(r)=1-\mathrm{TPR}(r)",
+    chance=constant(0.5),
+    misleads="It is read off straight lines between the points of the ROC curve, not off its convex hull, which gives "
+    "less; and hardly any use of a classifier calls for equal error rates.",
+    references=("Martin et al. (1997), Eurospeech, The DET curve in assessment of detection task performance",),
+    example=1 / 2,
+    function=_equal_error_rate,
+)
+
+
+def _area_under(hulls: Pieces) -> Array:
     """Over all replicates the running sums go on, so what earlier replicates hold is taken off."""
     totals, others = hulls.total(hulls.positives), hulls.total(hulls.negatives)
     earlier = (np.cumsum(totals) - totals.reshape(-1)).reshape(totals.shape)
@@ -141,22 +121,16 @@ def _area_under(hulls: Hulls) -> Array:
     return ratio(hulls.total(above * hulls.negatives), totals * others)
 
 
-@ranking(
-    straight=True,
-    label="Area under the ROC convex hull (AUCH)",
-    bounds=bounds.by_extremes,
-    question="How good would the ranking be if scores in the wrong order were pooled?",
+auch = _of_roc(
+    "auch",
+    "Area under the ROC convex hull (AUCH): How good would the ranking be if scores in the wrong order were pooled?",
     formula=r"\int_0^1 \mathrm{hull}(u)\,du",
-    range=(0.0, 1.0),
     chance=constant(0.5),
-    depends_on_prevalence=False,
     misleads="It is never below 1/2 and flatters in small samples: the hull is fitted to the data that judge it.",
     references=("Provost & Fawcett (2001), Machine Learning 42:203",),
-    example=_example(7 / 8),
+    example=7 / 8,
+    function=lambda table: _area_under(hulls_of(table)),
 )
-def auch(table: ScoreTable) -> Array:
-    """Area under the convex hull of the ROC curve."""
-    return _area_under(hulls_of(table))
 
 
 _FORMS = {
@@ -189,26 +163,18 @@ def partial_auroc(max_fpr: float = 0.1, *, form: str = "mcclish") -> Metric:
     words, formula = _FORMS[check_choice(form, "form", tuple(_FORMS))]
     shift, scale = {"mcclish": (limit - limit**2, 2 * limit - limit**2), "box": (0.0, limit), "raw": (0.0, 1.0)}[form]
     standard = form == "mcclish"
-    return rank_metric(
-        name=f"partial_auroc({limit:g})" if standard else f"partial_auroc({limit:g}, form={form!r})",
-        straight=True,
-        function=lambda table: (shift + _area_up_to(table, limit)) / scale,
-        bounds=bounds.by_extremes,
-        label=f"Partial AUROC up to FPR {limit:g} ({words})",
-        question=f"How good is the ranking where at most {limit:.4g} of the negatives raise an alarm?",
+    return _of_roc(
+        f"partial_auroc({limit:g})" if standard else f"partial_auroc({limit:g}, form={form!r})",
+        f"Partial AUROC up to FPR {limit:g} ({words}): How good is the ranking where at most {limit:.4g} of the "
+        "negatives raise an alarm?",
+        function=lambda table: (shift + _kernels.partial_areas(table.positives, table.negatives, limit)) / scale,
         formula=formula + rf",\ A_f=\int_0^f \mathrm{{TPR}}\,d\mathrm{{FPR}},\ f={limit:g}",
         range=(shift / scale, (shift + limit) / scale),
         chance=constant((shift + limit**2 / 2) / scale),
-        depends_on_prevalence=False,
         misleads="Three forms go by this name; only McClish's has 1/2 as chance. Few negatives decide it.",
         references=("McClish (1989), Medical Decision Making 9:190", "Dodd & Pepe (2003), Biometrics 59:614"),
-        example=_example((shift + min(limit, 0.5) / 2 + max(limit - 0.5, 0.0)) / scale),
+        example=(shift + min(limit, 0.5) / 2 + max(limit - 0.5, 0.0)) / scale,
     )
-
-
-def _area_up_to(table: ScoreTable, max_fpr: float) -> Array:
-    """Area under the ROC curve up to `max_fpr`, linear within a tie block."""
-    return _kernels.partial_areas(table.positives, table.negatives, max_fpr)
 
 
 def concentrated_auroc(alpha: float = 7.0) -> Metric:
@@ -227,18 +193,15 @@ def concentrated_auroc(alpha: float = 7.0) -> Metric:
         raise ArgumentError(f"`alpha` must be above 0; got {rate:g}. Hint: 7 magnifies the first tenth to a half.")
     half = np.exp(-rate / 2)
     return rank_metric(
-        name=f"concentrated_auroc({rate:g})",
+        f"concentrated_auroc({rate:g})",
+        f"Concentrated AUROC (alpha {rate:g}): How good is the ranking if its top counts far more than the rest?",
         function=partial(_concentrated, rate),
-        bounds=bounds.by_extremes,
-        label=f"Concentrated AUROC (alpha {rate:g})",
-        question="How good is the ranking if its top counts far more than the rest?",
         formula=rf"\int \mathrm{{TPR}}\,dx',\ x'=\frac{{1-e^{{-\alpha x}}}}{{1-e^{{-\alpha}}}},\ \alpha={rate:g}",
         chance=constant(1 / rate - 1 / np.expm1(rate)),
         depends_on_prevalence=False,
-        undefined=EMPTY_CLASS,
         misleads="Chance is not 1/2 but 1/alpha - 1/(exp(alpha) - 1), and alpha decides what counts as the top.",
         references=("Swamidass et al. (2010), Bioinformatics 26:1348, A CROC stronger than ROC",),
-        example=_example(((1 + half) / 2 - half**2) / (1 - half**2)),
+        example=((1 + half) / 2 - half**2) / (1 - half**2),
     )
 
 
@@ -253,3 +216,81 @@ def _concentrated(rate: float, table: ScoreTable) -> Array:
 
 
 partial_auroc_to_tenth = replace(partial_auroc(0.1), name="partial_auroc")
+
+
+def area_in_population(population: Any, prevalence: float) -> float:
+    """With infinitely many cases all four forms are one."""
+    return float(population.auprc(prevalence))
+
+
+_area = partial(
+    rank_metric,
+    influence=auprc_influence,
+    interval="influence_at_top",
+    population=area_in_population,
+    straight=True,
+    chance=at_prevalence,
+    misleads=_PREVALENCE,
+)
+
+average_precision = _area(
+    "average_precision | ap | auprc | pr_auc | average_precision_score",
+    "Average precision (AUPRC, step): How high is the precision on average at the scores of the positives?",
+    influence=average_precision_influence,
+    bounds=bounds.average_precision,
+    formula=r"\frac1P\sum_b p_b\,\frac{TP_b}{TP_b+FP_b}",
+    misleads=_PREVALENCE + " A useless ranking of few cases lies a little above it.",
+    references=("Manning, Raghavan & Schuetze (2008), Introduction to Information Retrieval, section 8.4", _CHEN),
+    example=(1 + 2 / 3) / 2,
+)
+
+auprc_trapezoid = _area(
+    "auprc_trapezoid",
+    "AUPRC (trapezoid): What is the area under straight lines drawn through the precision-recall points?",
+    interval="bias_corrected",
+    bounds=bounds.area_by_trapezoids,
+    formula=r"\frac1P\sum_b p_b\,\frac{C_{b-1}+C_b}{2},\ C_0=1",
+    misleads="Do not use it with ties: straight lines are no achievable precision, and constant scores get "
+    "(1 + prevalence)/2. It is here because other tools report it.",
+    references=(_DAVIS, _CHEN),
+    example=(1 + (1 / 2 + 2 / 3) / 2) / 2,
+    function=lambda table: _kernels.trapezoid_areas(table.positives, table.negatives),
+)
+
+# As PRROC computes it: within a tie block the false positives grow in step with the true ones; the precision is taken
+# after every unit of positive weight (and the rest, if the weight is no whole number), with straight lines between.
+# If the best block holds positives, its precision holds from recall 0 on; if negatives come first, it starts at 0.
+auprc_davis_goadrich = _area(
+    "auprc_davis_goadrich",
+    "AUPRC (Davis-Goadrich): What is the area under the precision-recall curve, interpolated at every whole true "
+    "positive?",
+    bounds=bounds.area_by_units,
+    formula=r"\frac1P\sum_{t=1}^{P}\tfrac12\left[\frac{t-1}{t-1+f(t-1)}+\frac{t}{t+f(t)}\right]",
+    references=(_DAVIS, "Grau, Grosse & Keilwagen (2015), Bioinformatics 31:2595, PRROC", _CHEN),
+    example=(1 + (1 / 2 + 2 / 3) / 2) / 2,
+)
+
+auprc_integral = _area(
+    "auprc_integral",
+    "AUPRC (continuous integral): What is the area under the precision-recall curve, interpolated continuously?",
+    formula=r"\frac1P\int_0^P\frac{t}{t+f(t)}\,dt",
+    references=(_KEILWAGEN, "Boyd, Eng & Page (2013), ECML PKDD, Area under the precision-recall curve", _CHEN),
+    example=(1 + 1 - np.log(3 / 2)) / 2,
+)
+
+# Between two points the false positives grow linearly with the true ones: a straight line on gain scales.
+auprg = rank_metric(
+    "auprg",
+    "Area under precision-recall-gain (AUPRG): How high is the precision on average, on scales where the prevalence "
+    "is 0 and linear averages are fair?",
+    population=lambda population, prevalence: population.auprg(prevalence),
+    formula=r"\int_0^1 \mathrm{precG}\,d\,\mathrm{recG},\ "
+    r"\mathrm{precG}=1-\frac{\pi}{1-\pi}\frac{FP}{TP},\ \mathrm{recG}=1-\frac{\pi}{1-\pi}\frac{FN}{TP}",
+    range=(-np.inf, 1.0),
+    chance=constant(0.0),
+    misleads="It is not free of prevalence: the same ROC curve gave 0.27, 0.50 and 0.77 at 50, 10 and 1% positives.",
+    references=("Flach & Kull (2015), NeurIPS, Precision-recall-gain curves",),
+    example=1 / 4,
+    function=lambda table: _kernels.gain_areas(table.positives, table.negatives),
+    straight=True,
+)

@@ -11,22 +11,18 @@ import numpy as np
 from unconfuse import _kernels
 from unconfuse._errors import ArgumentError
 from unconfuse._validate import check_number
-from unconfuse.metrics import bounds
-from unconfuse.metrics._blocks import PHOTOS, Hulls, constant, hulls_of, rank_metric
-from unconfuse.metrics._definition import Example, Metric, ratio
+from unconfuse.metrics._blocks import Pieces, constant, hulls_of, rank_metric
+from unconfuse.metrics._definition import Metric, ratio
 from unconfuse.table import Array
 
 Shape = tuple[Array, Array]
-
-
-def _always(prevalence: Array, a: float, b: float) -> Shape:
-    return np.full_like(prevalence, a), np.full_like(prevalence, b)
+_HAND = "Hand (2009), Machine Learning 77:103"
 
 
 # The cost c is that of a false positive, 1 - c that of a false negative; pi is the prevalence.
 _PRIORS: dict[str, tuple[str, Callable[[Array], Shape]]] = {
     "hand2014": ("Beta(1+π1, 1+π0)", lambda pi: (1 + pi, 2 - pi)),
-    "beta22": ("Beta(2, 2)", lambda pi: _always(pi, 2, 2)),
+    "beta22": ("Beta(2, 2)", lambda pi: (np.full_like(pi, 2), np.full_like(pi, 2))),
     "severity_ratio": ("Beta(2, 1+π0/π1)", lambda pi: (np.full_like(pi, 2), 1 + (1 - pi) / pi)),
 }
 
@@ -48,23 +44,18 @@ def h_measure(prior: str | tuple[float, float] = "hand2014") -> Metric:
     (0.5, 'H-measure, Beta(2, 2)')
     """
     words, shape_at = _prior(prior)
-    written = "" if prior == "hand2014" else f"({prior!r})" if isinstance(prior, str) else f"({tuple(prior)!r})"
     return rank_metric(
-        name=f"h_measure{written}" if written else "h_measure('hand2014')",
+        f"h_measure({prior if isinstance(prior, str) else tuple(prior)!r})",
+        f"H-measure, {words}: How much of the loss of giving all cases one label does the ranking save, over a spread "
+        "of costs?",
         straight=True,
         function=lambda table: _saved(shape_at, hulls_of(table)),
-        bounds=bounds.by_extremes,
-        label=f"H-measure, {words}",
-        question="How much of the loss of giving all cases one label does the ranking save, over a spread of costs?",
         formula=r"1-\frac{\int L_{\min}(c)\,w(c)\,dc}{\int\min(c\,\pi_0,(1-c)\,\pi_1)\,w(c)\,dc},"
         r"\ w=\mathrm{" + words.replace("π1", r"\pi_1").replace("π0", r"\pi_0") + "}",
         chance=constant(0.0),
         misleads="It means nothing without its prior: three usual ones gave 0.27, 0.12 and 0.06 on the same data.",
-        references=(
-            "Hand (2009), Machine Learning 77:103",
-            "Hand & Anagnostopoulos (2014), Pattern Recognition Letters 40:41",
-        ),
-        example=Example(PHOTOS, 0.5) if prior in _PRIORS else None,
+        references=(_HAND, "Hand & Anagnostopoulos (2014), Pattern Recognition Letters 40:41"),
+        example=0.5 if prior in _PRIORS else None,
     )
 
 
@@ -74,13 +65,13 @@ def _prior(prior: Any) -> tuple[str, Callable[[Array], Shape]]:
     if isinstance(prior, tuple | list) and len(prior) == 2:
         a, b = (check_number(each, "prior") for each in prior)
         if min(a, b) > 0:
-            return f"Beta({a:g}, {b:g})", lambda pi: _always(pi, a, b)
+            return f"Beta({a:g}, {b:g})", lambda pi: (np.full_like(pi, a), np.full_like(pi, b))
     raise ArgumentError(
         f"`prior` must be one of {', '.join(map(repr, _PRIORS))}, or a pair (a, b) above 0; got {prior!r}."
     )
 
 
-def _saved(shape_at: Callable[[Array], Shape], hulls: Hulls) -> Array:
+def _saved(shape_at: Callable[[Array], Shape], hulls: Pieces) -> Array:
     """1 - loss/trivial loss; a segment of the hull is called positive when c is below its share of positives."""
     from scipy.special import betaln
 

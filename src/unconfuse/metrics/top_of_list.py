@@ -2,56 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 import numpy as np
 
 from unconfuse._errors import ArgumentError
 from unconfuse._validate import check_number, check_probability
 from unconfuse.metrics import bounds
-from unconfuse.metrics._blocks import EMPTY_CLASS, PHOTOS, at_prevalence, constant, rank_metric, totals
-from unconfuse.metrics._definition import Example, Metric, ratio
+from unconfuse.metrics._blocks import EMPTY_CLASS, at_prevalence, constant, rank_metric, totals
+from unconfuse.metrics._definition import Metric, ratio
 from unconfuse.metrics.influence import f_beta_influence
 from unconfuse.table import Array, ScoreTable
 
-_example = partial(Example, PHOTOS)
 _MANNING = "Manning, Raghavan & Schuetze (2008), Introduction to Information Retrieval, section 8.4"
 _CHOSEN = "The threshold is chosen on the data that judge it, which flatters: see `threshold_card` for honest values."
 
-
 max_f1 = rank_metric(
-    name="max_f1",
+    "max_f1",
+    "Largest F1 over thresholds: How good can precision and sensitivity together be at the best threshold?",
     influence=f_beta_influence,
     interval="bias_corrected",
-    kernel="max_f1",
     straight=True,
-    label="Largest F1 over thresholds",
     bounds=bounds.by_best_threshold,
-    question="How good can precision and sensitivity together be at the best threshold?",
     formula=r"\max_r\,\frac{2\,TP(r)}{P+TP(r)+FP(r)}",
     chance=lambda prevalence, queue_rate: at_prevalence(2 * prevalence / (1 + prevalence), queue_rate),
     misleads=_CHOSEN + " Calling everyone positive already gives 2 x prevalence/(1 + prevalence).",
     references=("Lipton, Elkan & Naryanaswamy (2014), ECML PKDD, Optimal thresholding to maximize F1",),
-    example=_example(4 / 5),
+    example=4 / 5,
 )
 
-
 max_mcc = rank_metric(
-    name="max_mcc",
-    kernel="max_mcc",
+    "max_mcc",
+    "Largest MCC over thresholds: How strongly can labels and truth go together at the best threshold?",
     straight=True,
-    label="Largest MCC over thresholds",
     bounds=bounds.by_best_correlation,
-    question="How strongly can labels and truth go together at the best threshold?",
     formula=r"\max_r\,\mathrm{MCC}(r)",
     range=(-1.0, 1.0),
     chance=constant(0.0),
     undefined="a class is empty, or all scores are the same, so that every threshold labels all cases alike",
     misleads=_CHOSEN,
     references=("Matthews (1975), Biochimica et Biophysica Acta 405:442",),
-    example=_example(1 / np.sqrt(3)),
+    example=1 / np.sqrt(3),
 )
 
 
@@ -69,28 +60,26 @@ def _true_positives_among(table: ScoreTable, size: Array) -> Array:
     return np.asarray(found - np.where(beside > 0, left_out * own, 0.0))
 
 
-def _precision_among(size_of: Callable[[Array, Array], Array], table: ScoreTable) -> Array:
-    positives, negatives = totals(table)
-    size = size_of(positives, negatives)
-    size = np.where(size <= (positives + negatives) * (1 + 1e-12), size, np.nan)
+def _precision_among(k: float, share: bool, table: ScoreTable) -> Array:
+    """Precision among the k best cases, or among that share of the cases."""
+    cases = np.add(*totals(table))
+    size = k * cases if share else np.full(np.shape(cases), k)
+    size = np.where(size <= cases * (1 + 1e-12), size, np.nan)
     with np.errstate(invalid="ignore"):
-        return ratio(_true_positives_among(table, np.asarray(size)), size)
+        return ratio(_true_positives_among(table, size), size)
 
 
 break_even_precision = rank_metric(
-    name="break_even_precision",
-    aliases=("r_precision",),
-    kernel="break_even_precision",
+    "break_even_precision | r_precision",
+    "Break-even (balanced) precision: How precise is the list that is as long as there are positives (where precision "
+    "= recall)?",
     straight=True,
-    label="Break-even (balanced) precision",
-    bounds=bounds.by_extremes,
-    question="How precise is the list that is as long as there are positives (where precision = recall)?",
     formula=r"C(r)=\mathrm{TPR}(r)\ \mathrm{where}\ TP(r)+FP(r)=P",
     chance=at_prevalence,
     misleads="It assumes a list exactly as long as there are positives. A tie block at its end counts in proportion "
     "(the mean over random orders of the tied cases).",
     references=(_MANNING + ": R-precision",),
-    example=_example(1 / 2),
+    example=1 / 2,
 )
 
 
@@ -105,14 +94,17 @@ def precision_at_k(k: float) -> Metric:
     >>> precision_at_k(3)(PHOTOS).round(3).item(), precision_at_k(.5)(PHOTOS).item()
     (0.667, 0.5)
     """
-    size, share = _list_size(k)
+    size = check_number(k, "k")
+    if size <= 0:
+        raise ArgumentError(f"`k` must be above 0; got {size:g}. Hint: 100 cases, or 0.1 for the best tenth.")
+    if size > 1 and size != int(size):
+        raise ArgumentError(f"`k` must be a whole number of cases or a share below 1; got {size:g}.")
+    share = size < 1
     words = f"best {size:.4g} share" if share else f"{size:g} best cases"
     return rank_metric(
-        name=f"precision_at_k({size:g})",
-        function=partial(_precision_among, _size_rule(size, share)),
-        bounds=bounds.by_extremes,
-        label=f"Precision among the {words}",
-        question=f"What share of the {words} is positive?",
+        f"precision_at_k({size:g})",
+        f"Precision among the {words}: What share of the {words} is positive?",
+        function=partial(_precision_among, size, share),
         formula=rf"\frac{{TP}}{{k}},\ k={size:g}" + (r"\,n" if share else ""),
         chance=at_prevalence,
         undefined=f"{EMPTY_CLASS}, or there are fewer than {size:g} cases",
@@ -134,11 +126,10 @@ def lift_at(share: float) -> Metric:
     if q == 0:
         raise ArgumentError("`share` must be above 0. Hint: 0.1 looks at the best tenth of the cases.")
     return rank_metric(
-        name=f"lift_at({q:g})",
+        f"lift_at({q:g})",
+        f"Lift in the best {q:.4g}: How many times more positives does the best {q:.4g} of the cases hold than a "
+        f"random {q:.4g}?",
         function=partial(_lift, q),
-        bounds=bounds.by_extremes,
-        label=f"Lift in the best {q:.4g}",
-        question=f"How many times more positives does the best {q:.4g} of the cases hold than a random {q:.4g}?",
         formula=rf"\frac{{C_q}}{{\pi}},\ q={q:g}",
         range=(0.0, np.inf),
         chance=constant(1.0),
@@ -149,20 +140,4 @@ def lift_at(share: float) -> Metric:
 
 def _lift(share: float, table: ScoreTable) -> Array:
     positives, negatives = totals(table)
-    found = _precision_among(_size_rule(share, True), table)
-    return ratio(found * (positives + negatives), positives)
-
-
-def _list_size(k: Any) -> tuple[float, bool]:
-    size = check_number(k, "k")
-    if size <= 0:
-        raise ArgumentError(f"`k` must be above 0; got {size:g}. Hint: 100 cases, or 0.1 for the best tenth.")
-    if size > 1 and size != int(size):
-        raise ArgumentError(f"`k` must be a whole number of cases or a share below 1; got {size:g}.")
-    return size, size < 1
-
-
-def _size_rule(size: float, share: bool) -> Callable[[Array, Array], Array]:
-    if share:
-        return lambda positives, negatives: size * (positives + negatives)
-    return lambda positives, negatives: np.full(np.shape(positives), size)
+    return ratio(_precision_among(share, True, table) * (positives + negatives), positives)

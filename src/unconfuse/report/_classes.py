@@ -1,7 +1,5 @@
 """An evaluation of several classes as a part of a page's payload: the matrix, the classes, and what was found."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -12,7 +10,7 @@ from unconfuse.curves import curve
 from unconfuse.explorer.formulas import script_text
 from unconfuse.metrics import METRICS, find_metric
 from unconfuse.report._lines import exact, picked, rounded, thin
-from unconfuse.report._model import estimate_of
+from unconfuse.report._parts import estimate_of
 from unconfuse.results import Confusion
 from unconfuse.results.evaluation import Evaluation
 from unconfuse.results.per_class import ClassTable
@@ -167,13 +165,7 @@ def _risk_coverage(result: Evaluation) -> dict[str, Any]:
     found = result.risk_coverage()
     keep = np.union1d(thin(found.coverage, found.risk), thin(found.coverage, np.minimum(found.high, _HIGHEST)))
     overall = float(found.risk[-1])
-    wanted = [found.coverage_at(risk) for risk in _RISKS if risk < overall]
-    return {
-        **{name: rounded(getattr(found, name)[keep]) for name in ("coverage", "risk", "low", "high", "threshold")},
-        "area": estimate_of(found.area),
-        "overall": overall,
-        "at": [
-            {"risk": risk, **picked(each, "value low high"), "cut": each.context}
-            for risk, each in zip(_RISKS, wanted, strict=False)
-        ],
-    }
+    wanted = {risk: found.coverage_at(risk) for risk in _RISKS if risk < overall}
+    columns = {name: rounded(each[keep]) for name, each in picked(found, "coverage risk low high threshold").items()}
+    at = [{"risk": risk, **picked(each, "value low high"), "cut": each.context} for risk, each in wanted.items()]
+    return {**columns, "area": estimate_of(found.area), "overall": overall, "at": at}

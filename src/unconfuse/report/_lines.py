@@ -1,7 +1,5 @@
 """Columns and curves for a page: rounded to what is read, thinned to what can be seen, with their bands."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -19,14 +17,8 @@ _MOST = 20_000
 ANY_SCORES = ("roc", "precision_recall", "precision_recall_gain", "gain")
 BETWEEN_BLOCKS = ("roc", "precision_recall", "gain")  # what a binned table gives exactly, at the ends of its blocks
 PROBABILITIES = ("reliability", "decision_curve")
-_BASELINES = {
-    "roc": ("chance",),
-    "gain": ("chance", "perfect"),
-    "precision_recall": ("prevalence",),
-    "precision_recall_gain": ("chance",),
-    "decision_curve": ("treat_all", "treat_none"),
-    "reliability": ("ideal",),
-}
+_BASELINES = {"roc": "chance", "gain": "chance perfect", "precision_recall": "prevalence", "reliability": "ideal"}
+_BASELINES |= {"precision_recall_gain": "chance", "decision_curve": "treat_all treat_none"}
 _FEW_BLOCKS = 400
 _BETWEEN = np.linspace(0, 1, 9)[1:]
 
@@ -57,8 +49,6 @@ def _whole(value: Any) -> Any:
 def thin(x: Array, y: Array, tolerance: float = HALF_A_PIXEL) -> npt.NDArray[np.intp]:
     """Which points of a line to keep, so that the rest lie within `tolerance` (of the larger spread) of what is drawn.
 
-    Examples
-    --------
     >>> x = np.linspace(0, 1, 1001)
     >>> len(thin(x, x)), len(thin(x, x**2)) < 30
     (2, True)
@@ -123,14 +113,14 @@ def curves_of(evaluation: Evaluation, *, bands: bool = True) -> dict[str, Any]:
     found = {name: _line(evaluation.curve(name)) for name in names}
     found["precision_recall"] |= _between_blocks(table)
     for name in HEIGHTS if bands and not evaluation.sample.is_clustered else ():
-        found[name]["band"] = _band(evaluation, name)
+        found[name]["band"] = _band(evaluation.band(name))
     if not table.why_not_probabilities:
         found["reliability"]["bins"] = _bins(evaluation)
     return found
 
 
 def _line(each: Curve) -> dict[str, Any]:
-    baselines = {name: {"words": each.baselines[name], **_drawn(each, name)} for name in _BASELINES[each.name]}
+    baselines = {name: {"words": each.baselines[name], **_drawn(each, name)} for name in _BASELINES[each.name].split()}
     labels = {"x_label": each.label(each.x), "y_label": each.label(each.y)}
     return {**_drawn(each, each.y), **labels, "points": len(each), "baselines": baselines, "note": each.note}
 
@@ -160,8 +150,7 @@ def _filled(cumulated: Array) -> Array:
     return np.asarray((before[:, None] + (cumulated - before)[:, None] * _BETWEEN).reshape(-1))
 
 
-def _band(evaluation: Evaluation, name: str) -> dict[str, Any]:
-    found = evaluation.band(name)
+def _band(found: Any) -> dict[str, Any]:
     ends = {"low": rounded(found.low, 4), "high": rounded(found.high, 4)}
     return {"x": rounded(found.x), **ends, **picked(found, "kind method")}
 

@@ -1,7 +1,5 @@
 """From a result, or a stored payload that is checked first, to one HTML file or to the output of a notebook."""
 
-from __future__ import annotations
-
 import html
 import json
 from dataclasses import dataclass
@@ -12,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from unconfuse._errors import ArgumentError, InputError
-from unconfuse._files import write_whole
+from unconfuse._plain import write_whole
 from unconfuse.explorer import page_of
 from unconfuse.report.payload import Page, payload_of
 
@@ -25,9 +23,8 @@ _KINDS["number"] = (int, float)
 
 def write_report(result: Any, path: str | PathLike[str], page: Page | None = None) -> Path:
     """Write the page of a result; nobody ever sees half a file."""
-    target = Path(path)
-    write_whole(target, page_of(payload_of(result, page)))
-    return target
+    write_whole(Path(path), page_of(payload_of(result, page)))
+    return Path(path)
 
 
 def render(payload: Any) -> str:
@@ -90,8 +87,6 @@ def schema() -> dict[str, Any]:
 def check_payload(payload: Any) -> None:
     """Raise with the first thing that is wrong, and where.
 
-    Examples
-    --------
     >>> check_payload({"schema": "unconfuse-payload/2"})  # doctest: +ELLIPSIS
     Traceback (most recent call last):
         ...
@@ -109,12 +104,10 @@ def _check_version(payload: Any) -> None:
     if not isinstance(name, str) or not name.startswith(NAME):
         hint = "Hint: `unconfuse evaluate FILE --payload payload.json` writes one."
         raise InputError(f"this is not a payload of unconfuse: it does not say so. {hint}")
-    ours = schema()["properties"]["schema"]["const"].removeprefix(NAME)
-    given = name.removeprefix(NAME)
+    given, ours = (each.removeprefix(NAME) for each in (name, schema()["properties"]["schema"]["const"]))
     if given != ours:
-        raise InputError(
-            f"the payload has version {given[:20]}, and this version of unconfuse reads {ours}. Hint: update unconfuse."
-        )
+        both = f"the payload has version {given[:20]}, and this version of unconfuse reads {ours}"
+        raise InputError(f"{both}. Hint: update unconfuse.")
 
 
 def _problem(value: Any, rule: dict[str, Any], where: str) -> str | None:
@@ -125,8 +118,7 @@ def _problem(value: Any, rule: dict[str, Any], where: str) -> str | None:
         return f"{where} must be {rule['const']!r}"
     if "enum" in rule and value not in rule["enum"]:
         return f"{where} must be one of {', '.join(map(repr, rule['enum']))}; found {str(value)[:40]!r}"
-    kinds = rule.get("type", [])
-    kinds = [kinds] if isinstance(kinds, str) else kinds
+    kinds = [rule["type"]] if isinstance(rule.get("type"), str) else rule.get("type", [])
     if kinds and not any(_is(value, kind) for kind in kinds):
         return f"{where} must be {' or '.join(kinds)}; found {type(value).__name__}"
     return _inside(value, rule, where)
@@ -176,9 +168,8 @@ def _check_classes(part: dict[str, Any] | None, models: list[Any]) -> None:
     if part is None:
         return
     size, cells = len(part["names"]), part["cells"]
-    metrics = part["table"]["metrics"].values()
     columns = [part[name] for name in ("truth", "predicted", "order")]
-    columns += [each[name] for each in metrics for name in ("value", "low", "high")]
+    columns += [each[name] for each in part["table"]["metrics"].values() for name in ("value", "low", "high")]
     right = [
         size > 0 and all(len(each) == size for each in columns),
         len(cells["step"]) == len(cells["count"]),

@@ -1,7 +1,5 @@
 """Any result as one JSON payload: all that a page shows, and all that it needs to follow its sliders."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import singledispatch
@@ -15,8 +13,15 @@ from unconfuse.explorer import page_of
 from unconfuse.explorer.formulas import script_text
 from unconfuse.metrics import METRICS, Metric
 from unconfuse.report._classes import by_need, classes_of, short_names, with_short_names
-from unconfuse.report._model import declarations_of, ledgers_of, model_of
-from unconfuse.report._parts import card_of, comparison_of, resolution_of, subgroups_of
+from unconfuse.report._parts import (
+    card_of,
+    comparison_of,
+    declarations_of,
+    ledgers_of,
+    model_of,
+    resolution_of,
+    subgroups_of,
+)
 from unconfuse.resolving import ResolvingPower
 from unconfuse.results import Comparison, Subgroups
 from unconfuse.results.evaluation import Evaluation
@@ -86,9 +91,7 @@ def _payload(result: Any, page: Page) -> dict[str, Any]:
 @_payload.register
 def _of_evaluation(result: Evaluation, page: Page) -> dict[str, Any]:
     made = (_of_classes if result.sample.several else _of_two)(result, page)
-    if not result.sample.by:
-        return made
-    return made | {"kind": "subgroups", "subgroups": subgroups_of(result.subgroups)}
+    return made | ({"kind": "subgroups", "subgroups": subgroups_of(result.subgroups)} if result.sample.by else {})
 
 
 @_payload.register
@@ -101,13 +104,9 @@ def _of_two(result: Evaluation, page: Page) -> dict[str, Any]:
         return _frame("counts", [model_of(result)], result.metrics, page)
     if not result.table.is_exact:  # which cards, definitions and resolving power need
         return _frame("evaluate", [_with_card(result, None)], result.metrics, page)
-    card = _card(result)
+    takes_card = isinstance(result.sample, NearSample) or not result.sample.is_clustered  # groups are dealt by rows
+    card = result.card if takes_card else None
     return _frame("evaluate", [_with_card(result, card)], result.metrics, page, card, result.quick_power, result)
-
-
-def _card(result: Evaluation) -> ThresholdCard | None:
-    """Groups are dealt and resampled whole, which takes their rows."""
-    return result.card if isinstance(result.sample, NearSample) or not result.sample.is_clustered else None
 
 
 @_payload.register
@@ -142,23 +141,19 @@ def _of_comparison(result: Comparison, page: Page) -> dict[str, Any]:
 def _of_classes(result: Evaluation, page: Page) -> dict[str, Any]:
     """The whole first; then single classes in full, as many as the page has room for, the weakest first."""
     if page.prevalence is not None:
-        raise ArgumentError(
-            "a page of several classes takes no prevalence: each class has its own. "
-            "Hint: make the page of one class, ev.of_class(name).report(...)."
-        )
+        hint = "Hint: make the page of one class, ev.of_class(name).report(...)."
+        raise ArgumentError(f"a page of several classes takes no prevalence: each class has its own. {hint}")
     short = with_short_names(result, LONGEST_NAME)
     part = classes_of(short) | {"shortened": short is not result}
     made = _frame("classes", [], (), page) | {"classes": part}
     made["title"] = (page.title or _shortened(result.name))[:LONGEST_NAME]
-    size = min(len(result.classes), MODELS)
+    size, metrics = min(len(result.classes), MODELS), dict[str, Metric]()
     detail: Any = {"most": max(_ALL_STOPS // size, 25), "bands": size <= _WITH_BANDS}
-    metrics: dict[str, Metric] = {}
     places = {name: place for place, name in enumerate(part["names"])}
     for k in by_need(short)[:MODELS]:
         judged = result.of_class(result.classes[k])
         metrics |= {each.name: each for each in judged.metrics}
-        made["metrics"] = declarations_of(metrics.values())
-        name = short.classes[k]
+        made["metrics"], name = declarations_of(metrics.values()), short.classes[k]
         own = plain_json(model_of(judged, name=f"{name} against the rest", **detail))
         if len(page_of(plain_json(made)).encode()) + len(script_text(own).encode()) > LARGEST_PAGE:
             break
@@ -169,7 +164,7 @@ def _of_classes(result: Evaluation, page: Page) -> dict[str, Any]:
 
 def _frame(
     kind: str,
-    models: list[dict[str, Any]],
+    models: list[Any],
     metrics: Iterable[Metric],
     page: Page,
     card: ThresholdCard | None = None,
@@ -180,16 +175,9 @@ def _frame(
     title = page.title or (models[0]["name"] if len(models) == 1 else "")
     others = [METRICS[name] for name in (power.metrics if power else ()) if name in METRICS]
     known = {each.name: each for each in (*others, *metrics)}.values()
-    made: dict[str, Any] = {
-        "schema": SCHEMA,
-        "version": unconfuse.__version__,
-        "kind": kind,
-        "title": title[:LONGEST_NAME],
-        "command": page.command,
-        "prevalence": page.prevalence,
-        "models": models,
-        "metrics": declarations_of(known),
-    }
+    made: dict[str, Any] = {"schema": SCHEMA, "version": unconfuse.__version__, "kind": kind}
+    made |= {"title": title[:LONGEST_NAME], "command": page.command, "prevalence": page.prevalence}
+    made |= {"models": models, "metrics": declarations_of(known)}
     costs = page.costs or (card.costs if card else {})
     names = {name: _shortened(name) or "Stakeholder" for name in costs}
     made |= {"costs": [{"name": names[key], "fp": fp, "fn": fn} for key, (fp, fn) in costs.items()]} if costs else {}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,11 +11,12 @@ from unconfuse.metrics import Metric
 from unconfuse.metrics.indistinguishable import labelled_at_level, precision_in_population
 from unconfuse.metrics.influence import Influence, auprc_influence, average_precision_influence, is_auroc
 from unconfuse.populations import Population
-from unconfuse.resolving.empirical import TablePopulation
+from unconfuse.resolving.path import TablePopulation
 from unconfuse.resolving.signal import AnyPopulation, table_for
 from unconfuse.table import Array, ScoreTable
 from unconfuse.uncertainty.bootstrap import banded
 
+Variances = tuple[float, float, float]  # for one case: from the positives, the negatives, and the share of positives
 FINE = 10_000  # blocks (times two) of a continuous population
 SMALL_STEP = 1e-6
 
@@ -46,25 +46,9 @@ class Sizes:
         return self.positives / self.n
 
 
-@dataclass(frozen=True)
-class CaseVariances:
-    """Variance of a metric for one case: from the positives, from the negatives, and from the share of positives."""
-
-    positive: float
-    negative: float
-    prevalence: float
-
-    def standard_error(self, sizes: Sizes) -> float:
-        """Root of the variance for a sample of these sizes."""
-        varying = self.prevalence / sizes.n if sizes.design == "cohort" else 0.0
-        return float(np.sqrt(self.positive / sizes.positives + self.negative / sizes.negatives + varying))
-
-
 def standard_error(population: AnyPopulation, metric: Metric, sizes: Sizes) -> float:
     """Standard deviation of a metric over samples of a population, for large samples; exact for the AUROC.
 
-    Examples
-    --------
     >>> from unconfuse import METRICS, Binormal
     >>> fair = Binormal().population_at(.75)
     >>> round(standard_error(fair, METRICS["auroc"], Sizes.of(10_000, .05)), 6)
@@ -72,17 +56,19 @@ def standard_error(population: AnyPopulation, metric: Metric, sizes: Sizes) -> f
     """
     if is_auroc(metric):
         return abs(metric.root.scale) * float(np.sqrt(population.auroc_variance(sizes.positives, sizes.negatives)))
-    return case_variances(population, metric, sizes.prevalence).standard_error(sizes)
+    positive, negative, share = _case_variances(population, metric, sizes.prevalence)
+    varying = share / sizes.n if sizes.design == "cohort" else 0.0
+    return float(np.sqrt(positive / sizes.positives + negative / sizes.negatives + varying))
 
 
-def case_variances(population: AnyPopulation, metric: Metric, prevalence: float) -> CaseVariances:
+def _case_variances(population: AnyPopulation, metric: Metric, prevalence: float) -> Variances:
     """What the metric's variance is made of, free of the size of the sample."""
     if metric.population is precision_in_population:
         return _of_indistinguishability(population, prevalence)
     if metric.of == "ranks" and metric.influence is not None:
         steps = metric.influence is average_precision_influence  # which a continuous population does not have
         influence = auprc_influence if steps and isinstance(population, Population) else metric.influence
-        return _of_known(influence, _as_table(population, metric, prevalence))
+        return _of_known(influence(_as_table(population, metric, prevalence)))
     return _by_small_steps(metric, _as_table(population, metric, prevalence, small=True))
 
 
@@ -94,14 +80,13 @@ def _as_table(population: AnyPopulation, metric: Metric, prevalence: float, *, s
     return table_for(population, metric, prevalence, 1 - prevalence, 150 if small else FINE)
 
 
-def _of_known(influence: Callable[[ScoreTable], Influence], table: ScoreTable) -> CaseVariances:
+def _of_known(found: Influence) -> Variances:
     """Influences are effects of one more case; times the size of a class, they are those of moving all of it."""
-    found = influence(table)
-    of_positives = found.positive * table.n_positives
-    of_negatives = found.negative * table.n_negatives
+    table = found.table
+    of_positives, of_negatives = found.positive * table.n_positives, found.negative * table.n_negatives
     p, q = table.positives / table.n_positives, table.negatives / table.n_negatives
     shift = (p @ of_positives) ** 2 / table.n_positives + (q @ of_negatives) ** 2 / table.n_negatives
-    return CaseVariances(_variance(p, of_positives), _variance(q, of_negatives), float(shift))
+    return _variance(p, of_positives), _variance(q, of_negatives), float(shift)
 
 
 def _variance(weights: Array, effect: Array) -> float:
@@ -109,7 +94,7 @@ def _variance(weights: Array, effect: Array) -> float:
     return float(weights @ effect**2 - (weights @ effect) ** 2)
 
 
-def _by_small_steps(metric: Metric, table: ScoreTable) -> CaseVariances:
+def _by_small_steps(metric: Metric, table: ScoreTable) -> Variances:
     """Influences by moving a millionth of a class's weight to each block in turn."""
     base = float(metric(table))
     p, q = table.positives / table.n_positives, table.negatives / table.n_negatives
@@ -119,49 +104,41 @@ def _by_small_steps(metric: Metric, table: ScoreTable) -> CaseVariances:
         ScoreTable(table.score, table.positives, ((1 - SMALL_STEP) * q + nudge) * table.n_negatives),
     )
     of_positives, of_negatives = ((metric(each) - base) / SMALL_STEP for each in moved)
-    return CaseVariances(_variance(p, of_positives), _variance(q, of_negatives), _prevalence_part(metric, table))
-
-
-def _prevalence_part(metric: Metric, table: ScoreTable) -> float:
     share = table.prevalence
     step = 1e-3 * share * (1 - share)
     up, down = (float(metric(table.at_prevalence(share + sign * step))) for sign in (1, -1))
-    return share * (1 - share) * ((up - down) / (2 * step)) ** 2
+    varying = share * (1 - share) * ((up - down) / (2 * step)) ** 2
+    return _variance(p, of_positives), _variance(q, of_negatives), varying
 
 
-def _of_indistinguishability(population: AnyPopulation, prevalence: float) -> CaseVariances:
+def _of_indistinguishability(population: AnyPopulation, prevalence: float) -> Variances:
     """C(r_b) moves with the precision at its threshold and with the threshold itself, which B(r) = 1/2 fixes."""
-    table = population.sized(1.0, 1.0) if isinstance(population, TablePopulation) else population.table(1.0, 1.0, FINE)
-    p, q = table.positives, table.negatives
-    v_at, u_at = np.cumsum(p) - p / 2, np.cumsum(q) - q / 2  # within each block
     if isinstance(population, TablePopulation):
+        table = population.sized(1.0, 1.0)
         v, u, local = _crossing_of_table(table, prevalence)
     else:
+        table = population.table(1.0, 1.0, FINE)
         v, u, local = _crossing(population, prevalence)
+    p, q = table.positives, table.negatives
+    v_at, u_at = np.cumsum(p) - p / 2, np.cumsum(q) - q / 2  # within each block
     inside = v_at < v
     labelled = prevalence * v + (1 - prevalence) * u
     precision = prevalence * v / labelled
     pull = (precision - local) / (labelled * (v - 0.5))
     at = prevalence * v_at + (1 - prevalence) * u_at
     own = prevalence * ((v_at - 0.5) * inside - (v**2 / 2 - v / 2))
-    positive = prevalence * (inside - v) * (1 - precision) / labelled + pull * (
-        np.maximum(labelled - at, 0) - labelled / 2 + own
-    )
+    outranked = np.maximum(labelled - at, 0) - labelled / 2 + own
+    positive = prevalence * (inside - v) * (1 - precision) / labelled + pull * outranked
     other = (v_at - 0.5) * inside
     negative = (1 - prevalence) * (-(inside - u) * precision / labelled + pull * (other - other @ q))
-    share = _share_of_positives(v, u, local, prevalence)
-    return CaseVariances(_variance(p, positive), _variance(q, negative), share)
-
-
-def _share_of_positives(v: float, u: float, local: float, prevalence: float) -> float:
-    """How C(r_b) moves with the prevalence: directly, and through the threshold."""
-    labelled = prevalence * v + (1 - prevalence) * u
-    precision, direct = prevalence * v / labelled, v * u / labelled**2
+    # It moves with the prevalence directly, and through the threshold.
+    direct = v * u / labelled**2
     # B = (pi v^2/2 + (1 - pi) J)/G = 1/2 at the threshold, so J follows from v, u and pi.
     beaten = (labelled / 2 - prevalence * v**2 / 2) / (1 - prevalence)
     drift = (v**2 / 2 - beaten - (v - u) / 2) / labelled  # dB/dpi
     through = (precision - local) / (v - 0.5) * drift  # the threshold moves so that B stays 1/2
-    return prevalence * (1 - prevalence) * (direct + through) ** 2
+    varying = prevalence * (1 - prevalence) * (direct + through) ** 2
+    return _variance(p, positive), _variance(q, negative), varying
 
 
 def _crossing(population: Population, prevalence: float) -> tuple[float, float, float]:

@@ -8,17 +8,16 @@ each row's influence on the metric; kappa is the width of the 95% interval mappe
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
 from unconfuse._errors import ArgumentError
-from unconfuse._plain import frame_of, number_text
+from unconfuse._plain import number_text
 from unconfuse.metrics import Metric, find_metric, find_metrics, name_among
-from unconfuse.resolving.answers import Resolution
-from unconfuse.resolving.signal import SignalCurve, mapped
+from unconfuse.resolving.resolution import Resolution, Resolutions, resolution_of
+from unconfuse.resolving.signal import SignalCurve
 from unconfuse.table import Array, Design, NearSample
 from unconfuse.uncertainty.classes import summary_of
 from unconfuse.uncertainty.replicates import row_weights
@@ -29,7 +28,7 @@ _BATCHES = 10
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ClassResolvingPower(Mapping[str, Resolution]):
+class ClassResolvingPower(Resolutions[str]):
     """How finely each summary resolves models like this one; the smallest kappa tells models apart best.
 
     Attributes
@@ -40,8 +39,6 @@ class ClassResolvingPower(Mapping[str, Resolution]):
         The common scale.
     """
 
-    resolutions: Mapping[str, Resolution]
-    curves: Mapping[str, SignalCurve]
     reference: str
     n: float
     confidence_level: float
@@ -50,16 +47,6 @@ class ClassResolvingPower(Mapping[str, Resolution]):
 
     def __getitem__(self, name: str) -> Resolution:
         return self.resolutions[name_among(self.resolutions, name)]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.resolutions)
-
-    def __len__(self) -> int:
-        return len(self.resolutions)
-
-    def signal_curve(self, name: str) -> SignalCurve:
-        """The metric against the reference scale."""
-        return self.curves[self[name].metric]
 
     @property
     def recommendation(self) -> str:
@@ -79,14 +66,6 @@ class ClassResolvingPower(Mapping[str, Resolution]):
             f"the scale of {self.reference} show with {self.n:g} cases.{tied}"
         )
 
-    def rows(self) -> list[dict[str, Any]]:
-        """One row of plain values for each metric."""
-        return [each.as_dict() for each in self.resolutions.values()]
-
-    def to_frame(self) -> Any:
-        """A data frame with one row for each metric."""
-        return frame_of(self.rows())
-
     def __repr__(self) -> str:
         return f"ClassResolvingPower: {len(self)} metrics on the scale of {self.reference}, {self.n:g} cases"
 
@@ -103,28 +82,25 @@ def class_resolving_power(
     wanted = find_metrics(DEFAULT if metrics is None else metrics, several=True)
     base = find_metric(reference, several=True)
     everything = tuple(dict.fromkeys([base, *wanted]))
-    grid = np.linspace(-reach, reach, _GRID)
-    values = {each.name: np.empty(_GRID) for each in everything}
-    for place, delta in enumerate(grid):
-        moved = improved(rows, float(delta))
-        for each in everything:
-            values[each.name][place] = each(moved)
+    grid = (improved(rows, float(delta)) for delta in np.linspace(-reach, reach, _GRID))
+    columns = np.array([[float(each(moved)) for each in everything] for moved in grid]).T
+    values = {each.name: column for each, column in zip(everything, columns, strict=True)}
     curves = {name: SignalCurve(name, base.name, values[base.name], each) for name, each in values.items()}
-    at = float(values[base.name][_GRID // 2])
-    drawn = _noise(everything, rows, design)
-    found = {each.name: _resolution(each, curves[each.name], drawn[each.name], at, base, design) for each in everything}
+    at, found = float(values[base.name][_GRID // 2]), {}
+    for name, drawn in _noise(everything, rows, design).items():
+        here, sd = float(values[name][_GRID // 2]), float(np.std(drawn, ddof=1))
+        own, _ = resolution_of(curves[name], drawn, design.confidence_level, at, here, sd, batches=_BATCHES)
+        found[name] = replace(own, mc_error=0.0 if own.undefined else own.mc_error)
     kappa = found[base.name].kappa
     shown = {each.name: replace(found[each.name], delta=found[each.name].kappa / kappa - 1) for each in wanted}
-    return ClassResolvingPower(
-        shown, curves, base.name, rows.n, design.confidence_level, design.n_resamples, design.seed
-    )
+    how = design.confidence_level, design.n_resamples, design.seed
+    return ClassResolvingPower(shown, curves, base.name, rows.n, *how)
 
 
 def improved(rows: NearSample, delta: float) -> NearSample:
     """The same rows with the log-score of every true class higher by delta, rows scaled back to 1."""
     scores = np.array(rows.matrix, dtype=np.float64)
-    index = np.arange(len(rows))
-    scores[index, rows.truth] *= math.exp(delta)
+    scores[np.arange(len(rows)), rows.truth] *= math.exp(delta)
     scores /= scores.sum(axis=1, keepdims=True)
     model = rows.only_model
     return replace(rows, scores={model: scores}, decided={model: np.argmax(scores, axis=1)}, _known={})
@@ -137,21 +113,3 @@ def _noise(metrics: Iterable[Metric], rows: NearSample, design: Design) -> dict[
     influence = np.column_stack([np.nan_to_num(each.influence) for each in found.values()])
     moves = np.concatenate([(weights - start.weight) @ influence for weights in row_weights(start, design)])
     return {name: each.value + moves[:, place] for place, (name, each) in enumerate(found.items())}
-
-
-def _resolution(
-    metric: Metric, curve: SignalCurve, drawn: Array, at: float, base: Metric, design: Design
-) -> Resolution:
-    found = mapped(curve, drawn, design.confidence_level, itself=metric.name == base.name, batches=_BATCHES)
-    return Resolution(
-        metric.name,
-        at,
-        float(curve.values[_GRID // 2]),
-        *found.limits,
-        *found.ends,
-        sd=float(np.std(drawn, ddof=1)),
-        kappa=found.kappa,
-        mc_error=0.0 if found.problem else found.mc_error,
-        clipped=found.clipped,
-        undefined=found.problem,
-    )

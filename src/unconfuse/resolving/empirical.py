@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, Unpack
 
 import numpy as np
@@ -16,40 +15,11 @@ from unconfuse._errors import ArgumentError
 from unconfuse._validate import check_both_classes, check_choice, check_probability
 from unconfuse.ingest import DataWords
 from unconfuse.ingest.door import only_table, takes_data
-from unconfuse.metrics import METRICS
+from unconfuse.resolving.path import TableModel, TablePopulation
 from unconfuse.table import Array, ScoreTable
 
 
-@dataclass(frozen=True, eq=False)
-class TablePopulation:
-    """A score table taken as the whole population."""
-
-    table: ScoreTable
-
-    @cached_property
-    def auroc(self) -> float:
-        """Chance that a random positive outranks a random negative."""
-        return float(METRICS["auroc"](self.table))
-
-    def sized(self, positives: float, negatives: float) -> ScoreTable:
-        """The same distributions with other class sizes."""
-        table = self.table
-        if (positives, negatives) == (table.n_positives, table.n_negatives):
-            return table
-        up, down = positives / table.n_positives, negatives / table.n_negatives
-        return ScoreTable(table.score, table.positives * up, table.negatives * down)
-
-    def auroc_variance(self, n_positives: float, n_negatives: float) -> float:
-        """Variance of the AUROC over samples with replacement of fixed class sizes, exact."""
-        moments = _kernels.placement_moments(self.table.positives, self.table.negatives)
-        return (
-            moments.pair_variance
-            + (n_negatives - 1) * moments.positive_variance
-            + (n_positives - 1) * moments.negative_variance
-        ) / (n_positives * n_negatives)
-
-
-class Empirical:
+class Empirical(TableModel):
     """Labels and scores as the sampling model.
 
     A better classifier is one whose positives all score higher by the same amount: pairs in the wrong order with the
@@ -97,26 +67,6 @@ class Empirical:
         inside = table.score[(table.score > 0) & (table.score < 1)]
         score = np.clip(table.score, inside[-1] / 2, (1 + inside[0]) / 2)
         return ScoreTable(logit(score), table.positives, table.negatives)
-
-    @property
-    def n(self) -> float:
-        """Number of cases."""
-        return self.table.n
-
-    @property
-    def prevalence(self) -> float:
-        """Share of positives."""
-        return self.table.prevalence
-
-    @cached_property
-    def auroc(self) -> float:
-        """AUROC of the scores as given."""
-        return TablePopulation(self.table).auroc
-
-    @property
-    def default_at(self) -> tuple[float, ...]:
-        """The scores as they are given."""
-        return (self.auroc,)
 
     def population(self, shift: float) -> TablePopulation:
         """The scores with all positives moved by `shift`."""

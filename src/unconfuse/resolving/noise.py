@@ -10,7 +10,7 @@ from unconfuse import _kernels
 from unconfuse.metrics import Metric
 from unconfuse.populations import Population
 from unconfuse.resolving.asymptotic import Sizes
-from unconfuse.resolving.empirical import TablePopulation
+from unconfuse.resolving.path import TablePopulation
 from unconfuse.resolving.signal import AnyPopulation, table_for
 from unconfuse.table import Array, ScoreTable
 from unconfuse.uncertainty.bootstrap import Teller, bootstrap, kernels_of, slices, split
@@ -24,24 +24,20 @@ def draw(
     population: AnyPopulation,
     metrics: Iterable[Metric],
     sizes: Sizes,
-    *,
     n_samples: int,
     seed: int,
     progress: Progress | None = None,
 ) -> dict[str, Array]:
     """Values of metrics in samples of a population, one array for each metric.
 
-    Examples
-    --------
     >>> from unconfuse import METRICS, Binormal
     >>> values = draw(Binormal().population_at(.75), [METRICS["auroc"]], Sizes(50, 950), n_samples=100, seed=0)
     >>> values["auroc"].shape
     (100,)
     """
-    wanted = list(metrics)
+    wanted, compiled = list(metrics), list[Metric]()
     if isinstance(population, TablePopulation):
         jobs = _table_jobs(population.sized(sizes.positives, sizes.negatives), wanted)
-        compiled: list[Metric] = []
     else:
         compiled, others = split(wanted)
         jobs = [(table_for(population, each, sizes.positives, sizes.negatives, FINE), [each]) for each in others]
@@ -52,7 +48,7 @@ def draw(
         found |= bootstrap(table, group, n_resamples=n_samples, design=sizes.design, rng=seed, progress=told)
     if compiled and isinstance(population, Population):
         tell = Teller(_stage(progress, len(jobs), stages), n_samples, n_samples)
-        found |= _simulated(population, compiled, sizes, n_samples=n_samples, seed=seed, tell=tell)
+        found |= _simulated(population, compiled, sizes, n_samples, seed, tell)
     return {each.name: found[each.name] for each in wanted}
 
 
@@ -64,7 +60,7 @@ def _stage(progress: Progress | None, place: int, stages: int) -> Progress | Non
 
 
 def _simulated(
-    population: Population, metrics: list[Metric], sizes: Sizes, *, n_samples: int, seed: int, tell: Teller
+    population: Population, metrics: list[Metric], sizes: Sizes, n_samples: int, seed: int, tell: Teller
 ) -> dict[str, Array]:
     roc = _kernels.roc_table(population.fpr_at)
     names = kernels_of(metrics)
@@ -92,28 +88,22 @@ def _class_sizes(sizes: Sizes, n_samples: int, seed: int) -> Iterable[tuple[int,
 
 
 def _table_jobs(table: ScoreTable, metrics: list[Metric]) -> list[tuple[ScoreTable, list[Metric]]]:
-    """Which metrics to take from which form of the table."""
-    mergeable = [each for each in metrics if _cannot_tell_runs(each)]
-    others = [each for each in metrics if not _cannot_tell_runs(each)]
-    jobs = [(table, others)] if others else []
-    return [*jobs, (without_runs(table), mergeable)] if mergeable else jobs
+    """Which metrics to take from which form of the table.
 
-
-def _cannot_tell_runs(metric: Metric) -> bool:
-    """Areas and hulls that no kernel computes: they stay the same when neighbouring pure negatives are joined."""
-    return metric.straight and not metric.root.of.kernel
+    Areas and hulls that no kernel computes stay the same when neighbouring pure negatives are joined.
+    """
+    joined = [each for each in metrics if each.straight and not each.root.of.kernel]
+    jobs = [(table, [each for each in metrics if each not in joined]), (without_runs(table), joined)]
+    return [job for job in jobs if job[1]]
 
 
 def without_runs(table: ScoreTable) -> ScoreTable:
     """Neighbouring scores that only negatives have, joined into one block.
 
-    Examples
-    --------
     >>> without_runs(ScoreTable(np.array([3., 2, 1]), np.array([1., 0, 0]), np.array([0., 1, 1]))).negatives
     array([0., 2.])
     """
     pure = table.positives == 0
     starts = np.flatnonzero(~(pure & np.append(False, pure[:-1])))
-    return ScoreTable(
-        table.score[starts], *(np.add.reduceat(each, starts) for each in (table.positives, table.negatives))
-    )
+    joined = (np.add.reduceat(each, starts) for each in (table.positives, table.negatives))
+    return ScoreTable(table.score[starts], *joined)

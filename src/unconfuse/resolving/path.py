@@ -1,19 +1,78 @@
-"""The user's own sequence of models as the quality dimension."""
+"""A score table as the whole population; and the user's own sequence of models as the quality dimension."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from unconfuse import _kernels
 from unconfuse._errors import ArgumentError
 from unconfuse._validate import check_both_classes
 from unconfuse.ingest import Data, read
-from unconfuse.resolving.empirical import TablePopulation
+from unconfuse.metrics import METRICS
+from unconfuse.table import ScoreTable
 
 
-class Path:
+@dataclass(frozen=True, eq=False)
+class TablePopulation:
+    """A score table taken as the whole population."""
+
+    table: ScoreTable
+
+    @cached_property
+    def auroc(self) -> float:
+        """Chance that a random positive outranks a random negative."""
+        return float(METRICS["auroc"](self.table))
+
+    def sized(self, positives: float, negatives: float) -> ScoreTable:
+        """The same distributions with other class sizes."""
+        table = self.table
+        if (positives, negatives) == (table.n_positives, table.n_negatives):
+            return table
+        up, down = positives / table.n_positives, negatives / table.n_negatives
+        return ScoreTable(table.score, table.positives * up, table.negatives * down)
+
+    def auroc_variance(self, n_positives: float, n_negatives: float) -> float:
+        """Variance of the AUROC over samples with replacement of fixed class sizes, exact."""
+        moments = _kernels.placement_moments(self.table.positives, self.table.negatives)
+        return (
+            moments.pair_variance
+            + (n_negatives - 1) * moments.positive_variance
+            + (n_positives - 1) * moments.negative_variance
+        ) / (n_positives * n_negatives)
+
+
+class TableModel:
+    """A model that holds data: its own number of cases and share of positives are the usual ones."""
+
+    table: ScoreTable
+
+    @property
+    def n(self) -> float:
+        """Number of cases."""
+        return self.table.n
+
+    @property
+    def prevalence(self) -> float:
+        """Share of positives."""
+        return self.table.prevalence
+
+    @cached_property
+    def auroc(self) -> float:
+        """AUROC of the scores as given."""
+        return TablePopulation(self.table).auroc
+
+    @property
+    def default_at(self) -> tuple[float, ...]:
+        """The scores as they are given."""
+        return (self.auroc,)
+
+
+class Path(TableModel):
     """A sequence of models that get better, scored on the same cases: the user's own quality dimension.
 
     Parameters
@@ -41,21 +100,6 @@ class Path:
         self.populations = [TablePopulation(sample.table(name)) for name in self.names]
         self.table = self.populations[-1].table
         check_both_classes(sample.positives, sample.negatives, sample.positive_label)
-
-    @property
-    def n(self) -> float:
-        """Number of cases."""
-        return self.table.n
-
-    @property
-    def prevalence(self) -> float:
-        """Share of positives."""
-        return self.table.prevalence
-
-    @property
-    def default_at(self) -> tuple[float, ...]:
-        """The last model."""
-        return (self.populations[-1].auroc,)
 
     def _nearest(self, auroc: float) -> int:
         return int(np.argmin([abs(each.auroc - auroc) for each in self.populations]))

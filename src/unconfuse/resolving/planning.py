@@ -7,16 +7,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.special import ndtri
 
 from unconfuse._errors import ArgumentError
 from unconfuse._plain import frame_of, number_text
 from unconfuse._validate import check_choice, check_number
-from unconfuse.metrics.influence import is_auroc
+from unconfuse.metrics.influence import is_auroc, quantile
 from unconfuse.resolving.asymptotic import Sizes, standard_error
 from unconfuse.resolving.noise import Progress
-from unconfuse.resolving.power import resolving_power, steps_for
-from unconfuse.resolving.study import Study, Wanted
+from unconfuse.resolving.power import resolving_power
+from unconfuse.resolving.study import Study, Wanted, as_model
 
 _MOST = 10**10
 _THEORY_ENOUGH = 1000  # positives from which theory and simulation agree to about 2%
@@ -31,12 +30,9 @@ class Plan:
     ----------
     metric, difference, prevalence, at
         What was asked: the difference is on the scale of the AUROC, between classifiers of AUROC `at`.
-    n, positives : int
-        The smallest number of cases, and of positives among them.
-    kappa, mc_error : float
-        The resolution there, and its Monte-Carlo error.
-    method : str
-        "asymptotic", or "full" where there are few positives.
+    n, positives, kappa, mc_error
+        The smallest number of cases and of positives among them, the resolution there and its Monte-Carlo error.
+    method : {"asymptotic", "full"}
     curve : tuple of (n, kappa)
         Resolution against sample size, from theory.
     """
@@ -118,8 +114,9 @@ def plan(
     if not 0 < wanted < 1:
         raise ArgumentError(f"`difference` must lie between 0 and 1 on the scale of the AUROC; got {wanted:g}.")
     check_choice(method, "method", ("auto", "asymptotic", "full"))
+    model = as_model(model)
     quality = at if at is not None else model.default_at[0] if hasattr(model, "table") else 0.75
-    study = Study.of(model, [metric], n=1e6, prevalence=prevalence, at=quality, design=design)
+    study = Study(model, [metric], n=1e6, prevalence=prevalence, at=quality, design=design)
     theory = _Theory(study, confidence_level)
     n = theory.smallest(wanted)
     kappa, error, used = theory.kappa(n), 0.0, "asymptotic"
@@ -141,8 +138,7 @@ class _Theory:
         self.rarer = min(self.prevalence, 1 - self.prevalence)
         self._population = study.model.population_at(study.at[0])
         # Of the interval in standard deviations, times the slope of the signal curve.
-        slope = study.slope(self.metric, study.at[0], steps_for(study.model))
-        self._width = 2 * float(ndtri((1 + confidence_level) / 2)) * abs(slope)
+        self._width = 2 * quantile(confidence_level) * abs(study.slopes(study.at[0])[self.metric.name])
         if not math.isfinite(self._width):
             raise ArgumentError(f"{self.metric.name} does not respond to quality here, so no sample is large enough.")
 
@@ -171,9 +167,8 @@ class _Theory:
 
 def _by_simulation(theory: _Theory, n: int, difference: float, how: dict[str, Any]) -> tuple[int, float, float]:
     """Change n until the simulated kappa is just below the difference; the same seed keeps the steps comparable."""
-    study, best = theory.study, None
+    study, best, smallest = theory.study, None, math.ceil(2 / theory.rarer)
     asked = {"prevalence": theory.prevalence, "at": study.at[0], "design": study.sizes.design, **how}
-    smallest = math.ceil(2 / theory.rarer)
     for _ in range(8):
         n = max(n, smallest)
         found = resolving_power(study.model, [theory.metric], n=n, **asked)[theory.metric.name]

@@ -7,27 +7,26 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
-from scipy.special import ndtri
 
 from unconfuse._errors import UnconfuseWarning
 from unconfuse._validate import check_choice, check_probability, check_whole
 from unconfuse.metrics import Metric
-from unconfuse.resolving.answers import Key, Resolution, ResolvingPower
+from unconfuse.metrics.influence import quantile
+from unconfuse.resolving.answers import Key, ResolvingPower
 from unconfuse.resolving.asymptotic import standard_error
 from unconfuse.resolving.noise import Progress, draw
-from unconfuse.resolving.signal import AnyPopulation, SignalCurve, batch_error, mapped, value_of
-from unconfuse.resolving.study import Study, Wanted
+from unconfuse.resolving.resolution import Resolution, batch_error, resolution_of
+from unconfuse.resolving.signal import AnyPopulation, SignalCurve, value_of
+from unconfuse.resolving.study import PAPER_STEPS, Study, Wanted
 from unconfuse.table import Array
 
 _LINEAR_FAILS_BELOW = 200  # positives
-_PAPER_STEPS = (-0.001, 0.0, 0.001)
-_WIDER_STEPS = (-0.01, -0.005, 0.0, 0.005, 0.01)  # a single case can make a metric of a score table jump
 
 
 def resolving_power(
@@ -55,8 +54,8 @@ def resolving_power(
 
     Parameters
     ----------
-    model : Binormal, Uniform, Distributions, BetaMixture, Empirical or Path
-        Where scores come from, and how a better classifier's scores look.
+    model : Binormal, Uniform, Distributions, BetaMixture, Empirical, Path, Data or ScoreTable
+        Where scores come from, and how a better classifier's scores look. Data mean `Empirical(data)`.
     metrics : names, Metric objects or functions of a score table, optional
         Threshold-free metrics; six usual ones by default.
     n, prevalence : float, optional
@@ -103,34 +102,24 @@ def resolving_power(
     >>> round(rp["average_precision"].delta, 3)
     0.12
     """
-    check_choice(method, "method", tuple(_METHODS))
+    check_choice(method, "method", ("full", "linear", "asymptotic"))
     check_choice(mapping, "mapping", ("interpolate", "nearest"))
     level = check_probability(confidence_level, "confidence_level", open_interval=True)
     total = check_whole(n_samples, "n_samples", at_least=100) if method != "asymptotic" else 0
-    study = Study.of(
+    study = Study(
         model, metrics, n=n, prevalence=prevalence, at=at, reference=reference, grid_start=grid_start, design=design
     )
     curves = study.curves(mapping)
 
     found: dict[Key, Resolution] = {}
-    for place, quality in enumerate(study.at):
+    for place, auroc in enumerate(study.at):
         told = _part_of(progress, place, len(study.at))
-        recipe = _Recipe(study, curves, quality, level, mapping, total, _seed(rng, place), told)
-        found |= {(name, quality): each for name, each in _METHODS[method](recipe).items()}
+        quality = _Quality(study, curves, auroc, level, mapping, total, _seed(rng, place), told)
+        found |= {(name, auroc): each for name, each in getattr(quality, method)().items()}
 
-    return ResolvingPower(
-        {(each.name, quality): found[each.name, quality] for each in study.metrics for quality in study.at},
-        curves,
-        study.at,
-        study.sizes,
-        model,
-        method=method,
-        mapping=mapping,
-        reference=study.reference_name,
-        confidence_level=level,
-        n_samples=total,
-        seed=rng,
-    )
+    shown = {(each.name, auroc): found[each.name, auroc] for each in study.metrics for auroc in study.at}
+    how = method, mapping, study.reference_name, level, total, rng
+    return ResolvingPower(shown, curves, study.at, study.sizes, study.model, *how)
 
 
 def _seed(rng: int, place: int) -> int:
@@ -144,8 +133,8 @@ def _part_of(progress: Progress | None, place: int, parts: int) -> Progress | No
 
 
 @dataclass(frozen=True)
-class _Recipe:
-    """One quality of a study, and how to treat it."""
+class _Quality:
+    """One quality of a study, and how to treat it; each method gives the resolution of every metric."""
 
     study: Study
     curves: Mapping[str, SignalCurve]
@@ -157,118 +146,72 @@ class _Recipe:
     progress: Progress | None
 
     @cached_property
-    def population(self) -> AnyPopulation:
-        """Of this quality."""
+    def _population(self) -> AnyPopulation:
         found: AnyPopulation = self.study.model.population_at(self.at)
         return found
 
-    def draw(self, metrics: Iterable[Metric]) -> dict[str, Array]:
-        """Samples of the metrics at this quality."""
-        how = {"n_samples": self.n_samples, "seed": self.seed}
-        return draw(self.population, metrics, self.study.sizes, **how, progress=self.progress)
+    def _draw(self, metrics: Iterable[Metric]) -> dict[str, Array]:
+        return draw(self._population, metrics, self.study.sizes, self.n_samples, self.seed, self.progress)
 
-    def value(self, metric: Metric) -> float:
-        """The metric with infinitely many cases."""
-        return value_of(self.population, metric, self.study.sizes.prevalence)
+    def _value(self, metric: Metric) -> float:
+        return value_of(self._population, metric, self.study.sizes.prevalence)
 
-    def theory(self, metric: Metric) -> float:
-        """Its standard deviation over samples, without sampling."""
-        return standard_error(self.population, metric, self.study.sizes)
+    def _theory(self, metric: Metric) -> float:
+        return standard_error(self._population, metric, self.study.sizes)
 
+    def full(self) -> dict[str, Resolution]:
+        """Quantiles of samples, mapped through the signal curve."""
+        found, kappas, study = {}, {}, self.study
+        drawn = self._draw(study.all_metrics)
+        for each in study.all_metrics:
+            values, curve = drawn[each.name], self.curves[each.name]
+            numbers = self.level, self.at, self._value(each), float(np.nanstd(values))
+            found[each.name], kappas[each.name] = resolution_of(curve, values, *numbers, self.mapping)
+        base, of_base = found[study.baseline.name].kappa, kappas[study.baseline.name]
+        for name, own in found.items():
+            error = 0.0 if name == study.baseline.name else batch_error(kappas[name] / of_base)
+            found[name] = replace(own, delta=own.kappa / base - 1, delta_error=error)
+        return found
 
-def _simulated(recipe: _Recipe) -> dict[str, Resolution]:
-    """Quantiles of samples, mapped through the signal curve."""
-    study, found = recipe.study, {}
-    drawn = recipe.draw(study.all_metrics)
-    limits = {
-        name: mapped(recipe.curves[name], values, recipe.level, recipe.mapping, itself=name == study.reference_name)
-        for name, values in drawn.items()
-    }
-    base = limits[study.baseline.name]
-    for each in study.all_metrics:
-        own = limits[each.name]
-        found[each.name] = Resolution(
-            each.name,
-            recipe.at,
-            recipe.value(each),
-            *own.limits,
-            *own.ends,
-            sd=float(np.nanstd(drawn[each.name])),
-            kappa=own.kappa,
-            delta=own.kappa / base.kappa - 1,
-            mc_error=own.mc_error,
-            delta_error=0.0 if own is base else batch_error(own.kappas / base.kappas),
-            clipped=own.clipped,
-            undefined=own.problem,
-        )
-    return found
+    def linear(self) -> dict[str, Resolution]:
+        """The paper's appendix A: 4 standard deviations times the slope of the signal curve."""
+        study = self.study
+        if study.sizes.positives < _LINEAR_FAILS_BELOW:
+            warnings.warn(
+                f"the linear method is far off with {study.sizes.positives} positives: intervals are skew, and signal "
+                "curves bend within them. Use method='full'.",
+                UnconfuseWarning,
+                stacklevel=3,
+            )
+        # The deviation of the AUROC is known exactly.
+        drawn = self._draw([each for each in study.all_metrics if each.name != "auroc"])
+        sds = {
+            each.name: float(np.nanstd(drawn[each.name], ddof=1)) if each.name in drawn else self._theory(each)
+            for each in study.all_metrics
+        }
+        errors = {name: 1 / math.sqrt(2 * (self.n_samples - 1)) if name in drawn else 0.0 for name in sds}
+        return self._straight(sds, errors, 2.0, PAPER_STEPS)
 
+    def asymptotic(self) -> dict[str, Resolution]:
+        """Standard errors from theory, times the slope of the signal curve, times the normal quantiles."""
+        sds = {each.name: self._theory(each) for each in self.study.all_metrics}
+        return self._straight(sds, dict.fromkeys(sds, 0.0), quantile(self.level))
 
-def _linear(recipe: _Recipe) -> dict[str, Resolution]:
-    """The paper's appendix A: 4 standard deviations times the slope of the signal curve."""
-    study = recipe.study
-    if study.sizes.positives < _LINEAR_FAILS_BELOW:
-        warnings.warn(
-            f"the linear method is far off with {study.sizes.positives} positives: intervals are skew, and signal "
-            "curves bend within them. Use method='full'.",
-            UnconfuseWarning,
-            stacklevel=3,
-        )
-    # The deviation of the AUROC is known exactly.
-    drawn = recipe.draw([each for each in study.all_metrics if each.name != "auroc"])
-    sds = {
-        each.name: float(np.nanstd(drawn[each.name], ddof=1)) if each.name in drawn else recipe.theory(each)
-        for each in study.all_metrics
-    }
-    errors = {name: 1 / math.sqrt(2 * (recipe.n_samples - 1)) if name in drawn else 0.0 for name in sds}
-    return _straight(recipe, sds, errors, 2.0, _PAPER_STEPS)
-
-
-def _theoretical(recipe: _Recipe) -> dict[str, Resolution]:
-    """Standard errors from theory, times the slope of the signal curve, times the normal quantiles."""
-    sds = {each.name: recipe.theory(each) for each in recipe.study.all_metrics}
-    z = float(ndtri((1 + recipe.level) / 2))
-    return _straight(recipe, sds, dict.fromkeys(sds, 0.0), z, steps_for(recipe.study.model))
-
-
-def steps_for(model: object) -> tuple[float, ...]:
-    """How far to look for the slope of a signal curve."""
-    return _WIDER_STEPS if hasattr(model, "table") else _PAPER_STEPS
-
-
-def _straight(
-    recipe: _Recipe, sds: Mapping[str, float], errors: Mapping[str, float], z: float, steps: tuple[float, ...]
-) -> dict[str, Resolution]:
-    """Intervals of z standard deviations on both sides, mapped along the tangent of the signal curve."""
-    study, base, found = recipe.study, recipe.study.baseline.name, {}
-    here = study.place(recipe.at)
-    slopes = {each.name: study.slope(each, recipe.at, steps) for each in study.all_metrics}
-    kappas = {name: 2 * z * sds[name] * abs(slope) for name, slope in slopes.items()}
-    for each in study.all_metrics:
-        name, value, half = each.name, recipe.value(each), z * sds[each.name]
-        problem = None if study.is_reference(each) else recipe.curves[name].problem
-        kappa = math.nan if problem or not math.isfinite(kappas[name]) else kappas[name]
-        found[name] = Resolution(
-            name,
-            recipe.at,
-            value,
-            value - half,
-            value + half,
-            here - kappa / 2,
-            here + kappa / 2,
-            sd=sds[name],
-            kappa=kappa,
-            delta=kappa / kappas[base] - 1,
-            mc_error=kappa * errors[name],
-            delta_error=0.0 if name == base else kappa / kappas[base] * math.hypot(errors[name], errors[base]),
-            undefined=problem,
-            method="linear" if any(errors.values()) else "asymptotic",
-        )
-    return found
-
-
-_METHODS: Mapping[str, Callable[[_Recipe], dict[str, Resolution]]] = {
-    "full": _simulated,
-    "linear": _linear,
-    "asymptotic": _theoretical,
-}
+    def _straight(
+        self, sds: Mapping[str, float], errors: Mapping[str, float], z: float, steps: tuple[float, ...] = ()
+    ) -> dict[str, Resolution]:
+        """Intervals of z standard deviations on both sides, mapped along the tangent of the signal curve."""
+        study, base, found = self.study, self.study.baseline.name, {}
+        here = study.place(self.at)
+        kappas = {name: 2 * z * sds[name] * abs(slope) for name, slope in study.slopes(self.at, steps).items()}
+        for each in study.all_metrics:
+            name, value, half = each.name, self._value(each), z * sds[each.name]
+            problem = None if study.is_reference(each) else self.curves[name].problem
+            kappa = math.nan if problem or not math.isfinite(kappas[name]) else kappas[name]
+            ends = value - half, value + half, here - kappa / 2, here + kappa / 2
+            ratio, error = kappa / kappas[base], math.hypot(errors[name], errors[base])
+            spread = kappa * errors[name], 0.0 if name == base else ratio * error
+            method = "linear" if any(errors.values()) else "asymptotic"
+            numbers = (self.at, value, *ends, sds[name], kappa, ratio - 1, *spread)
+            found[name] = Resolution(name, *numbers, undefined=problem, method=method)
+        return found

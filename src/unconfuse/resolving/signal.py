@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -14,22 +13,17 @@ from unconfuse import _cards
 from unconfuse._errors import ArgumentError
 from unconfuse._plain import frame_of
 from unconfuse.metrics import Metric
-from unconfuse.metrics.areas_under_pr import area_in_population
+from unconfuse.metrics.ranking import area_in_population
 from unconfuse.populations import Population
-from unconfuse.resolving.empirical import Empirical, TablePopulation
+from unconfuse.resolving.empirical import Empirical
 from unconfuse.resolving.models import BEST, Binormal
+from unconfuse.resolving.path import TablePopulation
 from unconfuse.table import Array, ScoreTable
 
 AnyPopulation = Population | TablePopulation
 _BLOCKS = 1000  # of a continuous population, where no integral is known
 _BANDS = 30  # of equal weight of negatives, in which the overlap of a score table is measured
 _WIGGLE = 0.02  # falls of the curve, as a share of its rise, that are taken for roughness of the data
-
-
-def _smooth(x: Array, y: Array, at: Array) -> Array:
-    from scipy.interpolate import PchipInterpolator
-
-    return np.asarray(PchipInterpolator(x, y)(at))
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,58 +115,15 @@ class SignalCurve:
         return _cards.card(repr(self))
 
 
-@dataclass(frozen=True)
-class Mapped:
-    """Limits of a metric over samples, where they lie on the reference scale, and how wide in each batch of samples."""
+def _smooth(x: Array, y: Array, at: Array) -> Array:
+    from scipy.interpolate import PchipInterpolator
 
-    limits: tuple[float, float]
-    ends: tuple[float, float]
-    kappas: Array
-    clipped: str = ""
-    problem: str | None = None
-
-    @property
-    def kappa(self) -> float:
-        """The distance of the limits on the reference scale."""
-        return abs(self.ends[1] - self.ends[0])
-
-    @property
-    def mc_error(self) -> float:
-        """Standard error of kappa, from the batches."""
-        return batch_error(self.kappas)
-
-
-def batch_error(values: Array) -> float:
-    """Standard error of the mean over batches."""
-    return float(np.std(values, ddof=1) / math.sqrt(len(values)))
-
-
-def mapped(
-    curve: SignalCurve, values: Array, level: float, mapping: str = "interpolate", *, itself: bool, batches: int = 25
-) -> Mapped:
-    """The quantiles of sampled values, mapped through the signal curve unless the metric is itself the reference."""
-    defined, nowhere, unknown = values[np.isfinite(values)], (math.nan, math.nan), np.full(batches, np.nan)
-    if len(defined) < 0.9 * len(values):
-        return Mapped(nowhere, nowhere, unknown, problem=f"{curve.name} is undefined in many samples")
-    tails = [(1 - level) / 2, (1 + level) / 2]
-    limits = np.quantile(defined, tails)
-    low, high = limits.tolist()
-    parts = np.stack([np.quantile(each, tails) for each in np.array_split(defined, batches)])
-    if itself:
-        return Mapped((low, high), (low, high), np.ptp(parts, axis=1))
-    if curve.problem:
-        return Mapped((low, high), nowhere, unknown, problem=curve.problem)
-    start, end = sorted(curve.to_reference(limits, mapping).tolist())
-    sides = ("low", "high") if curve.rises else ("high", "low")
-    clipped = " and ".join(side for side, out in zip(sides, curve.clips(limits), strict=True) if out)
-    return Mapped((low, high), (start, end), np.ptp(curve.to_reference(parts), axis=1), clipped)
+    return np.asarray(PchipInterpolator(x, y)(at))
 
 
 def value_of(population: AnyPopulation, metric: Metric, prevalence: float) -> float:
     """A metric with infinitely many cases: by quadrature where its integral is known, else from a fine score table.
 
-    Examples
-    --------
     >>> from unconfuse.metrics import METRICS
     >>> good = Binormal().population_at(.85)
     >>> [round(value_of(good, METRICS[name], .1), 3) for name in ("auprc_integral", "auprg", "ks")]
@@ -197,8 +148,6 @@ def table_for(population: Population, metric: Metric, positives: float, negative
 def overlap(population: AnyPopulation) -> float:
     """Bhattacharyya coefficient of the two score distributions: 1 if they are the same, 0 if they do not meet.
 
-    Examples
-    --------
     >>> round(overlap(Binormal().population(2.0)), 4)  # exp(-2^2/8)
     0.6065
     """

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
 
 from unconfuse._errors import ArgumentError
 from unconfuse._validate import check_choice, check_number, check_probability
+from unconfuse.ingest import Data
 from unconfuse.metrics import METRICS, Metric, find_metric
 from unconfuse.resolving.asymptotic import Sizes
+from unconfuse.resolving.empirical import Empirical
 from unconfuse.resolving.signal import SignalCurve, published_grid, reference_values, signal_curve, value_of
 from unconfuse.table import Array, ScoreTable
 
@@ -25,41 +25,35 @@ DEFAULT_METRICS = (
     "h_measure",
     "precision_at_indistinguishability",
 )
-OTHER_SCALES = ("rank", "overlap")
+PAPER_STEPS = (-0.001, 0.0, 0.001)
+_WIDER_STEPS = (-0.01, -0.005, 0.0, 0.005, 0.01)  # a single case can make a metric of a score table jump
 Wanted = str | Metric | Callable[[ScoreTable], object]
 
 
-@dataclass(frozen=True)
 class Study:
-    """Model, metrics, sample sizes, qualities and the scale on which quality is measured."""
+    """Model, metrics, sample sizes, qualities and the scale on which quality is measured, checked and filled in."""
 
-    model: Any
-    metrics: tuple[Metric, ...]
-    sizes: Sizes
-    at: tuple[float, ...]
-    reference: str | Metric
-    grid_start: float
-
-    @classmethod
-    def of(
-        cls,
+    def __init__(
+        self,
         model: Any,
-        metrics: Iterable[Wanted] | Wanted | None,
+        metrics: Any,
         *,
         n: float | None,
         prevalence: float | None,
-        at: float | Iterable[float] | None,
+        at: Any,
         reference: str | Metric = "auroc",
         grid_start: float = 0.5,
         design: str = "case-control",
-    ) -> Study:
-        """Check, and fill in what was left out."""
-        if not hasattr(model, "population_at"):
-            usual = "uc.Binormal() or uc.Empirical(y, s)"
-            raise ArgumentError(f"`model` must be a sampling model such as {usual}; got {model!r}.")
-        scale = reference if isinstance(reference, str) and reference in OTHER_SCALES else as_metric(reference)
-        start = check_probability(grid_start, "grid_start")
-        return cls(model, _chosen(metrics), _sizes(model, n, prevalence, design), _qualities(model, at), scale, start)
+    ) -> None:
+        self.model = as_model(model)
+        self.reference = reference if reference in ("rank", "overlap") else as_metric(reference)
+        self.grid_start = check_probability(grid_start, "grid_start")
+        alone = isinstance(metrics, str | Metric) or callable(metrics)
+        wanted = DEFAULT_METRICS if metrics is None else (metrics,) if alone else metrics
+        self.metrics = once(map(as_metric, wanted))
+        self.sizes = _sizes(self.model, n, prevalence, design)
+        qualities = self.model.default_at if at is None else np.atleast_1d(at).tolist()
+        self.at = tuple(check_probability(each, "at", open_interval=True) for each in qualities)
 
     @property
     def reference_name(self) -> str:
@@ -99,30 +93,28 @@ class Study:
             return math.nan
         return float(reference_values([self.model.population_at(at)], self.reference, self.sizes.prevalence)[0])
 
-    @cached_property
-    def _neighbours(self) -> dict[tuple[float, Sequence[float]], list[Any]]:
-        return {}
-
-    def slope(self, metric: Metric, at: float, steps: tuple[float, ...]) -> float:
-        """Change of the reference for one unit of the metric: least squares over close neighbours."""
-        if self.is_reference(metric):
-            return 1.0
-        if (at, steps) not in self._neighbours:  # the same for all metrics, so found once
-            self._neighbours[at, steps] = list(self.model.around(at, steps))
-        around = self._neighbours[at, steps]
+    def slopes(self, at: float, steps: tuple[float, ...] = ()) -> dict[str, float]:
+        """Change of the reference for one unit of each metric: least squares over close neighbours."""
+        found = {each.name: 1.0 for each in self.all_metrics}
+        others = [each for each in self.all_metrics if not self.is_reference(each)]
+        usual = _WIDER_STEPS if hasattr(self.model, "table") else PAPER_STEPS
+        around = self.model.around(at, steps or usual) if others else ()
         reference = reference_values(around, self.reference, self.sizes.prevalence)
-        values = np.array([value_of(each, metric, self.sizes.prevalence) for each in around])
-        spread = values - values.mean()
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return float(spread @ (reference - reference.mean()) / (spread @ spread))
+        for each in others:
+            values = np.array([value_of(one, each, self.sizes.prevalence) for one in around])
+            spread = values - values.mean()
+            with np.errstate(divide="ignore", invalid="ignore"):
+                found[each.name] = float(spread @ (reference - reference.mean()) / (spread @ spread))
+        return found
 
 
-def _chosen(metrics: Any) -> tuple[Metric, ...]:
-    if metrics is None:
-        metrics = DEFAULT_METRICS
-    elif isinstance(metrics, str | Metric) or callable(metrics):
-        metrics = (metrics,)
-    return once(map(as_metric, metrics))
+def as_model(given: Any) -> Any:
+    """A sampling model; data, or a table of them, are their own."""
+    model = Empirical(given) if isinstance(given, Data | ScoreTable) else given
+    if not hasattr(model, "population_at"):
+        usual = "uc.Binormal() or uc.Empirical(y, s)"
+        raise ArgumentError(f"`model` must be a sampling model such as {usual}; got {model!r}.")
+    return model
 
 
 def once(metrics: Iterable[Metric]) -> tuple[Metric, ...]:
@@ -169,8 +161,3 @@ def _sizes(model: Any, n: float | None, prevalence: float | None, design: str) -
             f"give {sizes.positives} positives and {sizes.negatives} negatives."
         )
     return sizes
-
-
-def _qualities(model: Any, at: Any) -> tuple[float, ...]:
-    given = model.default_at if at is None else np.atleast_1d(at).tolist()
-    return tuple(check_probability(each, "at", open_interval=True) for each in given)

@@ -20,7 +20,7 @@ from unconfuse._plain import frame_of, number_text
 from unconfuse._validate import check_whole
 from unconfuse.resolving.noise import Progress
 from unconfuse.resolving.study import Wanted, as_metric, once
-from unconfuse.resolving.trials import Setup, Store, run_all
+from unconfuse.resolving.trials import Setup, run_all
 from unconfuse.table import Array
 from unconfuse.uncertainty.closed_form import wilson
 
@@ -103,8 +103,7 @@ def tournament(
         shares=_checked_shares(shares),
         seed=check_whole(rng, "rng", at_least=0),
     )
-    kept = Store(store, setup.fingerprint())
-    rows = run_all(setup, trials, check_whole(n_jobs, "n_jobs", at_least=1), kept, progress)
+    rows = run_all(setup, trials, check_whole(n_jobs, "n_jobs", at_least=1), store, progress)
     return TournamentResult(tuple(each.name for each in setup.metrics), tuple(rows), setup.shares, setup.seed)
 
 
@@ -119,15 +118,8 @@ def _checked_shares(shares: Sequence[float]) -> tuple[float, float, float]:
 class Duel:
     """Two metrics as guides, in the trials where they chose different models.
 
-    Attributes
-    ----------
-    first, second : str
-        The metrics that guided the search.
-    trials, disagreements : int
-    wins : mapping of metric to int
-        In how many disagreements the first guide's choice was better on the test part, by that metric.
-    gain, gain_error : mapping of metric to float
-        By how much, on average, and its standard error.
+    By each metric: in how many disagreements the first guide's choice was better on the test part (`wins`), by how much
+    on average (`gain`), and its standard error (`gain_error`).
     """
 
     first: str
@@ -174,14 +166,11 @@ class TournamentResult:
 
     def duel(self, first: str, second: str) -> Duel:
         """One metric against another as guides."""
-        for name in (first, second):
-            if name not in self.metrics:
-                raise ArgumentError(f"no metric {name!r} in this tournament. {nearest(name, self.metrics)}")
+        for name in (each for each in (first, second) if each not in self.metrics):
+            raise ArgumentError(f"no metric {name!r} in this tournament. {nearest(name, self.metrics)}")
         apart = [each for each in self.trials if each["choice"][first] != each["choice"][second]]
-        n, gains = len(apart), {}
-        for name in self.metrics:
-            own, other = (self._test_values(guide, name, apart) for guide in (first, second))
-            gains[name] = own - other
+        n, value = len(apart), self._test_values
+        gains = {name: value(first, name, apart) - value(second, name, apart) for name in self.metrics}
         wins = {name: int((gain > 0).sum()) for name, gain in gains.items()}
         mean = {name: float(gain.mean()) if n else math.nan for name, gain in gains.items()}
         error = {name: float(gain.std(ddof=1) / math.sqrt(n)) if n > 1 else math.nan for name, gain in gains.items()}
@@ -199,10 +188,11 @@ class TournamentResult:
 
     def rows(self) -> list[dict[str, Any]]:
         """Mean test performance of every guide, by every measure."""
-        return [{"guide": guide, **self._mean_test_values(guide)} for guide in self.metrics]
-
-    def _mean_test_values(self, guide: str) -> dict[str, float]:
-        return {f"test {name}": float(self._test_values(guide, name, self.trials).mean()) for name in self.metrics}
+        return [
+            {"guide": guide}
+            | {f"test {name}": float(self._test_values(guide, name, self.trials).mean()) for name in self.metrics}
+            for guide in self.metrics
+        ]
 
     def to_frame(self) -> Any:
         """The rows as a data frame."""

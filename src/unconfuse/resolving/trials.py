@@ -16,11 +16,10 @@ import numpy as np
 import numpy.typing as npt
 
 from unconfuse._errors import ArgumentError, InputError
-from unconfuse.metrics import Metric, find_metric
+from unconfuse.metrics import Metric
 from unconfuse.resolving.empirical import Empirical
 from unconfuse.resolving.noise import Progress
 from unconfuse.resolving.power import resolving_power
-from unconfuse.resolving.study import as_metric
 from unconfuse.table import ScoreTable
 
 Flags = npt.NDArray[np.bool_]
@@ -40,14 +39,6 @@ class Setup:
     n_candidates: int
     shares: tuple[float, float, float]
     seed: int
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Metrics travel to other processes by name: their functions cannot be pickled."""
-        return {**vars(self), "metrics": tuple(each.name if _has_name(each) else each for each in self.metrics)}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        for name, value in state.items():
-            object.__setattr__(self, name, tuple(map(as_metric, value)) if name == "metrics" else value)
 
     def fingerprint(self) -> dict[str, Any]:
         """What must agree before stored trials may be used again."""
@@ -74,17 +65,15 @@ class Setup:
         candidates = []
         for parameters in [_draw_parameters(self.space, random) for _ in range(self.n_candidates)]:
             tables = self._scored(parameters, train, validation, test)
-            values = ({each.name: float(each(table)) for each in self.metrics} for table in tables)
-            candidates.append(
-                {"parameters": _plain(parameters), **dict(zip(("validation", "test"), values, strict=True))}
-            )
-        row["candidates"] = candidates
-        row["choice"] = {each.name: _best(each, candidates) for each in self.metrics}
-        return row
+            found = [{each.name: float(each(table)) for each in self.metrics} for table in tables]
+            candidates.append({"parameters": _plain(parameters), "validation": found[0], "test": found[1]})
+        return row | {"candidates": candidates, "choice": {each.name: _best(each, candidates) for each in self.metrics}}
 
     def _scored(self, parameters: Mapping[str, Any], train: Rows, *parts: Rows) -> list[ScoreTable]:
         """Fit on one part, and score the others."""
-        model, tables = _make(self.estimator, parameters), []
+        made, tables = self.estimator, []
+        is_instance = hasattr(made, "set_params") and not isinstance(made, type)
+        model = deepcopy(made).set_params(**parameters) if is_instance else made(**parameters)
         model.fit(_rows(self.X, train), self.is_positive[train].astype(np.int64))
         for part in parts:
             score = np.asarray(model.predict_proba(_rows(self.X, part)))[:, 1]
@@ -104,13 +93,6 @@ def _best(metric: Metric, candidates: Sequence[Mapping[str, Any]]) -> int:
     sign = -1.0 if metric.better == "lower" else 1.0
     values = [sign * each["validation"][metric.name] for each in candidates]
     return int(np.nanargmax(values)) if not all(map(math.isnan, values)) else 0
-
-
-def _has_name(metric: Metric) -> bool:
-    try:
-        return find_metric(metric.name).label == metric.label
-    except ArgumentError:
-        return False
 
 
 def _split(is_positive: Flags, shares: Sequence[float], random: np.random.Generator) -> list[Rows]:
@@ -144,13 +126,6 @@ def _draw_one(name: str, choices: Any, random: np.random.Generator) -> Any:
     raise ArgumentError(f"the space of {name!r} must be a list of choices or a pair (low, high); got {choices!r}.")
 
 
-def _make(estimator: Any, parameters: Mapping[str, Any]) -> Any:
-    """A fresh model with these parameters."""
-    if hasattr(estimator, "set_params") and not isinstance(estimator, type):
-        return deepcopy(estimator).set_params(**parameters)
-    return estimator(**parameters)
-
-
 def _rows(X: Any, part: Rows) -> Any:
     """Some rows of a frame or an array."""
     return X.iloc[part] if hasattr(X, "iloc") else np.asarray(X)[part]
@@ -159,55 +134,38 @@ def _rows(X: Any, part: Rows) -> Any:
 def _plain(parameters: Mapping[str, Any]) -> dict[str, Any]:
     """Parameters that JSON can hold."""
     kept = int | float | str | bool | None
-    return {str(name): value if isinstance(value, kept) else repr(value) for name, value in parameters.items()}
+    return {str(name): each if isinstance(each, kept) else repr(each) for name, each in parameters.items()}
 
 
-class Store:
+def stored_trials(path: Path, fingerprint: dict[str, Any]) -> dict[int, dict[str, Any]]:
     """Finished trials, one line of JSON each, after a first line that says what they are trials of.
 
-    A line is appended with one write and flushed to the disk. A line that a crash cut short is left out when reading
-    and cut off before the next one is written.
+    A line that a crash cut short is left out, and cut off before the next one is written.
     """
-
-    def __init__(self, path: str | os.PathLike[str] | None, fingerprint: dict[str, Any]) -> None:
-        self._path = None if path is None else Path(path)
-        self.rows: dict[int, dict[str, Any]] = {}
-        if self._path is not None:
-            self._open(self._path, fingerprint)
-
-    def _open(self, path: Path, fingerprint: dict[str, Any]) -> None:
-        try:
-            whole = _whole_lines(path.read_bytes()) if path.exists() else b""
-        except OSError as error:
-            raise InputError(f"{path} cannot be read: {error.strerror}.") from None
-        lines = [_parsed(line, path) for line in whole.splitlines()]
-        if lines and lines[0].get("tournament") != fingerprint:
-            raise InputError(f"{path} holds trials of another tournament. Hint: name another file, or delete it.")
-        self.rows = {int(line["trial"]): line for line in lines[1:]}
-        try:
-            with path.open("r+b" if path.exists() else "w+b") as file:
-                file.truncate(len(whole))
-        except OSError as error:
-            raise InputError(f"{path} cannot be written: {error.strerror}.") from None
-        if not lines:
-            self._append({"tournament": fingerprint})
-
-    def add(self, row: dict[str, Any]) -> None:
-        """Keep one finished trial."""
-        self.rows[int(row["trial"])] = row
-        if self._path is not None:
-            self._append(row)
-
-    def _append(self, line: dict[str, Any]) -> None:
-        assert self._path is not None
-        with self._path.open("ab") as file:
-            file.write(json.dumps(line).encode() + b"\n")
-            file.flush()
-            os.fsync(file.fileno())
+    try:
+        text = path.read_bytes() if path.exists() else b""
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror}.") from None
+    whole = text[: text.rfind(b"\n") + 1]
+    lines = [_parsed(line, path) for line in whole.splitlines()]
+    if lines and lines[0].get("tournament") != fingerprint:
+        raise InputError(f"{path} holds trials of another tournament. Hint: name another file, or delete it.")
+    try:
+        with path.open("r+b" if path.exists() else "w+b") as file:
+            file.truncate(len(whole))
+    except OSError as error:
+        raise InputError(f"{path} cannot be written: {error.strerror}.") from None
+    if not lines:
+        _append(path, {"tournament": fingerprint})
+    return {int(line["trial"]): line for line in lines[1:]}
 
 
-def _whole_lines(text: bytes) -> bytes:
-    return text[: text.rfind(b"\n") + 1]
+def _append(path: Path, line: dict[str, Any]) -> None:
+    """With one write, flushed to the disk."""
+    with path.open("ab") as file:
+        file.write(json.dumps(line).encode() + b"\n")
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def _parsed(line: bytes, path: Path) -> dict[str, Any]:
@@ -220,16 +178,21 @@ def _parsed(line: bytes, path: Path) -> dict[str, Any]:
     raise InputError(f"{path} is not a file of trials. Hint: name a new file for `store`.")
 
 
-def run_all(setup: Setup, n_trials: int, n_jobs: int, store: Store, progress: Progress | None) -> list[dict[str, Any]]:
+def run_all(
+    setup: Setup, n_trials: int, n_jobs: int, store: str | os.PathLike[str] | None, progress: Progress | None
+) -> list[dict[str, Any]]:
     """Run the trials that are not in the store; each is stored as soon as it is done."""
-    missing = [number for number in range(n_trials) if number not in store.rows]
-    done = n_trials - len(missing)
-    for row in _finished(setup, missing, min(n_jobs, max(len(missing), 1))):
-        store.add(row)
-        done += 1
+    path = None if store is None else Path(store)
+    rows = {} if path is None else stored_trials(path, setup.fingerprint())
+    missing = [number for number in range(n_trials) if number not in rows]
+    finished = _finished(setup, missing, min(n_jobs, max(len(missing), 1)))
+    for done, row in enumerate(finished, n_trials - len(missing) + 1):
+        rows[row["trial"]] = row
+        if path is not None:
+            _append(path, row)
         if progress is not None:
             progress(done, n_trials)
-    return [store.rows[number] for number in range(n_trials)]
+    return [rows[number] for number in range(n_trials)]
 
 
 def _finished(setup: Setup, numbers: list[int], n_jobs: int) -> Any:

@@ -21,16 +21,8 @@ FEW = 10
 
 def class_findings(ev: Evaluation) -> tuple[Finding, ...]:
     """All findings that these data support, the most important first."""
-    rules = (
-        _better_than_largest,
-        _worst_confusion,
-        _weakest_class,
-        _missing_classes,
-        _never_predicted,
-        _few,
-        _no_probabilities,
-        _calibration,
-    )
+    of_decisions = (_better_than_largest, _worst_confusion, _weakest_class, _missing_classes, _never_predicted)
+    rules = (*of_decisions, _few, _no_probabilities, _calibration)
     return tuple(found for rule in rules if (found := rule(ev)) is not None)
 
 
@@ -40,27 +32,21 @@ def _better_than_largest(ev: Evaluation) -> Finding | None:
         return None
     c = ev.confusion
     largest = int(np.argmax(c.truth))
-    ours, theirs = (
-        float(np.trace(c.counts) - c.counts[largest, largest]),
-        float(c.truth[largest] - c.counts[largest, largest]),
-    )
+    both = c.counts[largest, largest]
+    ours, theirs = float(np.trace(c.counts) - both), float(c.truth[largest] - both)
     accuracy, null = float(np.trace(c.counts)) / c.n, float(c.truth[largest]) / c.n
     name = c.classes[largest]
+    verdict, words = "cannot tell", f"these data cannot tell whether it beats always saying {name!r}"
+    low, high = mid_p(ours, ours + theirs, confidence_level=ev.confidence_level)
     if ours + theirs == 0:
         verdict, words = "the same", f"the classifier says the same as always saying {name!r}"
-    else:
-        low, high = mid_p(ours, ours + theirs, confidence_level=ev.confidence_level)
-        verdict, words = (
-            ("better", f"it beats always saying {name!r}")
-            if low > 0.5
-            else ("worse", f"always saying {name!r} would be more accurate")
-            if high < 0.5
-            else ("cannot tell", f"these data cannot tell whether it beats always saying {name!r}")
-        )
+    elif low > 0.5:
+        verdict, words = "better", f"it beats always saying {name!r}"
+    elif high < 0.5:
+        verdict, words = "worse", f"always saying {name!r} would be more accurate"
     sentence = f"On accuracy, {words} (accuracy {number_text(accuracy)}, always {name!r} {number_text(null)})."
-    return Finding(
-        "accuracy against the largest class", verdict, sentence, {"accuracy": accuracy, "null_accuracy": null}
-    )
+    numbers = {"accuracy": accuracy, "null_accuracy": null}
+    return Finding("accuracy against the largest class", verdict, sentence, numbers)
 
 
 def _worst_confusion(ev: Evaluation) -> Finding | None:
@@ -68,12 +54,8 @@ def _worst_confusion(ev: Evaluation) -> Finding | None:
     if not worst:
         return Finding("largest confusion", "none", "No case was given a wrong class.", {})
     each = worst[0]
-    return Finding(
-        "largest confusion",
-        "for illustration",
-        f"The commonest confusion: {each.sentence}.",
-        {"count": each.count, "rate": each.rate, "low": each.low, "high": each.high},
-    )
+    numbers = {"count": each.count, "rate": each.rate, "low": each.low, "high": each.high}
+    return Finding("largest confusion", "for illustration", f"The commonest confusion: {each.sentence}.", numbers)
 
 
 def _weakest_class(ev: Evaluation) -> Finding | None:
@@ -82,16 +64,11 @@ def _weakest_class(ev: Evaluation) -> Finding | None:
     if np.isnan(recall).all():
         return None
     k = int(np.nanargmin(recall))
-    found = number_text(float(recall[k]))
-    ends = (
-        ""
-        if math.isnan(table.low["sensitivity"][k])
-        else (
-            f" [{number_text(float(table.low['sensitivity'][k]))}, {number_text(float(table.high['sensitivity'][k]))}]"
-        )
-    )
-    sentence = f"The weakest class is {ev.classes[k]!r}: {found}{ends} of its {table.support[k]:g} cases are found."
-    return Finding("lowest recall", "weakest class", sentence, {"recall": float(recall[k])})
+    value, low, high = (float(each["sensitivity"][k]) for each in (table, table.low, table.high))
+    ends = "" if math.isnan(low) else f" [{number_text(low)}, {number_text(high)}]"
+    found = f"{number_text(value)}{ends}"
+    sentence = f"The weakest class is {ev.classes[k]!r}: {found} of its {table.support[k]:g} cases are found."
+    return Finding("lowest recall", "weakest class", sentence, {"recall": value})
 
 
 def _missing_classes(ev: Evaluation) -> Finding | None:

@@ -11,16 +11,16 @@ from typing import Any
 from unconfuse import _cards
 from unconfuse._doors import Drawable
 from unconfuse._errors import ArgumentError, nearest
-from unconfuse._plain import frame_of, number_text, p_text
+from unconfuse._plain import InRows, number_text, p_text
 from unconfuse._validate import Skipped
 from unconfuse.metrics import find_metric
 from unconfuse.results.judged import Evaluations, evaluation_of_model
+from unconfuse.results.subgroup_difference import Difference
 from unconfuse.table import Design, Sample
-from unconfuse.uncertainty import Estimate
 
 
 @dataclass(frozen=True)
-class PairedDifference:
+class PairedDifference(Difference):
     """How two models differ in one metric, on the same cases.
 
     Attributes
@@ -44,17 +44,6 @@ class PairedDifference:
         About how many cases like these would tell a difference of this size in four of five studies.
     """
 
-    metric: str
-    label: str
-    first: str
-    second: str
-    first_value: float
-    second_value: float
-    difference: Estimate
-    p_value: float
-    adjusted_p_value: float
-    test: str
-    verdict: str
     within_margin: bool | None = None
     not_worse: bool | None = None
     cases_needed: float = math.nan
@@ -72,11 +61,9 @@ class PairedDifference:
             return f"These data cannot tell {self.first} and {self.second} apart ({numbers}){self._needed()}."
         if self.verdict == "equivalent":
             return f"{self.first} and {self.second} are equivalent within the margin ({numbers})."
-        words = (
-            f"{self.first} is {self.verdict} than {self.second}"
-            if self.verdict != "different"
-            else (f"{self.first} and {self.second} differ")
-        )
+        words = f"{self.first} is {self.verdict} than {self.second}"
+        if self.verdict == "different":
+            words = f"{self.first} and {self.second} differ"
         return f"{words} ({numbers})" + (", though by less than the margin." if self.within_margin else ".")
 
     def _needed(self) -> str:
@@ -88,45 +75,13 @@ class PairedDifference:
         """The second model against the first."""
         d = self.difference
         swapped = {"better": "worse", "worse": "better"}.get(self.verdict, self.verdict)
-        return replace(
-            self,
-            first=self.second,
-            second=self.first,
-            first_value=self.second_value,
-            second_value=self.first_value,
-            difference=replace(d, value=-d.value, low=-d.high, high=-d.low, ask=None),
-            verdict=swapped,
-            not_worse=None,
-        )
-
-    def as_dict(self) -> dict[str, Any]:
-        """Plain values."""
-        return {
-            "metric": self.metric,
-            "label": self.label,
-            "first": self.first,
-            "second": self.second,
-            "first_value": self.first_value,
-            "second_value": self.second_value,
-            "difference": self.difference.value,
-            "low": self.difference.low,
-            "high": self.difference.high,
-            "method": self.difference.method,
-            "p_value": self.p_value,
-            "adjusted_p_value": self.adjusted_p_value,
-            "test": self.test,
-            "verdict": self.verdict,
-            "within_margin": self.within_margin,
-            "not_worse": self.not_worse,
-            "cases_needed": self.cases_needed,
-        }
-
-    def __str__(self) -> str:
-        return self.sentence
+        gap = replace(d, value=-d.value, low=-d.high, high=-d.low, ask=None)
+        turned = replace(self, difference=gap, verdict=swapped, not_worse=None, first=self.second, second=self.first)
+        return replace(turned, first_value=self.second_value, second_value=self.first_value)
 
 
 @dataclass(frozen=True, repr=False)
-class Comparison(Drawable, Mapping[tuple[str, str, str], PairedDifference]):
+class Comparison(InRows, Drawable, Mapping[tuple[str, str, str], PairedDifference]):
     """All paired differences, by (metric, first model, second model) in either order.
 
     Examples
@@ -169,15 +124,9 @@ class Comparison(Drawable, Mapping[tuple[str, str, str], PairedDifference]):
         """How differences were made."""
         sample = self.sample
         what = {"classes": list(sample.classes)} if sample.several else {"thresholds": dict(sample.thresholds)}
-        return {
-            "design": "clustered" if sample.is_clustered else self.design.kind,
-            "confidence_level": self.design.confidence_level,
-            "n_resamples": self.design.n_resamples,
-            "seed": self.design.seed,
-            "adjust": self.adjust,
-            "margin": self.margin,
-            **what,
-        }
+        kind, how = "clustered" if sample.is_clustered else self.design.kind, self.design
+        sizes = {"confidence_level": how.confidence_level, "n_resamples": how.n_resamples, "seed": how.seed}
+        return {"design": kind, **sizes, "adjust": self.adjust, "margin": self.margin, **what}
 
     def __getitem__(self, key: tuple[str, str, str]) -> PairedDifference:
         if not isinstance(key, tuple) or len(key) != 3:
@@ -225,21 +174,11 @@ class Comparison(Drawable, Mapping[tuple[str, str, str], PairedDifference]):
         """One row of plain values for each difference."""
         return [each.as_dict() for each in self.differences.values()]
 
-    def to_frame(self) -> Any:
-        """A data frame with one row per difference."""
-        return frame_of(self.rows())
-
     def as_dict(self) -> dict[str, Any]:
         """The whole comparison as plain values."""
-        return {
-            "models": list(self.models),
-            "n": self.n,
-            "positives": self.positives,
-            **self.settings,
-            "differences": self.rows(),
-            "findings": list(self.findings),
-            "skipped": self.skipped.as_dict(),
-        }
+        size = {"models": list(self.models), "n": self.n, "positives": self.positives}
+        found = {"differences": self.rows(), "findings": list(self.findings), "skipped": self.skipped.as_dict()}
+        return {**size, **self.settings, **found}
 
     def __repr__(self) -> str:
         cases = f"{self.n:g} cases" if math.isnan(self.positives) else f"{self.positives:g} positives of {self.n:g}"
@@ -249,18 +188,12 @@ class Comparison(Drawable, Mapping[tuple[str, str, str], PairedDifference]):
         first = next(iter(self.differences.values()), None)
         ends = [abs(end) for each in self.differences.values() for end in (each.difference.low, each.difference.high)]
         reach = max((end for end in ends if math.isfinite(end)), default=0.0)
-        rows = [
-            [
-                _cards.text(each.label.split(" (")[0], 28),
-                f"{_cards.text(each.first, 16)} - {_cards.text(each.second, 16)}",
-                number_text(each.difference.value),
-                each.difference.interval_text,
-                _cards.bar(each.difference.value, each.difference.low, each.difference.high, (-reach, reach), 0.0),
-                p_text(each.adjusted_p_value),
-                each.verdict,
-            ]
-            for each in self.differences.values()
-        ]
+        rows = []
+        for each in self.differences.values():
+            _, *numbers = each.difference.cells_html((-reach, reach), 0.0)
+            names = [f"{_cards.text(each.first, 16)} - {_cards.text(each.second, 16)}", *numbers]
+            label = _cards.text(each.label.split(" (")[0], 28)
+            rows.append([label, *names, p_text(each.adjusted_p_value), each.verdict])
         return _cards.card(
             repr(self),
             _cards.table([], rows, numbers=[2]),

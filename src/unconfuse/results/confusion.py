@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from unconfuse._errors import ArgumentError, InputError
-from unconfuse._plain import frame_of
+from unconfuse._plain import InRows
 from unconfuse._validate import check_choice, check_whole
 from unconfuse.ingest.rows import class_names
 from unconfuse.metrics._definition import ratio
@@ -54,7 +54,7 @@ def _percent(rate: float) -> str:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Confusion:
+class Confusion(InRows):
     """Counts of true and predicted classes; rows are the truth.
 
     Examples
@@ -137,10 +137,6 @@ class Confusion:
             {"truth": name, **dict(zip(self.classes, map(float, line), strict=True))}
             for name, line in zip(self.classes, self.counts, strict=True)
         ]
-
-    def to_frame(self) -> Any:
-        """A data frame with one row per true class."""
-        return frame_of(self.rows())
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values."""

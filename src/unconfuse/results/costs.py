@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from unconfuse._plain import plain_values
 from unconfuse.metrics._definition import Summary
 from unconfuse.metrics.influence import quantile
 from unconfuse.metrics.of_cells import check_costs
@@ -49,17 +50,12 @@ class CostReport:
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values."""
-        names = ("as_decided", "cost_minimal", "best_constant", "saving")
-        return {name: None if (each := getattr(self, name)) is None else each.as_dict() for name in names} | {
-            "how": self.how
-        }
+        names = ("as_decided", "cost_minimal", "best_constant", "saving", "how")
+        return {name: plain_values(getattr(self, name)) for name in names}
 
     def __str__(self) -> str:
-        return "\n".join(
-            str(each)
-            for each in (self.as_decided, self.cost_minimal, self.best_constant, self.saving)
-            if each is not None
-        )
+        found = (self.as_decided, self.cost_minimal, self.best_constant, self.saving)
+        return "\n".join(str(each) for each in found if each is not None)
 
 
 def expected_costs(rows: NearSample, costs: Any, design: Design, *, recalibrate: bool = False) -> CostReport:
@@ -78,19 +74,12 @@ def expected_costs(rows: NearSample, costs: Any, design: Design, *, recalibrate:
     chosen = cost_minimal(probabilities, matrix)
     best = mean_summary(matrix[rows.truth, chosen], rows)
     saved = Summary(decided.value - best.value, decided.influence - best.influence)
-    words = (
-        f"temperature fitted on {FOLDS - 1} of {FOLDS} folds, used on the other"
-        if recalibrate
-        else ("the stated probabilities as they are; the rule has no fitted parameter")
-    )
-    return CostReport(
-        first,
-        _estimate("expected_cost_minimal", "Mean cost of cost-minimal decisions", best, rows, design, ends),
-        last,
-        _estimate("saving", "Saving of cost-minimal decisions", saved, rows, design, (-np.inf, np.inf)),
-        chosen,
-        words,
-    )
+    words = "the stated probabilities as they are; the rule has no fitted parameter"
+    if recalibrate:
+        words = f"temperature fitted on {FOLDS - 1} of {FOLDS} folds, used on the other"
+    least = _estimate("expected_cost_minimal", "Mean cost of cost-minimal decisions", best, rows, design, ends)
+    saving = _estimate("saving", "Saving of cost-minimal decisions", saved, rows, design, (-np.inf, np.inf))
+    return CostReport(first, least, last, saving, chosen, words)
 
 
 def cost_minimal(probabilities: Matrix, costs: Array) -> Codes:
@@ -108,17 +97,10 @@ def _estimate(
     reach = np.sqrt(variance_of(summary.influence, rows, design)) * quantile(design.confidence_level)
     range_ = ends if ends[0] < ends[1] else (-np.inf, np.inf)
     low, high = step(np.asarray(summary.value), np.asarray(reach), range_)
-    return Estimate(
-        name,
-        label,
-        summary.value,
-        min(float(low), summary.value),
-        max(float(high), summary.value),
-        design.confidence_level,
-        method=f"influence function{scale_name(range_)}",
-        better="lower",
-        context=f"{rows.n_classes} classes, {rows.n:g} cases",
-    )
+    limits = min(float(low), summary.value), max(float(high), summary.value)
+    size, method = f"{rows.n_classes} classes, {rows.n:g} cases", f"influence function{scale_name(range_)}"
+    level = design.confidence_level
+    return Estimate(name, label, summary.value, *limits, level, method, better="lower", context=size)
 
 
 def _recalibrated(rows: NearSample, seed: int) -> Array:

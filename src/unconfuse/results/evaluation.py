@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from unconfuse import _cards
 from unconfuse._doors import Drawable, room
 from unconfuse._errors import ArgumentError, InputError, UnknownNameError
-from unconfuse._plain import frame_of, number_text
+from unconfuse._plain import InRows, number_text, plain_values
 from unconfuse._validate import Skipped
 from unconfuse.curves import Curve, curve
 from unconfuse.metrics import Metric, find_metric
@@ -27,24 +27,14 @@ from unconfuse.uncertainty import Estimate, Finding, available, estimate
 from unconfuse.uncertainty.bands import Band, band
 
 # What every surface shows first, in this order, as far as a result holds it.
-HEADLINES = (
-    "auroc",
-    "average_precision",
-    "sensitivity",
-    "specificity",
-    "precision",
-    "mcc",
-    "npv",
-    "f1",
-    "youden_j",
-    "accuracy",
-)
+_FIRST = ("auroc", "average_precision", "sensitivity", "specificity", "precision", "mcc")
+HEADLINES = (*_FIRST, "npv", "f1", "youden_j", "accuracy")
 N_HEADLINES = 6
 _QUICK = 2000  # distinct scores up to which resolving power takes no noticeable time
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Evaluation(Drawable, SeveralClasses, Mapping[str, Estimate]):
+class Evaluation(InRows, Drawable, SeveralClasses, Mapping[str, Estimate]):
     """Every metric of one classifier, by name, with what the numbers rest on.
 
     `ev["auroc"]` is an `Estimate`; a metric that was not asked for at first, such as `ev["npv"]` or `ev["f_beta(2)"]`,
@@ -181,25 +171,21 @@ class Evaluation(Drawable, SeveralClasses, Mapping[str, Estimate]):
     def _judged_parts(self) -> dict[str, Evaluation]:
         """Each part judged as the whole was; a part of one class, or of few cases, is an ordinary part."""
         parts = {name: part.regrouped() for name, part in self.sample.parts().items() if part.n}  # weight 0 is no case
-        return {
-            name: replace(
-                self, sample=part, estimates=estimate(self.metrics, part, self.settings.quietly()), name=name, source=""
-            )
-            for name, part in parts.items()
-        }
+        found = {name: estimate(self.metrics, part, self.settings.quietly()) for name, part in parts.items()}
+        again = partial(replace, self, source="")
+        return {name: again(sample=part, estimates=found[name], name=name) for name, part in parts.items()}
 
     @cached_property
     def card(self) -> ThresholdCard:
         """Every way to choose a threshold, measured honestly under the design of this evaluation."""
         self._scores("a threshold card").exact("a threshold card")
         cut = self.threshold if self.threshold is not None and math.isfinite(self.threshold) else None
-        same: dict[str, Any] = (
-            {"n_resamples": self.settings.n_resamples} if self.sample.is_clustered else {}
-        )  # intervals come from them there
         return threshold_card(
             self.sample.undivided(),
             fixed=cut,
-            **same,
+            n_resamples=self.settings.n_resamples
+            if self.sample.is_clustered
+            else 500,  # groups have their intervals from them
             design=self.settings.kind,
             confidence_level=self.confidence_level,
             rng=self.settings.seed,
@@ -293,16 +279,17 @@ class Evaluation(Drawable, SeveralClasses, Mapping[str, Estimate]):
 
     def as_dict(self) -> dict[str, Any]:
         """The whole result as plain values; `plain_json` makes it strict JSON."""
-        what = self._classes_as_dict() if self.sample.several else self._counts_as_dict()
+        asked = ("positives", "classes", "threshold", "counts")
+        of_two = {name: plain_values(getattr(self, name)) for name in asked} if not self.sample.several else {}
         return {
             "metrics": {name: each.as_dict() | self._context(each) for name, each in self.estimates.items()},
             "n": self.n,
-            **what,
+            **(self._classes_as_dict() if self.sample.several else of_two),
             "design": self.design,
             "confidence_level": self.confidence_level,
             "n_resamples": self.n_resamples,
             "seed": self.seed,
-            "findings": [finding.as_dict() for finding in self.findings],
+            "findings": plain_values(self.findings),
             "skipped": self.skipped.as_dict(),
         }
 
@@ -310,21 +297,9 @@ class Evaluation(Drawable, SeveralClasses, Mapping[str, Estimate]):
         """What an average over classes rests on; a yes-or-no question says it once for all."""
         return {"context": each.context} if self.sample.several else {}
 
-    def _counts_as_dict(self) -> dict[str, Any]:
-        return {
-            "positives": self.positives,
-            "classes": list(self.classes),
-            "threshold": self.threshold,
-            "counts": self.counts.as_dict(),
-        }
-
     def rows(self) -> list[dict[str, Any]]:
         """One row of plain values for each metric: what every table shows."""
         return [{"metric": name, "label": each.label, **each.as_dict()} for name, each in self.estimates.items()]
-
-    def to_frame(self) -> Any:
-        """A data frame with one row per metric (pandas if installed, else polars, else pyarrow)."""
-        return frame_of(self.rows())
 
     def _two_classes(self, what: str) -> None:
         if self.sample.several:
@@ -351,24 +326,13 @@ class Evaluation(Drawable, SeveralClasses, Mapping[str, Estimate]):
 
     def _repr_html_(self) -> str:
         first = self.findings[0] if self.findings else None
-        rows = [
-            [
-                _cards.text(each.label.split(" (")[0], 28),
-                number_text(each.value),
-                each.interval_text,
-                _cards.bar(each.value, each.low, each.high, self.span(each.name), each.baseline),
-                each.bound_text(4),
-            ]
-            for each in self.headline
-        ]
+        rows = [[*each.cells_html(self.span(each.name), each.baseline), each.bound_text(4)] for each in self.headline]
+        bars = f"Bars: {self.confidence_level * 100:.4g}% intervals; tick: a useless classifier."
         heads = ["", "", "", "", "exact value certainly"] if any(row[4] for row in rows) else []
         return _cards.card(
             self.name or "Evaluation",
             _cards.side_by_side(_cards.table(heads, rows, numbers=[1]), *self._small_pictures()),
-            _cards.quiet(
-                f"Bars: {self.confidence_level * 100:.4g}% intervals; tick: a useless classifier. "
-                f"{len(self)} metrics in .to_frame()."
-            ),
+            _cards.quiet(f"{bars} {len(self)} metrics in .to_frame()."),
             verdict=first.sentence if first else "",
             notes=[repr(self), *(each.sentence for each in self.findings[1:2])],
             tone=_cards.TONES.get(first.verdict if first else "", ""),

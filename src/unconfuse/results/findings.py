@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from unconfuse._plain import number_text
@@ -23,18 +23,9 @@ IMBALANCED = 0.9  # from this share of the larger class on, a high accuracy says
 
 def findings_of(evaluation: Evaluation) -> tuple[Finding, ...]:
     """All findings that these data support, the most important first."""
-    rules: tuple[Callable[[Evaluation], Finding | None], ...] = (
-        _useful,
-        _per_round_number,
-        _better_than_majority,
-        _accuracy_misleads,
-        _too_few,
-        _threshold_beyond_scores,
-        _easy_negatives,
-        _miscalibrated,
-        _left_out,
-        _binned,
-    )
+    of_counts = (_useful, _per_round_number, _better_than_majority, _accuracy_misleads, _too_few)
+    of_scores = (_threshold_beyond_scores, _easy_negatives, _miscalibrated, _left_out, _binned)
+    rules: Sequence[Callable[[Evaluation], Finding | None]] = (*of_counts, *of_scores)
     if counts_are_open(evaluation):  # what rests on the four counts is not certain
         rules = (_binned, _miscalibrated)
     found = (rule(evaluation) for rule in rules)
@@ -55,12 +46,11 @@ def _useful(evaluation: Evaluation) -> Finding | None:
     if evaluation.design == "clustered":
         return _useful_by_groups(evaluation["youden_j"])
     result = usefulness(evaluation.counts, confidence_level=evaluation.confidence_level)
-    return Finding(
-        USEFUL,
-        result.verdict,
-        result.sentence,
-        {"youden_j": result.youden_j.value, "low": result.youden_j.low, "high": result.youden_j.high},
-    )
+    return Finding(USEFUL, result.verdict, result.sentence, _youden(result.youden_j))
+
+
+def _youden(found: Estimate) -> dict[str, float]:
+    return {"youden_j": found.value, "low": found.low, "high": found.high}
 
 
 def _useful_by_groups(youden: Estimate) -> Finding | None:
@@ -73,14 +63,12 @@ def _useful_by_groups(youden: Estimate) -> Finding | None:
     elif youden.high < 0:
         verdict, words = "misleading", "The labels would be better swapped"
     sentence = f"{words} (Youden's J {number_text(youden.value)} {youden.interval_text}, whole groups resampled)."
-    return Finding(USEFUL, verdict, sentence, {"youden_j": youden.value, "low": youden.low, "high": youden.high})
+    return Finding(USEFUL, verdict, sentence, _youden(youden))
 
 
 def _per_round_number(evaluation: Evaluation) -> Finding | None:
     """What the labels mean for a round number of cases like these; in a case-control study nobody is like these."""
-    if evaluation.design != "cohort":
-        return None
-    return _of_round_number(evaluation.counts, "like these")
+    return _of_round_number(evaluation.counts, "like these") if evaluation.design == "cohort" else None
 
 
 def findings_at_prevalence(counts: Counts, prevalence: float) -> tuple[Finding, ...]:
@@ -149,16 +137,9 @@ def _better_than_majority(evaluation: Evaluation) -> Finding | None:
     else:
         verdict, words = "cannot tell", f"these data cannot tell whether it beats always saying {common}"
     accuracy, null = evaluation["accuracy"], evaluation["null_accuracy"]
-    sentence = (
-        f"On accuracy alone, {words} (accuracy {number_text(accuracy.value)}, always {common} "
-        f"{number_text(null.value)})."
-    )
-    return Finding(
-        "accuracy against the majority class",
-        verdict,
-        sentence,
-        {"accuracy": accuracy.value, "null_accuracy": null.value, "share": share.value},
-    )
+    values = f"accuracy {number_text(accuracy.value)}, always {common} {number_text(null.value)}"
+    numbers = {"accuracy": accuracy.value, "null_accuracy": null.value, "share": share.value}
+    return Finding("accuracy against the majority class", verdict, f"On accuracy alone, {words} ({values}).", numbers)
 
 
 def _accuracy_misleads(evaluation: Evaluation) -> Finding | None:
@@ -172,12 +153,8 @@ def _accuracy_misleads(evaluation: Evaluation) -> Finding | None:
         f"Accuracy misleads here: {null:.1%} of the cases belong to one class, so anyone can be that accurate. "
         f"The balanced accuracy is {number_text(balanced.value)}."
     )
-    return Finding(
-        f"one class holds at least {IMBALANCED:.0%} of the cases",
-        "accuracy misleads",
-        sentence,
-        {"null_accuracy": null, "balanced_accuracy": balanced.value},
-    )
+    rule, numbers = f"one class holds at least {IMBALANCED:.0%} of the cases", {"null_accuracy": null}
+    return Finding(rule, "accuracy misleads", sentence, numbers | {"balanced_accuracy": balanced.value})
 
 
 def _too_few(evaluation: Evaluation) -> Finding | None:
@@ -189,10 +166,9 @@ def _too_few(evaluation: Evaluation) -> Finding | None:
     what = " and ".join(f"{size:g} {name}" for name, size in small.items())
     rate = "sensitivity" if "positives" in small else "specificity"
     shown = evaluation[rate]
-    width = f" (its interval runs from {number_text(shown.low)} to {number_text(shown.high)})"
-    sentence = f"There are only {what}: the {rate} is hardly more than a guess" + (
-        "." if math.isnan(shown.low) else width + "."
-    )
+    ends = f" (its interval runs from {number_text(shown.low)} to {number_text(shown.high)})"
+    width = "" if math.isnan(shown.low) else ends
+    sentence = f"There are only {what}: the {rate} is hardly more than a guess{width}."
     return Finding(f"fewer than {FEW} cases of a class", "too few cases", sentence, small)
 
 
@@ -219,12 +195,8 @@ def _miscalibrated(evaluation: Evaluation) -> Finding | None:
         f"Taken as probabilities, the scores are {said} (calibration intercept {number_text(level.value)} "
         f"{level.interval_text}, ideal 0; slope {number_text(spread.value)} {spread.interval_text}, ideal 1)."
     )
-    return Finding(
-        "calibration intercept 0 and slope 1",
-        "miscalibrated",
-        sentence,
-        {"calibration_intercept": level.value, "calibration_slope": spread.value},
-    )
+    numbers = {"calibration_intercept": level.value, "calibration_slope": spread.value}
+    return Finding("calibration intercept 0 and slope 1", "miscalibrated", sentence, numbers)
 
 
 def _threshold_beyond_scores(evaluation: Evaluation) -> Finding | None:
@@ -239,12 +211,8 @@ def _threshold_beyond_scores(evaluation: Evaluation) -> Finding | None:
         f"The threshold {number_text(evaluation.threshold)} lies {which} score (they run from {number_text(lowest)} to "
         f"{number_text(highest)}), so every case is labelled {label}: choose another threshold."
     )
-    return Finding(
-        "threshold within the range of the scores",
-        "threshold out of range",
-        sentence,
-        {"threshold": evaluation.threshold, "lowest": lowest, "highest": highest},
-    )
+    numbers = {"threshold": evaluation.threshold, "lowest": lowest, "highest": highest}
+    return Finding("threshold within the range of the scores", "threshold out of range", sentence, numbers)
 
 
 def counts_are_open(evaluation: Evaluation) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from unconfuse._errors import ArgumentError
-from unconfuse._plain import frame_of
+from unconfuse._plain import InRows
 from unconfuse.metrics import METRICS, Metric
 from unconfuse.metrics.of_rows import class_aurocs, rank_table
 from unconfuse.table import Array, Counts, Design, NearSample, Sample, ScoreTable
@@ -19,17 +19,10 @@ USUAL = ("sensitivity", "precision", "f1")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ClassTable:
+class ClassTable(InRows):
     """Values and limits of binary metrics, one entry for each class.
 
-    Attributes
-    ----------
-    classes : tuple of str
-    support : array
-        Cases of each class.
-    values, low, high : mapping of metric to array
-    undefined : tuple of str
-        For each class, why it has no values, or nothing.
+    `support` holds the cases of each class; `undefined` says why a class has no values, or nothing.
     """
 
     classes: tuple[str, ...]
@@ -60,10 +53,6 @@ class ClassTable:
             | {"undefined": self.undefined[k] or None}
             for k, name in enumerate(self.classes)
         ]
-
-    def to_frame(self) -> Any:
-        """A data frame with one row per class."""
-        return frame_of(self.rows())
 
     def __repr__(self) -> str:
         return f"ClassTable({len(self.classes)} classes, {', '.join(self.values)})"

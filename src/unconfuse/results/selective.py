@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from unconfuse._plain import frame_of
+from unconfuse._plain import InRows
 from unconfuse._validate import check_probability
 from unconfuse.metrics.of_rows import by_confidence, confidence
 from unconfuse.table import Array, Codes, NearSample
@@ -16,7 +16,7 @@ from unconfuse.uncertainty.closed_form import mid_p
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class RiskCoverage:
+class RiskCoverage(InRows):
     """Error rate among the decided cases against the share decided, the most confident first.
 
     Attributes
@@ -50,36 +50,21 @@ class RiskCoverage:
         """
         wanted = check_probability(risk, "risk")
         name, label = f"coverage_at_risk({wanted:g})", f"Share decided at an error rate of at most {wanted:g}"
-        fits = np.flatnonzero(self.risk <= wanted)
-        sure, possible = np.flatnonzero(self.high <= wanted), np.flatnonzero(self.low <= wanted)
-        value = float(self.coverage[fits[-1]]) if len(fits) else 0.0
-        low = float(self.coverage[sure[-1]]) if len(sure) else 0.0
-        high = float(self.coverage[possible[-1]]) if len(possible) else 0.0
-        return Estimate(
-            name,
-            label,
-            value,
-            min(low, value),
-            max(high, value),
-            self.confidence_level,
-            method="inverted mid-p band",
-            context=self._cut(fits),
-        )
+        fits, sure, possible = (np.flatnonzero(each <= wanted) for each in (self.risk, self.high, self.low))
+        value, low, high = (float(self.coverage[each[-1]]) if len(each) else 0.0 for each in (fits, sure, possible))
+        limits, level = (min(low, value), max(high, value)), self.confidence_level
+        return Estimate(name, label, value, *limits, level, "inverted mid-p band", context=self._cut(fits))
 
     def _cut(self, fits: Codes) -> str:
         return f"decide from a score of {self.threshold[fits[-1]]:.3g} on" if len(fits) else "no cut reaches it"
 
-    def rows(self) -> list[dict[str, float]]:
+    def rows(self) -> list[dict[str, Any]]:
         """One row for each point."""
         names = ("threshold", "coverage", "risk", "low", "high")
         return [
             dict(zip(names, map(float, each), strict=True))
             for each in zip(*(getattr(self, name) for name in names), strict=True)
         ]
-
-    def to_frame(self) -> Any:
-        """A data frame with one row for each point."""
-        return frame_of(self.rows())
 
     def __repr__(self) -> str:
         return f"RiskCoverage({len(self.coverage)} points, {self.area})"
@@ -88,15 +73,7 @@ class RiskCoverage:
 def risk_coverage(rows: NearSample, area: Estimate) -> RiskCoverage:
     """The curve of these rows."""
     covered, errors, _, _ = by_confidence(rows)
-    low, high = mid_p(errors, covered, confidence_level=area.confidence_level)
+    level = area.confidence_level
+    limits = mid_p(errors, covered, confidence_level=level)
     levels = np.unique(-confidence(rows))
-    return RiskCoverage(
-        -levels,
-        covered / rows.n,
-        errors / covered,
-        np.asarray(low),
-        np.asarray(high),
-        rows.n,
-        area,
-        area.confidence_level,
-    )
+    return RiskCoverage(-levels, covered / rows.n, errors / covered, *limits, rows.n, area, level)

@@ -29,19 +29,10 @@ _HULL = 80
 class Stops:
     """Thresholds from the lowest to "label nobody", and what is known at each.
 
-    Attributes
-    ----------
-    threshold : array
-        NaN where only four counts are known.
-    counts : Counts
-    intervals : mapping of metric to limits
-        Those that `estimate` gives; none of cases in groups, for counts do not know which cases belong together.
-    ratios : mapping of likelihood ratio to limits
-        As `shift_prevalence` uses them: a prior's odds times these are the limits of its probability.
-    b : array or None
-        B(r) of those labelled; None of a binned table.
-    start : float or None
-        Of decisions without a threshold: where the scores call as many cases positive as the decisions did.
+    Where only four counts are known, the threshold is NaN; of decisions without one, `start` is where the scores call
+    as many cases positive as the decisions did. The intervals are those that `estimate` gives; none of groups, for
+    counts do not know which cases belong together. A prior's odds times the limits of the likelihood `ratios` are the
+    limits of its probability, as `shift_prevalence` uses them. `b` is B(r) of those labelled; None of a binned table.
     """
 
     threshold: Array
@@ -57,8 +48,6 @@ def stops(evaluation: Evaluation, thresholds: Iterable[float] = (), *, most: int
 
     Those of a binned table lie between its blocks, where counts are exact.
 
-    Examples
-    --------
     >>> import unconfuse as uc
     >>> found = stops(uc.evaluate([1, 0, 1, 0], [.9, .4, .4, .1], metrics=["sensitivity"]))
     >>> found.threshold, found.counts.tp
@@ -108,11 +97,8 @@ def _limits(evaluation: Evaluation, counts: Counts) -> tuple[Mapping[str, Limits
 def _intervals(metrics: Sequence[Metric], counts: Counts, how: Evaluation) -> dict[str, Limits]:
     """The intervals that `estimate` gives, for many tables at once."""
     level, case_control = how.confidence_level, not how.settings.is_cohort
-    by_posterior = {
-        each.name: each
-        for each in metrics
-        if each.interval == "posterior" and not (case_control and each.depends_on_prevalence)
-    }
+    moved = [each for each in metrics if case_control and each.depends_on_prevalence]
+    by_posterior = {each.name: each for each in metrics if each.interval == "posterior" and each not in moved}
     found = dict(posterior_intervals(by_posterior, counts, confidence_level=level))
     for each in metrics:
         if each.name not in found:

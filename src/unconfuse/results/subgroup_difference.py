@@ -18,7 +18,39 @@ _NAMES = ("Matthews", "Jaccard", "Gini", "Brier")  # of people: they keep their 
 
 
 @dataclass(frozen=True)
-class SubgroupDifference:
+class Difference:
+    """How two models, or two subgroups, differ in one metric: the first against the second."""
+
+    metric: str
+    label: str
+    first: str
+    second: str
+    first_value: float
+    second_value: float
+    difference: Estimate
+    p_value: float
+    adjusted_p_value: float
+    test: str
+    verdict: str
+
+    @property
+    def sentence(self) -> str:
+        """The verdict in plain words."""
+        raise NotImplementedError
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values."""
+        found = self.difference
+        gap = {"difference": found.value, "low": found.low, "high": found.high, "method": found.method}
+        own = vars(self)
+        return {key: own[key] for key in list(own)[:6]} | gap | {key: own[key] for key in own if key != "difference"}
+
+    def __str__(self) -> str:
+        return self.sentence
+
+
+@dataclass(frozen=True)
+class SubgroupDifference(Difference):
     """How two subgroups differ in one metric.
 
     Attributes
@@ -47,17 +79,6 @@ class SubgroupDifference:
     (-0.5, 'cannot tell')
     """
 
-    metric: str
-    label: str
-    first: str
-    second: str
-    first_value: float
-    second_value: float
-    difference: Estimate
-    p_value: float
-    adjusted_p_value: float
-    test: str
-    verdict: str
     scale: str = "difference"
     by: str = ""
 
@@ -79,11 +100,9 @@ class SubgroupDifference:
         if self.verdict == "cannot tell":
             gap = f"{self.scale} {number_text(self.difference.value)} {self.difference.interval_text}".strip()
             return f"{first} and {second} cannot be told apart in {what} at this size ({values}, {gap})."
-        words = (
-            f"{first} and {second} differ"
-            if self.verdict == "different"
-            else (f"{first} looks {self.verdict} than {second}")
-        )
+        words = f"{first} looks {self.verdict} than {second}"
+        if self.verdict == "different":
+            words = f"{first} and {second} differ"
         return f"{words} in {what} by {self._amount()} ({values}); that is more than chance would give ({self._p()})."
 
     def _amount(self) -> str:
@@ -100,27 +119,9 @@ class SubgroupDifference:
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values."""
-        return {
-            "metric": self.metric,
-            "label": self.label,
-            "first": self.first,
-            "second": self.second,
-            "first_value": self.first_value,
-            "second_value": self.second_value,
-            "scale": self.scale,
-            "difference": self.difference.value,
-            "low": self.difference.low,
-            "high": self.difference.high,
-            "method": self.difference.method,
-            "p_value": self.p_value,
-            "adjusted_p_value": self.adjusted_p_value,
-            "test": self.test,
-            "verdict": self.verdict,
-            "undefined": self.difference.undefined,
-        }
-
-    def __str__(self) -> str:
-        return self.sentence
+        whole = super().as_dict() | {"undefined": self.difference.undefined}
+        del whole["by"]
+        return {key: whole[key] for key in [*list(whole)[:6], "scale"]} | whole
 
 
 def _says_little(name: str) -> bool:
@@ -141,36 +142,21 @@ def short_label(label: str) -> str:
 def subgroup_difference(metric: Metric, first: Side, second: Side, by: str = "") -> SubgroupDifference:
     """The first subgroup less the second (or over it), with interval, test and verdict; `by` says what divides."""
     found = independent_difference(metric, first, second)
-    by_ratio = metric.log_limits is not None
-    scale = "ratio" if by_ratio else "difference"
-    estimate = Estimate(
-        metric.name,
-        f"{scale} in {metric.label}",
+    by_ratio, names = metric.log_limits is not None, (first.name, second.name)
+    scale, sign, baseline = ("ratio", "/", 1.0) if by_ratio else ("difference", "-", 0.0)
+    estimate = Estimate.of(
+        metric,
         found.value,
-        found.low,
-        found.high,
+        (found.low, found.high, found.method),
         first.estimate.confidence_level,
-        method=found.method,
+        label=f"{scale} in {metric.label}",
         undefined=_reason(first, second) if math.isnan(found.value) else None,
-        better=metric.better,
-        baseline=1.0 if by_ratio else 0.0,
-        context=f"{first.name} {'/' if by_ratio else '-'} {second.name}",
+        baseline=baseline,
+        context=f" {sign} ".join(names),
     )
-    return SubgroupDifference(
-        metric.name,
-        metric.label,
-        first.name,
-        second.name,
-        first.estimate.value,
-        second.estimate.value,
-        estimate,
-        found.p_value,
-        found.p_value,
-        found.test,
-        _verdict(estimate, sure=True),
-        scale,
-        by,
-    )
+    values, p = (first.estimate.value, second.estimate.value), (found.p_value, found.p_value)
+    verdict = _verdict(estimate, sure=True)
+    return SubgroupDifference(metric.name, metric.label, *names, *values, estimate, *p, found.test, verdict, scale, by)
 
 
 def with_adjusted(found: Sequence[SubgroupDifference]) -> tuple[SubgroupDifference, ...]:

@@ -37,12 +37,9 @@ def _widest(found: Sequence[SubgroupDifference]) -> Finding | None:
     if not usable:
         return None
     widest = max(sure or usable, key=_size)
-    numbers = {
-        "difference": widest.difference.value,
-        "low": widest.difference.low,
-        "high": widest.difference.high,
-        "adjusted_p_value": widest.adjusted_p_value,
-    }
+    gap = widest.difference
+    numbers = {"difference": gap.value, "low": gap.low, "high": gap.high}
+    numbers["adjusted_p_value"] = widest.adjusted_p_value
     return Finding(RULE, widest.verdict, widest.sentence if sure or len(usable) == 1 else _no_gap(widest), numbers)
 
 
@@ -74,12 +71,10 @@ def _too_small(subgroups: Mapping[str, Evaluation]) -> Finding | None:
         return None
     listed = [f"{name} ({_sizes(each)})" for name, each in small.items()]
     more = f" and {len(listed) - _SHOWN} more" if len(listed) > _SHOWN else ""
-    sentence = (
-        f"Too small to say much, with fewer than {FEW} positives or negatives: {'; '.join(listed[:_SHOWN])}{more}."
-    )
-    return Finding(
-        f"fewer than {FEW} cases of a class", "too few cases", sentence, {name: each.n for name, each in small.items()}
-    )
+    what = f"fewer than {FEW} positives or negatives: {'; '.join(listed[:_SHOWN])}{more}"
+    sizes = {name: each.n for name, each in small.items()}
+    sentence = f"Too small to say much, with {what}."
+    return Finding(f"fewer than {FEW} cases of a class", "too few cases", sentence, sizes)
 
 
 def _sizes(each: Evaluation) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from unconfuse._doors import Drawable, room
 from unconfuse._errors import ArgumentError, UnknownNameError, nearest
-from unconfuse._plain import frame_of, number_text
+from unconfuse._plain import InRows, number_text, plain_values
 from unconfuse.metrics import Metric
 from unconfuse.results.subgroup_difference import SubgroupDifference, subgroup_difference, with_adjusted
 from unconfuse.results.subgroup_findings import HEADLINES, findings_of_subgroups
@@ -27,7 +28,7 @@ _FEW_METRICS = 12
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Subgroups(Drawable, Mapping[str, "Evaluation"]):
+class Subgroups(Drawable, InRows, Mapping[str, "Evaluation"]):
     """Every metric of every subgroup with its interval, by the subgroup's name, and the differences between them.
 
     Subgroups of several columns are named by their values, "F, 60+"; `result["F", "60+"]` finds them too.
@@ -128,20 +129,12 @@ class Subgroups(Drawable, Mapping[str, "Evaluation"]):
             for row in part.rows()
         ]
 
-    def to_frame(self) -> Any:
-        """A data frame with one row for each subgroup and metric."""
-        return frame_of(self.rows())
-
     def as_dict(self) -> dict[str, Any]:
         """The whole result as plain values."""
-        return {
-            "by": list(self.by),
-            "reference": self.reference,
-            "overall": self.overall.as_dict(),
-            "subgroups": {name: each.as_dict() for name, each in self.evaluations.items()},
-            "differences": [each.as_dict() for name in self.overall for each in self.differences(name)],
-            "findings": [each.as_dict() for each in self.findings],
-        }
+        gaps = [each for name in self.overall for each in self.differences(name)]
+        whole = {"by": self.by, "reference": self.reference, "overall": self.overall, "subgroups": self.evaluations}
+        found: dict[str, Any] = plain_values(whole | {"differences": gaps, "findings": self.findings})
+        return found
 
     def __repr__(self) -> str:
         names = list(self)
@@ -213,12 +206,8 @@ class Subgroups(Drawable, Mapping[str, "Evaluation"]):
         if metric.name not in self._drawn.setdefault(name, {}):
             rows = self._parts[name] if name in self._parts else self._others(name.removeprefix(f"{REST} "))
             wanted = self.headlines() if metric.name in self.headlines() else (metric.name,)
-            drawn = by_cases(
-                [self._metric(each) for each in wanted],
-                rows,
-                self.overall.settings.quietly(),
-                units=int(whole.groups.max()) + 1,
-            )
+            declared, units = [self._metric(each) for each in wanted], int(whole.groups.max()) + 1
+            drawn = by_cases(declared, rows, self.overall.settings.quietly(), units=units)
             self._drawn[name] |= {key: values[0] for key, values in drawn.items()}
         return self._drawn[name][metric.name], part.n_groups
 
@@ -241,16 +230,8 @@ def _size(part: Evaluation) -> dict[str, float]:
 
 def _gap(found: SubgroupDifference | None) -> dict[str, Any]:
     """The part of a row that says how a subgroup differs from the reference; the reference itself does not."""
-    keys = {
-        "difference": "difference",
-        "difference_low": "low",
-        "difference_high": "high",
-        "p_value": "p_value",
-        "adjusted_p_value": "adjusted_p_value",
-        "verdict": "verdict",
-    }
-    values = {} if found is None else found.as_dict()
-    empty: dict[str, Any] = dict.fromkeys(keys, float("nan")) | {"verdict": ""}
-    return {"against": "" if found is None else found.second} | {
-        key: values.get(name, empty[key]) for key, name in keys.items()
-    }
+    keys = ("difference", "low", "high", "p_value", "adjusted_p_value", "verdict")
+    against = "" if found is None else found.second
+    values = dict.fromkeys(keys, math.nan) | {"verdict": ""} if found is None else found.as_dict()
+    named = {f"difference_{key}" if key in ("low", "high") else key: values[key] for key in keys}
+    return {"against": against, **named}

@@ -7,9 +7,9 @@ one piece of code serves them all.
 
 from unconfuse.table.cells import Cells, Codes, Margins
 from unconfuse.table.counts import Array, Counts
-from unconfuse.table.design import Design
-from unconfuse.table.rows import Division, Scores
-from unconfuse.table.sample import DistantSample, NearSample, Patterns, Sample
+from unconfuse.table.distant import DistantSample
+from unconfuse.table.near import NearSample
+from unconfuse.table.sample import Design, Division, Patterns, Sample
 from unconfuse.table.scores import ScoreTable, remembered
 
 __all__ = [
@@ -25,6 +25,5 @@ __all__ = [
     "Patterns",
     "Sample",
     "ScoreTable",
-    "Scores",
     "remembered",
 ]

@@ -98,7 +98,7 @@ class Groups(Cases):
         fold = generator.permutation(np.arange(self.n_groups) % min(folds, self.n_groups))
         place, size = fold[self.groups] * len(self.table) + self.block, folds * len(self.table)
         held = (
-            np.bincount(place, weights=self.sample.weight * side, minlength=size).reshape(folds, -1)
+            np.bincount(place, self.sample.weight * side, size).reshape(folds, -1).astype(np.float64)
             for side in (self.sample.is_positive, ~self.sample.is_positive)
         )
         return ScoreTable(self.table.score, *held), fold

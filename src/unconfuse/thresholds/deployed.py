@@ -16,11 +16,9 @@ import numpy.typing as npt
 from scipy.special import ndtri
 
 from unconfuse._errors import InputError, UnconfuseWarning
-from unconfuse._files import write_whole
 from unconfuse._labels import as_is_positive
-from unconfuse._plain import plain_json
-from unconfuse._validate import as_numbers, check_probability, check_same_length
-from unconfuse.ingest.arrays import plain
+from unconfuse._plain import plain_json, write_whole
+from unconfuse._validate import as_numbers, check_probability, check_same_length, plain
 from unconfuse.table import Counts
 from unconfuse.thresholds.card import FlatRegion, OperatingPoint, ThresholdCard
 from unconfuse.uncertainty.estimate import Estimate, Finding
@@ -198,9 +196,10 @@ def apply_card(
     if y is not None:
         truth, _ = as_is_positive(plain(y), read.data["positive_label"] if positive is None else positive)
         check_same_length({"scores": len(new), "labels": len(truth)})
-        stated = read.prevalence  # taken as known, as if from endless cases
-        expected, size = (read.data["prevalence"], read.data["n"]) if stated is None else (stated, math.inf)
-        drift.append(_moved("the prevalence", truth, expected, size, level))
+        share, size = read.data["prevalence"], read.data["n"]
+        if read.prevalence is not None:
+            share, size = read.prevalence, math.inf  # as exactly as stated
+        drift.append(_moved("the prevalence", truth, share, size, level))
     found = tuple(each for each in drift if each is not None)
     for each in found:
         warnings.warn(each.sentence, DriftWarning, stacklevel=2)

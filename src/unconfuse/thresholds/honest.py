@@ -56,8 +56,11 @@ def operating_points(
         # No more folds than cases of the smaller class, so that each fold holds cases of both.
         folds = max(2, min(settings.folds, int(min(table.n_positives, table.n_negatives))))
         held_out = cross_fitted(cases, rules, replace(settings, folds=folds))
-    each = zip(rules, shown, replicates, held_out, strict=True)
-    return MappingProxyType({rule.name: _point(rule, cases, whole, settings, *measured) for rule, *measured in each})
+    points = {
+        rule.name: _point(rule, cases, whole, settings, each, drawn, held)
+        for rule, each, drawn, held in zip(rules, shown, replicates, held_out, strict=True)
+    }
+    return MappingProxyType(points)
 
 
 def _point(

@@ -17,7 +17,7 @@ from unconfuse._validate import (
     check_whole,
 )
 from unconfuse.curves._curve import plain
-from unconfuse.ingest import DataWords
+from unconfuse.ingest.data import CaseWords
 from unconfuse.ingest.door import only_table, takes_data
 from unconfuse.metrics import Metric, find_metrics
 from unconfuse.table import NearSample, Sample, ScoreTable
@@ -57,7 +57,7 @@ def threshold_card(
     folds: int = 20,
     repeats: int = 5,
     rng: int = 0,
-    **data: Unpack[DataWords],
+    **data: Unpack[CaseWords],
 ) -> ThresholdCard:
     """Every way to choose a threshold side by side, with the performance to expect on new cases.
 

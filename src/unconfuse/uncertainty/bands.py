@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from types import MappingProxyType
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -104,16 +106,11 @@ def _checked_grid(at: npt.ArrayLike | None) -> Array:
 def _replicates(table: ScoreTable, height: Height, grid: Array, n_resamples: int, design: str, rng: int) -> Array:
     total, seed = check_whole(n_resamples, "n_resamples", at_least=100), check_whole(rng, "rng", at_least=0)
     chosen = check_choice(design, "design", ("cohort", "case-control"))
+    kind: Literal["cohort", "case-control"] = "cohort" if chosen == "cohort" else "case-control"
+    draw = partial(_kernels.bootstrap_tables, table.positives, table.negatives, seed=seed, design=kind)
     parts = []
     for first, count in slices(total, _SLICE):
-        weights = _kernels.bootstrap_tables(
-            table.positives,
-            table.negatives,
-            seed=seed,
-            first=first,
-            count=count,
-            design="cohort" if chosen == "cohort" else "case-control",
-        )
+        weights = draw(first=first, count=count)
         parts += [height(positives, negatives, grid) for positives, negatives in zip(*weights, strict=True)]
     curves = np.array(parts)
     return curves[~np.isnan(curves).any(axis=1)]

@@ -26,8 +26,6 @@ def bounded(found: Estimate, metric: Metric, table: ScoreTable, threshold: float
 
     The interval grows below by as much as the exact value can lie below the value shown, and above likewise.
 
-    Examples
-    --------
     >>> import unconfuse as uc
     >>> exact = uc.score_table([1, 0] * 50, [k / 100 for k in range(100)])
     >>> ev = uc.evaluate(exact.coarsen(10, edges=[0.5]), metrics=["auroc", "sensitivity"])
@@ -37,26 +35,14 @@ def bounded(found: Estimate, metric: Metric, table: ScoreTable, threshold: float
     """
     low, high = metric.bound_on(table, threshold)
     if math.isnan(low) and not found.undefined:
-        return replace(
-            found,
-            value=math.nan,
-            low=math.nan,
-            high=math.nan,
-            method="",
-            undefined=NOT_BOUNDED,
-            bound=(low, high),
-            ask=None,
-        )
+        unknown = replace(found, value=math.nan, low=math.nan, high=math.nan, method="", ask=None)
+        return replace(unknown, undefined=NOT_BOUNDED, bound=(low, high))
     if found.undefined:
         why = found.undefined if math.isnan(low) else f"not known from a binned table; perhaps {found.undefined}"
         return replace(found, undefined=why, bound=(low, high), ask=None)
     again = None if found.ask is None else _Again(found.ask, metric, table, threshold)
-    return replace(
-        _widened(found, low, high, metric.range),
-        bound=(low, high),
-        ask=again,
-        method=found.method if low == high else f"{found.method}, binned table, {len(table):,} blocks",
-    )
+    method = found.method if low == high else f"{found.method}, binned table, {len(table):,} blocks"
+    return replace(_widened(found, low, high, metric.range), bound=(low, high), ask=again, method=method)
 
 
 class _Again:

@@ -13,6 +13,7 @@ slices, so that metrics and thresholds can be compared within a replicate.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -99,17 +100,10 @@ def _compiled(
     names = kernels_of(metrics)
     parts: dict[str, list[Array]] = {name: [] for name in names}
     blocks = int(np.count_nonzero(table.positives)) + 1
+    draw = partial(_kernels.bootstrap_ranks, table.positives, table.negatives, seed=seed, design=design)
+    again = partial(draw, metrics=names, n_threads=n_threads)
     for first, count in slices(total if names else 0, _BLOCKS_AT_A_TIME // blocks):
-        values = _kernels.bootstrap_ranks(
-            table.positives,
-            table.negatives,
-            seed=seed,
-            first=first,
-            count=count,
-            design=design,
-            metrics=names,
-            n_threads=n_threads,
-        )
+        values = again(first=first, count=count)
         for name in names:
             parts[name].append(values[name])
         tell(count)
@@ -198,16 +192,8 @@ class Teller:
 def half_case(table: ScoreTable, *, weight: float = HALF, places: int | None = None) -> ScoreTable:
     """The table with half a positive spread over the negatives' scores, and half a negative over the positives'.
 
-    Parameters
-    ----------
-    table : ScoreTable
-    weight : float
-        What to add to each class.
-    places : int, optional
-        Spread it over so many evenly spaced cases of the other class only, which keeps resampling fast.
+    With `places` it is spread over so many evenly spaced cases of the other class only, which keeps resampling fast.
 
-    Examples
-    --------
     >>> half_case(ScoreTable(np.array([2., 1.]), np.array([3., 1.]), np.array([1., 4.]))).positives
     array([3.1, 1.4])
     """
@@ -216,23 +202,17 @@ def half_case(table: ScoreTable, *, weight: float = HALF, places: int | None = N
         shares = (ratio(each, each.sum(axis=-1, keepdims=True)) for each in (negatives, positives))
         of_positives, of_negatives = (weight * each for each in shares)
         return ScoreTable(table.score, positives + of_positives, negatives + of_negatives)
-    return ScoreTable(
-        table.score,
-        _with_cases(positives, weight, negatives, places),
-        _with_cases(negatives, weight, positives, places),
-    )
+    more = _with_cases(positives, weight, negatives, places), _with_cases(negatives, weight, positives, places)
+    return ScoreTable(table.score, *more)
 
 
 def with_ends(table: ScoreTable, *, top_positives: float = 0.0, top_negatives: float = 0.0) -> ScoreTable:
     """The table with cases of that weight ranked above all others."""
-    score = np.concatenate([[np.inf], table.score])
-    return ScoreTable(
-        score,
-        *(
-            np.concatenate([np.full((*weights.shape[:-1], 1), extra), weights], axis=-1)
-            for weights, extra in ((table.positives, top_positives), (table.negatives, top_negatives))
-        ),
-    )
+    weights = [
+        np.concatenate([np.full((*each.shape[:-1], 1), extra), each], axis=-1)
+        for each, extra in ((table.positives, top_positives), (table.negatives, top_negatives))
+    ]
+    return ScoreTable(np.concatenate([[np.inf], table.score]), *weights)
 
 
 def banded(table: ScoreTable, bands: int = BANDS) -> ScoreTable:
@@ -241,8 +221,6 @@ def banded(table: ScoreTable, bands: int = BANDS) -> ScoreTable:
     The top of the list is cut more finely, because precision there rests on few cases. A table that is small already
     stays as it is. Only the noise of a metric is taken from the result, never its value.
 
-    Examples
-    --------
     >>> scores = np.linspace(1, 0, 100_000)
     >>> table = ScoreTable(scores, np.ones(100_000), np.ones(100_000))
     >>> small = banded(table)
@@ -258,15 +236,8 @@ def band_ends(table: ScoreTable, bands: int = BANDS) -> Places:
     """The last block of each band; every block is a band of its own in a table that is small already."""
     if len(table) <= 4 * bands:
         return np.arange(len(table))
-    return np.unique(
-        np.concatenate(
-            [
-                _equal_shares(table.positives, table.n_positives, bands),
-                _equal_shares(table.negatives, table.n_negatives, bands),
-                _top_ranks(len(table)),
-            ]
-        )
-    )
+    classes = (table.positives, table.n_positives), (table.negatives, table.n_negatives)
+    return np.unique(np.concatenate([*(_equal_shares(*each, bands) for each in classes), _top_ranks(len(table))]))
 
 
 def in_bands(table: ScoreTable, ends: Places) -> ScoreTable:

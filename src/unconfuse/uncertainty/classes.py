@@ -75,20 +75,15 @@ def _estimate(
     margins = cells.margins()
     total = float(margins.total)
     size = f"{cells.n_classes} classes, {total:g} cases"
-    return Estimate(
-        metric.name,
-        metric.label,
+    chance = metric.chance
+    return Estimate.of(
+        metric,
         value,
-        max(limits.low, metric.range[0]),
-        min(limits.high, metric.range[1]),
+        (max(limits.low, metric.range[0]), min(limits.high, metric.range[1]), limits.method),
         design.confidence_level,
-        method=limits.method,
         standard_error=limits.standard_error,
         undefined=why or (metric.undefined if np.isnan(value) else None),
-        better=metric.better,
-        baseline=np.nan
-        if metric.chance is None
-        else float(metric.chance(margins.truth / total, margins.predicted / total)),
+        baseline=np.nan if chance is None else float(chance(margins.truth / total, margins.predicted / total)),
         context=f"{size}; {limits.note}" if limits.note else size,
         ask=partial(_ask_again, metric, sample, design.quietly()),
     )
@@ -109,11 +104,8 @@ def _value_and_limits(
     nothing = Limits(np.nan, np.nan, "")
     if metric.of == "cells" and not sample.is_clustered:
         value = float(metric(cells))
-        return (
-            value,
-            nothing if np.isnan(value) else _of_cells(metric, value, cells, sample, drawn, design, method),
-            None,
-        )
+        limits = nothing if np.isnan(value) else _of_cells(metric, value, cells, sample, drawn, design, method)
+        return value, limits, None
     if method not in (None, metric.interval):
         raise ArgumentError(f"{metric.name} has the interval {metric.interval!r} only; got {method!r}.")
     if isinstance(sample, NearSample):
@@ -162,8 +154,7 @@ def _of_cells(
     margins, level = cells.margins(), design.confidence_level
     note, wanted = _undefined_classes(metric, margins, sample.classes), method or metric.interval
     if wanted == "mid_p" and design.is_cohort:
-        low, high = mid_p(margins.right.sum(), margins.total, confidence_level=level)
-        return Limits(float(low), float(high), "mid-p", note, float(np.sqrt(value * (1 - value) / margins.total)))
+        return _of_share(value, float(margins.right.sum()), float(margins.total), level, note)
     if drawn is not None and metric.name in drawn.replicates and wanted != "delta":
         return _resampled(metric, value, drawn, margins, level, wanted, note)
     strata = np.zeros(len(cells.truth), dtype=np.int64) if design.is_cohort else cells.truth
@@ -171,6 +162,11 @@ def _of_cells(
     spread = _within(cell_influence(metric, cells), cells.count, strata, sizes)
     low, high = _stepped(metric, value, spread, float(margins.total), level)
     return Limits(low, high, f"delta method{scale_name(metric.range)}", note, float(np.sqrt(spread)))
+
+
+def _of_share(value: float, successes: float, trials: float, level: float, note: str) -> Limits:
+    low, high = mid_p(successes, trials, confidence_level=level)
+    return Limits(float(low), float(high), "mid-p", note, float(np.sqrt(value * (1 - value) / trials)))
 
 
 def _resampled(
@@ -181,14 +177,9 @@ def _resampled(
     if method == "percentile":
         found = percentile(value, draws, confidence_level=level)
     elif method in ("bootstrap", "mid_p"):
-        found = bias_corrected(
-            value,
-            draws,
-            smoothed_value=drawn.start[metric.name],
-            confidence_level=level,
-            smaller_class=float(margins.truth.sum()),
-            range=metric.range,
-        )
+        start, size = drawn.start[metric.name], float(margins.truth.sum())
+        how = {"smoothed_value": start, "smaller_class": size, "confidence_level": level}
+        found = bias_corrected(value, draws, **how, range=metric.range)
     else:
         raise ArgumentError(f"unknown interval method {method!r}. Hint: bootstrap, percentile or delta.")
     return Limits(float(found.low), float(found.high), found.method, note, error)
@@ -246,11 +237,8 @@ def _slopes(function: MarginFunction, base: Margins, name: str) -> Array:
 
 def _stacked(margins: Margins, length: int) -> Margins:
     """All margins with the same leading axis."""
-    vectors = {
-        name: np.broadcast_to(value, (length, value.shape[-1]))
-        for name in ("right", "truth", "predicted")
-        for value in [getattr(margins, name)]
-    }
+    sides = {name: getattr(margins, name) for name in ("right", "truth", "predicted")}
+    vectors = {name: np.broadcast_to(value, (length, value.shape[-1])) for name, value in sides.items()}
     weighted = None if margins.weighted is None else np.broadcast_to(margins.weighted, (length,))
     return replace(margins, **vectors, total=np.broadcast_to(margins.total, (length,)), weighted=weighted)
 
@@ -278,7 +266,7 @@ def variance_of(influence: Array, rows: NearSample, design: Design) -> float:
         return float(((sums - sums.mean()) ** 2).sum() * len(sums) / max(len(sums) - 1, 1))
     if design.is_cohort:
         return _within(influence, rows.weight, np.zeros(len(rows), dtype=np.int64), np.array([rows.n]))
-    return _within(influence, rows.weight, rows.truth, rows.sizes)
+    return _within(influence, rows.weight, rows.truth.astype(np.int64, copy=False), rows.sizes)
 
 
 def _within(influence: Array, weight: Array, stratum: Codes, sizes: Array) -> float:
@@ -292,8 +280,7 @@ def _within(influence: Array, weight: Array, stratum: Codes, sizes: Array) -> fl
 def _of_rows(metric: Metric, found: Summary, rows: NearSample, design: Design) -> Limits:
     level, value, note = design.confidence_level, found.value, found.note
     if metric.interval == "mid_p" and metric.of != "cells" and rows.groups is None and design.is_cohort:
-        low, high = mid_p(value * rows.n, rows.n, confidence_level=level)
-        return Limits(float(low), float(high), "mid-p", note, float(np.sqrt(value * (1 - value) / rows.n)))
+        return _of_share(value, value * rows.n, rows.n, level, note)
     if np.isinf(value):
         return Limits(value, value, IMPOSSIBLE, note)
     spread = variance_of(found.influence, rows, design)

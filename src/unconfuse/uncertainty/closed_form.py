@@ -29,29 +29,15 @@ class NamedLimits(NamedTuple):
     method: str
 
 
+NOTHING = NamedLimits(np.asarray(np.nan), np.asarray(np.nan), "")
+
+
 def mid_p(successes: npt.ArrayLike, trials: npt.ArrayLike, *, confidence_level: float = 0.95) -> Limits:
     """Clopper and Pearson's limits with only half of the observed outcome counted in each tail: the default.
 
     A little shorter than `clopper_pearson`, whose coverage is above the level everywhere; close to it on average.
-
-    Parameters
-    ----------
-    successes, trials : array_like
-        Number of cases with the property, and of all cases.
-    confidence_level : float
-        Intended probability that the interval holds the true proportion.
-
-    Returns
-    -------
-    low, high : arrays
-        NaN where there are no trials.
-
-    References
-    ----------
     Lancaster (1961), JASA 56:223; Agresti and Gottard (2007), Comput. Stat. Data Anal. 51:6447.
 
-    Examples
-    --------
     >>> low, high = mid_p(8, 10)
     >>> print(f"{low:.4f} {high:.4f}")
     0.4805 0.9650
@@ -66,12 +52,8 @@ def wilson(successes: npt.ArrayLike, trials: npt.ArrayLike, *, confidence_level:
 
     Short and good in the middle; at a proportion within about 3/n of 0 or 1 it can cover as little as 85%.
 
-    References
-    ----------
     Wilson (1927), JASA 22:209.
 
-    Examples
-    --------
     >>> low, high = wilson(8, 10)
     >>> print(f"{low:.4f} {high:.4f}")
     0.4902 0.9433
@@ -89,12 +71,8 @@ def wilson(successes: npt.ArrayLike, trials: npt.ArrayLike, *, confidence_level:
 def clopper_pearson(successes: npt.ArrayLike, trials: npt.ArrayLike, *, confidence_level: float = 0.95) -> Limits:
     """Clopper and Pearson's "exact" limits: coverage is never below the level, hence mostly above it.
 
-    References
-    ----------
     Clopper and Pearson (1934), Biometrika 26:404.
 
-    Examples
-    --------
     >>> low, high = clopper_pearson(8, 10)
     >>> print(f"{low:.4f} {high:.4f}")
     0.4439 0.9748
@@ -107,12 +85,8 @@ def clopper_pearson(successes: npt.ArrayLike, trials: npt.ArrayLike, *, confiden
 def jeffreys(successes: npt.ArrayLike, trials: npt.ArrayLike, *, confidence_level: float = 0.95) -> Limits:
     """Equal tails of the posterior with Jeffreys' prior, Beta(1/2, 1/2); the end is 0 or 1 if all cases agree.
 
-    References
-    ----------
     Brown, Cai and DasGupta (2001), Stat. Sci. 16:101.
 
-    Examples
-    --------
     >>> low, high = jeffreys(8, 10)
     >>> print(f"{low:.4f} {high:.4f}")
     0.4972 0.9559
@@ -126,12 +100,8 @@ def jeffreys(successes: npt.ArrayLike, trials: npt.ArrayLike, *, confidence_leve
 def agresti_coull(successes: npt.ArrayLike, trials: npt.ArrayLike, *, confidence_level: float = 0.95) -> Limits:
     """The textbook interval after adding z^2/2 (about 2) successes and as many failures, cut at 0 and 1.
 
-    References
-    ----------
     Agresti and Coull (1998), Am. Stat. 52:119.
 
-    Examples
-    --------
     >>> low, high = agresti_coull(8, 10)
     >>> print(f"{low:.4f} {high:.4f}")
     0.4794 0.9541

@@ -131,18 +131,10 @@ class Paired:
         root = metric.root
         sums = self._sums[root.of.name].of([self.sample.models.index(each) for each in pair])
         wide, narrow = (self._limits(root.of, sums, pair, design) for design in self._designs())
-        ends, inner = (sorted((root.scale * each.low, root.scale * each.high)) for each in (wide, narrow))
+        ends, inner = (_sorted(root.scale * each.low, root.scale * each.high) for each in (wide, narrow))
         words = "DeLong" if is_auroc(metric) else "influence function"
-        return Found(
-            root.scale * wide.value,
-            abs(root.scale) * wide.standard_error,
-            ends[0],
-            ends[1],
-            f"{words}, paired",
-            wide.p_value,
-            words,
-            (inner[0], inner[1]),
-        )
+        value, error = root.scale * wide.value, abs(root.scale) * wide.standard_error
+        return Found(value, error, *ends, f"{words}, paired", wide.p_value, words, inner)
 
     def _limits(self, root: Metric, sums: InfluenceSums, pair: Pair, design: Design) -> Difference:
         own = [estimate([root], self.sample, design, model=model)[root.name] for model in pair]
@@ -153,21 +145,16 @@ class Paired:
 
     def _of_replicates(self, metric: Metric, pair: Pair) -> Found:
         drawn = self._drawn[metric.name]
-        spread = np.subtract(*(drawn[self.sample.models.index(each)] for each in pair))
-        value = float(np.subtract(*(self.values[metric.name][each] for each in pair)))
+        one, other = (self.sample.models.index(each) for each in pair)
+        spread, values = drawn[one] - drawn[other], self.values[metric.name]
+        value = values[pair[0]] - values[pair[1]]
         wide, narrow = (
             bias_corrected(value, spread, confidence_level=each.confidence_level) for each in self._designs()
         )
-        return Found(
-            value,
-            float(np.nanstd(spread)),
-            float(wide.low),
-            float(wide.high),
-            wide.method.replace("bootstrap", "paired bootstrap"),
-            bootstrap_p(value, spread),
-            f"paired bootstrap, {self.design.n_resamples} resamples",
-            (float(narrow.low), float(narrow.high)),
-        )
+        method = wide.method.replace("bootstrap", "paired bootstrap")
+        ends, inner = ((float(each.low), float(each.high)) for each in (wide, narrow))
+        test = f"paired bootstrap, {self.design.n_resamples} resamples"
+        return Found(value, float(np.nanstd(spread)), *ends, method, bootstrap_p(value, spread), test, inner)
 
     def _of_rows(self, metric: Metric, pair: Pair) -> Found:
         """Several classes: by each row's influence on both models."""
@@ -177,16 +164,9 @@ class Paired:
         error = float(np.sqrt(variance_of(one.influence - two.influence, self.sample, self.design)))
         wide, narrow = (quantile(each.confidence_level) * error for each in self._designs())
         span = metric.range[1] - metric.range[0]
-        return Found(
-            value,
-            error,
-            max(value - wide, -span),
-            min(value + wide, span),
-            "influence function, paired",
-            p_of(value, error),
-            "influence function",
-            (value - narrow, value + narrow),
-        )
+        ends, words = (max(value - wide, -span), min(value + wide, span)), "influence function"
+        p, inner = p_of(value, error), (value - narrow, value + narrow)
+        return Found(value, error, *ends, f"{words}, paired", p, words, inner)
 
     def _summary(self, metric: Metric, model: str) -> Summary:
         assert isinstance(self.sample, NearSample)
@@ -201,15 +181,10 @@ class Paired:
             drawn, place = self._drawn[metric.name], self.sample.models.index
             return np.array([drawn[place(one)] - drawn[place(other)] for one, other in pairs])
         assert isinstance(self.sample, NearSample)
-        influence = np.column_stack(
-            [
-                np.nan_to_num(self._summary(metric, one).influence)
-                - np.nan_to_num(self._summary(metric, other).influence)
-                for one, other in pairs
-            ]
-        )
+        own = {model: np.nan_to_num(self._summary(metric, model).influence) for pair in pairs for model in pair}
+        influence = np.column_stack([own[one] - own[other] for one, other in pairs])
         moved = np.concatenate([(w - self.sample.weight) @ influence for w in row_weights(self.sample, self.design)])
-        return np.array([each.value for each in found])[:, None] + moved.T
+        return np.asarray(np.array([each.value for each in found])[:, None] + moved.T)
 
 
 def of_labels(discordant: tuple[float, float, float], value: float, design: Design) -> Found:
@@ -217,17 +192,14 @@ def of_labels(discordant: tuple[float, float, float], value: float, design: Desi
     level = design.confidence_level
     wide, narrow = (bonett_price(*discordant, confidence_level=each) for each in (level, twice_the_error(level)))
     sign = 1.0 if value * (discordant[0] - discordant[1]) >= 0 else -1.0  # rates of wrong labels count the other way
-    ends, inner = (sorted((sign * each[0], sign * each[1])) for each in (wide, narrow))
-    return Found(
-        value,
-        (wide[1] - wide[0]) / (2 * quantile(level)),
-        min(ends[0], value),
-        max(ends[1], value),
-        "Bonett-Price, paired",
-        mcnemar_mid_p(*discordant[:2]),
-        "McNemar mid-p",
-        (inner[0], inner[1]),
-    )
+    ends, inner = (_sorted(sign * each[0], sign * each[1]) for each in (wide, narrow))
+    ends, error = (min(ends[0], value), max(ends[1], value)), (wide[1] - wide[0]) / (2 * quantile(level))
+    p = mcnemar_mid_p(*discordant[:2])
+    return Found(value, error, *ends, "Bonett-Price, paired", p, "McNemar mid-p", inner)
+
+
+def _sorted(one: float, other: float) -> tuple[float, float]:
+    return min(one, other), max(one, other)
 
 
 def twice_the_error(confidence_level: float) -> float:

@@ -26,7 +26,7 @@ _UNIT = (0.0, 1.0)
 _TOP = 0.1
 
 
-def spread_of(metric: Metric, table: ScoreTable, added: float = 0.0) -> Spread:
+def spread_of(metric: Metric, table: ScoreTable, added: float = 0.0) -> Spread | Influence:
     """Value and standard error, with a case of that weight and of unknown rank added to each class."""
     if metric.spread is not None and table.positives.ndim == 1:
         return metric.spread(table, added)
@@ -46,8 +46,6 @@ def by_influence(metric: Metric, table: ScoreTable, design: str = "cohort", leve
     Perfect separation thus gives an honest interval instead of [1, 1], and coverage of the AUROC stays near the level
     down to 10 cases in a class (docs/intervals-ranking.md).
 
-    Examples
-    --------
     >>> from unconfuse.metrics import METRICS
     >>> table = ScoreTable(np.arange(20.)[::-1], np.repeat([1., 0], 10), np.repeat([0., 1], 10))
     >>> low, high, method = by_influence(METRICS["auroc"], table)
@@ -71,8 +69,6 @@ def by_influence_at_top(metric: Metric, table: ScoreTable, design: str = "cohort
     above all cases, and the lower limit's for a tenth of a negative there. Davis and Goadrich's area takes the limits
     of the continuous one, which it approaches, widened if need be to hold its value.
 
-    Examples
-    --------
     >>> from unconfuse.metrics import METRICS
     >>> table = ScoreTable(np.array([.9, .7, .5, .3, .1]), np.array([8., 5, 4, 2, 1]), np.array([1., 3, 6, 30, 60]))
     >>> low, high, method = by_influence_at_top(METRICS["average_precision"], table)
@@ -106,8 +102,6 @@ def _centre_and_errors(
 def scaled_limits(value: Array, error: Array, confidence_level: float = 0.95, range: Range = _UNIT) -> Limits:
     """Normal limits on the logit scale between two ends of the range, on the log scale next to one of them.
 
-    Examples
-    --------
     >>> low, high = scaled_limits(np.array(.9), np.array(.05))
     >>> print(f"{low:.3f} {high:.3f}")
     0.752 0.964
@@ -146,17 +140,13 @@ def delong_variance(table: ScoreTable) -> Array:
 
     It is 0, and so misleading, where the classes are perfectly separated; the default interval copes with that.
 
-    References
-    ----------
     DeLong, DeLong and Clarke-Pearson (1988), Biometrics 44:837.
 
-    Examples
-    --------
     >>> table = ScoreTable(np.array([.8, .6, .3, .1]), np.array([1., 0, 1, 0]), np.array([0., 1, 0, 1]))
     >>> float(delong_variance(table))
     0.125
     """
-    return auroc_spread(table).variance if table.positives.ndim == 1 else auroc_influence(table).variance()
+    return auroc_spread(table).within if table.positives.ndim == 1 else auroc_influence(table).variance()
 
 
 def delong(metric: Metric, table: ScoreTable, design: str = "cohort", level: float = 0.95) -> NamedLimits:
@@ -180,12 +170,8 @@ def newcombe(metric: Metric, table: ScoreTable, design: str = "cohort", level: f
 
     The variance is Hanley and McNeil's with both class sizes replaced by their mean where they multiply.
 
-    References
-    ----------
     Newcombe (2006), Stat. Med. 25:559.
 
-    Examples
-    --------
     >>> from unconfuse.metrics import METRICS
     >>> table = ScoreTable(np.arange(20.)[::-1], np.repeat([1., 0], 10), np.repeat([0., 1], 10))
     >>> low, high, method = newcombe(METRICS["auroc"], table)
@@ -229,12 +215,8 @@ def hanley_mcneil_se(auroc: npt.ArrayLike, positives: npt.ArrayLike, negatives: 
 
     For normal scores and few positives it is up to 1.5 times too large at an AUROC of .95.
 
-    References
-    ----------
     Hanley and McNeil (1982), Radiology 143:29.
 
-    Examples
-    --------
     >>> round(float(hanley_mcneil_se(.75, 2, 2)), 6)
     0.276296
     """
@@ -247,8 +229,6 @@ def binormal_se(
 ) -> Array:
     """Exact standard error of the sample AUROC of normal scores; `sd_ratio` is positives' over negatives' deviation.
 
-    Examples
-    --------
     >>> round(float(binormal_se(.95, 100, 9900)), 6)
     0.009895
     """

@@ -19,7 +19,7 @@ from unconfuse.table import Array, Counts, Design, NearSample, Sample, ScoreTabl
 from unconfuse.uncertainty.binned import bounded_all
 from unconfuse.uncertainty.bootstrap import banded, bootstrap, half_case, kernels_of, split
 from unconfuse.uncertainty.classes import estimates_of_classes
-from unconfuse.uncertainty.closed_form import NamedLimits
+from unconfuse.uncertainty.closed_form import NOTHING, NamedLimits
 from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.uncertainty.methods import Drawn, has_formula, limits, limits_of_table, method_for
 from unconfuse.uncertainty.replicates import estimates_of_groups
@@ -103,19 +103,18 @@ def _of_cases(metrics: Sequence[Metric], sample: Sample, design: Design) -> dict
     size, at = _size_of(sample), sample.thresholds.get(sample.only_model)
     cut = size if at is None else f"threshold {number_text(at)}, {size}"
     decisions = [each for each in metrics if each.of == "counts"]
-    found = {}
-    if decisions:
-        counts = sample.counts()
-        found = {
-            each.name: estimate_counts(
-                each, counts, confidence_level=design.confidence_level, design=design.kind, context=cut
-            )
-            for each in decisions
-        }
+    found = _estimates_of_counts(decisions, sample.counts(), design, cut) if decisions else {}
     scores = [each for each in metrics if each.of != "counts"]
     if scores:
         found |= estimate_scores(scores, sample.table().at_middles(), design, context=size)
     return found
+
+
+def _estimates_of_counts(
+    metrics: Sequence[Metric], counts: Counts, design: Design, context: str
+) -> dict[str, Estimate]:
+    again = partial(estimate_counts, confidence_level=design.confidence_level, design=design.kind, context=context)
+    return {each.name: again(each, counts) for each in metrics}
 
 
 def _of_classes(metrics: Sequence[Metric], sample: Sample, design: Design) -> dict[str, Estimate]:
@@ -129,7 +128,8 @@ def _of_classes(metrics: Sequence[Metric], sample: Sample, design: Design) -> di
     known = estimate([METRICS[each.two_class] for each in same], sample.against_rest(1), design)
     for each in same:
         one, own = known[each.two_class], found[each.name]
-        if one.undefined == own.undefined or abs(one.value - own.value) <= _SAME * max(1.0, abs(own.value)):
+        both_undefined = one.undefined is not None and own.undefined is not None
+        if both_undefined or abs(one.value - own.value) <= _SAME * max(1.0, abs(own.value)):
             found[each.name] = replace(
                 one, name=each.name, label=each.label, context=own.context, baseline=own.baseline
             )
@@ -151,25 +151,17 @@ def estimate_counts(
 ) -> Estimate:
     """One decision metric of one 2x2 table with its interval.
 
-    Examples
-    --------
     >>> from unconfuse.metrics import METRICS
     >>> print(estimate_counts(METRICS["npv"], Counts(tp=30, fp=20, fn=10, tn=140), method="wilson"))
     npv 0.933 [0.882, 0.963] 95% Wilson
     """
     value = float(metric(counts))
     label, (low, high) = limits(metric, counts, confidence_level=confidence_level, design=design, method=method)
-    undefined = metric.undefined if np.isnan(value) else None
-    return Estimate(
-        name=metric.name,
-        label=metric.label,
-        value=value,
-        low=np.nan if undefined else max(float(low), metric.range[0]),
-        high=np.nan if undefined else min(float(high), metric.range[1]),
-        confidence_level=confidence_level,
-        method="" if undefined else label,
-        undefined=undefined,
-        better=metric.better,
+    return Estimate.of(
+        metric,
+        value,
+        (max(float(low), metric.range[0]), min(float(high), metric.range[1]), label),
+        confidence_level,
         baseline=_baseline(metric, counts),
         context=context,
         ask=partial(estimate_counts, metric, counts, design=design, context=context),
@@ -270,22 +262,16 @@ def _estimate(
     metric: Metric, table: ScoreTable, drawn: Drawn | None, design: Design, context: str, *, method: str | None = None
 ) -> Estimate:
     value = _value(metric, table)
-    undefined = metric.undefined if np.isnan(value) else None
-    found = None if undefined else _limits(metric, table, value, drawn, design, method)
-    return Estimate(
-        name=metric.name,
-        label=metric.label,
-        value=value,
-        low=np.nan if found is None else float(found.low),
-        high=np.nan if found is None else float(found.high),
-        confidence_level=design.confidence_level,
-        method="" if found is None else found.method,
-        undefined=undefined,
-        better=metric.better,
+    missing = np.isnan(value)
+    return Estimate.of(
+        metric,
+        value,
+        NOTHING if missing else _limits(metric, table, value, drawn, design, method),
+        design.confidence_level,
         baseline=float(metric.baseline(table.prevalence, table.prevalence)),
         context=context,
         ask=partial(_ask_again, metric, table, design.quietly(), context),
-        standard_error=math.nan if undefined else _standard_error(metric, table, drawn, design.kind, method),
+        standard_error=math.nan if missing else _standard_error(metric, table, drawn, design.kind, method),
     )
 
 

@@ -10,6 +10,7 @@ from typing import Any
 from unconfuse import _cards
 from unconfuse._errors import ArgumentError
 from unconfuse._plain import number_text
+from unconfuse.metrics import Metric
 
 
 @dataclass(frozen=True)
@@ -60,6 +61,25 @@ class Estimate:
     ask: Callable[..., Estimate] | None = field(default=None, repr=False, compare=False)
     bound: tuple[float, float] | None = None
     standard_error: float = field(default=math.nan, repr=False, compare=False)
+
+    @classmethod
+    def of(
+        cls, metric: Metric, value: float, limits: tuple[Any, Any, str], confidence_level: float, **more: Any
+    ) -> Estimate:
+        """A value of a declared metric with its limits; a reason instead where it is undefined."""
+        if math.isnan(value) and "undefined" not in more:
+            limits, more = (math.nan, math.nan, ""), {"undefined": metric.undefined, **more}
+        low, high, method = limits
+        more = {"label": metric.label, "better": metric.better} | more
+        return cls(
+            metric.name,
+            value=value,
+            low=float(low),
+            high=float(high),
+            method=method,
+            confidence_level=confidence_level,
+            **more,
+        )
 
     def interval(self, *, confidence_level: float | None = None, method: str | None = None) -> Estimate:
         """Ask again with another confidence level or another method.
@@ -118,6 +138,11 @@ class Estimate:
 
     def _repr_html_(self) -> str:
         return _cards.card(self.name, self.row_html(), notes=[self.undefined or "", self.context])
+
+    def cells_html(self, span: tuple[float, float] | None, baseline: float) -> list[str]:
+        """Name, value, interval and a bar over a span: what a line of any card begins with."""
+        shown = _cards.bar(self.value, self.low, self.high, span, baseline)
+        return [_cards.text(self.label.split(" (")[0], 28), number_text(self.value), self.interval_text, shown]
 
     def row_html(self) -> str:
         """Value, interval and a bar from the lowest to the highest of its numbers, chance included; for notebooks."""

@@ -50,8 +50,6 @@ class Gap:
 def independent_difference(metric: Metric, first: Side, second: Side) -> Gap:
     """The first side less the second; their ratio for metrics that have limits on the log scale.
 
-    References
-    ----------
     Newcombe (1998), Stat. Med. 17:873; Zou and Donner (2008), Stat. Med. 27:1693 (MOVER). DeLong, DeLong and
     Clarke-Pearson (1988), Biometrics 44:837 (the test of two AUROCs).
     """
@@ -64,23 +62,22 @@ def independent_difference(metric: Metric, first: Side, second: Side) -> Gap:
         (low, high), method, p, test = _resampled(gap, first, second, by_ratio, level)
     else:
         (low, high), method, p, test = _independent(metric, gap, first, second, by_ratio, level)
-    return Gap(*(_unscaled(each, by_ratio) for each in (gap, low, high)), method, p, test)
+    value, low, high = (_unscaled(each, by_ratio) for each in (gap, low, high))
+    return Gap(value, low, high, method, p, test)
 
 
 def _independent(
     metric: Metric, gap: float, first: Side, second: Side, by_ratio: bool, level: float
 ) -> tuple[Limits, str, float, str]:
-    ends = [
-        tuple(_scaled(each, by_ratio) for each in (side.estimate.low, side.estimate.high)) for side in (first, second)
-    ]
+    sides = first.estimate, second.estimate
+    ends = [(_scaled(each.low, by_ratio), _scaled(each.high, by_ratio)) for each in sides]
     method = "MOVER, independent subgroups" + (", on the log scale" if by_ratio else "")
     if np.isnan(ends).any():
         return (math.nan, math.nan), "", math.nan, ""
     if not math.isfinite(gap) or not np.isfinite(ends).all():  # nothing to square: the widest that both allow
         limits = _nowhere_nan(ends[0][0] - ends[1][1], -math.inf), _nowhere_nan(ends[0][1] - ends[1][0], math.inf)
         return limits, method, math.nan, ""
-    values = np.array([_scaled(side.estimate.value, by_ratio) for side in (first, second)])
-    low, high = mover(values, [(each[0], each[1]) for each in ends], 0.0)
+    low, high = mover(np.array([_scaled(each.value, by_ratio) for each in sides]), ends, 0.0)
     p = _delong_p(metric, gap, first.table, second.table)
     if not math.isnan(p):
         return (low, high), method, p, "DeLong, independent"

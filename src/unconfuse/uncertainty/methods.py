@@ -29,22 +29,11 @@ Source = Literal["counts", "table", "replicates"]
 
 @dataclass(frozen=True)
 class Method:
-    """A way to make an interval.
+    """A way to make an interval: its name in print, whether it serves a metric, and what it is made from.
 
-    Attributes
-    ----------
-    label : str
-        In print.
-    limits : callable
-        From counts: (metric, counts, level) to (low, high). From a table: (metric, table, design, level) to
-        `NamedLimits`, of a metric that is no affine function of another. From replicates: (metric, table, value,
-        `Drawn`, level) to `NamedLimits`.
-    serves : callable
-        Whether it serves a metric.
-    source : {"counts", "table", "replicates"}
-        What it is made from.
-    error : callable
-        The standard error of such a metric on a table, under a design.
+    `limits` takes (metric, counts, level) and gives (low, high); from a table (metric, table, design, level) and gives
+    `NamedLimits`, of a metric that is no affine function of another; from replicates (metric, table, value, `Drawn`,
+    level). `error` is the standard error of such a metric on a table, under a design.
     """
 
     label: str
@@ -158,14 +147,9 @@ def _bca(metric: Metric, table: ScoreTable, value: float, drawn: Drawn, level: f
 
 
 def _bias_corrected(metric: Metric, table: ScoreTable, value: float, drawn: Drawn, level: float) -> NamedLimits:
-    return resampled.bias_corrected(
-        value,
-        drawn.replicates,
-        smoothed_value=drawn.start,
-        smaller_class=min(table.n_positives, table.n_negatives),
-        confidence_level=level,
-        range=metric.range,
-    )
+    smaller = min(table.n_positives, table.n_negatives)
+    how = {"smoothed_value": drawn.start, "smaller_class": smaller, "confidence_level": level}
+    return resampled.bias_corrected(value, drawn.replicates, **how, range=metric.range)
 
 
 def _is_proportion(metric: Metric) -> bool:

@@ -7,8 +7,9 @@ and cases in groups, are resampled case by case: near ones here, distant ones on
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -108,7 +109,7 @@ def estimates_of_groups(
             value_of(each, sample, model),
             drawn[each.name][0],
             design,
-            n_groups=n_groups,
+            n_groups,
             baseline=float(each.baseline(share, queue if each.of == "counts" else share)),
             context=f"{n_groups} groups, {context}",
             ask=partial(_ask_groups, each, sample, design.quietly(), context),
@@ -118,36 +119,14 @@ def estimates_of_groups(
 
 
 def estimate_of_groups(
-    metric: Metric,
-    value: float,
-    replicates: Array,
-    design: Design,
-    *,
-    n_groups: int,
-    baseline: float,
-    context: str,
-    ask: Callable[..., Estimate] | None = None,
+    metric: Metric, value: float, replicates: Array, design: Design, n_groups: int, **more: Any
 ) -> Estimate:
     """A value with an interval from resampled groups."""
-    found = bias_corrected(
-        value, replicates, confidence_level=design.confidence_level, range=metric.range, smaller_class=n_groups
-    )
-    undefined = metric.undefined if np.isnan(value) else None
-    return Estimate(
-        metric.name,
-        metric.label,
-        value,
-        np.nan if undefined else float(found.low),
-        np.nan if undefined else float(found.high),
-        design.confidence_level,
-        method="" if undefined else f"{found.method}, whole groups",
-        undefined=undefined,
-        better=metric.better,
-        baseline=baseline,
-        context=context,
-        ask=ask,
-        standard_error=np.nan if undefined else spread(replicates),
-    )
+    level = design.confidence_level
+    found = bias_corrected(value, replicates, confidence_level=level, range=metric.range, smaller_class=n_groups)
+    error = np.nan if np.isnan(value) else spread(replicates)
+    limits = found.low, found.high, f"{found.method}, whole groups"
+    return Estimate.of(metric, value, limits, level, standard_error=error, **more)
 
 
 def _ask_groups(
@@ -190,29 +169,28 @@ class _Rows:
     def replicates(self, metrics: Sequence[Metric]) -> dict[str, Array]:
         """By a compiled loop where there is one."""
         compiled, others = split(metrics)
-        tell = Teller(
-            self.design.progress, self.design.n_resamples * (bool(compiled) + bool(others)), self.design.n_resamples
-        )
+        total = self.design.n_resamples
+        tell = Teller(self.design.progress, total * (bool(compiled) + bool(others)), total)
         return self._compiled(compiled, tell) | self._by_tables(others, tell)
 
     def _compiled(self, metrics: Sequence[Metric], tell: Teller) -> dict[str, Array]:
         if not metrics:
             return {}
-        rows, names = self.sample, kernels_of(metrics)
+        rows, names, grouped = self.sample, kernels_of(metrics), self.sample.groups is not None
+        again = partial(
+            _kernels.paired_bootstrap_ranks,
+            list(self.orders.values()),
+            rows.is_positive,
+            seed=self.design.seed,
+            metrics=names,
+            strata=self.strata,
+            unit_of_row=rows.groups,
+            weights=self.drawn if grouped else rows.weights,
+            row_weights=rows.weights if grouped else None,
+        )
         parts: dict[str, list[Array]] = {name: [] for name in names}
         for first, count in slices(self.design.n_resamples, 8 * _CELLS_AT_A_TIME // (len(rows) * len(self.orders))):
-            values = _kernels.paired_bootstrap_ranks(
-                list(self.orders.values()),
-                rows.is_positive,
-                seed=self.design.seed,
-                first=first,
-                count=count,
-                metrics=names,
-                strata=self.strata,
-                unit_of_row=rows.groups,
-                weights=rows.weights if rows.groups is None else self.drawn,
-                row_weights=None if rows.groups is None else rows.weights,
-            )
+            values = again(first=first, count=count)
             for name in names:
                 parts[name].append(values[name])
             tell(count)
@@ -240,12 +218,9 @@ class _Rows:
 
     def _values(self, model: str, weights: Array, metrics: Sequence[Metric]) -> dict[str, Array]:
         rows = self.sample
-        counts = (
-            _counts(weights, rows.is_positive, rows.labelled(model))
-            if any(each.of == "counts" for each in metrics)
-            else None
-        )
-        tables = self.tables(model, weights) if any(each.of != "counts" for each in metrics) else None
+        needed = {each.of == "counts" for each in metrics}
+        counts = _counts(weights, rows.is_positive, rows.labelled(model)) if True in needed else None
+        tables = self.tables(model, weights) if False in needed else None
         return {each.name: each(counts if each.of == "counts" else tables) for each in metrics}  # type: ignore[arg-type]
 
     def tables(self, model: str, weights: Array) -> ScoreTable:

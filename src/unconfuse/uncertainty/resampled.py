@@ -28,8 +28,6 @@ _JACKKNIFE_BANDS = 250  # of each class; the acceleration is a third moment and 
 def percentile(value: npt.ArrayLike, replicates: npt.ArrayLike, *, confidence_level: float = 0.95) -> NamedLimits:
     """Quantiles of the replicates. Simple; a metric that chooses a threshold is flattered twice over.
 
-    Examples
-    --------
     >>> low, high, method = percentile(.5, np.linspace(0, 1, 1001))
     >>> print(f"{low:.3f} {high:.3f} {method}")
     0.025 0.975 percentile bootstrap
@@ -48,8 +46,6 @@ def basic(
 ) -> NamedLimits:
     """The percentile interval reflected at the value, cut at the metric's range.
 
-    Examples
-    --------
     >>> low, high, _ = basic(.5, np.linspace(.3, .9, 1001))
     >>> print(f"{low:.3f} {high:.3f}")
     0.115 0.685
@@ -69,19 +65,9 @@ def bca(
 ) -> NamedLimits:
     """Percentiles corrected for median bias and for a standard error that changes with the value.
 
-    Parameters
-    ----------
-    value, replicates
-        Shapes (...) and (..., n_resamples).
-    acceleration
-        See `jackknife_acceleration`, or a sixth of `Influence.skewness()`; 0 gives the BC interval.
-
-    References
-    ----------
+    `acceleration`: see `jackknife_acceleration`, or a sixth of the skewness of the influences; 0 gives the BC interval.
     Efron (1987), JASA 82:171.
 
-    Examples
-    --------
     >>> low, high, _ = bca(.5, np.linspace(0, 1, 1001))
     >>> print(f"{low:.3f} {high:.3f}")
     0.025 0.975
@@ -110,20 +96,10 @@ def bias_corrected(
     one (in theory 2^(2/3) - 1 = 59%, for large samples). So the limit on the side of the bias takes off two and a half
     times, the other limit once, what the resamples show.
 
-    Parameters
-    ----------
-    value, replicates
-        Shapes (...) and (..., n_resamples).
-    smoothed_value : array_like, optional
-        The value of the table that was resampled, if that was `half_case(table, places=50)`, as it should be: perfect
-        separation then does not give an interval of no width.
-    smaller_class : array_like
-        Number of cases in the smaller class; Student's t has one degree of freedom less.
-    range : (float, float)
-        Of the metric. The scale is the logit between two finite bounds, the logarithm next to one.
+    `smoothed_value` is that of the table that was resampled, if that was `half_case(table, places=50)`, as it should:
+    perfect separation then does not give an interval of no width. Student's t has one degree of freedom less than the
+    smaller class has cases. The scale is the logit between two finite bounds of the range, the logarithm next to one.
 
-    Examples
-    --------
     >>> draws = np.random.default_rng(0).beta(80, 20, 4000)
     >>> low, high, method = bias_corrected(.8, draws, range=(0, 1))
     >>> print(f"{low:.2f} {high:.2f} {method}")
@@ -179,8 +155,6 @@ def jackknife_acceleration(metric: Callable[[ScoreTable], Array], table: ScoreTa
 
     A table of many scores is first joined into at most about 1,000 bands, so the cost does not grow with the rows.
 
-    Examples
-    --------
     >>> from unconfuse.metrics import METRICS
     >>> table = ScoreTable(np.array([.8, .6, .3, .1]), np.array([9., 5, 3, 1]), np.array([1., 4, 6, 7]))
     >>> round(jackknife_acceleration(METRICS["auroc"], table), 4)

@@ -22,8 +22,6 @@ def mcnemar_mid_p(only_first: float, only_second: float) -> float:
 
     Fagerland, Lydersen & Laake (2013), BMC Medical Research Methodology 13:91.
 
-    Examples
-    --------
     >>> round(mcnemar_mid_p(8, 1), 4)
     0.0215
     """
@@ -41,8 +39,6 @@ def bonett_price(
 
     Bonett & Price (2012), Journal of Educational and Behavioral Statistics 37:479.
 
-    Examples
-    --------
     >>> low, high = bonett_price(8, 1, 50)
     >>> print(f"{low:.3f} {high:.3f}")
     0.015 0.254
@@ -56,8 +52,6 @@ def bonett_price(
 def bootstrap_p(difference: float, replicates: Array) -> float:
     """How often a resampled difference strays from the seen one by as much as that strays from 0: (b + 1)/(B + 1).
 
-    Examples
-    --------
     >>> bootstrap_p(2.0, np.array([1.0, 2.0, 3.0, 4.0]))
     0.4
     """
@@ -67,13 +61,9 @@ def bootstrap_p(difference: float, replicates: Array) -> float:
 
 
 def max_t(differences: Array, replicates: Array) -> Array:
-    """p-values that hold for all differences at once, from the largest standardised one of each resample.
+    """p-values that hold for all k differences at once, from the largest standardised one of each resample.
 
-    Parameters
-    ----------
-    differences : array of shape (k,)
-    replicates : array of shape (k, B)
-        Of the same resamples.
+    The replicates have the shape (k, resamples).
     """
     spread = np.nanstd(replicates, axis=1)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -86,8 +76,6 @@ def max_t(differences: Array, replicates: Array) -> Array:
 def holm(p_values: Array) -> Array:
     """Holm's step-down adjustment.
 
-    Examples
-    --------
     >>> holm(np.array([0.01, 0.04, 0.03]))
     array([0.03, 0.06, 0.06])
     """
@@ -103,8 +91,6 @@ def cases_needed(
 ) -> float:
     """How many cases would tell a difference of this size, since standard errors shrink with the root of n.
 
-    Examples
-    --------
     >>> round(cases_needed(100, 0.05, 0.05, 0.95))
     785
     """
@@ -118,15 +104,8 @@ def cases_needed(
 class InfluenceSums:
     """What remains of all cases' influences on a metric of each model.
 
-    Attributes
-    ----------
-    value : array of shape (models,)
-    size : (float, float)
-        Weight of the positives and of the negatives.
-    mean : two arrays of shape (models,)
-        Mean influence of each class.
-    products : two arrays of shape (models, models)
-        Of each class: sums of products of influences, each less its mean.
+    Of each model its value; of positives and negatives their weight, each model's mean influence, and for each pair of
+    models the sum of products of influences, each less its mean.
     """
 
     value: Array
@@ -164,24 +143,17 @@ def influence_sums(metrics: Iterable[Metric], sample: Sample) -> dict[str, Influ
     if not found:
         return {}
     means = {(name, model): _class_means(each) for name, of in found.items() for model, each in of.items()}
-    worth = {
-        model: {
-            name: (of[model].positive - means[name, model][0], of[model].negative - means[name, model][1])
-            for name, of in found.items()
-        }
-        for model in sample.models
-    }
+    worth: dict[str, dict[str, tuple[Array, Array]]] = {model: {} for model in sample.models}
+    for (name, model), mean in means.items():
+        each = found[name][model]
+        worth[model][name] = each.positive - mean[0], each.negative - mean[1]
     products = sample.products(worth)
-    size = sample.positives, sample.negatives
-    return {
-        name: InfluenceSums(
-            np.array([float(of[model].value) for model in sample.models]),
-            size,
-            tuple(np.array([means[name, model] for model in sample.models]).T),  # type: ignore[arg-type]
-            products[name],
-        )
-        for name, of in found.items()
-    }
+    sums = {}
+    for name, of in found.items():
+        values = np.array([float(of[model].value) for model in sample.models])
+        both = np.array([means[name, model] for model in sample.models]).T
+        sums[name] = InfluenceSums(values, (sample.positives, sample.negatives), (both[0], both[1]), products[name])
+    return sums
 
 
 def _class_means(influence: Influence) -> tuple[float, float]:
@@ -212,8 +184,6 @@ def difference(
     normal interval is drawn towards the one that MOVER makes of both models' own (`single`), with a weight of 5 over
     the size of the smaller class.
 
-    References
-    ----------
     Zou and Donner (2008), Stat. Med. 27:1693 (MOVER, the method of variance estimates recovery).
     """
     contrast, matrix = np.array([1.0, -1.0]), sums.covariance(design)

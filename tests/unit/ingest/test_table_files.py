@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import unconfuse as uc
-from unconfuse.ingest.builder import merge_all
+from unconfuse.ingest.tables import merge_all
 from unconfuse.table import ScoreTable
 
 

@@ -72,6 +72,17 @@ def test_row_order_and_order_of_classes_do_not_matter(name):
         assert metric(same) == pytest.approx(value, rel=1e-12)
 
 
+@pytest.mark.parametrize("options", [{}, {"design": "case-control"}, {"groups": np.arange(120) // 4}])
+def test_intervals_do_not_depend_on_the_order_of_the_rows(options):
+    y, scores = sample(digits=1)
+    order = np.random.default_rng(2).permutation(len(y))
+    turned = {key: each[order] if key == "groups" else each for key, each in options.items()}
+    one = uc.evaluate(y, scores, metrics=NAMES, n_resamples=200, **options)
+    other = uc.evaluate(y[order], scores[order], metrics=NAMES, n_resamples=200, **turned)
+    for name in NAMES:
+        assert (other[name].low, other[name].high) == pytest.approx((one[name].low, one[name].high), rel=1e-9), name
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_perfect_scores_reach_the_best_value(name):
     y, _ = sample()

@@ -9,7 +9,8 @@ import pytest
 
 from unconfuse._errors import ArgumentError, InputError
 from unconfuse.table import Counts, DistantSample, NearSample, ScoreTable
-from unconfuse.table.sample import Division, decide, why_rows_are_no_probabilities
+from unconfuse.table.near import decide, why_rows_are_no_probabilities
+from unconfuse.table.sample import Division
 
 
 def two(n=60, *, weights=False, groups=False, seed=0, models="ab"):
@@ -52,11 +53,11 @@ def distant(near: NearSample) -> DistantSample:
         tables={name: tuple(near.table(name, k) for k in classes) for name in near.scores},
         matrices={name: near.cells(name).matrix() for name in near.decided},
         divided={name: distant(part) for name, part in near.parts().items()},
-        columns=near.by,
+        by=near.by,
         folded={name: distant(part) for name, part in near.fold_parts().items()},
         reason=near.why_not_probabilities(near.models[0]) if near.several else "",
-        weighted=near.is_weighted,
-        fractions=near.has_fractions,
+        is_weighted=near.is_weighted,
+        has_fractions=near.has_fractions,
     )
 
 

@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import beta, binom, binomtest
 
 from unconfuse import Counts
-from unconfuse.metrics import METRICS, ratios
+from unconfuse.metrics import METRICS, agreement
 from unconfuse.uncertainty import closed_form, limits
 
 PROPORTION_METHODS = {
@@ -93,28 +93,28 @@ def test_f1_follows_jaccard():
 def test_log_ratios_of_a_full_table():
     table = Counts(tp=80, fp=10, fn=20, tn=90)
     spread = np.exp(1.959964 * np.sqrt(1 / 80 - 1 / 100 + 1 / 10 - 1 / 100))
-    assert ratios.log_lr_positive(table) == pytest.approx((8 / spread, 8 * spread), rel=1e-6)
+    assert agreement.log_lr_positive(table) == pytest.approx((8 / spread, 8 * spread), rel=1e-6)
     spread = np.exp(1.959964 * np.sqrt(1 / 20 - 1 / 100 + 1 / 90 - 1 / 100))
-    assert ratios.log_lr_negative(table) == pytest.approx((2 / 9 / spread, 2 / 9 * spread), rel=1e-6)
+    assert agreement.log_lr_negative(table) == pytest.approx((2 / 9 / spread, 2 / 9 * spread), rel=1e-6)
     spread = np.exp(1.959964 * np.sqrt(1 / 80 + 1 / 10 + 1 / 20 + 1 / 90))
-    assert ratios.log_odds_ratio(table) == pytest.approx((36 / spread, 36 * spread), rel=1e-6)
+    assert agreement.log_odds_ratio(table) == pytest.approx((36 / spread, 36 * spread), rel=1e-6)
 
 
 def test_zero_cell_rule():
     tables = Counts(tp=[9, 0, 0, 9], fp=[0, 3, 0, 3], fn=[1, 10, 10, 1], tn=[20, 17, 20, 0])
-    low, high = ratios.log_lr_positive(tables)
+    low, high = agreement.log_lr_positive(tables)
     assert 1 < low[0] < np.inf and high[0] == np.inf
     assert low[1] == 0 and 0 < high[1] < np.inf
     assert np.isnan(low[2]) and np.isnan(high[2])
-    low, high = ratios.log_odds_ratio(tables)
+    low, high = agreement.log_odds_ratio(tables)
     assert 1 < low[0] < np.inf and high[0] == np.inf
     assert low[3] == 0 and np.isfinite(high[3])
     assert np.isnan(low[2])
-    low, high = ratios.log_lr_negative(tables)
+    low, high = agreement.log_lr_negative(tables)
     assert low[3] > 0 and high[3] == np.inf
 
 
 def test_an_empty_class_has_no_ratio():
     table = Counts(tp=0, fp=3, fn=0, tn=5)
-    for interval in (ratios.log_lr_positive, ratios.log_lr_negative, ratios.log_odds_ratio):
+    for interval in (agreement.log_lr_positive, agreement.log_lr_negative, agreement.log_odds_ratio):
         assert np.isnan(interval(table)).all()

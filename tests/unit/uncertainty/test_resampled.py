@@ -43,10 +43,17 @@ def test_bca_without_correction_is_the_percentile_interval():
     assert np.allclose(bca(0.5, draws)[:2], percentile(0.5, draws)[:2], atol=1e-3)
 
 
+def _skewness(found):
+    """Third moment of the influences over the cubed root of their second."""
+    classes = (found.positive, found.table.positives), (found.negative, found.table.negatives)
+    second, third = (sum((each**power) @ weights for each, weights in classes) for power in (2, 3))
+    return third / second**1.5
+
+
 def test_jackknife_acceleration_is_a_sixth_of_the_skewness_of_the_influences():
     table = _table()
     found = jackknife_acceleration(METRICS["auroc"], table)
-    assert found == pytest.approx(float(auroc_influence(table).skewness()) / 6, abs=2e-3)
+    assert found == pytest.approx(_skewness(auroc_influence(table)) / 6, abs=2e-3)
 
 
 def test_jackknife_acceleration_of_a_large_table_is_cheap_and_right():
@@ -54,7 +61,7 @@ def test_jackknife_acceleration_of_a_large_table_is_cheap_and_right():
     truth = rng.random(100_000) < 0.1
     table = ScoreTable.of_rows(truth, rng.normal(size=100_000) + truth)
     found = jackknife_acceleration(METRICS["auroc"], table)
-    assert found == pytest.approx(float(auroc_influence(table).skewness()) / 6, rel=0.05)
+    assert found == pytest.approx(_skewness(auroc_influence(table)) / 6, rel=0.05)
 
 
 @pytest.mark.parametrize("method", [percentile, basic, bca, bias_corrected])

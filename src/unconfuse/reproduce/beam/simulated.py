@@ -9,7 +9,7 @@ import numpy as np
 
 from unconfuse.reproduce._report import Row
 from unconfuse.resolving import Binormal, resolving_power
-from unconfuse.resolving.answers import Resolution
+from unconfuse.resolving.resolution import Resolution
 from unconfuse.uncertainty.delong import binormal_se, hanley_mcneil_se
 
 AREA = "auprc_davis_goadrich"

@@ -1,11 +1,10 @@
-"""`unconfuse demo`: the main job on example data."""
-
-from __future__ import annotations
+"""Small commands: `unconfuse demo`, `unconfuse render` and `unconfuse completion`."""
 
 import shlex
 
 import click
 
+from unconfuse.cli._options import file_to_write
 from unconfuse.cli._output import emit_text
 
 _ANTIBODIES = (
@@ -47,3 +46,40 @@ def _run(words: str, command: str) -> None:
     click.echo(click.style(f"\n{'=' * 100}\n", dim=True) + click.wrap_text(words, 100))
     click.echo(click.style(f"\n$ unconfuse {command}\n", fg="cyan"))
     cli.main(shlex.split(command), prog_name="unconfuse", standalone_mode=False)
+
+
+@click.command()
+@click.argument("payload", metavar="PAYLOAD", type=click.Path(dir_okay=False))
+@file_to_write("-o", "--output", words="The HTML file to write.", required=True)
+def render(payload: str, output: str) -> None:
+    """Draw the page of a payload that `--payload` wrote, perhaps on another machine.
+
+    \b
+    unconfuse evaluate patients.csv --payload payload.json
+    unconfuse render payload.json -o page.html
+    """
+    from unconfuse.report import read_payload
+    from unconfuse.report import render as drawn
+
+    emit_text(drawn(read_payload(payload)), output)
+    click.echo(f"Wrote {output}.")
+
+
+@click.command()
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+def completion(shell: str) -> None:
+    """Print the script that completes commands, options and metric names with the tab key.
+
+    \b
+    bash: unconfuse completion bash > ~/.local/share/bash-completion/completions/unconfuse
+    zsh:  unconfuse completion zsh > "${fpath[1]}/_unconfuse"
+    fish: unconfuse completion fish > ~/.config/fish/completions/unconfuse.fish
+    """
+    from click.shell_completion import ShellComplete, get_completion_class
+
+    from unconfuse.cli import cli
+
+    found = get_completion_class(shell)
+    assert found is not None, "click knows the three shells"
+    script = found(cli, {}, "unconfuse", "_UNCONFUSE_COMPLETE")
+    click.echo(ShellComplete.source(script))  # not the override for bash, which starts bash to ask its version

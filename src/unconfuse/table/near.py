@@ -1,0 +1,327 @@
+"""A sample whose rows are in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from unconfuse._errors import ArgumentError
+from unconfuse._kernels import ClassRanks, class_ranks
+from unconfuse.table.cells import Cells, Codes
+from unconfuse.table.counts import Array, Counts
+from unconfuse.table.distant import DistantSample
+from unconfuse.table.sample import Division, Flags, Matrix, Patterns, Sample, Worth
+from unconfuse.table.scores import ScoreTable
+
+SUM_TOLERANCE = 1e-3  # rows of probabilities may be rounded in files
+_SCORES_AT_A_TIME = 1 << 22  # of a matrix: pieces that stay in the cache, so that no second matrix is made
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class NearSample(Sample):
+    """Cases whose rows are in memory.
+
+    Attributes
+    ----------
+    truth : array of shape (n,)
+        The number of each row's class; booleans if there are two.
+    scores : mapping of model to array of shape (n,) or (n, K)
+    decided : mapping of model to array of shape (n,)
+        The number of the class that each model names; without it, a threshold decides.
+    weights : array of shape (n,), optional
+    groups : array of int, shape (n,), optional
+        Which rows belong together, counted from 0.
+    division, folds : Division, optional
+        Subgroups, and the folds of a cross-validation.
+
+    Examples
+    --------
+    >>> cases = NearSample(truth=np.array([True, False, True]), scores={"risk": np.array([.9, .2, .4])})
+    >>> cases.cut_at(.5).counts()
+    Counts(tp=1, fp=0, fn=1, tn=1)
+    """
+
+    truth: Codes | Flags
+    scores: Mapping[str, Matrix] = field(default_factory=dict)
+    decided: Mapping[str, Codes] = field(default_factory=dict)
+    weights: Array | None = None
+    groups: Codes | None = None
+    division: Division | None = None
+    folds: Division | None = None
+    _known: dict[Any, Any] = field(default_factory=dict)
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys([*self.scores, *self.decided]))
+
+    @cached_property
+    def is_positive(self) -> Flags:
+        """Which rows are positive, of a yes-or-no question."""
+        return self.truth.astype(np.bool_, copy=False)
+
+    @cached_property
+    def sizes(self) -> Array:
+        if self.truth.dtype == np.bool_ and self.weights is None:
+            positives = np.count_nonzero(self.truth)
+            return np.array([len(self) - positives, positives], dtype=np.float64)
+        return np.bincount(self.truth, weights=self.weights, minlength=self.n_classes).astype(np.float64)
+
+    @cached_property
+    def weight(self) -> Array:
+        """Weight of every row, 1 if none was given."""
+        return np.ones(len(self)) if self.weights is None else self.weights
+
+    @property
+    def is_weighted(self) -> bool:
+        return self.weights is not None
+
+    @property
+    def has_fractions(self) -> bool:
+        return self.weights is not None and not np.array_equal(self.weights, np.round(self.weights))
+
+    @cached_property
+    def n_groups(self) -> int:
+        return 0 if self.groups is None else len(np.unique(self.groups))
+
+    @property
+    def by(self) -> tuple[str, ...]:
+        return () if self.division is None else self.division.columns
+
+    @property
+    def has_scores(self) -> bool:
+        return bool(self.scores)
+
+    @property
+    def matrix(self) -> Matrix:
+        """The scores of the only model."""
+        if not self.scores:
+            raise ArgumentError("this needs scores, not only predicted labels. Hint: evaluate(y, S).")
+        return self.scores[self.only_model]
+
+    @property
+    def predicted(self) -> Codes:
+        """The class that the only model names, of several classes."""
+        return self.decided[self.only_model]
+
+    def table(self, model: str | None = None, k: int | None = None) -> ScoreTable:
+        name, own = self.named(model), 1 if k is None else k
+        found: ScoreTable = self._once((name, own), lambda: self._table(self.scores[name], own))
+        return found
+
+    def _once(self, key: Any, compute: Callable[[], Any]) -> Any:
+        if key not in self._known:
+            self._known[key] = compute()
+        return self._known[key]
+
+    def _table(self, score: Matrix, k: int) -> ScoreTable:
+        if not self.several:
+            return ScoreTable.of_rows(self.is_positive, score, self.weights)
+        return ScoreTable.of_rows(self.truth == k, np.asarray(score[:, k], dtype=np.float64), self.weights)
+
+    def labelled(self, model: str) -> Flags:
+        """Which cases of a yes-or-no question the model calls positive."""
+        if model in self.decided:
+            return self.decided[model].astype(np.bool_)
+        return np.asarray(self.scores[model] >= self.thresholds[model], dtype=np.bool_)
+
+    def counts(self, model: str | None = None, k: int = 1) -> Counts:
+        name = self.named(model)
+        if self.several or name in self.decided:
+            return self.cells(name).of_class(k)
+        return self.table(name).counts_at(self.thresholds[name])
+
+    def cells(self, model: str | None = None) -> Cells:
+        name = self.named(model)
+        if name in self.decided:
+            return Cells.of_codes(self.truth.astype(np.int64), self.decided[name], self.weights, self.n_classes)
+        return Cells.of_counts(self.counts(name))
+
+    def against_rest(self, k: int) -> NearSample:
+        name, called = self.only_model, self.predicted == k
+        scores = {name: np.asarray(self.matrix[:, k], dtype=np.float64)} if self.scores else {}
+        halved = self.n_classes == 2 and name in scores and np.array_equal(called, scores[name] >= 0.5)
+        return replace(
+            self,
+            classes=(f"not {self.classes[k]}", self.classes[k]),
+            several=False,
+            thresholds={name: 0.5} if halved else {},
+            positive_label=self.classes[k],
+            truth=self.truth == k,
+            scores=scores,
+            decided={name: called.astype(np.int64)},
+            _known={},
+        )
+
+    def settled(self) -> Sample:
+        if self.several or self.groups is not None or self.decided or self.division or self.folds:
+            return self
+        return DistantSample(
+            classes=self.classes,
+            thresholds=self.thresholds,
+            positive_label=self.positive_label,
+            skipped=self.skipped,
+            tables={name: (self.table(name),) for name in self.models},
+            is_weighted=self.is_weighted,
+            has_fractions=self.has_fractions,
+        )
+
+    def patterns(self) -> Patterns:
+        code, names = self.is_positive.astype(np.int64), sorted(self.models)  # a seed means the same in any order
+        for place, name in enumerate(names, start=1):
+            code += self.labelled(name).astype(np.int64) << place
+        weight = np.bincount(code, weights=self.weights, minlength=1 << (len(names) + 1)).astype(np.float64)
+        found = np.flatnonzero(weight)
+        labelled = {name: (found >> place & 1).astype(np.bool_) for place, name in enumerate(names, start=1)}
+        return Patterns((found & 1).astype(np.bool_), labelled, weight[found])
+
+    def products(self, worth: Mapping[str, Worth]) -> Mapping[str, tuple[Array, Array]]:
+        blocks = {model: self.blocks(model) for model in worth}
+
+        def side(name: str, kind: int, members: Flags) -> Array:
+            rows = np.stack([worth[model][name][kind][blocks[model][members]] for model in worth])
+            return np.asarray((rows * self.weight[members]) @ rows.T)
+
+        names = next(iter(worth.values()))
+        return {name: (side(name, 0, self.is_positive), side(name, 1, ~self.is_positive)) for name in names}
+
+    def blocks(self, model: str) -> npt.NDArray[np.intp]:
+        """The row of the model's score table to which each case belongs.
+
+        A score that only rows of weight 0 have is not in the table; what such rows are worth never counts.
+        """
+        score = self.table(model).score
+        found: npt.NDArray[np.intp] = self._once(
+            ("blocks", model), lambda: np.minimum(np.searchsorted(-score, -self.scores[model]), len(score) - 1)
+        )
+        return found
+
+    @cached_property
+    def ranks(self) -> ClassRanks:
+        """Every class's own cases among all others, in one pass over the matrix of the only model.
+
+        The coefficients are those of the macro and of the weighted one-versus-rest AUROC, and of Hand and Till's.
+        """
+        sizes, present = self.sizes, self.sizes > 0
+        rest = np.where(present, self.n - sizes, np.inf)
+        coefficients = np.array([present / present.sum() / rest, sizes / self.n / rest, present.astype(float)])
+        truth = self.truth.astype(np.int64, copy=False)
+        return class_ranks(self.matrix, truth, self.weights, coefficients=coefficients)
+
+    def why_not_probabilities(self, model: str | None = None) -> str:
+        name = self.named(model)
+        return str(self._once(("why", name), lambda: self._reason(name)))
+
+    def _reason(self, model: str) -> str:
+        if model not in self.scores:
+            return "there are no scores"
+        if self.several:
+            return why_rows_are_no_probabilities(self.scores[model])
+        return self.table(model).why_not_probabilities
+
+    def only(self, model: str) -> NearSample:
+        return replace(
+            self,
+            scores={name: each for name, each in self.scores.items() if name == model},
+            decided={name: each for name, each in self.decided.items() if name == model},
+            _known={},
+        )
+
+    def with_constants(self, scores: Mapping[str, float]) -> NearSample:
+        added = {name: np.full(len(self), each) for name, each in scores.items()}
+        return replace(self, scores={**self.scores, **added})
+
+    def with_rows(self, stated: Mapping[str, Array]) -> NearSample:
+        """The same cases with models that state the same probabilities of the classes for all of them."""
+        scores = {name: np.broadcast_to(each, (len(self), len(each))) for name, each in stated.items()}
+        decided = {name: np.full(len(self), int(np.argmax(each))) for name, each in stated.items()}
+        return replace(self, scores={**self.scores, **scores}, decided={**self.decided, **decided})
+
+    @cached_property
+    def ordered(self) -> NearSample:
+        """The same rows in an order that does not depend on the one they came in, so that a seed means the same."""
+        rest = [each for each in (self.groups, self.weights) if each is not None]
+        columns = [
+            column for model in sorted(self.scores, reverse=True) for column in np.atleast_2d(self.scores[model].T)
+        ]
+        decided = [self.decided[model] for model in sorted(self.decided, reverse=True)]
+        return self.taken(np.lexsort([*rest, *columns, *decided, self.truth]))
+
+    def parts(self) -> dict[str, NearSample]:
+        return {name: replace(part, division=None) for name, part in self._slices(self.division)}
+
+    def fold_parts(self) -> dict[str, NearSample]:
+        return {name: replace(part, folds=None) for name, part in self._slices(self.folds)}
+
+    def _slices(self, division: Division | None) -> Sequence[tuple[str, NearSample]]:
+        """The rows of each slice that has any; they are sorted by slice once."""
+        if division is None:
+            return []
+        small = division.code.astype(np.int16 if len(division.names) < 2**15 else np.int64)
+        order = np.argsort(small, kind="stable")  # in linear time, for small numbers
+        ends = np.cumsum(np.bincount(small, minlength=len(division.names)))[:-1]
+        slices = zip(division.names, np.split(order, ends), strict=True)
+        return [(name, self.taken(rows)) for name, rows in slices if len(rows)]
+
+    def undivided(self) -> NearSample:
+        return replace(self, division=None, folds=None)
+
+    def regrouped(self) -> NearSample:
+        if self.groups is None:
+            return self
+        return replace(self, groups=np.unique(self.groups, return_inverse=True)[1].astype(np.int64))
+
+    def taken(self, rows: npt.NDArray[np.intp]) -> NearSample:
+        """Some of the rows."""
+        return replace(
+            self,
+            truth=self.truth[rows],
+            scores={name: column[rows] for name, column in self.scores.items()},
+            decided={name: column[rows] for name, column in self.decided.items()},
+            weights=None if self.weights is None else self.weights[rows],
+            groups=None if self.groups is None else self.groups[rows],
+            division=None if self.division is None else self.division.taken(rows),
+            folds=None if self.folds is None else self.folds.taken(rows),
+            _known={},
+        )
+
+    def __len__(self) -> int:
+        return len(self.truth)
+
+
+def why_rows_are_no_probabilities(scores: Matrix) -> str:
+    """Why the rows of a matrix cannot be probabilities, or nothing: in pieces, so that no copy is made.
+
+    >>> why_rows_are_no_probabilities(np.array([[.2, .8], [.5, .4]]))
+    'row 1 (counted from 0) adds up to 0.9, not to 1 within 0.001'
+    """
+    for first, piece in pieces_of(scores):
+        if piece.min() < 0 or piece.max() > 1:
+            row = first + int(np.flatnonzero(((piece < 0) | (piece > 1)).any(axis=1))[0])
+            return f"row {row} (counted from 0) has a score outside [0, 1]"
+        total = piece.sum(axis=1, dtype=np.float64)
+        off = np.flatnonzero(np.abs(total - 1) > SUM_TOLERANCE)
+        if len(off):
+            at = int(off[0])
+            return f"row {first + at} (counted from 0) adds up to {total[at]:.6g}, not to 1 within {SUM_TOLERANCE:g}"
+    return ""
+
+
+def pieces_of(scores: Matrix) -> Sequence[tuple[int, Matrix]]:
+    """A matrix of scores in pieces of rows, each with the number of its first."""
+    step = max(1, _SCORES_AT_A_TIME // scores.shape[1])
+    return [(first, scores[first : first + step]) for first in range(0, len(scores), step)]
+
+
+def decide(scores: Matrix) -> Codes:
+    """The class of the highest score of each row; ties go to the first.
+
+    With two classes and probabilities a tie goes to the second, as in a yes-or-no question: positive from 0.5 on.
+    """
+    if scores.shape[1] == 2 and not why_rows_are_no_probabilities(scores):
+        return np.asarray(scores[:, 1] >= 0.5, dtype=np.int64)
+    return np.asarray(np.argmax(scores, axis=1), dtype=np.int64)
