@@ -6,9 +6,9 @@ import type {Counts, Named} from './types';
 export const METRIC: Named<(counts: Counts) => number>;
 
 export const FORMULA: {
-    probability_after(prior: number, ratio: number): number;
-    break_even(odds: number, ratio: number): number;
-    net_benefit(tp: number, fp: number, worth: number): number;
-    share(count: number, of: number): number;
-    expected_cost(fp: number, fn: number, cost_fp: number, cost_fn: number): number;
+  probability_after(prior: number, ratio: number): number;
+  break_even(odds: number, ratio: number): number;
+  net_benefit(tp: number, fp: number, worth: number): number;
+  share(count: number, of: number): number;
+  expected_cost(fp: number, fn: number, cost_fp: number, cost_fn: number): number;
 };

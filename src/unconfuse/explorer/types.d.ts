@@ -6,374 +6,374 @@ export type Column = Value[];
 export type Named<T> = Record<string, T>;
 
 export interface Payload {
-    schema: string;
-    version: string;
-    kind: 'evaluate' | 'counts' | 'thresholds' | 'compare' | 'resolve' | 'subgroups' | 'classes';
-    title: string;
-    command: string;
-    prevalence: Value;
-    metrics: Named<MetricPart>;
-    models: ModelPart[];
-    costs?: Payer[];
-    card?: CardPart;
-    comparison?: ComparisonPart;
-    resolution?: ResolutionPart;
-    ledger?: LedgerPart[];
-    subgroups?: SubgroupsPart;
-    classes?: ClassesPart;
+  schema: string;
+  version: string;
+  kind: 'evaluate' | 'counts' | 'thresholds' | 'compare' | 'resolve' | 'subgroups' | 'classes';
+  title: string;
+  command: string;
+  prevalence: Value;
+  metrics: Named<MetricPart>;
+  models: ModelPart[];
+  costs?: Payer[];
+  card?: CardPart;
+  comparison?: ComparisonPart;
+  resolution?: ResolutionPart;
+  ledger?: LedgerPart[];
+  subgroups?: SubgroupsPart;
+  classes?: ClassesPart;
 }
 
 export interface Payer {
-    name: string;
-    fp: number;
-    fn: number;
+  name: string;
+  fp: number;
+  fn: number;
 }
 
 export interface LedgerPart {
-    name: string;
-    title: string;
-    advice: string;
-    entries: {definition: string; value: Value; tools: string; why: string}[];
+  name: string;
+  title: string;
+  advice: string;
+  entries: {definition: string; value: Value; tools: string; why: string}[];
 }
 
 export interface FindingPart {
-    rule: string;
-    verdict: string;
-    sentence: string;
-    numbers: Named<Value>;
+  rule: string;
+  verdict: string;
+  sentence: string;
+  numbers: Named<Value>;
 }
 
 export interface MetricPart {
-    label: string;
-    question: string;
-    of: 'counts' | 'ranks' | 'probabilities';
-    better: 'higher' | 'lower' | 'neither';
-    range: Column;
-    expression: string;
-    depends_on_prevalence: boolean;
-    undefined: string;
-    misleads: string;
-    references: string[];
+  label: string;
+  question: string;
+  of: 'counts' | 'ranks' | 'probabilities';
+  better: 'higher' | 'lower' | 'neither';
+  range: Column;
+  expression: string;
+  depends_on_prevalence: boolean;
+  undefined: string;
+  misleads: string;
+  references: string[];
 }
 
 /** The least that every estimate has. */
 export interface ShortEstimatePart {
-    value: Value;
-    low: Value;
-    high: Value;
-    undefined: string | null;
+  value: Value;
+  low: Value;
+  high: Value;
+  undefined: string | null;
 }
 
 export interface EstimatePart extends ShortEstimatePart {
-    method: string;
-    baseline: Value;
-    bound?: Column;
-    bound_text?: string;
+  method: string;
+  baseline: Value;
+  bound?: Column;
+  bound_text?: string;
 }
 
 export interface StopsPart {
-    threshold: Column;
-    tp: Column;
-    fp: Column;
-    b?: Column;
-    intervals: Named<[Column, Column]>;
-    values: Named<Column>;
-    ratios: Named<[Column, Column]>;
+  threshold: Column;
+  tp: Column;
+  fp: Column;
+  b?: Column;
+  intervals: Named<[Column, Column]>;
+  values: Named<Column>;
+  ratios: Named<[Column, Column]>;
 }
 
 export interface LinePart {
-    x: Column;
-    y: Column;
+  x: Column;
+  y: Column;
 }
 
 export interface CurvePart extends LinePart {
-    x_label?: string;
-    y_label?: string;
-    points?: number;
-    note?: string;
-    baselines?: Named<LinePart & {words?: string}>;
-    band?: {x: Column; low: Column; high: Column; kind: string; method: string};
-    bins?: {score: Column; share: Column; low: Column; high: Column; weight: Column; note: string};
+  x_label?: string;
+  y_label?: string;
+  points?: number;
+  note?: string;
+  baselines?: Named<LinePart & {words?: string}>;
+  band?: {x: Column; low: Column; high: Column; kind: string; method: string};
+  bins?: {score: Column; share: Column; low: Column; high: Column; weight: Column; note: string};
 }
 
 export interface HistogramPart {
-    left: Column;
-    right: Column;
-    share_of_positives: Column;
-    share_of_negatives: Column;
+  left: Column;
+  right: Column;
+  share_of_positives: Column;
+  share_of_negatives: Column;
 }
 
 export interface ModelPart {
-    name: string;
-    source: string;
-    n: number;
-    positives: number;
-    negatives: number;
-    threshold: Value;
-    design: string;
-    level: number;
-    n_resamples: Value;
-    seed: Value;
-    findings: FindingPart[];
-    estimates: Named<EstimatePart>;
-    stops: StopsPart;
-    curves: Named<CurvePart>;
-    distinct_scores?: number;
-    lowest_score?: number;
-    highest_score?: number;
-    histogram?: HistogramPart;
-    binned?: boolean;
-    skipped?: {rows: number; reasons: Named<number>};
-    start?: Value;
+  name: string;
+  source: string;
+  n: number;
+  positives: number;
+  negatives: number;
+  threshold: Value;
+  design: string;
+  level: number;
+  n_resamples: Value;
+  seed: Value;
+  findings: FindingPart[];
+  estimates: Named<EstimatePart>;
+  stops: StopsPart;
+  curves: Named<CurvePart>;
+  distinct_scores?: number;
+  lowest_score?: number;
+  highest_score?: number;
+  histogram?: HistogramPart;
+  binned?: boolean;
+  skipped?: {rows: number; reasons: Named<number>};
+  start?: Value;
 }
 
 export interface CardPart {
-    honest: string;
-    prevalence: Value;
-    findings: FindingPart[];
-    rules: RulePart[];
-    settings: Named<string | number | boolean | null>;
+  honest: string;
+  prevalence: Value;
+  findings: FindingPart[];
+  rules: RulePart[];
+  settings: Named<string | number | boolean | null>;
 }
 
 export interface RulePart {
-    name: string;
-    label: string;
-    why: string;
-    sentence: string;
-    threshold: Value;
-    low: Value;
-    high: Value;
-    method: string;
-    flat: Column;
-    unreachable: string | null;
-    metrics: Named<{value: Value; low: Value; high: Value; apparent: Value; optimism: Value}>;
+  name: string;
+  label: string;
+  why: string;
+  sentence: string;
+  threshold: Value;
+  low: Value;
+  high: Value;
+  method: string;
+  flat: Column;
+  unreachable: string | null;
+  metrics: Named<{value: Value; low: Value; high: Value; apparent: Value; optimism: Value}>;
 }
 
 export interface ComparisonPart {
-    models: string[];
-    left_out: number;
-    metrics: string[];
-    n: Value;
-    positives: Value;
-    settings: ComparisonSettings;
-    differences: DifferencePart[];
-    findings: string[];
+  models: string[];
+  left_out: number;
+  metrics: string[];
+  n: Value;
+  positives: Value;
+  settings: ComparisonSettings;
+  differences: DifferencePart[];
+  findings: string[];
 }
 
 /** Of the settings, those that a page names. */
 export interface ComparisonSettings {
-    confidence_level: number;
-    adjust: string;
-    n_resamples?: number;
-    seed?: number;
-    classes?: string[];
+  confidence_level: number;
+  adjust: string;
+  n_resamples?: number;
+  seed?: number;
+  classes?: string[];
 }
 
 export interface DifferencePart {
-    metric: string;
-    label: string;
-    first: string;
-    second: string;
-    first_value: Value;
-    second_value: Value;
-    difference: Value;
-    low: Value;
-    high: Value;
-    method?: string;
-    p_value: Value;
-    adjusted_p_value: Value;
-    test: string;
-    verdict: string;
-    within_margin?: boolean | null;
-    not_worse?: boolean | null;
-    cases_needed?: Value;
-    better: 'higher' | 'lower' | 'neither';
+  metric: string;
+  label: string;
+  first: string;
+  second: string;
+  first_value: Value;
+  second_value: Value;
+  difference: Value;
+  low: Value;
+  high: Value;
+  method?: string;
+  p_value: Value;
+  adjusted_p_value: Value;
+  test: string;
+  verdict: string;
+  within_margin?: boolean | null;
+  not_worse?: boolean | null;
+  cases_needed?: Value;
+  better: 'higher' | 'lower' | 'neither';
 }
 
 export interface ResolutionPart {
-    paragraph: string;
-    reference: string;
-    at: Column;
-    n: Value;
-    positives: Value;
-    design: string;
-    method: string;
-    level: Value;
-    n_samples: Value;
-    seed: Value;
-    rows: ResolutionRow[];
-    curves: Named<LinePart & {problem?: string | null}>;
+  paragraph: string;
+  reference: string;
+  at: Column;
+  n: Value;
+  positives: Value;
+  design: string;
+  method: string;
+  level: Value;
+  n_samples: Value;
+  seed: Value;
+  rows: ResolutionRow[];
+  curves: Named<LinePart & {problem?: string | null}>;
 }
 
 export interface ResolutionRow extends ShortEstimatePart {
-    metric: string;
-    at: Value;
-    mapped_low: Value;
-    mapped_high: Value;
-    kappa: Value;
-    delta: Value;
-    mc_error: Value;
+  metric: string;
+  at: Value;
+  mapped_low: Value;
+  mapped_high: Value;
+  kappa: Value;
+  delta: Value;
+  mc_error: Value;
 }
 
 export interface SubgroupsPart {
-    by: string[];
-    reference: string;
-    left_out: number;
-    metrics: string[];
-    findings: FindingPart[];
-    groups: SubgroupPart[];
-    differences: GapPart[];
+  by: string[];
+  reference: string;
+  left_out: number;
+  metrics: string[];
+  findings: FindingPart[];
+  groups: SubgroupPart[];
+  differences: GapPart[];
 }
 
 export interface SubgroupPart {
-    name: string;
-    n: Value;
-    positives: Value;
-    estimates: Named<ShortEstimatePart>;
+  name: string;
+  n: Value;
+  positives: Value;
+  estimates: Named<ShortEstimatePart>;
 }
 
 export interface GapPart {
-    metric: string;
-    first: string;
-    second: string;
-    scale: 'difference' | 'ratio';
-    difference: Value;
-    low: Value;
-    high: Value;
-    adjusted_p_value: Value;
-    verdict: string;
-    undefined: string | null;
+  metric: string;
+  first: string;
+  second: string;
+  scale: 'difference' | 'ratio';
+  difference: Value;
+  low: Value;
+  high: Value;
+  adjusted_p_value: Value;
+  verdict: string;
+  undefined: string | null;
 }
 
 export interface SummaryPart extends EstimatePart {
-    note?: string;
+  note?: string;
 }
 
 /** Names stand in the order of the classes' places; cells are their steps from the cell before, row after row. */
 export interface ClassesPart {
-    name: string;
-    source: string;
-    n: number;
-    names: string[];
-    left_out: number;
-    shortened: boolean;
-    truth: Column;
-    predicted: Column;
-    cells: {step: number[]; count: number[]; left_out: number; at_most: number};
-    order: Column;
-    worst: MistakePart[];
-    summaries: Named<SummaryPart>;
-    declared: Named<ClassMetricPart>;
-    table: {metrics: Named<ClassColumnsPart>; undefined: Named<string>};
-    design: string;
-    level: number;
-    n_resamples: number;
-    seed: Value;
-    findings: FindingPart[];
-    small_curves: Named<LinePart>;
-    full: Column;
-    risk_coverage?: RiskCoveragePart;
+  name: string;
+  source: string;
+  n: number;
+  names: string[];
+  left_out: number;
+  shortened: boolean;
+  truth: Column;
+  predicted: Column;
+  cells: {step: number[]; count: number[]; left_out: number; at_most: number};
+  order: Column;
+  worst: MistakePart[];
+  summaries: Named<SummaryPart>;
+  declared: Named<ClassMetricPart>;
+  table: {metrics: Named<ClassColumnsPart>; undefined: Named<string>};
+  design: string;
+  level: number;
+  n_resamples: number;
+  seed: Value;
+  findings: FindingPart[];
+  small_curves: Named<LinePart>;
+  full: Column;
+  risk_coverage?: RiskCoveragePart;
 }
 
 export interface MistakePart {
-    truth: string;
-    predicted: string;
-    count: Value;
-    of: Value;
-    rate: Value;
-    low: Value;
-    high: Value;
-    sentence: string;
+  truth: string;
+  predicted: string;
+  count: Value;
+  of: Value;
+  rate: Value;
+  low: Value;
+  high: Value;
+  sentence: string;
 }
 
 export interface ClassMetricPart {
-    label: string;
-    question: string;
-    better: 'higher' | 'lower' | 'neither';
-    range: Column;
-    misleads: string;
+  label: string;
+  question: string;
+  better: 'higher' | 'lower' | 'neither';
+  range: Column;
+  misleads: string;
 }
 
 export interface ClassColumnsPart {
-    label: string;
-    value: Column;
-    low: Column;
-    high: Column;
+  label: string;
+  value: Column;
+  low: Column;
+  high: Column;
 }
 
 export interface RiskCoveragePart {
-    coverage: Column;
-    risk: Column;
-    low: Column;
-    high: Column;
-    threshold: Column;
-    area: SummaryPart;
-    overall: Value;
-    at: {risk: Value; value: Value; low: Value; high: Value; cut: string}[];
+  coverage: Column;
+  risk: Column;
+  low: Column;
+  high: Column;
+  threshold: Column;
+  area: SummaryPart;
+  overall: Value;
+  at: {risk: Value; value: Value; low: Value; high: Value; cut: string}[];
 }
 
 /** The 2x2 table of one threshold, with its sums. */
 export interface Counts {
-    tp: number;
-    fp: number;
-    fn: number;
-    tn: number;
-    positives: number;
-    negatives: number;
-    labelled_positive: number;
-    labelled_negative: number;
-    total: number;
+  tp: number;
+  fp: number;
+  fn: number;
+  tn: number;
+  positives: number;
+  negatives: number;
+  labelled_positive: number;
+  labelled_negative: number;
+  total: number;
 }
 
 export type Cell = 'tp' | 'fp' | 'fn' | 'tn';
 
 export interface Interval {
-    value: number;
-    low: number;
-    high: number;
+  value: number;
+  low: number;
+  high: number;
 }
 
 export interface Limits {
-    low: number[];
-    high: number[];
+  low: number[];
+  high: number[];
 }
 
 /** A model of the payload with its columns read, and its 2x2 table at every stop of the slider. */
 export interface Model extends ModelPart {
-    index: number;
-    colour: string;
-    title: string;
-    scored: boolean;
-    prevalence: number;
-    thresholds: number[];
-    b: number[] | undefined;
-    counts: Counts[];
-    intervals: Named<Limits>;
-    ratios: Named<Limits>;
-    values: Named<number[]>;
+  index: number;
+  colour: string;
+  title: string;
+  scored: boolean;
+  prevalence: number;
+  thresholds: number[];
+  b: number[] | undefined;
+  counts: Counts[];
+  intervals: Named<Limits>;
+  ratios: Named<Limits>;
+  values: Named<number[]>;
 }
 
 export type Shown = 'truth' | 'predicted' | 'count';
 
 /** The classes of the payload with their columns read, and what a cell of their matrix holds. */
 export interface Classes extends Omit<ClassesPart, 'truth' | 'predicted' | 'full'> {
-    size: number;
-    truth: number[];
-    predicted: number[];
-    full: number[];
-    /** True class, predicted class, count: the cells that hold cases. */
-    entries: [number, number, number][];
-    count(truth: number, predicted: number): number;
-    value(shown: Shown, truth: number, predicted: number, count: number): number;
+  size: number;
+  truth: number[];
+  predicted: number[];
+  full: number[];
+  /** True class, predicted class, count: the cells that hold cases. */
+  entries: [number, number, number][];
+  count(truth: number, predicted: number): number;
+  value(shown: Shown, truth: number, predicted: number, count: number): number;
 }
 
 export interface Section {
-    id: string;
-    title: string;
-    /** What the navigation calls it. */
-    short: string;
-    when(): boolean;
-    build(root: HTMLElement): void;
+  id: string;
+  title: string;
+  /** What the navigation calls it. */
+  short: string;
+  when(): boolean;
+  build(root: HTMLElement): void;
 }
 
 export type Child = Node | string | null | undefined | false;
@@ -381,14 +381,14 @@ export type Children = (Child | Child[])[];
 export type Properties = Named<string | number | boolean | null | undefined>;
 
 export interface Axis {
-    low: number;
-    high: number;
-    label: string;
-    ticks?: [number, string][];
+  low: number;
+  high: number;
+  label: string;
+  ticks?: [number, string][];
 }
 
 /** A picture, and what it does when the slider moves. */
 export interface Picture {
-    node: HTMLElement;
-    follow(): void;
+  node: HTMLElement;
+  follow(): void;
 }

@@ -114,7 +114,7 @@ def test_importing_plots_does_not_import_matplotlib():
 @pytest.mark.parametrize("size", [2, 3, 60])
 @pytest.mark.parametrize("normalise", ["truth", "predicted", "all"])
 def test_picture_of_confusion(size, normalise, tmp_path):
-    from unconfuse.multiclass import Confusion
+    from unconfuse.results import Confusion
 
     counts = np.random.default_rng(0).poisson(2.0, (size, size)) + 20.0 * np.eye(size)
     ax = plots.plot_confusion(Confusion(counts, tuple(f"${k}" for k in range(size))), normalise=normalise)
