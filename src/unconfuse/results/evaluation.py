@@ -30,6 +30,7 @@ from unconfuse.uncertainty.bands import Band, band
 _FIRST = ("auroc", "average_precision", "sensitivity", "specificity", "precision", "mcc")
 HEADLINES = (*_FIRST, "npv", "f1", "youden_j", "accuracy")
 N_HEADLINES = 6
+_ENOUGH_FOR_OPTIMISM = 500  # resamples of a card
 _QUICK = 2000  # distinct scores up to which resolving power takes no noticeable time
 
 
@@ -180,12 +181,11 @@ class Evaluation(InRows, Drawable, SeveralClasses, Mapping[str, Estimate]):
         """Every way to choose a threshold, measured honestly under the design of this evaluation."""
         self._scores("a threshold card").exact("a threshold card")
         cut = self.threshold if self.threshold is not None and math.isfinite(self.threshold) else None
+        intervals_need_them = self.sample.is_clustered  # else the resamples only measure optimism
         return threshold_card(
             self.sample.undivided(),
             fixed=cut,
-            n_resamples=self.settings.n_resamples
-            if self.sample.is_clustered
-            else 500,  # groups have their intervals from them
+            n_resamples=self.settings.n_resamples if intervals_need_them else _ENOUGH_FOR_OPTIMISM,
             design=self.settings.kind,
             confidence_level=self.confidence_level,
             rng=self.settings.seed,
