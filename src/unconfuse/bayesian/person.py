@@ -1,7 +1,7 @@
 """One person's probability after a test: prior odds times likelihood ratio.
 
-A test that is repeated errs with the same sensitivity and specificity every time: what one study got wrong about them is
-one error, not as many as there are results, and intervals count it once.
+A test that is repeated errs with the same sensitivity and specificity every time: what one study got wrong about them
+is one error, not as many as there are results, and intervals count it once.
 """
 
 from __future__ import annotations
@@ -175,19 +175,38 @@ def after_results(study: Counts, prior: Prevalence, results: str, *, confidence_
     """
     after = partial(_probability, results=results)
     value = float(after(study.at_prevalence(prior.value)))
-    made = partial(AfterResults, f"after_{results}", f"Probability after {results}", confidence_level=confidence_level)
-    own = {"study": study, "share": prior, "results": results, "better": "neither"}
-    if math.isnan(value):
-        return made(value, math.nan, math.nan, undefined="these results never occurred together", **own)
-    found = _ratio_limits(study, prior, results, confidence_level)
-    method = "logit interval"
-    if found is None:
-        method, given = "posterior at the given prevalence", {"prevalence_trials": prior.trials}
-        level = {"confidence_level": confidence_level, "prevalence": prior.value}
-        low, high = posterior_interval(after, study, **level, **given)
-        found = float(low), float(high)
+    low, high, method = math.nan, math.nan, ""
+    if not math.isnan(value):
+        low, high, method = _limits_after(study, prior, results, confidence_level)
+    return AfterResults(
+        f"after_{results}",
+        f"Probability after {results}",
+        value,
+        low,
+        high,
+        confidence_level=confidence_level,
+        method=method,
+        undefined="these results never occurred together" if math.isnan(value) else None,
+        better="neither",
+        study=study,
+        share=prior,
+        results=results,
+    )
+
+
+def _limits_after(study: Counts, prior: Prevalence, results: str, level: float) -> tuple[float, float, str]:
     words = f", {len(results)} results with one study's error" if len(results) > 1 else ""
-    return made(value, *found, method=method + words, **own)
+    found = _ratio_limits(study, prior, results, level)
+    if found is not None:
+        return *found, "logit interval" + words
+    low, high = posterior_interval(
+        partial(_probability, results=results),
+        study,
+        confidence_level=level,
+        prevalence=prior.value,
+        prevalence_trials=prior.trials,
+    )
+    return float(low), float(high), "posterior at the given prevalence" + words
 
 
 def _probability(counts: Counts, results: str) -> Array:
