@@ -1,5 +1,4 @@
-"""What differences are worth: covariances of models from all cases' influences, intervals, tests, and what remains of
-their p-values when there are many of them."""
+"""What differences are worth: covariances of models from all cases' influences, intervals and tests."""
 
 from __future__ import annotations
 
@@ -60,39 +59,15 @@ def bootstrap_p(difference: float, replicates: Array) -> float:
     return float((1 + strayed.sum()) / (1 + len(usable)))
 
 
-def max_t(differences: Array, replicates: Array) -> Array:
-    """p-values that hold for all k differences at once, from the largest standardised one of each resample.
-
-    The replicates have the shape (k, resamples).
-    """
-    spread = np.nanstd(replicates, axis=1)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        strayed = np.abs(replicates - differences[:, None]) / spread[:, None]
-        seen = np.nan_to_num(np.abs(differences) / spread, posinf=np.inf)  # no difference, no spread: no evidence
-    largest = np.nan_to_num(strayed, posinf=0.0).max(axis=0)
-    return np.asarray((1 + (largest[None, :] >= seen[:, None]).sum(axis=1)) / (1 + len(largest)))
-
-
-def holm(p_values: Array) -> Array:
-    """Holm's step-down adjustment.
-
-    >>> holm(np.array([0.01, 0.04, 0.03]))
-    array([0.03, 0.06, 0.06])
-    """
-    order = np.argsort(p_values)
-    raised = np.maximum.accumulate(p_values[order] * np.arange(len(order), 0, -1))
-    adjusted = np.empty(len(order))
-    adjusted[order] = np.minimum(raised, 1.0)
-    return adjusted
-
-
 def cases_needed(
     n: float, difference: float, standard_error: float, confidence_level: float, power: float = 0.8
 ) -> float:
     """How many cases would tell a difference of this size, since standard errors shrink with the root of n.
 
-    >>> round(cases_needed(100, 0.05, 0.05, 0.95))
-    785
+    `confidence_level` is that of the interval which must exclude 0: of several pairs, the adjusted one.
+
+    >>> cases_needed(100, 0.05, 0.05, 0.95)
+    785.0
     """
     if difference == 0 or not standard_error > 0:
         return float("nan")
