@@ -9,14 +9,14 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 
 import numpy as np
 
 from unconfuse.metrics import Metric
-from unconfuse.metrics._definition import Summary
+from unconfuse.metrics._definition import Summary, ratio
 from unconfuse.metrics.influence import is_auroc, quantile
-from unconfuse.table import Array, Design, NearSample, Sample
+from unconfuse.table import Array, Counts, Design, NearSample, Sample
 from unconfuse.uncertainty.classes import summary_of, variance_of
 from unconfuse.uncertainty.engine import estimate
 from unconfuse.uncertainty.methods import compares_by_influence
@@ -26,15 +26,19 @@ from unconfuse.uncertainty.several_tests import Joint, bonferroni, correlated, c
 from unconfuse.uncertainty.significance import (
     Difference,
     InfluenceSums,
+    Overlapping,
     bonett_price,
     bootstrap_p,
     difference,
     influence_sums,
     mcnemar_mid_p,
+    mover,
     p_of,
 )
 
 Pair = tuple[str, str]
+_BORDER = 0.1  # below this, 2,000 resamples know a p-value to 15% or worse of itself
+_MANY = 40_000  # resamples of patterns of decisions: some 50 ms
 
 
 @dataclass(frozen=True)
@@ -109,6 +113,8 @@ class Paired:
         """Of all models' values: by a formula, or of the replicates."""
         if self._by_labels(metric):
             return self._covariance_of_labels(metric)
+        if self._by_shares(metric):
+            return self._covariance_of_shares(metric)
         if self.sample.several:
             return self._covariance_of_rows(metric)
         if self._by_influence(metric):
@@ -123,6 +129,13 @@ class Paired:
         centred = right - (right @ weight / weight.sum())[:, None]
         return np.asarray(centred * weight @ centred.T)
 
+    def _covariance_of_shares(self, metric: Metric) -> Array:
+        """From each case's influence on each model's proportion: success less the proportion, over the trials."""
+        weight, success, trial = self._shares(metric)
+        trials = trial @ weight
+        influence = trial * (success - ratio(success @ weight, trials)[:, None]) / np.maximum(trials, 1.0)[:, None]
+        return np.asarray(np.nan_to_num(influence) * weight @ np.nan_to_num(influence).T)
+
     def _covariance_of_rows(self, metric: Metric) -> Array:
         """From variances of sums and differences of the models' influences."""
         assert isinstance(self.sample, NearSample)
@@ -131,7 +144,7 @@ class Paired:
         return np.array([[(variance(one + two) - variance(one - two)) / 4 for two in own] for one in own])
 
     def _has_formula(self, metric: Metric) -> bool:
-        return self._by_influence(metric) or self._by_labels(metric)
+        return self._by_influence(metric) or self._by_labels(metric) or self._by_shares(metric)
 
     def _by_influence(self, metric: Metric) -> bool:
         return not self.sample.several and not self.sample.is_clustered and compares_by_influence(metric)
@@ -140,12 +153,19 @@ class Paired:
         plain = not self.sample.is_clustered and not self.sample.is_weighted
         return plain and bool(metric.paired) and (self.design.is_cohort or not self.sample.several)
 
+    def _by_shares(self, metric: Metric) -> bool:
+        """Proportions whose trials are the cases that a model labels in some way, as predictive values."""
+        plain = not self.sample.is_clustered and not self.sample.is_weighted and not self.sample.several
+        return plain and self.design.is_cohort and metric.of == "counts" and metric.fraction is not None
+
     def _difference(self, metric: Metric, pair: Pair, design: Design) -> Found:
         one, other = (self.values[metric.name][model] for model in pair)
         if not np.isfinite(one - other):
             return UNDEFINED
         if self._by_labels(metric):
             return of_labels(self._discordant(metric, pair), one - other, design)
+        if self._by_shares(metric):
+            return self._of_shares(metric, pair, design)
         if self.sample.several:
             return self._of_rows(metric, pair, design)
         if self._by_influence(metric):
@@ -169,6 +189,39 @@ class Paired:
         everyone = np.ones(len(found.weight), dtype=np.bool_)
         members = {"positives": found.is_positive, "negatives": ~found.is_positive}.get(metric.paired, everyone)
         return found.weight * members, np.array(right, dtype=np.float64)
+
+    def _of_shares(self, metric: Metric, pair: Pair, design: Design) -> Found:
+        """By both models' own intervals and the cases that are trials of both."""
+        shares = self._overlapping(metric, pair)
+        value, values = shares.values[0] - shares.values[1], np.array(shares.values)
+        ends = []
+        for each in _designs(design):
+            own = [estimate([metric], self.sample, each, model=model)[metric.name] for model in pair]
+            low, high = mover(values, [(one.low, one.high) for one in own], shares.correlation())
+            ends.append((min(low, value), max(high, value)))
+        error = (ends[0][1] - ends[0][0]) / (2 * quantile(design.confidence_level))
+        p, test = shares.score_p(), "weighted generalised score"
+        return Found(value, error, *ends[0], "MOVER, paired", p, test, ends[1])
+
+    def _overlapping(self, metric: Metric, pair: Pair) -> Overlapping:
+        weight, success, trial = self._shares(metric)
+        one, other = (self.sample.models.index(model) for model in pair)
+        shared = weight * trial[one] * trial[other]
+        return Overlapping(
+            (float(weight @ success[one]), float(weight @ success[other])),
+            (float(weight @ trial[one]), float(weight @ trial[other])),
+            float(shared.sum()),
+            (float(shared @ success[one]), float(shared @ success[other])),
+            float(shared @ (success[one] * success[other])),
+        )
+
+    def _shares(self, metric: Metric) -> tuple[Array, Array, Array]:
+        """The weight of each kind of cases, and whether it is a success and a trial of each model: (models, kinds)."""
+        assert metric.fraction is not None
+        found, cell = self.sample.patterns(), np.eye(4)
+        success, trial = metric.fraction(Counts(tp=cell[0], fp=cell[1], fn=cell[2], tn=cell[3]))
+        places = [2 * ~found.labelled[model] + ~found.is_positive for model in self.sample.models]
+        return found.weight, np.array([success[each] for each in places]), np.array([trial[each] for each in places])
 
     def _of_influences(self, metric: Metric, pair: Pair, design: Design) -> Found:
         """By each case's influence on both models: for the AUROC this is DeLong's test."""
@@ -194,8 +247,20 @@ class Paired:
         )
         method = wide.method.replace("bootstrap", "paired bootstrap")
         ends, inner = ((float(each.low), float(each.high)) for each in (wide, narrow))
-        test = f"paired bootstrap, {self.design.n_resamples} resamples"
-        return Found(value, float(np.nanstd(spread)), *ends, method, bootstrap_p(value, spread), test, inner)
+        p, resamples = bootstrap_p(value, spread), self.design.n_resamples
+        if metric.name in self._finely and p < _BORDER:
+            drawn, resamples = self._finely[metric.name], _MANY
+            p = bootstrap_p(value, drawn[one] - drawn[other])
+        test = f"paired bootstrap, {resamples} resamples"
+        return Found(value, float(np.nanstd(spread)), *ends, method, p, test, inner)
+
+    @cached_property
+    def _finely(self) -> Mapping[str, Array]:
+        """Many more resamples of metrics of decisions, which cost little: a small p-value needs them."""
+        if self.sample.is_clustered or self.design.n_resamples >= _MANY:
+            return {}
+        needed = [each for each in self.metrics if each.of == "counts" and not self._has_formula(each)]
+        return replicates(needed, self.sample, replace(self.design.quietly(), n_resamples=_MANY))
 
     def _of_rows(self, metric: Metric, pair: Pair, design: Design) -> Found:
         """Several classes: by each row's influence on both models."""
