@@ -144,7 +144,8 @@ class Subgroups(Drawable, InRows, Mapping[str, "Evaluation"]):
         declared, level = self._metric(metric), self._level(confidence_level)
         values = {name: part[declared.name] for name, part in self.evaluations.items()}
         known = [name for name, each in values.items() if math.isfinite(each.value)]
-        return kind(declared, values, self._trials(declared, known), level)
+        fixed = any(math.isnan(values[name].low) for name in known)  # by the design: chance has no part in it
+        return kind(declared, values, None if fixed else self._trials(declared, known), level)
 
     def _level(self, confidence_level: float | None) -> float:
         if confidence_level is None:
@@ -290,7 +291,7 @@ def _size(part: Evaluation) -> dict[str, float]:
 
 def _gap(found: SubgroupDifference | None) -> dict[str, Any]:
     """The part of a row that says how a subgroup differs from the reference; the reference itself does not."""
-    keys = ("difference", "low", "high", "p_value", "adjusted_p_value", "verdict")
+    keys = ("difference", "low", "high", "p_value", "unadjusted_p_value", "verdict")
     against = "" if found is None else found.second
     values = dict.fromkeys(keys, math.nan) | {"verdict": ""} if found is None else found.as_dict()
     named = {f"difference_{key}" if key in ("low", "high") else key: values[key] for key in keys}
