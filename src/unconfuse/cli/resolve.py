@@ -38,7 +38,7 @@ _HEADS = ("metric", "value", "interval", "on the AUROC scale", "wins", "cases", 
 @option("--mapping interpolate|nearest", "`nearest` takes the grid points of the published tables.")
 @option(
     "--improvement shift|scale|top|tilt",
-    "How a model gets better: positives move up, or spread; top negatives get rarer; or higher scores get more frequent.",
+    "How a model gets better: positives move up, or spread; top negatives get rarer; high scores get more frequent.",
 )
 @click.option("--every-improvement", is_flag=True, help="Also say how the recommendation changes with the improvement.")
 @option("--paired CORRELATION", "Both models are judged on the same cases, with scores that correlate so.", type=float)
