@@ -112,6 +112,7 @@ class Patterns:
     is_positive: Flags
     labelled: Mapping[str, Flags]  # by model: whether it calls these cases positive
     weight: Array
+    squares: Array | None = None  # sums of squared weights, if these say how cases were sampled
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,6 +152,21 @@ class Sample(ABC):
     @abstractmethod
     def has_fractions(self) -> bool:
         """Whether some weight is no whole number."""
+
+    @property
+    @abstractmethod
+    def is_sampled(self) -> bool:
+        """Whether weights say how cases were sampled, rather than how many cases a row stands for."""
+
+    @property
+    @abstractmethod
+    def effective_sizes(self) -> Array:
+        """How many cases of each class there are; of sampled ones Kish's number, which unequal weights make smaller."""
+
+    @property
+    def has_units(self) -> bool:
+        """Whether cases were drawn in groups or within strata: tables do not say how sure such numbers are."""
+        return self.is_clustered
 
     @property
     def n_groups(self) -> int:
@@ -255,6 +271,10 @@ class Sample(ABC):
     @abstractmethod
     def counts(self, model: str | None = None, k: int = 1) -> Counts:
         """One model's decisions on class k against the rest: four counts."""
+
+    @abstractmethod
+    def squared_counts(self, model: str | None = None) -> Counts:
+        """The same of squared weights; of cases that count once, their number."""
 
     @abstractmethod
     def against_rest(self, k: int) -> Sample:
