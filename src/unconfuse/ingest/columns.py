@@ -48,7 +48,9 @@ class Chosen:
     @property
     def texts(self) -> dict[str, str]:
         """Columns of names, by role: `label`, `stratum`, `group`, `id`, `predicted 0`, ..., `by 0`, `by 1`, ..."""
-        named = {role: name for role in ("label", "stratum", "group", "id") if (name := getattr(self, role)) is not None}
+        named = {
+            role: name for role in ("label", "stratum", "group", "id") if (name := getattr(self, role)) is not None
+        }
         named |= {f"predicted {place}": name for place, name in enumerate(self.predicted.values())}
         return named | {f"by {place}": name for place, name in enumerate(self.slices)}
 

@@ -125,9 +125,7 @@ class Scan:
             {model: of(name, named[f"predicted {k}"]) for k, (model, name) in enumerate(chosen.predicted.items())},
             by={name: by[name] for name in chosen.by},
             fold={} if chosen.fold is None else {chosen.fold: by[chosen.fold]},
-            **{
-                role: of(name, found[role]) for role in ROLES_OF_ONE if (name := getattr(chosen, role)) is not None
-            },
+            **{role: of(name, found[role]) for role in ROLES_OF_ONE if (name := getattr(chosen, role)) is not None},
         )
 
     def _guarded(self, work: Callable[[], tuple[Adding, Question | None]]) -> tuple[Adding, Question | None]:

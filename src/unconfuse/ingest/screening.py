@@ -56,7 +56,12 @@ class Columns:
 
     def lengths(self) -> dict[str, int]:
         """How many rows each column has, by the name to use in complaints."""
-        found = [self.label, *self._numbers(), *self.predicted.values(), *(getattr(self, role) for role in ROLES_OF_ONE)]
+        found = [
+            self.label,
+            *self._numbers(),
+            *self.predicted.values(),
+            *(getattr(self, role) for role in ROLES_OF_ONE),
+        ]
         named = [(each.place.name.replace("`", ""), len(each.values)) for each in found if each is not None]
         return dict(named + [(f"by: {name}"[:60], len(each)) for name, each in {**self.by, **self.fold}.items()])
 

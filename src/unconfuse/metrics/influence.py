@@ -72,7 +72,9 @@ class Influence:
 
     def _sampled_parts(self) -> tuple[Array, Array, Array]:
         sides = zip((self.positive, self.negative), (self.table.positives, self.table.negatives), strict=True)
-        means = [ratio(influence @ weight, weight.sum()) if weight.any() else np.zeros(()) for influence, weight in sides]
+        means = [
+            ratio(influence @ weight, weight.sum()) if weight.any() else np.zeros(()) for influence, weight in sides
+        ]
         both = list(zip((self.positive, self.negative), means, self.table.squares, strict=True))
         within = [np.asarray(squares @ (influence - mean) ** 2) for influence, mean, squares in both]
         whole = sum(squares @ influence**2 for influence, _, squares in both)

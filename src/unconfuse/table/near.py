@@ -100,7 +100,11 @@ class NearSample(Sample):
 
     @property
     def has_fractions(self) -> bool:
-        return self.weights is not None and self.squares is None and not np.array_equal(self.weights, np.round(self.weights))
+        return (
+            self.weights is not None
+            and self.squares is None
+            and not np.array_equal(self.weights, np.round(self.weights))
+        )
 
     @property
     def has_units(self) -> bool:

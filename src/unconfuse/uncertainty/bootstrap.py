@@ -12,7 +12,7 @@ slices, so that metrics and thresholds can be compared within a replicate.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Literal
 
@@ -25,7 +25,6 @@ from unconfuse._validate import check_choice, check_number, check_whole
 from unconfuse.metrics import Metric, find_metrics
 from unconfuse.metrics._definition import ratio
 from unconfuse.table import Array, ScoreTable, remembered
-from unconfuse.table import Design as DesignOf
 
 Design = Literal["cohort", "case-control"]
 Progress = Callable[[int, int], object]
@@ -131,7 +130,13 @@ def _by_tables(
             replicates = multiplied(table, count, generator, design)
         else:
             weights = _kernels.bootstrap_tables(
-                table.positives, table.negatives, seed=seed, first=first, count=count, design=design, n_threads=n_threads
+                table.positives,
+                table.negatives,
+                seed=seed,
+                first=first,
+                count=count,
+                design=design,
+                n_threads=n_threads,
             )
             replicates = ScoreTable(table.score, *weights)
         for each in metrics:
@@ -158,18 +163,6 @@ def multiplied(table: ScoreTable, count: int, generator: np.random.Generator, de
             ratio(side * total, side.sum(axis=1, keepdims=True)) for side, total in zip(sides, totals, strict=True)
         )
     return ScoreTable(table.score, *sides)
-
-
-def table_replicates(metrics: Sequence[Metric], basis: ScoreTable, design: DesignOf) -> dict[str, tuple[Array, float]]:
-    """Replicates of a table, in bands if it is large, and its own value; decisions are those of scores 1 and 0."""
-    small, cut = banded(basis), 0.5 if metrics[0].of == "counts" else None
-    how = {"n_resamples": design.n_resamples, "design": design.kind, "rng": design.seed, "progress": design.progress}
-    drawn = bootstrap(small, metrics, **how, threshold=cut)  # type: ignore[arg-type]
-    found = {}
-    for each in metrics:
-        start, near = (float(values_of(each, table, cut)) for table in (basis, small))
-        found[each.name] = drawn[each.name] + (start - near), start
-    return found
 
 
 def split(metrics: Iterable[Metric]) -> tuple[list[Metric], list[Metric]]:

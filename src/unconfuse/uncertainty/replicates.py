@@ -40,7 +40,7 @@ def replicates(
     labels = [each for each in wanted if each.of == "counts"]
     formulas = [each for each in wanted if compares_by_influence(each)]
     others = [each for each in wanted if each not in labels and each not in formulas]
-    known = sums if sums is not None else influence_sums(formulas, sample)
+    known = sums if sums is not None else influence_sums(formulas, sample, design)
     found = _by_patterns(labels, sample, design) | _by_formula(formulas, sample, known, design)
     if found and not others and design.progress is not None:
         design.progress(design.n_resamples, design.n_resamples)

@@ -14,25 +14,28 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 
 import numpy as np
 from scipy.special import stdtrit
 
 from unconfuse._errors import ArgumentError, InputError
+from unconfuse._plain import number_text
 from unconfuse.metrics import Metric
 from unconfuse.metrics.influence import Influence
 from unconfuse.table import Array, Codes, Counts, Design, NearSample, Sample, ScoreTable, kish
-from unconfuse.uncertainty.bootstrap import HALF, half_case, table_replicates
+from unconfuse.uncertainty.bootstrap import HALF, banded, bootstrap, half_case, values_of
 from unconfuse.uncertainty.closed_form import wilson
 from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.uncertainty.methods import compares_by_influence
-from unconfuse.uncertainty.replicates import by_cases, value_of
+from unconfuse.uncertainty.replicates import by_cases
 from unconfuse.uncertainty.resampled import bias_corrected, scale_name, spread, step
 
 _STEP = 1e-3  # of a cell; a stencil of five points is then exact to about 1e-12
 _STENCIL = ((-2, 1), (-1, -8), (1, 8), (2, -1))
+_LARGE = 100_000  # scores beyond which standard errors are those of bands of them, which agree to about 1%
 _BY_MULTIPLIERS = ("bootstrap", "bias_corrected")
+_CUT = 0.5  # of decisions, whose scores are 1 and 0
 PLACES = 50  # over so many scores the half case is spread where tables are resampled
 
 
@@ -46,11 +49,10 @@ def estimates_of_sampled(
             f"the interval {method!r} does not serve {metrics[0].name} of sampled cases. Hint: use 'sandwich' where a "
             "metric has an influence function, or 'bootstrap'."
         )
-    drawn = multiplied(to_draw, sample, design)
+    cases = Sampled(sample, design)
+    drawn = cases.multiplied(to_draw)
     return {
-        each.name: _resampled(each, sample, *drawn[each.name], design)
-        if each.name in drawn
-        else _by_influence(each, sample, design)
+        each.name: cases.resampled(each, *drawn[each.name]) if each.name in drawn else cases.by_influence(each)
         for each in metrics
     }
 
@@ -58,13 +60,6 @@ def estimates_of_sampled(
 def has_influence(metric: Metric) -> bool:
     """Whether each case's influence is known: of decisions from the derivatives by four cells, of scores if declared."""
     return metric.of == "counts" or compares_by_influence(metric)
-
-
-def size_of(sample: Sample) -> str:
-    """How much the sample says, in words."""
-    negatives, positives = (f"{each:.4g}" for each in sample.effective_sizes)
-    groups = f"{sample.n_groups} groups, " if sample.is_clustered else ""
-    return f"{groups}sampling weights worth {positives} positives and {negatives} negatives"
 
 
 @dataclass(frozen=True)
@@ -77,23 +72,153 @@ class Sandwich:
     spread: float
     cases: float
 
+    def limits(self, level: float, range: tuple[float, float]) -> tuple[float, float]:
+        """Student's t on the scale of the metric's range; where no row differs from any other, Wilson's limits."""
+        if self.error == 0 and np.isfinite(range).all():
+            share = (self.value - range[0]) / (range[1] - range[0])
+            ends = wilson(share * self.cases, self.cases, confidence_level=level)
+            low, high = (range[0] + (range[1] - range[0]) * float(each) for each in ends)
+            return low, high
+        reach = self.spread * stdtrit(max(self.cases - 1, 1.0), (1 + level) / 2)
+        low, high = (float(each) for each in step(np.asarray(self.centre), np.asarray(reach), range))
+        return max(min(low, self.value), range[0]), min(max(high, self.value), range[1])
 
-def sandwich(metric: Metric, sample: Sample, design: Design) -> Sandwich:
-    """Of one metric of one model.
 
-    Binder (1983), International Statistical Review 51:279; Kish (1965), Survey Sampling (the effective number of
-    cases).
-    """
-    table = decision_table(sample) if metric.of == "counts" else sample.table().at_middles()
-    own, wary = influence_on(metric, table), influence_on(metric, _wary(metric, table))
-    variances = [float(each.variance(design=design.kind)) for each in (own, wary)]
-    cases, factor = _cases(metric, table), 1.0
-    if isinstance(sample, NearSample) and sample.has_units:
-        seen = variances[0]
-        variances[0], units = variance_of_units(_of_rows(own, metric, sample), sample, design)
-        factor, cases = (variances[0] / seen if seen > 0 else 1.0), min(cases, units)
-    value = value_of(metric, sample, sample.only_model)
-    return Sandwich(value, np.sqrt(variances[0]), float(wary.value), np.sqrt(factor * variances[1]), cases)
+class Sampled:
+    """One model's cases with sampling weights; what metrics share is computed once."""
+
+    def __init__(self, sample: Sample, design: Design) -> None:
+        self.sample, self.design = sample, design
+
+    @cached_property
+    def decisions(self) -> ScoreTable:
+        """Decisions as a table of two scores, 1 where a case is called positive."""
+        return decision_table(self.sample)
+
+    @cached_property
+    def _unknown(self) -> ScoreTable:
+        """The scores, in bands if they are many, with half a case of unknown rank in each class."""
+        return half_case(banded(self._scores))
+
+    @cached_property
+    def _scores(self) -> ScoreTable:
+        return self.sample.table().at_middles()
+
+    @cached_property
+    def units(self) -> NearSample | None:
+        """The rows, if they were drawn in groups or within strata."""
+        return self.sample if isinstance(self.sample, NearSample) and self.sample.has_units else None
+
+    def table(self, metric: Metric) -> ScoreTable:
+        """What a metric is a function of."""
+        return self.decisions if metric.of == "counts" else self._scores
+
+    def value(self, metric: Metric) -> float:
+        """On the whole table."""
+        return float(values_of(metric, self.table(metric), _CUT))
+
+    def sandwich(self, metric: Metric) -> Sandwich:
+        """Of one metric.
+
+        Binder (1983), International Statistical Review 51:279; Kish (1965), Survey Sampling (the effective number of
+        cases).
+        """
+        table, value = self.table(metric), self.value(metric)
+        exact = self.units is not None or metric.root.of.spread is not None or len(table) <= _LARGE
+        own = influence_on(metric, table if exact else banded(table))
+        wary = influence_on(metric, _half_in_each_cell(table) if metric.of == "counts" else self._unknown)
+        small = own.value if len(own.table) == len(wary.table) else influence_on(metric, banded(table)).value
+        variance, cases, factor = float(own.variance(design=self.design.kind)), _cases(metric, table), 1.0
+        if self.units is not None:
+            seen = variance
+            variance, units = variance_of_units(_of_rows(own, metric, self.units), self.units, self.design)
+            cases, factor = min(cases, units), variance / seen if seen > 0 else 1.0
+        spread = np.sqrt(factor * float(wary.variance(design=self.design.kind)))
+        return Sandwich(value, float(np.sqrt(variance)), value + float(wary.value - small), float(spread), cases)
+
+    def by_influence(self, metric: Metric) -> Estimate:
+        """With an interval from the sandwich; a value that is infinite is the end of its own interval."""
+        found = self.sandwich(metric)
+        words = f"sandwich{scale_name(metric.range)}, half a case added to each class{self._remark}"
+        if found.error == 0 and np.isfinite(metric.range).all():
+            words = f"Wilson with Kish's number of cases{self._remark}"
+        limits = *found.limits(self.design.confidence_level, metric.range), words
+        return self._wrapped(metric, found.value, limits, found.error)
+
+    def multiplied(self, metrics: Sequence[Metric]) -> dict[str, tuple[Array, float]]:
+        """Replicates by multipliers, and the value of what was resampled: rows in their units, or else a table."""
+        if self.units is not None:
+            drawn = by_cases(metrics, self.units, self.design)
+            return {each.name: (drawn[each.name][0], self.value(each)) for each in metrics}
+        decisions = [each for each in metrics if each.of == "counts"]
+        others = [each for each in metrics if each.of != "counts"]
+        found = self._drawn(decisions, self.decisions, _half_in_each_cell(self.decisions)) if decisions else {}
+        if others:
+            small = banded(self._scores)
+            found |= self._drawn(others, small, half_case(small, places=PLACES))
+        return found
+
+    def _drawn(self, metrics: Sequence[Metric], table: ScoreTable, basis: ScoreTable) -> dict[str, tuple[Array, float]]:
+        """From a table with half a case; joining scores into bands changes the value, not the noise."""
+        how, cut = self.design, _CUT if metrics[0].of == "counts" else None
+        drawn = bootstrap(
+            basis,
+            metrics,
+            n_resamples=how.n_resamples,
+            design=how.kind,
+            rng=how.seed,
+            threshold=cut,
+            progress=how.progress,
+        )
+        found = {}
+        for each in metrics:
+            shift = 0.0 if table is self.table(each) else self.value(each) - float(values_of(each, table, cut))
+            found[each.name] = drawn[each.name] + shift, float(values_of(each, basis, cut)) + shift
+        return found
+
+    def resampled(self, metric: Metric, drawn: Array, start: float) -> Estimate:
+        """With an interval from replicates."""
+        value, cases = self.value(metric), _cases(metric, self.table(metric))
+        if self.units is not None:
+            cases = min(cases, variance_of_units(np.zeros(len(self.units)), self.units, self.design)[1])
+        level = self.design.confidence_level
+        how = {"smoothed_value": start, "smaller_class": cases, "confidence_level": level, "range": metric.range}
+        found = bias_corrected(value, drawn, **how)  # type: ignore[arg-type]
+        limits = float(found.low), float(found.high), f"{found.method}, multipliers{self._remark}"
+        return self._wrapped(metric, value, limits, spread(drawn))
+
+    @property
+    def _remark(self) -> str:
+        strata = ", within strata" if self.units is not None and self.units.strata is not None else ""
+        return (", whole groups" if self.sample.is_clustered else "") + strata
+
+    def _wrapped(self, metric: Metric, value: float, limits: tuple[float, float, str], error: float) -> Estimate:
+        table, at = self.table(metric), self.sample.thresholds.get(self.sample.only_model)
+        queue = (table.positives + table.negatives)[0] / table.n if metric.of == "counts" else table.prevalence
+        cut = "" if at is None or metric.of != "counts" else f"threshold {number_text(at)}, "
+        return Estimate.of(
+            metric,
+            value,
+            limits,
+            self.design.confidence_level,
+            standard_error=np.nan if np.isnan(value) else error,
+            baseline=float(metric.baseline(table.prevalence, queue)),
+            context=f"{cut}{_size_of(self.sample)}",
+            ask=partial(_ask_again, metric, self.sample, self.design.quietly()),
+        )
+
+
+def _ask_again(
+    metric: Metric, sample: Sample, design: Design, *, confidence_level: float, method: str | None
+) -> Estimate:
+    return estimates_of_sampled([metric], sample, design.at(confidence_level), method=method)[metric.name]
+
+
+def _size_of(sample: Sample) -> str:
+    """How much the sample says, in words."""
+    negatives, positives = (f"{each:.4g}" for each in sample.effective_sizes)
+    groups = f"{sample.n_groups} groups, " if sample.is_clustered else ""
+    return f"{groups}sampling weights worth {positives} positives and {negatives} negatives"
 
 
 def decision_table(sample: Sample) -> ScoreTable:
@@ -127,12 +252,10 @@ def _of_decisions(metric: Metric, table: ScoreTable) -> Influence:
     return Influence(table, metric(Counts(tp=tp, fn=fn, fp=fp, tn=tn)), slopes[:2], slopes[2:])
 
 
-def _wary(metric: Metric, table: ScoreTable) -> ScoreTable:
-    """With half a case of each class: of unknown rank, or half of it in each cell of decisions."""
-    if metric.of != "counts":
-        return half_case(table)
-    units = [_unit(own, squares) for own, squares in zip((table.positives, table.negatives), table.squares, strict=True)]
-    added = [table.positives + HALF * units[0], table.negatives + HALF * units[1]]
+def _half_in_each_cell(table: ScoreTable) -> ScoreTable:
+    """Decisions with half a case in each of the four cells."""
+    units = [_unit(*each) for each in zip((table.positives, table.negatives), table.squares, strict=True)]
+    added = [own + HALF * unit for own, unit in zip((table.positives, table.negatives), units, strict=True)]
     squares = [own + HALF * unit**2 for own, unit in zip(table.squares, units, strict=True)]
     return ScoreTable(table.score, *added, None, *squares)
 
@@ -157,10 +280,7 @@ def _cases(metric: Metric, table: ScoreTable) -> float:
 def _of_rows(found: Influence, metric: Metric, sample: NearSample) -> Array:
     """Weight times influence of every row."""
     name = sample.only_model
-    if metric.of == "counts":
-        place = np.where(sample.labelled(name), 0, 1)
-    else:
-        place = sample.blocks(name)
+    place = np.where(sample.labelled(name), 0, 1) if metric.of == "counts" else sample.blocks(name)
     return np.asarray(sample.weight * np.where(sample.is_positive, found.positive[place], found.negative[place]))
 
 
@@ -175,7 +295,9 @@ def variance_of_units(moves: Array, sample: NearSample, design: Design) -> tuple
     sums, stratum = np.bincount(units, weights=moves, minlength=size), np.zeros(size, dtype=np.int64)
     stratum[units] = strata
     if sample.groups is not None and np.any(stratum[units] != strata):
-        raise InputError("a group has rows in several strata. Hint: groups are drawn within strata; check both columns.")
+        raise InputError(
+            "a group has rows in several strata. Hint: groups are drawn within strata; check both columns."
+        )
     held = np.unique(units)
     sums, stratum = sums[held], stratum[held]
     n = np.bincount(stratum).astype(np.float64)
@@ -194,101 +316,3 @@ def _strata(sample: NearSample, design: Design) -> Codes:
     if sample.groups is not None:
         raise ArgumentError("groups are drawn whole, whatever their class. Hint: use design='cohort'.")
     return np.asarray(found * sample.n_classes + sample.truth, dtype=np.int64)
-
-
-def _by_influence(metric: Metric, sample: Sample, design: Design) -> Estimate:
-    found = sandwich(metric, sample, design)
-    low, high = limits_of(found, design.confidence_level, metric.range)
-    remark = _units(sample)
-    words = f"sandwich{scale_name(metric.range)}, half a case added to each class{remark}"
-    if found.error == 0 and _is_share(metric):
-        words = f"Wilson with Kish's number of cases{remark}"
-    return _wrapped(metric, sample, found.value, (low, high, words), found.error, design)
-
-
-def _units(sample: Sample) -> str:
-    strata = ", within strata" if isinstance(sample, NearSample) and sample.strata is not None else ""
-    return (", whole groups" if sample.is_clustered else "") + strata
-
-
-def _is_share(metric: Metric) -> bool:
-    return bool(np.isfinite(metric.range).all())
-
-
-def limits_of(found: Sandwich, level: float, range: tuple[float, float]) -> tuple[float, float]:
-    """Student's t on the scale of the metric's range; where no row differs from any other, Wilson's limits."""
-    value = found.value
-    if found.error == 0 and np.isfinite(range).all():
-        share = (value - range[0]) / (range[1] - range[0])
-        ends = wilson(share * found.cases, found.cases, confidence_level=level)
-        low, high = (range[0] + (range[1] - range[0]) * float(each) for each in ends)
-        return low, high
-    reach = found.spread * stdtrit(max(found.cases - 1, 1.0), (1 + level) / 2)
-    low, high = (float(each) for each in step(np.asarray(found.centre), np.asarray(reach), range))
-    return max(min(low, value), range[0]), min(max(high, value), range[1])
-
-
-def _wrapped(
-    metric: Metric, sample: Sample, value: float, limits: tuple[float, float, str], error: float, design: Design
-) -> Estimate:
-    share = queue = sample.positives / sample.n
-    at = sample.thresholds.get(sample.only_model)
-    if metric.of == "counts":
-        counts = sample.counts()
-        queue = float(counts.labelled_positive / counts.total)
-    cut = "" if at is None or metric.of != "counts" else f"threshold {at:.3g}, "
-    missing = np.isnan(value)
-    return Estimate.of(
-        metric,
-        value,
-        limits,
-        design.confidence_level,
-        standard_error=np.nan if missing else error,
-        baseline=float(metric.baseline(share, queue)),
-        context=f"{cut}{size_of(sample)}",
-        ask=partial(_ask_again, metric, sample, design.quietly()),
-    )
-
-
-def _ask_again(
-    metric: Metric, sample: Sample, design: Design, *, confidence_level: float, method: str | None
-) -> Estimate:
-    return estimates_of_sampled([metric], sample, design.at(confidence_level), method=method)[metric.name]
-
-
-def multiplied(metrics: Sequence[Metric], sample: Sample, design: Design) -> dict[str, tuple[Array, float]]:
-    """Replicates by multipliers, and the value of what was resampled: rows in their units, or else a table."""
-    if not metrics:
-        return {}
-    if isinstance(sample, NearSample) and sample.has_units:
-        drawn = by_cases(metrics, sample, design)
-        return {each.name: (drawn[each.name][0], np.nan) for each in metrics}
-    found = {}
-    for kind in (True, False):
-        own = [each for each in metrics if (each.of == "counts") == kind]
-        if own:
-            found |= _of_table(own, decision_table(sample) if kind else sample.table().at_middles(), design)
-    return found
-
-
-def _of_table(metrics: Sequence[Metric], table: ScoreTable, design: Design) -> dict[str, tuple[Array, float]]:
-    basis = half_case(table, places=PLACES) if metrics[0].of != "counts" else _wary(metrics[0], table)
-    return table_replicates(metrics, basis, design)
-
-
-def _resampled(metric: Metric, sample: Sample, drawn: Array, start: float, design: Design) -> Estimate:
-    value, level = value_of(metric, sample, sample.only_model), design.confidence_level
-    table = decision_table(sample) if metric.of == "counts" else sample.table()
-    cases = _cases(metric, table)
-    if isinstance(sample, NearSample) and sample.has_units:
-        cases = min(cases, variance_of_units(np.zeros(len(sample)), sample, design)[1])
-    found = bias_corrected(
-        value,
-        drawn,
-        smoothed_value=value if np.isnan(start) else start,
-        smaller_class=cases,
-        confidence_level=level,
-        range=metric.range,
-    )
-    limits = float(found.low), float(found.high), f"{found.method}, multipliers{_units(sample)}"
-    return _wrapped(metric, sample, value, limits, spread(drawn), design)
