@@ -118,6 +118,9 @@ class Scan:
 
         label = self._names["label"][found["label"] - 1] if self._several else found["label"]
         keys = {model: by_label(own, self._names["label"][:-1]) for model, own in chosen.matrices.items()}
+        single: dict[str, Any] = {
+            role: of(name, found[role]) for role in ROLES_OF_ONE if (name := getattr(chosen, role)) is not None
+        }
         return Columns(
             of(str(chosen.label), label),
             {model: of(name, scores[name]) for model, name in chosen.scores.items()},
@@ -125,7 +128,7 @@ class Scan:
             {model: of(name, named[f"predicted {k}"]) for k, (model, name) in enumerate(chosen.predicted.items())},
             by={name: by[name] for name in chosen.by},
             fold={} if chosen.fold is None else {chosen.fold: by[chosen.fold]},
-            **{role: of(name, found[role]) for role in ROLES_OF_ONE if (name := getattr(chosen, role)) is not None},
+            **single,
         )
 
     def _guarded(self, work: Callable[[], tuple[Adding, Question | None]]) -> tuple[Adding, Question | None]:

@@ -32,6 +32,8 @@ from unconfuse.table.cells import Codes
 from unconfuse.table.counts import Array
 from unconfuse.table.near import NearSample, decide, pieces_of
 
+_LARGEST = 1e140  # weight whose square, times any number of rows, is still a number
+
 
 def sample_of(columns: Columns, data: Data) -> NearSample:
     """Checked rows of two or of several classes.
@@ -65,9 +67,9 @@ def _weights(kept: Columns) -> tuple[Array | None, Array | None]:
     if sampled is None:
         return counted, None
     check_same_length(kept.lengths())
-    sampled = np.where(sampled**2 > 0, sampled, 0.0)  # what is too small to be squared does not count
-    if np.isinf((sampled**2).sum()):
+    if sampled.max(initial=0.0) > _LARGEST:
         raise InputError("the sampling weights are too large to be squared. Hint: divide them by their mean.")
+    sampled = np.where(sampled**2 > 0, sampled, 0.0)  # what is too small to be squared does not count
     return (sampled, sampled**2) if counted is None else (counted * sampled, counted * sampled**2)
 
 
@@ -95,9 +97,9 @@ def named_sample(
         by={name: values[name] for name in chosen.by},
         fold={} if chosen.fold is None else {chosen.fold: values[chosen.fold]},
         orders=orders or {},
-        **{role: of(name) for role in ROLES_OF_ONE if (name := getattr(chosen, role)) is not None},
     )
-    return sample_of(with_values(columns, data), data)
+    named: dict[str, Any] = {role: of(name) for role in ROLES_OF_ONE if (name := getattr(chosen, role)) is not None}
+    return sample_of(with_values(replace(columns, **named), data), data)
 
 
 def with_values(columns: Columns, data: Data) -> Columns:

@@ -39,7 +39,7 @@ def save_table(table: ScoreTable, path: str | os.PathLike[str], *, positive_labe
         "positives": table.n_positives,
         "negatives": table.n_negatives,
         "binned": not table.is_exact,
-        "sampled": table.is_sampled,
+        **({"sampled": True} if table.is_sampled else {}),
         "positive_label": positive_label,
         "written_by": f"unconfuse {version('unconfuse')}",
     }

@@ -80,6 +80,12 @@ class DistantSample(Sample):
     def has_scores(self) -> bool:
         return bool(self.tables)
 
+    def weighed(self, positive: float, negative: float) -> DistantSample:
+        factors = np.array(positive), np.array(negative)
+        tables = {name: tuple(each.scaled(*factors) for each in own) for name, own in self.tables.items()}
+        rows = np.array([[negative], [positive]])
+        return replace(self, tables=tables, matrices={name: each * rows for name, each in self.matrices.items()})
+
     def only(self, model: str) -> DistantSample:
         tables = {name: each for name, each in self.tables.items() if name == model}
         return replace(self, tables=tables, matrices={name: m for name, m in self.matrices.items() if name == model})

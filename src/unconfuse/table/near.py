@@ -261,6 +261,11 @@ class NearSample(Sample):
             return why_rows_are_no_probabilities(self.scores[model])
         return self.table(model).why_not_probabilities
 
+    def weighed(self, positive: float, negative: float) -> NearSample:
+        factor = np.where(self.is_positive, positive, negative)
+        squares = None if self.squares is None else self.squares * factor**2
+        return replace(self, weights=self.weight * factor, squares=squares, _known={})
+
     def only(self, model: str) -> NearSample:
         return replace(
             self,
@@ -320,15 +325,10 @@ class NearSample(Sample):
             truth=self.truth[rows],
             scores={name: column[rows] for name, column in self.scores.items()},
             decided={name: column[rows] for name, column in self.decided.items()},
-            **{
-                name: None if column is None else column[rows]
-                for name, column in (
-                    ("weights", self.weights),
-                    ("squares", self.squares),
-                    ("strata", self.strata),
-                    ("groups", self.groups),
-                )
-            },
+            weights=None if self.weights is None else self.weights[rows],
+            squares=None if self.squares is None else self.squares[rows],
+            strata=None if self.strata is None else self.strata[rows],
+            groups=None if self.groups is None else self.groups[rows],
             division=None if self.division is None else self.division.taken(rows),
             folds=None if self.folds is None else self.folds.taken(rows),
             _known={},

@@ -280,6 +280,14 @@ class Sample(ABC):
     def against_rest(self, k: int) -> Sample:
         """The yes-or-no question whether a case of the only model belongs to class k, decided as the model did."""
 
+    @abstractmethod
+    def weighed(self, positive: float, negative: float) -> Sample:
+        """The same cases of a yes-or-no question, every positive and every negative counted so many times."""
+
+    def design_word(self, design: Design) -> str:
+        """How cases came to be drawn: by sampling weights, in groups, or each for itself as the design says."""
+        return "sampled" if self.is_sampled else "clustered" if self.is_clustered else design.kind
+
     def named(self, model: str | None) -> str:
         """The model of this name, or the only one."""
         return self.only_model if model is None else model

@@ -155,8 +155,8 @@ class ScoreTable:
             raise ArgumentError("only plain tables can be merged, not sets of replicates.")
         if self.highest is not None or other.highest is not None:
             squared = self.is_sampled or other.is_sampled
-            columns = zip(self._columns(squared), other._columns(squared), strict=True)
-            return _binned(*_binning.united(*(np.concatenate(pair) for pair in columns)))
+            pairs = zip(self._columns(squared), other._columns(squared), strict=True)
+            return _binned(*_binning.united(*(np.concatenate(pair) for pair in pairs)))
         both = (self.score, self.positives, self.negatives), (other.score, other.positives, other.negatives)
         columns = _kernels.merge_tables(*both[0], *both[1])
         if not (self.is_sampled or other.is_sampled):
@@ -220,7 +220,7 @@ class ScoreTable:
             return self
         return replace(self, score=self.score + (self.highest - self.score) / 2, highest=None)
 
-    def _columns(self, squared: bool) -> tuple[Array, ...]:
+    def _columns(self, squared: bool = False) -> tuple[Array, ...]:
         return self.score, self.tops, self.positives, self.negatives, *(self.squares if squared else ())
 
     def counts(self) -> Counts:

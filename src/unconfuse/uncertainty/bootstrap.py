@@ -240,7 +240,7 @@ def half_case(table: ScoreTable, *, weight: float = HALF, places: int | None = N
     units = [ratio(own.sum(), cases.sum()) for own, cases in zip(table.squares, (positives, negatives), strict=True)]
     more = [own + weight * unit * new for own, unit, new in zip((positives, negatives), units, added, strict=True)]
     squares = [own + weight * unit**2 * new for own, unit, new in zip(table.squares, units, added, strict=True)]
-    return ScoreTable(table.score, *more, None, *squares)
+    return ScoreTable(table.score, more[0], more[1], None, *squares)
 
 
 def with_ends(table: ScoreTable, *, top_positives: float = 0.0, top_negatives: float = 0.0) -> ScoreTable:

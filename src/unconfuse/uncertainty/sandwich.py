@@ -58,7 +58,7 @@ def estimates_of_sampled(
 
 
 def has_influence(metric: Metric) -> bool:
-    """Whether each case's influence is known: of decisions from the derivatives by four cells, of scores if declared."""
+    """Whether each case's influence is known: of decisions by the derivatives in four cells, of scores if declared."""
     return metric.of == "counts" or compares_by_influence(metric)
 
 
@@ -133,8 +133,9 @@ class Sampled:
             seen = variance
             variance, units = variance_of_units(_of_rows(own, metric, self.units), self.units, self.design)
             cases, factor = min(cases, units), variance / seen if seen > 0 else 1.0
-        spread = np.sqrt(factor * float(wary.variance(design=self.design.kind)))
-        return Sandwich(value, float(np.sqrt(variance)), value + float(wary.value - small), float(spread), cases)
+        spread = float(np.sqrt(factor * float(wary.variance(design=self.design.kind))))
+        centre = float(wary.value - small) + value if np.isfinite(value) else float(wary.value)
+        return Sandwich(value, float(np.sqrt(variance)), centre, spread, cases)
 
     def by_influence(self, metric: Metric) -> Estimate:
         """With an interval from the sandwich; a value that is infinite is the end of its own interval."""
@@ -257,7 +258,7 @@ def _half_in_each_cell(table: ScoreTable) -> ScoreTable:
     units = [_unit(*each) for each in zip((table.positives, table.negatives), table.squares, strict=True)]
     added = [own + HALF * unit for own, unit in zip((table.positives, table.negatives), units, strict=True)]
     squares = [own + HALF * unit**2 for own, unit in zip(table.squares, units, strict=True)]
-    return ScoreTable(table.score, *added, None, *squares)
+    return ScoreTable(table.score, added[0], added[1], None, *squares)
 
 
 def _unit(weight: Array, squares: Array) -> float:
@@ -266,15 +267,21 @@ def _unit(weight: Array, squares: Array) -> float:
 
 
 def _cases(metric: Metric, table: ScoreTable) -> float:
-    """Kish's number of cases among which a share is taken; of anything else, of the smaller class."""
+    """Kish's number of cases among which a share is taken; of anything else, of the smaller class.
+
+    Where all of them agree, those that were not seen may weigh as much as the heavier class of them does.
+    """
+    classes = list(zip((table.positives, table.negatives), table.squares, strict=True))
     fraction = metric.fraction or (metric.increasing.fraction if metric.increasing else None)
     if metric.of != "counts" or fraction is None:
-        both = zip((table.positives, table.negatives), table.squares, strict=True)
-        return min(kish(*each) for each in both)
-    ones = np.eye(4)
-    trials = fraction(Counts(tp=ones[0], fn=ones[1], fp=ones[2], tn=ones[3]))[1]
-    counted = trials * np.concatenate([table.positives, table.negatives])
-    return kish(counted, trials * np.concatenate(table.squares))
+        return min(kish(*each) for each in classes)
+    ones, cells = np.eye(4), np.concatenate([table.positives, table.negatives])
+    right, trials = fraction(Counts(tp=ones[0], fn=ones[1], fp=ones[2], tn=ones[3]))
+    found = kish(trials * cells, trials * np.concatenate(table.squares))
+    if 0 < right @ cells < trials @ cells:
+        return found
+    heaviest = max(_unit(*each) for each, own in zip(classes, (trials[:2], trials[2:]), strict=True) if own.any())
+    return min(found, float(trials @ cells) / heaviest) if heaviest else found
 
 
 def _of_rows(found: Influence, metric: Metric, sample: NearSample) -> Array:
