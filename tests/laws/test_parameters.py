@@ -325,7 +325,7 @@ OTHERS = {
     "posterior": (
         uc.posterior,
         {"source": uc.Counts(tp=30, fp=20, fn=10, tn=140), "prior": 0.1},
-        {"source": uc.Counts(tp=30, fp=20, fn=10, tn=141), "prior": 0.2, "confidence_level": 0.8},
+        {"source": uc.Counts(tp=30, fp=20, fn=10, tn=141), "prior": 0.2, "results": "+-", "confidence_level": 0.8},
     ),
     "usefulness": (
         uc.usefulness,

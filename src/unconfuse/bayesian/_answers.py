@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 from scipy.optimize import minimize
@@ -154,17 +155,18 @@ def _nearest(given: Values, tolerance: float) -> Point | None:
     def misses(point: Array) -> Array:
         share, rates = expit(point[0]), np.clip(point[1:3], 1e-13, 1 - 1e-13)
         found = np.array([float(values_at(name, share, rates[0], rates[1])) for name in names])
-        return np.nan_to_num((found - wanted) / slack, nan=1e6, posinf=1e6, neginf=-1e6)
+        return np.asarray(np.nan_to_num((found - wanted) / slack, nan=1e6, posinf=1e6, neginf=-1e6))
 
     for start in _starts(given):
         beginning = np.array([*start, np.abs(misses(np.array(start))).max()])
-        within = [
+        within: Any = [
             {"type": "ineq", "fun": lambda x: x[3] - misses(x)},
             {"type": "ineq", "fun": lambda x: x[3] + misses(x)},
         ]
-        bounds = [(-28, 28), (0, 1), (0, 1), (0, None)]
-        options = {"maxiter": 200, "ftol": 1e-10}
-        done = minimize(lambda x: x[3], beginning, constraints=within, bounds=bounds, method="SLSQP", options=options)
+        bounds: Any = [(-28, 28), (0, 1), (0, 1), (0, None)]
+        options: Any = {"maxiter": 200, "ftol": 1e-10}
+        how = {"constraints": within, "bounds": bounds, "options": options}
+        done = minimize(lambda x: float(x[3]), beginning, method="SLSQP", **how)
         if np.abs(misses(done.x)).max() <= _FIT:
             return Point(*(Fraction(float(each)) for each in (expit(done.x[0]), *np.clip(done.x[1:3], 0, 1))))
     return None

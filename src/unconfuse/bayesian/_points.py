@@ -12,7 +12,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.special import expit
@@ -105,7 +105,10 @@ def _in_short(given: Values) -> Values:
 def _distinct(points: Sequence[Point]) -> list[Point]:
     kept: list[Point] = []
     for each in points:
-        if not any(np.allclose(np.float64(each), np.float64(other), rtol=1e-7, atol=1e-12) for other in kept):
+        if not any(
+            np.allclose(np.array(each, dtype=float), np.array(other, dtype=float), rtol=1e-7, atol=1e-12)
+            for other in kept
+        ):
             kept.append(each)
     return kept
 
@@ -281,7 +284,7 @@ def walk(given: Values) -> tuple[Array, Array, Array]:
     return columns[0], columns[1], columns[2]
 
 
-def _pairs(others: Values, share: float) -> Iterator[tuple[float, float]]:
+def _pairs(others: Values, share: Any) -> Iterator[tuple[float, float]]:
     """Sensitivity and false positive rate of the walk at one prevalence."""
     crossing = next((found for two in combinations(others.items(), 2) if (found := _crossings(dict(two), share))), None)
     if crossing is not None:

@@ -6,12 +6,13 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Any
 
 from unconfuse import _cards
 from unconfuse._errors import ArgumentError, ContradictionError, InsufficientError
 from unconfuse._plain import number_text
 from unconfuse._validate import check_count, check_number, check_probability
-from unconfuse.bayesian import _refusals, _tables
+from unconfuse.bayesian import _refusals, _tables, work
 from unconfuse.bayesian._answers import QUANTITIES, Answer, Range, answer
 from unconfuse.bayesian._points import RATIOS, Value, Values
 from unconfuse.bayesian._tables import COMPLEMENTS, OF_THE_CLASSIFIER, OF_THE_LABELS, TWELVE, Table, value_in
@@ -118,6 +119,10 @@ class TwelveQuantities:
         """The joint probabilities as a 2x2 table that adds up to 1."""
         tp, fp, fn, tn = (getattr(self, f"joint_{each}") for each in _OUTCOMES)
         return Counts(tp=tp, fp=fp, fn=fn, tn=tn)
+
+    def show_work(self) -> str:
+        """The four forms of Bayes' theorem with these numbers, a frequency tree, and a picture of a thousand people."""
+        return "\n".join([*work.theorems(self), "", *work.tree(self), "", *work.picture(self)])
 
     def as_dict(self) -> dict[str, float]:
         """The twelve quantities, the joint probabilities and what follows from them, by name."""
@@ -313,8 +318,8 @@ def _quantities_of(table: Table, given: Values) -> TwelveQuantities:
     known = {two: 1 - given[one] for one, two in pairs if one in given} | dict(given)
     exact: dict[str, Value | None] = {name: value_in(table, name) for name in TWELVE}
     exact |= {name: known.get(name) for name in OF_THE_CLASSIFIER if exact[name] is None}
-    values = {name: math.nan if value is None else float(value) for name, value in exact.items()}
-    joint = {f"joint_{name}": float(cell) for name, cell in zip(_OUTCOMES, table, strict=True)}
+    values: dict[str, Any] = {name: math.nan if value is None else float(value) for name, value in exact.items()}
+    joint: dict[str, Any] = {f"joint_{name}": float(cell) for name, cell in zip(_OUTCOMES, table, strict=True)}
     undefined = {name: _tables.why_undefined(name) for name, value in exact.items() if value is None}
     return TwelveQuantities(**values, **joint, undefined=undefined)
 
@@ -326,8 +331,8 @@ def _what_is_known(found: Answer) -> TwelveQuantities:
     ranges |= {name: (value, value) for name, value in known.items()}
     words = {name: _between(*limits) for name, limits in ranges.items() if name not in known}
     never = {name: _tables.why_undefined(name) for name in QUANTITIES if name not in ranges}
-    values = {name: known.get(name, math.nan) for name in TWELVE}
-    joint = dict.fromkeys((f"joint_{each}" for each in _OUTCOMES), math.nan)
+    values: dict[str, Any] = {name: known.get(name, math.nan) for name in TWELVE}
+    joint: dict[str, Any] = dict.fromkeys((f"joint_{each}" for each in _OUTCOMES), math.nan)
     return TwelveQuantities(**values, **joint, undefined=words | never, ranges=ranges)
 
 

@@ -8,6 +8,7 @@ from unconfuse.cli import _options
 from unconfuse.cli._layout import Console, as_table, number_text, say
 from unconfuse.cli._options import Words, collected, option, several
 from unconfuse.cli._output import emit_result, markdown_text, output_options, page_options, plot_option
+from unconfuse.cli.bayes import person_of, person_options, results_of
 
 
 @click.command()
@@ -109,13 +110,19 @@ def _draw_ledger(console: Console, ledger: Any) -> None:
 @option("--tn N", "True negatives: negatives left alone.", type=float)
 @option("--matrix FILE", "CSV file with a K x K confusion matrix; rows are the truth.")
 @option("--class NAME", "With --matrix: judge this class against the rest.", to="one_class")
+@person_options
 @_options.metric_options
 @page_options
 @output_options
 def counts(
     *, output: Words, matrix: str | None, one_class: str | None, prevalence: float | None, **statistics: Any
 ) -> None:
-    """Judge a classifier from its four counts, or from a K x K confusion matrix."""
+    """Judge a classifier from its four counts, or from a K x K confusion matrix.
+
+    \b
+    unconfuse counts --tp 90 --fp 5 --fn 10 --tn 95 --prior 5% --tests ++-
+    """
+    prior, results = statistics.pop("prior"), results_of(statistics.pop("tests"), statistics.pop("more_tests"))
     cells = {name: statistics.pop(name) for name in ("tp", "fp", "fn", "tn")}
     from unconfuse.api import evaluate_confusion, evaluate_counts
     from unconfuse.cli._parts import show_evaluation
@@ -123,7 +130,7 @@ def counts(
     if matrix is not None:
         from unconfuse.ingest.others import read_matrix
 
-        _options.refuse_two_classes({**cells, "prevalence": prevalence})
+        _options.refuse_two_classes({**cells, "prevalence": prevalence, "prior": prior, "tests": results or None})
         judged = evaluate_confusion(*read_matrix(matrix), **statistics)
         show_evaluation(judged.replaced(source=matrix), output, one_class)
         return
@@ -132,4 +139,5 @@ def counts(
     missing = [name for name, cell in cells.items() if cell is None]
     if missing:
         raise click.UsageError(f"Missing option '--{missing[0]}'. Hint: give all four counts, or --matrix FILE.")
-    show_evaluation(evaluate_counts(**cells, **statistics), output, prevalence=prevalence)
+    judged = evaluate_counts(**cells, **statistics)
+    show_evaluation(judged, output, person=person_of(judged, prior, results), prevalence=prevalence)
