@@ -165,8 +165,8 @@ def _nearest(given: Values, tolerance: float) -> Point | None:
         ]
         bounds: Any = [(-28, 28), (0, 1), (0, 1), (0, None)]
         options: Any = {"maxiter": 200, "ftol": 1e-10}
-        how = {"constraints": within, "bounds": bounds, "options": options}
-        done = minimize(lambda x: float(x[3]), beginning, method="SLSQP", **how)
+        how: Any = {"method": "SLSQP", "constraints": within, "bounds": bounds, "options": options}
+        done = minimize(_last, beginning, **how)
         if np.abs(misses(done.x)).max() <= _FIT:
             return Point(*(Fraction(float(each)) for each in (expit(done.x[0]), *np.clip(done.x[1:3], 0, 1))))
     return None
@@ -180,3 +180,7 @@ def _starts(given: Values) -> list[tuple[float, float, float]]:
             inside = np.clip([float(share), float(hit), float(alarm)], 1e-9, 1 - 1e-9)
             found.insert(0, (float(logit(inside[0])), float(inside[1]), float(inside[2])))
     return found
+
+
+def _last(point: Array) -> float:
+    return float(point[3])

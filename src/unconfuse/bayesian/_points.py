@@ -105,12 +105,13 @@ def _in_short(given: Values) -> Values:
 def _distinct(points: Sequence[Point]) -> list[Point]:
     kept: list[Point] = []
     for each in points:
-        if not any(
-            np.allclose(np.array(each, dtype=float), np.array(other, dtype=float), rtol=1e-7, atol=1e-12)
-            for other in kept
-        ):
+        if not any(_same(each, other) for other in kept):
             kept.append(each)
     return kept
+
+
+def _same(one: Point, two: Point) -> bool:
+    return all(math.isclose(a, b, rel_tol=1e-7, abs_tol=1e-12) for a, b in zip(one, two, strict=True))
 
 
 def common_points(three: Values) -> list[Point] | None:

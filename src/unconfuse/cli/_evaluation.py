@@ -51,7 +51,7 @@ def sections(estimates: Iterable[Estimate]) -> dict[str, list[Estimate]]:
 
 
 def emit_evaluation(evaluation: Evaluation, output: Words, prevalence: float | None = None, person: Any = None) -> None:
-    """Print an evaluation, at another prevalence if one is given, and what it means for one person if one is asked for."""
+    """Print an evaluation, at another prevalence if one is given, and what it means for one person."""
     if person is not None and output["form"] == "csv":
         raise ArgumentError("--prior is not shown in CSV, which has a line for each metric. Hint: use --format json.")
     if prevalence is not None:
