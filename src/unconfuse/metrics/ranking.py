@@ -41,7 +41,7 @@ auroc = _of_roc(
     population=lambda population, prevalence: population.auroc,
     formula=r"\Pr(X>Y)+\tfrac12\Pr(X=Y)",
     chance=constant(0.5),
-    interval="delong_half_case",
+    interval="wilson_auroc",
     misleads="Many easy negatives push it towards 1 although precision stays poor: compare it with the precision at "
     "indistinguishability.",
     references=("Hanley & McNeil (1982), Radiology 143:29", "Bamber (1975), Journal of Mathematical Psychology 12:387"),
@@ -226,7 +226,7 @@ def area_in_population(population: Any, prevalence: float) -> float:
 _area = partial(
     rank_metric,
     influence=auprc_influence,
-    interval="influence_at_top",
+    interval="wilson_at_top",
     population=area_in_population,
     straight=True,
     chance=at_prevalence,
@@ -287,6 +287,7 @@ auprg = rank_metric(
     formula=r"\int_0^1 \mathrm{precG}\,d\,\mathrm{recG},\ "
     r"\mathrm{precG}=1-\frac{\pi}{1-\pi}\frac{FP}{TP},\ \mathrm{recG}=1-\frac{\pi}{1-\pi}\frac{FN}{TP}",
     range=(-np.inf, 1.0),
+    interval="floored",
     chance=constant(0.0),
     misleads="It is not free of prevalence: the same ROC curve gave 0.27, 0.50 and 0.77 at 50, 10 and 1% positives.",
     references=("Flach & Kull (2015), NeurIPS, Precision-recall-gain curves",),
