@@ -116,6 +116,8 @@ class Metric:
     spread : callable, optional
         A score table, with a case of some weight and unknown rank added to each class, to the value and its standard
         error: where a few sums tell them, and no array as long as the table is needed.
+    deciding : (float, float)
+        Which share of the positives, and of the negatives, its influence comes from: of a partial area few.
     kernel : str
         The compiled kernel that computes it within resamples (`unconfuse._kernels.RANK_METRICS`).
     affine, increasing : optional
@@ -163,6 +165,7 @@ class Metric:
     aliases: tuple[str, ...] = ()
     influence: Callable[[ScoreTable], Influence] | None = None
     spread: Callable[[ScoreTable, float], Spread] | None = None
+    deciding: tuple[float, float] = (1.0, 1.0)
     kernel: str = ""
     affine: Affine | None = None
     increasing: Increasing | None = None

@@ -16,7 +16,7 @@ from scipy.special import stdtrit
 
 from unconfuse.metrics import Metric
 from unconfuse.metrics._definition import ratio
-from unconfuse.metrics.influence import Influence, area_of, quantile
+from unconfuse.metrics.influence import Influence, area_of, is_auroc, quantile
 from unconfuse.table import Array, ScoreTable, remembered
 from unconfuse.uncertainty.bootstrap import HALF, banded, half_case, with_ends
 from unconfuse.uncertainty.closed_form import NamedLimits
@@ -27,20 +27,24 @@ _TINY = 1e-12
 _ADDED = "half a case of unknown rank added to each class"
 
 
-def wilson_auroc(metric: Metric, table: ScoreTable, design: str = "cohort", level: float = 0.95) -> NamedLimits:
-    """Of the AUROC, with DeLong's variance and two degrees of freedom for each case of the smaller class.
+def wilson_effective(metric: Metric, table: ScoreTable, design: str = "cohort", level: float = 0.95) -> NamedLimits:
+    """Of a metric with an influence and a range, with two degrees of freedom for each case that decides it.
+
+    These are the cases of the smaller class; of a partial area, those in its part of the curve.
 
     >>> from unconfuse.metrics import METRICS
     >>> table = ScoreTable(np.arange(20.)[::-1], np.repeat([1., 0], 10), np.repeat([0., 1], 10))
-    >>> low, high, method = wilson_auroc(METRICS["auroc"], table)
+    >>> low, high, method = wilson_effective(METRICS["auroc"], table)
     >>> print(f"{low:.3f} {high:.3f}, {method}")
     0.767 1.000, Wilson with DeLong's effective sample size, half a case of unknown rank added to each class
     """
-    value, found = metric(table), spread_of(metric, table, HALF)
-    cases = effective_cases(found.value, found.standard_error(design=design))
-    reach = stdtrit(2 * _smaller_class(table), (1 + level) / 2)
-    low, high = wilson_limits(value, cases, reach)
-    return around(value, low, high, f"Wilson with DeLong's effective sample size, {_ADDED}")
+    value, found, (least, most) = metric(table), spread_of(metric, table, HALF), metric.range
+    span = most - least
+    cases = effective_cases((found.value - least) / span, found.standard_error(design=design) / span)
+    reach = stdtrit(np.maximum(2 * _smaller_class(table, metric.deciding), 1.0), (1 + level) / 2)
+    low, high = (least + span * each for each in wilson_limits((value - least) / span, cases, reach))
+    whose = "DeLong's" if is_auroc(metric) else "the influences'"
+    return around(value, low, high, f"Wilson with {whose} effective sample size, {_ADDED}", metric.range)
 
 
 def wilson_at_top(metric: Metric, table: ScoreTable, design: str = "cohort", level: float = 0.95) -> NamedLimits:
@@ -99,5 +103,6 @@ def wilson_limits(value: Array, cases: Array, reach: Array | float) -> tuple[Arr
     return np.asarray(centre - half), np.asarray(centre + half)
 
 
-def _smaller_class(table: ScoreTable) -> Array:
-    return np.minimum(table.positives.sum(axis=-1), table.negatives.sum(axis=-1))
+def _smaller_class(table: ScoreTable, deciding: tuple[float, float] = (1.0, 1.0)) -> Array:
+    """How many cases there are in the class that has fewer which matter."""
+    return np.minimum(deciding[0] * table.positives.sum(axis=-1), deciding[1] * table.negatives.sum(axis=-1))

@@ -185,6 +185,10 @@ def _has_influence(metric: Metric) -> bool:
     return metric.root.of.influence is not None or metric.root.of.spread is not None
 
 
+def _has_influence_and_range(metric: Metric) -> bool:
+    return _has_influence(metric) and bool(np.isfinite(metric.root.of.range).all())
+
+
 def _is_area(metric: Metric) -> bool:
     return metric.of == "ranks" and metric.root.of.influence is not None and metric.root.of.range == (0.0, 1.0)
 
@@ -213,7 +217,9 @@ METHODS: Mapping[str, Method] = MappingProxyType(
         "posterior": Method("posterior", _posterior, lambda metric: metric.of == "counts"),
         "f1_of_jaccard": Method("mid-p of {of}", _increasing, lambda metric: metric.increasing is not None),
         "log": Method("log", _log, lambda metric: metric.log_limits is not None),
-        "wilson_auroc": Method("Wilson, effective sample size", effective.wilson_auroc, is_auroc, "table"),
+        "wilson_effective": Method(
+            "Wilson, effective sample size", effective.wilson_effective, _has_influence_and_range, "table"
+        ),
         "wilson_at_top": Method("Wilson, effective sample size", effective.wilson_at_top, _is_area, "table"),
         "delong_half_case": Method("DeLong with half a case", delong.by_influence, is_auroc, "table"),
         "delong": Method("DeLong", delong.delong, is_auroc, "table"),

@@ -218,4 +218,6 @@ def _own_quantiles(draws: Array, levels: Array) -> Array:
     before = np.floor(place).astype(np.intp)
     after = np.minimum(before + 1, np.maximum(last, 0))
     below, above = (np.take_along_axis(ordered, at[..., None], axis=-1)[..., 0] for at in (before, after))
-    return np.where(np.isnan(levels), np.nan, below + (place - before) * (above - below))
+    with np.errstate(invalid="ignore"):  # two infinite neighbours
+        between = np.where(below == above, below, below + (place - before) * (above - below))
+    return np.where(np.isnan(levels), np.nan, between)
