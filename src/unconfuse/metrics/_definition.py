@@ -106,7 +106,7 @@ class Metric:
         When and why the value is 0/0; when it gives the wrong impression.
     interval : str
         The default interval: a name that `.interval(method=...)` accepts (`unconfuse.uncertainty.METHODS`). Without it
-        "posterior" for counts, "influence" where there is one, else "bias_corrected" (a bootstrap).
+        "posterior" for counts, "wilson_effective" or "influence" where there is one, else "bias_corrected".
     fraction : callable, optional
         Successes and trials, for metrics that are proportions.
     aliases, references : tuple of str
@@ -199,7 +199,9 @@ class Metric:
             return {"counts": "posterior", "cells": "bootstrap", "rows": "influence"}[self.of]
         if self.affine is not None:
             return self.affine.of.interval
-        return "bias_corrected" if self.influence is None and self.spread is None else "influence"
+        if self.influence is None and self.spread is None:
+            return "bias_corrected"
+        return "wilson_effective" if self.of == "ranks" and np.isfinite(self.range).all() else "influence"
 
     @property
     def root(self) -> Affine:

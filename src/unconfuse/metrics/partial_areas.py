@@ -104,7 +104,6 @@ def partial_auroc(
         function=lambda table: (shift + span.area(table)) / scale,
         influence=partial(_influence, span, shift, scale),
         deciding=(span.width, 1.0) if span.of_tpr else (1.0, span.width),
-        interval="wilson_effective",
         formula=f"{formula},\\ {integral}",
         range=(shift / scale, (shift + span.width) / scale),
         chance=constant(chance),

@@ -40,7 +40,6 @@ auroc = _of_roc(
     population=lambda population, prevalence: population.auroc,
     formula=r"\Pr(X>Y)+\tfrac12\Pr(X=Y)",
     chance=constant(0.5),
-    interval="wilson_effective",
     misleads="Many easy negatives push it towards 1 although precision stays poor: compare it with the precision at "
     "indistinguishability.",
     references=("Hanley & McNeil (1982), Radiology 143:29", "Bamber (1975), Journal of Mathematical Psychology 12:387"),

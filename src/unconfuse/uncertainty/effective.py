@@ -41,7 +41,8 @@ def wilson_effective(metric: Metric, table: ScoreTable, design: str = "cohort", 
     value, found, (least, most) = metric(table), spread_of(metric, table, HALF), metric.range
     span = most - least
     cases = effective_cases((found.value - least) / span, found.standard_error(design=design) / span)
-    reach = stdtrit(np.maximum(2 * _smaller_class(table, metric.deciding), 1.0), (1 + level) / 2)
+    freedom = np.maximum(2 * _smaller_class(table, metric.deciding), 1.0)
+    reach = np.asarray(stdtrit(freedom, (1 + level) / 2), np.float64)
     low, high = (least + span * each for each in wilson_limits((value - least) / span, cases, reach))
     whose = "DeLong's" if is_auroc(metric) else "the influences'"
     return around(value, low, high, f"Wilson with {whose} effective sample size, {_ADDED}", metric.range)
@@ -65,7 +66,7 @@ def wilson_at_top(metric: Metric, table: ScoreTable, design: str = "cohort", lev
     value, below, above = remembered(
         table, ("at the top", influence, design), lambda: _area_and_cases(influence, table, design)
     )
-    low = wilson_limits(value, below, stdtrit(_smaller_class(table), (1 + level) / 2))[0]
+    low = wilson_limits(value, below, np.asarray(stdtrit(_smaller_class(table), (1 + level) / 2), np.float64))[0]
     high = wilson_limits(value, above, quantile(level))[1]
     method = f"Wilson with the influences' effective sample size, {_ADDED}"
     return around(metric(table), *around(value, low, high, method))
@@ -105,4 +106,7 @@ def wilson_limits(value: Array, cases: Array, reach: Array | float) -> tuple[Arr
 
 def _smaller_class(table: ScoreTable, deciding: tuple[float, float] = (1.0, 1.0)) -> Array:
     """How many cases there are in the class that has fewer which matter."""
-    return np.minimum(deciding[0] * table.positives.sum(axis=-1), deciding[1] * table.negatives.sum(axis=-1))
+    sizes = (
+        share * each.sum(axis=-1) for share, each in zip(deciding, (table.positives, table.negatives), strict=True)
+    )
+    return np.asarray(np.minimum(*sizes), np.float64)

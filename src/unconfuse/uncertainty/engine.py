@@ -113,8 +113,8 @@ def _of_cases(metrics: Sequence[Metric], sample: Sample, design: Design) -> dict
 def _estimates_of_counts(
     metrics: Sequence[Metric], counts: Counts, design: Design, context: str
 ) -> dict[str, Estimate]:
-    settings = {"confidence_level": design.confidence_level, "design": design.kind, "context": context}
-    again = partial(estimate_counts, **settings, resampling=design.quietly())  # type: ignore[arg-type]
+    level, quiet = design.confidence_level, design.quietly()
+    again = partial(estimate_counts, confidence_level=level, design=design.kind, context=context, resampling=quiet)
     return {each.name: again(each, counts) for each in metrics}
 
 

@@ -150,8 +150,10 @@ def _basic(metric: Metric, table: ScoreTable, value: float, drawn: Drawn, level:
 
 
 def _bca(metric: Metric, table: ScoreTable | Counts, value: float, drawn: Drawn, level: float) -> NamedLimits:
-    of = resampled.jackknife_of_counts if isinstance(table, Counts) else resampled.jackknife_acceleration
-    pull = of(metric, table)  # type: ignore[operator]
+    if isinstance(table, Counts):
+        pull = resampled.jackknife_of_counts(metric, table)
+    else:
+        pull = resampled.jackknife_acceleration(metric, table)
     return resampled.bca(value, drawn.replicates, acceleration=pull, confidence_level=level)
 
 
