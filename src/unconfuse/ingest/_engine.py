@@ -9,15 +9,15 @@ from __future__ import annotations
 import csv
 import ctypes
 import os
-import shutil
-import tempfile
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from unconfuse._files import folder_for_a_while
 from unconfuse.ingest._complaints import explained
 from unconfuse.ingest._readers import csv_header, json_reader, parquet_reader
 from unconfuse.ingest._sources import Source
@@ -38,12 +38,13 @@ class Engine:
         import duckdb
 
         self.failure = (duckdb.Error, StreamError)
-        self._spill = tempfile.mkdtemp(prefix="unconfuse-spill-")  # not the caller's folder
+        self._open = ExitStack()
+        spill = self._open.enter_context(folder_for_a_while("unconfuse-spill-"))  # not the caller's folder
         self._database = duckdb.connect(
             config={
                 "autoinstall_known_extensions": "false",
                 "autoload_known_extensions": "false",
-                "temp_directory": self._spill,
+                "temp_directory": spill,
                 "memory_limit": f"{memory_limit() >> 20}MiB",
             }
         )
@@ -54,7 +55,7 @@ class Engine:
 
     def __exit__(self, *_: object) -> None:
         self._database.close()
-        shutil.rmtree(self._spill, ignore_errors=True)
+        self._open.close()
 
     def fetch(self, query: str) -> list[tuple[Any, ...]]:
         """All rows of a small result."""

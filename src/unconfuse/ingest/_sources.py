@@ -6,11 +6,9 @@ import contextlib
 import difflib
 import glob
 import gzip
-import os
 import re
 import shutil
 import sys
-import tempfile
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,6 +16,7 @@ from pathlib import Path
 from typing import BinaryIO, Literal
 
 from unconfuse._errors import InputError
+from unconfuse._files import unnamed_file
 from unconfuse._validate import brief
 
 Compression = Literal["none", "gzip", "zstd"]
@@ -26,6 +25,7 @@ _ENDINGS = (".csv", ".tsv", ".txt", ".parquet", ".pq", ".jsonl", ".ndjson", ".js
 _HEAD = 4096
 _GZIP, _ZSTD, _PARQUET, _ZIP = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"PAR1", b"PK\x03\x04"
 _ARRAY = re.compile(rb"(\xef\xbb\xbf)?\s*\[\s*[{\]]")  # one array of objects
+_DATABASE = re.compile(r"(sqlite|duckdb)(\+\w+)?:///", re.I)  # whose addresses name a file
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -59,6 +59,16 @@ def is_pipe(path: str) -> bool:
         return Path(path).is_fifo()
     except OSError as error:  # such as a name that is too long
         raise InputError(f"{shown(path)} cannot be read: {error.strerror}. Hint: check the path.") from None
+
+
+def files_meant(path: str) -> list[str]:
+    """The files that would be read, without a word about what is wrong with the path; the file of a database too."""
+    if _DATABASE.match(path):
+        return [_DATABASE.sub("", path).partition("?")[0]]
+    try:
+        return find_files(path)
+    except (InputError, OSError, ValueError):
+        return [path]
 
 
 def find_files(path: str) -> list[str]:
@@ -108,13 +118,15 @@ def _nearby(path: str) -> str:
 @contextlib.contextmanager
 def _spooled(stream: BinaryIO) -> Iterator[str]:
     """A stream in a file of its own: its format shows only at the start, and Parquet is read from the end."""
-    descriptor, name = tempfile.mkstemp(prefix="unconfuse-")
-    try:
-        with os.fdopen(descriptor, "wb") as spool:
+    with unnamed_file() as (spool, name):
+        try:
             shutil.copyfileobj(stream, spool)
+            spool.flush()
+        except OSError as error:
+            raise InputError(
+                f"what comes through the pipe cannot be kept: {error.strerror}. Hint: set TMPDIR to a folder with room."
+            ) from None
         yield name
-    finally:
-        Path(name).unlink()
 
 
 def shown(path: str) -> str:
