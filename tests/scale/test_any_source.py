@@ -7,17 +7,10 @@ is one more function; every test runs over all of them.
 
 from __future__ import annotations
 
-import atexit
 import contextlib
-import functools
 import gzip
 import json
-import os
-import shutil
-import socket
 import sqlite3
-import subprocess
-import tempfile
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
@@ -25,6 +18,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import servers
 
 import unconfuse as uc
 from unconfuse._errors import InputError, SkippedRowsWarning
@@ -193,37 +187,11 @@ def _insert(database: Any, columns: Columns, kinds: dict[str, str], mark: str) -
     database.commit()
 
 
-@functools.cache
 def postgres_server() -> str:
-    """The address of a server of our own, on loopback, gone at the end."""
-    programs = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
-    if not programs:
-        pytest.skip("PostgreSQL is not installed")
-    if os.geteuid() == 0 and not shutil.which("runuser"):
-        pytest.skip("PostgreSQL does not run as root, and there is no runuser")
-    folder = tempfile.mkdtemp(prefix="unconfuse-postgres-")
-    as_user = ["runuser", "-u", "postgres", "--"] if os.geteuid() == 0 else []
-    if as_user:
-        shutil.chown(folder, "postgres")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-
-    def run(program: str, *arguments: str) -> None:
-        subprocess.run(
-            [*as_user, str(programs[-1].with_name(program)), *arguments],
-            check=True,
-            cwd=folder,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-
-    run("initdb", "-D", f"{folder}/data", "-U", "tester", "-A", "trust", "-E", "UTF8", "--no-sync")
-    options = f"-p {port} -c listen_addresses=127.0.0.1 -c unix_socket_directories={folder} -c fsync=off"
-    run("pg_ctl", "-D", f"{folder}/data", "-o", options, "-w", "-l", f"{folder}/log", "start")
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    atexit.register(run, "pg_ctl", "-D", f"{folder}/data", "-m", "immediate", "-w", "stop")
-    return f"postgresql://tester@127.0.0.1:{port}/postgres"
+    """The address of a server of our own."""
+    if servers.postgres_is_missing():
+        pytest.skip(servers.postgres_is_missing())
+    return servers.postgres_server()
 
 
 def _objects(columns: Columns) -> list[dict[str, Any]]:
