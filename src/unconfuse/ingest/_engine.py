@@ -24,6 +24,7 @@ from unconfuse.ingest._sources import Source
 
 Slice = dict[str, npt.NDArray[Any]]
 _SHARE_OF_MEMORY = 0.5
+_OBJECTS = 20_480  # of a JSON file, in which every key must occur
 _LEAST_MEMORY = 1 << 30
 
 
@@ -79,14 +80,23 @@ class Engine:
 
     def described(self, source: Source) -> dict[str, str]:
         """Names and types of the columns of a Parquet or JSON file."""
-        reader = json_reader([source]) if source.format == "json" else parquet_reader([source])
         try:
-            found = self.fetch(f"DESCRIBE SELECT * FROM {reader}")
+            if source.format == "json":
+                return dict.fromkeys(self._keys(source), "JSON")
+            found = self.fetch(f"DESCRIBE SELECT * FROM {parquet_reader([source])}")
         except self.failure as error:
             raise explained(error, [source], []) from None
-        if source.format == "json" and [row[0] for row in found] == ["json"]:  # lines that are not objects
-            raise explained(ValueError("JSON"), [source], [])
         return {str(row[0]): str(row[1]) for row in found}
+
+    def _keys(self, source: Source) -> list[str]:
+        """The keys of objects, in their order; the engine's own detection of types follows nested values too deep."""
+        objects = json_reader([source], reader="read_json_objects")
+        first = f"SELECT json, row_number() OVER () AS n FROM {objects} LIMIT {_OBJECTS}"
+        keys = f"SELECT json_keys(json) AS keys, json_type(json) AS kind, min(n) AS n FROM ({first}) GROUP BY ALL"
+        found = self.fetch(f"SELECT keys, kind FROM ({keys}) ORDER BY n")
+        if not found or any(kind != "OBJECT" for _, kind in found):
+            raise explained(ValueError("JSON"), [source], [])
+        return [str(key) for keys, _ in found for key in keys]
 
 
 def memory_limit() -> int:
