@@ -360,6 +360,8 @@ OTHERS = {
             "mapping": "nonsense",
             "reference": "gini",
             "grid_start": 0.6,
+            "improvement": "tilt",
+            "paired": 0.5,
             "design": "cohort",
             "confidence_level": 0.8,
             "rng": 3,
