@@ -108,7 +108,7 @@ def _draw_ledger(console: Console, ledger: Any) -> None:
 @option("--fp N", "False positives: false alarms.", type=float)
 @option("--fn N", "False negatives: positives that were missed.", type=float)
 @option("--tn N", "True negatives: negatives left alone.", type=float)
-@option("--matrix FILE", "CSV file with a K x K confusion matrix; rows are the truth.")
+@_options.option_to_read("--matrix FILE", "CSV file with a K x K confusion matrix; rows are the truth.")
 @option("--class NAME", "With --matrix: judge this class against the rest.", to="one_class")
 @person_options
 @_options.metric_options
