@@ -122,6 +122,7 @@ VALUES = {
     "bins": 5,
     "max_distinct": 3,
     "delimiter": "|",
+    "decimal": ",",
     "threshold": 0.3,
     "metrics": ["specificity"],
     "design": "case-control",
