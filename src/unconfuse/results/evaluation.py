@@ -207,12 +207,13 @@ class Evaluation(InRows, Drawable, SeveralClasses, Mapping[str, Estimate]):
         except ArgumentError:
             return None
 
-    def band(self, name: str) -> Band:
-        """A bootstrap band around its "roc", "precision_recall" or "gain" curve, case by case."""
+    def band(self, name: str, **settings: Any) -> Band:
+        """A band around any of its curves, case by case: see `unconfuse.band`, which knows the settings."""
         if self.sample.is_clustered:
             raise ArgumentError("a band takes cases one by one; these come in groups. Hint: evaluate without groups.")
         table, how = self._scores("a band"), self.settings
-        return band(table, name, design=how.kind, confidence_level=how.confidence_level, rng=how.seed)
+        usual = {"design": how.kind, "confidence_level": how.confidence_level, "rng": how.seed}
+        return band(table, name, **usual | settings)
 
     def curve(self, name: str, **settings: Any) -> Curve:
         """A curve of these scores as columns: "roc", "precision_recall", "gain", ... (see `unconfuse.curves`).
