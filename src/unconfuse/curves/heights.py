@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from unconfuse.metrics import Metric
 from unconfuse.metrics._blocks import hull_segments
@@ -38,14 +39,15 @@ def of_shares(height: Height, *, is_share: bool = True) -> Drawn:
 
 def roc(positives: Array, negatives: Array, at: Array) -> Array:
     """TPR at each FPR; where the curve rises upright, its upper end."""
-    return _rates_at(*(_from_zero(each) for each in (positives, negatives)), at)
+    return _rates_at(_from_zero(positives), _from_zero(negatives), at)
 
 
 def roc_hull(positives: Array, negatives: Array, at: Array) -> Array:
     """The same above the convex hull."""
     if not positives.sum() or not negatives.sum():
         return np.full(len(at), np.nan)
-    return _rates_at(*(_from_zero(each) for each in hull_segments(positives, negatives)), at)
+    tp, fp = map(_from_zero, hull_segments(positives, negatives))
+    return _rates_at(tp, fp, at)
 
 
 def det(positives: Array, negatives: Array, at: Array) -> Array:
@@ -141,7 +143,7 @@ def _rates_at(tp: Array, fp: Array, at: Array) -> Array:
     return np.asarray(np.interp(at, fpr[last], tpr[last]))
 
 
-def _labelled(score: Array, at: Array) -> Array:
+def _labelled(score: Array, at: Array) -> npt.NDArray[np.intp]:
     """How many blocks each threshold labels positive."""
     return np.searchsorted(-score, -at, side="right")
 

@@ -103,9 +103,9 @@ def _check(sample: Sample, models: tuple[str, str], design: Design) -> None:
             raise ArgumentError(
                 f"decision curves need probabilities, but of {name}: {why}. Hint: recalibrate the scores."
             )
-    if sample.is_clustered or design.kind == "case-control":
+    if sample.is_clustered or sample.is_sampled or design.kind == "case-control":
         raise ArgumentError(
-            "decision curves are compared case by case, in a cohort. Hint: leave groups and design out."
+            "decision curves are compared case by case, in a cohort. Hint: leave out groups, sampling weights and design."
         )
     if not isinstance(sample, NearSample):
         raise needs_rows("a comparison of decision curves")

@@ -124,7 +124,7 @@ def reliability(table: ScoreTable, at: Array, kind: str, level: float, design: s
     positives, cases = table.positives[::-1], (table.positives + table.negatives)[::-1]
     group = np.minimum((np.cumsum(cases) - cases / 2) / table.n * _BLOCKS, _BLOCKS - 1).astype(np.intp)
     group = np.unique(group, return_inverse=True)[1]
-    x, n = np.bincount(group, positives), np.bincount(group, cases)
+    x, n = (np.asarray(np.bincount(group, each), dtype=np.float64) for each in (positives, cases))
     low, high = _every_block(x, n, level) if kind == "simultaneous" else _one_block(x, n, level)
     share = curve["share"]
     return curve["score"], share, np.minimum(low[group], share), np.maximum(high[group], share)
