@@ -109,6 +109,7 @@ VALUES = {
     "folds": np.arange(N) % 5,
     "id": "twice",
     "positive": 0,
+    "negative": 1,
     "classes": ["x", "z"],
     "table": "turned",
     "query": "SELECT y, 1 - p AS p, other FROM rows",

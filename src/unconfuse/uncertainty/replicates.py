@@ -37,10 +37,13 @@ def replicates(
     if sample.is_clustered:
         return by_cases(wanted, sample, design)
     labels = [each for each in wanted if each.of == "counts"]
+    decided = {
+        name: drawn for own, some in by_cut(labels, sample) for name, drawn in _by_patterns(some, own, design).items()
+    }
     formulas = [each for each in wanted if compares_by_influence(each)]
     others = [each for each in wanted if each not in labels and each not in formulas]
     known = sums if sums is not None else influence_sums(formulas, sample)
-    found = _by_patterns(labels, sample, design) | _by_formula(formulas, sample, known, design)
+    found = decided | _by_formula(formulas, sample, known, design)
     if found and not others and design.progress is not None:
         design.progress(design.n_resamples, design.n_resamples)
     return found | by_cases(others, sample, design)
@@ -88,10 +91,34 @@ def by_cases(
     refuse_strata_of_groups(sample, design)
     if not metrics:
         return {}
-    if isinstance(sample, NearSample):
-        return _Rows(sample, design, units).replicates(metrics)
-    assert isinstance(sample, DistantSample)
-    return _in_bands(metrics, sample, design)
+    found: dict[str, Array] = {}
+    for own, some in by_cut(metrics, sample):
+        if isinstance(own, NearSample):
+            found |= _Rows(own, design, units).replicates(some)
+        else:
+            assert isinstance(own, DistantSample)
+            found |= _in_bands(some, own, design)
+    return found
+
+
+def by_cut(metrics: Sequence[Metric], sample: Sample) -> Iterator[tuple[Sample, list[Metric]]]:
+    """Metrics with the sample as they decide: most as it is cut, some at a threshold of their own."""
+    apart: dict[float | None, list[Metric]] = {}
+    for each in metrics:
+        apart.setdefault(each.cut, []).append(each)
+    for members in apart.values():
+        yield cut_for(members[0], sample), members
+
+
+def cut_for(metric: Metric, sample: Sample) -> Sample:
+    """The sample as a metric decides: one with a threshold probability of its own cuts probabilities there."""
+    if metric.cut is None or sample.several:
+        return sample
+    own = [name for name in sample.models if sample.is_scored(name) and not sample.why_not_probabilities(name)]
+    if not own:
+        return sample
+    others = {name: how for name, how in sample.origins.items() if name not in own}
+    return sample.cut_at({**sample.thresholds, **dict.fromkeys(own, metric.cut)}, others)
 
 
 def estimates_of_groups(
@@ -99,10 +126,12 @@ def estimates_of_groups(
 ) -> dict[str, Estimate]:
     """Cases of one group are not independent, so that only resampling whole groups says how sure a number is."""
     drawn, n_groups, model = by_cases(metrics, sample, design), sample.n_groups, sample.only_model
-    share = queue = sample.positives / sample.n
-    if any(each.of == "counts" for each in metrics):
-        counts = sample.counts()
-        queue = float(counts.labelled_positive / counts.total)
+    share = sample.positives / sample.n
+
+    def queue(metric: Metric) -> float:
+        counts = cut_for(metric, sample).counts()
+        return float(counts.labelled_positive / counts.total)
+
     return {
         each.name: estimate_of_groups(
             each,
@@ -110,7 +139,7 @@ def estimates_of_groups(
             drawn[each.name][0],
             design,
             n_groups,
-            baseline=float(each.baseline(share, queue if each.of == "counts" else share)),
+            baseline=float(each.baseline(share, queue(each) if each.of == "counts" else share)),
             context=f"{n_groups} groups, {context}",
             ask=partial(_ask_groups, each, sample, design.quietly(), context),
         )
@@ -142,7 +171,7 @@ def _ask_groups(
 def value_of(metric: Metric, sample: Sample, model: str) -> float:
     """The bare value of a metric of one model."""
     if metric.of == "counts":
-        return float(metric(sample.counts(model)))
+        return float(metric(cut_for(metric, sample).counts(model)))
     if metric.of == "cells":
         return float(metric(sample.cells(model)))
     if metric.of == "rows":
