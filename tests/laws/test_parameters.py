@@ -118,6 +118,7 @@ VALUES = {
     "max_distinct": 3,
     "delimiter": "|",
     "threshold": 0.3,
+    "at": "youden",
     "metrics": ["specificity"],
     "design": "case-control",
     "confidence_level": 0.8,

@@ -15,13 +15,13 @@ from unconfuse._validate import check_choice, check_number, check_probability
 from unconfuse.ingest import DataWords
 from unconfuse.ingest.door import check_judgeable, refuse, refuse_folds, sample_of, takes_data
 from unconfuse.metrics import Metric, find_metrics
+from unconfuse.metrics.cuts import by_cut
 from unconfuse.results.comparison import Comparison, PairedDifference
 from unconfuse.results.judged import USUAL
 from unconfuse.table import Design, DistantSample, NearSample, Sample
 from unconfuse.table.sample import DEFAULT
 from unconfuse.thresholds.crossfit import decided_by_rule
 from unconfuse.uncertainty import Estimate, Found, Paired, available, why_not
-from unconfuse.uncertainty.replicates import by_cut
 from unconfuse.uncertainty.significance import cases_needed
 
 _OF_DECISIONS = ("accuracy", "sensitivity", "specificity", "precision", "f1", "mcc")

@@ -200,7 +200,7 @@ def evaluate_confusion(
     >>> print(ev["mcc"])
     mcc 0.683 [0.546, 0.783] 95% bias-corrected bootstrap on the logit scale, 3 classes, 120 cases
     >>> print(uc.evaluate_confusion([[50, 5], [10, 35]], classes=["dog", "cat"], positive="cat")["precision"])
-    precision 0.875 [0.745, 0.953] 95% mid-p, 45 positives of 100
+    precision 0.875 [0.744, 0.953] 95% mid-p, 45 positives of 100
     """
     settings = Design.checked(design, confidence_level, n_resamples, rng)
     confusion = check_confusion(matrix, classes)

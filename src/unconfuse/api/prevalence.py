@@ -11,12 +11,12 @@ from unconfuse._errors import ArgumentError
 from unconfuse.bayesian import prevalence_of, shift_counts_estimates
 from unconfuse.bayesian._source import Prevalence
 from unconfuse.metrics import Metric
+from unconfuse.metrics.cuts import by_cut
 from unconfuse.results.evaluation import Evaluation
 from unconfuse.results.findings import counts_are_open, findings_at_prevalence
 from unconfuse.table import Array, Cells, Design, DistantSample, Sample, ScoreTable
 from unconfuse.uncertainty import Estimate, estimate_scores
 from unconfuse.uncertainty.binned import bounded_all
-from unconfuse.uncertainty.replicates import by_cut
 
 NO_GROUPS = "no interval: the cases come in groups. Hint: evaluate with weights for this prevalence instead"
 

@@ -24,9 +24,9 @@ def decided_by_rule(sample: Sample, rule: str, seed: int) -> Sample:
 
     Examples
     --------
-    >>> cases = NearSample(truth=np.arange(40) % 3 > 1, scores={"risk": np.arange(40) % 7 + 0.0})
+    >>> cases = NearSample(truth=np.arange(40) > 25, scores={"risk": np.arange(40) // 4 + 0.0})
     >>> decided_by_rule(cases, "youden", 0).threshold_text()
-    'threshold 1.000 (Youden J, each fold cut where the others say)'
+    'threshold 6.000 (Youden J, each fold cut where the others say)'
     """
     if not isinstance(sample, NearSample):
         raise needs_rows("choosing a threshold for each model")

@@ -14,6 +14,7 @@ from unconfuse._errors import ArgumentError, InputError, worded
 from unconfuse.metrics import METRICS, MULTICLASS_METRICS, Metric, find_metrics
 from unconfuse.metrics._blocks import compute_together
 from unconfuse.metrics._definition import ratio
+from unconfuse.metrics.cuts import by_cut, cut_for
 from unconfuse.table import Array, Counts, Design, NearSample, Sample, ScoreTable, remembered
 from unconfuse.uncertainty.binned import bounded_all
 from unconfuse.uncertainty.bootstrap import banded, bootstrap, half_case, kernels_of, split
@@ -21,7 +22,7 @@ from unconfuse.uncertainty.classes import estimates_of_classes
 from unconfuse.uncertainty.closed_form import NOTHING, NamedLimits
 from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.uncertainty.methods import Drawn, has_formula, limits, limits_of_table, method_for
-from unconfuse.uncertainty.replicates import by_cut, cut_for, estimates_of_groups
+from unconfuse.uncertainty.replicates import estimates_of_groups
 from unconfuse.uncertainty.resampled import spread
 
 PLACES = 50  # over so many scores the half case is spread

@@ -17,6 +17,7 @@ import numpy.typing as npt
 from unconfuse import _kernels
 from unconfuse._errors import ArgumentError
 from unconfuse.metrics import Metric
+from unconfuse.metrics.cuts import by_cut, cut_for
 from unconfuse.table import Array, Counts, Design, DistantSample, NearSample, Sample, ScoreTable
 from unconfuse.uncertainty.bootstrap import Teller, band_ends, in_bands, kernels_of, slices, split, values_of
 from unconfuse.uncertainty.estimate import Estimate
@@ -99,26 +100,6 @@ def by_cases(
             assert isinstance(own, DistantSample)
             found |= _in_bands(some, own, design)
     return found
-
-
-def by_cut(metrics: Sequence[Metric], sample: Sample) -> Iterator[tuple[Sample, list[Metric]]]:
-    """Metrics with the sample as they decide: most as it is cut, some at a threshold of their own."""
-    apart: dict[float | None, list[Metric]] = {}
-    for each in metrics:
-        apart.setdefault(each.cut, []).append(each)
-    for members in apart.values():
-        yield cut_for(members[0], sample), members
-
-
-def cut_for(metric: Metric, sample: Sample) -> Sample:
-    """The sample as a metric decides: one with a threshold probability of its own cuts probabilities there."""
-    if metric.cut is None or sample.several:
-        return sample
-    own = [name for name in sample.models if sample.is_scored(name) and not sample.why_not_probabilities(name)]
-    if not own:
-        return sample
-    others = {name: how for name, how in sample.origins.items() if name not in own}
-    return sample.cut_at({**sample.thresholds, **dict.fromkeys(own, metric.cut)}, others)
 
 
 def estimates_of_groups(
