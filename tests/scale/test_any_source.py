@@ -451,7 +451,7 @@ def test_no_label_becomes_negative_unsaid(make: Callable[[Columns], Given]) -> N
     words = rf"found 4: .*'ill' \({len(ill) - 1} rows\), 'Ill' \(1 row\), 'unknown' \(1 row\)\. 'ill' and 'Ill' differ"
     with pytest.raises(InputError, match=words):
         uc.evaluate(data, **NAMES, **options)
-    with pytest.raises(InputError, match="found 4: .*'Ill'"):
+    with pytest.raises(InputError, match=r"found 4: .*'Ill'"):
         uc.evaluate(data, **{**NAMES, "positive": None}, **options)
     for negative in ("rest", ["well", "Ill", "unknown"]):
         assert uc.score_table(data, **NAMES, negative=negative, **options).n_positives == len(ill) - 1
