@@ -104,6 +104,10 @@ VALUES = {
     "predicted": "called2",
     "weight": "w",
     "weights": 1 + np.arange(N) % 3,
+    "sampling_weight": "w",
+    "sampling_weights": 1 + np.arange(N) % 3,
+    "stratum": "half",
+    "strata": HALF,
     "group": "g",
     "groups": np.arange(N) // 4,
     "by": HALF,
@@ -162,6 +166,11 @@ OWN = {("threshold_card", "folds"): 3, ("threshold_card", "metrics"): ["jaccard"
 # A parameter that acts only together with another one.
 WITH = {
     ("evaluate", "reference"): {"by": HALF},
+    **{
+        (verb, word): {"sampling_weights" if word == "strata" else "sampling_weight": weight}
+        for verb in ("evaluate", "compare")
+        for word, weight in (("strata", np.arange(N) % 3 + 1), ("stratum", "w"))
+    },
     ("threshold_card", "min_precision"): {"rules": None},
     ("threshold_card", "min_recall"): {"rules": None},
     ("threshold_card", "min_specificity"): {"rules": None},

@@ -129,7 +129,7 @@ class Comparison(InRows, Drawable, Mapping[tuple[str, str, str], PairedDifferenc
         if not sample.several:
             origins = {name: sample.origins.get(name, "given") for name in sample.thresholds}
             what = {"thresholds": dict(sample.thresholds), "threshold_origins": origins}
-        kind, how = "clustered" if sample.is_clustered else self.design.kind, self.design
+        kind, how = sample.design_word(self.design), self.design
         sizes = {"confidence_level": how.confidence_level, "n_resamples": how.n_resamples, "seed": how.seed}
         return {"design": kind, **sizes, "adjust": self.adjust, "margin": self.margin, **what}
 

@@ -31,9 +31,9 @@ class Stops:
 
     Where only four counts are known, the threshold is NaN; of decisions without one, `start` is where the scores call
     as many cases positive as the decisions did, and without decisions, as there are positives. The intervals are those
-    that `estimate` gives; none of groups, for counts do not know which cases belong together. A prior's odds times the
-    limits of the likelihood `ratios` are the limits of its probability, as `shift_prevalence` uses them. `b` is B(r) of
-    those labelled; None of a binned table.
+    that `estimate` gives; none of groups and of sampling weights, for counts do not know how cases were drawn. The odds
+    of a prior times the limits of the likelihood `ratios` are the limits of its probability, as `shift_prevalence` uses
+    them. `b` is B(r) of those labelled; None of a binned table.
     """
 
     threshold: Array
@@ -90,7 +90,7 @@ def _spread(table: ScoreTable, most: int) -> Array:
 
 
 def _limits(evaluation: Evaluation, counts: Counts) -> tuple[Mapping[str, Limits], Mapping[str, Limits]]:
-    if evaluation.sample.is_clustered:
+    if evaluation.sample.is_clustered or evaluation.sample.is_sampled:
         return {}, {}
     return _intervals(moving(evaluation), counts, evaluation), _ratios(counts, evaluation.confidence_level)
 
