@@ -338,7 +338,7 @@ OTHERS = {
     "posterior": (
         uc.posterior,
         {"source": uc.Counts(tp=30, fp=20, fn=10, tn=140), "prior": 0.1},
-        {"source": uc.Counts(tp=30, fp=20, fn=10, tn=141), "prior": 0.2, "confidence_level": 0.8},
+        {"source": uc.Counts(tp=30, fp=20, fn=10, tn=141), "prior": 0.2, "results": "+-", "confidence_level": 0.8},
     ),
     "usefulness": (
         uc.usefulness,
@@ -364,6 +364,8 @@ OTHERS = {
             "mapping": "nonsense",
             "reference": "gini",
             "grid_start": 0.6,
+            "improvement": "tilt",
+            "paired": 0.5,
             "design": "cohort",
             "confidence_level": 0.8,
             "rng": 3,

@@ -7,17 +7,10 @@ is one more function; every test runs over all of them.
 
 from __future__ import annotations
 
-import atexit
 import contextlib
-import functools
 import gzip
 import json
-import os
-import shutil
-import socket
 import sqlite3
-import subprocess
-import tempfile
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
@@ -25,6 +18,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import servers
 
 import unconfuse as uc
 from unconfuse._errors import InputError, SkippedRowsWarning
@@ -193,37 +187,11 @@ def _insert(database: Any, columns: Columns, kinds: dict[str, str], mark: str) -
     database.commit()
 
 
-@functools.cache
 def postgres_server() -> str:
-    """The address of a server of our own, on loopback, gone at the end."""
-    programs = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
-    if not programs:
-        pytest.skip("PostgreSQL is not installed")
-    if os.geteuid() == 0 and not shutil.which("runuser"):
-        pytest.skip("PostgreSQL does not run as root, and there is no runuser")
-    folder = tempfile.mkdtemp(prefix="unconfuse-postgres-")
-    as_user = ["runuser", "-u", "postgres", "--"] if os.geteuid() == 0 else []
-    if as_user:
-        shutil.chown(folder, "postgres")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-
-    def run(program: str, *arguments: str) -> None:
-        subprocess.run(
-            [*as_user, str(programs[-1].with_name(program)), *arguments],
-            check=True,
-            cwd=folder,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-
-    run("initdb", "-D", f"{folder}/data", "-U", "tester", "-A", "trust", "-E", "UTF8", "--no-sync")
-    options = f"-p {port} -c listen_addresses=127.0.0.1 -c unix_socket_directories={folder} -c fsync=off"
-    run("pg_ctl", "-D", f"{folder}/data", "-o", options, "-w", "-l", f"{folder}/log", "start")
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    atexit.register(run, "pg_ctl", "-D", f"{folder}/data", "-m", "immediate", "-w", "stop")
-    return f"postgresql://tester@127.0.0.1:{port}/postgres"
+    """The address of a server of our own."""
+    if servers.postgres_is_missing():
+        pytest.skip(servers.postgres_is_missing())
+    return servers.postgres_server()
 
 
 def _objects(columns: Columns) -> list[dict[str, Any]]:
@@ -607,3 +575,41 @@ def test_progress_is_told_while_files_are_read(tmp_path: Path) -> None:
     told: list[tuple[int, int]] = []
     read(Data(given, **NAMES), progress=lambda done, total: told.append((done, total)))
     assert told[-1] == (400, 400)
+
+
+def test_a_query_of_postgresql_is_one_statement_that_cannot_write() -> None:
+    import psycopg
+
+    with psycopg.connect(postgres_server()) as database:
+        database.execute("DROP TABLE IF EXISTS guarded")
+        database.execute("CREATE TABLE guarded AS SELECT * FROM (VALUES (1, .9), (0, .4)) AS t (y, p)")
+    out = "SELECT y, p FROM guarded) AS a; COMMIT; {}; SELECT * FROM (SELECT y, p FROM guarded"
+    for statement in ("DROP TABLE guarded", "CREATE TABLE hacked(x int)", "COPY guarded TO PROGRAM 'true'"):
+        with pytest.raises(InputError, match="refused the question"):
+            uc.score_table(postgres_server(), query=out.format(statement), label="y", score="p")
+    with psycopg.connect(postgres_server()) as database:
+        assert database.execute("SELECT count(*) FROM guarded").fetchone() == (2,)
+        assert database.execute("SELECT to_regclass('hacked')").fetchone() == (None,)
+    found = uc.score_table(postgres_server(), query="SELECT * FROM guarded -- all of it", label="y", score="p")
+    assert found.n == 2
+
+
+@pytest.mark.parametrize("statement", ["DELETE FROM t", "PRAGMA query_only = OFF", "ATTACH 'x.db' AS x", "VACUUM"])
+def test_a_query_of_sqlite_is_one_statement_that_cannot_write(statement: str, tmp_path: Path) -> None:
+    with contextlib.closing(sqlite3.connect(tmp_path / "a.db")) as database, database:
+        database.execute("CREATE TABLE t AS SELECT 1 AS y, .9 AS p UNION ALL SELECT 0, .4")
+    for query in (statement, f"SELECT * FROM t; {statement}", f"SELECT * FROM t) AS a; {statement}; SELECT * FROM (t"):
+        with pytest.raises(InputError, match="refused the question"):
+            uc.score_table(f"sqlite:///{tmp_path / 'a.db'}", query=query, label="y", score="p")
+    assert [each.name for each in tmp_path.iterdir()] == ["a.db"]
+
+
+def test_drivers_that_take_several_statements_are_given_none_with_a_semicolon() -> None:
+    from types import SimpleNamespace
+
+    from unconfuse.ingest._connection import check_one_statement
+
+    unknown = SimpleNamespace(dialect=SimpleNamespace(driver="psycopg2"))
+    check_one_statement("SELECT 1", unknown)
+    with pytest.raises(uc.UnconfuseError, match="without a semicolon"):
+        check_one_statement("SELECT 1; DROP TABLE t", unknown)

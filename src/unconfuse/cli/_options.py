@@ -67,7 +67,48 @@ several = functools.partial(option, multiple=True)
 
 def file_to_write(*names: str, words: str, **more: Any) -> Option:
     """An option that names a file to be written."""
-    return click.option(*names, type=click.Path(dir_okay=False), metavar="FILE", help=words, **more)
+    shown: Words = {"type": click.Path(dir_okay=False), "metavar": "FILE", "help": words, "callback": _noted("written")}
+    return click.option(*names, **shown, **more)
+
+
+def files_to_read(name: str, **more: Any) -> Option:
+    """An argument that names a file (or several) to be read."""
+    return click.argument(name, callback=_noted("read"), **more)
+
+
+def option_to_read(usage: str, words: str) -> Option:
+    """An option that names a file to be read."""
+    return option(usage, words, callback=_noted("read"))
+
+
+def _noted(purpose: str) -> Callable[[click.Context, click.Parameter, Any], Any]:
+    """A callback that notes a file, and refuses one that would be read and written, or written twice."""
+
+    def note(context: click.Context, parameter: click.Parameter, given: Any) -> Any:
+        paths = [each for each in (given if isinstance(given, tuple) else (given,)) if each is not None]
+        known: list[tuple[str, str]] = context.meta.setdefault("unconfuse.files", [])
+        for path in paths:
+            for other, others in known:
+                if "written" in (purpose, others):
+                    _refuse_same(path, purpose, other, others)
+        known.extend((path, purpose) for path in paths)
+        return given
+
+    return note
+
+
+def _refuse_same(one: str, purpose: str, other: str, others: str) -> None:
+    from unconfuse._files import is_same_file, is_stream
+
+    if purpose == others:
+        if is_same_file(one, other) and not is_stream(one):
+            raise click.UsageError(f"{one} would be written twice. Hint: give each output a name of its own.")
+        return
+    output, read = (one, other) if purpose == "written" else (other, one)
+    from unconfuse.ingest._sources import files_meant
+
+    if not is_stream(output) and any(is_same_file(output, each) for each in files_meant(read)):
+        raise click.UsageError(f"{output} is the file that is read; its rows would be lost. Hint: choose another name.")
 
 
 def together(*options: Option) -> Callable[[Command], Command]:
@@ -131,7 +172,7 @@ threshold_option = option(
     "--threshold SCORE",
     "A case is called positive if its score is at least this: 0.1 or 10%.  [default: 0.5 of probabilities, else none]",
 )
-file_argument = click.argument("source", metavar="FILE")
+file_argument = files_to_read("source", metavar="FILE")
 database_options = together(
     option("--table NAME", "Table of a database, when FILE is its address."),
     option("--query SQL", "The same, but the rows that a SELECT gives."),

@@ -22,7 +22,12 @@ _DIFFERENCE_HEADS = ("", "difference", "interval", "adjusted p", "verdict")
 
 
 def show_evaluation(
-    result: Evaluation, output: Words, one_class: str | None = None, sort: str | None = None, **page: Any
+    result: Evaluation,
+    output: Words,
+    one_class: str | None = None,
+    sort: str | None = None,
+    person: Any = None,
+    **page: Any,
 ) -> None:
     """Write the page and the picture of an evaluation, or of one class against the rest, and print it."""
     shown = result if one_class is None else _against_rest(result, one_class)
@@ -32,7 +37,7 @@ def show_evaluation(
     elif shown.sample.several:
         _emit_classes(shown, output, sort or "support")
     else:
-        emit_evaluation(shown, output, **page)
+        emit_evaluation(shown, output, person=person, **page)
 
 
 def _against_rest(result: Evaluation, one_class: str) -> Evaluation:

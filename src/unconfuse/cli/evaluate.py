@@ -8,6 +8,7 @@ from unconfuse.cli import _options
 from unconfuse.cli._layout import Console, as_table, number_text, say
 from unconfuse.cli._options import Words, collected, option, several
 from unconfuse.cli._output import emit_result, markdown_text, output_options, page_options, plot_option
+from unconfuse.cli.bayes import person_of, person_options, results_of
 
 
 @click.command()
@@ -116,9 +117,10 @@ def _draw_ledger(console: Console, ledger: Any) -> None:
 @option("--fp N", "False positives: false alarms.", type=float)
 @option("--fn N", "False negatives: positives that were missed.", type=float)
 @option("--tn N", "True negatives: negatives left alone.", type=float)
-@option("--matrix FILE", "CSV file with a K x K confusion matrix; rows are the truth.")
+@_options.option_to_read("--matrix FILE", "CSV file with a K x K confusion matrix; rows are the truth.")
 @option("--class NAME", "With --matrix: judge this class against the rest.", to="one_class")
 @collected("labels", _options.positive_option)
+@person_options
 @_options.metric_options
 @page_options
 @output_options
@@ -131,7 +133,12 @@ def counts(
     prevalence: float | None,
     **statistics: Any,
 ) -> None:
-    """Judge a classifier from its four counts, or from a K x K confusion matrix."""
+    """Judge a classifier from its four counts, or from a K x K confusion matrix.
+
+    \b
+    unconfuse counts --tp 90 --fp 5 --fn 10 --tn 95 --prior 5% --tests ++-
+    """
+    prior, results = statistics.pop("prior"), results_of(statistics.pop("tests"), statistics.pop("more_tests"))
     cells = {name: statistics.pop(name) for name in ("tp", "fp", "fn", "tn")}
     from unconfuse.api import evaluate_confusion, evaluate_counts
     from unconfuse.cli._parts import show_evaluation
@@ -141,6 +148,7 @@ def counts(
 
         _options.refuse(cells, "is one of four counts; --matrix FILE holds them all.")
         asked = {"positive": labels.pop("positive"), "negative": _options.negative_of(labels)}
+        _options.refuse_two_classes({"prior": prior, "tests": results or None})
         if not any(asked.values()):
             _options.refuse_two_classes({"prevalence": prevalence})
         cells_of_classes, classes = read_matrix(matrix)
@@ -153,4 +161,5 @@ def counts(
     missing = [name for name, cell in cells.items() if cell is None]
     if missing:
         raise click.UsageError(f"Missing option '--{missing[0]}'. Hint: give all four counts, or --matrix FILE.")
-    show_evaluation(evaluate_counts(**cells, **statistics), output, prevalence=prevalence)
+    judged = evaluate_counts(**cells, **statistics)
+    show_evaluation(judged, output, person=person_of(judged, prior, results), prevalence=prevalence)

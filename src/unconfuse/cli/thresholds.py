@@ -146,7 +146,7 @@ def _value(point: OperatingPoint, name: str) -> str:
 
 
 @click.command()
-@click.argument("card", type=click.Path(dir_okay=False), metavar="CARD")
+@_options.files_to_read("card", type=click.Path(dir_okay=False), metavar="CARD")
 @collected("data", _options.file_argument)
 @option("--rule NAME", "Which rule of the card to use; needed if it holds several.")
 @collected(

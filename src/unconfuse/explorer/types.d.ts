@@ -215,6 +215,12 @@ export interface ResolutionRow extends ShortEstimatePart {
   kappa: Value;
   delta: Value;
   mc_error: Value;
+  theory_error: Value;
+  wins: Value;
+  kappa_w: Value;
+  efficiency: Value;
+  not_ranked: string;
+  caution: string;
 }
 
 export interface SubgroupsPart {

@@ -143,7 +143,8 @@ def comparison_of(comparison: Comparison, names: Mapping[str, str], models: list
 
 def resolution_of(power: ResolvingPower) -> dict[str, Any]:
     """Resolutions, signal curves and the recommendation."""
-    rows = [each | {"undefined": each["undefined"] and _in_labels(each["undefined"], power)} for each in power.rows()]
+    words = ("undefined", "not_ranked", "caution")
+    rows = [each | {name: each[name] and _in_labels(each[name], power) for name in words} for each in power.rows()]
     return {
         "paragraph": _in_labels(power.recommendation.paragraph, power),
         **picked(power, "reference at n"),

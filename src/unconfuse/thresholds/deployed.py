@@ -16,8 +16,9 @@ import numpy.typing as npt
 from scipy.special import ndtri
 
 from unconfuse._errors import InputError, UnconfuseWarning
+from unconfuse._files import write_whole
 from unconfuse._labels import as_is_positive
-from unconfuse._plain import plain_json, write_whole
+from unconfuse._plain import plain_json
 from unconfuse._validate import as_numbers, check_probability, check_same_length, plain
 from unconfuse.table import Counts
 from unconfuse.thresholds.card import FlatRegion, OperatingPoint, ThresholdCard

@@ -19,7 +19,7 @@ from unconfuse.table import Array, Counts, Design, NearSample, Sample, ScoreTabl
 from unconfuse.uncertainty.binned import bounded_all
 from unconfuse.uncertainty.bootstrap import banded, bootstrap, half_case, kernels_of, split
 from unconfuse.uncertainty.classes import estimates_of_classes
-from unconfuse.uncertainty.closed_form import NOTHING, NamedLimits
+from unconfuse.uncertainty.closed_form import NOTHING, NamedLimits, delta_variance
 from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.uncertainty.methods import Drawn, has_formula, limits, limits_of_table, method_for
 from unconfuse.uncertainty.replicates import estimates_of_groups
@@ -136,7 +136,8 @@ def _of_cases(metrics: Sequence[Metric], sample: Sample, design: Design) -> dict
 def _estimates_of_counts(
     metrics: Sequence[Metric], counts: Counts, design: Design, context: str
 ) -> dict[str, Estimate]:
-    again = partial(estimate_counts, confidence_level=design.confidence_level, design=design.kind, context=context)
+    level, quiet = design.confidence_level, design.quietly()
+    again = partial(estimate_counts, confidence_level=level, design=design.kind, context=context, resampling=quiet)
     return {each.name: again(each, counts) for each in metrics}
 
 
@@ -171,6 +172,7 @@ def estimate_counts(
     design: str = "cohort",
     method: str | None = None,
     context: str = "",
+    resampling: Design | None = None,
 ) -> Estimate:
     """One decision metric of one 2x2 table with its interval.
 
@@ -179,7 +181,9 @@ def estimate_counts(
     npv 0.933 [0.882, 0.963] 95% Wilson
     """
     value = float(metric(counts))
-    label, (low, high) = limits(metric, counts, confidence_level=confidence_level, design=design, method=method)
+    label, (low, high) = limits(
+        metric, counts, confidence_level=confidence_level, design=design, method=method, resampling=resampling
+    )
     return Estimate.of(
         metric,
         value,
@@ -187,15 +191,16 @@ def estimate_counts(
         confidence_level,
         baseline=_baseline(metric, counts),
         context=context,
-        ask=partial(estimate_counts, metric, counts, design=design, context=context),
-        standard_error=_binomial_error(metric, counts, design),
+        ask=partial(estimate_counts, metric, counts, design=design, context=context, resampling=resampling),
+        standard_error=_error_of_counts(metric, counts, design) if np.isfinite(value) and low < high else math.nan,
     )
 
 
-def _binomial_error(metric: Metric, counts: Counts, design: str) -> float:
-    """Of a proportion whose trials the design did not choose."""
+def _error_of_counts(metric: Metric, counts: Counts, design: str) -> float:
+    """Binomial for a proportion whose trials the design did not choose, otherwise by the delta method."""
     if metric.fraction is None or (design == "case-control" and metric.depends_on_prevalence):
-        return math.nan
+        variance = delta_variance(metric, counts, cohort=design == "cohort")
+        return math.sqrt(max(variance, 0.0)) if math.isfinite(variance) else math.nan
     successes, trials = metric.fraction(counts)
     return float(np.sqrt(ratio(ratio(successes, trials) * ratio(trials - successes, trials), trials)))
 
@@ -301,8 +306,10 @@ def _estimate(
 def _ask_again(
     metric: Metric, table: ScoreTable, design: Design, context: str, *, confidence_level: float, method: str | None
 ) -> Estimate:
-    by_formula = method_for(metric, method).source == "table"
-    drawn = None if by_formula else draw([metric], table, design)[metric.name]
+    chosen = method_for(metric, method)
+    drawn = None
+    if chosen.source != "table":
+        drawn = (draw if chosen.smoothed else _draw)([metric], table, design)[metric.name]
     return _estimate(metric, table, drawn, design.at(confidence_level), context, method=method)
 
 
