@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 import unconfuse
-from unconfuse._errors import UnconfuseError, nearest
+from unconfuse._errors import UnconfuseError, nearest, on_command_line
 from unconfuse.cli import _ending
 from unconfuse.cli._layout import harmless
 
@@ -94,7 +94,7 @@ class Commands(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; errors become one message."""
         try:
-            with _warnings_in_words():
+            with _warnings_in_words(), on_command_line():
                 return super().invoke(ctx)
         except UnconfuseError as error:
             raise Refusal(str(error)) from None

@@ -88,7 +88,8 @@ def draw_evaluation(
         say(console, f"{person.sentence}\n")
     _draw_headline(console, evaluation)
     draw_pictures(console, evaluation)
-    draw_matrix(console, evaluation, per_thousand=prevalence is not None)
+    if evaluation.has_decisions:
+        draw_matrix(console, evaluation, per_thousand=prevalence is not None)
     _draw_metrics(console, evaluation)
 
 
@@ -102,7 +103,7 @@ def _draw_heading(console: Console, evaluation: Evaluation, prevalence: float | 
     cases = f"{count_text(evaluation.n)} cases, {count_text(evaluation.positives)} positive ({share:.1%})"
     parts = [
         cases if prevalence is None else f"where {100 * prevalence:.4g}% are positive",
-        "" if evaluation.threshold is None else f"threshold {number_text(evaluation.threshold)}",
+        evaluation.sample.threshold_text() or ("" if evaluation.has_decisions else "no threshold"),
         f"{evaluation.design} design",
     ]
     heading = Text(f"{name}\n" if name else "", style="bold")

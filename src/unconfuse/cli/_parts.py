@@ -207,7 +207,8 @@ def _draw_subgroups(console: Console, result: Subgroups) -> None:
     name = " of ".join(shortened(part, 40) for part in (o.name, o.source) if part)
     say(console, f"{name} by {shortened(' and '.join(result.by), 40)}", "bold")
     kinds = f"{len(o.classes)} classes" if o.sample.several else f"{count_text(o.positives)} positive"
-    cut = "" if o.threshold is None else f"threshold {number_text(o.threshold)}; "
+    at = "" if o.sample.several else o.sample.threshold_text() or ("" if o.has_decisions else "no threshold")
+    cut = f"{at}; " if at else ""
     say(console, f"{count_text(o.n)} cases, {kinds}; {cut}{o.design} design\n", "dim")
     for finding in result.findings:
         say(console, harmless(finding.sentence), "bold" if finding is result.findings[0] else "")

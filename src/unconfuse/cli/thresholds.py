@@ -156,7 +156,7 @@ def _value(point: OperatingPoint, name: str) -> str:
     "data",
     option("--score COLUMN", "Column of scores. [default: score, p, probability or prob]"),
     option("--label COLUMN", "Column of true labels, if they are known: the prevalence is watched."),
-    option("--positive LABEL", "The positive label. [default: that of the card]"),
+    _options.positive_option,
     option("--id COLUMN", "Column that names the rows; otherwise they are numbered from 1."),
     _options.delimiter_option,
     _options.decimal_option,
@@ -175,17 +175,16 @@ def apply(*, card: str, data: Words, rule: str | None, path: str | None) -> None
 
     read = read_card(card)
     chosen = rule or _only_rule(list(read))
-    positive = data.pop("positive")
+    labels = {"positive": data.pop("positive"), "negative": _options.negative_of(data)}
     rows = read_columns(_options.described(data), as_written=True)
     ((score, values),) = rows.numbers.items()
-    applied = apply_card(read, values, rule=chosen, y=rows.label, positive=positive)
+    applied = apply_card(read, values, rule=chosen, y=rows.label, **labels)
     numbered = {"row": np.arange(1, len(values) + 1)} if rows.id is None else {data["id"]: rows.id}
     kept = rows.texts or {**numbered, score: values}
     if _LABELLED in kept:
         raise click.UsageError(f"FILE already has a column {_LABELLED}. Hint: leave it out or rename it.")
-    columns = {name: column.tolist() for name, column in kept.items()} | {
-        _LABELLED: applied.labels.astype(int).tolist()
-    }
+    columns = {name: column.tolist() for name, column in kept.items()}
+    columns[_LABELLED] = applied.labels.astype(int).tolist()
     lines = [dict(zip(columns, line, strict=True)) for line in zip(*columns.values(), strict=True)]
     _output.emit_text(_output.csv_text(lines), path)
 

@@ -110,6 +110,7 @@ export interface ModelPart {
   positives: number;
   negatives: number;
   threshold: Value;
+  threshold_origin?: string | null;
   design: string;
   level: number;
   n_resamples: Value;
@@ -125,6 +126,7 @@ export interface ModelPart {
   binned?: boolean;
   skipped?: {rows: number; reasons: Named<number>};
   start?: Value;
+  start_words?: string;
 }
 
 export interface CardPart {
