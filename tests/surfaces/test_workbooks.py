@@ -69,7 +69,7 @@ def test_other_archives_and_broken_books_are_refused(tmp_path):
         uc.evaluate(tmp_path / "a.xlsx", **WORDS)
     with zipfile.ZipFile(tmp_path / "b.xlsx", "w") as packed:
         packed.writestr("xl/workbook.xml", "<broken")
-    with pytest.raises(UnconfuseError, match="cannot be read as a spreadsheet"):
+    with pytest.raises(UnconfuseError, match="spreadsheet that cannot be read"):
         uc.evaluate(tmp_path / "b.xlsx", **WORDS)
 
 
@@ -79,7 +79,7 @@ def test_labelled_rows_keep_all_columns(run, folder, file, more):
     names = ("--label", "Diagnose", "--score", "Risiko", "--positive", "ja", *more)
     assert run("thresholds", path, *names, "--rule", "youden", "--export", card).exit_code == 0
     lines = list(csv.DictReader(run("apply", card, path, "--score", "Risiko", *more).stdout.splitlines()))
-    assert list(lines[0]) == [*HEAD, "labelled_positive"]
+    assert list(lines[0]) == ["row", *HEAD, "labelled_positive"]
     cut = json.loads(card.read_text())["rules"]["youden"]["threshold"]
     for line, row in zip(lines, ROWS, strict=True):
         assert (line["Nr"], line["Diagnose"], line["Text"]) == (str(row[0]), row[1], row[3])

@@ -166,8 +166,8 @@ def _value(point: OperatingPoint, name: str) -> str:
 def apply(*, card: str, data: Words, rule: str | None, path: str | None) -> None:
     """Label the rows of FILE with the threshold of CARD (made by `unconfuse thresholds --export`).
 
-    Prints CSV: every column of FILE as it is, and labelled_positive, which is 1 or 0; of a database the row (or its id)
-    and its score. Notes on standard error say when the share labelled, the prevalence or the scores no longer look like
+    Prints CSV: the row (or its id), every column of FILE as it is (of a database the score alone), and labelled_positive,
+    which is 1 or 0. Notes on standard error say when the share labelled, the prevalence or the scores no longer look like
     the data of the card.
     """
     from unconfuse.ingest.others import read_columns
@@ -180,7 +180,7 @@ def apply(*, card: str, data: Words, rule: str | None, path: str | None) -> None
     ((score, values),) = rows.numbers.items()
     applied = apply_card(read, values, rule=chosen, y=rows.label, **labels)
     numbered = {"row": np.arange(1, len(values) + 1)} if rows.id is None else {data["id"]: rows.id}
-    kept = rows.texts or {**numbered, score: values}
+    kept = {**numbered, **(rows.texts or {score: values})}
     if _LABELLED in kept:
         raise click.UsageError(f"FILE already has a column {_LABELLED}. Hint: leave it out or rename it.")
     columns = {name: column.tolist() for name, column in kept.items()}

@@ -58,7 +58,7 @@ def not_a_number(where: str, name: str, value: str) -> InputError:
     """Text in a column of numbers."""
     comma = re.fullmatch(r"-?\d+,\d+", value.strip())
     hint = (
-        "say that decimals have a comma (decimal=',', --decimal ,)"
+        "write decimals with a point, or say decimal=',' (--decimal ,)"
         if comma
         else "correct the value or choose another column"
     )

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 FILE = "the file that unconfuse reads"  # as a column beside those of the file; no file has one of this name
 PARTITION = "PARTITION"  # the type of what only the names of folders tell
 _SEPARATORS = ",;\t|"
-_USUAL = {",": ";"}  # beside decimal commas
 _MISSING = ("", "NA", "N/A", "NaN", "nan", "null", "NULL", "<NA>")
 _LONGEST_LINE = 1 << 25  # bytes
 
@@ -71,7 +70,9 @@ def separator_of(line: str, decimal: str | None = None) -> str:
     return (
         max(_SEPARATORS, key=outside.count)
         if any(each in outside for each in _SEPARATORS)
-        else _USUAL.get(decimal, ",")
+        else ";"
+        if decimal == ","
+        else ","
     )
 
 

@@ -58,7 +58,7 @@ def open_sources(path: str, sheet: str | None = None) -> Iterator[list[Source]]:
             found = [_reachable(_source(each, shown(each), sheet, kept), kept) for each in find_files(path)]
         if sheet is not None and not all(each.sheet for each in found):
             raise InputError(
-                f"`table` names a sheet of a spreadsheet or a table of a database, and {found[0].name} is neither. "
+                f"`table` chooses rows of a database, or a sheet of a spreadsheet, and {found[0].name} is neither. "
                 "Hint: leave it out, or give an address such as sqlite:///file.db."
             )
         yield found
@@ -180,7 +180,7 @@ def sniff(path: str, name: str) -> Source:
     _refuse_what_is_not_text(head, path, name)
     found = _text_format(head, path)
     layout: Layout = "array" if found == "json" and _ARRAY.match(head) else "lines"
-    return Source(place, name, found, compression, layout, partitions)
+    return Source(place, name, found, compression, layout, partitions=partitions)
 
 
 def _text_format(head: bytes, path: str) -> Format:

@@ -56,7 +56,9 @@ def _rows(path: str, name: str, sheet: str | None) -> list[list[Any]]:
         found = {each: book.get_sheet_by_name(each).to_python() for each in book.sheet_names}
     except Exception as error:  # whatever is wrong inside the workbook, its reader has its own words for it
         what = str(error)[:200]
-        raise InputError(f"{name} cannot be read as a spreadsheet ({what}). Hint: save the sheet as CSV.") from None
+        raise InputError(
+            f"{name} is a spreadsheet that cannot be read ({what}). Hint: save the sheet as CSV."
+        ) from None
     return _chosen(found, name, sheet)
 
 
