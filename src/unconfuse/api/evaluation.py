@@ -10,15 +10,7 @@ import numpy as np
 from unconfuse._errors import ArgumentError, InputError
 from unconfuse._validate import check_count, check_not_empty, check_number, check_probability
 from unconfuse.ingest import DataWords
-from unconfuse.ingest.door import (
-    check_judgeable,
-    mention_missing,
-    only_table,
-    refuse,
-    refuse_folds,
-    sample_of,
-    takes_data,
-)
+from unconfuse.ingest.door import check_judgeable, mention_missing, only_table, refuse, sample_of, takes_data
 from unconfuse.metrics import Metric
 from unconfuse.results.confusion import check_confusion
 from unconfuse.results.evaluation import Evaluation
@@ -116,7 +108,6 @@ def evaluate(
     check_judgeable(sample)
     if reference is not None and not sample.by:
         raise ArgumentError("`reference` names a subgroup, but there are none. Hint: pass `by=` as well.")
-    refuse_folds(sample, "evaluate")
     if sample.several:
         refuse(sample, threshold=threshold)
     else:

@@ -103,6 +103,13 @@ class DistantSample(Sample):
         )
         return replace(self, thresholds=cut, divided=divided, folded=folded)
 
+    @property
+    def has_folds(self) -> bool:
+        return bool(self.folded)
+
+    def pooled(self) -> DistantSample:
+        return replace(self, folded={})
+
     def fold_parts(self) -> Mapping[str, Sample]:
         return self.folded
 
