@@ -9,7 +9,7 @@ import numpy as np
 
 from unconfuse._errors import UnknownNameError, nearest
 from unconfuse.curves import Curve
-from unconfuse.table import ScoreTable
+from unconfuse.table import Array, ScoreTable
 from unconfuse.uncertainty.bands import HEIGHTS
 
 _POINTS = 201  # of the x axis
@@ -29,10 +29,17 @@ class Folds(dict[str, Any]):
         raise UnknownNameError(f"no fold {fold!r}. {nearest(str(fold), list(self))}")
 
 
+def _roc_height(positives: Array, negatives: Array, at: Array) -> Array:
+    """TPR at each FPR along the curve itself, steps and all."""
+    tpr, fpr = (np.concatenate([[0.0], np.cumsum(each)]) / each.sum() for each in (positives, negatives))
+    return np.asarray(np.interp(at, fpr, tpr))
+
+
 def curves_of_folds(name: str, tables: Mapping[str, ScoreTable]) -> Curve:
     """One curve for each fold on a common x axis, and the mean of their heights."""
     grid = np.linspace(0, 1, _POINTS)
-    own = {f"fold {fold}": HEIGHTS[name](each.positives, each.negatives, grid) for fold, each in tables.items()}
+    height = _roc_height if name == "roc" else HEIGHTS[name]
+    own = {f"fold {fold}": height(each.positives, each.negatives, grid) for fold, each in tables.items()}
     columns = {"x": grid, "mean": np.mean(list(own.values()), axis=0), **own}
     note = f"Heights of {len(own)} folds, and their mean at each point of the x axis."
     return Curve(f"{name} of folds", columns, "x", "mean", {"x": _LABELS[name]}, {}, note)

@@ -300,7 +300,7 @@ class Sample(ABC):
         """The same cases of a yes-or-no question, every positive and every negative counted so many times."""
 
     def design_word(self, design: Design) -> str:
-        """How cases came to be drawn: in folds, by sampling weights, in groups, or each for itself as the design says."""
+        """How cases came to be drawn: in folds, by sampling weights, in groups, or each for itself, by design."""
         if self.has_folds:
             return "cross-validated"
         return "sampled" if self.is_sampled else "clustered" if self.is_clustered else design.kind
