@@ -9,11 +9,11 @@ import numpy as np
 
 from unconfuse._errors import UnknownNameError, nearest
 from unconfuse.curves import Curve
+from unconfuse.curves.heights import HEIGHTS
 from unconfuse.table import Array, ScoreTable
-from unconfuse.uncertainty.bands import HEIGHTS
 
 _POINTS = 201  # of the x axis
-_LABELS = {"roc": "False positive rate", "precision_recall": "Recall", "gain": "Share of cases labelled positive"}
+LABELS = {"roc": "False positive rate", "precision_recall": "Recall", "gain": "Share of cases labelled positive"}
 
 
 class Folds(dict[str, Any]):
@@ -38,8 +38,12 @@ def _roc_height(positives: Array, negatives: Array, at: Array) -> Array:
 def curves_of_folds(name: str, tables: Mapping[str, ScoreTable]) -> Curve:
     """One curve for each fold on a common x axis, and the mean of their heights."""
     grid = np.linspace(0, 1, _POINTS)
-    height = _roc_height if name == "roc" else HEIGHTS[name]
-    own = {f"fold {fold}": height(each.positives, each.negatives, grid) for fold, each in tables.items()}
+    own = {
+        f"fold {fold}": (_roc_height if name == "roc" else HEIGHTS[name].height(each))(
+            each.positives, each.negatives, grid
+        )
+        for fold, each in tables.items()
+    }
     columns = {"x": grid, "mean": np.mean(list(own.values()), axis=0), **own}
     note = f"Heights of {len(own)} folds, and their mean at each point of the x axis."
-    return Curve(f"{name} of folds", columns, "x", "mean", {"x": _LABELS[name]}, {}, note)
+    return Curve(f"{name} of folds", columns, "x", "mean", {"x": LABELS[name]}, {}, note)
