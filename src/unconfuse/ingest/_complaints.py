@@ -57,7 +57,11 @@ def _meant(said: str, sources: Sequence[Source]) -> Source:
 def not_a_number(where: str, name: str, value: str) -> InputError:
     """Text in a column of numbers."""
     comma = re.fullmatch(r"-?\d+,\d+", value.strip())
-    hint = "write decimals with a point, not with a comma" if comma else "correct the value or choose another column"
+    hint = (
+        "write decimals with a point, or say decimal=',' (--decimal ,)"
+        if comma
+        else "correct the value or choose another column"
+    )
     return not_numbers(f"{where}: column {brief(name)}", f"found {brief(value)}", hint)
 
 
@@ -163,7 +167,7 @@ def _checks(part: Part) -> Iterator[_Check]:
 def _counted(engine: Engine, part: Part, checks: Sequence[_Check]) -> Iterator[tuple[Source, list[int]]]:
     """Files of the part that have bad rows, in their order, with the number of rows at the end."""
     sums = ", ".join(f"count(*) FILTER ({check.sql(part)})" for check in checks)
-    query = f"SELECT filename, {sums}, count(*) FROM {part.reader(filename=True)} GROUP BY filename"
+    query = f"SELECT {part.file_column}, {sums}, count(*) FROM {part.reader(filename=True)} GROUP BY {part.file_column}"
     try:
         found = {str(row[0]): [int(count) for count in row[1:]] for row in engine.fetch(query)}
     except engine.failure as error:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import csv
 import gzip
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +20,8 @@ from unconfuse.ingest.data import Data, refused
 if TYPE_CHECKING:
     from unconfuse.ingest._engine import Engine
 
+FILE = "the file that unconfuse reads"  # as a column beside those of the file; no file has one of this name
+PARTITION = "PARTITION"  # the type of what only the names of folders tell
 _SEPARATORS = ",;\t|"
 _MISSING = ("", "NA", "N/A", "NaN", "nan", "null", "NULL", "<NA>")
 _LONGEST_LINE = 1 << 25  # bytes
@@ -41,41 +45,58 @@ def text(value: str) -> str:
     return "'" + value.replace("'", "''") + "'"
 
 
-def csv_header(database: Any, source: Source, delimiter: str | None) -> tuple[list[str], str]:
+def csv_header(
+    database: Any, source: Source, delimiter: str | None, decimal: str | None = None
+) -> tuple[list[str], str]:
     """The column names of a CSV file, and what separates them."""
     if delimiter is not None and len(delimiter.encode()) != 1:
         raise ArgumentError(f"`delimiter` must be one character; got {delimiter!r}.")
+    if decimal not in (None, ".", ",") or (decimal is not None and decimal == delimiter):
+        raise ArgumentError(f"`decimal` must be a point or a comma, and not what separates columns; got {decimal!r}.")
     lines = islice(_first_lines(database, source), 1000)
     first = next((line for line in lines if line.strip()), "")
-    separator = delimiter or separator_of(first)
+    separator = delimiter or separator_of(first.replace(",", "") if decimal == "," else first, decimal)
     header = next(csv.reader(chain([first], lines), delimiter=separator), [])
     return [name.strip() for name in header], separator
 
 
-def separator_of(line: str) -> str:
-    """The separator that occurs most often outside quotes; a comma if none does.
+def separator_of(line: str, decimal: str | None = None) -> str:
+    """The separator that occurs most often outside quotes; if none does a comma, or a semicolon beside decimal commas.
 
     >>> separator_of('a;"b,c,d";e'), separator_of("single")
     (';', ',')
     """
     outside = "".join(line.split('"')[::2])
-    return max(_SEPARATORS, key=outside.count) if any(each in outside for each in _SEPARATORS) else ","
+    return (
+        max(_SEPARATORS, key=outside.count)
+        if any(each in outside for each in _SEPARATORS)
+        else ";"
+        if decimal == ","
+        else ","
+    )
 
 
-def json_reader(sources: Sequence[Source], options: str = "") -> str:
-    """JSON lines or one array of objects; without more options, whatever the objects hold."""
+def json_reader(sources: Sequence[Source], options: str = "", reader: str = "read_json") -> str:
+    """JSON lines or one array of objects."""
     form = "array" if sources[0].layout == "array" else "newline_delimited"
     packed = "uncompressed" if sources[0].compression == "none" else sources[0].compression
-    return f"read_json({_paths(sources)}, format='{form}', compression='{packed}'{options})"
+    return f"{reader}({_paths(sources)}, format='{form}', compression='{packed}', hive_partitioning=false{options})"
 
 
 def parquet_reader(sources: Sequence[Source], options: str = "") -> str:
     """Parquet carries its own names and types."""
-    return f"read_parquet({_paths(sources)}{options})"
+    return f"read_parquet({_paths(sources)}, hive_partitioning=false{options})"
 
 
 def _paths(sources: Sequence[Source]) -> str:
     return f"[{', '.join(path_text(each.path) for each in sources)}]"
+
+
+def _partition(name: str) -> str:
+    """What the innermost folder of this name says, as text."""
+    pattern = text(f".*/{re.escape(name)}=([^/]*)/")
+    value = f"url_decode(regexp_extract({quoted(FILE)}, {pattern}, 1))"
+    return f"nullif({value}, '__HIVE_DEFAULT_PARTITION__')"
 
 
 def path_text(path: str) -> str:
@@ -104,11 +125,17 @@ class Part:
     types: dict[str, str]
     separator: str
     chosen: Chosen
+    decimal: str | None = None
 
     @property
     def format(self) -> str:
         """Of all its files."""
         return self.sources[0].format
+
+    @property
+    def file_column(self) -> str:
+        """The identifier of the column that names the file, where the reader was asked for it."""
+        return quoted(FILE)
 
     def of(self, source: Source) -> Part:
         """One of its files alone."""
@@ -116,7 +143,7 @@ class Part:
 
     def reader(self, *, lenient: bool = False, rejects: str = "", filename: bool = False) -> str:
         """What to select from. Lenient readers pass over lines that cannot be read, and may note them in a table."""
-        options = ", filename=true" if filename else ""
+        options = f", filename={text(FILE)}" if filename or self.partitions else ""
         if self.format == "parquet":
             return parquet_reader(self.sources, options)
         if rejects:
@@ -128,29 +155,63 @@ class Part:
     def _json(self, lenient: bool, options: str) -> str:
         kinds = dict.fromkeys(self.chosen.texts.values(), "VARCHAR")
         kinds |= dict.fromkeys(self.chosen.numbers.values(), "VARCHAR" if lenient else "DOUBLE")
+        kinds = {name: kind for name, kind in kinds.items() if name not in self.partitions}
         columns = ", ".join(f"{text(name)}: '{kind}'" for name, kind in kinds.items())
         return json_reader(self.sources, f"{options}, columns={{{columns}}}")
 
     def _csv(self, options: str) -> str:
         """Columns are named by position, so that no name in the file can clash or mean anything."""
-        numbers = set(self.chosen.numbers.values())
-        kinds = ["DOUBLE" if name in numbers else "VARCHAR" for name in self.types]
+        numbers = set(self.chosen.numbers.values()) - self.partitions
+        options += f", decimal_separator={text(self.decimal)}" if self.decimal else ""
+        kinds = ["DOUBLE" if name in numbers else "VARCHAR" for name in self.types if name not in self.partitions]
         columns = ", ".join(f"'c{position}': '{kind}'" for position, kind in enumerate(kinds))
         return (
             f"read_csv({_paths(self.sources)}, auto_detect=false, header=true, delim={text(self.separator)}, "
             f"quote='\"', escape='\"', columns={{{columns}}}, nullstr=[{', '.join(map(text, _MISSING))}], "
-            f"compression='{self.sources[0].compression}', max_line_size={_LONGEST_LINE}{options})"
+            f"compression='{self.sources[0].compression}', max_line_size={_LONGEST_LINE}, "
+            f"hive_partitioning=false{options})"
         )
+
+    def as_texts(self) -> str:
+        """All columns by name, as they stand in the file."""
+        if self.format == "parquet":
+            columns = {name: f"CAST({quoted(name)} AS VARCHAR)" for name in self._places}
+            reader = self.reader()
+        elif self.format == "json":
+            kinds = ", ".join(f"{text(name)}: 'VARCHAR'" for name in self._places)
+            options = f", filename={text(FILE)}" if self.partitions else ""
+            columns = {name: quoted(name) for name in self._places}
+            reader = json_reader(self.sources, f"{options}, columns={{{kinds}}}")
+        else:
+            columns = {name: f"c{place}" for name, place in self._places.items()}
+            reader = replace(self, chosen=Chosen(), decimal=None).reader()
+        columns |= {name: _partition(name) for name in self.partitions}
+        named = ", ".join(f"{columns[name]} AS {quoted(name)}" for name in self.types)
+        return f"SELECT {named} FROM {reader}"
 
     def column(self, role: str) -> str:
         """The identifier of the column with this role."""
         name = {**self.chosen.texts, **self.chosen.numbers}[role]
-        return f"c{list(self.types).index(name)}" if self.format == "csv" else quoted(name)
+        if name in self.partitions:
+            return _partition(name)
+        return f"c{self._places[name]}" if self.format == "csv" else quoted(name)
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        own = (name for name in self.types if name not in self.partitions)
+        return {name: place for place, name in enumerate(own)}
+
+    @cached_property
+    def partitions(self) -> set[str]:
+        """Columns that only the names of folders tell, for the files have none of that name."""
+        return {name for name, kind in self.types.items() if kind == PARTITION}
 
     @property
     def label_type(self) -> str:
         """VARCHAR but where the file itself knows better, or where it is read as a number."""
         label = self.chosen.texts["label"]
+        if label in self.partitions:
+            return "VARCHAR"
         if label in self.chosen.numbers.values():
             return "DOUBLE"
         return self.types[label] if self.format == "parquet" else "VARCHAR"
@@ -187,31 +248,34 @@ class Part:
 
 def parts_of(engine: Engine, sources: Sequence[Source], data: Data, **how: bool) -> list[Part]:
     """Files in as few parts as possible, in the order of the first file of each."""
-    if data.delimiter is not None and not any(each.format == "csv" for each in sources):
-        raise refused("delimiter", data.delimiter, f"{sources[0].name} is none")
+    for word in ("delimiter", "decimal"):
+        value = getattr(data, word)
+        if value is not None and not any(each.format == "csv" and not each.sheet for each in sources):
+            raise refused(word, value, f"{sources[0].name} is none")
     grouped: dict[object, list[Source]] = {}
     known: dict[object, tuple[dict[str, str], str]] = {}
     signatures = _parquet_signatures(engine, [each for each in sources if each.format == "parquet"])
     for source in sources:
         separator, types = "", {}
         if source.format == "csv":
-            names, separator = engine.header(source, data.delimiter)
+            names, separator = engine.header(source, None if source.sheet else data.delimiter, data.decimal)
             if len(set(names)) < len(names):
                 choose(names, data, source.name)  # says which name occurs twice
             types = dict.fromkeys(names, "VARCHAR")
         elif source.format == "json":
             types = engine.described(source)
         alike = signatures.get(source.path, source.path) if source.format == "parquet" else tuple(types)
-        key: object = (source.format, source.compression, source.layout, separator, alike)
+        key: object = (source.format, source.compression, source.layout, separator, alike, source.partitions)
         if key not in known:
-            known[key] = (engine.described(source) if source.format == "parquet" else types, separator)
+            types = engine.described(source) if source.format == "parquet" else types
+            known[key] = (types | {name: PARTITION for name in source.partitions if name not in types}, separator)
         grouped.setdefault(key, []).append(source)
     parts = []
     for own, members in grouped.items():
         types, separator = known[own]
         chosen = choose(list(types), data, members[0].name, **how)
         data = chosen.asked_again(data)
-        parts.append(Part(members, types, separator, chosen))
+        parts.append(Part(members, types, separator, chosen, data.decimal))
     return parts
 
 
@@ -219,7 +283,7 @@ def _parquet_signatures(engine: Engine, sources: Sequence[Source]) -> dict[str, 
     """What tells files with the same columns from others, asked of all files at once."""
     if len(sources) < 2:
         return {}
-    paths = ", ".join(text(each.path) for each in sources)
+    paths = ", ".join(path_text(each.path) for each in sources)
     schema = "concat_ws(' ', name, type, converted_type, logical_type, scale, precision, num_children)"
     try:
         found = engine.fetch(

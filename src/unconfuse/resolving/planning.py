@@ -19,7 +19,7 @@ from unconfuse.resolving.power import resolving_power
 from unconfuse.resolving.rates import has_rates as _has_rates
 from unconfuse.resolving.rates import rates_of
 from unconfuse.resolving.sample_sizes import Goal, SampleSize, sample_size
-from unconfuse.resolving.spreads import SAMPLES_OF_PAIRS, Decisions, Rankings, Spread
+from unconfuse.resolving.spreads import SAMPLES_OF_PAIRS, Decisions, Rankings
 from unconfuse.resolving.study import Study, Wanted, as_model
 
 _MOST = 10**10
@@ -163,10 +163,10 @@ def plan(
             raise ArgumentError("these cases come in groups. Hint: say how alike they are, icc= and group_size=.")
         words = {"threshold": threshold, "sensitivity": sensitivity, "specificity": specificity}
         rates = rates_of(model, prevalence=prevalence, at=at, **words)
-        spread: Spread = Decisions(wanted, *rates[:3], _design(design), _correlation(paired))
+        decisions = Decisions(wanted, *rates[:3], _design(design), _correlation(paired))
         if model is None and None in (sensitivity, specificity):
-            spread.check_enough("specificity" if specificity is None else "sensitivity")
-        return sample_size(spread, goal, _assumed(goal, paired, rates[3]))
+            decisions.check_enough("specificity" if specificity is None else "sensitivity")
+        return sample_size(decisions, goal, _assumed(goal, paired, rates[3]))
     words = {"threshold": threshold, "sensitivity": sensitivity, "specificity": specificity}
     refuse_given(words, "is for metrics of decisions")
     if model is None:
@@ -266,7 +266,7 @@ def _difference(goal: Goal) -> float:
 
 
 def _sizes_around(n: int, rarer: float) -> list[int]:
-    return np.geomspace(max(n / 16, 40 / rarer), n * 16, 33).astype(int).tolist()
+    return [int(each) for each in np.geomspace(max(n / 16, 40 / rarer), n * 16, 33)]
 
 
 def _resolving_on_same_cases(spread: Rankings, goal: Goal) -> Plan:

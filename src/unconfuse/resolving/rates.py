@@ -99,8 +99,8 @@ def _curve(population: Population | TablePopulation) -> tuple[Any, Any, Any]:
     """True and false positive rates from (0, 0) on, and the scores that are labelled one after the other."""
     if isinstance(population, TablePopulation):
         table = population.sized(1.0, 1.0)
-        rates = (np.append(0.0, np.cumsum(each)) for each in (table.positives, table.negatives))
-        return (*rates, table.score)
+        tpr, fpr = (np.append(0.0, np.cumsum(each)) for each in (table.positives, table.negatives))
+        return tpr, fpr, table.score
     tpr, fpr = population.points(4000)
     if population.threshold_at is None:
         return tpr, fpr, np.full(len(tpr) - 1, np.nan)

@@ -145,7 +145,9 @@ class Decisions(Spread):
         of_negatives = _joint(1 - self.specificity, 1 - second[1], correlation)
         cells = np.concatenate([self.prevalence * of_positives, (1 - self.prevalence) * of_negatives])
         own = math.sqrt(_variance(self._difference, cells, _OF_EIGHT, self.design) / n)
-        counted = {"all": slice(None), "positives": _OF_EIGHT, "negatives": ~_OF_EIGHT}.get(self.metric.paired)
+        counted = {"all": np.ones(8, dtype=bool), "positives": _OF_EIGHT, "negatives": ~_OF_EIGHT}.get(
+            self.metric.paired
+        )
         if counted is None:
             return own, own
         shares = cells * _DISAGREE
@@ -186,7 +188,7 @@ def _joint(first: float, second: float, correlation: float) -> Array:
             f"decisions that are positive with {first:.3g} and {second:.3g} cannot have a correlation of "
             f"{correlation:g}. Hint: take one nearer to 0."
         )
-    return np.maximum(found, 0.0)
+    return np.asarray(np.maximum(found, 0.0))
 
 
 def _variance(function: Any, cells: Array, is_positive: Any, design: str) -> float:
