@@ -10,13 +10,13 @@ from typing import Any, Unpack
 import numpy as np
 
 from unconfuse._errors import ArgumentError, nearest
-from unconfuse._validate import check_choice, check_number
+from unconfuse._validate import check_choice, check_count, check_number
 from unconfuse.ingest import DataWords
 from unconfuse.ingest.door import check_judgeable, refuse, refuse_folds, sample_of, takes_data
 from unconfuse.metrics import Metric, find_metrics
 from unconfuse.results.comparison import Comparison, PairedDifference
-from unconfuse.table import Design, DistantSample, NearSample, Sample
-from unconfuse.uncertainty import Estimate, Found, Paired, available, why_not
+from unconfuse.table import Apart, Counts, Design, DistantSample, NearSample, Sample, ScoreTable
+from unconfuse.uncertainty import Estimate, Found, Paired, Unpaired, available, why_not
 from unconfuse.uncertainty.significance import cases_needed
 
 _OF_DECISIONS = ("accuracy", "sensitivity", "specificity", "precision", "f1", "mcc")
@@ -50,7 +50,8 @@ def compare(
     Parameters
     ----------
     y : array_like, data frame, path, address of a database or Data
-        Labels; or a source of labels and of several columns of scores.
+        Labels; or a source of labels and of several columns of scores. Models that were judged on different cases come
+        as a mapping of name to `Counts`, to a `ScoreTable` or to (labels, scores): their differences are not paired.
     s : mapping of name to array_like
         The models' scores of the same cases; matrices with a column for each class, if there are several.
     metrics : names or Metric objects, optional
@@ -80,10 +81,19 @@ def compare(
     >>> result = uc.compare(y, {"good": good, "poor": poor}, metrics=["auroc"])
     >>> result["auroc", "good", "poor"].verdict
     'better'
+    >>> published = {"a": uc.Counts(tp=90, fp=30, fn=10, tn=170), "b": uc.Counts(tp=70, fp=10, fn=30, tn=190)}
+    >>> print(uc.compare(published, metrics=["sensitivity"])["sensitivity", "a", "b"].difference)
+    sensitivity 0.200 [0.090, 0.307] 95% MOVER, independent cases, a - b
     """
     settings = Design.checked(design, confidence_level, n_resamples, rng, progress)
     check_choice(adjust, "adjust", ("max-t", "holm"))
     difference = None if margin is None else _margin(margin)
+    if s is None and are_apart(y):
+        apart = samples_apart(y, threshold, baselines, data)
+        pairs = pairs_of(apart.models, reference)
+        wanted = _wanted_apart(metrics, apart)
+        judged = Unpaired(wanted, apart.samples, pairs, settings, adjust)
+        return _compared(wanted, apart, pairs, judged, settings, adjust, difference)
     if data.get("by") is not None:
         raise ArgumentError(
             "`compare` takes no `by`: it compares models, not subgroups. Hint: compare the models on the rows of one "
@@ -100,15 +110,81 @@ def compare(
     pairs = pairs_of(sample.models, reference)
     wanted = _wanted(metrics, sample)
     found = Paired(wanted, sample, pairs, settings, adjust)
+    return _compared(wanted, sample, pairs, found, settings, adjust, difference)
+
+
+def _compared(
+    wanted: Sequence[Metric],
+    sample: Sample | Apart,
+    pairs: Sequence[Pair],
+    found: Paired | Unpaired,
+    settings: Design,
+    adjust: str,
+    margin: float | None,
+) -> Comparison:
+    """Every difference with its verdict."""
     differences = {
         (metric.name, *pair): verdict_of(
-            metric, pair, found.values[metric.name], each, (sample.n, settings), difference, pairs=len(pairs)
+            metric, pair, found.values[metric.name], each, (sample.n, settings), margin, pairs=len(pairs)
         )
         for metric in wanted
         for pair, each in zip(pairs, found.differences(metric), strict=True)
     }
     settings.finished()
-    return Comparison(differences, tuple(each.name for each in wanted), sample, settings, adjust, difference)
+    return Comparison(differences, tuple(each.name for each in wanted), sample, settings, adjust, margin)
+
+
+def are_apart(source: Any) -> bool:
+    """Whether models come with cases of their own: four counts, a score table, or labels and scores, for each."""
+    if not isinstance(source, Mapping) or not source:
+        return False
+    return all(
+        isinstance(each, Counts | ScoreTable | Sample) or (isinstance(each, tuple) and len(each) == 2)
+        for each in source.values()
+    )
+
+
+def samples_apart(
+    source: Mapping[str, Any], threshold: float | Mapping[str, float] | None, baselines: Sequence[str], data: DataWords
+) -> Apart:
+    """The cases of each model, cut at its threshold."""
+    if _named(baselines):
+        raise ArgumentError(
+            "`baselines` are models of the same cases, but these have cases of their own. Hint: leave it out."
+        )
+    if threshold is not None and all(isinstance(each, Counts) for each in source.values()):
+        raise ArgumentError("`threshold` cuts scores, but there are only counts. Hint: leave it out.")
+    names = tuple(str(name) for name in source)
+    cuts = _thresholds(threshold, names)
+    found: dict[str, Sample] = {}
+    for name, each in zip(names, source.values(), strict=True):
+        if isinstance(each, Counts):
+            found[name] = _of_counts(each, name, data)
+            continue
+        y, s = each if isinstance(each, tuple) else (each, None)
+        sample = sample_of(y, s, data, edges=[cuts[name]])
+        check_judgeable(sample)
+        if sample.several:
+            raise ArgumentError(
+                "independent test sets of several classes are not compared here. Hint: compare one class."
+            )
+        found[name] = sample.cut_at(cuts[name])
+    return Apart(found)
+
+
+def _of_counts(counts: Counts, name: str, data: DataWords) -> Sample:
+    if data:
+        raise ArgumentError(f"`{next(iter(data))}` describes rows, but {name!r} is four counts. Hint: leave it out.")
+    if counts.shape:
+        raise ArgumentError(f"{name!r} must be one 2x2 table; got {counts.shape[0]} of them.")
+    cells = {key: check_count(cell, key) for key, cell in counts.as_dict().items()}
+    return DistantSample.of_counts(Counts(**cells))
+
+
+def _wanted_apart(metrics: Iterable[str | Metric] | None, apart: Apart) -> tuple[Metric, ...]:
+    """The metrics wanted, or the usual ones, as far as every sample can have them."""
+    lists = [_wanted(metrics, each) for each in apart.samples.values()]
+    return tuple(each for each in lists[0] if all(each in others for others in lists))
 
 
 def _margin(margin: float) -> float:

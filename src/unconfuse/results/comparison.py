@@ -16,7 +16,7 @@ from unconfuse._validate import Skipped
 from unconfuse.metrics import find_metric
 from unconfuse.results.judged import Evaluations, evaluation_of_model
 from unconfuse.results.subgroup_difference import Difference
-from unconfuse.table import Design, Sample
+from unconfuse.table import Apart, Design, Sample
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ class Comparison(InRows, Drawable, Mapping[tuple[str, str, str], PairedDifferenc
 
     differences: Mapping[tuple[str, str, str], PairedDifference]
     metrics: tuple[str, ...]
-    sample: Sample
+    sample: Sample | Apart
     design: Design
     adjust: str = "max-t"
     margin: float | None = None
@@ -104,6 +104,11 @@ class Comparison(InRows, Drawable, Mapping[tuple[str, str, str], PairedDifferenc
     def models(self) -> tuple[str, ...]:
         """Names of the models."""
         return self.sample.models
+
+    @property
+    def paired(self) -> bool:
+        """Whether all models were judged on the same cases."""
+        return not isinstance(self.sample, Apart)
 
     @property
     def n(self) -> float:
@@ -127,7 +132,7 @@ class Comparison(InRows, Drawable, Mapping[tuple[str, str, str], PairedDifferenc
         what = {"classes": list(sample.classes)} if sample.several else {"thresholds": dict(sample.thresholds)}
         kind, how = sample.design_word(self.design), self.design
         sizes = {"confidence_level": how.confidence_level, "n_resamples": how.n_resamples, "seed": how.seed}
-        return {"design": kind, **sizes, "adjust": self.adjust, "margin": self.margin, **what}
+        return {"design": kind, "paired": self.paired, **sizes, "adjust": self.adjust, "margin": self.margin, **what}
 
     def __getitem__(self, key: tuple[str, str, str]) -> PairedDifference:
         if not isinstance(key, tuple) or len(key) != 3:
