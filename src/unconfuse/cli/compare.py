@@ -33,7 +33,14 @@ HEADS = ("difference", "interval", "p", "verdict")
     "--counts NAME=TP,FP,FN,TN", "A model of which only four counts are known; give one for each model, and no FILE."
 )
 @several("--against FILE", "Another test set, with the same columns: the model on FILE against the model there.")
-@_options.threshold_option
+@several(
+    "--threshold [MODEL=]SCORE",
+    "A case is called positive if its score is at least this, such as risk=10%; give one for each model.  "
+    "[default: 0.5 of probabilities, else none]",
+)
+@option(
+    "--at RULE", "Choose each model's threshold by this rule, such as youden; each fold is cut where the others say."
+)
 @_options.metric_option("Compare by this metric; may be repeated. `unconfuse metrics` lists them.")
 @option("--reference COLUMN", "Compare every model with this one only.")
 @several(
@@ -51,7 +58,7 @@ def compare(
     *,
     data: Words,
     output: Words,
-    threshold: float | None,
+    threshold: list[str] | None,
     counts: list[str] | None,
     against: list[str] | None,
     **statistics: Any,
@@ -59,7 +66,7 @@ def compare(
     """Say which of several models is better on the same cases, and how sure that is.
 
     \b
-    unconfuse compare patients.csv --label outcome --positive yes --score risk --score rule
+    unconfuse compare patients.csv --label outcome --positive yes --score risk --score rule --threshold rule=3
     unconfuse compare --counts a=141,0,67,31 --counts b=100,10,60,70
     unconfuse compare one.csv --against another.csv --label outcome --score risk
     """
@@ -67,31 +74,44 @@ def compare(
 
     statistics["baselines"] = statistics["baselines"] or ()
     if counts or against:
-        apart = _tables(counts, data) if counts else _test_sets(against or [], data, threshold)
-        result = _options.watched(judge, apart, threshold=threshold, **statistics)
+        apart = _tables(counts, data) if counts else _test_sets(against or [], data)
+        result = _options.watched(judge, apart, threshold=_thresholds(threshold), **statistics)
         write_page(result, output)
         emit_result(output, result, _markdown, _draw, source=" and ".join(apart))
         return
     if data["source"] is None:
         raise click.UsageError("Missing argument 'FILE'. Hint: name a file, or four counts of each model (--counts).")
     if data["scores"]:
-        _options.refuse_two_classes({"score": data["score"], "positive": data["positive"], "threshold": threshold})
+        labels = {name: data[name] for name in ("positive", "negative", "rest_negative")}
+        _options.refuse_two_classes({"score": data["score"], **labels, "threshold": threshold, "at": statistics["at"]})
     elif not data["score"]:
         raise click.UsageError("Missing option '--score'. Hint: name the column of each model's scores.")
-    sample = _options.read(data, rows=True, models=True, edges=[0.5 if threshold is None else threshold])
-    result = _options.watched(judge, sample, threshold=threshold, **statistics)
+    cuts = _thresholds(threshold)
+    edges = [*cuts.values()] if isinstance(cuts, dict) else [0.5 if cuts is None else cuts]
+    sample = _options.read(data, rows=True, models=True, edges=edges)
+    result = _options.watched(judge, sample, threshold=cuts, **statistics)
     write_page(result, output)
     emit_result(output, result, _markdown, _draw, source=_options.source_name(data))
+
+
+def _thresholds(given: list[str] | None) -> float | dict[str, float] | None:
+    """One threshold for all models, or one for each that is named."""
+    named: dict[str, float] = {}
+    for text in given or ():
+        model, _, score = text.rpartition("=")
+        if (not model and len(given or ()) > 1) or model in named:
+            hint = "Hint: name the model of each, such as --threshold risk=0.1 --threshold rule=3."
+            raise click.UsageError(f"whose threshold is {text[:60]}? {hint}")
+        named[model] = _options.SHARE.convert(score, None, None)
+    return named.get("", named or None)
 
 
 def _tables(counts: list[str], data: Words) -> dict[str, Any]:
     """Models by name, from NAME=TP,FP,FN,TN."""
     from unconfuse.table import Counts
 
-    given = {word: value for word, value in data.items() if word not in ("on_bad_row",)}
-    _options.refuse(
-        {key: value or None for key, value in given.items()}, "describes a file; it does not go with --counts."
-    )
+    given = {key: value or None for key, value in data.items() if key != "on_bad_row"}
+    _options.refuse(given, "describes a file; it does not go with --counts.")
     found = {}
     for each in counts:
         name, sign, text = each.partition("=")
@@ -108,18 +128,17 @@ def _tables(counts: list[str], data: Words) -> dict[str, Any]:
     return found
 
 
-def _test_sets(against: list[str], data: Words, threshold: float | None) -> dict[str, Any]:
+def _test_sets(against: list[str], data: Words) -> dict[str, Any]:
     """One model's column in several files, by the files' names."""
     if data["source"] is None or data["scores"] or len(data["score"] or []) > 1:
-        raise click.UsageError(
-            "--against compares one column of scores in FILE and in another file. Hint: give one --score."
-        )
+        why = "--against compares one column of scores in FILE and in another file."
+        raise click.UsageError(f"{why} Hint: give one --score.")
     words = data | {"score": (data["score"] or [None])[0], "scores": None}
-    found = {}
+    found: dict[str, Any] = {}
     for path in (data["source"], *against):
         if path in found:
             raise click.UsageError(f"{path} is named twice: a test set cannot be compared with itself.")
-        found[path] = _options.read(words | {"source": path}, edges=[0.5 if threshold is None else threshold])
+        found[path] = _options.read(words | {"source": path})
     return found
 
 
@@ -145,13 +164,16 @@ def _pairs(result: Comparison) -> list[tuple[str, str]]:
 
 def _markdown(result: Comparison) -> str:
     tables = [markdown_text(["Metric", *pair, *HEADS], _lines(result, pair)) for pair in _pairs(result)]
-    return "\n".join([markdown_list(result.findings), *tables])
+    cuts = [f"{result.cuts}\n"] if result.cuts else []
+    return "\n".join([markdown_list(result.findings), *cuts, *tables])
 
 
 def _draw(console: Console, result: Comparison) -> None:
     classes = result.settings.get("classes")
     kinds = f"{len(classes)} classes" if classes else f"{result.positives:,.0f} positive"
     say(console, f"{result.n:,.0f} cases, {kinds}; {result.settings['design']} design", "dim")
+    if result.cuts:
+        say(console, harmless(result.cuts), "dim")
     console.print()
     for each in result.values():
         if each.metric == result.metrics[0]:

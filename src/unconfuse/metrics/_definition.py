@@ -137,6 +137,8 @@ class Metric:
         Of several classes: the metric that it is when there are two; the metric of two that it averages; K to the K x K
         matrix that weighs confusions; rows to signed distances whose absolute sums it adds up (it is then resampled);
         and whether scores must add up to 1.
+    cut : float, optional
+        The threshold probability at which a metric of counts decides itself, where scores are probabilities.
     example : Example, optional
     bounds : callable, optional
         How values are bounded on a binned table (see `unconfuse.metrics.bounds`); without it none is shown there.
@@ -181,6 +183,7 @@ class Metric:
     probabilities: bool = False
     misleads: str = ""
     references: tuple[str, ...] = ()
+    cut: float | None = None
     example: Example | None = None
     bounds: Callable[[Any, ScoreTable, float | None], tuple[float, float]] | None = None
 

@@ -63,6 +63,25 @@ class Apart:
         cuts = {name: each.thresholds.get(each.only_model) for name, each in self.samples.items()}
         return {name: cut for name, cut in cuts.items() if cut is not None}
 
+    @property
+    def origins(self) -> dict[str, str]:
+        """Where thresholds come from that nobody gave."""
+        known = {name: each.origins.get(each.only_model) for name, each in self.samples.items()}
+        return {name: how for name, how in known.items() if how is not None}
+
+    def is_scored(self, model: str) -> bool:
+        """Whether a model has scores."""
+        return self.samples[model].has_scores
+
+    def decides(self, model: str) -> bool:
+        """Whether a model has decisions."""
+        return self.samples[model].decides()
+
+    def threshold_text(self, model: str) -> str:
+        """Where a model decides, in words."""
+        own = self.samples[model]
+        return own.threshold_text(own.only_model) if own.has_scores else ""
+
     def only(self, model: str) -> Sample:
         """The cases of one model."""
         return self.samples[model]
