@@ -1,6 +1,8 @@
 """Which rows are positive: by the stated label, or by the usual conventions, whatever type the labels have."""
 
+import re
 from collections.abc import Sequence
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -11,8 +13,9 @@ from unconfuse._validate import Faults, Place, as_column, as_place, brief, is_mi
 
 Flags = npt.NDArray[np.bool_]
 _BOTH = "Hint: of a yes-or-no question it names both labels, the positive one second; leave it out otherwise."
-_KNOWN_PAIRS = ({0.0, 1.0}, {-1.0, 1.0})
-_TRUTH = {"true": 1.0, "false": 0.0}
+_KNOWN_PAIRS = ({Decimal(0), Decimal(1)}, {Decimal(-1), Decimal(1)})
+_TRUTH = {"true": Decimal(1), "false": Decimal(0)}
+_NUMBER = re.compile(r"[+-]?(0|[1-9][0-9]*)(\.[0-9]*)?")
 _SHOWN = 5
 ENOUGH = 101  # distinct labels; more than this only says that the column is not a label
 
@@ -54,7 +57,7 @@ def positives_among(found: Sequence[Any], positive: object = None) -> list[Any]:
         return _stated(found, positive)
     values = [meaning(label) for label in found]
     if any(set(values) <= pair for pair in _KNOWN_PAIRS):
-        return [label for label, value in zip(found, values, strict=True) if value == 1.0] or [1]
+        return [label for label, value in zip(found, values, strict=True) if value == 1] or [1]
     raise _which_is_positive(found)
 
 
@@ -117,14 +120,19 @@ def _stated(found: Sequence[Any], positive: object) -> list[Any]:
 
 
 def meaning(label: object) -> object:
-    """The number that a label stands for, if it does; otherwise its text."""
-    if isinstance(label, bool | int | float | np.bool_ | np.number):
-        return float(label)
+    """The number that a label stands for, exactly, if it does; otherwise its text.
+
+    Text is a number if it is written as one usually is: 1, -1, 1.0; but 1E2, 1_0 and 007 are names.
+
+    >>> meaning("1.0") == meaning(1) == meaning(True), meaning("1E2") == meaning("100")
+    (True, False)
+    """
+    if isinstance(label, int | np.integer | np.bool_):
+        return Decimal(int(label))
     text = str(label).strip()
-    try:
-        return _TRUTH[text.lower()] if text.lower() in _TRUTH else float(text)
-    except ValueError:
-        return text
+    if isinstance(label, float | np.floating) or _NUMBER.fullmatch(text):
+        return Decimal(text)
+    return _TRUTH.get(text.lower(), text)
 
 
 def is_any_of(column: npt.NDArray[Any], labels: Sequence[Any]) -> Flags:

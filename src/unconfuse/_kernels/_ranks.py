@@ -13,6 +13,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from unconfuse._errors import InputError
 from unconfuse._kernels import _native
 from unconfuse._kernels._tables import (
     Counts32,
@@ -35,6 +36,7 @@ _LEVELS, _KNOTS, _MAGNIFIED = 6, 1024, 16
 Design = Literal["case-control", "cohort"]
 Scores = npt.NDArray[Any]
 _DESIGNS = {"case-control": 0, "cohort": 1}
+MOST_DRAWN = 2**31 - 2
 
 
 class PlacementMoments(NamedTuple):
@@ -163,6 +165,15 @@ def _credits(start: Integers, own: Floats, sizes: Floats) -> Floats:
     return credit
 
 
+def drawable(*weights: Floats) -> tuple[Floats, ...]:
+    """Weights of which as many cases can be drawn as they add up to: ranks are counted in 32 bits."""
+    total = sum(float(each.sum()) for each in weights)
+    if total < MOST_DRAWN:
+        return weights
+    hint = "Hint: ask for metrics whose intervals need no resampling, such as auroc and sensitivity, or divide weights."
+    raise InputError(f"resampling draws at most {MOST_DRAWN:,} cases; the weights add up to {total:g}. {hint}")
+
+
 def bootstrap_ranks(
     positives: Floats,
     negatives: Floats,
@@ -181,8 +192,8 @@ def bootstrap_ranks(
     cost of a replicate grows with the number of blocks that hold positives, not with the number of rows.
     """
     names = tuple(metrics)
+    table = drawable(floats(positives), floats(negatives))
     out = np.empty((len(RANK_METRICS), count))
-    table = floats(positives), floats(negatives)
     _native.bootstrap_ranks(*table, _DESIGNS[design], seed, first, threads(n_threads), wanted_bits(names), out)
     return pick(out, names)
 
@@ -198,7 +209,7 @@ def bootstrap_tables(
     n_threads: Threads = None,
 ) -> tuple[Floats, Floats]:
     """The same replicates as full tables: weights of shape (count, k) for each class."""
-    table = floats(positives), floats(negatives)
+    table = drawable(floats(positives), floats(negatives))
     out = np.empty((count, len(table[0]))), np.empty((count, len(table[0])))
     _native.bootstrap_tables(*table, _DESIGNS[design], seed, first, threads(n_threads), *out)
     return out
@@ -212,7 +223,7 @@ def bootstrap_rows(
     Each stratum yields as many draws as its weight, rounded. For a cohort leave `strata` out, for case-control give the
     class (0 or 1) of each row; clusters have weight 1 each.
     """
-    weights = floats(weights)
+    (weights,) = drawable(floats(weights))
     out = np.empty((count, len(weights)), dtype=np.uint32)
     _native.bootstrap_units(weights, _if_given(integers, strata), seed, first, threads(n_threads), out)
     return out
@@ -244,7 +255,7 @@ def paired_bootstrap_ranks(
     if weights is None:
         weights = np.ones(len(positive) if clusters is None else int(clusters.max(initial=-1)) + 1)
     order_of, end_of = ([integers(each[place]) for each in orders] for place in (0, 1))
-    units = floats(weights), _if_given(integers, strata), clusters, _if_given(floats, row_weights)
+    units = *drawable(floats(weights)), _if_given(integers, strata), clusters, _if_given(floats, row_weights)
     out = np.empty((len(RANK_METRICS), len(orders), count))
     how = seed, first, threads(n_threads), wanted_bits(names)
     _native.paired_bootstrap_ranks(order_of, end_of, positive, *units, *how, out)

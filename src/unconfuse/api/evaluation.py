@@ -8,7 +8,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from unconfuse._errors import ArgumentError, InputError
-from unconfuse._validate import check_count, check_not_empty, check_number, check_probability
+from unconfuse._validate import check_cases, check_count, check_not_empty, check_number, check_probability
 from unconfuse.ingest import DataWords
 from unconfuse.ingest.door import (
     check_judgeable,
@@ -158,7 +158,9 @@ def evaluate_counts(
     counts = Counts(**cells)
     if counts.shape:
         raise InputError("`evaluate_counts` takes one 2x2 table. Hint: METRICS['mcc'](Counts(...)) takes arrays.")
-    check_not_empty(int(np.ceil(counts.total)))
+    with np.errstate(over="ignore"):
+        check_not_empty(int(counts.total > 0))
+        check_cases(float(counts.total), "the counts")
     return judged(DistantSample.of_counts(counts), metrics, settings, name=name)
 
 

@@ -117,4 +117,4 @@ def plain(table: ScoreTable, *, binned: bool = False) -> ScoreTable:
     if not table.has_empty_blocks and table.highest is None:
         return table
     there = (table.positives + table.negatives) > 0
-    return ScoreTable(table.score[there], table.positives[there], table.negatives[there])
+    return ScoreTable.trusted(table.score[there], table.positives[there], table.negatives[there])

@@ -93,7 +93,7 @@ def _with_easy(table: ScoreTable, easy: slice, factor: float) -> dict[str, float
     """The metrics with the easy negatives multiplied."""
     negatives = table.negatives.copy()
     negatives[easy] *= factor
-    scaled = ScoreTable(table.score, table.positives, negatives)
+    scaled = ScoreTable.trusted(table.score, table.positives, negatives)
     compute_together(scaled, SHOWN)
     return {name: float(METRICS[name](scaled)) for name in SHOWN}
 

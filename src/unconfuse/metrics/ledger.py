@@ -116,7 +116,7 @@ def _trapezoid_from_first_point(table: ScoreTable) -> Array:
 
 def _clipped_log_loss(table: ScoreTable) -> Array:
     """Log loss with the scores kept away from 0 and 1."""
-    return log_loss(ScoreTable(np.clip(table.score, _CLIP, 1 - _CLIP), table.positives, table.negatives))
+    return log_loss(ScoreTable.trusted(np.clip(table.score, _CLIP, 1 - _CLIP), table.positives, table.negatives))
 
 
 # Definitions that only other tools use; the rest are metrics of ours.

@@ -58,7 +58,7 @@ def rank_table(rows: NearSample, k: int) -> ScoreTable:
     positives = np.zeros(len(negatives))
     positives[1::2] = ranks.own[first:last]
     order = np.flatnonzero((positives + negatives) > 0)[::-1]
-    return ScoreTable(order.astype(np.float64), positives[order], negatives[order])
+    return ScoreTable.trusted(order.astype(np.float64), positives[order], negatives[order])
 
 
 def _own_parts(rows: NearSample) -> tuple[Array, Array]:

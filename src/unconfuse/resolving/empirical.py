@@ -66,7 +66,7 @@ class Empirical(TableModel):
             return table
         inside = table.score[(table.score > 0) & (table.score < 1)]
         score = np.clip(table.score, inside[-1] / 2, (1 + inside[0]) / 2)
-        return ScoreTable(logit(score), table.positives, table.negatives)
+        return ScoreTable.trusted(logit(score), table.positives, table.negatives)
 
     def population(self, shift: float) -> TablePopulation:
         """The scores with all positives moved by `shift`."""
@@ -74,7 +74,7 @@ class Empirical(TableModel):
             return TablePopulation(self.table)
         table = self._classes.table(shift)
         score = table.score if self.scale == "raw" else expit(table.score)
-        return TablePopulation(ScoreTable(score, table.positives, table.negatives))
+        return TablePopulation(ScoreTable.trusted(score, table.positives, table.negatives))
 
     def shift_for(self, auroc: float) -> float:
         """The shift that gives an AUROC, to within one pair."""
@@ -146,7 +146,7 @@ class ShiftedClasses:
         up, own, none = self.positive + shift, self.positive_weight, np.zeros(len(self.positive))
         down, rest, weights = self.negative, np.zeros(len(self.negative)), np.diff(self.negatives_up_to)
         descending = (np.ascontiguousarray(each[::-1]) for each in (up, own, none, down, rest, weights))
-        return ScoreTable(*_kernels.merge_tables(*descending))
+        return ScoreTable.trusted(*_kernels.merge_tables(*descending))
 
     def auroc(self, shift: float) -> float:
         """AUROC after the shift, ties half."""

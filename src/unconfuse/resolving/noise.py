@@ -106,4 +106,4 @@ def without_runs(table: ScoreTable) -> ScoreTable:
     pure = table.positives == 0
     starts = np.flatnonzero(~(pure & np.append(False, pure[:-1])))
     joined = (np.add.reduceat(each, starts) for each in (table.positives, table.negatives))
-    return ScoreTable(table.score[starts], *joined)
+    return ScoreTable.trusted(table.score[starts], *joined)

@@ -34,7 +34,7 @@ class TablePopulation:
         if (positives, negatives) == (table.n_positives, table.n_negatives):
             return table
         up, down = positives / table.n_positives, negatives / table.n_negatives
-        return ScoreTable(table.score, table.positives * up, table.negatives * down)
+        return ScoreTable.trusted(table.score, table.positives * up, table.negatives * down)
 
     def auroc_variance(self, n_positives: float, n_negatives: float) -> float:
         """Variance of the AUROC over samples with replacement of fixed class sizes, exact."""

@@ -145,7 +145,9 @@ def _each_table(function: Callable[[ScoreTable], object]) -> Callable[[ScoreTabl
         positives, negatives = np.broadcast_arrays(table.positives, table.negatives)
         shape, width = positives.shape[:-1], positives.shape[-1]
         rows = zip(positives.reshape(-1, width), negatives.reshape(-1, width), strict=True)
-        return np.array([function(ScoreTable(table.score, *row)) for row in rows], dtype=np.float64).reshape(shape)
+        return np.array([function(ScoreTable.trusted(table.score, *row)) for row in rows], dtype=np.float64).reshape(
+            shape
+        )
 
     return over_all
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from unconfuse._errors import ArgumentError, InputError
 from unconfuse._plain import InRows
-from unconfuse._validate import check_choice, check_whole
+from unconfuse._validate import check_cases, check_choice, check_whole
 from unconfuse.ingest.rows import class_names
 from unconfuse.metrics._definition import ratio
 from unconfuse.table import Array, Cells, Counts
@@ -189,5 +189,9 @@ def _refuse_cells(counts: Array) -> None:
                 f"a confusion matrix must hold whole counts of 0 or more; row {row}, column {column} "
                 f"(counted from 0) is {words}: {counts[row, column]:g}. Hint: give counts, not shares."
             )
-    if counts.sum() == 0:
+    with np.errstate(over="ignore"):
+        total = float(counts.sum())
+    if total:
+        check_cases(total, "the counts")
+    else:
         raise InputError("the confusion matrix holds no cases.")

@@ -6,11 +6,11 @@ one piece of code serves them all.
 """
 
 from unconfuse.table.cells import Cells, Codes, Margins
-from unconfuse.table.counts import Array, Counts
+from unconfuse.table.counts import Array, Counts, sums_of_others
 from unconfuse.table.distant import DistantSample
 from unconfuse.table.near import NearSample
 from unconfuse.table.sample import Design, Division, Patterns, Sample
-from unconfuse.table.scores import ScoreTable, remembered
+from unconfuse.table.scores import ScoreTable, remembered, sums_of_first
 
 __all__ = [
     "Array",
@@ -26,4 +26,6 @@ __all__ = [
     "Sample",
     "ScoreTable",
     "remembered",
+    "sums_of_first",
+    "sums_of_others",
 ]

@@ -9,6 +9,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from unconfuse._errors import InputError
+from unconfuse._validate import check_count
+
 Array = npt.NDArray[np.float64]
 
 
@@ -19,7 +22,7 @@ class Counts:
     Parameters
     ----------
     tp, fp, fn, tn : array_like
-        Counts (or sums of weights); they are broadcast against each other.
+        Counts (or sums of weights), 0 or more; they are broadcast against each other.
 
     Examples
     --------
@@ -35,8 +38,23 @@ class Counts:
     tn: Array
 
     def __init__(self, *, tp: npt.ArrayLike, fp: npt.ArrayLike, fn: npt.ArrayLike, tn: npt.ArrayLike) -> None:
-        cells = np.broadcast_arrays(*(np.asarray(cell, dtype=np.float64) for cell in (tp, fp, fn, tn)))
-        for name, cell in zip(("tp", "fp", "fn", "tn"), cells, strict=True):
+        cells = {"tp": tp, "fp": fp, "fn": fn, "tn": tn}
+        self._fill({name: check_count(cell, name) for name, cell in cells.items()})
+
+    @classmethod
+    def trusted(cls, *, tp: npt.ArrayLike, fp: npt.ArrayLike, fn: npt.ArrayLike, tn: npt.ArrayLike) -> Counts:
+        """The same from cells that were computed here: not looked at again, and NaN where they are unknown."""
+        counts = object.__new__(cls)
+        counts._fill({"tp": tp, "fp": fp, "fn": fn, "tn": tn})
+        return counts
+
+    def _fill(self, cells: dict[str, Any]) -> None:
+        try:
+            same = np.broadcast_arrays(*(np.asarray(cell, dtype=np.float64) for cell in cells.values()))
+        except ValueError:
+            shapes = ", ".join(f"{name} {np.shape(cell)}" for name, cell in cells.items())
+            raise InputError(f"the four counts do not fit each other; their shapes are {shapes}.") from None
+        for name, cell in zip(cells, same, strict=True):
             object.__setattr__(self, name, cell)
 
     @cached_property
@@ -73,7 +91,7 @@ class Counts:
     def of_rates(cls, *, prevalence: npt.ArrayLike, sensitivity: npt.ArrayLike, specificity: npt.ArrayLike) -> Counts:
         """The joint probabilities (a table that sums to 1) of a test with these rates at this prevalence."""
         pi, se, sp = (np.asarray(rate, dtype=np.float64) for rate in (prevalence, sensitivity, specificity))
-        return cls(tp=pi * se, fp=(1 - pi) * (1 - sp), fn=pi * (1 - se), tn=(1 - pi) * sp)
+        return cls.trusted(tp=pi * se, fp=(1 - pi) * (1 - sp), fn=pi * (1 - se), tn=(1 - pi) * sp)
 
     @classmethod
     def by_chance(cls, *, prevalence: npt.ArrayLike, queue_rate: npt.ArrayLike) -> Counts:
@@ -86,19 +104,21 @@ class Counts:
         pi = np.asarray(prevalence, dtype=np.float64)
         with np.errstate(invalid="ignore", divide="ignore"):
             positive, negative = pi / self.positives, (1 - pi) / self.negatives
-            return Counts(tp=self.tp * positive, fp=self.fp * negative, fn=self.fn * positive, tn=self.tn * negative)
+            return Counts.trusted(
+                tp=self.tp * positive, fp=self.fp * negative, fn=self.fn * positive, tn=self.tn * negative
+            )
 
     def times(self, factor: npt.ArrayLike) -> Counts:
         """All four cells multiplied."""
         size = np.asarray(factor, dtype=np.float64)
-        return Counts(tp=self.tp * size, fp=self.fp * size, fn=self.fn * size, tn=self.tn * size)
+        return Counts.trusted(tp=self.tp * size, fp=self.fp * size, fn=self.fn * size, tn=self.tn * size)
 
     def as_dict(self) -> dict[str, Any]:
         """The four cells as plain numbers (or lists of them)."""
         return {name: getattr(self, name).tolist() for name in ("tp", "fp", "fn", "tn")}
 
     def __getitem__(self, index: Any) -> Counts:
-        return Counts(tp=self.tp[index], fp=self.fp[index], fn=self.fn[index], tn=self.tn[index])
+        return Counts.trusted(tp=self.tp[index], fp=self.fp[index], fn=self.fn[index], tn=self.tn[index])
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Counts):
@@ -111,3 +131,16 @@ class Counts:
         if self.shape:
             return f"Counts(shape={self.shape})"
         return "Counts(" + ", ".join(f"{k}={v:g}" for k, v in self.as_dict().items()) + ")"
+
+
+def sums_of_others(values: Array, axis: int = -1) -> Array:
+    """For each entry along an axis, the sum of all others: added up, not taken from the total, so never below 0.
+
+    >>> sums_of_others(np.array([1., 2., 4.]))
+    array([6., 5., 3.])
+    """
+    along = np.moveaxis(values, axis, -1)
+    zero = np.zeros((*along.shape[:-1], 1))
+    before = np.concatenate([zero, np.cumsum(along[..., :-1], axis=-1)], axis=-1)
+    after = np.concatenate([zero, np.cumsum(along[..., :0:-1], axis=-1)], axis=-1)[..., ::-1]
+    return np.moveaxis(before + after, -1, axis)

@@ -142,7 +142,7 @@ class DistantSample(Sample):
     def with_constants(self, scores: Mapping[str, float]) -> DistantSample:
         negatives, positives = self.sizes
         added = {
-            name: (ScoreTable(np.array([each]), np.array([positives]), np.array([negatives])),)
+            name: (ScoreTable.trusted(np.array([each]), np.array([positives]), np.array([negatives])),)
             for name, each in scores.items()
         }
         return replace(self, tables={**self.tables, **added})

@@ -17,7 +17,15 @@ import numpy.typing as npt
 
 from unconfuse._errors import ArgumentError, InputError, nearest
 from unconfuse._labels import meaning
-from unconfuse._validate import NOTHING_SKIPPED, Skipped, brief, check_choice, check_probability, check_whole
+from unconfuse._validate import (
+    NOTHING_SKIPPED,
+    Skipped,
+    brief,
+    check_choice,
+    check_probability,
+    check_resamples,
+    check_seed,
+)
 from unconfuse.table.cells import Cells, Codes
 from unconfuse.table.counts import Array, Counts
 from unconfuse.table.scores import ScoreTable
@@ -68,8 +76,8 @@ class Design:
         return cls(
             check_choice(kind, "design", KINDS),
             check_probability(confidence_level, "confidence_level", open_interval=True),
-            check_whole(n_resamples, "n_resamples", at_least=100),
-            check_whole(rng, "rng", at_least=0),
+            check_resamples(n_resamples, at_least=100),
+            check_seed(rng),
             progress,
         )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Hashable, Iterable
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -14,7 +14,7 @@ import numpy.typing as npt
 from unconfuse import _binning, _kernels
 from unconfuse._doors import room
 from unconfuse._errors import ArgumentError, InputError
-from unconfuse._validate import check_count, check_number, check_whole
+from unconfuse._validate import as_numbers, check_count, check_number, check_whole
 from unconfuse.table.counts import Array, Counts
 
 T = TypeVar("T")
@@ -51,16 +51,36 @@ class ScoreTable:
     negatives: Array
     highest: Array | None = None
 
+    def __post_init__(self) -> None:
+        """What a user puts together is looked at; what was computed here is `trusted`."""
+        object.__setattr__(self, "score", as_numbers(self.score, "score"))
+        for name in ("positives", "negatives"):
+            object.__setattr__(self, name, _checked_weights(getattr(self, name), name, len(self)))
+        if self.highest is not None:
+            object.__setattr__(self, "highest", as_numbers(self.highest, "highest"))
+            _check_blocks(self.score, self.tops)
+        if not (self.tops[1:] < self.score[:-1]).all():
+            raise InputError(
+                "the scores of a table must be distinct and descending. Hint: `score_table` makes one from rows."
+            )
+
+    @classmethod
+    def trusted(cls, score: Array, positives: Array, negatives: Array, highest: Array | None = None) -> ScoreTable:
+        """The same from columns that were checked or computed here: not looked at again."""
+        table = object.__new__(cls)
+        vars(table).update(score=score, positives=positives, negatives=negatives, highest=highest)
+        return table
+
     @classmethod
     def of_rows(cls, is_positive: npt.NDArray[np.bool_], score: Array, weights: Array | None = None) -> ScoreTable:
         """Collapse rows that have been checked already; `score_table` checks them first."""
-        return cls(*_kernels.collapse(score, is_positive, weights))
+        return cls.trusted(*_kernels.collapse(score, is_positive, weights))
 
     @classmethod
     def empty(cls) -> ScoreTable:
         """The table of no rows: merging it changes nothing."""
         nothing = np.empty(0)
-        return cls(nothing, nothing, nothing)
+        return cls.trusted(nothing, nothing, nothing)
 
     @cached_property
     def _totals(self) -> tuple[float, float, bool]:
@@ -121,12 +141,14 @@ class ScoreTable:
 
     def merge(self, other: ScoreTable) -> ScoreTable:
         """The table of both sets of rows; associative and commutative. Blocks that share a score are united."""
+        if not isinstance(other, ScoreTable):
+            raise InputError(f"a ScoreTable is merged with another one; got {type(other).__name__}.")
         if self.positives.ndim != 1 or other.positives.ndim != 1:
             raise ArgumentError("only plain tables can be merged, not sets of replicates.")
         if self.highest is not None or other.highest is not None:
             columns = zip(self._columns(), other._columns(), strict=True)
             return _binned(*_binning.united(*(np.concatenate(pair) for pair in columns)))
-        return ScoreTable(
+        return ScoreTable.trusted(
             *_kernels.merge_tables(
                 self.score, self.positives, self.negatives, other.score, other.positives, other.negatives
             )
@@ -186,22 +208,22 @@ class ScoreTable:
         """The exact table in which all cases of a block have the score in its middle; the same table if exact."""
         if self.highest is None:
             return self
-        return ScoreTable(self.score + (self.highest - self.score) / 2, self.positives, self.negatives)
+        return ScoreTable.trusted(self.score + (self.highest - self.score) / 2, self.positives, self.negatives)
 
     def _columns(self) -> tuple[Array, Array, Array, Array]:
         return self.score, self.tops, self.positives, self.negatives
 
     def counts(self) -> Counts:
         """The 2x2 table at every distinct score, taken as threshold: positive iff score >= threshold."""
-        tp, fp = np.cumsum(self.positives, axis=-1), np.cumsum(self.negatives, axis=-1)
-        return Counts(tp=tp, fp=fp, fn=tp[..., -1:] - tp, tn=fp[..., -1:] - fp)
+        (tp, fn), (fp, tn) = (_sums_on_both_sides(weights) for weights in (self.positives, self.negatives))
+        return Counts.trusted(tp=tp, fp=fp, fn=fn, tn=tn)
 
     def counts_at(self, threshold: npt.ArrayLike) -> Counts:
         """The 2x2 table at any threshold (or array of them): positive iff score >= threshold."""
         at = np.asarray(threshold, dtype=np.float64)
         labelled = len(self) - np.searchsorted(self.score[::-1], at, side="left")
-        (tp, fn), (fp, tn) = (_sums_of_first(weights, labelled) for weights in (self.positives, self.negatives))
-        return Counts(tp=tp, fp=fp, fn=fn, tn=tn)
+        (tp, fn), (fp, tn) = (sums_of_first(weights, labelled) for weights in (self.positives, self.negatives))
+        return Counts.trusted(tp=tp, fp=fp, fn=fn, tn=tn)
 
     def counts_between(self, threshold: float) -> tuple[Counts, Counts]:
         """The 2x2 tables with the fewest and the most positive labels that a threshold can give; equal if exact.
@@ -209,7 +231,7 @@ class ScoreTable:
         A block that lies on both sides of the threshold has none or all of its cases labelled positive.
         """
         least = self.counts_at(threshold)
-        return least, replace(self, score=self.tops, highest=None).counts_at(threshold)
+        return least, ScoreTable.trusted(self.tops, self.positives, self.negatives).counts_at(threshold)
 
     @cached_property
     def extremes(self) -> tuple[ScoreTable, ScoreTable]:
@@ -222,7 +244,9 @@ class ScoreTable:
         none = np.zeros_like(self.score)
         ends = (self.score, self.tops), (self.tops, self.score)
         worst, best = (
-            ScoreTable(up[p], self.positives[p], none[p]).merge(ScoreTable(down[n], none[n], self.negatives[n]))
+            ScoreTable.trusted(up[p], self.positives[p], none[p]).merge(
+                ScoreTable.trusted(down[n], none[n], self.negatives[n])
+            )
             for up, down in ends
         )
         return worst, best
@@ -233,7 +257,7 @@ class ScoreTable:
         total = positives + negatives
         with np.errstate(invalid="ignore", divide="ignore"):
             positive, negative = prevalence * total / positives, (1 - prevalence) * total / negatives
-            return ScoreTable(self.score, self.positives * positive, self.negatives * negative, self.highest)
+            return ScoreTable.trusted(self.score, self.positives * positive, self.negatives * negative, self.highest)
 
     def __getstate__(self) -> dict[str, Any]:
         """The columns alone: what a table remembers is quickly computed again."""
@@ -263,7 +287,7 @@ class ScoreTable:
 
 def _binned(low: Array, high: Array, positives: Array, negatives: Array) -> ScoreTable:
     """A table of blocks, or an exact one if every block is one score."""
-    return ScoreTable(low, positives, negatives, None if np.array_equal(low, high) else high)
+    return ScoreTable.trusted(low, positives, negatives, None if np.array_equal(low, high) else high)
 
 
 def remembered(table: ScoreTable, key: Hashable, compute: Callable[[], T]) -> T:
@@ -275,15 +299,32 @@ def remembered(table: ScoreTable, key: Hashable, compute: Callable[[], T]) -> T:
     return found
 
 
-def _sums_of_first(weights: Array, counts: npt.NDArray[np.intp]) -> tuple[Array, Array]:
+def sums_of_first(weights: Array, counts: npt.NDArray[np.intp]) -> tuple[Array, Array]:
     """Sums over the first so many entries of the last axis, for each of the counts, and over the rest.
 
-    The total is added up in the same order, so that nothing is left after the last entry.
+    Both are added up: a difference of two sums may fall below 0 where weights are no whole numbers.
     """
     if not counts.ndim:
-        first = np.asarray(weights[..., :counts].sum(axis=-1))
-        return first, np.asarray(weights.sum(axis=-1)) - first
+        return np.asarray(weights[..., :counts].sum(axis=-1)), np.asarray(weights[..., counts:].sum(axis=-1))
     zero = np.zeros((*weights.shape[:-1], 1))
-    sums = np.concatenate([zero, np.cumsum(weights, axis=-1)], axis=-1)
-    first = sums[..., counts]
-    return first, sums[..., -1].reshape(weights.shape[:-1] + (1,) * counts.ndim) - first
+    first, rest = (np.concatenate([zero, np.cumsum(each, axis=-1)], axis=-1) for each in (weights, weights[..., ::-1]))
+    return first[..., counts], rest[..., weights.shape[-1] - counts]
+
+
+def _sums_on_both_sides(weights: Array) -> tuple[Array, Array]:
+    """Sums over the last axis up to each entry, which is counted, and beyond it."""
+    upto, beyond = np.cumsum(weights, axis=-1), np.zeros_like(weights)
+    np.cumsum(weights[..., :0:-1], axis=-1, out=beyond[..., -2::-1])
+    return upto, beyond
+
+
+def _checked_weights(values: Any, name: str, size: int) -> Array:
+    weights = check_count(values, name)
+    if not weights.ndim or weights.shape[-1] != size:
+        raise InputError(f"`{name}` must hold one weight for each of {size} scores; got shape {weights.shape}.")
+    return weights
+
+
+def _check_blocks(lowest: Array, highest: Array) -> None:
+    if len(lowest) != len(highest) or (highest < lowest).any():
+        raise InputError("`highest` must hold the highest score of each row, at least its `score`.")

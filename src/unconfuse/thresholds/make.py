@@ -14,6 +14,8 @@ from unconfuse._validate import (
     check_not_empty,
     check_number,
     check_probability,
+    check_resamples,
+    check_seed,
     check_whole,
 )
 from unconfuse.curves._curve import plain
@@ -141,10 +143,10 @@ def threshold_card(
         prevalence=prevalence,
         design=design,
         confidence_level=check_probability(confidence_level, "confidence_level", open_interval=True),
-        n_resamples=check_whole(n_resamples, "n_resamples", at_least=1),
+        n_resamples=check_resamples(n_resamples, at_least=1),
         folds=check_whole(folds, "folds", at_least=2),
         repeats=check_whole(repeats, "repeats", at_least=1),
-        rng=check_whole(rng, "rng", at_least=0),
+        rng=check_seed(rng),
     )
 
     known = [

@@ -13,7 +13,14 @@ import numpy.typing as npt
 
 from unconfuse import _kernels
 from unconfuse._errors import ArgumentError, nearest
-from unconfuse._validate import check_both_classes, check_choice, check_probability, check_whole
+from unconfuse._validate import (
+    as_numbers,
+    check_both_classes,
+    check_choice,
+    check_probability,
+    check_resamples,
+    check_seed,
+)
 from unconfuse.metrics._definition import ratio
 from unconfuse.metrics.influence import quantile
 from unconfuse.table import Array, ScoreTable
@@ -97,14 +104,14 @@ def band(
 
 
 def _checked_grid(at: npt.ArrayLike | None) -> Array:
-    grid = np.linspace(0, 1, 101) if at is None else np.atleast_1d(np.asarray(at, dtype=np.float64))
-    if grid.ndim != 1 or not ((grid >= 0) & (grid <= 1)).all():
+    grid = np.linspace(0, 1, 101) if at is None else as_numbers(np.atleast_1d(np.asarray(at)), "at")
+    if not len(grid) or not ((grid >= 0) & (grid <= 1)).all():
         raise ArgumentError("`at` must hold numbers between 0 and 1, in one row.")
     return grid
 
 
 def _replicates(table: ScoreTable, height: Height, grid: Array, n_resamples: int, design: str, rng: int) -> Array:
-    total, seed = check_whole(n_resamples, "n_resamples", at_least=100), check_whole(rng, "rng", at_least=0)
+    total, seed = check_resamples(n_resamples, at_least=100), check_seed(rng)
     chosen = check_choice(design, "design", ("cohort", "case-control"))
     kind: Literal["cohort", "case-control"] = "cohort" if chosen == "cohort" else "case-control"
     draw = partial(_kernels.bootstrap_tables, table.positives, table.negatives, seed=seed, design=kind)

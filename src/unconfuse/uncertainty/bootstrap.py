@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from unconfuse import _kernels
 from unconfuse._errors import ArgumentError, InputError
-from unconfuse._validate import check_choice, check_number, check_whole
+from unconfuse._validate import check_choice, check_number, check_resamples, check_seed, check_whole
 from unconfuse.metrics import Metric, find_metrics
 from unconfuse.metrics._definition import ratio
 from unconfuse.table import Array, ScoreTable, remembered
@@ -79,11 +79,11 @@ def bootstrap(
     >>> replicates["auroc"].shape, bool(replicates["auroc"].max() <= 1)
     ((1000,), True)
     """
-    total = check_whole(n_resamples, "n_resamples", at_least=1)
+    total = check_resamples(n_resamples, at_least=1)
     check_choice(design, "design", ("cohort", "case-control"))
     chosen: Design = "cohort" if design == "cohort" else "case-control"
-    seed = check_whole(rng, "rng", at_least=0)
-    n_threads = None if n_threads is None else check_whole(n_threads, "n_threads", at_least=1)
+    seed = check_seed(rng)
+    n_threads = None if n_threads is None else check_whole(n_threads, "n_threads", at_least=1, at_most=1024)
     wanted = find_metrics(metrics)
     _check_table(table, wanted, threshold)
 
@@ -126,7 +126,7 @@ def _by_tables(
         weights = _kernels.bootstrap_tables(
             table.positives, table.negatives, seed=seed, first=first, count=count, design=design, n_threads=n_threads
         )
-        replicates = ScoreTable(table.score, *weights)
+        replicates = ScoreTable.trusted(table.score, *weights)
         for each in metrics:
             parts[each.name].append(values_of(each, replicates, threshold))
         tell(count)
@@ -201,9 +201,9 @@ def half_case(table: ScoreTable, *, weight: float = HALF, places: int | None = N
     if places is None or positives.shape[-1] <= 2 * places or positives.ndim > 1:
         shares = (ratio(each, each.sum(axis=-1, keepdims=True)) for each in (negatives, positives))
         of_positives, of_negatives = (weight * each for each in shares)
-        return ScoreTable(table.score, positives + of_positives, negatives + of_negatives)
+        return ScoreTable.trusted(table.score, positives + of_positives, negatives + of_negatives)
     more = _with_cases(positives, weight, negatives, places), _with_cases(negatives, weight, positives, places)
-    return ScoreTable(table.score, *more)
+    return ScoreTable.trusted(table.score, *more)
 
 
 def with_ends(table: ScoreTable, *, top_positives: float = 0.0, top_negatives: float = 0.0) -> ScoreTable:
@@ -212,7 +212,7 @@ def with_ends(table: ScoreTable, *, top_positives: float = 0.0, top_negatives: f
         np.concatenate([np.full((*each.shape[:-1], 1), extra), each], axis=-1)
         for each, extra in ((table.positives, top_positives), (table.negatives, top_negatives))
     ]
-    return ScoreTable(np.concatenate([[np.inf], table.score]), *weights)
+    return ScoreTable.trusted(np.concatenate([[np.inf], table.score]), *weights)
 
 
 def banded(table: ScoreTable, bands: int = BANDS) -> ScoreTable:
@@ -246,7 +246,7 @@ def in_bands(table: ScoreTable, ends: Places) -> ScoreTable:
     # NumPy adds in pairs, which loses least: resamples depend on the last bit of the weights.
     positives, negatives = (np.add.reduceat(weights, starts) for weights in (table.positives, table.negatives))
     scores = _kernels.band_sums(table.score, table.positives, table.negatives, starts)[2]
-    return ScoreTable(_mean_scores(table, starts, scores, positives + negatives), positives, negatives)
+    return ScoreTable.trusted(_mean_scores(table, starts, scores, positives + negatives), positives, negatives)
 
 
 def _equal_shares(weights: Array, total: float, bands: int) -> Places:

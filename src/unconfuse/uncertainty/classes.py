@@ -37,6 +37,7 @@ _PLACES = 20  # cases of other classes over which half a case is spread
 _TOO_PERFECT = 0.25  # as a share of the variance with half a case added
 _AT_A_TIME = 128
 _STEP = 1e-5
+_SIDES = ("right", "missed", "wrong")
 MarginFunction = Callable[[Margins], Array]
 
 
@@ -200,15 +201,12 @@ def cell_influence(metric: Metric, cells: Cells) -> Array:
     """
     weighting = None if metric.weighting is None else metric.weighting(cells.n_classes)
     base = cells.margins(weighting)
-    total = float(base.total)
     with np.errstate(divide="ignore", invalid="ignore"):
-        slopes = [_slopes(metric.function, base, name) for name in ("right", "truth", "predicted")]
-        moved = [replace(base, total=base.total + s * total * _STEP) for s in (1, 2)]
-        influence = slopes[1][cells.truth] + slopes[2][cells.predicted] + _slope(metric.function, base, moved, total)
-        on = cells.truth == cells.predicted
-        influence[on] += slopes[0][cells.truth[on]]
+        right, missed, wrong = (_slopes(metric.function, base, name) for name in _SIDES)
+        apart = missed[cells.truth] + wrong[cells.predicted]
+        influence = np.where(cells.truth == cells.predicted, right[cells.truth], apart)
         if base.weighted is not None and weighting is not None:
-            unit = max(float(base.weighted), total)
+            unit = max(float(base.weighted), float(base.total))
             moved = [replace(base, weighted=base.weighted + s * unit * _STEP) for s in (1, 2)]
             influence += _slope(metric.function, base, moved, unit) * weighting[cells.truth, cells.predicted]
     return np.asarray(influence)
@@ -237,10 +235,10 @@ def _slopes(function: MarginFunction, base: Margins, name: str) -> Array:
 
 def _stacked(margins: Margins, length: int) -> Margins:
     """All margins with the same leading axis."""
-    sides = {name: getattr(margins, name) for name in ("right", "truth", "predicted")}
+    sides = {name: getattr(margins, name) for name in _SIDES}
     vectors = {name: np.broadcast_to(value, (length, value.shape[-1])) for name, value in sides.items()}
     weighted = None if margins.weighted is None else np.broadcast_to(margins.weighted, (length,))
-    return replace(margins, **vectors, total=np.broadcast_to(margins.total, (length,)), weighted=weighted)
+    return replace(margins, **vectors, weighted=weighted)
 
 
 # Scores: sums over rows of each one's influence

@@ -168,7 +168,7 @@ def jackknife_acceleration(metric: Callable[[ScoreTable], Array], table: ScoreTa
         without = np.repeat(cases[None], len(present), axis=0)
         without[np.arange(len(present)), present] -= 1
         stack = {"positives": small.positives, "negatives": small.negatives, name: without}
-        influence.append(metric(small) - metric(ScoreTable(small.score, **stack)))
+        influence.append(metric(small) - metric(ScoreTable.trusted(small.score, **stack)))
         weights.append(cases[present])
     found, counted = np.concatenate(influence), np.concatenate(weights)
     found = np.where(np.isfinite(found), found - np.average(np.nan_to_num(found), weights=counted), 0.0)
