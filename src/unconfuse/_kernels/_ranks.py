@@ -131,7 +131,9 @@ def class_ranks(
     factors = np.zeros((0, n_classes)) if coefficients is None else floats(np.atleast_2d(coefficients))
     others, balanced = np.zeros(len(credit)), np.zeros(len(credit))
     sums = np.zeros((len(factors), len(truth)))
-    given = scores, level, start, truth, weight, weight / sizes[truth], credit, factors
+    room = 2.0 ** (np.ceil(np.log2(max(n_classes, 1))) + 1)  # their sums stay below this, and are then exact
+    balanced_weight = (weight / sizes[truth] + room) - room
+    given = scores, level, start, truth, weight, balanced_weight, credit, factors
     _native.class_ranks(*given, others, balanced, sums, threads(n_threads))
     return ClassRanks(level, start, own, others, balanced, credit, sums)
 
@@ -168,7 +170,7 @@ def _credits(start: Integers, own: Floats, sizes: Floats) -> Floats:
 def drawable(*weights: Floats) -> tuple[Floats, ...]:
     """Weights of which as many cases can be drawn as they add up to: ranks are counted in 32 bits."""
     total = sum(float(each.sum()) for each in weights)
-    if total < MOST_DRAWN:
+    if not total > MOST_DRAWN:
         return weights
     hint = "Hint: ask for metrics whose intervals need no resampling, such as auroc and sensitivity, or divide weights."
     raise InputError(f"resampling draws at most {MOST_DRAWN:,} cases; the weights add up to {total:g}. {hint}")

@@ -222,7 +222,7 @@ class Metric:
         """The bare value or values; NaN where undefined. Cases of a block count with the score in its middle."""
         with np.errstate(divide="ignore", invalid="ignore"):
             found = self.function(self._taken(data))
-        return self._rounded(np.asarray(found.value if isinstance(found, Summary) else found, dtype=np.float64))
+        return self.rounded(np.asarray(found.value if isinstance(found, Summary) else found, dtype=np.float64))
 
     def _taken(self, data: Any) -> Any:
         """What the function is of, from anything that holds it."""
@@ -234,7 +234,7 @@ class Metric:
             raise ArgumentError(f"{self.name} takes a {wanted.__name__}; got {type(data).__name__}. Hint: {hint}.")
         return data.at_middles() if isinstance(data, ScoreTable) else data
 
-    def _rounded(self, value: Array) -> Array:
+    def rounded(self, value: Array) -> Array:
         """Back within the range where only rounding left it: an ulp above 1 is 1, and a wrong value stays visible."""
         low, high = self.range
         over, under = value > high, value < low

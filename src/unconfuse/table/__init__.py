@@ -6,11 +6,12 @@ one piece of code serves them all.
 """
 
 from unconfuse.table.cells import Cells, Codes, Margins
-from unconfuse.table.counts import Array, Counts, sums_of_others
+from unconfuse.table.counts import Array, Counts
 from unconfuse.table.distant import DistantSample
 from unconfuse.table.near import NearSample
 from unconfuse.table.sample import Design, Division, Patterns, Sample
-from unconfuse.table.scores import ScoreTable, remembered, sums_of_first
+from unconfuse.table.scores import ScoreTable, remembered
+from unconfuse.table.sums import summed, summed_by, sums_of_first, sums_of_others
 
 __all__ = [
     "Array",
@@ -26,6 +27,8 @@ __all__ = [
     "Sample",
     "ScoreTable",
     "remembered",
+    "summed",
+    "summed_by",
     "sums_of_first",
     "sums_of_others",
 ]

@@ -131,16 +131,3 @@ class Counts:
         if self.shape:
             return f"Counts(shape={self.shape})"
         return "Counts(" + ", ".join(f"{k}={v:g}" for k, v in self.as_dict().items()) + ")"
-
-
-def sums_of_others(values: Array, axis: int = -1) -> Array:
-    """For each entry along an axis, the sum of all others: added up, not taken from the total, so never below 0.
-
-    >>> sums_of_others(np.array([1., 2., 4.]))
-    array([6., 5., 3.])
-    """
-    along = np.moveaxis(values, axis, -1)
-    zero = np.zeros((*along.shape[:-1], 1))
-    before = np.concatenate([zero, np.cumsum(along[..., :-1], axis=-1)], axis=-1)
-    after = np.concatenate([zero, np.cumsum(along[..., :0:-1], axis=-1)], axis=-1)[..., ::-1]
-    return np.moveaxis(before + after, -1, axis)

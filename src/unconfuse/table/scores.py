@@ -16,6 +16,7 @@ from unconfuse._doors import room
 from unconfuse._errors import ArgumentError, InputError
 from unconfuse._validate import as_numbers, check_count, check_number, check_whole
 from unconfuse.table.counts import Array, Counts
+from unconfuse.table.sums import sums_of_first, sums_on_both_sides
 
 T = TypeVar("T")
 
@@ -215,7 +216,7 @@ class ScoreTable:
 
     def counts(self) -> Counts:
         """The 2x2 table at every distinct score, taken as threshold: positive iff score >= threshold."""
-        (tp, fn), (fp, tn) = (_sums_on_both_sides(weights) for weights in (self.positives, self.negatives))
+        (tp, fn), (fp, tn) = (sums_on_both_sides(weights) for weights in (self.positives, self.negatives))
         return Counts.trusted(tp=tp, fp=fp, fn=fn, tn=tn)
 
     def counts_at(self, threshold: npt.ArrayLike) -> Counts:
@@ -297,25 +298,6 @@ def remembered(table: ScoreTable, key: Hashable, compute: Callable[[], T]) -> T:
         known[key] = compute()
     found: T = known[key]
     return found
-
-
-def sums_of_first(weights: Array, counts: npt.NDArray[np.intp]) -> tuple[Array, Array]:
-    """Sums over the first so many entries of the last axis, for each of the counts, and over the rest.
-
-    Both are added up: a difference of two sums may fall below 0 where weights are no whole numbers.
-    """
-    if not counts.ndim:
-        return np.asarray(weights[..., :counts].sum(axis=-1)), np.asarray(weights[..., counts:].sum(axis=-1))
-    zero = np.zeros((*weights.shape[:-1], 1))
-    first, rest = (np.concatenate([zero, np.cumsum(each, axis=-1)], axis=-1) for each in (weights, weights[..., ::-1]))
-    return first[..., counts], rest[..., weights.shape[-1] - counts]
-
-
-def _sums_on_both_sides(weights: Array) -> tuple[Array, Array]:
-    """Sums over the last axis up to each entry, which is counted, and beyond it."""
-    upto, beyond = np.cumsum(weights, axis=-1), np.zeros_like(weights)
-    np.cumsum(weights[..., :0:-1], axis=-1, out=beyond[..., -2::-1])
-    return upto, beyond
 
 
 def _checked_weights(values: Any, name: str, size: int) -> Array:

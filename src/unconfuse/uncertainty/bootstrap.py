@@ -23,7 +23,6 @@ from unconfuse import _kernels
 from unconfuse._errors import ArgumentError, InputError
 from unconfuse._validate import check_choice, check_number, check_resamples, check_seed, check_whole
 from unconfuse.metrics import Metric, find_metrics
-from unconfuse.metrics._definition import ratio
 from unconfuse.table import Array, ScoreTable, remembered
 
 Design = Literal["cohort", "case-control"]
@@ -198,8 +197,10 @@ def half_case(table: ScoreTable, *, weight: float = HALF, places: int | None = N
     array([3.1, 1.4])
     """
     positives, negatives = np.broadcast_arrays(table.positives, table.negatives)
+    both = negatives, positives
     if places is None or positives.shape[-1] <= 2 * places or positives.ndim > 1:
-        shares = (ratio(each, each.sum(axis=-1, keepdims=True)) for each in (negatives, positives))
+        totals = (np.where(sums > 0, sums, 1.0) for sums in (each.sum(axis=-1, keepdims=True) for each in both))
+        shares = (each / total for each, total in zip(both, totals, strict=True))
         of_positives, of_negatives = (weight * each for each in shares)
         return ScoreTable.trusted(table.score, positives + of_positives, negatives + of_negatives)
     more = _with_cases(positives, weight, negatives, places), _with_cases(negatives, weight, positives, places)

@@ -18,7 +18,7 @@ from unconfuse._errors import ArgumentError
 from unconfuse.metrics import Metric
 from unconfuse.metrics._definition import Summary
 from unconfuse.metrics.of_cells import left_out, weighted_mean
-from unconfuse.table import Array, Cells, Codes, Design, DistantSample, Margins, NearSample, Sample
+from unconfuse.table import Array, Cells, Codes, Design, DistantSample, Margins, NearSample, Sample, summed_by
 from unconfuse.uncertainty.bootstrap import slices
 from unconfuse.uncertainty.closed_form import mid_p
 from unconfuse.uncertainty.estimate import Estimate
@@ -111,6 +111,7 @@ def _value_and_limits(
         raise ArgumentError(f"{metric.name} has the interval {metric.interval!r} only; got {method!r}.")
     if isinstance(sample, NearSample):
         found = summary_of(metric, sample)
+        found = replace(found, value=float(metric.rounded(np.asarray(found.value))))
         return found.value, nothing if np.isnan(found.value) else _of_rows(metric, found, sample, design), None
     assert isinstance(sample, DistantSample)
     return _of_sums(metric, sample, design)
@@ -260,7 +261,7 @@ def summary_of(metric: Metric, rows: NearSample) -> Summary:
 def variance_of(influence: Array, rows: NearSample, design: Design) -> float:
     """Of the metric, from the rows' influences: over cases, within classes, or over whole groups."""
     if rows.groups is not None:
-        sums = np.bincount(rows.groups, weights=rows.weight * influence)
+        sums = summed_by(rows.groups, rows.weight * influence, rows.n_groups)
         return float(((sums - sums.mean()) ** 2).sum() * len(sums) / max(len(sums) - 1, 1))
     if design.is_cohort:
         return _within(influence, rows.weight, np.zeros(len(rows), dtype=np.int64), np.array([rows.n]))
@@ -270,8 +271,8 @@ def variance_of(influence: Array, rows: NearSample, design: Design) -> float:
 def _within(influence: Array, weight: Array, stratum: Codes, sizes: Array) -> float:
     """Sum of squares about each stratum's mean, with its own n - 1."""
     held = np.where(sizes > 0, sizes, 1.0)
-    mean = np.bincount(stratum, weights=weight * influence, minlength=len(sizes)) / held
-    squares = np.bincount(stratum, weights=weight * (influence - mean[stratum]) ** 2, minlength=len(sizes))
+    mean = summed_by(stratum, weight * influence, len(sizes)) / held
+    squares = summed_by(stratum, weight * (influence - mean[stratum]) ** 2, len(sizes))
     return float((squares * sizes / np.maximum(sizes - 1, 1.0)).sum())
 
 
