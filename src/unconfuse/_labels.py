@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from unconfuse._errors import InputError
+from unconfuse._errors import ArgumentError, InputError
 from unconfuse._validate import Faults, Place, as_column, as_place, brief, is_missing, refuse_rows
 
 Flags = npt.NDArray[np.bool_]
@@ -108,6 +108,8 @@ def distinct(column: npt.NDArray[Any], enough: int | None = None) -> list[Any]:
 
 def _stated(found: Sequence[Any], positive: object) -> list[Any]:
     """A label typed on a command line is text whatever the column holds, so both meanings are tried."""
+    if hasattr(positive, "__len__") and not isinstance(positive, str | bytes):
+        raise ArgumentError(f"`positive` must be one label; got {brief(positive)}.")
     exact = [label for label in found if label == positive and isinstance(label, bool) == isinstance(positive, bool)]
     if exact and not isinstance(exact[0], str):
         return exact

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from numbers import Number
 from typing import Any, NamedTuple
@@ -75,9 +75,43 @@ def check_number(value: Any, name: str) -> float:
 
 def check_choice(value: object, name: str, choices: Sequence[str]) -> str:
     """One of a few words."""
-    if value not in choices:
-        raise ArgumentError(f"`{name}` must be one of {', '.join(map(repr, choices))}; got {value!r}.")
+    if not isinstance(value, str) or value not in choices:
+        raise ArgumentError(f"`{name}` must be one of {', '.join(map(repr, choices))}; got {brief(value)}.")
     return str(value)
+
+
+def check_text(value: object, name: str) -> str:
+    """Text, as names are."""
+    if not isinstance(value, str):
+        raise ArgumentError(f"`{name}` must be text; got {brief(value)}.")
+    return str(value)
+
+
+def check_flag(value: object, name: str) -> bool:
+    """Yes or no."""
+    if not isinstance(value, bool | np.bool_):
+        raise ArgumentError(f"`{name}` must be True or False; got {brief(value)}.")
+    return bool(value)
+
+
+def check_list(values: Any, name: str) -> list[Any]:
+    """Several values; one that is no list is refused, and so is text, which is a list of letters."""
+    if isinstance(values, str | bytes | bytearray | Mapping) or not isinstance(values, Iterable):
+        raise ArgumentError(f"`{name}` must be a list; got {brief(values)}.")
+    return list(values)
+
+
+def as_floats(values: Any, name: str) -> Array:
+    """Numbers of any shape as float64, NaN and infinity among them; text, dates and complex numbers are refused."""
+    try:
+        found = np.asarray(values)
+        if found.dtype.kind == "O" and not all(map(is_number, found.flat)):
+            raise TypeError
+        if found.dtype.kind in "fiubO":
+            return np.asarray(found, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        pass
+    raise ArgumentError(f"`{name}` must hold numbers; got {brief(values)}.")
 
 
 def check_whole(value: Any, name: str, *, at_least: int, at_most: int = MOST) -> int:
@@ -106,10 +140,7 @@ def check_seed(value: Any, name: str = "rng") -> int:
 
 def check_count(value: Any, name: str) -> Array:
     """One count, or an array of them: finite and not negative."""
-    try:
-        cells = np.asarray(value, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError):
-        raise InputError(f"`{name}` must be a count; got {brief(value)}.") from None
+    cells = as_floats(value, name)
     if not np.isfinite(cells).all() or (cells < 0).any():
         raise InputError(f"`{name}` must be a count of 0 or more; got {brief(value)}.")
     return cells
@@ -253,9 +284,9 @@ def refuse_rows(bad: npt.NDArray[np.bool_], name: str | Place, what: str, hint: 
 def brief(value: object, room: int = 60) -> str:
     """The value as written in Python, cut short if it is long: names and labels can be of any length."""
     try:
-        text = repr(value)
-    except ValueError:  # Python does not write out whole numbers of thousands of digits
-        text = f"a very large {type(value).__name__}"
+        text = " ".join(repr(value).split())
+    except Exception:  # such as whole numbers of thousands of digits, which Python does not write out
+        text = f"a {type(value).__name__}"
     return text if len(text) <= room else f"{text[: room - 3]}..."
 
 

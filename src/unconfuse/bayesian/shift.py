@@ -162,7 +162,8 @@ def predictive_limits(
         return posterior_interval(METRICS[name], tables, prevalence=at, confidence_level=confidence_level)
     ratio = METRICS["lr_positive" if name in AFTER_POSITIVE else "lr_negative"]
     _, ends = limits(ratio, counts, confidence_level=confidence_level, method="log")
-    low, high = (expit(logit(at) + np.log(end)) for end in ends)
+    with np.errstate(divide="ignore"):
+        low, high = (expit(logit(at) + np.log(end)) for end in ends)
     return (1 - high, 1 - low) if name in ("npv", "false_discovery_rate") else (low, high)
 
 

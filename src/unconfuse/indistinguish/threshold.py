@@ -12,7 +12,7 @@ import numpy.typing as npt
 from unconfuse import _cards
 from unconfuse._errors import InputError
 from unconfuse._plain import frame_of, number_text
-from unconfuse._validate import check_choice, check_probability, check_resamples, check_seed
+from unconfuse._validate import as_floats, check_choice, check_probability, check_resamples, check_seed
 from unconfuse.curves import Curve, b_curve
 from unconfuse.curves._curve import plain
 from unconfuse.indistinguish import intervals
@@ -168,7 +168,7 @@ class Indistinguishability:
         >>> uc.indistinguishability([1, 0, 1, 0], [.8, .6, .3, .1]).b([.2, .5, .9])
         array([0.5  , 0.375,   nan])
         """
-        labelled = np.searchsorted(-self.table.score, -np.asarray(r, dtype=np.float64), side="right")
+        labelled = np.searchsorted(-self.table.score, -as_floats(r, "r"), side="right")
         return np.append(np.nan, self._b)[labelled]
 
     @cached_property

@@ -11,8 +11,8 @@ import numpy.typing as npt
 
 from unconfuse import _kernels
 from unconfuse._errors import ArgumentError
-from unconfuse._validate import check_choice, check_count
-from unconfuse.table import Array, Cells, Counts, NearSample, ScoreTable
+from unconfuse._validate import as_floats, check_choice, check_count, check_number, check_text
+from unconfuse.table import Array, Cells, Counts, NearSample, ScoreTable, check_table
 
 if TYPE_CHECKING:
     from unconfuse.metrics.influence import Influence, Spread
@@ -191,6 +191,7 @@ class Metric:
     def __post_init__(self) -> None:
         if not callable(self.function):
             raise ArgumentError(f"the function of metric {self.name!r} must be callable; got {self.function!r}.")
+        check_text(self.name, "name")
         if self.kernel:
             check_choice(self.kernel, "kernel", _kernels.RANK_METRICS)
         if not self.label:
@@ -254,12 +255,13 @@ class Metric:
         >>> bool(low < METRICS["auroc"](table) < high), high - low < 0.02
         (True, True)
         """
-        known = self._known_exactly(table, threshold)
+        cut = None if threshold is None else check_number(threshold, "threshold")
+        known = self._known_exactly(check_table(table, "`bound_on`"), cut)
         if known is not None:
             return float(known), float(known)
         if self.bounds is None:
             return np.nan, np.nan
-        low, high = self.bounds(self, table, threshold)
+        low, high = self.bounds(self, table, cut)
         if np.isnan(low) and np.isnan(high) and self.of != "counts":
             return low, high
         low, high = (end if np.isnan(each) else each for each, end in zip((low, high), self.range, strict=True))
@@ -275,7 +277,7 @@ class Metric:
 
     def baseline(self, prevalence: npt.ArrayLike, queue_rate: npt.ArrayLike) -> Array:
         """The value of a classifier whose labels have nothing to do with the truth."""
-        pi, rate = np.asarray(prevalence, dtype=np.float64), np.asarray(queue_rate, dtype=np.float64)
+        pi, rate = as_floats(prevalence, "prevalence"), as_floats(queue_rate, "queue_rate")
         if self.chance is not None:
             return np.asarray(self.chance(pi, rate), dtype=np.float64)
         if self.of != "counts":

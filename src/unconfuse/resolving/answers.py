@@ -13,6 +13,7 @@ from unconfuse import _cards
 from unconfuse._doors import Drawable
 from unconfuse._errors import ArgumentError
 from unconfuse._plain import number_text
+from unconfuse._validate import check_number
 from unconfuse.metrics import name_among
 from unconfuse.resolving.asymptotic import Sizes
 from unconfuse.resolving.resolution import Resolution, Resolutions
@@ -64,11 +65,12 @@ class ResolvingPower(Drawable, Resolutions[Key]):
         return self.sizes.prevalence
 
     def __getitem__(self, key: str | tuple[str, float]) -> Resolution:
-        name, at = (key, None) if isinstance(key, str) else key
+        pair = isinstance(key, tuple) and len(key) == 2
+        name, at = key if pair else (key, None)  # type: ignore[misc]
         name = name_among(self.metrics, name)
         if at is None and len(self.at) > 1:
             raise ArgumentError(f"this result holds several qualities; ask for one: rp[{name!r}, {self.at[0]:g}].")
-        return self.resolutions[name, self.at[0] if at is None else self._known(float(at))]
+        return self.resolutions[name, self.at[0] if at is None else self._known(check_number(at, "at"))]
 
     def _known(self, at: float) -> float:
         closest = min(self.at, key=lambda each: abs(each - at))
@@ -84,6 +86,7 @@ class ResolvingPower(Drawable, Resolutions[Key]):
 
     def tells_apart(self, first: float, second: float, *, metric: str = "auroc", at: float | None = None) -> Verdict:
         """Whether two values of a metric, seen on samples of this size, differ by more than its resolution."""
+        first, second = check_number(first, "first"), check_number(second, "second")
         own = self[metric, self.at[0] if at is None else at]
         if not math.isfinite(own.kappa):
             raise ArgumentError(f"{metric} has no resolution here: {own.undefined}.")

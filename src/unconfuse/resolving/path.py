@@ -11,7 +11,7 @@ import numpy as np
 
 from unconfuse import _kernels
 from unconfuse._errors import ArgumentError
-from unconfuse._validate import check_both_classes
+from unconfuse._validate import check_both_classes, check_list
 from unconfuse.ingest import Data, read
 from unconfuse.metrics import METRICS
 from unconfuse.table import ScoreTable
@@ -92,7 +92,11 @@ class Path(TableModel):
     def __init__(
         self, y: Any, scores: Mapping[str, Any] | Sequence[Any], *, weights: Any = None, positive: object = None
     ) -> None:
-        named = scores if isinstance(scores, Mapping) else {f"model {i}": each for i, each in enumerate(scores, 1)}
+        named = (
+            scores
+            if isinstance(scores, Mapping)
+            else {f"model {i}": each for i, each in enumerate(check_list(scores, "scores"), 1)}
+        )
         if len(named) < 2:
             raise ArgumentError(f"a path needs at least two models; got {len(named)}.")
         sample = read(Data(y, dict(named), weights=weights, positive=positive), models=True)

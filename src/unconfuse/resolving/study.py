@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from unconfuse._errors import ArgumentError
-from unconfuse._validate import check_choice, check_number, check_probability
+from unconfuse._validate import check_choice, check_list, check_number, check_probability
 from unconfuse.ingest import Data
 from unconfuse.metrics import METRICS, Metric, find_metric
 from unconfuse.resolving.asymptotic import Sizes
@@ -46,10 +46,11 @@ class Study:
         design: str = "case-control",
     ) -> None:
         self.model = as_model(model)
-        self.reference = reference if reference in ("rank", "overlap") else as_metric(reference)
+        by_rank = isinstance(reference, str) and reference in ("rank", "overlap")
+        self.reference = reference if by_rank else as_metric(reference)
         self.grid_start = check_probability(grid_start, "grid_start")
         alone = isinstance(metrics, str | Metric) or callable(metrics)
-        wanted = DEFAULT_METRICS if metrics is None else (metrics,) if alone else metrics
+        wanted = DEFAULT_METRICS if metrics is None else (metrics,) if alone else check_list(metrics, "metrics")
         self.metrics = once(map(as_metric, wanted))
         self.sizes = _sizes(self.model, n, prevalence, design)
         qualities = self.model.default_at if at is None else np.atleast_1d(at).tolist()

@@ -12,7 +12,7 @@ import numpy as np
 
 from unconfuse._errors import ArgumentError, InputError
 from unconfuse._plain import InRows
-from unconfuse._validate import check_cases, check_choice, check_whole
+from unconfuse._validate import check_cases, check_choice, check_list, check_whole
 from unconfuse.ingest.rows import class_names
 from unconfuse.metrics._definition import ratio
 from unconfuse.table import Array, Cells, Counts
@@ -87,7 +87,7 @@ class Confusion(InRows):
 
     def of_class(self, k: int) -> Counts:
         """The 2x2 table of class k against the rest."""
-        return Cells.of_matrix(self.counts).of_class(k)
+        return Cells.of_matrix(self.counts).of_class(check_whole(k, "k", at_least=0, at_most=len(self.classes) - 1))
 
     def normalised(self, by: str = "truth") -> Array:
         """Shares of each true class, of each predicted class, or of all cases; NaN where there are none."""
@@ -126,7 +126,11 @@ class Confusion(InRows):
 
     def ordered(self, order: Sequence[int] | None = None) -> Confusion:
         """The same with classes in another order; by default such that confused classes sit together."""
-        chosen = self.order() if order is None else list(order)
+        chosen = (
+            self.order()
+            if order is None
+            else [check_whole(each, "order", at_least=0) for each in check_list(order, "order")]
+        )
         if sorted(chosen) != list(range(len(self.classes))):
             raise ArgumentError("an order must name every class once, by its place.")
         return Confusion(self.counts[np.ix_(chosen, chosen)], tuple(self.classes[each] for each in chosen))

@@ -10,7 +10,7 @@ from unconfuse.table.counts import Array, Counts
 from unconfuse.table.distant import DistantSample
 from unconfuse.table.near import NearSample
 from unconfuse.table.sample import Design, Division, Patterns, Sample
-from unconfuse.table.scores import ScoreTable, remembered
+from unconfuse.table.scores import ScoreTable, check_table, remembered
 from unconfuse.table.sums import summed, summed_by, sums_of_first, sums_of_others
 
 __all__ = [
@@ -26,6 +26,7 @@ __all__ = [
     "Patterns",
     "Sample",
     "ScoreTable",
+    "check_table",
     "remembered",
     "summed",
     "summed_by",

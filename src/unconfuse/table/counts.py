@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from unconfuse._errors import InputError
-from unconfuse._validate import check_count
+from unconfuse._validate import as_floats, check_count
 
 Array = npt.NDArray[np.float64]
 
@@ -90,18 +90,18 @@ class Counts:
     @classmethod
     def of_rates(cls, *, prevalence: npt.ArrayLike, sensitivity: npt.ArrayLike, specificity: npt.ArrayLike) -> Counts:
         """The joint probabilities (a table that sums to 1) of a test with these rates at this prevalence."""
-        pi, se, sp = (np.asarray(rate, dtype=np.float64) for rate in (prevalence, sensitivity, specificity))
+        pi, se, sp = (as_floats(rate, "a rate") for rate in (prevalence, sensitivity, specificity))
         return cls.trusted(tp=pi * se, fp=(1 - pi) * (1 - sp), fn=pi * (1 - se), tn=(1 - pi) * sp)
 
     @classmethod
     def by_chance(cls, *, prevalence: npt.ArrayLike, queue_rate: npt.ArrayLike) -> Counts:
         """The table of a useless classifier: its label is independent of the truth."""
-        rate = np.asarray(queue_rate, dtype=np.float64)
+        rate = as_floats(queue_rate, "queue_rate")
         return cls.of_rates(prevalence=prevalence, sensitivity=rate, specificity=1 - rate)
 
     def at_prevalence(self, prevalence: npt.ArrayLike) -> Counts:
         """The same sensitivity and specificity at another prevalence, as joint probabilities."""
-        pi = np.asarray(prevalence, dtype=np.float64)
+        pi = as_floats(prevalence, "prevalence")
         with np.errstate(invalid="ignore", divide="ignore"):
             positive, negative = pi / self.positives, (1 - pi) / self.negatives
             return Counts.trusted(
@@ -110,7 +110,7 @@ class Counts:
 
     def times(self, factor: npt.ArrayLike) -> Counts:
         """All four cells multiplied."""
-        size = np.asarray(factor, dtype=np.float64)
+        size = as_floats(factor, "factor")
         return Counts.trusted(tp=self.tp * size, fp=self.fp * size, fn=self.fn * size, tn=self.tn * size)
 
     def as_dict(self) -> dict[str, Any]:

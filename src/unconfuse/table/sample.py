@@ -281,7 +281,7 @@ class Sample(ABC):
         """The number of a class from its name or label; a whole number that is no label counts from 0."""
         meant = meaning(wanted)
         for place, name in enumerate(self.classes):
-            if name == wanted or meaning(name) == meant:
+            if (isinstance(wanted, str) and name == wanted) or meaning(name) == meant:
                 return place
         if isinstance(wanted, int | np.integer) and 0 <= wanted < self.n_classes:
             return int(wanted)

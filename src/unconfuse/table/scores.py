@@ -14,7 +14,15 @@ import numpy.typing as npt
 from unconfuse import _binning, _kernels
 from unconfuse._doors import room
 from unconfuse._errors import ArgumentError, InputError
-from unconfuse._validate import as_numbers, check_count, check_number, check_whole
+from unconfuse._validate import (
+    as_floats,
+    as_numbers,
+    check_count,
+    check_list,
+    check_number,
+    check_probability,
+    check_whole,
+)
 from unconfuse.table.counts import Array, Counts
 from unconfuse.table.sums import sums_of_first, sums_on_both_sides
 
@@ -185,7 +193,7 @@ class ScoreTable:
         least = float(check_count(min_count, "min_count"))
         if self.n < least:
             raise ArgumentError(f"the whole table holds {self.n:g} cases, fewer than min_count={least:g}.")
-        wanted = np.unique([check_number(each, "edges") for each in edges]).astype(np.float64)
+        wanted = np.unique([check_number(each, "edges") for each in check_list(edges, "edges")]).astype(np.float64)
         joined = _binning.joined(
             *self._columns(), bins=check_whole(bins, "bins", at_least=1), edges=wanted, least=least
         )
@@ -221,7 +229,7 @@ class ScoreTable:
 
     def counts_at(self, threshold: npt.ArrayLike) -> Counts:
         """The 2x2 table at any threshold (or array of them): positive iff score >= threshold."""
-        at = np.asarray(threshold, dtype=np.float64)
+        at = as_floats(threshold, "threshold")
         labelled = len(self) - np.searchsorted(self.score[::-1], at, side="left")
         (tp, fn), (fp, tn) = (sums_of_first(weights, labelled) for weights in (self.positives, self.negatives))
         return Counts.trusted(tp=tp, fp=fp, fn=fn, tn=tn)
@@ -254,6 +262,7 @@ class ScoreTable:
 
     def at_prevalence(self, prevalence: float) -> ScoreTable:
         """The same class distributions, weighted to another prevalence, with the same total weight."""
+        prevalence = check_probability(prevalence, "prevalence")
         positives, negatives = (each.sum(axis=-1, keepdims=True) for each in (self.positives, self.negatives))
         total = positives + negatives
         with np.errstate(invalid="ignore", divide="ignore"):
@@ -289,6 +298,13 @@ class ScoreTable:
 def _binned(low: Array, high: Array, positives: Array, negatives: Array) -> ScoreTable:
     """A table of blocks, or an exact one if every block is one score."""
     return ScoreTable.trusted(low, positives, negatives, None if np.array_equal(low, high) else high)
+
+
+def check_table(table: object, what: str) -> ScoreTable:
+    """A score table, for verbs that take nothing else."""
+    if not isinstance(table, ScoreTable):
+        raise InputError(f"{what} takes a ScoreTable; got {type(table).__name__}. Hint: uc.score_table(y, s).")
+    return table
 
 
 def remembered(table: ScoreTable, key: Hashable, compute: Callable[[], T]) -> T:

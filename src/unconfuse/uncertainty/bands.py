@@ -14,16 +14,17 @@ import numpy.typing as npt
 from unconfuse import _kernels
 from unconfuse._errors import ArgumentError, nearest
 from unconfuse._validate import (
-    as_numbers,
+    as_floats,
     check_both_classes,
     check_choice,
     check_probability,
     check_resamples,
     check_seed,
+    check_text,
 )
 from unconfuse.metrics._definition import ratio
 from unconfuse.metrics.influence import quantile
-from unconfuse.table import Array, ScoreTable
+from unconfuse.table import Array, ScoreTable, check_table
 from unconfuse.uncertainty.bootstrap import banded, half_case, slices
 from unconfuse.uncertainty.delong import around
 
@@ -83,11 +84,11 @@ def band(
     >>> bool((all_at_once.high - all_at_once.low).mean() > (each.high - each.low).mean())
     True
     """
-    if curve not in HEIGHTS:
+    if check_text(curve, "curve") not in HEIGHTS:
         raise ArgumentError(f"no band for the curve {curve!r}. {nearest(curve, HEIGHTS)}")
     check_choice(kind, "kind", ("pointwise", "simultaneous"))
     level = check_probability(confidence_level, "confidence_level", open_interval=True)
-    table = table.exact("a band")
+    table = check_table(table, "a band").exact("a band")
     check_both_classes(table.n_positives, table.n_negatives, 1)
     grid, height = _checked_grid(at), HEIGHTS[curve]
 
@@ -104,8 +105,8 @@ def band(
 
 
 def _checked_grid(at: npt.ArrayLike | None) -> Array:
-    grid = np.linspace(0, 1, 101) if at is None else as_numbers(np.atleast_1d(np.asarray(at)), "at")
-    if not len(grid) or not ((grid >= 0) & (grid <= 1)).all():
+    grid = np.linspace(0, 1, 101) if at is None else np.atleast_1d(as_floats(at, "at"))
+    if grid.ndim != 1 or not len(grid) or not ((grid >= 0) & (grid <= 1)).all():
         raise ArgumentError("`at` must hold numbers between 0 and 1, in one row.")
     return grid
 

@@ -23,7 +23,7 @@ from unconfuse import _kernels
 from unconfuse._errors import ArgumentError, InputError
 from unconfuse._validate import check_choice, check_number, check_resamples, check_seed, check_whole
 from unconfuse.metrics import Metric, find_metrics
-from unconfuse.table import Array, ScoreTable, remembered
+from unconfuse.table import Array, ScoreTable, check_table, remembered
 
 Design = Literal["cohort", "case-control"]
 Progress = Callable[[int, int], object]
@@ -153,9 +153,7 @@ def values_of(metric: Metric, tables: ScoreTable, threshold: float | None) -> Ar
 
 
 def _check_table(table: ScoreTable, metrics: Iterable[Metric], threshold: float | None) -> None:
-    if not isinstance(table, ScoreTable):
-        raise InputError(f"`bootstrap` takes a ScoreTable; got {type(table).__name__}. Hint: uc.score_table(y, s).")
-    if not len(table.exact("`bootstrap`")):
+    if not len(check_table(table, "`bootstrap`").exact("`bootstrap`")):
         raise InputError("the score table is empty.")
     decisions = [each for each in metrics if each.of == "counts"]
     if decisions and threshold is None:

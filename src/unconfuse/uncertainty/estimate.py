@@ -10,6 +10,7 @@ from typing import Any
 from unconfuse import _cards
 from unconfuse._errors import ArgumentError
 from unconfuse._plain import number_text
+from unconfuse._validate import check_probability, check_text
 from unconfuse.metrics import Metric
 
 
@@ -93,8 +94,10 @@ class Estimate:
         """
         if self.ask is None:
             raise ArgumentError(f"{self.name} cannot be asked again: it does not carry its data.")
+        level = self.confidence_level if confidence_level is None else confidence_level
+        method = None if method is None else check_text(method, "method")
         return self.ask(
-            confidence_level=self.confidence_level if confidence_level is None else confidence_level, method=method
+            confidence_level=check_probability(level, "confidence_level", open_interval=True), method=method
         )
 
     @property

@@ -15,6 +15,7 @@ from typing import Any, Literal
 import numpy as np
 
 from unconfuse._errors import ArgumentError, nearest
+from unconfuse._validate import check_text
 from unconfuse.metrics import Metric
 from unconfuse.metrics.influence import is_auroc
 from unconfuse.table import Array, Counts, ScoreTable
@@ -59,7 +60,7 @@ def no_error(metric: Metric, table: ScoreTable, design: str) -> float:
 
 def method_for(metric: Metric, name: str | None = None) -> Method:
     """The method of that name, or the metric's own; refused if it does not serve the metric."""
-    wanted = name or metric.interval
+    wanted = metric.interval if name is None else check_text(name, "method")
     if wanted not in METHODS:
         raise ArgumentError(f"unknown interval method {wanted!r}. {nearest(wanted, METHODS)}")
     if not METHODS[wanted].serves(metric):
