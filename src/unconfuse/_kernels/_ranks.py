@@ -167,11 +167,11 @@ def _credits(start: Integers, own: Floats, sizes: Floats) -> Floats:
     return credit
 
 
-def drawable(*weights: Floats) -> tuple[Floats, ...]:
+def check_drawable(*weights: Floats) -> None:
     """Weights of which as many cases can be drawn as they add up to: ranks are counted in 32 bits."""
     total = sum(float(each.sum()) for each in weights)
     if not total > MOST_DRAWN:
-        return weights
+        return
     hint = "Hint: ask for metrics whose intervals need no resampling, such as auroc and sensitivity, or divide weights."
     raise InputError(f"resampling draws at most {MOST_DRAWN:,} cases; the weights add up to {total:g}. {hint}")
 
@@ -194,7 +194,8 @@ def bootstrap_ranks(
     cost of a replicate grows with the number of blocks that hold positives, not with the number of rows.
     """
     names = tuple(metrics)
-    table = drawable(floats(positives), floats(negatives))
+    table = floats(positives), floats(negatives)
+    check_drawable(*table)
     out = np.empty((len(RANK_METRICS), count))
     _native.bootstrap_ranks(*table, _DESIGNS[design], seed, first, threads(n_threads), wanted_bits(names), out)
     return pick(out, names)
@@ -211,7 +212,8 @@ def bootstrap_tables(
     n_threads: Threads = None,
 ) -> tuple[Floats, Floats]:
     """The same replicates as full tables: weights of shape (count, k) for each class."""
-    table = drawable(floats(positives), floats(negatives))
+    table = floats(positives), floats(negatives)
+    check_drawable(*table)
     out = np.empty((count, len(table[0]))), np.empty((count, len(table[0])))
     _native.bootstrap_tables(*table, _DESIGNS[design], seed, first, threads(n_threads), *out)
     return out
@@ -225,7 +227,8 @@ def bootstrap_rows(
     Each stratum yields as many draws as its weight, rounded. For a cohort leave `strata` out, for case-control give the
     class (0 or 1) of each row; clusters have weight 1 each.
     """
-    (weights,) = drawable(floats(weights))
+    weights = floats(weights)
+    check_drawable(weights)
     out = np.empty((count, len(weights)), dtype=np.uint32)
     _native.bootstrap_units(weights, _if_given(integers, strata), seed, first, threads(n_threads), out)
     return out
@@ -256,8 +259,9 @@ def paired_bootstrap_ranks(
     clusters = _if_given(integers, unit_of_row)
     if weights is None:
         weights = np.ones(len(positive) if clusters is None else int(clusters.max(initial=-1)) + 1)
+    check_drawable(floats(weights))
     order_of, end_of = ([integers(each[place]) for each in orders] for place in (0, 1))
-    units = *drawable(floats(weights)), _if_given(integers, strata), clusters, _if_given(floats, row_weights)
+    units = floats(weights), _if_given(integers, strata), clusters, _if_given(floats, row_weights)
     out = np.empty((len(RANK_METRICS), len(orders), count))
     how = seed, first, threads(n_threads), wanted_bits(names)
     _native.paired_bootstrap_ranks(order_of, end_of, positive, *units, *how, out)

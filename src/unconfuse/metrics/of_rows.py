@@ -138,7 +138,7 @@ def auroc_hand_till(rows: NearSample) -> Summary:
     above = rows.ranks.sums[2]
     value = float(summed(weight * above / sizes[y]) / pairs)
     both = above + below
-    centre = summed_by(y, weight * both, len(sizes)) / np.where(sizes > 0, sizes, 1.0)
+    centre = summed_by(y.astype(np.int64, copy=False), weight * both, len(sizes)) / np.where(sizes > 0, sizes, 1.0)
     influence = (both - centre[y]) / sizes[y] / pairs
     return Summary(value, influence, _missing(rows))
 

@@ -13,7 +13,7 @@ from unconfuse import _cards
 from unconfuse._doors import Drawable
 from unconfuse._errors import ArgumentError
 from unconfuse._plain import number_text
-from unconfuse._validate import check_number
+from unconfuse._validate import check_number, check_text
 from unconfuse.metrics import name_among
 from unconfuse.resolving.asymptotic import Sizes
 from unconfuse.resolving.resolution import Resolution, Resolutions
@@ -65,8 +65,7 @@ class ResolvingPower(Drawable, Resolutions[Key]):
         return self.sizes.prevalence
 
     def __getitem__(self, key: str | tuple[str, float]) -> Resolution:
-        pair = isinstance(key, tuple) and len(key) == 2
-        name, at = key if pair else (key, None)  # type: ignore[misc]
+        name, at = key if isinstance(key, tuple) and len(key) == 2 else (check_text(key, "metric"), None)
         name = name_among(self.metrics, name)
         if at is None and len(self.at) > 1:
             raise ArgumentError(f"this result holds several qualities; ask for one: rp[{name!r}, {self.at[0]:g}].")

@@ -8,8 +8,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from unconfuse.table.counts import Array, Counts
-from unconfuse.table.sums import sums_of_others
+from unconfuse.table.counts import Array, Counts, sums_of_others
 
 Codes = npt.NDArray[np.int64]
 _ROUNDING = 1e-13  # what is left of 0 when sums of weights are taken from each other

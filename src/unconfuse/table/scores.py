@@ -23,8 +23,7 @@ from unconfuse._validate import (
     check_probability,
     check_whole,
 )
-from unconfuse.table.counts import Array, Counts
-from unconfuse.table.sums import sums_of_first, sums_on_both_sides
+from unconfuse.table.counts import Array, Counts, sums_of_first, sums_on_both_sides
 
 T = TypeVar("T")
 
