@@ -10,6 +10,7 @@ STUDIES = {
     "ranking.py": "coverage-ranking.md",
     "thresholds.py": "coverage-thresholds.md",
     "multiclass.py": "coverage-multiclass.md",
+    "questions.py": "coverage-questions.md",
 }
 
 if __name__ == "__main__":

@@ -47,7 +47,7 @@ def score_table(y: Any, s: Any = None, **data: Unpack[DataWords]) -> ScoreTable:
     >>> uc.score_table([1, 0, 1, 0], [.9, .4, .4, .1])
     ScoreTable(3 distinct scores, 2 positives of 4)
     """
-    return only_table(y, s, data, "one score table").table()
+    return only_table(y, s, data, "one score table", sampled=True).table()
 
 
 @takes_data

@@ -8,12 +8,12 @@ from functools import partial
 from math import isclose, nan
 
 from unconfuse._errors import ArgumentError
-from unconfuse.bayesian import prevalence_of, shift_counts_estimates
+from unconfuse.bayesian import Prevalence, prevalence_of, shift_counts_estimates
 from unconfuse.metrics import Metric
 from unconfuse.results.evaluation import Evaluation
 from unconfuse.results.findings import counts_are_open, findings_at_prevalence
 from unconfuse.table import Array, Cells, Design, DistantSample, Sample, ScoreTable
-from unconfuse.uncertainty import Estimate, estimate_scores
+from unconfuse.uncertainty import Estimate, estimate, estimate_scores
 from unconfuse.uncertainty.binned import bounded_all
 
 NO_GROUPS = "no interval: the cases come in groups. Hint: evaluate with weights for this prevalence instead"
@@ -48,6 +48,8 @@ def shift_prevalence(
             f"expected an Evaluation; got {type(evaluation).__name__}. Hint: pass what `evaluate` gave."
         )
     counts, share = evaluation.counts, prevalence_of(prevalence)
+    if evaluation.sample.is_sampled:
+        return _of_sampled(evaluation, share, confidence_level)
     settings = evaluation.settings.at(evaluation.confidence_level if confidence_level is None else confidence_level)
     own = share.trials is None and isclose(share.value, evaluation.positives / evaluation.n, rel_tol=1e-12)
     if own:
@@ -66,6 +68,21 @@ def shift_prevalence(
         settings=settings,
         stated=findings,
     )
+
+
+def _of_sampled(evaluation: Evaluation, share: Prevalence, confidence_level: float | None) -> Evaluation:
+    """Sampled cases: every row weighs more or less, by its class, and the share of positives is fixed."""
+    if share.trials is not None:
+        raise ArgumentError(
+            "sampled cases are taken to a known prevalence; this one is an estimate. Hint: give a number."
+        )
+    sample, level = evaluation.sample, confidence_level or evaluation.confidence_level
+    factors = share.value * sample.n / sample.positives, (1 - share.value) * sample.n / sample.negatives
+    moved = sample.weighed(*factors)
+    settings = replace(evaluation.settings.quietly(), kind="case-control", confidence_level=level)
+    found = estimate(evaluation.metrics, moved, settings)
+    findings = findings_at_prevalence(evaluation.counts, share.value)[:1]
+    return evaluation.replaced(estimates=found, sample=moved, settings=settings, stated=findings)
 
 
 def _at_prevalence(sample: Sample, prevalence: float) -> Sample:

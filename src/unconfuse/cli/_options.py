@@ -150,6 +150,8 @@ def _file_options(score: Option) -> Callable[[Command], Command]:
         option("--label COLUMN", "Column of true labels. [default: label, y, target or truth]"),
         score,
         option("--weight COLUMN", "Column that says how many cases each row stands for."),
+        option("--sampling-weight COLUMN", "Column that says how each row was sampled: the inverse of its chance."),
+        option("--stratum COLUMN", "Column of the part of the population within which each row was sampled."),
         option("--group COLUMN", "Column of what belongs together, such as patients or clinics."),
         option("--id COLUMN", "Column that must not hold any value twice."),
         positive_option,

@@ -14,6 +14,7 @@ from unconfuse._labels import both_classes, positives_among
 from unconfuse._validate import Reason, Skipped
 from unconfuse.ingest._engine import Engine, Slice
 from unconfuse.ingest._readers import Part, text
+from unconfuse.ingest.columns import UNITS, WEIGHTS
 from unconfuse.ingest.data import Data
 from unconfuse.ingest.screening import Flags, bad_weights, sorted_out
 from unconfuse.ingest.tables import push, total
@@ -166,10 +167,9 @@ class Adding:
         with np.errstate(over="ignore", invalid="ignore"):
             finite = all(np.isfinite(part[role].sum()) or np.isfinite(part[role]).all() for role in self._roles)
         good = finite and part["label"].all() and not part.get("text", part["label"][:0]).any()
-        if good and "weight" in part:
-            good = not bad_weights(part["weight"]).any()
+        good = good and not any(bad_weights(part[role]).any() for role in WEIGHTS if role in part)
         return not good or any(
-            bool((part[role] < 0).any()) for role in part if role.split()[0] in ("group", "predicted")
+            bool((part[role] < 0).any()) for role in part if role.split()[0] in (*UNITS, "predicted")
         )
 
     def _reasons(self, part: Slice) -> dict[str, Flags]:
@@ -182,8 +182,10 @@ class Adding:
             Reason.SCORE: np.logical_or.reduce([nothing, *(np.isnan(each) for each in scores)]),
             Reason.INFINITE: np.logical_or.reduce([nothing, *(np.isinf(each) for each in scores)]),
             Reason.PREDICTION: np.logical_or.reduce([nothing, *(each < 0 for each in predicted)]),
-            Reason.WEIGHT: bad_weights(part["weight"]) if "weight" in part else nothing,
-            Reason.GROUP: part["group"] < 0 if "group" in part else nothing,
+            Reason.WEIGHT: np.logical_or.reduce(
+                [nothing, *(bad_weights(part[role]) for role in WEIGHTS if role in part)]
+            ),
+            Reason.GROUP: np.logical_or.reduce([nothing, *(part[role] < 0 for role in UNITS if role in part)]),
         }
 
     def _collapse(self) -> None:

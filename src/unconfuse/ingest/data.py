@@ -18,8 +18,15 @@ from unconfuse._validate import brief, check_choice, check_whole
 Columns = str | Sequence[str] | Mapping[Any, str]
 Progress = Callable[[int, int], object]
 WHEN_BAD = ("error", "skip")
-NAMES = frozenset(("label", "score", "scores", "weight", "group", "by", "fold", "id"))  # of columns
-VALUES = frozenset(("weights", "groups", "folds"))  # one for each row
+ROLES = (  # what a column is for, by name, and as values
+    ("weight", "weights"),
+    ("sampling_weight", "sampling_weights"),
+    ("stratum", "strata"),
+    ("group", "groups"),
+    ("fold", "folds"),
+)
+NAMES = frozenset(("label", "score", "scores", "by", "id", *(name for name, _ in ROLES)))  # of columns
+VALUES = frozenset(values for _, values in ROLES)  # one for each row
 ANY = frozenset(("source", "predicted", "positive", "classes", "on_bad_row", "bins"))
 
 
@@ -32,6 +39,10 @@ class CaseWords(TypedDict, total=False):
     predicted: Any
     weight: str | None
     weights: Any
+    sampling_weight: str | None
+    sampling_weights: Any
+    stratum: str | None
+    strata: Any
     group: str | None
     groups: Any
     by: Any
@@ -78,6 +89,11 @@ class Data:
         Predicted classes, as a column or as values, instead of scores.
     weight, weights : str, array_like, optional
         How many cases each row stands for: the name of a column, or values.
+    sampling_weight, sampling_weights : str, array_like, optional
+        How each row was sampled: the inverse of its chance to be among these rows, up to a factor (surveys, partial
+        verification, censoring, another population). Intervals then rest on the rows, not on the sum of weights.
+    stratum, strata : str, array_like, optional
+        Within which part of the population each row was sampled, with `sampling_weight`.
     group, groups : str, array_like, optional
         Cases that belong together (one patient, one clinic): the name of a column, or values.
     by : str, list of str, array_like or mapping of name to array_like, optional
@@ -118,6 +134,10 @@ class Data:
     predicted: Any = None
     weight: str | None = None
     weights: Any = None
+    sampling_weight: str | None = None
+    sampling_weights: Any = None
+    stratum: str | None = None
+    strata: Any = None
     group: str | None = None
     groups: Any = None
     by: Any = None
@@ -199,7 +219,14 @@ def refuse_words(data: Data, known: frozenset[str], what: str, hint: str = "") -
             check_whole(given[word], word, at_least=1)
     if is_several(data):
         refuse_with_several(data)
-    for one, other in (("weight", "weights"), ("group", "groups"), ("fold", "folds")):
+    if data.sampling_weight is None and data.sampling_weights is None:
+        for word in ("stratum", "strata"):
+            if word in given:
+                raise InputError(
+                    f"`{word}` says within what rows were sampled, but no sampling weights were given. Hint: pass "
+                    "`sampling_weight` as well; rows that were all sampled alike have the weight 1."
+                )
+    for one, other in ROLES:
         if one in given and other in given:
             raise InputError(f"`{one}` and `{other}` say the same in two ways. Hint: give one of them.")
 

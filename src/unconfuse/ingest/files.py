@@ -22,10 +22,10 @@ from unconfuse.ingest._complaints import explained, first_text, refuse_bad_rows,
 from unconfuse.ingest._engine import Engine, Slice
 from unconfuse.ingest._readers import Part, parts_of, quoted, text
 from unconfuse.ingest._sources import open_sources
-from unconfuse.ingest.columns import place_of
+from unconfuse.ingest.columns import UNITS, WEIGHTS, place_of
 from unconfuse.ingest.data import ANY, NAMES, VALUES, Data, Needs, Progress, has_values, refuse_words
 from unconfuse.ingest.rows import by_label, sample_of, with_values
-from unconfuse.ingest.screening import Column, Columns
+from unconfuse.ingest.screening import ROLES_OF_ONE, Column, Columns
 from unconfuse.table.distant import DistantSample
 from unconfuse.table.near import NearSample
 from unconfuse.table.sample import Sample
@@ -60,7 +60,7 @@ def read(data: Data, needs: Needs) -> Sample:
     with open_sources(path) as sources, Engine() as engine:
         parts = parts_of(engine, sources, data)
         scan, chosen = Scan(engine, parts, data, needs.progress), parts[0].chosen
-        rows = needs.rows or apart or not chosen.scores or bool(chosen.slices) or chosen.group is not None
+        rows = needs.rows or apart or not chosen.scores or bool(chosen.slices) or chosen.needs_rows
         return scan.rows() if rows else scan.tables()
 
 
@@ -72,7 +72,7 @@ class Scan:
         self._chosen = parts[0].chosen
         self._several = not self._chosen.scores
         self._skip = data.on_bad_row == "skip"
-        self._roles = [role for role in self._chosen.numbers if role != "weight"]
+        self._roles = [role for role in self._chosen.numbers if role not in WEIGHTS]
         self._named_roles = [role for role in self._chosen.texts if role not in ("label", "id")]
         self._names: dict[str, npt.NDArray[Any]] = {}
         self._passes = 0
@@ -109,7 +109,7 @@ class Scan:
     def _columns(self, found: Slice) -> Columns:
         """What was read, by what it is for."""
         chosen = self._chosen
-        named = {role: self._names[role][found[role]] for role in self._named_roles if role != "group"}
+        named = {role: self._names[role][found[role]] for role in self._named_roles if role not in UNITS}
         by = {name: named[f"by {place}"] for place, name in enumerate(chosen.slices)}
         scores = dict(zip(chosen.score_columns, (found[role] for role in self._roles), strict=True))
 
@@ -118,15 +118,17 @@ class Scan:
 
         label = self._names["label"][found["label"] - 1] if self._several else found["label"]
         keys = {model: by_label(own, self._names["label"][:-1]) for model, own in chosen.matrices.items()}
+        single: dict[str, Any] = {
+            role: of(name, found[role]) for role in ROLES_OF_ONE if (name := getattr(chosen, role)) is not None
+        }
         return Columns(
             of(str(chosen.label), label),
             {model: of(name, scores[name]) for model, name in chosen.scores.items()},
             {model: {key: of(name, scores[name]) for key, name in own.items()} for model, own in keys.items()},
             {model: of(name, named[f"predicted {k}"]) for k, (model, name) in enumerate(chosen.predicted.items())},
-            None if chosen.weight is None else of(chosen.weight, found["weight"]),
-            None if chosen.group is None else of(chosen.group, found["group"]),
-            {name: by[name] for name in chosen.by},
-            {} if chosen.fold is None else {chosen.fold: by[chosen.fold]},
+            by={name: by[name] for name in chosen.by},
+            fold={} if chosen.fold is None else {chosen.fold: by[chosen.fold]},
+            **single,
         )
 
     def _guarded(self, work: Callable[[], tuple[Adding, Question | None]]) -> tuple[Adding, Question | None]:

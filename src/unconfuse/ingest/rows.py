@@ -27,10 +27,13 @@ from unconfuse._validate import (
 )
 from unconfuse.ingest.by import distinct_values, division_of, folds_of, named_by, values_of
 from unconfuse.ingest.columns import ONLY_MODEL, Chosen, place_of
-from unconfuse.ingest.data import Data, is_array_source
-from unconfuse.ingest.screening import Column, Columns, Matrix, Wide
+from unconfuse.ingest.data import ROLES, Data, is_array_source
+from unconfuse.ingest.screening import ROLES_OF_ONE, Column, Columns, Matrix, Wide
 from unconfuse.table.cells import Codes
+from unconfuse.table.counts import Array
 from unconfuse.table.near import NearSample, decide, pieces_of
+
+_LARGEST = 1e140  # weight whose square, times any number of rows, is still a number
 
 
 def sample_of(columns: Columns, data: Data) -> NearSample:
@@ -44,17 +47,31 @@ def sample_of(columns: Columns, data: Data) -> NearSample:
     """
     kept = columns.screened() if data.on_bad_row == "skip" else columns
     found = _several(kept, data) if kept.matrices or kept.predicted else _two(kept, data)
-    weights = None if kept.weight is None else as_weights(*kept.weight)
-    groups = None if kept.group is None else group_codes(*kept.group)
+    weights, squares = _weights(kept)
+    strata, groups = (None if each is None else group_codes(*each) for each in (kept.stratum, kept.group))
     check_same_length(kept.lengths())
     return NearSample(
         **found,
         weights=weights,
+        squares=squares,
+        strata=strata,
         groups=groups,
         skipped=kept.skipped,
         division=division_of(kept.by, kept.orders) if kept.by else None,
         folds=folds_of(kept.fold, kept.orders) if kept.fold else None,
     )
+
+
+def _weights(kept: Columns) -> tuple[Array | None, Array | None]:
+    """How much each row counts; and its square, if it is a sampling weight (of as many cases as a row stands for)."""
+    counted, sampled = (None if each is None else as_weights(*each) for each in (kept.weight, kept.sampling_weight))
+    if sampled is None:
+        return counted, None
+    check_same_length(kept.lengths())
+    if sampled.max(initial=0.0) > _LARGEST:
+        raise InputError("the sampling weights are too large to be squared. Hint: divide them by their mean.")
+    sampled = np.where(sampled**2 > 0, sampled, 0.0)  # what is too small to be squared does not count
+    return (sampled, sampled**2) if counted is None else (counted * sampled, counted * sampled**2)
 
 
 def named_sample(
@@ -78,20 +95,19 @@ def named_sample(
             for model, own in chosen.matrices.items()
         },
         {model: of(name) for model, name in chosen.predicted.items()},
-        None if chosen.weight is None else of(chosen.weight),
-        None if chosen.group is None else of(chosen.group),
-        {name: values[name] for name in chosen.by},
-        {} if chosen.fold is None else {chosen.fold: values[chosen.fold]},
-        orders or {},
+        by={name: values[name] for name in chosen.by},
+        fold={} if chosen.fold is None else {chosen.fold: values[chosen.fold]},
+        orders=orders or {},
     )
-    return sample_of(with_values(columns, data), data)
+    named: dict[str, Any] = {role: of(name) for role in ROLES_OF_ONE if (name := getattr(chosen, role)) is not None}
+    return sample_of(with_values(replace(columns, **named), data), data)
 
 
 def with_values(columns: Columns, data: Data) -> Columns:
     """The same columns with those that were given as values, apart from the source."""
     given: dict[str, Any] = {}
-    for role, word in (("weight", "weights"), ("group", "groups")):
-        if getattr(data, word) is not None:
+    for role, word in ROLES:
+        if role != "fold" and getattr(data, word) is not None:
             given[role] = Column(plain(getattr(data, word)), Place(f"`{word}`"))
     predicted = data.predicted if isinstance(data.predicted, Mapping) else {ONLY_MODEL: data.predicted}
     values = {

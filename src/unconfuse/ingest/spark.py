@@ -57,7 +57,12 @@ def recognises(data: Data) -> bool:
 
 def read(data: Data, needs: Needs) -> Sample:
     """Checked rows of a Spark frame, which stay on the cluster; of several classes what can be added up there."""
-    known = ANY | NAMES | {"max_distinct"} | ({"delimiter"} if isinstance(data.source, SparkPath) else set())
+    known = (
+        ANY
+        | (NAMES - {"sampling_weight", "stratum"})
+        | {"max_distinct"}
+        | ({"delimiter"} if isinstance(data.source, SparkPath) else set())
+    )
     refuse_words(data, known, _ON_CLUSTER, _SAMPLE)
     if has_values(data):
         raise InputError(f"{_ON_CLUSTER}. Hint: {_SAMPLE}.")

@@ -108,7 +108,8 @@ def _of_two(result: Evaluation, page: Page) -> dict[str, Any]:
         return _frame("counts", [model_of(result)], result.metrics, page)
     if not result.table.is_exact:  # which cards, definitions and resolving power need
         return _frame("evaluate", [_with_card(result, None)], result.metrics, page)
-    takes_card = isinstance(result.sample, NearSample) or not result.sample.is_clustered  # groups are dealt by rows
+    dealt = isinstance(result.sample, NearSample) or not result.sample.is_clustered  # groups are dealt by rows
+    takes_card = dealt and not result.sample.is_sampled
     card = result.card if takes_card else None
     return _frame("evaluate", [_with_card(result, card)], result.metrics, page, card, result.quick_power, result)
 

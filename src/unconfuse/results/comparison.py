@@ -125,7 +125,7 @@ class Comparison(InRows, Drawable, Mapping[tuple[str, str, str], PairedDifferenc
         """How differences were made."""
         sample = self.sample
         what = {"classes": list(sample.classes)} if sample.several else {"thresholds": dict(sample.thresholds)}
-        kind, how = "clustered" if sample.is_clustered else self.design.kind, self.design
+        kind, how = sample.design_word(self.design), self.design
         sizes = {"confidence_level": how.confidence_level, "n_resamples": how.n_resamples, "seed": how.seed}
         return {"design": kind, **sizes, "adjust": self.adjust, "margin": self.margin, **what}
 

@@ -132,8 +132,8 @@ class Evaluation(InRows, Drawable, SeveralClasses, Mapping[str, Estimate]):
 
     @property
     def design(self) -> str:
-        """How cases came to be drawn: "cohort", "case-control", or "clustered" if they belong to groups."""
-        return "clustered" if self.sample.is_clustered else self.settings.kind
+        """How cases were drawn: "cohort", "case-control", "clustered" in groups, or "sampled" by sampling weights."""
+        return self.sample.design_word(self.settings)
 
     @property
     def confidence_level(self) -> float:
@@ -200,7 +200,8 @@ class Evaluation(InRows, Drawable, SeveralClasses, Mapping[str, Estimate]):
     def quick_power(self) -> ResolvingPower | None:
         """The same where it takes no noticeable time and these data allow it, else None."""
         table = self._scores("resolving power")
-        if len(table) > _QUICK or not table.is_exact or min(self.positives, self.negatives) < 2:
+        few = min(self.positives, self.negatives) < 2
+        if len(table) > _QUICK or not table.is_exact or few or table.is_sampled:
             return None
         try:
             return self.power if self.power.recommendation else None
@@ -211,6 +212,8 @@ class Evaluation(InRows, Drawable, SeveralClasses, Mapping[str, Estimate]):
         """A bootstrap band around its "roc", "precision_recall" or "gain" curve, case by case."""
         if self.sample.is_clustered:
             raise ArgumentError("a band takes cases one by one; these come in groups. Hint: evaluate without groups.")
+        if self.sample.is_sampled:
+            raise ArgumentError("a band takes cases that count alike; these have sampling weights. Hint: use a curve.")
         table, how = self._scores("a band"), self.settings
         return band(table, name, design=how.kind, confidence_level=how.confidence_level, rng=how.seed)
 

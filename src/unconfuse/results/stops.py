@@ -30,9 +30,10 @@ class Stops:
     """Thresholds from the lowest to "label nobody", and what is known at each.
 
     Where only four counts are known, the threshold is NaN; of decisions without one, `start` is where the scores call
-    as many cases positive as the decisions did. The intervals are those that `estimate` gives; none of groups, for
-    counts do not know which cases belong together. A prior's odds times the limits of the likelihood `ratios` are the
-    limits of its probability, as `shift_prevalence` uses them. `b` is B(r) of those labelled; None of a binned table.
+    as many cases positive as the decisions did. The intervals are those that `estimate` gives; none of groups and of
+    sampling weights, for counts do not know how cases were drawn. A prior's odds times the limits of the likelihood
+    `ratios` are the limits of its probability, as `shift_prevalence` uses them. `b` is B(r) of those labelled; None
+    of a binned table.
     """
 
     threshold: Array
@@ -88,7 +89,7 @@ def _spread(table: ScoreTable, most: int) -> Array:
 
 
 def _limits(evaluation: Evaluation, counts: Counts) -> tuple[Mapping[str, Limits], Mapping[str, Limits]]:
-    if evaluation.sample.is_clustered:
+    if evaluation.sample.is_clustered or evaluation.sample.is_sampled:
         return {}, {}
     metrics = [each for each in evaluation.metrics if each.of == "counts"]
     return _intervals(metrics, counts, evaluation), _ratios(counts, evaluation.confidence_level)

@@ -10,7 +10,7 @@ from unconfuse.table.counts import Array, Counts, summed, summed_by, sums_of_fir
 from unconfuse.table.distant import DistantSample
 from unconfuse.table.near import NearSample
 from unconfuse.table.sample import Design, Division, Patterns, Sample
-from unconfuse.table.scores import ScoreTable, check_table, remembered
+from unconfuse.table.scores import ScoreTable, check_table, kish, remembered
 
 __all__ = [
     "Array",
@@ -26,6 +26,7 @@ __all__ = [
     "Sample",
     "ScoreTable",
     "check_table",
+    "kish",
     "remembered",
     "summed",
     "summed_by",

@@ -11,7 +11,7 @@ from unconfuse._errors import ArgumentError
 from unconfuse.table.cells import Cells
 from unconfuse.table.counts import Array, Counts
 from unconfuse.table.sample import Moments, Patterns, Sample, Worth, needs_rows
-from unconfuse.table.scores import ScoreTable
+from unconfuse.table.scores import ScoreTable, kish
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -66,8 +66,25 @@ class DistantSample(Sample):
         return np.array([first.n_negatives, first.n_positives])
 
     @property
+    def is_sampled(self) -> bool:
+        return any(each.is_sampled for own in self.tables.values() for each in own)
+
+    @property
+    def effective_sizes(self) -> Array:
+        if not self.is_sampled:
+            return self.sizes
+        table = self.table(self.models[0])
+        return np.array([kish(table.negatives, table.squares[1]), kish(table.positives, table.squares[0])])
+
+    @property
     def has_scores(self) -> bool:
         return bool(self.tables)
+
+    def weighed(self, positive: float, negative: float) -> DistantSample:
+        factors = np.array(positive), np.array(negative)
+        tables = {name: tuple(each.scaled(*factors) for each in own) for name, own in self.tables.items()}
+        rows = np.array([[negative], [positive]])
+        return replace(self, tables=tables, matrices={name: each * rows for name, each in self.matrices.items()})
 
     def only(self, model: str) -> DistantSample:
         tables = {name: each for name, each in self.tables.items() if name == model}
@@ -106,6 +123,13 @@ class DistantSample(Sample):
         if name in self.matrices:
             return self.cells(name).of_class(k)
         return self.table(name).at_middles().counts_at(self.thresholds[name])
+
+    def squared_counts(self, model: str | None = None) -> Counts:
+        if not self.is_sampled:
+            return self.counts(model)
+        name = self.named(model)
+        table = self.table(name).at_middles()
+        return ScoreTable.trusted(table.score, *table.squares).counts_at(self.thresholds[name])
 
     def against_rest(self, k: int) -> DistantSample:
         name = self.only_model

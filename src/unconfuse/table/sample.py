@@ -120,6 +120,7 @@ class Patterns:
     is_positive: Flags
     labelled: Mapping[str, Flags]  # by model: whether it calls these cases positive
     weight: Array
+    squares: Array | None = None  # sums of squared weights, if these say how cases were sampled
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,6 +160,21 @@ class Sample(ABC):
     @abstractmethod
     def has_fractions(self) -> bool:
         """Whether some weight is no whole number."""
+
+    @property
+    @abstractmethod
+    def is_sampled(self) -> bool:
+        """Whether weights say how cases were sampled, rather than how many cases a row stands for."""
+
+    @property
+    @abstractmethod
+    def effective_sizes(self) -> Array:
+        """How many cases of each class there are; of sampled ones Kish's number, which unequal weights make smaller."""
+
+    @property
+    def has_units(self) -> bool:
+        """Whether cases were drawn in groups or within strata: tables do not say how sure such numbers are."""
+        return self.is_clustered
 
     @property
     def n_groups(self) -> int:
@@ -265,8 +281,20 @@ class Sample(ABC):
         """One model's decisions on class k against the rest: four counts."""
 
     @abstractmethod
+    def squared_counts(self, model: str | None = None) -> Counts:
+        """The same of squared weights; of cases that count once, their number."""
+
+    @abstractmethod
     def against_rest(self, k: int) -> Sample:
         """The yes-or-no question whether a case of the only model belongs to class k, decided as the model did."""
+
+    @abstractmethod
+    def weighed(self, positive: float, negative: float) -> Sample:
+        """The same cases of a yes-or-no question, every positive and every negative counted so many times."""
+
+    def design_word(self, design: Design) -> str:
+        """How cases came to be drawn: by sampling weights, in groups, or each for itself as the design says."""
+        return "sampled" if self.is_sampled else "clustered" if self.is_clustered else design.kind
 
     def named(self, model: str | None) -> str:
         """The model of this name, or the only one."""

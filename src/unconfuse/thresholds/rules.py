@@ -14,6 +14,7 @@ from unconfuse.metrics._definition import ratio
 from unconfuse.metrics.indistinguishable import labelled_at_level
 from unconfuse.table import Array
 from unconfuse.thresholds.candidates import NOBODY, Candidates, Index
+from unconfuse.thresholds.promises import Promise
 
 CurveOf = Callable[[Candidates], Array]
 
@@ -228,6 +229,22 @@ def at_b(level: float) -> Rule:
         pick=largest_set,
         missing=missing,
     )
+
+
+def promised(promise: Promise) -> Rule:
+    """A threshold that keeps a promise on new cases."""
+
+    def last_kept(candidates: Candidates) -> Index:
+        return promise.last(promise.kept(candidates.counts))
+
+    def missing(candidates: Candidates) -> str | None:
+        if promise.kept(candidates.counts).any():
+            return None
+        return f"no threshold can promise {promise.words} with a probability of {promise.probability:g}: too few cases"
+
+    why = f"promises {promise.words} on new cases, with a probability of {promise.probability:g}"
+    curve = of_metric(promise.rate)
+    return Rule(f"promise({promise})", f"Promise: {promise}", why, curve, pick=last_kept, missing=missing)
 
 
 def fixed_at(threshold: float) -> Rule:

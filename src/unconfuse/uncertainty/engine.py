@@ -24,6 +24,7 @@ from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.uncertainty.methods import Drawn, has_formula, limits, limits_of_table, method_for
 from unconfuse.uncertainty.replicates import estimates_of_groups
 from unconfuse.uncertainty.resampled import spread
+from unconfuse.uncertainty.sandwich import estimates_of_sampled
 
 PLACES = 50  # over so many scores the half case is spread
 WORTH_A_THREAD = 100_000  # scores; below this, a second thread saves nothing
@@ -38,17 +39,19 @@ def estimate(
     """Metrics of one model with their intervals, by name, in the order asked for.
 
     Metrics of decisions have a closed form or a posterior, those of scores a formula from their influence or a
-    bootstrap, cases in groups are resampled whole, and several classes have summaries of their own.
+    bootstrap, cases in groups are resampled whole, cases with sampling weights have the sandwich, and several classes
+    have summaries of their own.
     """
     own = sample if model is None or len(sample.models) == 1 else sample.only(model)
     wanted = list(metrics)
     if own.several:
         return _of_classes(wanted, own, design)
-    found = (
-        estimates_of_groups(wanted, own, design, context=_size_of(own))
-        if own.is_clustered
-        else _of_cases(wanted, own, design)
-    )
+    if own.is_sampled:
+        found = estimates_of_sampled(wanted, own, design)
+    elif own.is_clustered:
+        found = estimates_of_groups(wanted, own, design, context=_size_of(own))
+    else:
+        found = _of_cases(wanted, own, design)
     if own.has_scores and not own.table().is_exact:
         found = bounded_all(found, wanted, own.table(), own.thresholds.get(own.only_model))
     return {each.name: found[each.name] for each in wanted}
