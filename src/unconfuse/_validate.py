@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from numbers import Number
 from typing import Any, NamedTuple
@@ -96,9 +96,12 @@ def check_flag(value: object, name: str) -> bool:
 
 def check_list(values: Any, name: str) -> list[Any]:
     """Several values; one that is no list is refused, and so is text, which is a list of letters."""
-    if isinstance(values, str | bytes | bytearray | Mapping) or not isinstance(values, Iterable):
-        raise ArgumentError(f"`{name}` must be a list; got {brief(values)}.")
-    return list(values)
+    try:
+        if not isinstance(values, str | bytes | bytearray | Mapping):
+            return list(values)
+    except TypeError:
+        pass
+    raise ArgumentError(f"`{name}` must be a list; got {brief(values)}.")
 
 
 def as_floats(values: Any, name: str) -> Array:

@@ -37,9 +37,11 @@ ROOM = 3 << 30  # bytes that one call may take
 SLOW = {"tournament", "prevalence_study"}  # train models for minutes
 RECORDS = {"Comparison", "Confusion", "Evaluation", "Estimate", "Subgroups"}  # what verbs return; nobody makes them
 INSIDE = {"trusted", "of_rows", "rounded", "replaced", "of"}  # doors for what was checked before
+INSIDE |= {"scaled"}
 INSIDE |= {"around", "improving", "population", "population_at", "shift_for", "repeated_shifts", "kth_gap"}  # of models
 INSIDE |= {"cells_html", "row_html", "bound_text", "table_html", "headlines", "with_columns"}  # pieces of pages
 BROWSER = {"explore"}
+PATHS = ("expected str, bytes or os.PathLike", "argument should be a str object or an os.PathLike")  # in Python's words
 
 
 @cache
@@ -177,7 +179,7 @@ def _called(name: str, call: Callable[..., Any], given: dict[str, Any]) -> Outco
             return Outcome("wrong", f"{name}({_shown(given)}) refuses without words: {error!r}")
         return REFUSED
     except TypeError as error:
-        if in_words(error.__traceback__) or str(error).startswith("expected str, bytes or os.PathLike"):
+        if in_words(error.__traceback__) or str(error).startswith(PATHS):
             return REFUSED
         error.add_note(f"{name}({_shown(given)})")
         raise

@@ -115,6 +115,7 @@ VALUES = {
     "folds": np.arange(N) % 5,
     "id": "twice",
     "positive": 0,
+    "negative": 1,
     "classes": ["x", "z"],
     "table": "turned",
     "query": "SELECT y, 1 - p AS p, other FROM rows",
@@ -123,6 +124,7 @@ VALUES = {
     "max_distinct": 3,
     "delimiter": "|",
     "threshold": 0.3,
+    "at": "youden",
     "metrics": ["specificity"],
     "design": "case-control",
     "confidence_level": 0.8,
@@ -290,6 +292,8 @@ OTHERS = {
         {
             "matrix": [[51, 3, 2], [10, 30, 5], [0, 4, 16]],
             "classes": ["a", "b", "c"],
+            "positive": 1,
+            "negative": [0, 2],
             "metrics": ["mcc"],
             "design": "case-control",
             "confidence_level": 0.8,
@@ -318,6 +322,7 @@ OTHERS = {
         {
             "table": uc.score_table(Y, OTHER),
             "curve": "gain",
+            "metric": "mcc",
             "at": [0.2, 0.4],
             "kind": "simultaneous",
             "confidence_level": 0.8,
@@ -334,7 +339,7 @@ OTHERS = {
     "posterior": (
         uc.posterior,
         {"source": uc.Counts(tp=30, fp=20, fn=10, tn=140), "prior": 0.1},
-        {"source": uc.Counts(tp=30, fp=20, fn=10, tn=141), "prior": 0.2, "confidence_level": 0.8},
+        {"source": uc.Counts(tp=30, fp=20, fn=10, tn=141), "prior": 0.2, "results": "+-", "confidence_level": 0.8},
     ),
     "usefulness": (
         uc.usefulness,
@@ -360,6 +365,8 @@ OTHERS = {
             "mapping": "nonsense",
             "reference": "gini",
             "grid_start": 0.6,
+            "improvement": "tilt",
+            "paired": 0.5,
             "design": "cohort",
             "confidence_level": 0.8,
             "rng": 3,

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from unconfuse import _cards
 from unconfuse._errors import InputError
 from unconfuse._plain import frame_of, number_text
-from unconfuse._validate import as_floats, check_choice, check_probability, check_resamples, check_seed
+from unconfuse._validate import as_floats, check_choice, check_flag, check_probability, check_resamples, check_seed
 from unconfuse.curves import Curve, b_curve
 from unconfuse.curves._curve import plain
 from unconfuse.indistinguish import intervals
@@ -102,7 +102,7 @@ def indistinguishability(
     )
     check_choice(method or "bootstrap", "method", ("bootstrap", "influence"))
     scores = plain(only_table(y, s, data, "`indistinguishability`").table().exact("`indistinguishability`"))
-    return _found(scores, level, exclude_self, take, method, settings)
+    return _found(scores, level, check_flag(exclude_self, "exclude_self"), take, method, settings)
 
 
 def _found(

@@ -163,7 +163,7 @@ def _checks(part: Part) -> Iterator[_Check]:
 def _counted(engine: Engine, part: Part, checks: Sequence[_Check]) -> Iterator[tuple[Source, list[int]]]:
     """Files of the part that have bad rows, in their order, with the number of rows at the end."""
     sums = ", ".join(f"count(*) FILTER ({check.sql(part)})" for check in checks)
-    query = f"SELECT filename, {sums}, count(*) FROM {part.reader(filename=True)} GROUP BY filename"
+    query = f"SELECT {part.file_column}, {sums}, count(*) FROM {part.reader(filename=True)} GROUP BY {part.file_column}"
     try:
         found = {str(row[0]): [int(count) for count in row[1:]] for row in engine.fetch(query)}
     except engine.failure as error:

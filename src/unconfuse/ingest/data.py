@@ -12,7 +12,8 @@ from typing import Any, NamedTuple, TypedDict
 
 import numpy as np
 
-from unconfuse._errors import InputError
+from unconfuse._errors import InputError, worded
+from unconfuse._labels import Stated
 from unconfuse._validate import brief, check_choice, check_whole
 
 Columns = str | Sequence[str] | Mapping[Any, str]
@@ -27,7 +28,7 @@ ROLES = (  # what a column is for, by name, and as values
 )
 NAMES = frozenset(("label", "score", "scores", "by", "id", *(name for name, _ in ROLES)))  # of columns
 VALUES = frozenset(values for _, values in ROLES)  # one for each row
-ANY = frozenset(("source", "predicted", "positive", "classes", "on_bad_row", "bins"))
+ANY = frozenset(("source", "predicted", "positive", "negative", "classes", "on_bad_row", "bins"))
 
 
 class CaseWords(TypedDict, total=False):
@@ -49,6 +50,7 @@ class CaseWords(TypedDict, total=False):
     fold: str | None
     id: str | None
     positive: object
+    negative: object
     classes: Sequence[object] | None
     table: str | None
     query: str | None
@@ -103,7 +105,11 @@ class Data:
     id : str, optional
         Column that names each case once, as a patient number does.
     positive : optional
-        The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
+        The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans. With predicted classes it makes
+        a yes-or-no question of them.
+    negative : label, list of labels or "rest", optional
+        The negative labels, where there are several; "rest" means whatever is not positive. Without it, more than two
+        labels are an error.
     classes : sequence, optional
         Several classes in the order of the columns of their scores; the sorted labels by default.
     table, query : str, optional
@@ -145,6 +151,7 @@ class Data:
     folds: Any = None
     id: str | None = None
     positive: object = None
+    negative: object = None
     classes: Sequence[object] | None = None
     table: str | None = None
     query: str | None = None
@@ -152,6 +159,11 @@ class Data:
     bins: int | None = None
     max_distinct: int | None = None
     delimiter: str | None = None
+
+    @property
+    def stated(self) -> Stated:
+        """What was said of the labels of a yes-or-no question."""
+        return Stated(self.positive, self.negative, self.classes)
 
     def words(self) -> dict[str, Any]:
         """What was given besides the source, by name."""
@@ -185,6 +197,16 @@ def is_array_source(data: Data) -> bool:
 def is_several(data: Data) -> bool:
     """Whether columns of several classes were asked for."""
     return data.scores is not None or data.predicted is not None
+
+
+def asks_of_predicted(data: Data) -> bool:
+    """Whether predicted classes answer a yes-or-no question: one of them was said to be positive, or negative."""
+    return (
+        data.predicted is not None
+        and data.scores is None
+        and data.s is None
+        and (data.positive is not None or data.negative is not None)
+    )
 
 
 def has_values(data: Data) -> bool:
@@ -233,11 +255,13 @@ def refuse_words(data: Data, known: frozenset[str], what: str, hint: str = "") -
 
 def refuse_with_several(data: Data) -> None:
     """What only a yes-or-no question has."""
-    if data.positive is not None:
-        raise InputError(
-            f"`positive` is for a yes-or-no question, but there are several classes; got {brief(data.positive)}. "
-            "Hint: leave it out; `of_class` judges one class against the rest."
-        )
+    for word in ("positive", "negative"):
+        value = getattr(data, word)
+        if value is not None and not asks_of_predicted(data):
+            raise InputError(
+                f"`{word}` is for a yes-or-no question, but there are several classes; got {brief(value)}. "
+                f"Hint: leave it out; {worded('`of_class` judges', '--class NAME judges')} one class against the rest."
+            )
     if data.score is not None:
         raise InputError(
             "`score` is the one score of a yes-or-no question, but there are several classes. "
@@ -258,6 +282,7 @@ _WHY = {
     "max_distinct": "`max_distinct` says when Spark makes bins",
     "on_bad_row": "`on_bad_row` leaves out rows",
     "positive": "`positive` names a label",
+    "negative": "`negative` names labels",
     "classes": "`classes` names labels",
     "bins": "`bins` makes tables of blocks of scores",
     **{word: f"`{word}` holds a value for each row" for word in ("s", *VALUES)},

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from unconfuse._errors import InputError
-from unconfuse._plain import in_place_of
+from unconfuse._files import in_place_of
 from unconfuse._validate import brief
 from unconfuse.ingest._readers import path_text, text
 from unconfuse.ingest._sources import find_files, is_pipe, shown
@@ -49,7 +49,8 @@ def save_table(table: ScoreTable, path: str | os.PathLike[str], *, positive_labe
         _write(
             database,
             f"COPY (SELECT * FROM columns_to_write) TO {text(str(place))} "
-            f"(FORMAT parquet, COMPRESSION zstd, KV_METADATA {{{_KEY}: {text(json.dumps(about))}}})",
+            "(FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false, "
+            f"KV_METADATA {{{_KEY}: {text(json.dumps(about))}}})",
         )
 
 
@@ -107,7 +108,7 @@ def _write(database: Any, command: str) -> None:
     try:
         database.execute(command)
     except duckdb.IOException as error:
-        raise OSError(None, str(error).splitlines()[0]) from None
+        raise OSError(None, str(error).splitlines()[0].rpartition(": ")[2]) from None
 
 
 def _database() -> Any:

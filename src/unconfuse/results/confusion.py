@@ -12,7 +12,7 @@ import numpy as np
 
 from unconfuse._errors import ArgumentError, InputError
 from unconfuse._plain import InRows
-from unconfuse._validate import check_cases, check_choice, check_list, check_whole
+from unconfuse._validate import check_cases, check_choice, check_list, check_probability, check_whole
 from unconfuse.ingest.rows import class_names
 from unconfuse.metrics._definition import ratio
 from unconfuse.table import Array, Cells, Counts
@@ -103,7 +103,8 @@ class Confusion(InRows):
         wrong = self.counts * (1 - np.eye(len(self.classes)))
         size = wrong if by == "count" else np.nan_to_num(ratio(wrong, self.truth[:, None]))
         chosen = [place for place in np.argsort(-size, axis=None, kind="stable")[:n] if size.flat[place] > 0]
-        return [self._mistake(*divmod(int(place), len(self.classes)), confidence_level) for place in chosen]
+        level = check_probability(confidence_level, "confidence_level", open_interval=True)
+        return [self._mistake(*divmod(int(place), len(self.classes)), level) for place in chosen]
 
     def _mistake(self, i: int, j: int, level: float) -> Mistake:
         count, of = float(self.counts[i, j]), float(self.truth[i])

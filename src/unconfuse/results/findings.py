@@ -11,6 +11,7 @@ from unconfuse.bayesian import break_even_prevalence, usefulness
 from unconfuse.indistinguish import easy_negatives_finding
 from unconfuse.table import Counts, kish
 from unconfuse.uncertainty import Estimate, Finding
+from unconfuse.uncertainty.engine import no_threshold
 
 if TYPE_CHECKING:
     from unconfuse.results.evaluation import Evaluation
@@ -27,10 +28,19 @@ def findings_of(evaluation: Evaluation) -> tuple[Finding, ...]:
     of_counts = (_useful, _per_round_number, _better_than_majority, _accuracy_misleads, _too_few)
     of_scores = (_threshold_beyond_scores, _sampled, _easy_negatives, _miscalibrated, _left_out, _binned)
     rules: Sequence[Callable[[Evaluation], Finding | None]] = (*of_counts, *of_scores)
-    if counts_are_open(evaluation):  # what rests on the four counts is not certain
+    if not evaluation.has_decisions:
+        rules = (_no_threshold, _too_few, *of_scores)
+    elif counts_are_open(evaluation):  # what rests on the four counts is not certain
         rules = (_binned, _miscalibrated)
     found = (rule(evaluation) for rule in rules)
     return tuple(finding for finding in found if finding is not None)
+
+
+def _no_threshold(evaluation: Evaluation) -> Finding | None:
+    """Scores that are no probabilities have no default: their ranking is judged, and nothing else."""
+    why, hint = no_threshold(evaluation.sample, evaluation.sample.only_model)
+    sentence = f"Only the ranking is judged, because {why}. {hint[0].upper()}{hint[1:]}."
+    return Finding("probabilities are cut at 0.5 by default, other scores nowhere", "no threshold", sentence, {})
 
 
 def _left_out(evaluation: Evaluation) -> Finding | None:
@@ -168,6 +178,9 @@ def _too_few(evaluation: Evaluation) -> Finding | None:
         return None
     what = " and ".join(f"{size:.3g} {name}" for name, size in small.items())
     what = f"cases worth {what}" if evaluation.sample.is_sampled else what
+    if not evaluation.has_decisions:
+        sentence = f"There are only {what}: what follows from so few is hardly more than a guess."
+        return Finding(f"fewer than {FEW} cases of a class", "too few cases", sentence, small)
     rate = "sensitivity" if "positives" in small else "specificity"
     shown = evaluation[rate]
     ends = f" (its interval runs from {number_text(shown.low)} to {number_text(shown.high)})"

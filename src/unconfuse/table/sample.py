@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from unconfuse._errors import ArgumentError, InputError, nearest
 from unconfuse._labels import meaning
+from unconfuse._plain import number_text
 from unconfuse._validate import (
     NOTHING_SKIPPED,
     Skipped,
@@ -35,6 +36,7 @@ Matrix = npt.NDArray[Any]  # of scores: float64, or float32 where memory matters
 # For each model, by name of a quantity: what a positive, and what a negative case is worth at each row of its table.
 Worth = Mapping[str, tuple[Array, Array]]
 TWO = ("negative", "positive")
+DEFAULT = "default"  # how the threshold of probabilities came about that nobody gave
 MISSING = "(missing)"  # the subgroup of cases whose subgroup is not known
 
 
@@ -138,6 +140,9 @@ class Sample(ABC):
     classes: tuple[str, ...] = TWO  # of two, the positive one is the second
     several: bool = False  # whether a case has a score for each class (or a predicted class), rather than one score
     thresholds: Mapping[str, float] = field(default_factory=dict)  # by model: where a yes-or-no question is cut
+    origins: Mapping[str, str] = field(
+        default_factory=dict
+    )  # by model: how its threshold came about, if nobody gave it
     positive_label: object = 1  # that means "positive", as it was given
     skipped: Skipped = NOTHING_SKIPPED  # rows that were left out
 
@@ -265,6 +270,14 @@ class Sample(ABC):
         """Whether there are scores, not only decisions."""
 
     @abstractmethod
+    def is_scored(self, model: str | None = None) -> bool:
+        """Whether a model has scores, not only decisions."""
+
+    @abstractmethod
+    def decides(self, model: str | None = None) -> bool:
+        """Whether a model decides: its scores have a threshold, or its decisions are known."""
+
+    @abstractmethod
     def only(self, model: str) -> Sample:
         """The same cases with one of the models."""
 
@@ -300,10 +313,19 @@ class Sample(ABC):
         """The model of this name, or the only one."""
         return self.only_model if model is None else model
 
-    def cut_at(self, thresholds: float | Mapping[str, float]) -> Sample:
-        """The same cases, called positive from these scores on."""
+    def cut_at(self, thresholds: float | Mapping[str, float], origin: str | Mapping[str, str] | None = None) -> Sample:
+        """The same cases, called positive from these scores on; `origin` says how, if nobody gave the threshold."""
         given = thresholds if isinstance(thresholds, Mapping) else dict.fromkeys(self.models, thresholds)
-        return replace(self, thresholds=dict(given))
+        how = dict.fromkeys(given, origin) if isinstance(origin, str) else origin or {}
+        return replace(self, thresholds=dict(given), origins=dict(how))
+
+    def threshold_text(self, model: str | None = None) -> str:
+        """The threshold of a model in words, and how it came about if nobody gave it; nothing if there is none."""
+        name = self.named(model)
+        if name not in self.thresholds:
+            return ""
+        how = f" ({self.origins[name]})" if name in self.origins else ""
+        return f"threshold {number_text(self.thresholds[name])}{how}"
 
     def position(self, wanted: object) -> int:
         """The number of a class from its name or label; a whole number that is no label counts from 0."""

@@ -231,7 +231,9 @@ class ScoreTable:
         """
         if self.positives.ndim != 1:
             raise ArgumentError("only plain tables can be binned, not sets of replicates.")
-        least = float(check_count(min_count, "min_count"))
+        least = check_number(min_count, "min_count")
+        if least < 0:
+            raise ArgumentError(f"`min_count` must be 0 or more; got {least:g}.")
         if self.n < least:
             raise ArgumentError(f"the whole table holds {self.n:g} cases, fewer than min_count={least:g}.")
         wanted = np.unique([check_number(each, "edges") for each in check_list(edges, "edges")]).astype(np.float64)

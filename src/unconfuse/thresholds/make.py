@@ -11,6 +11,7 @@ from unconfuse._errors import ArgumentError, UnknownNameError, nearest
 from unconfuse._validate import (
     check_both_classes,
     check_choice,
+    check_list,
     check_not_empty,
     check_number,
     check_probability,
@@ -156,14 +157,14 @@ def threshold_card(
 
     known = [
         rule.youden(),
-        *(rule.max_f(check_number(beta, "betas")) for beta in betas),
+        *(rule.max_f(check_number(beta, "betas")) for beta in check_list(betas, "betas")),
         rule.max_mcc(),
         rule.top_left(),
         *_cost_rules(costs),
         rule.precision_equals_recall(),
         *_limit_rules(min_precision, min_recall, min_specificity),
         *_queue_rules(cases.table, queue_rate, capacity),
-        *(rule.at_b(check_probability(level, "levels", open_interval=True)) for level in levels),
+        *(rule.at_b(check_probability(level, "levels", open_interval=True)) for level in check_list(levels, "levels")),
         *_promise_rules(promises, sample, settings),
         *_fixed_rules(cases.table, fixed),
     ]
@@ -174,6 +175,21 @@ def threshold_card(
     summary = _summary(cases.table, 1 if label is None else label) | ({"skipped": skipped.as_dict()} if skipped else {})
     how = settings.as_dict() | ({"groups": sample.n_groups} if sample.is_clustered else {})
     return ThresholdCard(points, summary, settings.honest, prevalence, how, cases.table, _pairs_of(costs), sample)
+
+
+def rule_named(name: str, table: ScoreTable) -> Rule:
+    """One of the rules that every card has, by its name."""
+    known = [
+        rule.youden(),
+        rule.max_f(1.0),
+        rule.max_mcc(),
+        rule.top_left(),
+        rule.precision_equals_recall(),
+        *_limit_rules(0.9, 0.9, 0.9),
+        *_queue_rules(table, 0.1, None),
+        *(rule.at_b(level) for level in (0.5, 0.4, 0.6)),
+    ]
+    return _wanted(rule.by_name(known), [name])[0]
 
 
 def _cases(sample: Sample) -> Cases:

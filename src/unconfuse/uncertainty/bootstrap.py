@@ -24,7 +24,8 @@ from unconfuse._errors import ArgumentError, InputError
 from unconfuse._validate import check_choice, check_number, check_resamples, check_seed, check_whole
 from unconfuse.metrics import Metric, find_metrics
 from unconfuse.metrics._definition import ratio
-from unconfuse.table import Array, ScoreTable, check_table, remembered
+from unconfuse.table import Array, Counts, ScoreTable, check_table, remembered
+from unconfuse.table import Design as ResamplingDesign
 
 Design = Literal["cohort", "case-control"]
 Progress = Callable[[int, int], object]
@@ -217,6 +218,20 @@ class Teller:
         self._done += count
         if self._progress is not None:
             self._progress(self._done * self._total // self._work, self._total)
+
+
+def replicates_of_counts(
+    metric: Callable[[Counts], Array], counts: Counts, design: str, resampling: ResamplingDesign
+) -> Array:
+    """A metric of one 2x2 table in resamples of its cases, drawn by how many come from each cell."""
+    generator = np.random.default_rng(resampling.seed)
+    cells = np.array([float(each) for each in (counts.tp, counts.fp, counts.fn, counts.tn)])
+    drawn = np.zeros((resampling.n_resamples, 4))
+    for members in [[0, 1, 2, 3]] if design == "cohort" else [[0, 2], [1, 3]]:
+        total = cells[members].sum()
+        if total > 0:
+            drawn[:, members] = generator.multinomial(round(total), cells[members] / total, len(drawn))
+    return np.asarray(metric(Counts.trusted(tp=drawn[:, 0], fp=drawn[:, 1], fn=drawn[:, 2], tn=drawn[:, 3])))
 
 
 def half_case(table: ScoreTable, *, weight: float = HALF, places: int | None = None) -> ScoreTable:

@@ -17,6 +17,7 @@ import numpy.typing as npt
 from unconfuse import _kernels
 from unconfuse._errors import ArgumentError
 from unconfuse.metrics import Metric
+from unconfuse.metrics.cuts import by_cut, cut_for
 from unconfuse.table import Array, Counts, Design, DistantSample, NearSample, Sample, ScoreTable
 from unconfuse.uncertainty.bootstrap import Teller, band_ends, in_bands, kernels_of, slices, split, values_of
 from unconfuse.uncertainty.estimate import Estimate
@@ -35,7 +36,9 @@ def replicates(metrics: Iterable[Metric], sample: Sample, design: Design) -> dic
         return by_cases(wanted, sample, design)
     labels = [each for each in wanted if each.of == "counts"]
     others = [each for each in wanted if each not in labels]
-    found = _by_patterns(labels, sample, design)
+    found: dict[str, Array] = {}
+    for own, some in by_cut(labels, sample):
+        found |= _by_patterns(some, own, design)
     if found and not others and design.progress is not None:
         design.progress(design.n_resamples, design.n_resamples)
     return found | by_cases(others, sample, design)
@@ -74,10 +77,14 @@ def by_cases(
     refuse_strata_of_groups(sample, design)
     if not metrics:
         return {}
-    if isinstance(sample, NearSample):
-        return _Rows(sample, design, units).replicates(metrics)
-    assert isinstance(sample, DistantSample)
-    return _in_bands(metrics, sample, design)
+    found: dict[str, Array] = {}
+    for own, some in by_cut(metrics, sample):
+        if isinstance(own, NearSample):
+            found |= _Rows(own, design, units).replicates(some)
+        else:
+            assert isinstance(own, DistantSample)
+            found |= _in_bands(some, own, design)
+    return found
 
 
 def estimates_of_groups(
@@ -85,10 +92,12 @@ def estimates_of_groups(
 ) -> dict[str, Estimate]:
     """Cases of one group are not independent, so that only resampling whole groups says how sure a number is."""
     drawn, n_groups, model = by_cases(metrics, sample, design), sample.n_groups, sample.only_model
-    share = queue = sample.positives / sample.n
-    if any(each.of == "counts" for each in metrics):
-        counts = sample.counts()
-        queue = float(counts.labelled_positive / counts.total)
+    share = sample.positives / sample.n
+
+    def queue(metric: Metric) -> float:
+        counts = cut_for(metric, sample).counts()
+        return float(counts.labelled_positive / counts.total)
+
     return {
         each.name: estimate_of_groups(
             each,
@@ -96,7 +105,7 @@ def estimates_of_groups(
             drawn[each.name][0],
             design,
             n_groups,
-            baseline=float(each.baseline(share, queue if each.of == "counts" else share)),
+            baseline=float(each.baseline(share, queue(each) if each.of == "counts" else share)),
             context=f"{n_groups} groups, {context}",
             ask=partial(_ask_groups, each, sample, design.quietly(), context),
         )
@@ -128,7 +137,7 @@ def _ask_groups(
 def value_of(metric: Metric, sample: Sample, model: str) -> float:
     """The bare value of a metric of one model."""
     if metric.of == "counts":
-        return float(metric(sample.counts(model)))
+        return float(metric(cut_for(metric, sample).counts(model)))
     if metric.of == "cells":
         return float(metric(sample.cells(model)))
     if metric.of == "rows":

@@ -20,7 +20,6 @@ import numpy as np
 from scipy.special import stdtrit
 
 from unconfuse._errors import ArgumentError, InputError
-from unconfuse._plain import number_text
 from unconfuse.metrics import Metric
 from unconfuse.metrics.influence import Influence
 from unconfuse.table import Array, Codes, Counts, Design, NearSample, Sample, ScoreTable, kish
@@ -194,9 +193,9 @@ class Sampled:
         return (", whole groups" if self.sample.is_clustered else "") + strata
 
     def _wrapped(self, metric: Metric, value: float, limits: tuple[float, float, str], error: float) -> Estimate:
-        table, at = self.table(metric), self.sample.thresholds.get(self.sample.only_model)
+        table, at = self.table(metric), self.sample.threshold_text()
         queue = (table.positives + table.negatives)[0] / table.n if metric.of == "counts" else table.prevalence
-        cut = "" if at is None or metric.of != "counts" else f"threshold {number_text(at)}, "
+        cut = f"{at}, " if at and metric.of == "counts" else ""
         return Estimate.of(
             metric,
             value,
