@@ -123,6 +123,7 @@ VALUES = {
     "bins": 5,
     "max_distinct": 3,
     "delimiter": "|",
+    "decimal": ",",
     "threshold": 0.3,
     "at": "youden",
     "metrics": ["specificity"],

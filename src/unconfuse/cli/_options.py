@@ -174,7 +174,7 @@ threshold_option = option(
 )
 file_argument = files_to_read("source", metavar="FILE")
 database_options = together(
-    option("--table NAME", "Table of a database, when FILE is its address."),
+    option("--table NAME", "Table of a database, when FILE is its address; or the sheet of a spreadsheet."),
     option("--query SQL", "The same, but the rows that a SELECT gives."),
 )
 positive_option = together(
@@ -189,6 +189,11 @@ delimiter_option = option(
 )
 
 
+decimal_option = option(
+    "--decimal CHARACTER", "What stands before the decimals in a CSV file, . or a comma. [default: .]"
+)
+
+
 def _file_options(score: Option) -> Callable[[Command], Command]:
     return collected(
         "data",
@@ -198,10 +203,12 @@ def _file_options(score: Option) -> Callable[[Command], Command]:
         option("--weight COLUMN", "Column that says how many cases each row stands for."),
         option("--sampling-weight COLUMN", "Column that says how each row was sampled: the inverse of its chance."),
         option("--stratum COLUMN", "Column of the part of the population within which each row was sampled."),
+        option("--fold COLUMN", "Column of the fold of a cross-validation in which each row was tested."),
         option("--group COLUMN", "Column of what belongs together, such as patients or clinics."),
         option("--id COLUMN", "Column that must not hold any value twice."),
         positive_option,
         delimiter_option,
+        decimal_option,
         database_options,
         option("--on-bad-row error|skip", "Stop at a row that cannot be used, or leave such rows out and count them."),
         option(
