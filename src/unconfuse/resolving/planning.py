@@ -10,7 +10,7 @@ import numpy as np
 
 from unconfuse._errors import ArgumentError
 from unconfuse._plain import frame_of, number_text
-from unconfuse._validate import check_choice, check_number, check_probability, check_whole
+from unconfuse._validate import check_choice, check_number, check_probability, check_seed
 from unconfuse.metrics import Metric, find_metric
 from unconfuse.metrics.influence import is_auroc, quantile
 from unconfuse.resolving.asymptotic import Sizes, standard_error
@@ -182,7 +182,7 @@ def plan(
         return _resolving(study, goal, method or "auto", n_samples or 10_000, rng, progress)
     refuse_given(asked, "is for kappa of models with a test set of their own each")
     place = study.metrics[0], study.model, study.at[0], study.sizes.prevalence, study.sizes.design
-    spread = Rankings(*place, _correlation(paired), check_whole(rng, "rng", at_least=0))
+    spread = Rankings(*place, _correlation(paired), check_seed(rng))
     if goal.width is None and goal.power is None:
         refuse_given({"margin": margin, "null": null}, "goes with `power`")
         return _resolving_on_same_cases(spread, goal)
