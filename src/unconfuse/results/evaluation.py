@@ -257,8 +257,8 @@ class Evaluation(InRows, Drawable, SeveralClasses, Mapping[str, Estimate]):
         if self.design != "cohort":
             raise ArgumentError(f"calibration is judged case by case in a cohort; the design is {self.design}.")
         table = self._scores("calibration")
-        found = self.estimate(["calibration_slope", "calibration_intercept"])
-        return Calibration(table, *found.values(), confidence_level=self.confidence_level)
+        slope, intercept = self.estimate(["calibration_slope", "calibration_intercept"]).values()
+        return Calibration(table, slope, intercept, self.confidence_level)
 
     def band(self, name: str, **settings: Any) -> Band:
         """A band around any of its curves, case by case: see `unconfuse.band`, which knows the settings."""
