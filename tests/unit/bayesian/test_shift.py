@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 
+import unconfuse as uc
 from unconfuse._errors import ArgumentError, InputError
 from unconfuse.api import evaluate_counts
 from unconfuse.bayesian import (
