@@ -208,7 +208,8 @@ class Calibration(InRows):
     def _quantile(self, each: Array, share: float) -> float:
         order = np.argsort(each)
         reached = np.cumsum(self._weight[order]) / self._weight.sum()
-        return float(each[order][min(np.searchsorted(reached, share - 1e-12), len(each) - 1)])
+        place = min(int(np.searchsorted(reached, share - 1e-12)), len(each) - 1)
+        return float(each[order][place])
 
 
 @dataclass(frozen=True)
