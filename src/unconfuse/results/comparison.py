@@ -14,7 +14,7 @@ from unconfuse import _cards
 from unconfuse._doors import Drawable
 from unconfuse._errors import ArgumentError, nearest
 from unconfuse._plain import InRows, number_text, p_text
-from unconfuse._validate import Skipped
+from unconfuse._validate import Skipped, brief
 from unconfuse.metrics import find_metric
 from unconfuse.results.decision_difference import DecisionDifference, decision_difference
 from unconfuse.results.judged import Evaluations, evaluation_of_model
@@ -159,8 +159,8 @@ class Comparison(InRows, Drawable, Mapping[tuple[str, str, str], PairedDifferenc
         """
         names = [self.models[place] if name is None else name for place, name in enumerate((first, second))]
         for name in names:
-            if name not in self.models:
-                raise ArgumentError(f"no model {name!r} in this comparison. {nearest(name, self.models)}")
+            if not isinstance(name, str) or name not in self.models:
+                raise ArgumentError(f"no model {brief(name)} in this comparison. {nearest(str(name), self.models)}")
         return decision_difference(self.sample, names[0], names[1], self.design, at=at, kind=kind)
 
     def __getitem__(self, key: tuple[str, str, str]) -> PairedDifference:
