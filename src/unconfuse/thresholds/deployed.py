@@ -74,7 +74,9 @@ def _parsed(source: Any) -> Mapping[str, Any]:
         content = json.loads(source if is_text else Path(os.fspath(source)).read_text(encoding="utf-8"))
     except json.JSONDecodeError as error:
         raise InputError(f"the threshold card is not JSON: {error.msg} in line {error.lineno}.") from None
-    except (OSError, UnicodeDecodeError, TypeError) as error:
+    except RecursionError:
+        raise InputError("the threshold card is nested too deep. Hint: export it again.") from None
+    except (OSError, ValueError, TypeError) as error:
         why = getattr(error, "strerror", None) or error
         raise InputError(f"the threshold card {str(source)[:200]} cannot be read: {why}.") from None
     if not isinstance(content, Mapping):
