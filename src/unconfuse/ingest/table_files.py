@@ -130,7 +130,7 @@ def _about(path: str) -> dict[str, Any] | None:
     with _database() as database:
         try:
             found = database.execute(f"SELECT key, value FROM parquet_kv_metadata({path_text(path)})").fetchall()
-        except duckdb.Error:
+        except (duckdb.Error, UnicodeDecodeError):
             raise InputError(f"{shown(path)} cannot be read as Parquet. {_DAMAGED}") from None
     texts = [bytes(value) for key, value in found if bytes(key) == _KEY.encode()]
     if not texts:
@@ -160,7 +160,7 @@ def _read(path: str, about: dict[str, Any]) -> ScoreTable:
     with _database() as database:
         try:
             found = database.execute(f"SELECT {', '.join(names)} FROM read_parquet({path_text(path)})").fetchnumpy()
-        except duckdb.Error:
+        except (duckdb.Error, UnicodeDecodeError):
             raise InputError(f"{shown(path)} lacks a column or cannot be read. {_DAMAGED}") from None
     columns = {}
     for name in names:
