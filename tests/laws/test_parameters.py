@@ -115,6 +115,7 @@ VALUES = {
     "folds": np.arange(N) % 5,
     "id": "twice",
     "positive": 0,
+    "negative": 1,
     "classes": ["x", "z"],
     "table": "turned",
     "query": "SELECT y, 1 - p AS p, other FROM rows",
@@ -122,7 +123,9 @@ VALUES = {
     "bins": 5,
     "max_distinct": 3,
     "delimiter": "|",
+    "decimal": ",",
     "threshold": 0.3,
+    "at": "youden",
     "metrics": ["specificity"],
     "design": "case-control",
     "confidence_level": 0.8,
@@ -290,6 +293,8 @@ OTHERS = {
         {
             "matrix": [[51, 3, 2], [10, 30, 5], [0, 4, 16]],
             "classes": ["a", "b", "c"],
+            "positive": 1,
+            "negative": [0, 2],
             "metrics": ["mcc"],
             "design": "case-control",
             "confidence_level": 0.8,
@@ -318,6 +323,7 @@ OTHERS = {
         {
             "table": uc.score_table(Y, OTHER),
             "curve": "gain",
+            "metric": "mcc",
             "at": [0.2, 0.4],
             "kind": "simultaneous",
             "confidence_level": 0.8,
@@ -334,7 +340,7 @@ OTHERS = {
     "posterior": (
         uc.posterior,
         {"source": uc.Counts(tp=30, fp=20, fn=10, tn=140), "prior": 0.1},
-        {"source": uc.Counts(tp=30, fp=20, fn=10, tn=141), "prior": 0.2, "confidence_level": 0.8},
+        {"source": uc.Counts(tp=30, fp=20, fn=10, tn=141), "prior": 0.2, "results": "+-", "confidence_level": 0.8},
     ),
     "usefulness": (
         uc.usefulness,
@@ -369,6 +375,25 @@ OTHERS = {
         },
     ),
 }
+
+
+OTHERS["gate"] = (
+    uc.gate,
+    {"y": Y, "new": S, "baseline": OTHER, "n_resamples": 100, "metrics": ["auroc", "f1"]},
+    {
+        "y": 1 - Y,
+        "new": OTHER,
+        "baseline": S**2,
+        "metrics": ["brier"],
+        "margin": 0.3,
+        "require": ["recall>=.5"],
+        "threshold": 0.3,
+        "error_rate": 0.1,
+        "n_resamples": 150,
+        "rng": 4,
+    }
+    | {name: VALUES[name] for name in DataWords.__annotations__ if name not in ("y", "s")},
+)
 
 
 def said(function, given):

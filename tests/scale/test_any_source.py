@@ -402,12 +402,39 @@ def test_errors_name_what_there_is(make: Callable[[Columns], Given]) -> None:
     data, options = make(rows(50))
     with pytest.raises(InputError, match=r"has no column 'riskk'\. Hint: did you mean 'risk'"):
         uc.evaluate(data, **{**NAMES, "score": "riskk"}, **options)
-    with pytest.raises(InputError, match="which label is positive\\? found 'ill', 'well'"):
+    with pytest.raises(InputError, match=r"which label is positive\? found 'well' \(\d+ rows\), 'ill' \(\d+ rows\)"):
         uc.evaluate(data, label="outcome of study", score="risk", **options)
     with pytest.raises(InputError, match="no row has the positive label 'sick'; the labels are 'ill', 'well'"):
         uc.evaluate(data, **{**NAMES, "positive": "sick"}, **options)
     with pytest.raises(InputError, match="must hold numbers"):
         uc.evaluate(data, **{**NAMES, "score": "clinic"}, **options)
+
+
+def test_no_label_becomes_negative_unsaid(make: Callable[[Columns], Given]) -> None:
+    columns = rows(60)
+    labels = columns["outcome of study"]
+    ill = [place for place, label in enumerate(labels) if label == "ill"]
+    labels[ill[0]], labels[labels.index("well")] = "Ill", "unknown"
+    data, options = make(columns)
+    words = rf"found 4: .*'ill' \({len(ill) - 1} rows\), 'Ill' \(1 row\), 'unknown' \(1 row\)\. 'ill' and 'Ill' differ"
+    with pytest.raises(InputError, match=words):
+        uc.evaluate(data, **NAMES, **options)
+    with pytest.raises(InputError, match=r"found 4: .*'Ill'"):
+        uc.evaluate(data, **{**NAMES, "positive": None}, **options)
+    for negative in ("rest", ["well", "Ill", "unknown"]):
+        assert uc.score_table(data, **NAMES, negative=negative, **options).n_positives == len(ill) - 1
+
+
+def test_predicted_classes_with_a_positive_one_are_a_yes_or_no_question(make: Callable[[Columns], Given]) -> None:
+    columns = rows(60)
+    truth = columns["outcome of study"]
+    columns["called"] = ["ill" if score > 0.5 else "well" for score in columns["risk"]]
+    data, options = make(columns)
+    found = uc.evaluate(data, label="outcome of study", predicted="called", positive="ill", **options)
+    called = [label == "ill" for label in columns["called"]]
+    hits = sum(label == "ill" and is_called for label, is_called in zip(truth, called, strict=True))
+    assert (found.counts.tp, found.counts.labelled_positive, found.threshold) == (hits, sum(called), None)
+    assert found.classes == ("well", "ill")
 
 
 def test_usual_labels_of_any_type(make: Callable[[Columns], Given]) -> None:
@@ -516,10 +543,10 @@ def test_lines_that_cannot_be_read_are_counted(tmp_path: Path) -> None:
 def test_labels_that_come_late_are_still_seen(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("y,p\n" + "no,.5\n" * 30_000 + "yes,.75\n")
     assert uc.score_table(tmp_path / "a.csv", positive="yes").n_positives == 1
-    with pytest.raises(InputError, match="found 'no', 'yes'"):
+    with pytest.raises(InputError, match=r"found 'no' \(30,000 rows\), 'yes' \(1 row\)"):
         uc.score_table(tmp_path / "a.csv")
     (tmp_path / "b.csv").write_text("y,p\n" + "0,.5\n" * 30_000 + "1.0,.75\n2,.1\n")
-    with pytest.raises(InputError, match=r"found 3: '0', '1.0', '2'"):
+    with pytest.raises(InputError, match=r"found 3: '0' \(30,000 rows\), '1.0' \(1 row\), '2' \(1 row\)"):
         uc.score_table(tmp_path / "b.csv")
 
 

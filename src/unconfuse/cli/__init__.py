@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 import unconfuse
-from unconfuse._errors import UnconfuseError, nearest
+from unconfuse._errors import UnconfuseError, nearest, on_command_line
 from unconfuse.cli import _ending
 from unconfuse.cli._layout import harmless
 
@@ -23,6 +23,7 @@ COMMANDS = {
     "table": "Write a score table, to share it or to merge it with others.",
     "merge": "Merge score tables from many places into one.",
     "compare": "Say which of several models is better, and how sure that is.",
+    "gate": "Say whether a new model may replace the old one: pass, worse or cannot tell.",
     "counts": "Judge a classifier from its four counts.",
     "thresholds": "Compare all ways to choose a threshold, measured honestly.",
     "guarantee": "Find a threshold that promises a rate on new cases.",
@@ -33,12 +34,23 @@ COMMANDS = {
     "tournament": "Let metrics compete as guides of a model search.",
     "render": "Draw a stored payload as an interactive page.",
     "bayes": "What follows from prevalence, sensitivity, specificity (or any other three).",
+    "small-sample": "What chance does to few cases, such as 6 right of 10.",
+    "simulate": "Draw a sample of two classes and see what chance does to every metric.",
     "metrics": "List the metrics, or explain one.",
+    "sql": "Print the query that makes a score table in a warehouse.",
+    "schema": "Print the JSON schema of what pages show.",
     "reproduce": "Recompute published examples and compare.",
     "demo": "See it work on example data.",
     "completion": "Print the tab completion for your shell.",
 }
-_ROOMS = {"merge": "table", "counts": "evaluate", "apply": "thresholds", "plan": "resolve"}  # of those that share one
+_ROOMS = {
+    "merge": "table",
+    "schema": "sql",
+    "counts": "evaluate",
+    "apply": "thresholds",
+    "plan": "resolve",
+    "small-sample": "bayes",
+}  # of those that share one
 _ROOMS |= dict.fromkeys(("render", "demo", "completion"), "small")
 
 
@@ -69,7 +81,7 @@ class Commands(click.Group):
         """Import one command."""
         if cmd_name not in COMMANDS:
             return None
-        return getattr(import_module(f"unconfuse.cli.{_ROOMS.get(cmd_name, cmd_name)}"), cmd_name)  # type: ignore[no-any-return]
+        return getattr(import_module(f"unconfuse.cli.{_ROOMS.get(cmd_name, cmd_name)}"), cmd_name.replace("-", "_"))  # type: ignore[no-any-return]
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         """Offer the nearest command for a misspelt one."""
@@ -86,7 +98,7 @@ class Commands(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; errors become one message."""
         try:
-            with _warnings_in_words():
+            with _warnings_in_words(), on_command_line():
                 return super().invoke(ctx)
         except UnconfuseError as error:
             raise Refusal(str(error)) from None

@@ -28,9 +28,9 @@ _CLEAR = "\r\x1b[K"
 
 
 class Share(_ParamType):
-    """A share of 1: `.02`, or `2%`."""
+    """A number, or a share of 1: `.02`, or `2%`."""
 
-    name = "share"
+    name = "number"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         """Numbers as they are, percentages divided by 100."""
@@ -38,13 +38,13 @@ class Share(_ParamType):
         try:
             return float(text[:-1]) / 100 if text.endswith("%") else float(text)
         except ValueError:
-            return self.fail(f"{text[:60]!r} is not a share. Hint: write .02 or 2%.", param, ctx)
+            return self.fail(f"{text[:60]!r} is not a number. Hint: write .02 or 2%.", param, ctx)
 
 
 SHARE = Share()
 _TYPED = {"tab": "\t", "\\t": "\t"}  # a tab is hard to type in a shell
-_TYPES = {"SHARE": SHARE, "N": int} | dict.fromkeys(
-    ("SCORE", "COST", "RATIO"), float
+_TYPES = {"SHARE": SHARE, "SCORE": SHARE, "N": int} | dict.fromkeys(
+    ("COST", "RATIO"), float
 )  # of options, by what their help calls the value
 
 
@@ -169,14 +169,19 @@ metric_options = together(
     design_options,
 )
 threshold_option = option(
-    "--threshold SCORE", "A case is called positive if its score is at least this.  [default: 0.5]"
+    "--threshold SCORE",
+    "A case is called positive if its score is at least this: 0.1 or 10%.  [default: 0.5 of probabilities, else none]",
 )
 file_argument = files_to_read("source", metavar="FILE")
 database_options = together(
-    option("--table NAME", "Table of a database, when FILE is its address."),
+    option("--table NAME", "Table of a database, when FILE is its address; or the sheet of a spreadsheet."),
     option("--query SQL", "The same, but the rows that a SELECT gives."),
 )
-positive_option = option("--positive LABEL", "The positive label, unless labels are 0/1, -1/1 or true/false.")
+positive_option = together(
+    option("--positive LABEL", "The positive label, unless labels are 0/1, -1/1 or true/false."),
+    several("--negative LABEL", "A negative label, where there are several; may be repeated."),
+    click.option("--rest-negative", is_flag=True, default=None, help="Every label that is not positive is negative."),
+)
 delimiter_option = option(
     "--delimiter CHARACTER",
     "Separator of a CSV file; 'tab' for a tab. [default: found by itself]",
@@ -184,19 +189,26 @@ delimiter_option = option(
 )
 
 
-def _file_options(score: Option) -> Callable[[Command], Command]:
+decimal_option = option(
+    "--decimal CHARACTER", "What stands before the decimals in a CSV file, . or a comma. [default: .]"
+)
+
+
+def _file_options(score: Option, file: Option = file_argument) -> Callable[[Command], Command]:
     return collected(
         "data",
-        file_argument,
+        file,
         option("--label COLUMN", "Column of true labels. [default: label, y, target or truth]"),
         score,
         option("--weight COLUMN", "Column that says how many cases each row stands for."),
         option("--sampling-weight COLUMN", "Column that says how each row was sampled: the inverse of its chance."),
         option("--stratum COLUMN", "Column of the part of the population within which each row was sampled."),
+        option("--fold COLUMN", "Column of the fold of a cross-validation in which each row was tested."),
         option("--group COLUMN", "Column of what belongs together, such as patients or clinics."),
         option("--id COLUMN", "Column that must not hold any value twice."),
         positive_option,
         delimiter_option,
+        decimal_option,
         database_options,
         option("--on-bad-row error|skip", "Stop at a row that cannot be used, or leave such rows out and count them."),
         option(
@@ -208,7 +220,10 @@ def _file_options(score: Option) -> Callable[[Command], Command]:
 file_options = _file_options(
     option("--score COLUMN", "Column of scores. [default: score, p, probability, prob or prediction]")
 )
-models_options = _file_options(several("--score COLUMN", "Column of a model's scores; give one for each model."))
+models_options = _file_options(
+    several("--score COLUMN", "Column of a model's scores; give one for each model."),
+    files_to_read("source", metavar="[FILE]", required=False),
+)
 
 
 def refuse(given: Words, why: str) -> None:
@@ -223,11 +238,20 @@ def refuse_two_classes(given: Words) -> None:
     refuse(given, "is for two classes; it does not go with several.")
 
 
+def negative_of(words: Words) -> Any:
+    """Which labels are negative, from what the options said; the words keep the rest."""
+    named, rest = words.pop("negative", None), words.pop("rest_negative", None)
+    if rest and named:
+        raise click.UsageError("--negative and --rest-negative say the same in two ways. Hint: give one of them.")
+    return "rest" if rest else named
+
+
 def described(words: Words) -> Data:
     """The data that a command is about, from what its options said; with --spark, FILE is a path that Spark reads."""
     from unconfuse.ingest import Data
 
     given = {word: value for word, value in words.items() if value is not None}
+    given |= {"negative": negative} if (negative := negative_of(given)) else {}
     source, spark = given.pop("source"), given.pop("spark", None)
     if spark is not None:
         from unconfuse.ingest.spark import by_spark

@@ -9,7 +9,7 @@ from unconfuse._plain import number_text, p_text, short_label
 from unconfuse.cli._evaluation import chance_text, emit_evaluation, interval_head
 from unconfuse.cli._layout import Console, Notes, Table, as_table, count_text, harmless, say, shortened
 from unconfuse.cli._options import Words
-from unconfuse.cli._output import emit_result, is_nan, markdown_list, markdown_text, write_page
+from unconfuse.cli._output import emit_result, is_nan, markdown_list, markdown_text, write_page, wrote
 from unconfuse.results import Subgroups
 from unconfuse.results.evaluation import Evaluation
 from unconfuse.results.subgroups import EVERYONE
@@ -22,7 +22,12 @@ _DIFFERENCE_HEADS = ("", "difference", "interval", "adjusted p", "verdict")
 
 
 def show_evaluation(
-    result: Evaluation, output: Words, one_class: str | None = None, sort: str | None = None, **page: Any
+    result: Evaluation,
+    output: Words,
+    one_class: str | None = None,
+    sort: str | None = None,
+    person: Any = None,
+    **page: Any,
 ) -> None:
     """Write the page and the picture of an evaluation, or of one class against the rest, and print it."""
     shown = result if one_class is None else _against_rest(result, one_class)
@@ -32,7 +37,7 @@ def show_evaluation(
     elif shown.sample.several:
         _emit_classes(shown, output, sort or "support")
     else:
-        emit_evaluation(shown, output, **page)
+        emit_evaluation(shown, output, person=person, **page)
 
 
 def _against_rest(result: Evaluation, one_class: str) -> Evaluation:
@@ -46,7 +51,9 @@ def show_files(result: Evaluation, output: Words, **page: Any) -> None:
     """Write the page and the picture that were asked for."""
     write_page(result, output, **page)
     if output.get("plot") is not None:
-        (result.subgroups if result.sample.by else result).plot(path=output["plot"])
+        drawn = result if output["title"] is None else result.replaced(name=output["title"])
+        (drawn.subgroups if drawn.sample.by else drawn).plot(path=output["plot"])
+        wrote(output["plot"])
 
 
 def _emit_classes(result: Evaluation, output: Words, sort: str) -> None:
@@ -200,7 +207,8 @@ def _draw_subgroups(console: Console, result: Subgroups) -> None:
     name = " of ".join(shortened(part, 40) for part in (o.name, o.source) if part)
     say(console, f"{name} by {shortened(' and '.join(result.by), 40)}", "bold")
     kinds = f"{len(o.classes)} classes" if o.sample.several else f"{count_text(o.positives)} positive"
-    cut = "" if o.threshold is None else f"threshold {number_text(o.threshold)}; "
+    at = "" if o.sample.several else o.sample.threshold_text() or ("" if o.has_decisions else "no threshold")
+    cut = f"{at}; " if at else ""
     say(console, f"{count_text(o.n)} cases, {kinds}; {cut}{o.design} design\n", "dim")
     for finding in result.findings:
         say(console, harmless(finding.sentence), "bold" if finding is result.findings[0] else "")

@@ -19,6 +19,7 @@ export interface Payload {
   comparison?: ComparisonPart;
   resolution?: ResolutionPart;
   ledger?: LedgerPart[];
+  folds?: FoldsPart;
   subgroups?: SubgroupsPart;
   classes?: ClassesPart;
 }
@@ -27,6 +28,11 @@ export interface Payer {
   name: string;
   fp: number;
   fn: number;
+}
+
+export interface FoldsPart {
+  metrics: string[];
+  rows: {name: string; estimates: Named<EstimatePart>}[];
 }
 
 export interface LedgerPart {
@@ -110,6 +116,7 @@ export interface ModelPart {
   positives: number;
   negatives: number;
   threshold: Value;
+  threshold_origin?: string | null;
   design: string;
   level: number;
   n_resamples: Value;
@@ -125,6 +132,7 @@ export interface ModelPart {
   binned?: boolean;
   skipped?: {rows: number; reasons: Named<number>};
   start?: Value;
+  start_words?: string;
 }
 
 export interface CardPart {

@@ -62,8 +62,8 @@ class Given:
         if len(twice["n"]):
             raise repeated(self.chosen.id, twice["id"][0])
 
-    def labels(self, name: str, most: int = 101) -> tuple[list[Any], int]:
-        """The labels in a column (the first of them, in order), and the number of all rows."""
+    def labels(self, name: str, most: int = 101) -> tuple[dict[Any, float], int]:
+        """The labels in a column (the first of them, in order) with their rows, and the number of all rows."""
         groups = f"SELECT {sql.quoted(name)} AS label, count(*) AS n FROM {{rows}} GROUP BY 1"
         query = f"SELECT *, sum(n) OVER () AS total FROM ({groups}) ORDER BY label NULLS FIRST LIMIT {most + 1}"
         found = asked(self.frame, query, rows=self.frame)
@@ -73,7 +73,8 @@ class Given:
         gone = [label is None or label != label or str(label).strip() == "" for label in values]  # noqa: PLR0124
         if any(gone) and not self.skips:
             raise refusal(name, Faults.LABEL, f"{found['n'][gone].sum()} of {n_rows} rows")
-        return [label for label, is_gone in zip(values, gone, strict=True) if not is_gone], n_rows
+        counts = zip(values, found["n"].tolist(), gone, strict=True)
+        return {label: float(rows) for label, rows, is_gone in counts if not is_gone}, n_rows
 
 
 def _without_bad_rows(kept: Any, chosen: Chosen) -> tuple[Any, Skipped]:
@@ -153,7 +154,7 @@ def _cuts(sample: Mapping[str, Any], model: int, bins: int, edges: Sequence[floa
     own = sample["model"] == model
     order = np.argsort(-sample["score"][own])
     weight = sample["weight"][own][order]
-    blocks = ScoreTable(sample["score"][own][order], weight, np.zeros(len(weight))).coarsen(bins, edges=edges)
+    blocks = ScoreTable.trusted(sample["score"][own][order], weight, np.zeros(len(weight))).coarsen(bins, edges=edges)
     heavy = blocks.score[blocks.tops == blocks.score]  # scores that many cases share stay bins of their own
     return np.unique(np.concatenate([blocks.score, np.nextafter(heavy, np.inf), np.asarray(edges, dtype=np.float64)]))
 
@@ -216,7 +217,7 @@ def _table(found: Mapping[str, Any], own: Flags) -> ScoreTable:
     positives, negatives = (found[name][own][order] for name in ("positives", "negatives"))
     kept = positives + negatives > 0  # a score that only rows of weight 0 have is no score of the table
     highest = None if exact or high is None else high[kept]
-    return ScoreTable(low[order][kept], positives[kept], negatives[kept], highest)
+    return ScoreTable.trusted(low[order][kept], positives[kept], negatives[kept], highest)
 
 
 def has_fractions(tables: Sequence[ScoreTable], chosen: Chosen) -> bool:

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple, TypedDict
 
 import numpy as np
 
-from unconfuse._errors import InputError
+from unconfuse._errors import InputError, worded
+from unconfuse._labels import Stated
 from unconfuse._validate import brief, check_choice, check_whole
 
 Columns = str | Sequence[str] | Mapping[Any, str]
@@ -27,7 +28,7 @@ ROLES = (  # what a column is for, by name, and as values
 )
 NAMES = frozenset(("label", "score", "scores", "by", "id", *(name for name, _ in ROLES)))  # of columns
 VALUES = frozenset(values for _, values in ROLES)  # one for each row
-ANY = frozenset(("source", "predicted", "positive", "classes", "on_bad_row", "bins"))
+ANY = frozenset(("source", "predicted", "positive", "negative", "classes", "on_bad_row", "bins"))
 
 
 class CaseWords(TypedDict, total=False):
@@ -49,6 +50,7 @@ class CaseWords(TypedDict, total=False):
     fold: str | None
     id: str | None
     positive: object
+    negative: object
     classes: Sequence[object] | None
     table: str | None
     query: str | None
@@ -56,6 +58,7 @@ class CaseWords(TypedDict, total=False):
     bins: int | None
     max_distinct: int | None
     delimiter: str | None
+    decimal: str | None
 
 
 class DataWords(CaseWords, total=False):
@@ -74,9 +77,9 @@ class Data:
     ----------
     source : array_like, data frame, path, address of a database, or table
         Labels; or a frame (pandas, polars, pyarrow, DuckDB, Dask, Ibis, Spark, ..., eager or lazy) or a mapping of
-        columns; or the path of a CSV, Parquet or JSON file (a folder, a pattern that matches several, "-" for standard
-        input); or the address of a database ("sqlite:///file.db", "postgresql://user@host/name"); or a `ScoreTable`, or
-        a mapping from subgroup to one.
+        columns; or the path of a CSV, Parquet or JSON file or of a spreadsheet (a folder, a pattern that matches
+        several, "-" for standard input); or the address of a database ("sqlite:///file.db",
+        "postgresql://user@host/name"); or a `ScoreTable`, or a mapping from subgroup to one.
     s : array_like, matrix or mapping of model to array_like, optional
         Scores beside labels, higher for "more likely positive"; a matrix has a column for each class.
     label : str, optional
@@ -103,11 +106,15 @@ class Data:
     id : str, optional
         Column that names each case once, as a patient number does.
     positive : optional
-        The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
+        The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans. With predicted classes it makes
+        a yes-or-no question of them.
+    negative : label, list of labels or "rest", optional
+        The negative labels, where there are several; "rest" means whatever is not positive. Without it, more than two
+        labels are an error.
     classes : sequence, optional
         Several classes in the order of the columns of their scores; the sorted labels by default.
     table, query : str, optional
-        Which rows of a database: all of a table, or what a SELECT gives.
+        Which rows of a database: all of a table, or what a SELECT gives; `table` also names a sheet of a spreadsheet.
     on_bad_row : {"error", "skip"}
         Rows without a label or a usable score or weight are an error, or are left out with a warning that counts them.
     bins : int, optional
@@ -116,6 +123,8 @@ class Data:
         A Spark frame with more distinct scores than this (20 million by default) is binned anyway.
     delimiter : str, optional
         Separator of a CSV file; found by itself otherwise.
+    decimal : {".", ","}, optional
+        What stands before the decimals in a CSV file; a point by default.
 
     Examples
     --------
@@ -145,6 +154,7 @@ class Data:
     folds: Any = None
     id: str | None = None
     positive: object = None
+    negative: object = None
     classes: Sequence[object] | None = None
     table: str | None = None
     query: str | None = None
@@ -152,6 +162,12 @@ class Data:
     bins: int | None = None
     max_distinct: int | None = None
     delimiter: str | None = None
+    decimal: str | None = None
+
+    @property
+    def stated(self) -> Stated:
+        """What was said of the labels of a yes-or-no question."""
+        return Stated(self.positive, self.negative, self.classes)
 
     def words(self) -> dict[str, Any]:
         """What was given besides the source, by name."""
@@ -185,6 +201,16 @@ def is_array_source(data: Data) -> bool:
 def is_several(data: Data) -> bool:
     """Whether columns of several classes were asked for."""
     return data.scores is not None or data.predicted is not None
+
+
+def asks_of_predicted(data: Data) -> bool:
+    """Whether predicted classes answer a yes-or-no question: one of them was said to be positive, or negative."""
+    return (
+        data.predicted is not None
+        and data.scores is None
+        and data.s is None
+        and (data.positive is not None or data.negative is not None)
+    )
 
 
 def has_values(data: Data) -> bool:
@@ -233,11 +259,13 @@ def refuse_words(data: Data, known: frozenset[str], what: str, hint: str = "") -
 
 def refuse_with_several(data: Data) -> None:
     """What only a yes-or-no question has."""
-    if data.positive is not None:
-        raise InputError(
-            f"`positive` is for a yes-or-no question, but there are several classes; got {brief(data.positive)}. "
-            "Hint: leave it out; `of_class` judges one class against the rest."
-        )
+    for word in ("positive", "negative"):
+        value = getattr(data, word)
+        if value is not None and not asks_of_predicted(data):
+            raise InputError(
+                f"`{word}` is for a yes-or-no question, but there are several classes; got {brief(value)}. "
+                f"Hint: leave it out; {worded('`of_class` judges', '--class NAME judges')} one class against the rest."
+            )
     if data.score is not None:
         raise InputError(
             "`score` is the one score of a yes-or-no question, but there are several classes. "
@@ -255,9 +283,11 @@ _WHY = {
     "table": "`table` chooses rows of a database",
     "query": "`query` chooses rows of a database",
     "delimiter": "`delimiter` separates the columns of a CSV file",
+    "decimal": "`decimal` says how a CSV file writes numbers",
     "max_distinct": "`max_distinct` says when Spark makes bins",
     "on_bad_row": "`on_bad_row` leaves out rows",
     "positive": "`positive` names a label",
+    "negative": "`negative` names labels",
     "classes": "`classes` names labels",
     "bins": "`bins` makes tables of blocks of scores",
     **{word: f"`{word}` holds a value for each row" for word in ("s", *VALUES)},

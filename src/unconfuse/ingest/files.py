@@ -15,9 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from unconfuse._errors import InputError
-from unconfuse._labels import stated_positive
+from unconfuse._labels import Both
 from unconfuse._validate import Reason, Skipped, no_weight
-from unconfuse.ingest._adding import Adding, BadRowError, Codes, Question, first_guess, full
+from unconfuse.ingest._adding import Adding, BadRowError, Codes, first_guess, full
 from unconfuse.ingest._complaints import explained, first_text, refuse_bad_rows, refuse_duplicated_ids
 from unconfuse.ingest._engine import Engine, Slice
 from unconfuse.ingest._readers import Part, parts_of, quoted, text
@@ -44,20 +44,21 @@ def read(data: Data, needs: Needs) -> Sample:
 
     Where only tables are needed, rows are collapsed while they are read, so that they are never all in memory.
     """
+    from unconfuse.ingest.table_csv import csv_table
     from unconfuse.ingest.table_files import saved_tables
 
     path = os.fspath(data.source)
-    saved = saved_tables(path, data, needs)
+    saved = saved_tables(path, data, needs) or csv_table(path, data, needs)
     if saved is not None:
         return saved
-    refuse_words(data, ANY | NAMES | VALUES | {"delimiter"}, "the data are files")
+    refuse_words(data, ANY | NAMES | VALUES | {"delimiter", "decimal", "table"}, "the data are files")
     apart = has_values(data)
     if apart and data.on_bad_row == "skip":
         raise InputError(
             "values that were given apart cannot follow the rows of files when some are left out. "
             "Hint: name columns instead."
         )
-    with open_sources(path) as sources, Engine() as engine:
+    with open_sources(path, data.table) as sources, Engine() as engine:
         parts = parts_of(engine, sources, data)
         scan, chosen = Scan(engine, parts, data, needs.progress), parts[0].chosen
         rows = needs.rows or apart or not chosen.scores or bool(chosen.slices) or chosen.needs_rows
@@ -81,9 +82,8 @@ class Scan:
         """Every row, in the order of the files."""
         adding, question = self._guarded(lambda: self._settled(keep_rows=True))
         columns = self._columns(adding.columns())
-        checked = replace(
-            self._data, on_bad_row="error", positive=None, classes=self._data.classes if self._several else None
-        )
+        known: dict[str, Any] = {} if self._several else {"positive": None, "negative": None, "classes": None}
+        checked = replace(self._data, on_bad_row="error", **known)
         found = sample_of(with_values(columns, self._data), checked)
         if question is not None:
             found = replace(found, classes=question.classes, positive_label=question.positive)
@@ -131,7 +131,7 @@ class Scan:
             **single,
         )
 
-    def _guarded(self, work: Callable[[], tuple[Adding, Question | None]]) -> tuple[Adding, Question | None]:
+    def _guarded(self, work: Callable[[], tuple[Adding, Both | None]]) -> tuple[Adding, Both | None]:
         """What is wrong with a file in words that name file, row, column and text."""
         try:
             return work()
@@ -143,7 +143,7 @@ class Scan:
             sources = [source for part in self._parts for source in part.sources]
             raise explained(error, sources, list(self._parts[0].types)) from None
 
-    def _settled(self, *, keep_rows: bool) -> tuple[Adding, Question | None]:
+    def _settled(self, *, keep_rows: bool) -> tuple[Adding, Both | None]:
         """Read with a guess of what the labels are; again only if the guess was wrong. Several classes need none."""
         if self._chosen.id is not None:
             refuse_duplicated_ids(self._engine, self._parts)
@@ -151,14 +151,14 @@ class Scan:
             self._name_groups()
         if self._several:
             return self._read(None, keep_rows=True), None
-        positive = stated_positive(self._data.positive, self._data.classes)
-        codes = first_guess(self._engine, self._parts, positive, lenient=self._skip)
+        stated = self._data.stated
+        codes = first_guess(self._engine, self._parts, stated, lenient=self._skip)
         while True:
             adding = self._read(codes, keep_rows=keep_rows)
-            again = codes.settled(adding.seen, self._data)
-            if isinstance(again, Question):
+            again = codes.settled(adding.seen, stated)
+            if isinstance(again, Both):
                 return adding, again
-            codes = again if again.texts else full(self._engine, self._parts, positive, lenient=self._skip)
+            codes = again if again.texts else full(self._engine, self._parts, stated, lenient=self._skip)
 
     def _read(self, codes: Codes | None, *, keep_rows: bool) -> Adding:
         self._passes += 1

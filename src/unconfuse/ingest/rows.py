@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,10 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from unconfuse._errors import InputError
-from unconfuse._labels import ENOUGH, as_labels, both_classes, distinct, is_any_of, meaning
+from unconfuse._labels import Stated, as_labels, both_classes, both_in, counts_of, distinct, is_any_of, meaning
 from unconfuse._validate import (
     Faults,
     Place,
+    as_column,
     as_numbers,
     as_weights,
     brief,
@@ -26,7 +27,7 @@ from unconfuse._validate import (
 )
 from unconfuse.ingest.by import distinct_values, division_of, folds_of, named_by, values_of
 from unconfuse.ingest.columns import ONLY_MODEL, Chosen, place_of
-from unconfuse.ingest.data import ROLES, Data, is_array_source
+from unconfuse.ingest.data import ROLES, Data, asks_of_predicted, is_array_source
 from unconfuse.ingest.screening import ROLES_OF_ONE, Column, Columns, Matrix, Wide
 from unconfuse.table.cells import Codes
 from unconfuse.table.counts import Array
@@ -45,7 +46,7 @@ def sample_of(columns: Columns, data: Data) -> NearSample:
     NearSample(2 cases, 1 positive, models: p)
     """
     kept = columns.screened() if data.on_bad_row == "skip" else columns
-    found = _several(kept, data) if kept.matrices or kept.predicted else _two(kept, data)
+    found = _read_as(kept, data)(kept, data)
     weights, squares = _weights(kept)
     strata, groups = (None if each is None else group_codes(*each) for each in (kept.stratum, kept.group))
     check_same_length(kept.lengths())
@@ -131,17 +132,39 @@ def _by_values(data: Data) -> Any:
     return data.by if is_array_source(data) else named_by(data.by)[1]
 
 
+def _read_as(kept: Columns, data: Data) -> Callable[[Columns, Data], dict[str, Any]]:
+    if not (kept.matrices or kept.predicted):
+        return _two
+    return _predicted if asks_of_predicted(data) else _several
+
+
 def _two(kept: Columns, data: Data) -> dict[str, Any]:
     """A yes-or-no question."""
     labels = as_labels(*kept.label)
     positive: object = True
     truth, classes = labels, ("False", "True")  # the usual case at no cost
-    if labels.dtype.kind != "b" or data.positive not in (None, True) or data.classes is not None:
-        found = distinct(labels, ENOUGH if data.positive is None and data.classes is None else None)
-        meant, classes = both_classes(found, data.positive, data.classes)
-        truth, positive = is_any_of(labels, meant), meant[0] if meant else 1
+    if labels.dtype.kind != "b" or not (data.stated.is_silent or data.stated == Stated(True)):
+        both = both_in(labels, data.stated)
+        truth, classes, positive = is_any_of(labels, both.meant), both.classes, both.positive
     scores = {model: as_numbers(*each) for model, each in kept.scores.items()}
     return {"truth": truth, "scores": scores, "classes": classes, "positive_label": positive}
+
+
+def _predicted(kept: Columns, data: Data) -> dict[str, Any]:
+    """A yes-or-no question that predicted classes answer."""
+    columns = {model: as_labels(*each) for model, each in kept.predicted.items()}
+    labels = as_labels(*kept.label)
+    check_same_length(kept.lengths())
+    every = [labels, *columns.values()]
+    found = sorted({label for each in every for label in distinct(each)}, key=lambda label: (str(type(label)), label))
+    both = both_classes(found, data.stated, lambda: counts_of(labels))
+
+    def is_positive(column: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+        own = set(distinct(column))
+        return is_any_of(column, [label for label in both.meant if label in own])
+
+    decided = {model: is_positive(each).astype(np.int64) for model, each in columns.items()}
+    return {"truth": is_positive(labels), "decided": decided, "classes": both.classes, "positive_label": both.positive}
 
 
 def _several(kept: Columns, data: Data) -> dict[str, Any]:
@@ -283,7 +306,7 @@ def by_label(columns: Mapping[str, str], labels: Iterable[Any]) -> dict[str, str
 
 def group_codes(groups: Any, place: Place) -> Codes:
     """Whole numbers from 0 that stand for the groups."""
-    column = np.asarray(groups)
+    column = as_column(groups, place.name.strip("`"))
     refuse_rows(is_missing(column), place, *Faults.GROUP)
     if column.dtype.kind == "O":
         column = column.astype(str)

@@ -7,12 +7,14 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from types import MappingProxyType, ModuleType
 
 from unconfuse._errors import ArgumentError, UnknownNameError, nearest
+from unconfuse._validate import check_list, check_text
 from unconfuse.metrics import (
     agreement,
     calibration,
     indistinguishable,
     of_cells,
     of_rows,
+    partial_areas,
     probability,
     ranking,
     rates,
@@ -24,8 +26,9 @@ from unconfuse.metrics.agreement import expected_cost, f_beta, net_benefit
 from unconfuse.metrics.indistinguishable import precision_at_b
 from unconfuse.metrics.of_cells import AVERAGES, average_of_decisions, class_cost
 from unconfuse.metrics.of_rows import average_of_scores, top_k_accuracy
+from unconfuse.metrics.partial_areas import partial_auroc
 from unconfuse.metrics.probability import ece
-from unconfuse.metrics.ranking import concentrated_auroc, partial_auroc
+from unconfuse.metrics.ranking import concentrated_auroc
 from unconfuse.metrics.severity import h_measure
 from unconfuse.metrics.top_of_list import lift_at, precision_at_k
 
@@ -35,7 +38,7 @@ __all__ += ["class_cost", "concentrated_auroc", "ece", "expected_cost", "f_beta"
 __all__ += ["partial_auroc", "precision_at_b", "precision_at_k", "top_k_accuracy"]
 
 _OF_COUNTS = rates, agreement
-_OF_RANKS = ranking, severity, top_of_list, indistinguishable
+_OF_RANKS = ranking, partial_areas, severity, top_of_list, indistinguishable
 _OF_PROBABILITIES = probability, calibration
 
 
@@ -89,7 +92,7 @@ def find_metric(wanted: str | Metric, *, several: bool = False) -> Metric:
     """
     if isinstance(wanted, Metric):
         return _of_kind(wanted, several)
-    name = str(wanted)
+    name = check_text(wanted, "metric")
     declared = MULTICLASS_METRICS if several else METRICS
     for known in (name, canonical(name)):  # an alias of a metric of two classes is one of its like of several
         if known in declared:
@@ -133,7 +136,7 @@ def name_among(known: Collection[str], name: str, metrics: Iterable[Metric] = ()
 
     An alias is never taken for a misspelt name of another metric.
     """
-    metric = name if name in known else canonical(name, metrics)
+    metric = name if check_text(name, "metric") in known else canonical(name, metrics)
     if metric in known:
         return metric
     hint = nearest(name, known) if metric == name else f"Hint: {name!r} is {metric}, which was not asked for."
@@ -146,7 +149,7 @@ def find_metrics(wanted: Iterable[str | Metric] | None, *, several: bool = False
         return tuple((MULTICLASS_METRICS if several else METRICS).values())
     if isinstance(wanted, str | Metric):
         wanted = [wanted]
-    return tuple(find_metric(each, several=several) for each in wanted)
+    return tuple(find_metric(each, several=several) for each in check_list(wanted, "metrics"))
 
 
 def _call_factory(text: str, factory: Callable[..., Metric]) -> Metric:

@@ -11,13 +11,14 @@ from unconfuse.report._lines import curves_of, exact, histogram_of, picked, roun
 from unconfuse.resolving.answers import ResolvingPower
 from unconfuse.results import Comparison, SubgroupDifference, Subgroups
 from unconfuse.results.evaluation import Evaluation
-from unconfuse.results.stops import FEW, Stops, stops
+from unconfuse.results.stops import FEW, Stops, moving, stops
 from unconfuse.thresholds.card import HONEST, OperatingPoint, ThresholdCard
 from unconfuse.uncertainty import Estimate
 
 NAME_LENGTH = 10_000
 SHOWN = ("sensitivity", "specificity", "precision", "youden_j", "queue_rate")
 SUBGROUPS = 60  # that one page shows at most: the largest
+FOLDS = 100  # that one page shows at most
 _LONGEST = 120
 _GAP = ("metric", "first", "second", "scale", "difference", "low", "high", "p_value", "verdict", "undefined")
 
@@ -30,17 +31,38 @@ def model_of(
     part = {
         "name": (name or evaluation.name)[:NAME_LENGTH],
         "source": evaluation.source[:NAME_LENGTH],
-        **picked(evaluation, "n positives negatives threshold design"),
+        **picked(evaluation, "n positives negatives threshold threshold_origin design"),
         "level": evaluation.confidence_level,
         **picked(evaluation, "n_resamples seed"),
         "findings": [each.as_dict() for each in evaluation.findings],
         "estimates": {key: estimate_of(each) for key, each in evaluation.estimates.items()},
-        "stops": _columns(found, evaluation.metrics),
+        "stops": _columns(found, moving(evaluation)),
         "curves": curves_of(evaluation, bands=bands),
     }
-    part |= {} if found.start is None else {"start": found.start}
+    part |= {} if found.start is None else {"start": found.start, "start_words": _start_words(evaluation)}
     part |= {"skipped": evaluation.skipped.as_dict()} if evaluation.skipped else {}
     return part | _scores(evaluation)
+
+
+def folds_of(evaluation: Evaluation) -> dict[str, Any]:
+    """The first numbers of each fold, their mean, and those of all cases pooled."""
+    names = [each.name for each in evaluation.headline]
+
+    def row(name: str, own: Mapping[str, Estimate]) -> dict[str, Any]:
+        return {"name": name[:_LONGEST], "estimates": {each: estimate_of(own[each]) for each in names}}
+
+    folds = list(evaluation.folds.items())[:FOLDS]
+    rows = [row("mean over folds", evaluation), row("all cases pooled", evaluation.pooled)]
+    return {"metrics": names, "rows": rows + [row(f"fold {name}", own) for name, own in folds]}
+
+
+def _start_words(evaluation: Evaluation) -> str:
+    if evaluation.has_decisions:
+        return "The slider begins where the scores call as many cases positive as the decisions did."
+    return (
+        "Nobody has chosen a threshold: the slider begins where as many cases are called positive as there are "
+        "positives, which is no advice."
+    )
 
 
 def _columns(found: Stops, metrics: Iterable[Metric]) -> dict[str, Any]:

@@ -17,7 +17,7 @@ import numpy as np
 from unconfuse._errors import ArgumentError, nearest
 from unconfuse._labels import as_is_positive
 from unconfuse._plain import frame_of, number_text
-from unconfuse._validate import check_whole
+from unconfuse._validate import check_seed, check_whole
 from unconfuse.resolving.noise import Progress
 from unconfuse.resolving.study import Wanted, as_metric, once
 from unconfuse.resolving.trials import Setup, run_all
@@ -41,6 +41,7 @@ def tournament(
     n_candidates: int = 6,
     shares: tuple[float, float, float] = SHARES,
     positive: object = None,
+    negative: object = None,
     rng: int = 0,
     n_jobs: int = 1,
     store: str | None = None,
@@ -64,8 +65,8 @@ def tournament(
         Parameters of a first model, whose scores on the validation part say which metric resolves better there.
     n_trials, n_candidates : int
     shares : (training, validation, test)
-    positive : optional
-        The positive label.
+    positive, negative : optional
+        The positive label, and the negative ones where there are several, as in `Data`.
     rng : int
         Seed. Trial i depends on the seed and i only: not on the number of processes, nor on what ran before.
     n_jobs : int
@@ -96,12 +97,12 @@ def tournament(
         estimator,
         space,
         X,
-        is_positive=as_is_positive(y, positive)[0],
+        is_positive=as_is_positive(y, positive, negative=negative)[0],
         metrics=once(map(as_metric, metrics)),
         baseline=None if baseline is None else dict(baseline),
         n_candidates=check_whole(n_candidates, "n_candidates", at_least=1),
         shares=_checked_shares(shares),
-        seed=check_whole(rng, "rng", at_least=0),
+        seed=check_seed(rng),
     )
     rows = run_all(setup, trials, check_whole(n_jobs, "n_jobs", at_least=1), store, progress)
     return TournamentResult(tuple(each.name for each in setup.metrics), tuple(rows), setup.shares, setup.seed)

@@ -8,15 +8,19 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+import numpy.typing as npt
+
 from unconfuse import _cards
 from unconfuse._doors import Drawable
 from unconfuse._errors import ArgumentError, nearest
 from unconfuse._plain import InRows, number_text, p_text
 from unconfuse._validate import Skipped
 from unconfuse.metrics import find_metric
+from unconfuse.results.decision_difference import DecisionDifference, decision_difference
 from unconfuse.results.judged import Evaluations, evaluation_of_model
 from unconfuse.results.subgroup_difference import Difference
-from unconfuse.table import Design, Sample
+from unconfuse.table import Apart, Design, Sample
+from unconfuse.uncertainty.engine import no_threshold
 
 
 @dataclass(frozen=True)
@@ -95,7 +99,7 @@ class Comparison(InRows, Drawable, Mapping[tuple[str, str, str], PairedDifferenc
 
     differences: Mapping[tuple[str, str, str], PairedDifference]
     metrics: tuple[str, ...]
-    sample: Sample
+    sample: Sample | Apart
     design: Design
     adjust: str = "max-t"
     margin: float | None = None
@@ -104,6 +108,11 @@ class Comparison(InRows, Drawable, Mapping[tuple[str, str, str], PairedDifferenc
     def models(self) -> tuple[str, ...]:
         """Names of the models."""
         return self.sample.models
+
+    @property
+    def paired(self) -> bool:
+        """Whether all models were judged on the same cases."""
+        return not isinstance(self.sample, Apart)
 
     @property
     def n(self) -> float:
@@ -124,10 +133,42 @@ class Comparison(InRows, Drawable, Mapping[tuple[str, str, str], PairedDifferenc
     def settings(self) -> dict[str, Any]:
         """How differences were made."""
         sample = self.sample
-        what = {"classes": list(sample.classes)} if sample.several else {"thresholds": dict(sample.thresholds)}
+        what: dict[str, Any] = {"classes": list(sample.classes)}
+        if not sample.several:
+            origins = {name: sample.origins.get(name, "given") for name in sample.thresholds}
+            what = {"thresholds": dict(sample.thresholds), "threshold_origins": origins}
         kind, how = sample.design_word(self.design), self.design
         sizes = {"confidence_level": how.confidence_level, "n_resamples": how.n_resamples, "seed": how.seed}
-        return {"design": kind, **sizes, "adjust": self.adjust, "margin": self.margin, **what}
+        return {"design": kind, "paired": self.paired, **sizes, "adjust": self.adjust, "margin": self.margin, **what}
+
+    def decision_curve(
+        self,
+        first: str | None = None,
+        second: str | None = None,
+        *,
+        at: npt.ArrayLike | None = None,
+        kind: str = "simultaneous",
+    ) -> DecisionDifference:
+        """Net benefit of one model less that of another over threshold probabilities, with its band.
+
+        Examples
+        --------
+        >>> import numpy as np, unconfuse as uc
+        >>> rng = np.random.default_rng(0)
+        >>> logit = rng.normal(size=2000)
+        >>> y = rng.random(2000) < 1 / (1 + np.exp(-2 * logit))
+        >>> good, poor = (1 / (1 + np.exp(-2 * logit - noise * rng.normal(size=2000))) for noise in (.2, 2))
+        >>> cmp = uc.compare(y, {"good": good, "poor": poor}, metrics=["auroc"])
+        >>> cmp.decision_curve("good", "poor").wins["poor"]
+        []
+        """
+        names = [self.models[place] if name is None else name for place, name in enumerate((first, second))]
+        for name in names:
+            if name not in self.models:
+                raise ArgumentError(f"no model {name!r} in this comparison. {nearest(name, self.models)}")
+        if isinstance(self.sample, Apart):
+            raise ArgumentError("a decision curve of two models needs the same cases. Hint: draw each model's own.")
+        return decision_difference(self.sample, names[0], names[1], self.design, at=at, kind=kind)
 
     def __getitem__(self, key: tuple[str, str, str]) -> PairedDifference:
         if not isinstance(key, tuple) or len(key) != 3:
@@ -167,6 +208,20 @@ class Comparison(InRows, Drawable, Mapping[tuple[str, str, str], PairedDifferenc
         return Evaluations(self.models, lambda model: evaluation_of_model(self.sample, model, self.design))
 
     @property
+    def cuts(self) -> str:
+        """Where each model decides, and whose choice that was; nothing of several classes."""
+        sample = self.sample
+        if sample.several or not any(map(sample.is_scored, self.models)):
+            return ""
+        said = [f"{name} {sample.threshold_text(name).removeprefix('threshold ') or 'none'}" for name in self.models]
+        cuts, undecided = f"Thresholds: {'; '.join(said)}.", [name for name in self.models if not sample.decides(name)]
+        if not undecided:
+            return cuts
+        own = sample.only(undecided[0]) if isinstance(sample, Apart) else sample
+        why, hint = no_threshold(own, own.only_model if isinstance(sample, Apart) else undecided[0])
+        return f"{cuts} Decisions are not compared, because {why}. {hint[0].upper()}{hint[1:]}."
+
+    @property
     def findings(self) -> tuple[str, ...]:
         """One sentence for each pair, from the first metric."""
         return tuple(each.sentence for each in self.differences.values() if each.metric == self.metrics[0])
@@ -198,7 +253,7 @@ class Comparison(InRows, Drawable, Mapping[tuple[str, str, str], PairedDifferenc
         return _cards.card(
             repr(self),
             _cards.table([], rows, numbers=[2]),
-            _cards.quiet(f"Bars: from {number_text(-reach)} to {number_text(reach)}; tick: no difference."),
+            _cards.quiet(f"Bars: from {number_text(-reach)} to {number_text(reach)}; tick: no difference. {self.cuts}"),
             verdict=first.sentence if first else "",
             tone=_cards.TONES.get(first.verdict if first else "", ""),
         )

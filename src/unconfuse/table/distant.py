@@ -80,6 +80,13 @@ class DistantSample(Sample):
     def has_scores(self) -> bool:
         return bool(self.tables)
 
+    def is_scored(self, model: str | None = None) -> bool:
+        return self.named(model) in self.tables
+
+    def decides(self, model: str | None = None) -> bool:
+        name = self.named(model)
+        return name in self.matrices or name in self.thresholds
+
     def weighed(self, positive: float, negative: float) -> DistantSample:
         factors = np.array(positive), np.array(negative)
         tables = {name: tuple(each.scaled(*factors) for each in own) for name, own in self.tables.items()}
@@ -96,12 +103,24 @@ class DistantSample(Sample):
     def parts(self) -> Mapping[str, Sample]:
         return self.divided
 
-    def cut_at(self, thresholds: float | Mapping[str, float]) -> DistantSample:
-        cut = super().cut_at(thresholds).thresholds
+    def cut_at(
+        self, thresholds: float | Mapping[str, float], origin: str | Mapping[str, str] | None = None
+    ) -> DistantSample:
+        cut = super().cut_at(thresholds, origin)
+        assert isinstance(cut, DistantSample)
         divided, folded = (
-            {name: each.cut_at(cut) for name, each in slices.items()} for slices in (self.divided, self.folded)
+            {name: each.cut_at(cut.thresholds, cut.origins) for name, each in slices.items()}
+            for slices in (self.divided, self.folded)
         )
-        return replace(self, thresholds=cut, divided=divided, folded=folded)
+        others = {name: each for name, each in self.matrices.items() if name not in cut.thresholds}
+        return replace(cut, divided=divided, folded=folded, matrices=others)
+
+    @property
+    def has_folds(self) -> bool:
+        return bool(self.folded)
+
+    def pooled(self) -> DistantSample:
+        return replace(self, folded={})
 
     def fold_parts(self) -> Mapping[str, Sample]:
         return self.folded
@@ -129,7 +148,7 @@ class DistantSample(Sample):
             return self.counts(model)
         name = self.named(model)
         table = self.table(name).at_middles()
-        return ScoreTable(table.score, *table.squares).counts_at(self.thresholds[name])
+        return ScoreTable.trusted(table.score, *table.squares).counts_at(self.thresholds[name])
 
     def against_rest(self, k: int) -> DistantSample:
         name = self.only_model
@@ -166,7 +185,7 @@ class DistantSample(Sample):
     def with_constants(self, scores: Mapping[str, float]) -> DistantSample:
         negatives, positives = self.sizes
         added = {
-            name: (ScoreTable(np.array([each]), np.array([positives]), np.array([negatives])),)
+            name: (ScoreTable.trusted(np.array([each]), np.array([positives]), np.array([negatives])),)
             for name, each in scores.items()
         }
         return replace(self, tables={**self.tables, **added})

@@ -15,7 +15,7 @@ from unconfuse._kernels import ClassRanks, class_ranks
 from unconfuse.table.cells import Cells, Codes
 from unconfuse.table.counts import Array, Counts
 from unconfuse.table.distant import DistantSample
-from unconfuse.table.sample import Division, Flags, Matrix, Patterns, Sample, Worth
+from unconfuse.table.sample import DEFAULT, Division, Flags, Matrix, Patterns, Sample, Worth
 from unconfuse.table.scores import ScoreTable
 
 SUM_TOLERANCE = 1e-3  # rows of probabilities may be rounded in files
@@ -150,6 +150,21 @@ class NearSample(Sample):
         column = np.asarray(score[:, k], dtype=np.float64)
         return ScoreTable.of_rows(self.truth == k, column, self.weights, self.squares)
 
+    def is_scored(self, model: str | None = None) -> bool:
+        return self.named(model) in self.scores
+
+    def decides(self, model: str | None = None) -> bool:
+        name = self.named(model)
+        return name in self.decided or name in self.thresholds
+
+    def cut_at(
+        self, thresholds: float | Mapping[str, float], origin: str | Mapping[str, str] | None = None
+    ) -> NearSample:
+        cut = super().cut_at(thresholds, origin)
+        assert isinstance(cut, NearSample)
+        others = {name: each for name, each in self.decided.items() if name not in cut.thresholds}
+        return replace(cut, decided=others) if len(others) < len(self.decided) else cut
+
     def labelled(self, model: str) -> Flags:
         """Which cases of a yes-or-no question the model calls positive."""
         if model in self.decided:
@@ -184,6 +199,7 @@ class NearSample(Sample):
             classes=(f"not {self.classes[k]}", self.classes[k]),
             several=False,
             thresholds={name: 0.5} if halved else {},
+            origins={name: DEFAULT} if halved else {},
             positive_label=self.classes[k],
             truth=self.truth == k,
             scores=scores,
@@ -197,6 +213,7 @@ class NearSample(Sample):
         return DistantSample(
             classes=self.classes,
             thresholds=self.thresholds,
+            origins=self.origins,
             positive_label=self.positive_label,
             skipped=self.skipped,
             tables={name: (self.table(name),) for name in self.models},
@@ -296,6 +313,21 @@ class NearSample(Sample):
 
     def parts(self) -> dict[str, NearSample]:
         return {name: replace(part, division=None) for name, part in self._slices(self.division)}
+
+    @property
+    def has_folds(self) -> bool:
+        return self.folds is not None
+
+    @property
+    def repeats(self) -> dict[str, str]:
+        return {} if self.folds is None else dict(zip(self.folds.names, self.folds.firsts, strict=False))
+
+    def pooled(self) -> NearSample:
+        times = len(set(self.repeats.values())) or 1
+        if times == 1:
+            return replace(self, folds=None)
+        squares = None if self.squares is None else self.squares / times
+        return replace(self, folds=None, weights=self.weight / times, squares=squares, _known={})
 
     def fold_parts(self) -> dict[str, NearSample]:
         return {name: replace(part, folds=None) for name, part in self._slices(self.folds)}

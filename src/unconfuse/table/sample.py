@@ -17,7 +17,16 @@ import numpy.typing as npt
 
 from unconfuse._errors import ArgumentError, InputError, nearest
 from unconfuse._labels import meaning
-from unconfuse._validate import NOTHING_SKIPPED, Skipped, brief, check_choice, check_probability, check_whole
+from unconfuse._plain import number_text
+from unconfuse._validate import (
+    NOTHING_SKIPPED,
+    Skipped,
+    brief,
+    check_choice,
+    check_probability,
+    check_resamples,
+    check_seed,
+)
 from unconfuse.table.cells import Cells, Codes
 from unconfuse.table.counts import Array, Counts
 from unconfuse.table.scores import ScoreTable
@@ -27,6 +36,7 @@ Matrix = npt.NDArray[Any]  # of scores: float64, or float32 where memory matters
 # For each model, by name of a quantity: what a positive, and what a negative case is worth at each row of its table.
 Worth = Mapping[str, tuple[Array, Array]]
 TWO = ("negative", "positive")
+DEFAULT = "default"  # how the threshold of probabilities came about that nobody gave
 MISSING = "(missing)"  # the subgroup of cases whose subgroup is not known
 
 
@@ -68,8 +78,8 @@ class Design:
         return cls(
             check_choice(kind, "design", KINDS),
             check_probability(confidence_level, "confidence_level", open_interval=True),
-            check_whole(n_resamples, "n_resamples", at_least=100),
-            check_whole(rng, "rng", at_least=0),
+            check_resamples(n_resamples, at_least=100),
+            check_seed(rng),
             progress,
         )
 
@@ -99,6 +109,7 @@ class Division:
     columns: tuple[str, ...]
     names: tuple[str, ...]
     code: Codes
+    firsts: tuple[str, ...] = ()  # of each slice, its value in the first of several columns
 
     def taken(self, rows: npt.NDArray[np.intp]) -> Division:
         """The slices of some of the rows."""
@@ -130,6 +141,9 @@ class Sample(ABC):
     classes: tuple[str, ...] = TWO  # of two, the positive one is the second
     several: bool = False  # whether a case has a score for each class (or a predicted class), rather than one score
     thresholds: Mapping[str, float] = field(default_factory=dict)  # by model: where a yes-or-no question is cut
+    origins: Mapping[str, str] = field(
+        default_factory=dict
+    )  # by model: how its threshold came about, if nobody gave it
     positive_label: object = 1  # that means "positive", as it was given
     skipped: Skipped = NOTHING_SKIPPED  # rows that were left out
 
@@ -181,6 +195,20 @@ class Sample(ABC):
     @abstractmethod
     def parts(self) -> Mapping[str, Sample]:
         """The cases of each subgroup."""
+
+    @property
+    @abstractmethod
+    def has_folds(self) -> bool:
+        """Whether the cases were tested in the folds of a cross-validation."""
+
+    @property
+    def repeats(self) -> Mapping[str, str]:
+        """Of each fold, the repeat of the cross-validation that it belongs to; empty if there was one."""
+        return {}
+
+    @abstractmethod
+    def pooled(self) -> Sample:
+        """The same cases without folds; each counts once, however often the cross-validation was repeated."""
 
     @abstractmethod
     def fold_parts(self) -> Mapping[str, Sample]:
@@ -257,6 +285,14 @@ class Sample(ABC):
         """Whether there are scores, not only decisions."""
 
     @abstractmethod
+    def is_scored(self, model: str | None = None) -> bool:
+        """Whether a model has scores, not only decisions."""
+
+    @abstractmethod
+    def decides(self, model: str | None = None) -> bool:
+        """Whether a model decides: its scores have a threshold, or its decisions are known."""
+
+    @abstractmethod
     def only(self, model: str) -> Sample:
         """The same cases with one of the models."""
 
@@ -285,23 +321,34 @@ class Sample(ABC):
         """The same cases of a yes-or-no question, every positive and every negative counted so many times."""
 
     def design_word(self, design: Design) -> str:
-        """How cases came to be drawn: by sampling weights, in groups, or each for itself as the design says."""
+        """How cases came to be drawn: in folds, by sampling weights, in groups, or each for itself, by design."""
+        if self.has_folds:
+            return "cross-validated"
         return "sampled" if self.is_sampled else "clustered" if self.is_clustered else design.kind
 
     def named(self, model: str | None) -> str:
         """The model of this name, or the only one."""
         return self.only_model if model is None else model
 
-    def cut_at(self, thresholds: float | Mapping[str, float]) -> Sample:
-        """The same cases, called positive from these scores on."""
+    def cut_at(self, thresholds: float | Mapping[str, float], origin: str | Mapping[str, str] | None = None) -> Sample:
+        """The same cases, called positive from these scores on; `origin` says how, if nobody gave the threshold."""
         given = thresholds if isinstance(thresholds, Mapping) else dict.fromkeys(self.models, thresholds)
-        return replace(self, thresholds=dict(given))
+        how = dict.fromkeys(given, origin) if isinstance(origin, str) else origin or {}
+        return replace(self, thresholds=dict(given), origins=dict(how))
+
+    def threshold_text(self, model: str | None = None) -> str:
+        """The threshold of a model in words, and how it came about if nobody gave it; nothing if there is none."""
+        name = self.named(model)
+        if name not in self.thresholds:
+            return ""
+        how = f" ({self.origins[name]})" if name in self.origins else ""
+        return f"threshold {number_text(self.thresholds[name])}{how}"
 
     def position(self, wanted: object) -> int:
         """The number of a class from its name or label; a whole number that is no label counts from 0."""
         meant = meaning(wanted)
         for place, name in enumerate(self.classes):
-            if name == wanted or meaning(name) == meant:
+            if (isinstance(wanted, str) and name == wanted) or meaning(name) == meant:
                 return place
         if isinstance(wanted, int | np.integer) and 0 <= wanted < self.n_classes:
             return int(wanted)

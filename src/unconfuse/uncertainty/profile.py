@@ -23,6 +23,7 @@ SLOPE_METHOD = "penalised profile likelihood with the sandwich's spread"
 INTERCEPT_METHOD = "likelihood ratio with the sandwich's spread"
 _STEPS = 30
 _CLOSE = 1e-10
+_NOTHING = 1e-13  # what is left of 0 when products are taken from each other
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +45,12 @@ class _Line:
         p = expit(self.eta)
         spread = (self.positives + self.negatives) * p * (1 - p)
         return p, spread, np.array([spread.sum(), spread @ self.x, spread @ self.x**2])
+
+    @property
+    def tells_slope(self) -> bool:
+        """Whether the cases say anything of b: not where all that count have one score, or fitted shares of 0 and 1."""
+        s = self.moments()[2]
+        return bool(s[0] * s[2] - s[1] ** 2 > _NOTHING * s[0] * s[2])
 
     def log_likelihood(self) -> float:
         total = self.positives + self.negatives
@@ -83,8 +90,24 @@ def by_profile(
     return NamedLimits(np.asarray(min(low + shift, value)), np.asarray(max(high + shift, value)), method)
 
 
+def sandwich_error(metric: Metric, table: ScoreTable, design: str = "cohort") -> float:
+    """The sandwich's standard error of the coefficient at its value."""
+    small = banded(table)
+    line, value = _Line(logit(small.score), small.positives, small.negatives, 0.0, 1.0), float(metric(small))
+    if not np.isfinite(value):
+        return float("nan")
+    if metric.recalibrates == "slope":
+        line = line.moved(0.0, value)
+        best = line.moved(_intercept_given(line, penalised=False), value)
+        return float(np.sqrt(best.variances(design)[1][1, 1]))
+    information, pull = _intercept_spread(line.moved(value, 1.0), design)
+    return float(np.sqrt(pull) / information)
+
+
 def _slope_arms(line: _Line, design: str, drop: float) -> tuple[float, float]:
     best = _penalised_fit(line)
+    if not best.tells_slope:
+        return -np.inf, np.inf
     model, sandwich = best.variances(design)
     n = float(line.positives.sum() + line.negatives.sum())
     stretch = _stretch(model[1, 1], sandwich[1, 1] * n / max(n - 2, 1.0), design)
@@ -100,18 +123,23 @@ def _slope_arms(line: _Line, design: str, drop: float) -> tuple[float, float]:
 
 def _intercept_arms(line: _Line, design: str, drop: float) -> tuple[float, float]:
     best = line.moved(_intercept_given(line, penalised=False), 1.0)
-    p, spread, _ = best.moments()
-    information = float(spread.sum())
-    pull = 0.0
-    for weights, residual in ((line.positives, 1 - p), (line.negatives, -p)):
-        centre = weights @ residual / weights.sum() if design == "case-control" else 0.0
-        pull += float(weights @ (residual - centre) ** 2)
+    information, pull = _intercept_spread(best, design)
     stretch, top = _stretch(1 / information, pull / information**2, design), best.log_likelihood()
 
     def lost(a: float) -> float:
         return 2 * (top - best.moved(a, 1.0).log_likelihood()) - drop
 
     return _limits(lost, best.a, float(np.sqrt(drop / information)), stretch)
+
+
+def _intercept_spread(best: _Line, design: str) -> tuple[float, float]:
+    """The information about the intercept alone, and what the cases really do to it."""
+    p, spread, _ = best.moments()
+    pull = 0.0
+    for weights, residual in ((best.positives, 1 - p), (best.negatives, -p)):
+        centre = weights @ residual / weights.sum() if design == "case-control" else 0.0
+        pull += float(weights @ (residual - centre) ** 2)
+    return float(spread.sum()), pull
 
 
 def _stretch(model: float, sandwich: float, design: str) -> float:
@@ -174,9 +202,10 @@ def _penalised_fit(line: _Line) -> _Line:
     here = line.moved(_intercept_given(line, penalised=True), line.b)
     top = here.penalised()
     for _ in range(_STEPS):
+        if not here.tells_slope:
+            return here
         p, spread, s = here.moments()
-        determinant = max(s[0] * s[2] - s[1] ** 2, 1e-300)
-        inverse = np.array([[s[2], -s[1]], [-s[1], s[0]]]) / determinant
+        inverse = np.array([[s[2], -s[1]], [-s[1], s[0]]]) / (s[0] * s[2] - s[1] ** 2)
         leverage = spread * (inverse[0, 0] + 2 * inverse[0, 1] * line.x + inverse[1, 1] * line.x**2)
         residual = line.positives - (line.positives + line.negatives) * p + leverage * (0.5 - p)
         move = inverse @ np.array([residual.sum(), residual @ line.x])

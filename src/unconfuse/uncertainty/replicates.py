@@ -17,6 +17,7 @@ import numpy.typing as npt
 from unconfuse import _kernels
 from unconfuse._errors import ArgumentError
 from unconfuse.metrics import Metric
+from unconfuse.metrics.cuts import by_cut, cut_for
 from unconfuse.table import Array, Counts, Design, DistantSample, NearSample, Sample, ScoreTable
 from unconfuse.uncertainty.bootstrap import Teller, band_ends, in_bands, kernels_of, slices, split, values_of
 from unconfuse.uncertainty.estimate import Estimate
@@ -35,7 +36,9 @@ def replicates(metrics: Iterable[Metric], sample: Sample, design: Design) -> dic
         return by_cases(wanted, sample, design)
     labels = [each for each in wanted if each.of == "counts"]
     others = [each for each in wanted if each not in labels]
-    found = _by_patterns(labels, sample, design)
+    found: dict[str, Array] = {}
+    for own, some in by_cut(labels, sample):
+        found |= _by_patterns(some, own, design)
     if found and not others and design.progress is not None:
         design.progress(design.n_resamples, design.n_resamples)
     return found | by_cases(others, sample, design)
@@ -74,10 +77,14 @@ def by_cases(
     refuse_strata_of_groups(sample, design)
     if not metrics:
         return {}
-    if isinstance(sample, NearSample):
-        return _Rows(sample, design, units).replicates(metrics)
-    assert isinstance(sample, DistantSample)
-    return _in_bands(metrics, sample, design)
+    found: dict[str, Array] = {}
+    for own, some in by_cut(metrics, sample):
+        if isinstance(own, NearSample):
+            found |= _Rows(own, design, units).replicates(some)
+        else:
+            assert isinstance(own, DistantSample)
+            found |= _in_bands(some, own, design)
+    return found
 
 
 def estimates_of_groups(
@@ -85,10 +92,12 @@ def estimates_of_groups(
 ) -> dict[str, Estimate]:
     """Cases of one group are not independent, so that only resampling whole groups says how sure a number is."""
     drawn, n_groups, model = by_cases(metrics, sample, design), sample.n_groups, sample.only_model
-    share = queue = sample.positives / sample.n
-    if any(each.of == "counts" for each in metrics):
-        counts = sample.counts()
-        queue = float(counts.labelled_positive / counts.total)
+    share = sample.positives / sample.n
+
+    def queue(metric: Metric) -> float:
+        counts = cut_for(metric, sample).counts()
+        return float(counts.labelled_positive / counts.total)
+
     return {
         each.name: estimate_of_groups(
             each,
@@ -96,7 +105,7 @@ def estimates_of_groups(
             drawn[each.name][0],
             design,
             n_groups,
-            baseline=float(each.baseline(share, queue if each.of == "counts" else share)),
+            baseline=float(each.baseline(share, queue(each) if each.of == "counts" else share)),
             context=f"{n_groups} groups, {context}",
             ask=partial(_ask_groups, each, sample, design.quietly(), context),
         )
@@ -128,7 +137,7 @@ def _ask_groups(
 def value_of(metric: Metric, sample: Sample, model: str) -> float:
     """The bare value of a metric of one model."""
     if metric.of == "counts":
-        return float(metric(sample.counts(model)))
+        return float(metric(cut_for(metric, sample).counts(model)))
     if metric.of == "cells":
         return float(metric(sample.cells(model)))
     if metric.of == "rows":
@@ -244,7 +253,7 @@ class _Rows:
         starts = np.concatenate([[0], block_end[:-1]])
         in_order, positive = weights[:, ranked], self.sample.is_positive[ranked]
         positives, negatives = (np.add.reduceat(in_order * side, starts, axis=1) for side in (positive, ~positive))
-        return ScoreTable(self.sample.scores[model][ranked][starts], positives, negatives)
+        return ScoreTable.trusted(self.sample.scores[model][ranked][starts], positives, negatives)
 
 
 def row_weights(sample: NearSample, design: Design) -> Iterator[Array]:
@@ -270,7 +279,7 @@ def _in_bands(metrics: Sequence[Metric], sample: DistantSample, design: Design) 
     for model in sample.models:
         table, cut = sample.table(model), sample.thresholds.get(model)
         small = in_bands(table, ends[model])
-        stack = _at_design(ScoreTable(small.score, *drawn[model]), sample, design)
+        stack = _at_design(ScoreTable.trusted(small.score, *drawn[model]), sample, design)
         for each in metrics:
             shift = values_of(each, table, cut) - values_of(each, small, cut)
             values[each.name].append(values_of(each, stack, cut) + shift)
@@ -294,10 +303,10 @@ def _at_design(stack: ScoreTable, sample: Sample, design: Design) -> ScoreTable:
         weights * (size / weights.sum(axis=-1, keepdims=True))
         for weights, size in ((stack.positives, sample.positives), (stack.negatives, sample.negatives))
     ]
-    return ScoreTable(stack.score, *fixed)
+    return ScoreTable.trusted(stack.score, *fixed)
 
 
 def _counts(drawn: Array, is_positive: npt.NDArray[np.bool_], labelled: npt.NDArray[np.bool_]) -> Counts:
     sides = (is_positive & labelled, ~is_positive & labelled, is_positive & ~labelled, ~is_positive & ~labelled)
     tp, fp, fn, tn = (drawn @ np.array(sides, dtype=np.float64).T).T
-    return Counts(tp=tp, fp=fp, fn=fn, tn=tn)
+    return Counts.trusted(tp=tp, fp=fp, fn=fn, tn=tn)
