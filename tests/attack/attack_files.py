@@ -228,6 +228,18 @@ def _rows() -> Path:
     return path
 
 
+def _workbook(cells: list[list[str]]) -> list[tuple[str, bytes]]:
+    try:
+        import openpyxl
+    except ImportError:
+        return []
+    book, file = openpyxl.Workbook(), io.BytesIO()
+    for row in [["y", "p", "g"], *([int(y), float(p), int(g)] for y, p, g in cells)]:
+        book.active.append(row)
+    book.save(file)
+    return [("rows.xlsx", file.getvalue())]
+
+
 @functools.cache
 def _corpus() -> tuple[tuple[str, bytes], ...]:
     """The same rows in every form, made by the library itself and by its peers."""
@@ -244,6 +256,7 @@ def _corpus() -> tuple[tuple[str, bytes], ...]:
         duckdb.sql(f"COPY (SELECT * FROM '{rows}') TO '{folder / name}' ({options})")
     made: list[Any] = [("rows.csv", plain), ("rows.csv.gz", gzip.compress(plain)), ("rows.zip", packed.getvalue())]
     made += [("rows.jsonl", "\n".join(lines).encode()), ("rows.json", f"[{','.join(lines)}]".encode())]
+    made += _workbook(cells)
     made += [("matrix.csv", b",a,b,c\na,3,1,0\nb,0,5,2\nc,1,1,9\n"), ("odd.xlsx", packed.getvalue())]
     run = CliRunner().invoke
     names = ["--label", "y", "--score", "p"]
