@@ -44,10 +44,11 @@ def read(data: Data, needs: Needs) -> Sample:
 
     Where only tables are needed, rows are collapsed while they are read, so that they are never all in memory.
     """
+    from unconfuse.ingest.table_csv import csv_table
     from unconfuse.ingest.table_files import saved_tables
 
     path = os.fspath(data.source)
-    saved = saved_tables(path, data, needs)
+    saved = saved_tables(path, data, needs) or csv_table(path, data, needs)
     if saved is not None:
         return saved
     refuse_words(data, ANY | NAMES | VALUES | {"delimiter", "decimal", "table"}, "the data are files")
