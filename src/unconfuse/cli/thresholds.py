@@ -169,8 +169,8 @@ def apply(*, card: str, data: Words, rule: str | None, path: str | None) -> None
     """Label the rows of FILE with the threshold of CARD (made by `unconfuse thresholds --export`).
 
     Prints CSV: the row (or its id), every column of FILE as it is (of a database the score alone), and
-    labelled_positive, which is 1 or 0. Notes on standard error say when the share labelled, the prevalence or scores
-    no longer look like the data of the card.
+    labelled_positive, which is 1 or 0. Notes on standard error say when the share labelled, the prevalence or the
+    scores no longer look like the data of the card.
     """
     from unconfuse.ingest.others import read_columns
     from unconfuse.thresholds import apply_card, read_card
