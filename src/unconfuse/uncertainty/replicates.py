@@ -19,9 +19,10 @@ from unconfuse._errors import ArgumentError
 from unconfuse.metrics import Metric
 from unconfuse.table import Array, Counts, Design, DistantSample, NearSample, Sample, ScoreTable
 from unconfuse.uncertainty.bootstrap import Teller, band_ends, in_bands, kernels_of, slices, split, values_of
+from unconfuse.uncertainty.closed_form import NamedLimits
 from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.uncertainty.methods import compares_by_influence
-from unconfuse.uncertainty.resampled import bias_corrected, spread
+from unconfuse.uncertainty.resampled import bias_corrected, spread, student_percentile
 from unconfuse.uncertainty.significance import InfluenceSums, influence_sums
 
 Integers = npt.NDArray[np.int64]
@@ -123,7 +124,11 @@ def estimate_of_groups(
 ) -> Estimate:
     """A value with an interval from resampled groups."""
     level = design.confidence_level
-    found = bias_corrected(value, replicates, confidence_level=level, range=metric.range, smaller_class=n_groups)
+    if metric.candidates is None:
+        found = bias_corrected(value, replicates, confidence_level=level, range=metric.range, smaller_class=n_groups)
+    else:  # its bias is small, and where ties make it jump, resamples jump as well
+        low, high, how = student_percentile(value, replicates, n_groups - 1, confidence_level=level)
+        found = NamedLimits(np.minimum(low, value), np.maximum(high, value), how)
     error = np.nan if np.isnan(value) else spread(replicates)
     limits = found.low, found.high, f"{found.method}, whole groups"
     return Estimate.of(metric, value, limits, level, standard_error=error, **more)
