@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from unconfuse import _cards
+from unconfuse._doors import Pictured
 from unconfuse._errors import InputError
 from unconfuse._plain import frame_of, number_text
 from unconfuse._validate import check_choice, check_probability
@@ -90,7 +91,7 @@ def _precision(asked: Asked, crossing: Crossing, labelled: LabelledSet, step: in
 
 
 @dataclass(frozen=True, repr=False)
-class Indistinguishability:
+class Indistinguishability(Pictured):
     """Where B(r) crosses a level, and what share of the labelled is real there.
 
     Attributes
@@ -112,6 +113,7 @@ class Indistinguishability:
     labelled: LabelledSet
     crossing: Crossing
     asked: Asked
+    picture: ClassVar[str] = "plot_indistinguishability"
 
     @property
     def table(self) -> ScoreTable:
@@ -296,13 +298,26 @@ def _chosen(table: ScoreTable, crossing: Crossing, take: str) -> LabelledSet:
         raise _never_reached(table, crossing.level)
     if take == "below" and crossing.below is not None:
         return crossing.below
-    if take == "above" or (take == "mixture" and crossing.below is not None):
+    if take == "mixture" and crossing.below is not None:
+        return _mixed(crossing, crossing.below, crossing.above)
+    if take == "above":
         return crossing.above
     raise InputError(
         f"even the cases with the highest score, {crossing.above.threshold:g}, have B = "
         f"{number_text(crossing.above.b)}, above {crossing.level:g}: so many share that score. Hint: pass take='above' "
         "to use them, or a higher level."
     )
+
+
+def _mixed(crossing: Crossing, below: LabelledSet, above: LabelledSet) -> LabelledSet:
+    """The set below the level with a random part of the cases that the one above adds, on average."""
+    if not crossing.share:
+        return below
+    names = ("precision", "sensitivity", "false_positive_rate", "tp", "fp")
+    mixed = {
+        name: getattr(below, name) + crossing.share * (getattr(above, name) - getattr(below, name)) for name in names
+    }
+    return replace(above, **mixed | {"b": crossing.level, "precision": crossing.mixed_precision})
 
 
 def _never_reached(table: ScoreTable, level: float) -> InputError:

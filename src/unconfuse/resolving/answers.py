@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 from scipy.special import ndtr
 
 from unconfuse import _cards
-from unconfuse._doors import Drawable
+from unconfuse._doors import Drawable, Pictured
 from unconfuse._errors import ArgumentError
 from unconfuse._plain import number_text
 from unconfuse.metrics import name_among
@@ -23,7 +23,7 @@ _CLOSE = 0.05  # metrics whose kappas differ by less are as good as each other
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ResolvingPower(Drawable, Resolutions[Key]):
+class ResolvingPower(Pictured, Drawable, Resolutions[Key]):
     """The resolution of several metrics at one or more qualities.
 
     `rp["auroc", .75]` is one `Resolution`; with a single quality `rp["auroc"]` is enough.
@@ -47,6 +47,7 @@ class ResolvingPower(Drawable, Resolutions[Key]):
     confidence_level: float = 0.95
     n_samples: int = 0
     seed: int = 0
+    picture: ClassVar[str] = "plot_signal_curves"
 
     @property
     def metrics(self) -> tuple[str, ...]:
