@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 NATIVE := $(wildcard src/unconfuse/_kernels/*.cpp src/unconfuse/_kernels/*.hpp src/unconfuse/_kernels/CMakeLists.txt)
 
-.PHONY: demo test check check-scripts bench coverage sanitize docs gallery clean
+.PHONY: demo test check check-scripts attack bench coverage sanitize docs gallery clean
 
 $(READY): pyproject.toml CMakeLists.txt $(NATIVE)
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -41,6 +41,12 @@ bench: $(READY)  ## speed, as ratios against peers in one run
 
 coverage: $(READY)  ## how often the intervals hold the truth, by simulation
 	$(BIN)/python tests/coverage/run.py
+
+MINUTES ?= 60
+SEED    ?= 1
+attack: $(READY)  ## hostile inputs of every kind for MINUTES, counted in docs/trust.md
+	@sh tests/install_tools.sh
+	$(BIN)/python tests/attack/run.py --minutes $(MINUTES) --seed $(SEED) --write
 
 sanitize: $(READY)  ## the kernels under the address and undefined-behaviour sanitizers
 	@$(BIN)/python -m pip install --quiet scikit-build-core nanobind cmake ninja

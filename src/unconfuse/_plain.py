@@ -66,6 +66,29 @@ def plain_values(value: Any) -> Any:
     return [plain_values(each) for each in value] if isinstance(value, list | tuple) else value
 
 
+class ReadOnly(Mapping[str, Any]):
+    """What a result holds by name: it cannot be changed, and unlike Python's own read-only view it can be pickled.
+
+    >>> ReadOnly({"a": 1})
+    ReadOnly({'a': 1})
+    """
+
+    def __init__(self, held: Mapping[str, Any]) -> None:
+        self._held = dict(held)
+
+    def __getitem__(self, name: str) -> Any:
+        return self._held[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._held)
+
+    def __len__(self) -> int:
+        return len(self._held)
+
+    def __repr__(self) -> str:
+        return f"ReadOnly({self._held!r})"
+
+
 class InRows:
     """A result that is a list of rows: what a frame needs follows from `rows`."""
 

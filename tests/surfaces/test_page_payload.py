@@ -167,7 +167,7 @@ def test_subgroups_payload_is_what_python_says(results):
     for each in part["differences"]:
         python = found.differences(each["metric"])
         one = next(gap for gap in python if gap.first == each["first"])
-        assert (each["difference"], each["adjusted_p_value"]) == (one.difference.value, one.adjusted_p_value)
+        assert (each["difference"], each["p_value"]) == (one.difference.value, one.p_value)
 
 
 def test_many_subgroups_show_the_largest():

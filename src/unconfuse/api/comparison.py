@@ -102,7 +102,7 @@ def compare(
     found = Paired(wanted, sample, pairs, settings, adjust)
     differences = {
         (metric.name, *pair): verdict_of(
-            metric, pair, found.values[metric.name], each, (sample.n, settings), difference, one_of_many=len(pairs) > 1
+            metric, pair, found.values[metric.name], each, (sample.n, settings), difference, pairs=len(pairs)
         )
         for metric in wanted
         for pair, each in zip(pairs, found.differences(metric), strict=True)
@@ -183,7 +183,7 @@ def verdict_of(
     comparison: tuple[float, Design],
     margin: float | None,
     *,
-    one_of_many: bool,
+    pairs: int,
 ) -> PairedDifference:
     """A difference with what it means; `comparison` is the number of cases and the design."""
     n, design = comparison
@@ -195,20 +195,24 @@ def verdict_of(
     difference = Estimate.of(
         metric,
         found.value,
-        (found.low, found.high, found.method),
+        (
+            found.low,
+            found.high,
+            found.method + (f", adjusted for {pairs} pairs" if pairs > 1 and not undefined else ""),
+        ),
         design.confidence_level,
         label=f"difference in {metric.label}",
         standard_error=found.standard_error,
         baseline=0.0,
         context=" - ".join(pair),
     )
-    # Among many pairs an interval that misses 0 is not enough: the adjusted p-value must agree.
-    sure = not one_of_many or found.adjusted <= 1 - design.confidence_level
+    # An interval that misses 0 is not enough: the p-value must agree.
+    sure = found.adjusted <= 1 - design.confidence_level
     verdict = "undefined" if undefined else _word(metric.better, found, within, sure)
     decided = verdict in ("better", "worse", "different", "undefined")
-    needed = math.nan if decided else cases_needed(n, found.value, found.standard_error, design.confidence_level)
+    needed = math.nan if decided else cases_needed(n, found.value, found.standard_error, found.level)
     one, other = (values[model] for model in pair)
-    tested = (found.p_value, found.adjusted)
+    tested = (found.adjusted, found.p_value)
     return PairedDifference(
         metric.name,
         metric.label,

@@ -1,19 +1,40 @@
-"""One person's probability after a test: prior odds times likelihood ratio."""
+"""One person's probability after a test: prior odds times likelihood ratio.
+
+A test that is repeated errs with the same sensitivity and specificity every time: what one study got wrong about them
+is one error, not as many as there are results, and intervals count it once.
+"""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
+
+import numpy as np
+from scipy.special import expit, logit
 
 from unconfuse import _cards
 from unconfuse._plain import number_text
-from unconfuse.bayesian._source import Judged, counts_of, level_of, prevalence_of
-from unconfuse.bayesian.shift import Shifted
+from unconfuse.bayesian._source import Judged, Prevalence, counts_of, level_of, prevalence_of
 from unconfuse.bayesian.twelve import TwelveQuantities, bayes
 from unconfuse.metrics import METRICS
-from unconfuse.table import Counts
+from unconfuse.table import Array, Counts
 from unconfuse.uncertainty.estimate import Estimate
+from unconfuse.uncertainty.methods import limits
+from unconfuse.uncertainty.posterior import posterior_interval
+
+
+@dataclass(frozen=True, repr=False)
+class AfterResults(Estimate):
+    """A person's probability after some results of one test; it remembers the test, the prior and the results.
+
+    Given as the prior of the same test again, it is taken up where it was left, so that the study's error counts once.
+    """
+
+    study: Counts | None = None
+    share: Prevalence | None = None
+    results: str = ""
 
 
 @dataclass(frozen=True, repr=False)
@@ -82,7 +103,9 @@ def posterior(
     source : Evaluation, Counts or TwelveQuantities
         How the test did. Counts give intervals; rates that are known exactly (`bayes`) give none.
     prior : float, (positives, cases) or Estimate
-        Probability before the test. A pair or an estimate adds its own uncertainty to the intervals.
+        Probability before the test. A pair or an estimate adds its own uncertainty to the intervals. What this function
+        returned for the same test (`person.after_positive`) is its next result: errors are then taken to be independent
+        from result to result, and the study's uncertainty about sensitivity and specificity is counted once.
     confidence_level : float, optional
         That of the evaluation by default, else 0.95.
 
@@ -97,15 +120,9 @@ def posterior(
     """
     share = prevalence_of(prior, "prior")
     if isinstance(source, TwelveQuantities):
-        here = bayes(prevalence=share.value, sensitivity=source.sensitivity, specificity=source.specificity)
-        known = "rates taken as known"
-        found = [
-            Estimate("", "", value, math.nan, math.nan, method=known, undefined="never" if math.isnan(value) else None)
-            for value in (here.precision, here.false_omission_rate)
-        ]
+        found = _known(share, source)
     else:
-        there = Shifted(counts_of(source), share, level_of(source, confidence_level))
-        found = [there.metric(METRICS[name]) for name in ("precision", "false_omission_rate")]
+        found = _estimated(prior, share, counts_of(source), level_of(source, confidence_level))
 
     never = f"this result never {'occurs' if isinstance(source, TwelveQuantities) else 'occurred'}"
     positive, negative = (
@@ -120,6 +137,107 @@ def posterior(
         for label, each in zip(("positive", "negative"), found, strict=True)
     )
     return PersonalPosterior(share.value, positive, negative)
+
+
+def _known(share: Prevalence, rates: TwelveQuantities) -> list[Estimate]:
+    here = bayes(prevalence=share.value, sensitivity=rates.sensitivity, specificity=rates.specificity)
+    return [
+        Estimate(
+            "",
+            "",
+            value,
+            math.nan,
+            math.nan,
+            method="rates taken as known",
+            undefined="never" if math.isnan(value) else None,
+        )
+        for value in (here.precision, here.false_omission_rate)
+    ]
+
+
+def _estimated(prior: Any, share: Prevalence, study: Counts, level: float) -> list[Estimate]:
+    """After both results; those that the same study gave before are counted together with them."""
+    before = ""
+    if isinstance(prior, AfterResults) and prior.study == study and prior.share is not None:
+        share, before = prior.share, prior.results
+    return [after_results(study, share, before + each, confidence_level=level) for each in "+-"]
+
+
+def after_results(study: Counts, prior: Prevalence, results: str, *, confidence_level: float = 0.95) -> AfterResults:
+    """The probability after results such as "++-" of one test, whose errors are independent from result to result.
+
+    All results share the sensitivity and the specificity that the study estimated, hence its error. After results of
+    one kind the limits of the likelihood ratio carry over to the log-odds, times the number of results; results of both
+    kinds, and a study with an empty cell, have equal tails of the posterior of the rates.
+
+    >>> print(after_results(Counts(tp=90, fp=5, fn=10, tn=95), Prevalence(.05), "++").interval_text)
+    [0.754, 0.990]
+    """
+    after = partial(_probability, results=results)
+    value = float(after(study.at_prevalence(prior.value)))
+    low, high, method = math.nan, math.nan, ""
+    if not math.isnan(value):
+        low, high, method = _limits_after(study, prior, results, confidence_level)
+    return AfterResults(
+        f"after_{results}",
+        f"Probability after {results}",
+        value,
+        low,
+        high,
+        confidence_level=confidence_level,
+        method=method,
+        undefined="these results never occurred together" if math.isnan(value) else None,
+        better="neither",
+        study=study,
+        share=prior,
+        results=results,
+    )
+
+
+def _limits_after(study: Counts, prior: Prevalence, results: str, level: float) -> tuple[float, float, str]:
+    words = f", {len(results)} results with one study's error" if len(results) > 1 else ""
+    found = _ratio_limits(study, prior, results, level)
+    if found is not None:
+        return *found, "logit interval" + words
+    low, high = posterior_interval(
+        partial(_probability, results=results),
+        study,
+        confidence_level=level,
+        prevalence=prior.value,
+        prevalence_trials=prior.trials,
+    )
+    return float(low), float(high), "posterior at the given prevalence" + words
+
+
+def _probability(counts: Counts, results: str) -> Array:
+    """By Bayes' theorem, from tables whose prevalence is the prior."""
+    positive, negative = (results.count(sign) for sign in "+-")
+    with np.errstate(invalid="ignore", divide="ignore"):
+        se, sp = counts.tp / counts.positives, counts.tn / counts.negatives
+        share = counts.positives / counts.total
+        ill = share * se**positive * (1 - se) ** negative
+        well = (1 - share) * (1 - sp) ** positive * sp**negative
+        ill, well = np.where(share == 0, 0.0, ill), np.where(share == 1, 0.0, well)  # a class that nobody is in
+        return np.asarray(ill / (ill + well))
+
+
+def _ratio_limits(study: Counts, prior: Prevalence, results: str, level: float) -> tuple[float, float] | None:
+    """By the limits of the log likelihood ratio; None where it cannot be: results of both kinds, or an empty cell.
+
+    An uncertain prior is another error: on the log-odds scale their distances to the limits add up as squares.
+    """
+    unsure = prior.trials is not None and prior.value in (0, 1)
+    if len(set(results)) > 1 or unsure or not (study.tp and study.fp and study.fn and study.tn):
+        return None
+    metric, times = METRICS["lr_positive" if "+" in results else "lr_negative"], len(results)
+    _, ends = limits(metric, study, confidence_level=level, method="log")
+    centre = float(np.log(metric(study)))
+    below, above = (times * abs(float(np.log(end)) - centre) for end in ends)
+    start, (low, high) = float(logit(prior.value)), prior.limits(level)
+    if prior.trials is not None:
+        below, above = math.hypot(below, start - float(logit(low))), math.hypot(above, float(logit(high)) - start)
+    value = start + times * centre
+    return float(expit(value - below)), float(expit(value + above))
 
 
 def _with_range(estimate: Estimate) -> str:

@@ -191,7 +191,7 @@ def _differences(result: Subgroups, metric: str) -> list[list[str]]:
     lines = []
     for each in result.differences(metric):
         name = f"{each.first} {'/' if each.scale == 'ratio' else '-'} {each.second}"
-        p = p_text(each.adjusted_p_value).removeprefix("p ").removeprefix("= ")
+        p = p_text(each.p_value).removeprefix("p ").removeprefix("= ")
         lines.append([name, number_text(each.difference.value), each.difference.interval_text, p, each.verdict])
     return lines
 

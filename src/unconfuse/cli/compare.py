@@ -70,7 +70,7 @@ def _lines(result: Comparison, pair: tuple[str, str]) -> list[list[str]]:
             each.label,
             *map(number_text, (each.first_value, each.second_value, each.difference.value)),
             each.difference.interval_text,
-            p_text(each.adjusted_p_value).removeprefix("p ").removeprefix("= "),
+            p_text(each.p_value).removeprefix("p ").removeprefix("= "),
             each.verdict,
         ]
         for each in result.values()

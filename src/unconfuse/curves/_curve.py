@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
 from unconfuse._errors import ArgumentError, InputError, nearest
-from unconfuse._plain import frame_of
+from unconfuse._plain import ReadOnly, frame_of
 from unconfuse._validate import check_whole
 from unconfuse.table import Array, ScoreTable
 
@@ -43,7 +42,7 @@ class Curve:
     note: str = ""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "columns", MappingProxyType(dict(self.columns)))
+        object.__setattr__(self, "columns", ReadOnly(dict(self.columns)))
 
     def __getitem__(self, column: str) -> Array:
         try:

@@ -181,7 +181,7 @@ export interface DifferencePart {
   high: Value;
   method?: string;
   p_value: Value;
-  adjusted_p_value: Value;
+  unadjusted_p_value: Value;
   test: string;
   verdict: string;
   within_margin?: boolean | null;
@@ -240,7 +240,7 @@ export interface GapPart {
   difference: Value;
   low: Value;
   high: Value;
-  adjusted_p_value: Value;
+  p_value: Value;
   verdict: string;
   undefined: string | null;
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -47,11 +47,6 @@ def _context(asked: Asked) -> str:
 def _threshold(asked: Asked, labelled: LabelledSet, step: int) -> Estimate:
     low, high, how = intervals.threshold_limits(asked, step)
     value = labelled.threshold
-
-    def again(*, confidence_level: float, method: str | None) -> Estimate:
-        check_choice(method or "bootstrap", "method", ("bootstrap",))
-        return _threshold(asked.at(method=method, settings=asked.settings.at(confidence_level)), labelled, step)
-
     return Estimate(
         "threshold",
         "Indistinguishability threshold, r_b",
@@ -62,18 +57,20 @@ def _threshold(asked: Asked, labelled: LabelledSet, step: int) -> Estimate:
         how,
         better="neither",
         context=_context(asked),
-        ask=again,
+        ask=partial(_ask_threshold, asked, labelled, step),
     )
+
+
+def _ask_threshold(
+    asked: Asked, labelled: LabelledSet, step: int, *, confidence_level: float, method: str | None
+) -> Estimate:
+    check_choice(method or "bootstrap", "method", ("bootstrap",))
+    return _threshold(asked.at(method=method, settings=asked.settings.at(confidence_level)), labelled, step)
 
 
 def _precision(asked: Asked, crossing: Crossing, labelled: LabelledSet, step: int) -> Estimate:
     value = crossing.mixed_precision if asked.take == "mixture" else labelled.precision
     (low, high, how), own = intervals.precision_limits(asked, step)
-
-    def again(*, confidence_level: float, method: str | None) -> Estimate:
-        if own is not None and method is not None:
-            return own.interval(confidence_level=confidence_level, method=method)
-        return _precision(asked.at(settings=asked.settings.at(confidence_level)), crossing, labelled, step)
 
     return Estimate(
         "precision_at_indistinguishability",
@@ -85,9 +82,24 @@ def _precision(asked: Asked, crossing: Crossing, labelled: LabelledSet, step: in
         how,
         baseline=asked.table.prevalence,
         context=_context(asked),
-        ask=again,
+        ask=partial(_ask_precision, asked, crossing, labelled, step, own),
         standard_error=math.nan if own is None else own.standard_error,
     )
+
+
+def _ask_precision(
+    asked: Asked,
+    crossing: Crossing,
+    labelled: LabelledSet,
+    step: int,
+    own: Estimate | None,
+    *,
+    confidence_level: float,
+    method: str | None,
+) -> Estimate:
+    if own is not None and method is not None:
+        return own.interval(confidence_level=confidence_level, method=method)
+    return _precision(asked.at(settings=asked.settings.at(confidence_level)), crossing, labelled, step)
 
 
 @dataclass(frozen=True, repr=False)

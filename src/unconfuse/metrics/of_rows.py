@@ -132,13 +132,14 @@ def auroc_ovr_weighted(rows: NearSample) -> Summary:
 def auroc_hand_till(rows: NearSample) -> Summary:
     """Mean over ordered pairs of classes of the AUROC of one's column between the two."""
     sizes, y, weight = rows.sizes, rows.truth, rows.weight
-    count = int((sizes > 0).sum())
+    count = (sizes > 0).sum()
+    pairs = np.float64(count * (count - 1))  # 0, and so undefined, where only one class occurs
     _, below = _own_parts(rows)
     above = rows.ranks.sums[2]
-    value = float(np.sum(weight * above / sizes[y])) / (count * (count - 1))
+    value = float(np.sum(weight * above / sizes[y]) / pairs)
     both = above + below
     centre = np.bincount(y, weights=weight * both, minlength=len(sizes)) / np.where(sizes > 0, sizes, 1.0)
-    influence = (both - centre[y]) / sizes[y] / (count * (count - 1))
+    influence = (both - centre[y]) / sizes[y] / pairs
     return Summary(value, influence, _missing(rows))
 
 

@@ -19,7 +19,7 @@ NAME_LENGTH = 10_000
 SHOWN = ("sensitivity", "specificity", "precision", "youden_j", "queue_rate")
 SUBGROUPS = 60  # that one page shows at most: the largest
 _LONGEST = 120
-_GAP = ("metric", "first", "second", "scale", "difference", "low", "high", "adjusted_p_value", "verdict", "undefined")
+_GAP = ("metric", "first", "second", "scale", "difference", "low", "high", "p_value", "verdict", "undefined")
 
 
 def model_of(

@@ -16,7 +16,7 @@ import numpy as np
 from unconfuse._errors import ArgumentError
 from unconfuse._plain import number_text
 from unconfuse.metrics import Metric, find_metric, find_metrics, name_among
-from unconfuse.resolving.resolution import Resolution, Resolutions, resolution_of
+from unconfuse.resolving.resolution import Resolution, Resolutions, ratio_of, resolution_of
 from unconfuse.resolving.signal import SignalCurve
 from unconfuse.table import Array, Design, NearSample
 from unconfuse.uncertainty.classes import summary_of
@@ -92,7 +92,10 @@ def class_resolving_power(
         own, _ = resolution_of(curves[name], drawn, design.confidence_level, at, here, sd, batches=_BATCHES)
         found[name] = replace(own, mc_error=0.0 if own.undefined else own.mc_error)
     kappa = found[base.name].kappa
-    shown = {each.name: replace(found[each.name], delta=found[each.name].kappa / kappa - 1) for each in wanted}
+    shown = {
+        each.name: replace(found[each.name], delta=float(ratio_of(found[each.name].kappa, kappa)) - 1)
+        for each in wanted
+    }
     how = design.confidence_level, design.n_resamples, design.seed
     return ClassResolvingPower(shown, curves, base.name, rows.n, *how)
 

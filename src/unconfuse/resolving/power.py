@@ -21,7 +21,7 @@ from unconfuse.metrics.influence import quantile
 from unconfuse.resolving.answers import Key, ResolvingPower
 from unconfuse.resolving.asymptotic import standard_error
 from unconfuse.resolving.noise import Progress, draw
-from unconfuse.resolving.resolution import Resolution, batch_error, resolution_of
+from unconfuse.resolving.resolution import NO_SPREAD, Resolution, batch_error, ratio_of, resolution_of
 from unconfuse.resolving.signal import AnyPopulation, SignalCurve, value_of
 from unconfuse.resolving.study import PAPER_STEPS, Study, Wanted
 from unconfuse.table import Array
@@ -169,8 +169,8 @@ class _Quality:
             found[each.name], kappas[each.name] = resolution_of(curve, values, *numbers, self.mapping)
         base, of_base = found[study.baseline.name].kappa, kappas[study.baseline.name]
         for name, own in found.items():
-            error = 0.0 if name == study.baseline.name else batch_error(kappas[name] / of_base)
-            found[name] = replace(own, delta=own.kappa / base - 1, delta_error=error)
+            error = 0.0 if name == study.baseline.name else batch_error(ratio_of(kappas[name], of_base))
+            found[name] = replace(own, delta=float(ratio_of(own.kappa, base)) - 1, delta_error=error)
         return found
 
     def linear(self) -> dict[str, Resolution]:
@@ -207,9 +207,10 @@ class _Quality:
         for each in study.all_metrics:
             name, value, half = each.name, self._value(each), z * sds[each.name]
             problem = None if study.is_reference(each) else self.curves[name].problem
+            problem = problem or (NO_SPREAD if kappas[name] == 0 else None)
             kappa = math.nan if problem or not math.isfinite(kappas[name]) else kappas[name]
             ends = value - half, value + half, here - kappa / 2, here + kappa / 2
-            ratio, error = kappa / kappas[base], math.hypot(errors[name], errors[base])
+            ratio, error = float(ratio_of(kappa, kappas[base])), math.hypot(errors[name], errors[base])
             spread = kappa * errors[name], 0.0 if name == base else ratio * error
             method = "linear" if any(errors.values()) else "asymptotic"
             numbers = (self.at, value, *ends, sds[name], kappa, ratio - 1, *spread)

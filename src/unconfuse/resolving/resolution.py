@@ -17,6 +17,8 @@ from unconfuse.resolving.signal import SignalCurve
 from unconfuse.table import Array
 
 K = TypeVar("K")
+# A distance of 0 would claim that any difference is resolved, where nothing can be known of it.
+NO_SPREAD = "both limits of its samples map to the same value"
 
 
 @dataclass(frozen=True)
@@ -90,6 +92,12 @@ def batch_error(values: Array) -> float:
     return float(np.std(values, ddof=1) / math.sqrt(len(values)))
 
 
+def ratio_of(kappa: float | Array, base: float | Array) -> Any:
+    """How many times as coarse; NaN where the base has no distance."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(np.asarray(base) > 0, np.divide(kappa, base), np.nan)[()]
+
+
 def resolution_of(
     curve: SignalCurve,
     drawn: Array,
@@ -121,6 +129,8 @@ def resolution_of(
         clipped = " and ".join(side for side, out in zip(sides, curve.clips(limits), strict=True) if out)
         parts = curve.to_reference(parts)
     kappa, kappas = abs(end - start), np.ptp(parts, axis=1)
+    if kappa == 0:
+        return known(low, high, start, end, clipped=clipped, undefined=NO_SPREAD), unknown
     return known(low, high, start, end, kappa=kappa, mc_error=batch_error(kappas), clipped=clipped), kappas
 
 

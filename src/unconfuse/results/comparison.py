@@ -29,9 +29,9 @@ class PairedDifference(Difference):
     difference : Estimate
         Value of the first model less that of the second.
     p_value : float
-        Of no difference at all; never 0.
-    adjusted_p_value : float
-        Holds for all pairs of models at once.
+        Of no difference at all; never 0. With several pairs of models it is adjusted: it holds for all at once.
+    unadjusted_p_value : float
+        As if this were the only pair.
     test : str
         Where the p-value comes from.
     verdict : {"better", "worse", "equivalent", "different", "cannot tell", "undefined"}
@@ -41,7 +41,8 @@ class PairedDifference(Difference):
     not_worse : bool or None
         Whether the first model is surely not worse by more than the margin; None without one.
     cases_needed : float
-        About how many cases like these would tell a difference of this size in four of five studies.
+        About how many cases like these would tell a difference of this size in four of five studies, at the level of
+        its interval: among several pairs, the adjusted one.
     """
 
     within_margin: bool | None = None
@@ -53,7 +54,7 @@ class PairedDifference(Difference):
         """The verdict in plain words."""
         numbers = (
             f"{self.label}: {number_text(self.first_value)} against {number_text(self.second_value)}, difference "
-            f"{number_text(self.difference.value)} {self.difference.interval_text}, {p_text(self.p_value)}"
+            f"{number_text(self.difference.value)} {self.difference.interval_text}, {self.p_words}"
         )
         if self.verdict == "undefined":
             return f"{self.first} and {self.second} cannot be compared by {self.label}: {self.difference.undefined}."
@@ -69,7 +70,7 @@ class PairedDifference(Difference):
     def _needed(self) -> str:
         if math.isnan(self.cases_needed):
             return ""
-        return f"; to tell a difference of this size takes about {number_text(self.cases_needed)} cases"
+        return f"; to tell a difference of this size takes about {self.cases_needed:,.0f} cases"
 
     def reversed(self) -> PairedDifference:
         """The second model against the first."""
@@ -193,7 +194,7 @@ class Comparison(InRows, Drawable, Mapping[tuple[str, str, str], PairedDifferenc
             _, *numbers = each.difference.cells_html((-reach, reach), 0.0)
             names = [f"{_cards.text(each.first, 16)} - {_cards.text(each.second, 16)}", *numbers]
             label = _cards.text(each.label.split(" (")[0], 28)
-            rows.append([label, *names, p_text(each.adjusted_p_value), each.verdict])
+            rows.append([label, *names, p_text(each.p_value), each.verdict])
         return _cards.card(
             repr(self),
             _cards.table([], rows, numbers=[2]),

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 
 from unconfuse._plain import number_text, p_text
-from unconfuse.metrics import Metric
+from unconfuse.metrics import METRICS, Metric
+from unconfuse.metrics.influence import quantile
 from unconfuse.uncertainty import Estimate, Side, independent_difference
-from unconfuse.uncertainty.significance import holm
+from unconfuse.uncertainty.several_tests import bonferroni, stepped_down
 
 _NAMES = ("Matthews", "Jaccard", "Gini", "Brier")  # of people: they keep their capital
 
@@ -29,7 +30,7 @@ class Difference:
     second_value: float
     difference: Estimate
     p_value: float
-    adjusted_p_value: float
+    unadjusted_p_value: float
     test: str
     verdict: str
 
@@ -37,6 +38,17 @@ class Difference:
     def sentence(self) -> str:
         """The verdict in plain words."""
         raise NotImplementedError
+
+    @property
+    def adjusted_p_value(self) -> float:
+        """The p-value: there is one, and where several comparisons were made it holds for all of them."""
+        return self.p_value
+
+    @property
+    def p_words(self) -> str:
+        """The p-value for a sentence, which says if it was adjusted."""
+        adjusted = "adjusted " if self.p_value > self.unadjusted_p_value else ""
+        return adjusted + p_text(self.p_value)
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values."""
@@ -60,9 +72,10 @@ class SubgroupDifference(Difference):
     difference : Estimate
         Value of the first subgroup less that of the second; their ratio if `scale` is "ratio".
     p_value : float
-        Of no difference at all; NaN if there is no test.
-    adjusted_p_value : float
-        Holm's, for all subgroups that are compared in this metric.
+        Of no difference at all, by Holm's adjustment for all subgroups that are compared in this metric; NaN if there
+        is no test.
+    unadjusted_p_value : float
+        As if this were the only comparison.
     test : str
         Where the p-value comes from.
     verdict : {"better", "worse", "different", "cannot tell", "undefined"}
@@ -103,7 +116,9 @@ class SubgroupDifference(Difference):
         words = f"{first} looks {self.verdict} than {second}"
         if self.verdict == "different":
             words = f"{first} and {second} differ"
-        return f"{words} in {what} by {self._amount()} ({values}); that is more than chance would give ({self._p()})."
+        return (
+            f"{words} in {what} by {self._amount()} ({values}); that is more than chance would give ({self.p_words})."
+        )
 
     def _amount(self) -> str:
         found = self.difference
@@ -112,10 +127,6 @@ class SubgroupDifference(Difference):
         if found.value < 0:
             found = replace(found, value=-found.value, low=-found.high, high=-found.low)
         return f"{number_text(found.value)} {found.interval_text}"
-
-    def _p(self) -> str:
-        adjusted = self.adjusted_p_value > self.p_value
-        return f"adjusted {p_text(self.adjusted_p_value)}" if adjusted else p_text(self.p_value)
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values."""
@@ -160,18 +171,36 @@ def subgroup_difference(metric: Metric, first: Side, second: Side, by: str = "")
 
 
 def with_adjusted(found: Sequence[SubgroupDifference]) -> tuple[SubgroupDifference, ...]:
-    """Several differences in one metric, with p-values and verdicts that hold for all of them at once."""
-    p_values = np.array([each.p_value for each in found])
-    known = ~np.isnan(p_values)
-    p_values[known] = holm(p_values[known])
+    """Several differences in one metric, with p-values, intervals and verdicts that hold for all of them at once."""
+    p_values = np.array([each.unadjusted_p_value for each in found])
+    known, errors = np.flatnonzero(~np.isnan(p_values)), np.full(len(found), np.nan)
+    if len(known) > 1:
+        error = 1 - found[0].difference.confidence_level
+        p_values[known], errors[known] = stepped_down(p_values[known], error, bonferroni)
     return tuple(
-        replace(
-            each,
-            adjusted_p_value=float(p),
-            verdict=_verdict(each.difference, sure=math.isnan(p) or p <= 1 - each.difference.confidence_level),
-        )
-        for each, p in zip(found, p_values, strict=True)
+        _adjusted(each, float(p), float(error), len(known))
+        for each, p, error in zip(found, p_values, errors, strict=True)
     )
+
+
+def _adjusted(found: SubgroupDifference, p: float, error: float, among: int) -> SubgroupDifference:
+    """With the p-value and the interval of its step; both arms grow as the normal quantile does."""
+    gap = found.difference
+    if not math.isnan(error):
+        low, high = _stretched(gap, quantile(1 - error) / quantile(gap.confidence_level), found.scale == "ratio")
+        gap = replace(gap, low=low, high=high, method=f"{gap.method}, adjusted for {among} subgroups")
+    sure = math.isnan(p) or p <= 1 - gap.confidence_level
+    return replace(found, p_value=p, difference=gap, verdict=_verdict(gap, sure=sure))
+
+
+def _stretched(gap: Estimate, factor: float, by_ratio: bool) -> tuple[float, float]:
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        value, low, high = (np.log(each) if by_ratio else each for each in (gap.value, gap.low, gap.high))
+        ends = [value + factor * (end - value) if np.isfinite(end - value) else end for end in (low, high)]
+        ends = [float(np.exp(end)) if by_ratio else float(end) for end in ends]
+    reach = METRICS[gap.name].range if gap.name in METRICS else (-math.inf, math.inf)
+    span = math.inf if by_ratio else reach[1] - reach[0]
+    return max(ends[0], -span), min(ends[1], span)
 
 
 def _reason(first: Side, second: Side) -> str:

@@ -39,7 +39,7 @@ def _widest(found: Sequence[SubgroupDifference]) -> Finding | None:
     widest = max(sure or usable, key=_size)
     gap = widest.difference
     numbers = {"difference": gap.value, "low": gap.low, "high": gap.high}
-    numbers["adjusted_p_value"] = widest.adjusted_p_value
+    numbers["p_value"] = widest.p_value
     return Finding(RULE, widest.verdict, widest.sentence if sure or len(usable) == 1 else _no_gap(widest), numbers)
 
 

@@ -230,7 +230,7 @@ def _size(part: Evaluation) -> dict[str, float]:
 
 def _gap(found: SubgroupDifference | None) -> dict[str, Any]:
     """The part of a row that says how a subgroup differs from the reference; the reference itself does not."""
-    keys = ("difference", "low", "high", "p_value", "adjusted_p_value", "verdict")
+    keys = ("difference", "low", "high", "p_value", "unadjusted_p_value", "verdict")
     against = "" if found is None else found.second
     values = dict.fromkeys(keys, math.nan) | {"verdict": ""} if found is None else found.as_dict()
     named = {f"difference_{key}" if key in ("low", "high") else key: values[key] for key in keys}

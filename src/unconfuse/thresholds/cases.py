@@ -7,12 +7,12 @@ The counts of groups keep an axis of groups, because only resampling whole group
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from types import MappingProxyType
 
 import numpy as np
 import numpy.typing as npt
 
 from unconfuse import _kernels
+from unconfuse._plain import ReadOnly
 from unconfuse.bayesian import shift_counts_estimates
 from unconfuse.metrics import Metric
 from unconfuse.table import Array, Counts, Design, NearSample, ScoreTable
@@ -65,7 +65,7 @@ class Cases:
     def estimates(self, metrics: tuple[Metric, ...], counts: Counts, design: Design, context: str) -> Estimates:
         """Metrics of these counts with their intervals."""
         level = design.confidence_level
-        return MappingProxyType(
+        return ReadOnly(
             {
                 each.name: estimate_counts(each, counts, confidence_level=level, design=design.kind, context=context)
                 for each in metrics
@@ -75,7 +75,7 @@ class Cases:
     def shifted(self, metrics: tuple[Metric, ...], counts: Counts, design: Design, prevalence: float) -> Estimates:
         """The same at another prevalence."""
         level = design.confidence_level
-        return MappingProxyType(shift_counts_estimates(counts, metrics, prevalence, confidence_level=level))
+        return ReadOnly(shift_counts_estimates(counts, metrics, prevalence, confidence_level=level))
 
 
 class Groups(Cases):
@@ -136,7 +136,7 @@ class Groups(Cases):
         total, drawn = summed(counts), self._drawn(counts, design)
         if prevalence is not None:
             total, drawn = (each.at_prevalence(prevalence).times(self.table.n) for each in (total, drawn))
-        return MappingProxyType({each.name: self._estimate(each, total, drawn, design, context) for each in metrics})
+        return ReadOnly({each.name: self._estimate(each, total, drawn, design, context) for each in metrics})
 
     def _drawn(self, counts: Counts, design: Design) -> Counts:
         drawn = _kernels.bootstrap_rows(

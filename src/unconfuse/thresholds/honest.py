@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from unconfuse._plain import number_text
+from unconfuse._plain import ReadOnly, number_text
 from unconfuse.metrics import Metric
 from unconfuse.table import Array, Counts, Design, ScoreTable
 from unconfuse.thresholds.candidates import NOBODY, Candidates, Index, at_prevalence
@@ -60,7 +59,7 @@ def operating_points(
         rule.name: _point(rule, cases, whole, settings, each, drawn, held)
         for rule, each, drawn, held in zip(rules, shown, replicates, held_out, strict=True)
     }
-    return MappingProxyType(points)
+    return ReadOnly(points)
 
 
 def _point(
@@ -92,7 +91,7 @@ def _point(
         flat_region=_flat_region(rule, whole, int(index), replicates.error),
         metrics=honest,
         apparent=apparent,
-        optimism=MappingProxyType({name: apparent[name].value - honest[name].value for name in apparent}),
+        optimism=ReadOnly({name: apparent[name].value - honest[name].value for name in apparent}),
         at_prevalence=_shifted(metrics, used, cases, settings),
         counts=summed(used),
         unreachable=rule.unreachable(whole),
@@ -120,12 +119,12 @@ def _corrected(
         words = seen.context.replace("same data", HONEST["optimism"])
         return replace(seen, value=value, low=low, high=high, method=method, ask=None, context=words)
 
-    return MappingProxyType({metric.name: moved(metric, apparent[metric.name]) for metric in metrics})
+    return ReadOnly({metric.name: moved(metric, apparent[metric.name]) for metric in metrics})
 
 
 def _shifted(metrics: tuple[Metric, ...], counts: Counts, cases: Cases, settings: Settings) -> Mapping[str, Estimate]:
     if settings.prevalence is None:
-        return MappingProxyType({})
+        return ReadOnly({})
     return cases.shifted(metrics, counts, settings.sampling, settings.prevalence)
 
 

@@ -307,6 +307,8 @@ def _with_half_cases(metric: Metric, rows: NearSample, design: Design) -> tuple[
     if not rows.scores or rows.matrix.size > _SMALL:
         return None
     present = np.flatnonzero(rows.sizes > 0)
+    if len(present) < 2:  # a subgroup of one class has no cases of others
+        return None
     ordered = rows.ordered
     others = [np.flatnonzero(ordered.truth != k) for k in present]
     picked = [each[np.linspace(0, len(each) - 1, min(_PLACES, len(each))).astype(np.int64)] for each in others]

@@ -9,32 +9,36 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property, partial
 
 import numpy as np
 
 from unconfuse.metrics import Metric
-from unconfuse.metrics._definition import Summary
+from unconfuse.metrics._definition import Summary, ratio
 from unconfuse.metrics.influence import is_auroc, quantile
-from unconfuse.table import Array, Design, NearSample, Sample
+from unconfuse.table import Array, Counts, Design, NearSample, Sample
 from unconfuse.uncertainty.classes import summary_of, variance_of
 from unconfuse.uncertainty.engine import estimate
 from unconfuse.uncertainty.methods import compares_by_influence
-from unconfuse.uncertainty.replicates import refuse_strata_of_groups, replicates, row_weights, value_of
+from unconfuse.uncertainty.replicates import refuse_strata_of_groups, replicates, value_of
 from unconfuse.uncertainty.resampled import bias_corrected
+from unconfuse.uncertainty.several_tests import Joint, bonferroni, correlated, correlation_of, stepped_down
 from unconfuse.uncertainty.significance import (
     Difference,
     InfluenceSums,
+    Overlapping,
     bonett_price,
     bootstrap_p,
     difference,
-    holm,
     influence_sums,
-    max_t,
     mcnemar_mid_p,
+    mover,
     p_of,
 )
 
 Pair = tuple[str, str]
+_BORDER = 0.1  # below this, 2,000 resamples know a p-value to 15% or worse of itself
+_MANY = 40_000  # resamples of patterns of decisions: some 50 ms
 
 
 @dataclass(frozen=True)
@@ -42,7 +46,7 @@ class Found:
     """A difference of two models in one metric, before it is put into words.
 
     `inner` are the limits at twice the error: equivalence is shown by two one-sided tests, that is by that interval.
-    `adjusted` is the p-value that holds for all pairs at once.
+    `adjusted` is the p-value that holds for all pairs at once, `level` that of the interval which goes with it.
     """
 
     value: float
@@ -54,6 +58,7 @@ class Found:
     test: str
     inner: tuple[float, float]
     adjusted: float = math.nan
+    level: float = 0.95
 
 
 UNDEFINED = Found(math.nan, math.nan, math.nan, math.nan, "", math.nan, "", (math.nan, math.nan))
@@ -72,27 +77,74 @@ class Paired:
         if not sample.several:
             known = [each for each in metrics if self._by_influence(each)]
             self._sums = influence_sums(known, sample)
-            needed = [each for each in metrics if len(pairs) > 1 or not self._has_formula(each)]
-            self._drawn = replicates(needed, sample, design, sums=self._sums)
+            needed = [each for each in metrics if not self._has_formula(each)]
+            self._drawn = replicates(needed, sample, design)
 
     def differences(self, metric: Metric) -> list[Found]:
-        """Of all pairs in one metric, with p-values that hold for all of them at once."""
-        found = [self._difference(metric, pair) for pair in self.pairs]
+        """Of all pairs in one metric, with p-values and intervals that hold for all of them at once."""
+        found = [self._difference(metric, pair, self.design) for pair in self.pairs]
         known = [place for place, each in enumerate(found) if not math.isnan(each.p_value)]
-        if len(known) < 2:
-            return [replace(each, adjusted=each.p_value) for each in found]
-        p_values = np.array([found[place].p_value for place in known])
-        if self.adjust == "holm":
-            adjusted = holm(p_values)
-        else:
-            moved = self._moves(metric, [found[place] for place in known], [self.pairs[place] for place in known])
-            adjusted = np.maximum(max_t(np.array([found[place].value for place in known]), moved), p_values)
-        for place, p in zip(known, adjusted, strict=True):
-            found[place] = replace(found[place], adjusted=float(p))
-        return [replace(each, adjusted=each.p_value) if math.isnan(each.adjusted) else each for each in found]
+        levels, adjusted = np.full(len(found), self.design.confidence_level), [each.p_value for each in found]
+        if len(known) > 1:
+            joint = bonferroni if self.adjust == "holm" else self._joint(metric, [self.pairs[place] for place in known])
+            p_values = np.array([found[place].p_value for place in known])
+            raised, errors = stepped_down(p_values, 1 - self.design.confidence_level, joint)
+            for place, p, error in zip(known, raised, errors, strict=True):
+                adjusted[place], levels[place] = float(p), 1 - float(error)
+                found[place] = self._difference(metric, self.pairs[place], self.design.at(1 - float(error)))
+        return [
+            replace(each, adjusted=p, level=float(level))
+            for each, p, level in zip(found, adjusted, levels, strict=True)
+        ]
+
+    def _joint(self, metric: Metric, pairs: Sequence[Pair]) -> Joint:
+        """How all differences vary together; the same in any order of models and of pairs."""
+        models = sorted(self.sample.models)
+        contrasts = np.array(
+            [[float(m == one) - float(m == other) for m in models] for one, other in map(sorted, pairs)]
+        )
+        order = sorted(range(len(pairs)), key=lambda place: sorted(pairs[place]))
+        rows = [self.sample.models.index(model) for model in models]
+        covariance = self._covariance(metric)[np.ix_(rows, rows)]
+        joint = correlated(correlation_of(contrasts[order] @ covariance @ contrasts[order].T), self.design.seed)
+        return lambda p, among: joint(p, np.sort(np.argsort(order)[among]))
+
+    def _covariance(self, metric: Metric) -> Array:
+        """Of all models' values: by a formula, or of the replicates."""
+        if self._by_labels(metric):
+            return self._covariance_of_labels(metric)
+        if self._by_shares(metric):
+            return self._covariance_of_shares(metric)
+        if self.sample.several:
+            return self._covariance_of_rows(metric)
+        if self._by_influence(metric):
+            return np.nan_to_num(self._sums[metric.root.of.name].covariance(self.design))
+        drawn = self._drawn[metric.name]
+        usable = drawn[:, np.isfinite(drawn).all(axis=0)]
+        return np.cov(usable) if usable.shape[1] > 1 else np.zeros((len(drawn), len(drawn)))
+
+    def _covariance_of_labels(self, metric: Metric) -> Array:
+        """In proportion: which models label the same cases right."""
+        weight, right = self._right(metric)
+        centred = right - (right @ weight / weight.sum())[:, None]
+        return np.asarray(centred * weight @ centred.T)
+
+    def _covariance_of_shares(self, metric: Metric) -> Array:
+        """From each case's influence on each model's proportion: success less the proportion, over the trials."""
+        weight, success, trial = self._shares(metric)
+        trials = trial @ weight
+        influence = trial * (success - ratio(success @ weight, trials)[:, None]) / np.maximum(trials, 1.0)[:, None]
+        return np.asarray(np.nan_to_num(influence) * weight @ np.nan_to_num(influence).T)
+
+    def _covariance_of_rows(self, metric: Metric) -> Array:
+        """From variances of sums and differences of the models' influences."""
+        assert isinstance(self.sample, NearSample)
+        own = [np.nan_to_num(self._summary(metric, model).influence) for model in self.sample.models]
+        variance = partial(variance_of, rows=self.sample, design=self.design)
+        return np.array([[(variance(one + two) - variance(one - two)) / 4 for two in own] for one in own])
 
     def _has_formula(self, metric: Metric) -> bool:
-        return self._by_influence(metric) or self._by_labels(metric)
+        return self._by_influence(metric) or self._by_labels(metric) or self._by_shares(metric)
 
     def _by_influence(self, metric: Metric) -> bool:
         return not self.sample.several and not self.sample.is_clustered and compares_by_influence(metric)
@@ -101,36 +153,81 @@ class Paired:
         plain = not self.sample.is_clustered and not self.sample.is_weighted
         return plain and bool(metric.paired) and (self.design.is_cohort or not self.sample.several)
 
-    def _difference(self, metric: Metric, pair: Pair) -> Found:
+    def _by_shares(self, metric: Metric) -> bool:
+        """Proportions whose trials are the cases that a model labels in some way, as predictive values."""
+        plain = not self.sample.is_clustered and not self.sample.is_weighted and not self.sample.several
+        return plain and self.design.is_cohort and metric.of == "counts" and metric.fraction is not None
+
+    def _difference(self, metric: Metric, pair: Pair, design: Design) -> Found:
         one, other = (self.values[metric.name][model] for model in pair)
         if not np.isfinite(one - other):
             return UNDEFINED
         if self._by_labels(metric):
-            return of_labels(self._discordant(metric, pair), one - other, self.design)
+            return of_labels(self._discordant(metric, pair), one - other, design)
+        if self._by_shares(metric):
+            return self._of_shares(metric, pair, design)
         if self.sample.several:
-            return self._of_rows(metric, pair)
+            return self._of_rows(metric, pair, design)
         if self._by_influence(metric):
-            return self._of_influences(metric, pair)
-        return self._of_replicates(metric, pair)
+            return self._of_influences(metric, pair, design)
+        return self._of_replicates(metric, pair, design)
 
     def _discordant(self, metric: Metric, pair: Pair) -> tuple[float, float, float]:
         """Cases that only the first, and only the second model labels right, and all cases that count."""
+        weight, right = self._right(metric)
+        first, second = (right[self.sample.models.index(model)] for model in pair)
+        return float(weight @ (first > second)), float(weight @ (second > first)), float(weight.sum())
+
+    def _right(self, metric: Metric) -> tuple[Array, Array]:
+        """The weight of each kind of cases that count, and whether each model labels them right: (models, kinds)."""
         if self.sample.several:
             assert isinstance(self.sample, NearSample)
-            first, second = (self.sample.decided[model] == self.sample.truth for model in pair)
-            return float((first & ~second).sum()), float((second & ~first).sum()), float(len(first))
+            right = [self.sample.decided[model] == self.sample.truth for model in self.sample.models]
+            return np.ones(len(self.sample.truth)), np.array(right, dtype=np.float64)
         found = self.sample.patterns()
-        first, second = (found.labelled[model] == found.is_positive for model in pair)
+        right = [found.labelled[model] == found.is_positive for model in self.sample.models]
         everyone = np.ones(len(found.weight), dtype=np.bool_)
         members = {"positives": found.is_positive, "negatives": ~found.is_positive}.get(metric.paired, everyone)
-        counted = found.weight * members
-        return float(counted @ (first & ~second)), float(counted @ (second & ~first)), float(counted.sum())
+        return found.weight * members, np.array(right, dtype=np.float64)
 
-    def _of_influences(self, metric: Metric, pair: Pair) -> Found:
+    def _of_shares(self, metric: Metric, pair: Pair, design: Design) -> Found:
+        """By both models' own intervals and the cases that are trials of both."""
+        shares = self._overlapping(metric, pair)
+        value, values = shares.values[0] - shares.values[1], np.array(shares.values)
+        ends = []
+        for each in _designs(design):
+            own = [estimate([metric], self.sample, each, model=model)[metric.name] for model in pair]
+            low, high = mover(values, [(one.low, one.high) for one in own], shares.correlation())
+            ends.append((min(low, value), max(high, value)))
+        error = (ends[0][1] - ends[0][0]) / (2 * quantile(design.confidence_level))
+        p, test = shares.score_p(), "weighted generalised score"
+        return Found(value, error, *ends[0], "MOVER, paired", p, test, ends[1])
+
+    def _overlapping(self, metric: Metric, pair: Pair) -> Overlapping:
+        weight, success, trial = self._shares(metric)
+        one, other = (self.sample.models.index(model) for model in pair)
+        shared = weight * trial[one] * trial[other]
+        return Overlapping(
+            (float(weight @ success[one]), float(weight @ success[other])),
+            (float(weight @ trial[one]), float(weight @ trial[other])),
+            float(shared.sum()),
+            (float(shared @ success[one]), float(shared @ success[other])),
+            float(shared @ (success[one] * success[other])),
+        )
+
+    def _shares(self, metric: Metric) -> tuple[Array, Array, Array]:
+        """The weight of each kind of cases, and whether it is a success and a trial of each model: (models, kinds)."""
+        assert metric.fraction is not None
+        found, cell = self.sample.patterns(), np.eye(4)
+        success, trial = metric.fraction(Counts(tp=cell[0], fp=cell[1], fn=cell[2], tn=cell[3]))
+        places = [2 * ~found.labelled[model] + ~found.is_positive for model in self.sample.models]
+        return found.weight, np.array([success[each] for each in places]), np.array([trial[each] for each in places])
+
+    def _of_influences(self, metric: Metric, pair: Pair, design: Design) -> Found:
         """By each case's influence on both models: for the AUROC this is DeLong's test."""
         root = metric.root
         sums = self._sums[root.of.name].of([self.sample.models.index(each) for each in pair])
-        wide, narrow = (self._limits(root.of, sums, pair, design) for design in self._designs())
+        wide, narrow = (self._limits(root.of, sums, pair, each) for each in _designs(design))
         ends, inner = (_sorted(root.scale * each.low, root.scale * each.high) for each in (wide, narrow))
         words = "DeLong" if is_auroc(metric) else "influence function"
         value, error = root.scale * wide.value, abs(root.scale) * wide.standard_error
@@ -140,29 +237,38 @@ class Paired:
         own = [estimate([root], self.sample, design, model=model)[root.name] for model in pair]
         return difference(sums, design, [(each.low, each.high) for each in own], root.range)
 
-    def _designs(self) -> tuple[Design, Design]:
-        return self.design, self.design.at(twice_the_error(self.design.confidence_level))
-
-    def _of_replicates(self, metric: Metric, pair: Pair) -> Found:
+    def _of_replicates(self, metric: Metric, pair: Pair, design: Design) -> Found:
         drawn = self._drawn[metric.name]
         one, other = (self.sample.models.index(each) for each in pair)
         spread, values = drawn[one] - drawn[other], self.values[metric.name]
         value = values[pair[0]] - values[pair[1]]
         wide, narrow = (
-            bias_corrected(value, spread, confidence_level=each.confidence_level) for each in self._designs()
+            bias_corrected(value, spread, confidence_level=each.confidence_level) for each in _designs(design)
         )
         method = wide.method.replace("bootstrap", "paired bootstrap")
         ends, inner = ((float(each.low), float(each.high)) for each in (wide, narrow))
-        test = f"paired bootstrap, {self.design.n_resamples} resamples"
-        return Found(value, float(np.nanstd(spread)), *ends, method, bootstrap_p(value, spread), test, inner)
+        p, resamples = bootstrap_p(value, spread), self.design.n_resamples
+        if metric.name in self._finely and p < _BORDER:
+            drawn, resamples = self._finely[metric.name], _MANY
+            p = bootstrap_p(value, drawn[one] - drawn[other])
+        test = f"paired bootstrap, {resamples} resamples"
+        return Found(value, float(np.nanstd(spread)), *ends, method, p, test, inner)
 
-    def _of_rows(self, metric: Metric, pair: Pair) -> Found:
+    @cached_property
+    def _finely(self) -> Mapping[str, Array]:
+        """Many more resamples of metrics of decisions, which cost little: a small p-value needs them."""
+        if self.sample.is_clustered or self.design.n_resamples >= _MANY:
+            return {}
+        needed = [each for each in self.metrics if each.of == "counts" and not self._has_formula(each)]
+        return replicates(needed, self.sample, replace(self.design.quietly(), n_resamples=_MANY))
+
+    def _of_rows(self, metric: Metric, pair: Pair, design: Design) -> Found:
         """Several classes: by each row's influence on both models."""
         assert isinstance(self.sample, NearSample)
         one, two = (self._summary(metric, model) for model in pair)
         value = one.value - two.value
-        error = float(np.sqrt(variance_of(one.influence - two.influence, self.sample, self.design)))
-        wide, narrow = (quantile(each.confidence_level) * error for each in self._designs())
+        error = float(np.sqrt(variance_of(one.influence - two.influence, self.sample, design)))
+        wide, narrow = (quantile(each.confidence_level) * error for each in _designs(design))
         span = metric.range[1] - metric.range[0]
         ends, words = (max(value - wide, -span), min(value + wide, span)), "influence function"
         p, inner = p_of(value, error), (value - narrow, value + narrow)
@@ -175,17 +281,6 @@ class Paired:
             self._known[key] = summary_of(metric, self.sample.only(model))
         return self._known[key]
 
-    def _moves(self, metric: Metric, found: Sequence[Found], pairs: Sequence[Pair]) -> Array:
-        """Replicates of all differences from the same resamples, for max-T: shape (pairs, n_resamples)."""
-        if not self.sample.several:
-            drawn, place = self._drawn[metric.name], self.sample.models.index
-            return np.array([drawn[place(one)] - drawn[place(other)] for one, other in pairs])
-        assert isinstance(self.sample, NearSample)
-        own = {model: np.nan_to_num(self._summary(metric, model).influence) for pair in pairs for model in pair}
-        influence = np.column_stack([own[one] - own[other] for one, other in pairs])
-        moved = np.concatenate([(w - self.sample.weight) @ influence for w in row_weights(self.sample, self.design)])
-        return np.asarray(np.array([each.value for each in found])[:, None] + moved.T)
-
 
 def of_labels(discordant: tuple[float, float, float], value: float, design: Design) -> Found:
     """Shares of right labels: from the cases that only one of the models labels right."""
@@ -196,6 +291,10 @@ def of_labels(discordant: tuple[float, float, float], value: float, design: Desi
     ends, error = (min(ends[0], value), max(ends[1], value)), (wide[1] - wide[0]) / (2 * quantile(level))
     p = mcnemar_mid_p(*discordant[:2])
     return Found(value, error, *ends, "Bonett-Price, paired", p, "McNemar mid-p", inner)
+
+
+def _designs(design: Design) -> tuple[Design, Design]:
+    return design, design.at(twice_the_error(design.confidence_level))
 
 
 def _sorted(one: float, other: float) -> tuple[float, float]:

@@ -1,13 +1,13 @@
 """Replicates of several models on the same resampled cases, wherever these are, so that differences are paired.
 
 Drawing cases one by one is drawing how many come from each pattern of decisions, so that metrics of decisions need the
-patterns alone. Metrics with an influence function have a normal distribution whose covariance is known. Only the rest,
-and cases in groups, are resampled case by case: near ones here, distant ones on their cluster in bands of scores.
+patterns alone. Only the rest, and cases in groups, are resampled case by case: near ones here, distant ones on their
+cluster in bands of scores.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property, partial
 from typing import Any
 
@@ -21,27 +21,21 @@ from unconfuse.table import Array, Counts, Design, DistantSample, NearSample, Sa
 from unconfuse.uncertainty.bootstrap import Teller, band_ends, in_bands, kernels_of, slices, split, values_of
 from unconfuse.uncertainty.closed_form import NamedLimits
 from unconfuse.uncertainty.estimate import Estimate
-from unconfuse.uncertainty.methods import compares_by_influence
 from unconfuse.uncertainty.resampled import bias_corrected, spread, student_percentile
-from unconfuse.uncertainty.significance import InfluenceSums, influence_sums
 
 Integers = npt.NDArray[np.int64]
 Order = tuple[Integers, Integers]
 _CELLS_AT_A_TIME = 1 << 22  # weights of one slice of resamples: what stays in the cache
 
 
-def replicates(
-    metrics: Iterable[Metric], sample: Sample, design: Design, *, sums: Mapping[str, InfluenceSums] | None = None
-) -> dict[str, Array]:
+def replicates(metrics: Iterable[Metric], sample: Sample, design: Design) -> dict[str, Array]:
     """Replicates of shape (models, n_resamples) for each metric of a yes-or-no question."""
     wanted = list(metrics)
     if sample.is_clustered:
         return by_cases(wanted, sample, design)
     labels = [each for each in wanted if each.of == "counts"]
-    formulas = [each for each in wanted if compares_by_influence(each)]
-    others = [each for each in wanted if each not in labels and each not in formulas]
-    known = sums if sums is not None else influence_sums(formulas, sample)
-    found = _by_patterns(labels, sample, design) | _by_formula(formulas, sample, known, design)
+    others = [each for each in wanted if each not in labels]
+    found = _by_patterns(labels, sample, design)
     if found and not others and design.progress is not None:
         design.progress(design.n_resamples, design.n_resamples)
     return found | by_cases(others, sample, design)
@@ -63,20 +57,6 @@ def _by_patterns(metrics: Sequence[Metric], sample: Sample, design: Design) -> d
         drawn[:, members] = generator.multinomial(round(weight.sum()), weight / weight.sum(), len(drawn))
     counts = {model: _counts(drawn, found.is_positive, labelled) for model, labelled in found.labelled.items()}
     return {each.name: np.array([each(counts[model]) for model in sample.models]) for each in metrics}
-
-
-def _by_formula(
-    metrics: Sequence[Metric], sample: Sample, sums: Mapping[str, InfluenceSums], design: Design
-) -> dict[str, Array]:
-    """Draws from the normal distribution that the influences say the metrics have, the same in any order of models."""
-    drawn, order = {}, np.argsort(sample.models)
-    for each in metrics:
-        root, generator = each.root, np.random.default_rng(design.seed)
-        own = sums[root.of.name].of(order.tolist())
-        covariance = np.nan_to_num(own.covariance(design))
-        values = generator.multivariate_normal(own.value, covariance, design.n_resamples, method="eigh")
-        drawn[each.name] = root(values.T[np.argsort(order)])
-    return drawn
 
 
 def by_cases(

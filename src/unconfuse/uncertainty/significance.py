@@ -1,5 +1,4 @@
-"""What differences are worth: covariances of models from all cases' influences, intervals, tests, and what remains of
-their p-values when there are many of them."""
+"""What differences are worth: covariances of models from all cases' influences, intervals and tests."""
 
 from __future__ import annotations
 
@@ -49,6 +48,53 @@ def bonett_price(
     return max(centre - half, -1.0), min(centre + half, 1.0)
 
 
+@dataclass(frozen=True)
+class Overlapping:
+    """Two proportions of the same cases, of which each has trials of its own and some are trials of both.
+
+    Successes and trials of both, and over the cases that are trials of both: their number, the successes of the first,
+    of the second, and of both at once.
+    """
+
+    successes: tuple[float, float]
+    trials: tuple[float, float]
+    shared: float
+    shared_successes: tuple[float, float]
+    both: float
+
+    @property
+    def values(self) -> tuple[float, float]:
+        """Both proportions."""
+        return self.successes[0] / self.trials[0], self.successes[1] / self.trials[1]
+
+    def covariance_sum(self, one: float, other: float) -> float:
+        """The sum of (first - one)(second - other) over the trials of both."""
+        first, second = self.shared_successes
+        return self.both - other * first - one * second + one * other * self.shared
+
+    def correlation(self) -> float:
+        """Of the errors of both proportions; 0 where one shows no error at all."""
+        one, other = self.values
+        spread = np.sqrt(self.trials[0] * one * (1 - one) * self.trials[1] * other * (1 - other))
+        return float(np.clip(self.covariance_sum(one, other) / spread, -1.0, 1.0)) if spread > 0 else 0.0
+
+    def score_p(self) -> float:
+        """The weighted generalised score test of equal proportions.
+
+        Kosinski (2013), Stat. Med. 32:964, for predictive values; after Leisenring, Alonzo and Pepe (2000), Biometrics
+        56:345.
+
+        >>> alike = Overlapping((40., 30.), (50., 50.), 30., (25., 25.), 25.)
+        >>> round(alike.score_p(), 4)
+        0.0033
+        """
+        (one, other), (n, m) = self.values, self.trials
+        pooled = sum(self.successes) / (n + m)
+        shared = self.covariance_sum(pooled, pooled) / (n + m)
+        variance = (pooled * (1 - pooled) - 2 * shared) * (1 / n + 1 / m)
+        return p_of(one - other, float(np.sqrt(max(variance, 0.0))))
+
+
 def bootstrap_p(difference: float, replicates: Array) -> float:
     """How often a resampled difference strays from the seen one by as much as that strays from 0: (b + 1)/(B + 1).
 
@@ -60,39 +106,15 @@ def bootstrap_p(difference: float, replicates: Array) -> float:
     return float((1 + strayed.sum()) / (1 + len(usable)))
 
 
-def max_t(differences: Array, replicates: Array) -> Array:
-    """p-values that hold for all k differences at once, from the largest standardised one of each resample.
-
-    The replicates have the shape (k, resamples).
-    """
-    spread = np.nanstd(replicates, axis=1)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        strayed = np.abs(replicates - differences[:, None]) / spread[:, None]
-        seen = np.nan_to_num(np.abs(differences) / spread, posinf=np.inf)  # no difference, no spread: no evidence
-    largest = np.nan_to_num(strayed, posinf=0.0).max(axis=0)
-    return np.asarray((1 + (largest[None, :] >= seen[:, None]).sum(axis=1)) / (1 + len(largest)))
-
-
-def holm(p_values: Array) -> Array:
-    """Holm's step-down adjustment.
-
-    >>> holm(np.array([0.01, 0.04, 0.03]))
-    array([0.03, 0.06, 0.06])
-    """
-    order = np.argsort(p_values)
-    raised = np.maximum.accumulate(p_values[order] * np.arange(len(order), 0, -1))
-    adjusted = np.empty(len(order))
-    adjusted[order] = np.minimum(raised, 1.0)
-    return adjusted
-
-
 def cases_needed(
     n: float, difference: float, standard_error: float, confidence_level: float, power: float = 0.8
 ) -> float:
     """How many cases would tell a difference of this size, since standard errors shrink with the root of n.
 
-    >>> round(cases_needed(100, 0.05, 0.05, 0.95))
-    785
+    `confidence_level` is that of the interval which must exclude 0: of several pairs, the adjusted one.
+
+    >>> cases_needed(100, 0.05, 0.05, 0.95)
+    785.0
     """
     if difference == 0 or not standard_error > 0:
         return float("nan")

@@ -13,7 +13,8 @@ import unconfuse as uc
 from unconfuse import METRICS, Metric
 from unconfuse._errors import ArgumentError, InputError, UnconfuseError
 from unconfuse._plain import plain_json
-from unconfuse.uncertainty.significance import holm, mcnemar_mid_p
+from unconfuse.uncertainty.several_tests import holm
+from unconfuse.uncertainty.significance import mcnemar_mid_p
 
 CASES = json.loads((Path(__file__).parents[2] / "reference" / "cases.json").read_text())["cases"]
 DELONG = [case for case in CASES if case["group"] == "delong"]
@@ -59,7 +60,7 @@ def test_differences_are_those_of_the_values():
         assert each.first_value == pytest.approx(alone[first][metric].value, abs=1e-12)
         assert each.difference.value == pytest.approx(alone[first][metric].value - alone[second][metric].value)
         assert each.difference.low <= each.difference.value <= each.difference.high
-        assert each.p_value <= each.adjusted_p_value <= 1
+        assert each.unadjusted_p_value <= each.p_value <= 1
 
 
 def test_every_metric_can_be_compared():
@@ -127,7 +128,7 @@ def test_a_model_against_itself():
     for each in result.values():
         if each.verdict == "undefined":
             continue
-        assert each.difference.value == 0 and each.p_value == each.adjusted_p_value == 1
+        assert each.difference.value == 0 and each.p_value == each.unadjusted_p_value == 1
         assert each.verdict == "cannot tell" and math.isnan(each.cases_needed)
         assert each.difference.low <= 0 <= each.difference.high
         assert "cannot tell" in each.sentence and "takes about" not in each.sentence
@@ -156,11 +157,11 @@ def test_many_pairs_must_convince_together():
     for adjust in ("max-t", "holm"):
         result = uc.compare(y, crowd, metrics=["auroc"], adjust=adjust, n_resamples=500)
         for each in result.values():
-            assert each.adjusted_p_value >= each.p_value
+            assert each.p_value >= each.unadjusted_p_value
             if each.verdict in ("better", "worse"):
-                assert each.adjusted_p_value <= 0.05
-    raw = np.array([each.p_value for each in result.values()])
-    np.testing.assert_allclose([each.adjusted_p_value for each in result.values()], holm(raw))
+                assert each.p_value <= 0.05
+    raw = np.array([each.unadjusted_p_value for each in result.values()])
+    np.testing.assert_allclose([each.p_value for each in result.values()], holm(raw))
 
 
 @pytest.mark.parametrize("adjust", ["max-t", "holm"])
@@ -172,9 +173,11 @@ def test_adjusting_raises_p_values(adjust):
         found = [
             each
             for each in uc.compare(y, crowd, metrics=[metric], adjust=adjust, n_resamples=500).values()
-            if 0.001 < each.p_value < 0.3
+            if 0.001 < each.unadjusted_p_value < 0.3
         ]
-        assert found and all(each.adjusted_p_value > 1.3 * each.p_value for each in found)
+        assert all(each.p_value >= each.unadjusted_p_value for each in found)
+        smallest = min(found, key=lambda each: each.unadjusted_p_value)
+        assert smallest.p_value > 1.3 * smallest.unadjusted_p_value
 
 
 def test_labels_are_tested_by_the_cases_that_one_model_alone_gets_right():
@@ -184,7 +187,7 @@ def test_labels_are_tested_by_the_cases_that_one_model_alone_gets_right():
     for metric, among in (("accuracy", np.ones(len(y), dtype=bool)), ("sensitivity", y), ("false_positive_rate", ~y)):
         b, c = (right["a"] & ~right["b"] & among).sum(), (right["b"] & ~right["a"] & among).sum()
         found = result[metric, "a", "b"]
-        assert found.p_value == pytest.approx(mcnemar_mid_p(b, c)) and "McNemar" in found.test
+        assert found.unadjusted_p_value == pytest.approx(mcnemar_mid_p(b, c)) and "McNemar" in found.test
 
 
 # Margins -------------------------------------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ from unconfuse.metrics import METRICS, Metric
 from unconfuse.results.subgroup_difference import subgroup_difference
 from unconfuse.table import Design, ScoreTable
 from unconfuse.uncertainty import Side, estimate_counts, estimate_scores
-from unconfuse.uncertainty.significance import holm
+from unconfuse.uncertainty.several_tests import holm
 
 FEW = ["sensitivity", "precision", "queue_rate", "auroc", "f1", "lr_positive", "brier", "ks"]
 
@@ -358,7 +358,9 @@ def test_holm_over_subgroups(frame):
     found = judge(frame, by=["sex", "site"])
     for metric in ("precision", "auroc"):
         gaps = [each for each in found.differences(metric) if not math.isnan(each.p_value)]
-        assert [each.adjusted_p_value for each in gaps] == pytest.approx(holm(np.array([g.p_value for g in gaps])))
+        assert [each.adjusted_p_value for each in gaps] == pytest.approx(
+            holm(np.array([g.unadjusted_p_value for g in gaps]))
+        )
         assert all(each.second == found.reference for each in gaps)
     assert found.reference == max(found, key=lambda name: found[name].n)
 

@@ -9,7 +9,8 @@ import pytest
 from scipy import stats
 
 import unconfuse as uc
-from unconfuse.uncertainty.significance import bonett_price, bootstrap_p, cases_needed, holm, max_t, mcnemar_mid_p
+from unconfuse.uncertainty.several_tests import bonferroni, correlated, correlation_of, holm, stepped_down
+from unconfuse.uncertainty.significance import bonett_price, bootstrap_p, cases_needed, mcnemar_mid_p
 
 
 @pytest.mark.parametrize(("b", "c"), [(8, 1), (1, 8), (0, 7), (12, 9), (3, 3), (40, 22), (500, 430)])
@@ -49,25 +50,72 @@ def test_holm_by_hand():
     np.testing.assert_allclose(holm(np.array([0.6, 0.7])), [1.0, 1.0])
 
 
-def test_max_t_lies_between_the_raw_and_bonferronis_p_values():
-    rng = np.random.default_rng(0)
-    shared = rng.normal(size=20_000)
-    replicates = np.array(
-        [0.05 * (math.sqrt(r) * shared + math.sqrt(1 - r) * rng.normal(size=20_000)) for r in (0.5, 0.5, 0.5)]
-    )
-    differences = np.array([0.1, 0.12, 0.02])
-    replicates += differences[:, None]
-    raw = np.array([bootstrap_p(d, r) for d, r in zip(differences, replicates, strict=True)])
-    together = max_t(differences, replicates)
-    assert (raw <= together + 1e-3).all() and (together <= np.minimum(3 * raw, 1) * 1.1 + 1e-3).all()
-    np.testing.assert_allclose(raw, 2 * stats.norm.sf(differences / 0.05), rtol=0.15)
-    copies = max_t(differences[[0, 0, 0]], replicates[[0, 0, 0]])
-    np.testing.assert_allclose(copies, raw[0], atol=1e-4)  # three times the same question is one question
+def contrasts_of_three(correlation: float) -> np.ndarray:
+    """Correlations of the three differences of three models whose errors correlate like this."""
+    models = np.full((3, 3), correlation) + (1 - correlation) * np.eye(3)
+    pairs = np.array([[1, -1, 0], [1, 0, -1], [0, 1, -1]])
+    return correlation_of(pairs @ models @ pairs.T)
+
+
+@pytest.mark.parametrize("p", [0.3, 0.05, 0.01])
+def test_the_joint_tail_is_that_of_correlated_normals(p):
+    """Against the plain share of a million draws; far out, against the sum of all tails."""
+    matrix, everyone = contrasts_of_three(0.5), np.arange(3)
+    values, vectors = np.linalg.eigh(matrix)
+    drawn = np.random.default_rng(1).normal(size=(1_000_000, 3)) @ (vectors * np.sqrt(np.maximum(values, 0))).T
+    share = np.mean(np.abs(drawn).max(axis=1) >= stats.norm.isf(p / 2))
+    assert correlated(matrix)(p, everyone) == pytest.approx(share, rel=0.02)
+    assert correlated(matrix)(1e-30, everyone) == pytest.approx(3e-30, rel=0.01)
+
+
+def test_max_t_is_studentised_range_for_all_pairs_of_three():
+    """The largest of all differences of three independent normals is their range over root 2 (Tukey)."""
+    joint = correlated(contrasts_of_three(0.0))
+    for q in (2.0, 3.3145, 4.5):
+        p = 2 * stats.norm.sf(q / math.sqrt(2))
+        assert joint(p, np.arange(3)) == pytest.approx(stats.studentized_range.sf(q, 3, 1e6), rel=0.015)
+
+
+def test_stepping_down_lies_between_the_raw_and_holms_p_values():
+    p = np.array([0.0045, 0.027, 0.164])
+    stepped, errors = stepped_down(p, 0.05, correlated(contrasts_of_three(0.5)))
+    by_holm, bonferroni_errors = stepped_down(p, 0.05, bonferroni)
+    assert (p <= stepped + 1e-12).all() and (stepped <= by_holm * 1.001).all() and stepped[2] == p[2]
+    assert (errors >= bonferroni_errors * 0.999).all()
+    copies, _ = stepped_down(p[[0, 0, 0]], 0.05, correlated(np.ones((3, 3))))
+    np.testing.assert_allclose(copies, p[0], rtol=1e-9)  # three times the same question is one question
+
+
+@pytest.mark.parametrize("joint", ["holm", "max-t"])
+def test_an_interval_excludes_no_difference_where_its_p_value_is_small(joint):
+    """With normal limits at the level of each step, p-values and intervals cannot disagree."""
+    rng, matrix = np.random.default_rng(7), contrasts_of_three(0.3)
+    chosen = bonferroni if joint == "holm" else correlated(matrix)
+    for _ in range(200):
+        z = rng.normal(1.5, 1.5, 3)
+        adjusted, errors = stepped_down(2 * stats.norm.sf(np.abs(z)), 0.05, chosen)
+        excluded = np.abs(z) > stats.norm.isf(errors / 2)
+        clear = np.abs(adjusted - 0.05) > 0.001  # away from what random numbers leave open
+        assert ((adjusted <= 0.05) == excluded)[clear].all()
+
+
+def test_intervals_of_all_pairs_hold_together():
+    """Three models: in 95% of samples all three intervals hold their truth, whatever the truths are."""
+    rng, (values, vectors) = np.random.default_rng(3), np.linalg.eigh(np.full((3, 3), 0.5) + 0.5 * np.eye(3))
+    pairs = np.array([[1, -1, 0], [1, 0, -1], [0, 1, -1]])
+    joint = correlated(contrasts_of_three(0.5))
+    for truth in ([0, 0, 0], [0, 0, 2.5], [0, 2.0, 4.0]):
+        held = 0
+        for _ in range(400):
+            z = pairs @ (np.array(truth) + rng.normal(size=3) @ (vectors * np.sqrt(values)).T)  # variances are 1
+            _, errors = stepped_down(2 * stats.norm.sf(np.abs(z)), 0.05, joint)
+            held += (np.abs(z - pairs @ truth) <= stats.norm.isf(errors / 2)).all()
+        assert held / 400 > 0.91, truth
 
 
 def test_p_values_are_never_zero():
     assert bootstrap_p(1.0, np.full(99, 1.0)) == 0.01
-    assert (max_t(np.array([1.0, 2.0]), np.array([[1.0, 1.1, 0.9], [2.0, 2.1, 1.9]])) > 0).all()
+    assert (stepped_down(np.array([1e-300, 1e-200]), 0.05, correlated(np.eye(2)))[0] > 0).all()
     y = np.repeat([True, False], 1000)
     perfect = uc.compare(y, {"a": y * 0.8 + 0.1, "b": 0.9 - y * 0.8}, metrics=["auroc", "accuracy", "f1"])
     assert all(0 < each.p_value < 0.01 and each.verdict == "better" for each in perfect.values())

@@ -49,7 +49,7 @@ function differenceRow(part, reach) {
     html('td', {class: 'barcell'}, differenceBar(part, reach)),
     html('td', {class: 'num', 'data-value': value, 'data-metric': part.metric}, numberText(value)),
     intervalText(low, high),
-    pValueText(number(part.adjusted_p_value)),
+    pValueText(number(part.p_value)),
     numberText(number(part.first_value)),
     numberText(number(part.second_value)),
   ];

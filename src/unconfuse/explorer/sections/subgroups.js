@@ -90,7 +90,7 @@ function gapRow(gap, reach) {
     `${gap.first} ${gap.scale === 'ratio' ? '/' : '−'} ${gap.second}`,
     html('td', {class: 'num', 'data-gap': gap.first, 'data-value': value}, numberText(value)),
     intervalText(number(gap.low), number(gap.high)),
-    pValueText(number(gap.adjusted_p_value)),
+    pValueText(number(gap.p_value)),
     html('td', {class: 'barcell'}, gapBar(gap, reach)),
     html('td', null, html('span', {class: `verdict ${verdictClass(gap.verdict)}`}, gap.verdict)),
   ];
