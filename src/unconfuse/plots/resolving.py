@@ -141,17 +141,31 @@ def plot_standard_errors(
     """
     ax = new_axes(ax, title=f"Standard error of the AUROC, {n:,} cases", x="AUROC", y="Standard error")
     area = np.linspace(0.5, 0.995, 200)
+    names = []
     for colour, prevalence in zip(_cycle(len(prevalences)), prevalences, strict=True):
         positives = round(prevalence * n)
         exact, usual = (se(area, positives, n - positives) for se in (binormal_se, hanley_mcneil_se))
         ax.plot(area, exact, color=colour, linewidth=line(1.5))
         ax.plot(area, usual, color=colour, linewidth=line(0.9), linestyle="--")
-        beside(ax, f"{prevalence:g}", (area[0], exact[0]), (-4, 0), colour, ha="right", va="center")
-    ax.set_xlim(0.47, 1.0)
+        names.append((float(exact[0]), f"{prevalence:g}", colour))
+    for height, words, colour in _spread_out(names):
+        beside(ax, words, (area[0], height), (-4, 0), colour, ha="right", va="center")
+    ax.set_xlim(0.44, 1.0)
     ax.set_ylim(bottom=0)
     words = "solid: normal scores, exact\ndashed: Hanley & McNeil\nnumbers: prevalence"
     note(ax, 0.99, 0.97, words, colour=INK, size=8, ha="right", va="top")
     return ax
+
+
+def _spread_out(names: Sequence[tuple[float, str, str]]) -> list[tuple[float, str, str]]:
+    """Names at heights that are too close to be read apart become one."""
+    top, kept = max(height for height, _, _ in names), []
+    for height, words, colour in sorted(names, reverse=True):
+        if kept and kept[-1][0] - height < 0.035 * top:
+            kept[-1] = (kept[-1][0], f"{kept[-1][1]}, {words}", INK)
+        else:
+            kept.append((height, words, colour))
+    return kept
 
 
 def plot_normality(data: Any) -> Any:
