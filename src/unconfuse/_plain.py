@@ -10,6 +10,8 @@ from typing import Any
 
 from unconfuse._errors import ArgumentError, InputError
 
+_PEOPLE = ("Matthews", "Jaccard", "Gini", "Brier")  # of people: they keep their capital
+
 
 def number_text(value: float, digits: int = 3) -> str:
     """A number for reading: fixed digits in the usual range, short forms outside it.
@@ -64,6 +66,17 @@ def plain_values(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {key: plain_values(each) for key, each in value.items()}
     return [plain_values(each) for each in value] if isinstance(value, list | tuple) else value
+
+
+def short_label(label: str) -> str:
+    """A metric's name within a sentence.
+
+    >>> short_label("Sensitivity (recall, TPR)"), short_label("AUROC"), short_label("Brier score")
+    ('sensitivity', 'AUROC', 'Brier score')
+    """
+    words = label.split(" (", maxsplit=1)[0]
+    first = words.split(" ")[0]
+    return words if first in _PEOPLE or not (first.isalpha() and first.istitle()) else words[0].lower() + words[1:]
 
 
 class ReadOnly(Mapping[str, Any]):

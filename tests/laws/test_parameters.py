@@ -81,6 +81,7 @@ VERBS = {
     "compare": (uc.compare, {"arrays", "frame", "file", "database", "data", "matrix", "predicted"}),
     "threshold_card": (uc.threshold_card, {"arrays", "frame", "file", "database", "table", "data"}),
     "indistinguishability": (uc.indistinguishability, {"arrays", "frame", "file", "database", "table", "data"}),
+    "guarantee": (uc.guarantee, {"arrays", "frame", "file", "database", "table", "data"}),
     "Empirical": (uc.Empirical, {"arrays", "frame", "file", "database", "table", "data"}),
 }
 # What the base call is given besides the data, so that it is quick and resamples something.
@@ -89,6 +90,7 @@ BASE = {
     "compare": {"n_resamples": 200},
     "threshold_card": {"n_resamples": 100, "rules": ["youden", "capacity", "cost", "recall_at_precision", "fixed"]},
     "indistinguishability": {"n_resamples": 200},
+    "guarantee": {"at_least": 0.5},
 }
 BASE_METRICS = {"evaluate": ["accuracy", "precision", "max_f1"], "compare": ["f1", "auroc"]}
 OF_CLASSES = {"evaluate": ["accuracy", "f1_macro"], "compare": ["accuracy", "f1_macro"]}
@@ -139,6 +141,12 @@ VALUES = {
     "capacity": 30,
     "betas": (2.0,),
     "levels": (0.45,),
+    "promises": ["precision>=0.5"],
+    "metric": "sensitivity",
+    "at_least": 0.6,
+    "at_most": 0.2,
+    "probability": 0.8,
+    "starts": 3,
     "fixed": 0.3,
     "repeats": 2,
     "level": 0.4,
@@ -158,6 +166,7 @@ WITH = {
     ("threshold_card", "queue_rate"): {"rules": None},
     ("threshold_card", "betas"): {"rules": None},
     ("threshold_card", "levels"): {"rules": None},
+    ("threshold_card", "promises"): {"rules": None},
 }
 
 

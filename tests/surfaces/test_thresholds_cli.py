@@ -132,3 +132,33 @@ def test_indistinguish_equals_the_api(file):
     assert first["precision"]["value"] == pytest.approx(found.precision.value)
     assert first["threshold"]["low"] == pytest.approx(found.threshold.low)
     assert "of the labelled are real" in run("indistinguish", *options(file)).stdout.replace("\n", " ")
+
+
+def test_a_guarantee_equals_the_api(file):
+    result = run("guarantee", *options(file), "--metric", "ppv", "--at-least", "50%", "--json")
+    assert result.exit_code == 0, result.output
+    found, said = uc.guarantee(Y, S, "precision", at_least=0.5), json.loads(result.stdout)
+    assert said["threshold"] == found.threshold and said["sentence"] == found.sentence
+    shown = run("guarantee", *options(file), "--metric", "fnr", "--at-most", "10%")
+    assert "false negative rate is at most 0.100" in " ".join(shown.stdout.split())
+    table = run("guarantee", *options(file), "--at-least", 0.5, "--format", "csv")
+    assert len(table.stdout.splitlines()) == len(set(S.tolist())) + 1
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--metric", "mcc", "--at-least", "0.5"], "nothing can be promised"),
+        ([], "needs"),
+        (["--at-most", ".5"], "needs"),
+    ],
+)
+def test_a_guarantee_that_makes_no_sense(file, words, told):
+    result = run("guarantee", *options(file), *words)
+    assert result.exit_code == 2 and told in result.output
+
+
+def test_a_card_promises_on_the_command_line(file):
+    result = run("thresholds", *options(file), "--promise", "precision>=.5", *QUICK, "--json")
+    assert result.exit_code == 0, result.output
+    assert "promise(precision >= 0.5)" in json.loads(result.stdout)["rules"]

@@ -24,6 +24,7 @@ COMMANDS = {
     "compare": "Say which of several models is better, and how sure that is.",
     "counts": "Judge a classifier from its four counts.",
     "thresholds": "Compare all ways to choose a threshold, measured honestly.",
+    "guarantee": "Find a threshold that promises a rate on new cases.",
     "apply": "Label new rows with the threshold of a card.",
     "indistinguish": "The threshold at which labelled and real cannot be told apart.",
     "resolve": "Say which metric can tell models apart on these data.",

@@ -5,14 +5,13 @@ from functools import partial
 from typing import Any
 
 from unconfuse._errors import ArgumentError, nearest
-from unconfuse._plain import number_text, p_text
+from unconfuse._plain import number_text, p_text, short_label
 from unconfuse.cli._evaluation import chance_text, emit_evaluation, interval_head
 from unconfuse.cli._layout import Console, Notes, Table, as_table, count_text, harmless, say, shortened
 from unconfuse.cli._options import Words
 from unconfuse.cli._output import emit_result, is_nan, markdown_list, markdown_text, write_page
 from unconfuse.results import Subgroups
 from unconfuse.results.evaluation import Evaluation
-from unconfuse.results.subgroup_difference import short_label
 from unconfuse.results.subgroups import EVERYONE
 
 MATRIX_UP_TO = 10  # classes whose matrix fits 100 columns

@@ -35,6 +35,7 @@ SHOWN = ("sensitivity", "specificity", "precision", "youden_j")
 @option("--min-specificity SHARE", "For the largest sensitivity at this specificity.", default=0.9)
 @option("--queue-rate SHARE", "Share of the cases that can be labelled.", default=0.1)
 @option("--capacity N", "Number of cases that can be labelled.", type=float)
+@several("--promise TEXT", "What new cases should show, such as 'precision>=.9'; may be repeated.", to="promises")
 @several("--rule NAME", "Only this rule; may be repeated.", to="rules")
 @option("--honest crossfit|optimism|none", "How to measure on cases that had no part in the choice.")
 @_options.design_options
@@ -52,6 +53,7 @@ def thresholds(*, data: Words, output: Words, costs: Words, export: str | None, 
     import unconfuse
 
     priced = _costs(**costs)
+    choices["promises"] = choices["promises"] or ()
     card = unconfuse.threshold_card(_options.read(data), costs=priced, **choices)
     if export is not None:
         card.to_json(export)

@@ -9,13 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from unconfuse._plain import number_text, p_text
+from unconfuse._plain import number_text, p_text, short_label
 from unconfuse.metrics import METRICS, Metric
 from unconfuse.metrics.influence import quantile
 from unconfuse.uncertainty import Estimate, Side, independent_difference
 from unconfuse.uncertainty.several_tests import bonferroni, stepped_down
-
-_NAMES = ("Matthews", "Jaccard", "Gini", "Brier")  # of people: they keep their capital
 
 
 @dataclass(frozen=True)
@@ -137,17 +135,6 @@ class SubgroupDifference(Difference):
 
 def _says_little(name: str) -> bool:
     return not any(each.isalpha() for each in name) or name.lower() in ("true", "false", "yes", "no")
-
-
-def short_label(label: str) -> str:
-    """A metric's name within a sentence.
-
-    >>> short_label("Sensitivity (recall, TPR)"), short_label("AUROC"), short_label("Brier score")
-    ('sensitivity', 'AUROC', 'Brier score')
-    """
-    words = label.split(" (", maxsplit=1)[0]
-    first = words.split(" ")[0]
-    return words if first in _NAMES or not (first.isalpha() and first.istitle()) else words[0].lower() + words[1:]
 
 
 def subgroup_difference(metric: Metric, first: Side, second: Side, by: str = "") -> SubgroupDifference:

@@ -6,10 +6,11 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from unconfuse._plain import number_text
-from unconfuse.results.subgroup_difference import SubgroupDifference, short_label
+from unconfuse._plain import number_text, short_label
+from unconfuse.results.subgroup_difference import SubgroupDifference
 from unconfuse.table.sample import MISSING
 from unconfuse.uncertainty import Finding
+from unconfuse.uncertainty.gaps import GroupGap
 
 if TYPE_CHECKING:
     from unconfuse.results.evaluation import Evaluation
@@ -21,12 +22,15 @@ RULE = "interval without 0 and Holm-adjusted p within the error of the level"
 
 
 def findings_of_subgroups(
-    subgroups: Mapping[str, Evaluation], differences: Mapping[str, Sequence[SubgroupDifference]], by: Sequence[str]
+    subgroups: Mapping[str, Evaluation],
+    differences: Mapping[str, Sequence[SubgroupDifference]],
+    widest: Sequence[GroupGap],
+    by: Sequence[str],
 ) -> tuple[Finding, ...]:
     """One finding for each metric, those that the data can show first; then the subgroups that are too small."""
     gaps = [found for each in differences.values() if (found := _widest(each)) is not None]
     shown = [each for each in gaps if each.verdict != "cannot tell"]
-    others = [_alone(subgroups), _too_small(subgroups), _missing(subgroups, by)]
+    others = [_beyond_chance(widest), _alone(subgroups), _too_small(subgroups), _missing(subgroups, by)]
     return (*shown, *(each for each in gaps if each not in shown), *(each for each in others if each is not None))
 
 
@@ -55,6 +59,19 @@ def _no_gap(widest: SubgroupDifference) -> str:
         f"No gap in {short_label(widest.label)} is more than chance would give; the widest is "
         f"{' against '.join(widest.names)}, {values} ({gap}): these data cannot tell at this size."
     )
+
+
+def _beyond_chance(widest: Sequence[GroupGap]) -> Finding | None:
+    """Of several subgroups some are the best and the worst by chance: how wide a gap is worth a look."""
+    known = [each for each in widest if not math.isnan(each.p_equal)]
+    if not known:
+        return None
+    least = min(known, key=lambda each: each.p_equal)
+    adjusted = min(1.0, least.p_equal * len(known))  # the most striking of several gaps
+    sure = adjusted <= 1 - least.confidence_level
+    verdict = "a gap beyond chance" if sure else "no gap beyond chance"
+    numbers = {"gap": least.value, "low": least.low, "high": least.high, "by_chance": least.by_chance, "p": adjusted}
+    return Finding("widest gap against subgroups that are all alike", verdict, least.sentence, numbers)
 
 
 def _alone(subgroups: Mapping[str, Evaluation]) -> Finding | None:

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import html
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from unconfuse._doors import Drawable, room
 from unconfuse._errors import ArgumentError, UnknownNameError, nearest
 from unconfuse._plain import InRows, number_text, plain_values
+from unconfuse._validate import check_probability
 from unconfuse.metrics import Metric
 from unconfuse.results.subgroup_difference import SubgroupDifference, subgroup_difference, with_adjusted
 from unconfuse.results.subgroup_findings import HEADLINES, findings_of_subgroups
 from unconfuse.table import Array, DistantSample, NearSample, Sample, ScoreTable
 from unconfuse.table.sample import MISSING
 from unconfuse.uncertainty import Finding, Side, by_cases, estimate
+from unconfuse.uncertainty.gaps import GroupGap, smallest_ratio, widest_gap
 
 if TYPE_CHECKING:
     from unconfuse.results.evaluation import Evaluation
@@ -103,11 +107,66 @@ class Subgroups(Drawable, InRows, Mapping[str, "Evaluation"]):
         declared, other = self._metric(metric), self.reference if reference is None else self._known(reference)
         return with_adjusted([self._difference(declared, name, other) for name in self if name != other])
 
+    def gap(self, metric: str, *, confidence_level: float | None = None) -> GroupGap:
+        """Largest less smallest value among the subgroups, with an interval that covers.
+
+        Samples show a wider gap than there is: `.by_chance` says what subgroups of these sizes would show if they were
+        all alike, `.corrected` takes the bias off.
+
+        Examples
+        --------
+        >>> import unconfuse as uc
+        >>> y, sex = [1, 0] * 100, ["F"] * 100 + ["M"] * 100
+        >>> s = [.9, .3] * 40 + [.2, .3] * 10 + [.9, .3] * 50
+        >>> found = uc.evaluate(y, s, by=sex, metrics=["recall"]).subgroups.gap("recall")
+        >>> print(found, "|", found.lowest, found.highest, round(found.by_chance, 3))
+        sensitivity 0.200 [0.075, 0.309] 95% all pairs at once (Agresti-Caffo, Tukey-Kramer), 2 subgroups | F M 0.047
+        """
+        return self._gap_of(widest_gap, metric, confidence_level)
+
+    def ratio(self, metric: str, *, confidence_level: float | None = None) -> GroupGap:
+        """Smallest over largest value among the subgroups (1: all alike), with an interval that covers."""
+        return self._gap_of(smallest_ratio, metric, confidence_level)
+
+    def equalised_odds(self, *, confidence_level: float | None = None) -> GroupGap:
+        """The wider of the gaps in sensitivity and in false positive rate: 0 where both errors are shared alike.
+
+        Both intervals hold at once (Bonferroni).
+        """
+        level = self._level(confidence_level)
+        both = [self.gap(name, confidence_level=(1 + level) / 2) for name in ("sensitivity", "false_positive_rate")]
+        wider = max(both, key=lambda each: -1.0 if math.isnan(each.value) else each.value)
+        ends = {end: max(getattr(each, end) for each in both) for end in ("low", "high")}
+        label = "equalised odds difference"
+        return replace(wider, name="equalised_odds", label=label, confidence_level=level, **ends)
+
+    def _gap_of(self, kind: Callable[..., GroupGap], metric: str, confidence_level: float | None) -> GroupGap:
+        declared, level = self._metric(metric), self._level(confidence_level)
+        values = {name: part[declared.name] for name, part in self.evaluations.items()}
+        known = [name for name, each in values.items() if math.isfinite(each.value)]
+        fixed = any(math.isnan(values[name].low) for name in known)  # by the design: chance has no part in it
+        return kind(declared, values, None if fixed else self._trials(declared, known), level)
+
+    def _level(self, confidence_level: float | None) -> float:
+        if confidence_level is None:
+            return self.overall.settings.confidence_level
+        return check_probability(confidence_level, "confidence_level", open_interval=True)
+
+    def _trials(self, metric: Metric, names: list[str]) -> tuple[Array, Array] | None:
+        """Successes and trials of a proportion, where cases are whole and each stands for itself."""
+        whole = self.overall.sample
+        if metric.fraction is None or whole.several or whole.is_clustered or whole.has_fractions:
+            return None
+        found = [metric.fraction(self.evaluations[name].sample.counts()) for name in names]
+        successes, trials = (np.array([float(each) for each in side]) for side in zip(*found, strict=True))
+        return successes, trials
+
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
         """The widest gaps that the data can show, and what they cannot."""
         found = {name: self.differences(name) for name in self.headlines()} if len(self) > 1 else {}
-        return findings_of_subgroups(self.evaluations, found, self.by)
+        gaps = [self.gap(name) for name in self.headlines()] if len(self) > 2 else []
+        return findings_of_subgroups(self.evaluations, found, gaps, self.by)
 
     def headlines(self) -> tuple[str, ...]:
         """The few metrics to look at first: all of them if they are few."""
@@ -131,9 +190,11 @@ class Subgroups(Drawable, InRows, Mapping[str, "Evaluation"]):
 
     def as_dict(self) -> dict[str, Any]:
         """The whole result as plain values."""
-        gaps = [each for name in self.overall for each in self.differences(name)]
+        differences = [each for name in self.overall for each in self.differences(name)]
+        gaps = {name: {"gap": self.gap(name), "ratio": self.ratio(name)} for name in self.headlines()}
         whole = {"by": self.by, "reference": self.reference, "overall": self.overall, "subgroups": self.evaluations}
-        found: dict[str, Any] = plain_values(whole | {"differences": gaps, "findings": self.findings})
+        compared = {"differences": differences, "gaps": gaps, "findings": self.findings}
+        found: dict[str, Any] = plain_values(whole | compared)
         return found
 
     def __repr__(self) -> str:

@@ -26,6 +26,7 @@ from unconfuse.thresholds import rules as rule
 from unconfuse.thresholds.card import ThresholdCard
 from unconfuse.thresholds.cases import Cases, Groups
 from unconfuse.thresholds.honest import Settings, operating_points
+from unconfuse.thresholds.promises import Promise
 from unconfuse.thresholds.rules import Rule
 
 _RATES = ("sensitivity", "specificity", "precision", "npv", "accuracy", "balanced_accuracy", "f1")
@@ -50,6 +51,7 @@ def threshold_card(
     capacity: float | None = None,
     betas: Iterable[float] = (1.0,),
     levels: Iterable[float] = (0.5, 0.4, 0.6),
+    promises: Iterable[str] = (),
     fixed: float | None = 0.5,
     design: str = "cohort",
     confidence_level: float = 0.95,
@@ -93,6 +95,9 @@ def threshold_card(
         F_beta to make as large as possible.
     levels : iterable of float
         Levels of B(r); 1/2 is the indistinguishability threshold.
+    promises : iterable of str
+        What a threshold should promise of new cases with a probability of `confidence_level`, such as
+        "precision>=0.9" (see `guarantee`).
     fixed : float, optional
         A threshold given beforehand. The default 0.5 is left out when scores are no probabilities.
     design : {"cohort", "case-control"}
@@ -157,6 +162,7 @@ def threshold_card(
         *_limit_rules(min_precision, min_recall, min_specificity),
         *_queue_rules(cases.table, queue_rate, capacity),
         *(rule.at_b(check_probability(level, "levels", open_interval=True)) for level in levels),
+        *_promise_rules(promises, sample, settings),
         *_fixed_rules(cases.table, fixed),
     ]
     chosen = _wanted(rule.by_name(known), rules)
@@ -190,6 +196,17 @@ def _limit_rules(min_precision: float | None, min_recall: float | None, min_spec
         for best, limited, limit in limits
         if limit is not None
     ]
+
+
+def _promise_rules(promises: Iterable[str], sample: Sample, settings: Settings) -> list[Rule]:
+    """Binomial tests count whole cases, each for itself, at the prevalence of the data."""
+    wanted = [promises] if isinstance(promises, str) else list(promises)
+    if wanted and (sample.is_clustered or sample.has_fractions or settings.prevalence is not None):
+        raise ArgumentError(
+            "a promise counts whole cases, each for itself, at the prevalence of the data. Hint: leave `promises` out, "
+            "or use `guarantee`, which knows other prevalences."
+        )
+    return [rule.promised(Promise.parse(each, probability=settings.confidence_level)) for each in wanted]
 
 
 def _fixed_rules(table: ScoreTable, fixed: float | None) -> list[Rule]:

@@ -15,6 +15,7 @@ from unconfuse.metrics._definition import ratio
 from unconfuse.metrics.indistinguishable import labelled_at_level, threshold_reach
 from unconfuse.table import Array, ScoreTable
 from unconfuse.thresholds.candidates import NOBODY, Candidates, Index
+from unconfuse.thresholds.promises import Promise
 
 CurveOf = Callable[[Candidates], Array]
 
@@ -234,6 +235,22 @@ def at_b(level: float) -> Rule:
         missing=missing,
         limits=partial(threshold_reach, level),
     )
+
+
+def promised(promise: Promise) -> Rule:
+    """A threshold that keeps a promise on new cases."""
+
+    def last_kept(candidates: Candidates) -> Index:
+        return promise.last(promise.kept(candidates.counts))
+
+    def missing(candidates: Candidates) -> str | None:
+        if promise.kept(candidates.counts).any():
+            return None
+        return f"no threshold can promise {promise.words} with a probability of {promise.probability:g}: too few cases"
+
+    why = f"promises {promise.words} on new cases, with a probability of {promise.probability:g}"
+    curve = of_metric(promise.rate)
+    return Rule(f"promise({promise})", f"Promise: {promise}", why, curve, pick=last_kept, missing=missing)
 
 
 def fixed_at(threshold: float) -> Rule:
