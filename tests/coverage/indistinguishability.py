@@ -96,8 +96,8 @@ def page(cells: list[Cell], found: list[list[float]], samples: int) -> str:
         "# Coverage of the intervals of r_b and C(r_b)",
         "",
         f"Made by `tests/coverage/indistinguishability.py`: 95% intervals, cohorts, up to {samples:,} samples a cell "
-        f"(a share is known up to about {2 * (0.95 * 0.05 / samples) ** 0.5:.1%}). Required: at least {LEAST:.0%} in at "
-        f"least {CELLS:.0%} of the cells.",
+        f"(a share is known up to about {2 * (0.95 * 0.05 / samples) ** 0.5:.1%}). Required: at least {LEAST:.0%} in "
+        f"at least {CELLS:.0%} of the cells.",
         "",
         "| of | mean | lowest | cells with at least 93% |",
         "|---|---|---|---|",

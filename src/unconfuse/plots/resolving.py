@@ -159,7 +159,8 @@ def plot_standard_errors(
 
 def _spread_out(names: Sequence[tuple[float, str, str]]) -> list[tuple[float, str, str]]:
     """Names at heights that are too close to be read apart become one."""
-    top, kept = max(height for height, _, _ in names), []
+    kept: list[tuple[float, str, str]] = []
+    top = max(height for height, _, _ in names)
     for height, words, colour in sorted(names, reverse=True):
         if kept and kept[-1][0] - height < 0.035 * top:
             kept[-1] = (kept[-1][0], f"{kept[-1][1]}, {words}", INK)
