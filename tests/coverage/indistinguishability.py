@@ -128,7 +128,7 @@ def main() -> int:
 
     sizes = SIZES[::2] if options.quick else SIZES
     cells = [Cell(name, *size) for name in (*CONTINUOUS, *DISCRETE) for size in sizes]
-    samples, resamples = (150, 300) if options.quick else (500, 400)
+    samples, resamples = (150, 300) if options.quick else (400, 300)
     work: Callable[[Cell], list[float]] = partial(simulate, samples=samples, n_resamples=resamples)
     with multiprocessing.Pool(options.jobs) as pool:
         found = pool.map(work, cells, chunksize=1)
