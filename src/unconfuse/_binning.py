@@ -20,13 +20,16 @@ _SIGN, _FRACTION = np.uint64(1 << 63), np.uint64((1 << 52) - 1)
 
 
 def joined(low: Floats, high: Floats, *weights: Floats, bins: int, edges: Floats, least: float) -> tuple[Floats, ...]:
-    """Blocks (descending) joined into at most `bins` (and as many more as edges need), each at least so heavy."""
+    """Blocks (descending) joined into at most `bins` (and as many more as edges need), each at least so heavy.
+
+    How heavy a block is, the first two columns say: the weights of the classes. Others are added up beside them.
+    """
     if not len(low):
         return low, high, *weights
     low, high, *weights = (column[::-1] for column in (low, high, *weights))  # type: ignore[assignment]
     _refuse_split(low, high, edges)
     below = np.searchsorted(edges, high, side="right")
-    at_edge, total = below[1:] > below[:-1], np.sum(weights, axis=0)
+    at_edge, total = below[1:] > below[:-1], weights[0] + weights[1]
     cut = cuts(low, total, bins) | at_edge
     if least > 0:
         cut = without_light(cut, at_edge, low, total, least)

@@ -1,7 +1,10 @@
-"""Every error and warning that unconfuse raises on purpose."""
+"""Every error and warning that unconfuse raises on purpose, and hints in the words of the surface that was used."""
 
 import difflib
-from collections.abc import Iterable
+import shlex
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 
 
 class UnconfuseError(ValueError):
@@ -59,3 +62,45 @@ def nearest(name: str, known: Iterable[str]) -> str:
         return f"Hint: did you mean {close[0]!r}?"
     shown = ", ".join(names[:20]) + (", ..." if len(names) > 20 else "")
     return f"Hint: known names are {shown}."
+
+
+_ON_COMMAND_LINE: ContextVar[bool] = ContextVar("on_command_line", default=False)
+# What options are called whose names differ from those of the arguments.
+_OPTIONS = {
+    "baselines": "baseline",
+    "confidence_level": "level",
+    "metrics": "metric",
+    "n_resamples": "resamples",
+    "rng": "seed",
+    "rules": "rule",
+}
+
+
+@contextmanager
+def on_command_line() -> Iterator[None]:
+    """While a command runs, hints speak of options."""
+    token = _ON_COMMAND_LINE.set(True)
+    try:
+        yield
+    finally:
+        _ON_COMMAND_LINE.reset(token)
+
+
+def argument(name: str, *values: object) -> str:
+    """How to give an argument on the surface that was used: `positive='yes'`, or `--positive yes`.
+
+    >>> argument("positive", "yes"), argument("negative", "no", "never"), argument("by")
+    ("positive='yes'", "negative=['no', 'never']", '`by`')
+    >>> with on_command_line():
+    ...     argument("positive", "yes"), argument("negative", "no", "never"), argument("n_resamples")
+    ('--positive yes', '--negative no --negative never', '--resamples')
+    """
+    if _ON_COMMAND_LINE.get():
+        option = f"--{_OPTIONS.get(name, name).replace('_', '-')}"
+        return " ".join(f"{option} {shlex.quote(str(each))}" for each in values) or option
+    return f"{name}={(values[0] if len(values) == 1 else list(values))!r}" if values else f"`{name}`"
+
+
+def worded(in_python: str, on_the_command_line: str) -> str:
+    """One of two hints, for what the two surfaces do not call by the same word."""
+    return on_the_command_line if _ON_COMMAND_LINE.get() else in_python

@@ -1,23 +1,73 @@
-"""Which rows are positive: by the stated label, or by the usual conventions, whatever type the labels have."""
+"""Which rows are positive: by the stated labels, or by the usual conventions, whatever type the labels have."""
 
-from collections.abc import Sequence
-from typing import Any
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from unconfuse._errors import InputError
+from unconfuse._errors import InputError, argument, worded
 from unconfuse._validate import Faults, Place, as_column, as_place, brief, is_missing, refuse_rows
 
 Flags = npt.NDArray[np.bool_]
+Counted = Callable[[], Mapping[Any, float]]
+REST = "rest"  # as `negative`: whatever is not positive
 _BOTH = "Hint: of a yes-or-no question it names both labels, the positive one second; leave it out otherwise."
 _KNOWN_PAIRS = ({0.0, 1.0}, {-1.0, 1.0})
 _TRUTH = {"true": 1.0, "false": 0.0}
 _SHOWN = 5
+_LISTED = 8  # labels with their counts
 ENOUGH = 101  # distinct labels; more than this only says that the column is not a label
 
 
-def as_is_positive(values: Any, positive: object = None, name: str | Place = "labels") -> tuple[Flags, object]:
+class Stated(NamedTuple):
+    """What the user said of the labels of a yes-or-no question.
+
+    `negative` is a label, several of them, or "rest": whatever is not positive. `classes` names both, the positive one
+    second.
+    """
+
+    positive: object = None
+    negative: object = None
+    classes: Sequence[object] | None = None
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether nothing was said."""
+        return self.positive is None and self.negative is None and self.classes is None
+
+    @property
+    def negatives(self) -> list[Any]:
+        """The labels that were named as negative."""
+        if self.negative is None or self.takes_rest:
+            return []
+        several = isinstance(self.negative, Iterable) and not isinstance(self.negative, str | bytes)
+        return list(self.negative) if several else [self.negative]  # type: ignore[call-overload]
+
+    @property
+    def takes_rest(self) -> bool:
+        """Whether everything that is not positive is negative."""
+        return isinstance(self.negative, str) and self.negative == REST
+
+
+class Both(NamedTuple):
+    """The labels found that mean "positive", and the names of both classes, the positive one second."""
+
+    meant: list[Any]
+    classes: tuple[str, str]
+
+    @property
+    def positive(self) -> object:
+        """The positive label as it was found."""
+        return self.meant[0] if self.meant else 1
+
+
+def as_is_positive(
+    values: Any, positive: object = None, name: str | Place = "labels", *, negative: object = None
+) -> tuple[Flags, object]:
     """Which rows are positive, and the label that says so.
 
     >>> as_is_positive(["yes", "no", "yes"], positive="yes")
@@ -26,10 +76,16 @@ def as_is_positive(values: Any, positive: object = None, name: str | Place = "la
     array([False,  True])
     """
     column = as_labels(values, name)
-    if column.dtype.kind == "b" and (positive is None or positive is True):
+    if column.dtype.kind == "b" and positive in (None, True) and negative is None:
         return column, True
-    chosen = positives_among(distinct(column, ENOUGH if positive is None else None), positive)
-    return is_any_of(column, chosen), chosen[0] if chosen else 1
+    both = both_in(column, Stated(positive, negative))
+    return is_any_of(column, both.meant), both.positive
+
+
+def both_in(column: npt.NDArray[Any], stated: Stated) -> Both:
+    """Both classes of a column of labels."""
+    found = distinct(column, ENOUGH if stated.is_silent else None)
+    return both_classes(found, stated, lambda: counts_of(column))
 
 
 def as_labels(values: Any, name: str | Place = "labels") -> npt.NDArray[Any]:
@@ -42,7 +98,49 @@ def as_labels(values: Any, name: str | Place = "labels") -> npt.NDArray[Any]:
     return column
 
 
-def positives_among(found: Sequence[Any], positive: object = None) -> list[Any]:
+def both_classes(found: Sequence[Any], stated: Stated = Stated(), counted: Counted | None = None) -> Both:  # noqa: B008
+    """Which of the labels found are positive, and what both classes are called.
+
+    Labels that were neither named nor said to be the rest are never taken for negatives: more than two are refused, and
+    `counted` says how many rows each has.
+
+    >>> both_classes(["ill", "well"], Stated("ill"))
+    Both(meant=['ill'], classes=('well', 'ill'))
+    >>> both_classes(["a", "b", "c"], Stated("b", "rest"))
+    Both(meant=['b'], classes=('not b', 'b'))
+    """
+    positive = stated_positive(found, stated)
+    if stated.classes is not None and not _meanings(found) <= _meanings(stated.classes):
+        raise InputError(f"`classes` names {_shown(stated.classes)}, but the labels are {_shown(found)}. {_BOTH}")
+    meant = positives_among(found, positive, counted)
+    if stated.classes is not None:
+        return Both(meant, (str(stated.classes[0]), str(stated.classes[1])))
+    others = [label for label in found if label not in meant]
+    _check_others(meant, others, stated, counted)
+    own = str(meant[0]) if meant else "1"
+    return Both(meant, (str(others[0]) if len(_apart(others)) == 1 else f"not {own}", own))
+
+
+def stated_positive(found: Sequence[Any], stated: Stated) -> object:
+    """The positive label, if it was given: by itself, as the second of both classes, or as the only one left over."""
+    positive, classes = stated.positive, stated.classes
+    if classes is not None:
+        if len(_meanings(classes)) != 2 or len(classes) != 2:
+            raise InputError(f"`classes` names {_shown(classes)}, but one score belongs to each case. {_BOTH}")
+        if positive is not None and meaning(positive) != meaning(classes[1]):
+            raise InputError(f"positive={brief(positive)} is not the second of `classes`. {_BOTH}")
+        return classes[1]
+    if positive is None and stated.takes_rest:
+        hint = f"Hint: name the positive label as well, {argument('positive', found[-1] if found else 1)}."
+        raise InputError(f"the rest is negative, but which label is positive? Found {_shown(found)}. {hint}")
+    if positive is None and stated.negatives:
+        named = _meanings(stated.negatives)
+        left = [label for label in found if meaning(label) not in named]
+        return left[0] if len(_apart(left)) == 1 else None
+    return positive
+
+
+def positives_among(found: Sequence[Any], positive: object = None, counted: Counted | None = None) -> list[Any]:
     """Those of the labels found that mean "positive". Text may write one label in several ways: "1", "1.0".
 
     >>> positives_among(["0", "1", "1.0"])
@@ -55,39 +153,99 @@ def positives_among(found: Sequence[Any], positive: object = None) -> list[Any]:
     values = [meaning(label) for label in found]
     if any(set(values) <= pair for pair in _KNOWN_PAIRS):
         return [label for label, value in zip(found, values, strict=True) if value == 1.0] or [1]
-    raise _which_is_positive(found)
+    raise _which_is_positive(found, counted)
 
 
-def both_classes(
-    found: Sequence[Any], positive: object = None, classes: Sequence[object] | None = None
-) -> tuple[list[Any], tuple[str, str]]:
-    """The labels found that mean "positive", and the names of both classes, the positive one second.
+def _stated(found: Sequence[Any], positive: object) -> list[Any]:
+    """A label typed on a command line is text whatever the column holds, so both meanings are tried.
 
-    >>> both_classes(["ill", "well"], "ill")
-    (['ill'], ('well', 'ill'))
-    >>> both_classes(["a", "b", "c"], "b")
-    (['b'], ('not b', 'b'))
+    Of text that is no number only the label as it stands is meant, if it is there: another that differs by spaces is
+    another label, until the user says what it is.
     """
-    stated = stated_positive(positive, classes)
-    if classes is not None and not {meaning(each) for each in found} <= {meaning(each) for each in classes}:
-        raise InputError(f"`classes` names {_shown(list(classes))}, but the labels are {_shown(found)}. {_BOTH}")
-    meant = positives_among(found, stated)
-    if classes is not None:
-        return meant, (str(classes[0]), str(classes[1]))
-    others = [label for label in found if label not in meant]
-    own = str(meant[0]) if meant else "1"
-    return meant, (str(others[0]) if len(meant) == len(others) == 1 else f"not {own}", own)
+    exact = [label for label in found if label == positive and isinstance(label, bool) == isinstance(positive, bool)]
+    wanted = meaning(positive)
+    if exact and (not isinstance(exact[0], str) or isinstance(wanted, str)):
+        return exact
+    chosen = exact + [label for label in found if label not in exact and meaning(label) == wanted]
+    if chosen:
+        return chosen[:1] if isinstance(wanted, str) else chosen
+    near = [label for label in found if _alike(label, positive)]
+    hint = f"did you mean {argument('positive', near[0])}?" if near else "check the spelling of the positive label."
+    raise InputError(f"no row has the positive label {brief(positive)}; the labels are {_shown(found)}. Hint: {hint}")
 
 
-def stated_positive(positive: object, classes: Sequence[object] | None) -> object:
-    """The positive label, if it was given: by itself, or as the second of both classes."""
-    if classes is None:
-        return positive
-    if len({meaning(each) for each in classes}) != 2 or len(classes) != 2:
-        raise InputError(f"`classes` names {_shown(list(classes))}, but one score belongs to each case. {_BOTH}")
-    if positive is not None and meaning(positive) != meaning(classes[1]):
-        raise InputError(f"positive={brief(positive)} is not the second of `classes`. {_BOTH}")
-    return classes[1]
+def _check_others(meant: Sequence[Any], others: Sequence[Any], stated: Stated, counted: Counted | None) -> None:
+    """Every label that is not positive is negative by its name, by what the user said, or as the only other one."""
+    named = _meanings(stated.negatives)
+    both = [label for label in meant if meaning(label) in named]
+    if both:
+        raise InputError(f"{brief(both[0])} cannot be both positive and negative. Hint: name it once.")
+    unsaid = [label for label in others if meaning(label) not in named]
+    is_clear = len(_apart(unsaid)) <= 1 and not named and not _near(unsaid, meant)
+    if unsaid and not is_clear and not stated.takes_rest:
+        raise _too_many(meant, others, unsaid, counted)
+
+
+def _too_many(
+    meant: Sequence[Any], others: Sequence[Any], unsaid: Sequence[Any], counted: Counted | None
+) -> InputError:
+    """The refusal of labels of which nobody said that they are negative."""
+    found, counts = [*meant, *others], {} if counted is None else counted()
+    what = f"the labels must hold exactly two values; found {_many(found)}: {_with_counts(found, counts)}."
+    if len(unsaid) < len(others):
+        what = f"nobody said whether {brief(unsaid[0])} is negative; found {_with_counts(found, counts)}."
+    cause = _near(unsaid, found)
+    first = "write each label in one way" if cause else "drop or recode the others"
+    named = [label for label in unsaid if not _near([label], meant)] or unsaid
+    negative = argument("negative", *sorted(named, key=lambda label: (-counts.get(label, 0), str(label)))[:_LISTED])
+    return InputError(
+        f"{what}{cause} Hint: {first}; or name what is negative, {negative}; or {_rest()} takes the rest."
+    )
+
+
+def _which_is_positive(found: Sequence[Any], counted: Counted | None) -> InputError:
+    counts = {} if counted is None else counted()
+    if len(_apart(found)) <= 2:
+        hint = f"Hint: say which, {argument('positive', found[-1])}."
+        return InputError(f"which label is positive? found {_with_counts(found, counts)}.{_near(found, found)} {hint}")
+    return InputError(
+        f"the labels must hold exactly two values; found {_many(found)}: {_with_counts(found, counts)}."
+        f"{_near(found, found)} Hint: drop or recode the others, say {argument('positive', found[0])} and {_rest()} to "
+        "set that one against all the rest, or check that this is the label column."
+    )
+
+
+def _many(found: Sequence[Any]) -> str:
+    return str(len(found)) if len(found) < ENOUGH else "more than 100"
+
+
+def _rest() -> str:
+    return worded("negative='rest'", "--rest-negative")
+
+
+def _near(some: Sequence[Any], others: Sequence[Any]) -> str:
+    """What to say of the first two labels that differ by case or spaces only, if there are any."""
+    pairs = ((one, other) for one in some for other in others if one != other and _alike(one, other))
+    found = next(pairs, None)
+    return f" {brief(found[1])} and {brief(found[0])} differ by case or spaces only." if found else ""
+
+
+def _alike(one: object, other: object) -> bool:
+    """Whether two texts differ by case or spaces only."""
+    return isinstance(one, str) and isinstance(other, str) and _squeezed(one) == _squeezed(other)
+
+
+def _squeezed(text: str) -> str:
+    return "".join(text.split()).casefold()
+
+
+def _apart(labels: Sequence[Any]) -> set[object]:
+    """What labels say, numbers by their value and text as it stands."""
+    return {found if not isinstance(found := meaning(label), str) else str(label) for label in labels}
+
+
+def _meanings(labels: Iterable[Any]) -> set[object]:
+    return {meaning(each) for each in labels}
 
 
 def distinct(column: npt.NDArray[Any], enough: int | None = None) -> list[Any]:
@@ -103,17 +261,9 @@ def distinct(column: npt.NDArray[Any], enough: int | None = None) -> list[Any]:
         raise InputError(f"`labels` must be numbers, text or booleans; {found}") from None
 
 
-def _stated(found: Sequence[Any], positive: object) -> list[Any]:
-    """A label typed on a command line is text whatever the column holds, so both meanings are tried."""
-    exact = [label for label in found if label == positive and isinstance(label, bool) == isinstance(positive, bool)]
-    if exact and not isinstance(exact[0], str):
-        return exact
-    wanted = meaning(positive)
-    chosen = exact + [label for label in found if label not in exact and meaning(label) == wanted]
-    if chosen:
-        return chosen
-    there = f"the labels are {_shown(found)}. Hint: check the spelling of the positive label."
-    raise InputError(f"no row has the positive label {brief(positive)}; {there}")
+def counts_of(column: npt.NDArray[Any]) -> dict[Any, float]:
+    """How many rows each label has."""
+    return dict(Counter(column.tolist()))
 
 
 def meaning(label: object) -> object:
@@ -136,16 +286,13 @@ def is_any_of(column: npt.NDArray[Any], labels: Sequence[Any]) -> Flags:
     return matches
 
 
-def _which_is_positive(found: Sequence[Any]) -> InputError:
-    if len(found) <= 2:
-        offered = brief(found[-1])
-        hint = f"Hint: pass positive={offered} (on the command line: --positive {offered})."
-        return InputError(f"which label is positive? found {_shown(found)}. {hint}")
-    many = str(len(found)) if len(found) < ENOUGH else "more than 100"
-    return InputError(
-        f"the labels must hold exactly two values; found {many}: {_shown(found)}. Hint: drop or recode the others, "
-        f"pass positive={brief(found[0])} to set that one against all the rest, or check that this is the label column."
-    )
+def _with_counts(found: Sequence[Any], counts: Mapping[Any, float]) -> str:
+    """Labels with the number of their rows, the commonest first."""
+    if not counts:
+        return _shown(found)
+    ordered = sorted(counts.items(), key=lambda each: (-each[1], str(each[0])))
+    shown = ", ".join(f"{brief(label)} ({rows:,.6g} rows)" for label, rows in ordered[:_LISTED])
+    return shown.replace("(1 rows)", "(1 row)") + (", ..." if len(found) > _LISTED else "")
 
 
 def _shown(found: Sequence[Any]) -> str:

@@ -1,14 +1,10 @@
-"""Results as plain text, plain values, frames and files; nobody ever sees half of a file."""
+"""Results as plain text, plain values and frames."""
 
 import math
-import os
-import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
-from unconfuse._errors import ArgumentError, InputError
+from unconfuse._errors import ArgumentError
 
 _PEOPLE = ("Matthews", "Jaccard", "Gini", "Brier")  # of people: they keep their capital
 
@@ -124,28 +120,3 @@ def frame_of(rows: list[dict[str, Any]]) -> Any:
             continue
         return getattr(module, make)(columns)
     raise ArgumentError("`to_frame` needs pandas, polars or pyarrow. Hint: pip install pandas, or use `rows()`.")
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Write a text to a file, whole or not at all."""
-    with in_place_of(path) as place:
-        place.write_text(text, encoding="utf-8", newline="")
-
-
-@contextmanager
-def in_place_of(path: Path) -> Iterator[Path]:
-    """Where to write beside a file, and then put it in place: a reader sees the old file or the new, never a half."""
-    place = None
-    try:
-        descriptor, name = tempfile.mkstemp(dir=path.absolute().parent, prefix=f".{path.name}.")
-        os.close(descriptor)
-        place = Path(name)
-        yield place
-        place.chmod(0o644)
-        place.replace(path)
-    except OSError as error:
-        hint = "Hint: check the folder and the permissions."
-        raise InputError(f"{path} cannot be written: {error.strerror}. {hint}") from None
-    finally:
-        if place is not None:
-            place.unlink(missing_ok=True)

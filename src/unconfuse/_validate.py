@@ -256,7 +256,7 @@ def mention_fractions(fractions: bool, stacklevel: int = 3) -> None:
     """Say how intervals take weights that count no cases."""
     if fractions:
         what = "the weights are not whole numbers: intervals take their sum as the number of cases."
-        hint = "Hint: if they only say how important cases are, divide them by their mean."
+        hint = "Hint: if they say how cases were sampled, give them as sampling weights instead."
         warnings.warn(f"{what} {hint}", WeightWarning, stacklevel=stacklevel)
 
 

@@ -65,8 +65,7 @@ FINE, REFUSED = Outcome("fine"), Outcome("refused")
 
 def modules() -> dict[str, Any]:
     """Every kind of attack, by its name."""
-    if str(HERE) not in sys.path:
-        sys.path.insert(0, str(HERE))
+    sys.path += [each for each in (str(HERE), str(HERE.parent)) if each not in sys.path]
     found = [importlib.import_module(each.stem) for each in sorted(HERE.glob("attack_*.py"))]
     return {module.KIND: module for module in found}
 

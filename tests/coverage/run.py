@@ -11,6 +11,7 @@ STUDIES = {
     "indistinguishability.py": "coverage-indistinguishability.md",
     "thresholds.py": "coverage-thresholds.md",
     "multiclass.py": "coverage-multiclass.md",
+    "questions.py": "coverage-questions.md",
 }
 
 if __name__ == "__main__":

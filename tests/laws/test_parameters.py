@@ -104,6 +104,10 @@ VALUES = {
     "predicted": "called2",
     "weight": "w",
     "weights": 1 + np.arange(N) % 3,
+    "sampling_weight": "w",
+    "sampling_weights": 1 + np.arange(N) % 3,
+    "stratum": "half",
+    "strata": HALF,
     "group": "g",
     "groups": np.arange(N) // 4,
     "by": HALF,
@@ -111,6 +115,7 @@ VALUES = {
     "folds": np.arange(N) % 5,
     "id": "twice",
     "positive": 0,
+    "negative": 1,
     "classes": ["x", "z"],
     "table": "turned",
     "query": "SELECT y, 1 - p AS p, other FROM rows",
@@ -119,6 +124,7 @@ VALUES = {
     "max_distinct": 3,
     "delimiter": "|",
     "threshold": 0.3,
+    "at": "youden",
     "metrics": ["specificity"],
     "design": "case-control",
     "confidence_level": 0.8,
@@ -160,6 +166,11 @@ OWN = {("threshold_card", "folds"): 3, ("threshold_card", "metrics"): ["jaccard"
 # A parameter that acts only together with another one.
 WITH = {
     ("evaluate", "reference"): {"by": HALF},
+    **{
+        (verb, word): {"sampling_weights" if word == "strata" else "sampling_weight": weight}
+        for verb in ("evaluate", "compare")
+        for word, weight in (("strata", np.arange(N) % 3 + 1), ("stratum", "w"))
+    },
     ("threshold_card", "min_precision"): {"rules": None},
     ("threshold_card", "min_recall"): {"rules": None},
     ("threshold_card", "min_specificity"): {"rules": None},
@@ -281,6 +292,8 @@ OTHERS = {
         {
             "matrix": [[51, 3, 2], [10, 30, 5], [0, 4, 16]],
             "classes": ["a", "b", "c"],
+            "positive": 1,
+            "negative": [0, 2],
             "metrics": ["mcc"],
             "design": "case-control",
             "confidence_level": 0.8,
@@ -325,7 +338,7 @@ OTHERS = {
     "posterior": (
         uc.posterior,
         {"source": uc.Counts(tp=30, fp=20, fn=10, tn=140), "prior": 0.1},
-        {"source": uc.Counts(tp=30, fp=20, fn=10, tn=141), "prior": 0.2, "confidence_level": 0.8},
+        {"source": uc.Counts(tp=30, fp=20, fn=10, tn=141), "prior": 0.2, "results": "+-", "confidence_level": 0.8},
     ),
     "usefulness": (
         uc.usefulness,
@@ -351,6 +364,8 @@ OTHERS = {
             "mapping": "nonsense",
             "reference": "gini",
             "grid_start": 0.6,
+            "improvement": "tilt",
+            "paired": 0.5,
             "design": "cohort",
             "confidence_level": 0.8,
             "rng": 3,

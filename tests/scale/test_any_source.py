@@ -7,17 +7,10 @@ is one more function; every test runs over all of them.
 
 from __future__ import annotations
 
-import atexit
 import contextlib
-import functools
 import gzip
 import json
-import os
-import shutil
-import socket
 import sqlite3
-import subprocess
-import tempfile
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
@@ -25,6 +18,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import servers
 
 import unconfuse as uc
 from unconfuse._errors import InputError, SkippedRowsWarning
@@ -193,37 +187,11 @@ def _insert(database: Any, columns: Columns, kinds: dict[str, str], mark: str) -
     database.commit()
 
 
-@functools.cache
 def postgres_server() -> str:
-    """The address of a server of our own, on loopback, gone at the end."""
-    programs = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
-    if not programs:
-        pytest.skip("PostgreSQL is not installed")
-    if os.geteuid() == 0 and not shutil.which("runuser"):
-        pytest.skip("PostgreSQL does not run as root, and there is no runuser")
-    folder = tempfile.mkdtemp(prefix="unconfuse-postgres-")
-    as_user = ["runuser", "-u", "postgres", "--"] if os.geteuid() == 0 else []
-    if as_user:
-        shutil.chown(folder, "postgres")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-
-    def run(program: str, *arguments: str) -> None:
-        subprocess.run(
-            [*as_user, str(programs[-1].with_name(program)), *arguments],
-            check=True,
-            cwd=folder,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-
-    run("initdb", "-D", f"{folder}/data", "-U", "tester", "-A", "trust", "-E", "UTF8", "--no-sync")
-    options = f"-p {port} -c listen_addresses=127.0.0.1 -c unix_socket_directories={folder} -c fsync=off"
-    run("pg_ctl", "-D", f"{folder}/data", "-o", options, "-w", "-l", f"{folder}/log", "start")
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    atexit.register(run, "pg_ctl", "-D", f"{folder}/data", "-m", "immediate", "-w", "stop")
-    return f"postgresql://tester@127.0.0.1:{port}/postgres"
+    """The address of a server of our own."""
+    if servers.postgres_is_missing():
+        pytest.skip(servers.postgres_is_missing())
+    return servers.postgres_server()
 
 
 def _objects(columns: Columns) -> list[dict[str, Any]]:
@@ -434,12 +402,39 @@ def test_errors_name_what_there_is(make: Callable[[Columns], Given]) -> None:
     data, options = make(rows(50))
     with pytest.raises(InputError, match=r"has no column 'riskk'\. Hint: did you mean 'risk'"):
         uc.evaluate(data, **{**NAMES, "score": "riskk"}, **options)
-    with pytest.raises(InputError, match="which label is positive\\? found 'ill', 'well'"):
+    with pytest.raises(InputError, match=r"which label is positive\? found 'well' \(\d+ rows\), 'ill' \(\d+ rows\)"):
         uc.evaluate(data, label="outcome of study", score="risk", **options)
     with pytest.raises(InputError, match="no row has the positive label 'sick'; the labels are 'ill', 'well'"):
         uc.evaluate(data, **{**NAMES, "positive": "sick"}, **options)
     with pytest.raises(InputError, match="must hold numbers"):
         uc.evaluate(data, **{**NAMES, "score": "clinic"}, **options)
+
+
+def test_no_label_becomes_negative_unsaid(make: Callable[[Columns], Given]) -> None:
+    columns = rows(60)
+    labels = columns["outcome of study"]
+    ill = [place for place, label in enumerate(labels) if label == "ill"]
+    labels[ill[0]], labels[labels.index("well")] = "Ill", "unknown"
+    data, options = make(columns)
+    words = rf"found 4: .*'ill' \({len(ill) - 1} rows\), 'Ill' \(1 row\), 'unknown' \(1 row\)\. 'ill' and 'Ill' differ"
+    with pytest.raises(InputError, match=words):
+        uc.evaluate(data, **NAMES, **options)
+    with pytest.raises(InputError, match=r"found 4: .*'Ill'"):
+        uc.evaluate(data, **{**NAMES, "positive": None}, **options)
+    for negative in ("rest", ["well", "Ill", "unknown"]):
+        assert uc.score_table(data, **NAMES, negative=negative, **options).n_positives == len(ill) - 1
+
+
+def test_predicted_classes_with_a_positive_one_are_a_yes_or_no_question(make: Callable[[Columns], Given]) -> None:
+    columns = rows(60)
+    truth = columns["outcome of study"]
+    columns["called"] = ["ill" if score > 0.5 else "well" for score in columns["risk"]]
+    data, options = make(columns)
+    found = uc.evaluate(data, label="outcome of study", predicted="called", positive="ill", **options)
+    called = [label == "ill" for label in columns["called"]]
+    hits = sum(label == "ill" and is_called for label, is_called in zip(truth, called, strict=True))
+    assert (found.counts.tp, found.counts.labelled_positive, found.threshold) == (hits, sum(called), None)
+    assert found.classes == ("well", "ill")
 
 
 def test_usual_labels_of_any_type(make: Callable[[Columns], Given]) -> None:
@@ -548,10 +543,10 @@ def test_lines_that_cannot_be_read_are_counted(tmp_path: Path) -> None:
 def test_labels_that_come_late_are_still_seen(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("y,p\n" + "no,.5\n" * 30_000 + "yes,.75\n")
     assert uc.score_table(tmp_path / "a.csv", positive="yes").n_positives == 1
-    with pytest.raises(InputError, match="found 'no', 'yes'"):
+    with pytest.raises(InputError, match=r"found 'no' \(30,000 rows\), 'yes' \(1 row\)"):
         uc.score_table(tmp_path / "a.csv")
     (tmp_path / "b.csv").write_text("y,p\n" + "0,.5\n" * 30_000 + "1.0,.75\n2,.1\n")
-    with pytest.raises(InputError, match=r"found 3: '0', '1.0', '2'"):
+    with pytest.raises(InputError, match=r"found 3: '0' \(30,000 rows\), '1.0' \(1 row\), '2' \(1 row\)"):
         uc.score_table(tmp_path / "b.csv")
 
 
@@ -580,3 +575,41 @@ def test_progress_is_told_while_files_are_read(tmp_path: Path) -> None:
     told: list[tuple[int, int]] = []
     read(Data(given, **NAMES), progress=lambda done, total: told.append((done, total)))
     assert told[-1] == (400, 400)
+
+
+def test_a_query_of_postgresql_is_one_statement_that_cannot_write() -> None:
+    import psycopg
+
+    with psycopg.connect(postgres_server()) as database:
+        database.execute("DROP TABLE IF EXISTS guarded")
+        database.execute("CREATE TABLE guarded AS SELECT * FROM (VALUES (1, .9), (0, .4)) AS t (y, p)")
+    out = "SELECT y, p FROM guarded) AS a; COMMIT; {}; SELECT * FROM (SELECT y, p FROM guarded"
+    for statement in ("DROP TABLE guarded", "CREATE TABLE hacked(x int)", "COPY guarded TO PROGRAM 'true'"):
+        with pytest.raises(InputError, match="refused the question"):
+            uc.score_table(postgres_server(), query=out.format(statement), label="y", score="p")
+    with psycopg.connect(postgres_server()) as database:
+        assert database.execute("SELECT count(*) FROM guarded").fetchone() == (2,)
+        assert database.execute("SELECT to_regclass('hacked')").fetchone() == (None,)
+    found = uc.score_table(postgres_server(), query="SELECT * FROM guarded -- all of it", label="y", score="p")
+    assert found.n == 2
+
+
+@pytest.mark.parametrize("statement", ["DELETE FROM t", "PRAGMA query_only = OFF", "ATTACH 'x.db' AS x", "VACUUM"])
+def test_a_query_of_sqlite_is_one_statement_that_cannot_write(statement: str, tmp_path: Path) -> None:
+    with contextlib.closing(sqlite3.connect(tmp_path / "a.db")) as database, database:
+        database.execute("CREATE TABLE t AS SELECT 1 AS y, .9 AS p UNION ALL SELECT 0, .4")
+    for query in (statement, f"SELECT * FROM t; {statement}", f"SELECT * FROM t) AS a; {statement}; SELECT * FROM (t"):
+        with pytest.raises(InputError, match="refused the question"):
+            uc.score_table(f"sqlite:///{tmp_path / 'a.db'}", query=query, label="y", score="p")
+    assert [each.name for each in tmp_path.iterdir()] == ["a.db"]
+
+
+def test_drivers_that_take_several_statements_are_given_none_with_a_semicolon() -> None:
+    from types import SimpleNamespace
+
+    from unconfuse.ingest._connection import check_one_statement
+
+    unknown = SimpleNamespace(dialect=SimpleNamespace(driver="psycopg2"))
+    check_one_statement("SELECT 1", unknown)
+    with pytest.raises(uc.UnconfuseError, match="without a semicolon"):
+        check_one_statement("SELECT 1; DROP TABLE t", unknown)

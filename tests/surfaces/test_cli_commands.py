@@ -40,10 +40,62 @@ def test_bayes_prints_the_numbers_of_the_function(run):
         assert "precision" in run(*BAYES, "--format", form).stdout
 
 
+def test_bayes_shows_a_person_and_the_work(run):
+    rates = ("bayes", "--sensitivity", ".9", "--specificity", ".95", "--prior", "5%")
+    answer = json.loads(run(*rates, "--tests", "++-", "--json").stdout)
+    odds = 0.05 / 0.95 * 18 * 18 * (0.1 / 0.95)
+    assert answer["after_++-"] == pytest.approx(odds / (1 + odds))
+    assert json.loads(run(*rates, "--tests", "+", "+", "-", "--json").stdout) == answer
+    assert "independent" in answer["person"]["dependence"]
+    shown = run(*rates, "--tests", "+", "--show-work").stdout
+    assert "PPV = Se x pi1 / p1          = 0.9 x 0.05 / 0.0925      = 0.4865" in shown
+    assert "|-- 50 have the condition" in shown
+    assert sum(line.count("#") for line in shown.splitlines() if set(line) <= set("#o!.")) == 45
+
+
+def test_counts_show_a_person(run):
+    study = ("counts", "--tp", 90, "--fp", 5, "--fn", 10, "--tn", 95, "--prior", "5%", "--tests", "++-")
+    expected = uc.posterior(uc.Counts(tp=90, fp=5, fn=10, tn=95), prior=0.05, results="++-")
+    person = json.loads(run(*study, "--json").stdout)["person"]
+    assert (person["after"]["low"], person["after"]["high"]) == (expected.after.low, expected.after.high)
+    assert "after ++- it is 64.2%" in run(*study, "--format", "markdown").stdout
+    assert "Before the test the probability is 5%" in run(*study).stdout
+    assert run(*study, "--format", "csv").exit_code == 2
+
+
+def test_bayes_knows_ratios_ranges_and_rounding(run):
+    answer = json.loads(run("bayes", "--lr-positive", 9, "--lr-negative", ".1", "--prevalence", "5%", "--json").stdout)
+    assert answer["precision"] == pytest.approx(9 / (9 + 19))
+    ranges = json.loads(run("bayes", "--negative-prevalence", "80%", "--accuracy", ".9", "--ranges", "--json").stdout)
+    assert ranges["ranges"]["sensitivity"] == [0.5, 1.0]
+    four = (*BAYES, "--precision", ".16")
+    assert run(*four).exit_code == 2
+    assert run(*four, "--tolerance", ".005").exit_code == 0
+
+
+def test_few_cases_and_simulated_ones(run, tmp_path):
+    few = run("small-sample", "--right", 6, "--of", 10, "--rate", ".8").stdout
+    assert "gets 6 or fewer of 10 right 12.1% of the time" in few
+    assert "all 10 right 10.7%" in few
+    assert run("small-sample", "--right", 11, "--of", 10).exit_code == 2
+    file = tmp_path / "sample.csv"
+    told = json.loads(run("simulate", "--case", 4, "--rows", file, "--json").stdout)
+    assert (told["positives"], told["negatives"]) == (500, 9500)
+    assert told["auroc_of_the_population"] == pytest.approx(0.9214, abs=1e-4)
+    assert told["auroc"]["low"] < 0.9214 < told["auroc"]["high"]
+    recall = [line["recall"] for line in told["trend"]]
+    assert recall == sorted(recall, reverse=True)
+    assert json.loads(run("evaluate", file, "--metric", "auroc", "--json").stdout)["positives"] == 500
+    assert run("simulate", "--case", 9).exit_code == 2
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
         ("bayes",),
+        (*BAYES, "--tests", "++"),
+        (*BAYES, "--prior", ".1", "--tests", "+x"),
+        (*BAYES, "+"),
         ("bayes", "--prevalence", ".1"),
         ("bayes", "--prevalence", "2"),
         ("bayes", "--prevalence", "x"),

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
-from scipy.stats import norm
+from scipy.stats import binom, norm
 
 import unconfuse as uc
 from unconfuse._errors import ArgumentError
@@ -68,7 +69,9 @@ def test_newcombe_solves_its_equation(level):
     assert found.low < area < found.high
 
 
-@pytest.mark.parametrize("method", ["delong", "delong_logit", "hanley_mcneil", "newcombe", "delong_half_case"])
+@pytest.mark.parametrize(
+    "method", ["delong", "delong_logit", "hanley_mcneil", "newcombe", "delong_half_case", "wilson_effective"]
+)
 def test_gini_has_the_same_on_its_scale(method):
     both = uc.evaluate(Y, S, metrics=["auroc", "gini"], threshold=0.5)
     area, gini = (each.interval(method=method) for each in both.values())
@@ -89,13 +92,15 @@ def test_standard_errors_are_those_of_the_method():
     tp, positives = float(ev.counts.tp), ev.positives
     share = tp / positives
     assert ev["sensitivity"].standard_error == pytest.approx(math.sqrt(share * (1 - share) / positives))
-    assert math.isnan(ev["mcc"].standard_error)
+    drawn = ev["mcc"].interval(method="percentile")
+    assert ev["mcc"].standard_error == pytest.approx((drawn.high - drawn.low) / (2 * Z), rel=0.12)
     losses = (P - Y) ** 2
     assert ev["brier"].standard_error == pytest.approx(losses.std() / math.sqrt(len(Y)), rel=0.02)
     drawn = ev["brier"].interval(method="percentile")
     assert drawn.standard_error == pytest.approx(ev["brier"].standard_error, rel=0.15)
-    fixed = uc.evaluate(Y, S, design="case-control", threshold=0.5, metrics=["precision", "sensitivity"])
-    assert math.isnan(fixed["precision"].standard_error) and fixed["sensitivity"].standard_error > 0
+    fixed = uc.evaluate(Y, P, design="case-control", threshold=0.5, metrics=["precision", "sensitivity"])
+    assert 0 < fixed["precision"].standard_error < ev["precision"].standard_error  # the share of positives is fixed
+    assert fixed["sensitivity"].standard_error == pytest.approx(ev["sensitivity"].standard_error)
 
 
 @pytest.mark.parametrize("name", METHODS)
@@ -106,7 +111,11 @@ def test_every_method_serves_a_metric_or_is_refused_in_words(name):
     for each in METRICS.values():
         if METHODS[name].serves(each):
             found = ev[each.name].interval(method=name)
-            assert math.isnan(found.value) or found.low - 1e-9 <= found.value <= found.high + 1e-9 or name == "basic"
+            assert (
+                math.isnan(found.value)
+                or found.low - 1e-9 <= found.value <= found.high + 1e-9
+                or name in ("basic", "percentile", "bca")
+            )
         else:
             with pytest.raises(ArgumentError, match="does not serve"):
                 ev[each.name].interval(method=name)
@@ -125,3 +134,17 @@ def test_equal_error_rate_is_where_both_errors_meet():
         gap = np.abs(np.interp(along, np.arange(len(cuts)), fpr) - np.interp(along, np.arange(len(cuts)), fnr))
         expected = np.interp(along[np.argmin(gap)], np.arange(len(cuts)), fpr)
         assert float(METRICS["eer"](uc.score_table(y, s))) == pytest.approx(expected, abs=1e-4)
+
+
+def test_a_p_value_against_any_value_agrees_with_the_interval():
+    area, error = _delong()
+    assert AREA.p_against(0.5, method="delong") == pytest.approx(2 * norm.sf((area - 0.5) / error), rel=2e-4)
+    for null in (0.6, 0.7, 0.75, 0.9):
+        found = AREA.p_against(null)
+        assert (found < 0.05) == (not AREA.low <= null <= AREA.high)
+    assert AREA.p_against() == AREA.p_against(0.5) and AREA.p_against(AREA.value) == 1
+    recall = uc.evaluate_counts(tp=45, fp=5, fn=15, tn=60)["sensitivity"]
+    exact = recall.p_against(0.6, method="clopper_pearson")
+    assert exact == pytest.approx(2 * binom.sf(44, 60, 0.6), rel=2e-4)
+    with pytest.raises(ArgumentError, match="state a value"):
+        replace(AREA, baseline=math.nan).p_against()

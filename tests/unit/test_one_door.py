@@ -47,6 +47,7 @@ PROBES = {
     "fold": ["fold"],
     "id": ["g"],
     "positive": [0, "cat", "nobody"],
+    "negative": [1, "rest", ["cat", "dog"]],
     "classes": [[1, 0], ["fox", "dog", "cat"], ["a", "b"]],
     "table": ["others"],
     "query": ["SELECT * FROM cases LIMIT 50"],
@@ -276,7 +277,7 @@ def test_bins_are_made_of_every_source(sources):
 
 def test_classes_of_a_question_are_named():
     assert read(Data(["ill", "well"], [0.1, 0.2], positive="ill")).classes == ("well", "ill")
-    assert read(Data(["a", "b", "c"], [0.1, 0.2, 0.3], positive="b")).classes == ("not b", "b")
+    assert read(Data(["a", "b", "c"], [0.1, 0.2, 0.3], positive="b", negative="rest")).classes == ("not b", "b")
     assert read(Data([True, False], [0.1, 0.2])).classes == ("False", "True")
     named = read(Data(["a", "b"], [0.1, 0.2], classes=["b", "a"]))
     assert named.classes == ("b", "a") and named.truth.tolist() == [True, False]

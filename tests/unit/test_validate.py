@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unconfuse._errors import ArgumentError, InputError
+from unconfuse._errors import ArgumentError, InputError, on_command_line
 from unconfuse._labels import as_is_positive, positives_among
 from unconfuse._validate import (
     as_numbers,
@@ -122,9 +122,6 @@ def test_bad_weights_are_refused(values, words):
         (["0", "1", "1.0"], None, [0, 1, 1]),
         (["True", "false", "TRUE"], None, [1, 0, 1]),
         (["-1", "1"], None, [0, 1]),
-        (["a", "b", "c"], "b", [0, 1, 0]),
-        ([1, 2, 3], 2, [0, 1, 0]),
-        ([1, 2, 3], "2", [0, 1, 0]),
         ([1, 2], "2.0", [0, 1]),
         ([0, 0], None, [0, 0]),
         ([1, 1], None, [1, 1]),
@@ -138,10 +135,60 @@ def test_positive_rows_are_found(labels, positive, expected):
 
 
 @pytest.mark.parametrize(
+    ("labels", "positive", "negative", "expected"),
+    [
+        (["a", "b", "c"], "b", "rest", [0, 1, 0]),
+        (["a", "b", "c"], "b", ["a", "c"], [0, 1, 0]),
+        (["a", "b", "c"], None, ["a", "c"], [0, 1, 0]),
+        (["a", "b"], None, "a", [0, 1]),
+        (["a", "b"], "b", ["a", "z"], [0, 1]),
+        ([1, 2, 3], 2, (1, 3), [0, 1, 0]),
+        ([1, 2, 3], "2", ["1", "3"], [0, 1, 0]),
+        (["yes", "Yes", "no"], "yes", ["no", "Yes"], [1, 0, 0]),
+        (["rest", "b", "c"], "b", ["rest", "c"], [0, 1, 0]),
+        ([True, False], None, True, [0, 1]),
+        ([" ill", " well"], "ill", None, [1, 0]),
+    ],
+)
+def test_negative_labels_are_named_or_are_the_rest(labels, positive, negative, expected):
+    assert as_is_positive(labels, positive, negative=negative)[0].tolist() == [bool(each) for each in expected]
+
+
+@pytest.mark.parametrize(
+    ("labels", "positive", "negative", "words"),
+    [
+        (["a", "b", "c", "c"], "b", None, r"found 3: 'c' \(2 rows\), 'a' \(1 row\), 'b' \(1 row\)"),
+        (["a", "b", "c"], "b", "a", "nobody said whether 'c' is negative"),
+        (["a", "b"], "b", "b", "cannot be both positive and negative"),
+        (["a", "b"], None, "rest", "which label is positive"),
+        (["yes", "Yes", "no"], "yes", None, "'yes' and 'Yes' differ by case or spaces only"),
+        (["yes", "yes ", "no"], "yes", None, "'yes' and 'yes ' differ by case or spaces only"),
+        (["yes", "no", "No"], "yes", None, "'no' and 'No' differ by case or spaces only"),
+        (["yes", "Yes"], "yes", None, "'yes' and 'Yes' differ by case or spaces only"),
+        (["in situ", "insitu"], "insitu", None, "differ by case or spaces only"),
+        (["yes", "no"], "Yes", None, "did you mean positive='yes'"),
+        (["b", "a", "c"], "b", None, r"negative=\['a', 'c'\]; or negative='rest' takes the rest"),
+    ],
+)
+def test_labels_that_nobody_named_are_refused(labels, positive, negative, words):
+    with pytest.raises(InputError, match=words):
+        as_is_positive(labels, positive, negative=negative)
+
+
+def test_hints_speak_of_options_on_the_command_line():
+    with on_command_line(), pytest.raises(InputError, match=r"--negative a --negative c; or --rest-negative takes"):
+        as_is_positive(["b", "a", "c"], "b")
+
+
+@pytest.mark.parametrize(
     ("labels", "positive", "words"),
     [
         (["yes", "no"], None, "which label is positive"),
-        (["yes", "no", "unknown"], None, "exactly two values; found 3: 'no', 'unknown', 'yes'"),
+        (
+            ["yes", "no", "unknown"],
+            None,
+            r"exactly two values; found 3: 'no' \(1 row\), 'unknown' \(1 row\), 'yes' \(1 row\)",
+        ),
         (list(range(500)), None, "more than 100"),
         ([0, 1], "yes", "no row has the positive label 'yes'; the labels are 0, 1"),
         ([0, None], None, "missing values: 1 of 2"),
@@ -179,7 +226,7 @@ def test_every_way_of_writing_labels_means_the_same(truth):
 @given(st.lists(st.text(), min_size=1), st.data())
 def test_a_stated_label_is_always_found(labels, data):
     positive = data.draw(st.sampled_from(labels))
-    is_positive, _ = as_is_positive(np.array(labels, dtype=object), positive)
+    is_positive, _ = as_is_positive(np.array(labels, dtype=object), positive, negative="rest")
     assert is_positive[labels.index(positive)]
 
 

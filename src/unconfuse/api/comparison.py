@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
 from typing import Any, Unpack
 
 import numpy as np
 
-from unconfuse._errors import ArgumentError, nearest
-from unconfuse._validate import check_choice, check_number
+from unconfuse._errors import ArgumentError, nearest, worded
+from unconfuse._validate import check_choice, check_number, check_probability
 from unconfuse.ingest import DataWords
 from unconfuse.ingest.door import check_judgeable, refuse, refuse_folds, sample_of, takes_data
 from unconfuse.metrics import Metric, find_metrics
+from unconfuse.metrics.cuts import by_cut
 from unconfuse.results.comparison import Comparison, PairedDifference
+from unconfuse.results.judged import USUAL
 from unconfuse.table import Design, DistantSample, NearSample, Sample
+from unconfuse.table.sample import DEFAULT
+from unconfuse.thresholds.crossfit import decided_by_rule
 from unconfuse.uncertainty import Estimate, Found, Paired, available, why_not
 from unconfuse.uncertainty.significance import cases_needed
 
@@ -34,6 +39,7 @@ def compare(
     *,
     metrics: Iterable[str | Metric] | None = None,
     threshold: float | Mapping[str, float] | None = None,
+    at: str | None = None,
     reference: str | None = None,
     baselines: Sequence[str] = (),
     margin: float | None = None,
@@ -55,8 +61,12 @@ def compare(
         The models' scores of the same cases; matrices with a column for each class, if there are several.
     metrics : names or Metric objects, optional
         A common set by default; those of probabilities only if all scores are probabilities.
-    threshold : float or mapping of model to float
-        Where decisions are cut, 0.5 by default; several classes have none.
+    threshold : float or mapping of model to float, optional
+        Where decisions are cut: each model has its own threshold. Probabilities are cut at 0.5 by default; other scores
+        have no default, and without a threshold their decisions are not compared. Several classes have none.
+    at : str, optional
+        A rule that chooses each model's threshold instead, such as "youden": the cases of each fold are cut where the
+        others say, so that no case has a part in the choice that it is judged by.
     reference : str, optional
         Compare every model with this one only, for instance the one in use now.
     baselines : sequence of {"majority", "constant"}
@@ -80,6 +90,8 @@ def compare(
     >>> result = uc.compare(y, {"good": good, "poor": poor}, metrics=["auroc"])
     >>> result["auroc", "good", "poor"].verdict
     'better'
+    >>> uc.compare(y, {"good": good, "poor": poor}, metrics=["mcc"], at="youden")["mcc", "good", "poor"].verdict
+    'better'
     """
     settings = Design.checked(design, confidence_level, n_resamples, rng, progress)
     check_choice(adjust, "adjust", ("max-t", "holm"))
@@ -89,23 +101,37 @@ def compare(
             "`compare` takes no `by`: it compares models, not subgroups. Hint: compare the models on the rows of one "
             "subgroup, or judge one model by subgroup with `evaluate(..., by=...)`."
         )
-    cuts = threshold if isinstance(threshold, Mapping) else {"": 0.5 if threshold is None else threshold}
+    cuts = threshold if isinstance(threshold, Mapping) else {"": USUAL if threshold is None else threshold}
     edges = [check_number(each, "threshold") for each in cuts.values()]
     sample = sample_of(y, s, data, rows=True, models=True, edges=edges, progress=progress)
     check_judgeable(sample)
     refuse_folds(sample, "compare")
     if isinstance(sample, NearSample):
         sample = sample.ordered  # a seed draws the same cases, whatever the order they came in
-    sample = _classes(sample, threshold, baselines) if sample.several else _two(sample, threshold, baselines)
+    if sample.several:
+        sample = _classes(sample, threshold, at, baselines)
+    else:
+        sample = _with_baselines(_cut(sample, threshold, at, settings.seed), baselines)
     pairs = pairs_of(sample.models, reference)
     wanted = _wanted(metrics, sample)
-    found = Paired(wanted, sample, pairs, settings, adjust)
+    found = {
+        each.name: paired
+        for own, some in by_cut(wanted, sample)
+        for paired in [Paired(some, own, pairs, settings, adjust)]
+        for each in some
+    }
     differences = {
         (metric.name, *pair): verdict_of(
-            metric, pair, found.values[metric.name], each, (sample.n, settings), difference, pairs=len(pairs)
+            metric,
+            pair,
+            found[metric.name].values[metric.name],
+            each,
+            (sample.n, settings),
+            difference,
+            pairs=len(pairs),
         )
         for metric in wanted
-        for pair, each in zip(pairs, found.differences(metric), strict=True)
+        for pair, each in zip(pairs, found[metric.name].differences(metric), strict=True)
     }
     settings.finished()
     return Comparison(differences, tuple(each.name for each in wanted), sample, settings, adjust, difference)
@@ -124,26 +150,57 @@ def _named(baselines: Sequence[str]) -> list[str]:
     return [check_choice(each, "baselines", BASELINES) for each in chosen]
 
 
-def _two(sample: Sample, threshold: float | Mapping[str, float] | None, baselines: Sequence[str]) -> Sample:
+def _with_baselines(sample: Sample, baselines: Sequence[str]) -> Sample:
     """A yes-or-no question with models that look at nothing, cut so that `majority` always names the larger class."""
-    cut = _thresholds(threshold, sample.models)
     share = sample.positives / sample.n
     added = {each: share if each == "constant" else float(share > 0.5) for each in _named(baselines)}
-    return sample.with_constants(added).cut_at({**cut, **dict.fromkeys(added, 0.5)})
+    if not added:
+        return sample
+    cut = {**sample.thresholds, **dict.fromkeys(added, USUAL)}
+    known = {**sample.origins, **dict.fromkeys(added, DEFAULT)}
+    return replace(sample.with_constants(added), thresholds=cut, origins=known)
 
 
-def _thresholds(threshold: float | Mapping[str, float] | None, models: Sequence[str]) -> dict[str, float]:
-    if not isinstance(threshold, Mapping):
-        return dict.fromkeys(models, 0.5 if threshold is None else check_number(threshold, "threshold"))
-    for name in threshold:
-        if name not in models:
-            raise ArgumentError(f"a threshold is for {name!r}, which is no model. {nearest(name, models)}")
-    return {name: check_number(threshold.get(name, 0.5), "threshold") for name in models}
+def _cut(sample: Sample, threshold: float | Mapping[str, float] | None, at: str | None, seed: int) -> Sample:
+    """Every model cut where the user said, by the rule that he named, or as its scores allow."""
+    if at is not None:
+        if threshold is not None:
+            raise ArgumentError("`threshold` and `at` both say where decisions are cut. Hint: give one of them.")
+        return decided_by_rule(sample, at, seed)
+    given = _given(sample, threshold)
+    probable = [name for name in sample.models if sample.is_scored(name) and not sample.why_not_probabilities(name)]
+    for name in set(given) & set(probable):
+        check_probability(given[name], f"threshold of {name}")
+    usual = [name for name in probable if name not in given]
+    decided = [name for name in sample.models if not sample.is_scored(name)]
+    if set(given) & set(decided):
+        raise ArgumentError("`threshold` cuts scores, and there are predicted labels only. Hint: leave it out.")
+    return sample.cut_at({**given, **dict.fromkeys(usual, USUAL)}, dict.fromkeys(usual, DEFAULT))
 
 
-def _classes(sample: Sample, threshold: object, baselines: Sequence[str]) -> Sample:
+def _given(sample: Sample, threshold: float | Mapping[str, float] | None) -> dict[str, float]:
+    """The thresholds that were given, by model; one for all only if their scores are of one kind."""
+    if threshold is None:
+        return {}
+    if isinstance(threshold, Mapping):
+        for name in threshold:
+            if name not in sample.models:
+                raise ArgumentError(f"a threshold is for {name!r}, which is no model. {nearest(name, sample.models)}")
+        return {name: check_number(each, "threshold") for name, each in threshold.items()}
+    kinds = {bool(sample.why_not_probabilities(name)) for name in sample.models}
+    if len(kinds) > 1:
+        one, other = sample.models[0], sample.models[-1]
+        hint = worded(f"threshold={{{one!r}: ..., {other!r}: ...}}", f"--threshold {one}=... --threshold {other}=...")
+        raise ArgumentError(
+            f"one threshold, {check_number(threshold, 'threshold'):g}, cannot cut both probabilities and other scores. "
+            f"Hint: give each model its own, {hint}."
+        )
+    return dict.fromkeys(sample.models, check_number(threshold, "threshold"))
+
+
+def _classes(sample: Sample, threshold: object, at: object, baselines: Sequence[str]) -> Sample:
     """Several classes with a model that always names the largest, or that always states the shares of the classes."""
-    refuse(sample, threshold=threshold)
+    refuse(sample, threshold=threshold, at=at)
     if isinstance(sample, DistantSample):
         raise ArgumentError(
             "models of several classes are compared row by row, but only tables of the rows are here. "

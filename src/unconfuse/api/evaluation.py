@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Any, Unpack
 
 import numpy as np
 
 from unconfuse._errors import ArgumentError, InputError
-from unconfuse._validate import check_count, check_not_empty, check_number, check_probability
+from unconfuse._labels import Stated, both_classes
+from unconfuse._validate import check_count, check_not_empty, check_number
 from unconfuse.ingest import DataWords
 from unconfuse.ingest.door import (
     check_judgeable,
@@ -22,10 +24,8 @@ from unconfuse.ingest.door import (
 from unconfuse.metrics import Metric
 from unconfuse.results.confusion import check_confusion
 from unconfuse.results.evaluation import Evaluation
-from unconfuse.results.judged import judged
+from unconfuse.results.judged import USUAL, cut_by_policy, judged
 from unconfuse.table import Counts, Design, DistantSample, Sample, ScoreTable
-
-USUAL = 0.5  # where probabilities are cut unless the user says otherwise
 
 
 @takes_data
@@ -47,7 +47,7 @@ def score_table(y: Any, s: Any = None, **data: Unpack[DataWords]) -> ScoreTable:
     >>> uc.score_table([1, 0, 1, 0], [.9, .4, .4, .1])
     ScoreTable(3 distinct scores, 2 positives of 4)
     """
-    return only_table(y, s, data, "one score table").table()
+    return only_table(y, s, data, "one score table", sampled=True).table()
 
 
 @takes_data
@@ -77,9 +77,11 @@ def evaluate(
     s : array_like
         Scores, higher for "more likely positive". A case is called positive iff its score is at least `threshold`.
     threshold : float
-        0.5 by default. Several classes have none: the highest score decides.
+        0.5 by default, if the scores are probabilities. Other scores have no default: without a threshold only their
+        ranking is judged. Several classes have none: the highest score decides.
     metrics : names or Metric objects, optional
-        All declared metrics by default; those of probabilities only if the scores lie in [0, 1].
+        All declared metrics by default; those of probabilities only if the scores lie in [0, 1], those of decisions
+        only if there is a threshold.
     design : {"cohort", "case-control"}
         Whether the share of positives came about by itself, or was chosen by the study.
     confidence_level : float
@@ -105,22 +107,24 @@ def evaluate(
     >>> import unconfuse as uc
     >>> ev = uc.evaluate([1, 1, 1, 0, 0, 0, 0, 1], [.9, .8, .3, .6, .2, .1, .3, .7], metrics=["sensitivity", "npv"])
     >>> print(ev["sensitivity"])
-    sensitivity 0.750 [0.242, 0.987] 95% mid-p, threshold 0.500, 4 positives of 8
+    sensitivity 0.750 [0.242, 0.987] 95% mid-p, threshold 0.500 (default), 4 positives of 8
     >>> several = uc.evaluate(["a", "b", "c", "a"], [[.7, .2, .1], [.2, .6, .2], [.1, .5, .4], [.6, .3, .1]])
     >>> several["accuracy"].value, several.of_class("a")["auroc"].value
     (0.75, 1.0)
     """
     settings = Design.checked(design, confidence_level, n_resamples, rng, progress)
-    cut = USUAL if threshold is None else check_number(threshold, "threshold")
-    sample = sample_of(y, s, data, edges=[cut], progress=progress)
+    cut = None if threshold is None else check_number(threshold, "threshold")
+    sample = sample_of(y, s, data, edges=[USUAL if cut is None else cut], progress=progress)
     check_judgeable(sample)
     if reference is not None and not sample.by:
         raise ArgumentError("`reference` names a subgroup, but there are none. Hint: pass `by=` as well.")
     refuse_folds(sample, "evaluate")
     if sample.several:
         refuse(sample, threshold=threshold)
-    else:
-        sample = _cut(sample, cut)
+    elif sample.has_scores:
+        sample = cut_by_policy(sample, cut)
+    elif cut is not None:
+        raise ArgumentError(f"`threshold` cuts scores, and there are predicted labels only; got {cut:g}.")
     return judged(sample, metrics, settings, name=name or _name_of(sample), reference=reference)
 
 
@@ -166,6 +170,8 @@ def evaluate_confusion(
     matrix: Any,
     classes: Sequence[object] | None = None,
     *,
+    positive: object = None,
+    negative: object = None,
     metrics: Iterable[str | Metric] | None = None,
     design: str = "cohort",
     confidence_level: float = 0.95,
@@ -181,6 +187,9 @@ def evaluate_confusion(
         Whole counts; the row is the true class, the column the predicted one.
     classes : sequence, optional
         Names of the classes; a frame's column names, or 0, 1, ... by default.
+    positive, negative : optional
+        The positive class makes a yes-or-no question of two classes; of more, if the negative ones are named too, or
+        are the "rest".
     metrics, design, confidence_level, n_resamples, rng, name
         As in `evaluate`.
 
@@ -190,18 +199,19 @@ def evaluate_confusion(
     >>> ev = uc.evaluate_confusion([[50, 3, 2], [10, 30, 5], [0, 4, 16]])
     >>> print(ev["mcc"])
     mcc 0.683 [0.546, 0.783] 95% bias-corrected bootstrap on the logit scale, 3 classes, 120 cases
+    >>> print(uc.evaluate_confusion([[50, 5], [10, 35]], classes=["dog", "cat"], positive="cat")["precision"])
+    precision 0.875 [0.744, 0.953] 95% mid-p, 45 positives of 100
     """
     settings = Design.checked(design, confidence_level, n_resamples, rng)
     confusion = check_confusion(matrix, classes)
     sample = DistantSample(classes=confusion.classes, several=True, matrices={"score": confusion.counts})
     mention_missing(sample)
-    return judged(sample, metrics, settings, name=name)
-
-
-def _cut(sample: Sample, threshold: float) -> Sample:
-    if not sample.why_not_probabilities():  # and no probability can be cut at 50
-        check_probability(threshold, "threshold")
-    return sample.cut_at(threshold)
+    if positive is None and negative is None:
+        return judged(sample, metrics, settings, name=name)
+    counted = dict(zip(sample.classes, sample.sizes.tolist(), strict=True))
+    both = both_classes(list(sample.classes), Stated(positive, negative), lambda: counted)
+    asked = sample.against_rest(sample.position(both.positive))
+    return judged(replace(asked, classes=both.classes), metrics, settings, name=name)
 
 
 def _name_of(sample: Sample) -> str:

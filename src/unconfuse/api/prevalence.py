@@ -8,12 +8,13 @@ from functools import partial
 from math import isclose, nan
 
 from unconfuse._errors import ArgumentError
-from unconfuse.bayesian import prevalence_of, shift_counts_estimates
+from unconfuse.bayesian import Prevalence, prevalence_of, shift_counts_estimates
 from unconfuse.metrics import Metric
+from unconfuse.metrics.cuts import by_cut
 from unconfuse.results.evaluation import Evaluation
 from unconfuse.results.findings import counts_are_open, findings_at_prevalence
 from unconfuse.table import Array, Cells, Design, DistantSample, Sample, ScoreTable
-from unconfuse.uncertainty import Estimate, estimate_scores
+from unconfuse.uncertainty import Estimate, estimate, estimate_scores
 from unconfuse.uncertainty.binned import bounded_all
 
 NO_GROUPS = "no interval: the cases come in groups. Hint: evaluate with weights for this prevalence instead"
@@ -47,17 +48,18 @@ def shift_prevalence(
         raise ArgumentError(
             f"expected an Evaluation; got {type(evaluation).__name__}. Hint: pass what `evaluate` gave."
         )
-    counts, share = evaluation.counts, prevalence_of(prevalence)
+    share = prevalence_of(prevalence)
+    if evaluation.sample.is_sampled:
+        return _of_sampled(evaluation, share, confidence_level)
     settings = evaluation.settings.at(evaluation.confidence_level if confidence_level is None else confidence_level)
     own = share.trials is None and isclose(share.value, evaluation.positives / evaluation.n, rel_tol=1e-12)
     if own:
         found = {name: each.interval(confidence_level=settings.confidence_level) for name, each in evaluation.items()}
     else:
-        decisions = shift_counts_estimates(
-            counts, evaluation.metrics, share, confidence_level=settings.confidence_level
-        )
+        decisions = _shifted_decisions(evaluation, share, settings.confidence_level)
         found = _bounded(evaluation, share.value, decisions | _shifted_scores(evaluation, share.value, settings))
-    findings = () if counts_are_open(evaluation) else findings_at_prevalence(counts, share.value)
+    certain = evaluation.has_decisions and not counts_are_open(evaluation)
+    findings = findings_at_prevalence(evaluation.counts, share.value) if certain else ()
     if evaluation.design == "clustered" and not own:
         found, findings = _without_groups(evaluation, found), findings[:1]
     return evaluation.replaced(
@@ -68,17 +70,44 @@ def shift_prevalence(
     )
 
 
+def _shifted_decisions(evaluation: Evaluation, share: Prevalence, confidence_level: float) -> dict[str, Estimate]:
+    """Metrics of decisions: most at the evaluation's threshold, some at one of their own."""
+    found: dict[str, Estimate] = {}
+    for own, metrics in by_cut([each for each in evaluation.metrics if each.of == "counts"], evaluation.sample):
+        found |= shift_counts_estimates(own.counts(), metrics, share, confidence_level=confidence_level)
+    return found
+
+
+def _of_sampled(evaluation: Evaluation, share: Prevalence, confidence_level: float | None) -> Evaluation:
+    """Sampled cases: every row weighs more or less, by its class, and the share of positives is fixed."""
+    if share.trials is not None:
+        raise ArgumentError(
+            "sampled cases are taken to a known prevalence; this one is an estimate. Hint: give a number."
+        )
+    sample, level = evaluation.sample, confidence_level or evaluation.confidence_level
+    factors = share.value * sample.n / sample.positives, (1 - share.value) * sample.n / sample.negatives
+    moved = sample.weighed(*factors)
+    settings = replace(evaluation.settings.quietly(), kind="case-control", confidence_level=level)
+    found = estimate(evaluation.metrics, moved, settings)
+    findings = findings_at_prevalence(evaluation.counts, share.value)[:1] if evaluation.has_decisions else ()
+    return evaluation.replaced(estimates=found, sample=moved, settings=settings, stated=findings)
+
+
 def _at_prevalence(sample: Sample, prevalence: float) -> Sample:
     """The same class distributions, weighted to another prevalence; rows cannot follow, tables and counts do."""
     model = sample.only_model
-    counts = sample.counts().at_prevalence(prevalence).times(sample.n)
+    cells = {}
+    if sample.decides():
+        counts = sample.counts().at_prevalence(prevalence).times(sample.n)
+        cells = {model: Cells.of_counts(counts).matrix()}
     return DistantSample(
         classes=sample.classes,
         thresholds=sample.thresholds,
+        origins=sample.origins,
         positive_label=sample.positive_label,
         skipped=sample.skipped,
         tables={model: (sample.table().at_prevalence(prevalence),)} if sample.has_scores else {},
-        matrices={model: Cells.of_counts(counts).matrix()},
+        matrices=cells,
         is_weighted=True,
     )
 

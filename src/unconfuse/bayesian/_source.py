@@ -42,8 +42,13 @@ class Judged(Protocol):
 
 
 def counts_of(source: Any) -> Counts:
-    """The same, with cases of both classes."""
+    """The same, with cases of both classes, each of which counts for itself."""
     counts = one_table(source)
+    if isinstance(source, Judged) and source.design == "sampled":
+        raise ArgumentError(
+            "sums of sampling weights are no counts, and this rests on counts. Hint: use `shift_prevalence`, which "
+            "takes sampled cases at a known prevalence."
+        )
     if not counts.positives or not counts.negatives:
         missing = "positives" if not counts.positives else "negatives"
         raise InputError(

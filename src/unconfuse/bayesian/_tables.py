@@ -1,11 +1,11 @@
-"""All 2x2 tables in which some quantities have given values, and what is said if there is none or more than one.
+"""All 2x2 tables in which some quantities have given values.
 
-Each of the twelve quantities is a share, top / bottom, of the four joint probabilities. Its value v is therefore one
-linear equation, top - v * bottom = 0. Together with "the four add up to 1" and "none is negative", the tables that
-agree with what was given form a polytope in four dimensions. Its corners answer every question: no corner means that
-the given values contradict each other, one corner that they determine the table, several that they do not, and then
-each quantity lies between its smallest and largest value at the corners (a ratio of linear functions has its extremes
-there). Corners are computed with exact fractions, so rare conditions lose no digits.
+Each of the twelve quantities, and accuracy, is a share, top / bottom, of the four joint probabilities. Its value v is
+therefore one linear equation, top - v * bottom = 0. Together with "the four add up to 1" and "none is negative", the
+tables that agree with what was given form a polytope in four dimensions. Its corners answer every question: no corner
+means that the given values contradict each other, one corner that they determine the table, several that they do not,
+and then each quantity lies between its smallest and largest value at the corners (a ratio of linear functions has its
+extremes there). Corners are computed with exact fractions, so rare conditions lose no digits.
 """
 
 from __future__ import annotations
@@ -22,6 +22,9 @@ Table = tuple[Fraction, ...]
 """Joint probabilities of true positives, false positives, false negatives and true negatives."""
 Given = Mapping[str, Fraction]
 NOISE = 1e-14  # what rounding leaves of a probability that is 0
+STRICT = 1e-9  # given values may miss each other by this; rounded ones are fitted elsewhere
+BELOW = 1e-5  # a cell this far below 0 is emptied; whether all values still hold then decides, since where a condition
+# is rare a cell lies far below 0 before the value that asks for it is wrong by anything
 DEPENDENT = 1e-9  # a row this close to the span of the others adds no information that could be trusted
 
 _ALL, _POSITIVES, _NEGATIVES = (1, 1, 1, 1), (1, 0, 1, 0), (0, 1, 0, 1)
@@ -42,6 +45,8 @@ TWELVE = {
     "false_omission_rate": (_FN, _NOT_LABELLED),
 }
 """Each quantity: one group of cells of the 2x2 table as a share of another."""
+SHARES = TWELVE | {"accuracy": ((1, 0, 0, 1), _ALL)}
+"""All quantities that are such shares."""
 COMPLEMENTS = {
     "prevalence": "negative_prevalence",
     "sensitivity": "false_negative_rate",
@@ -69,13 +74,13 @@ def why_undefined(name: str) -> str:
 
 def _parts_in(table: Table, name: str) -> tuple[Fraction, Fraction]:
     """The two probabilities whose ratio is the quantity."""
-    top, bottom = (sum(p for p, inside in zip(table, cells, strict=True) if inside) for cells in TWELVE[name])
+    top, bottom = (sum(p for p, inside in zip(table, cells, strict=True) if inside) for cells in SHARES[name])
     return Fraction(top), Fraction(bottom)
 
 
 def _equation(name: str, value: Fraction) -> list[Fraction]:
     """The row r with r . table = 0 that says that the quantity has this value: top - value * bottom = 0."""
-    return [top - value * bottom for top, bottom in zip(*TWELVE[name], strict=True)]
+    return [top - value * bottom for top, bottom in zip(*SHARES[name], strict=True)]
 
 
 def normalised(cells: Sequence[Fraction]) -> Table:
@@ -84,26 +89,26 @@ def normalised(cells: Sequence[Fraction]) -> Table:
     return tuple(cell / total for cell in cells)
 
 
-def corners(given: Given, tolerance: float) -> list[Table]:
+def corners(given: Given) -> list[Table]:
     """The corners of the set of tables in which every given quantity has its value; empty if there is none."""
-    rows = [[Fraction(1)] * 4, *(_equation(name, given[name]) for name in _independent(given))]
+    rows = [[Fraction(1)] * 4, *(_equation(name, given[name]) for name in independent(given))]
     sets = combinations(range(4), len(rows))
-    found = list(dict.fromkeys(table for cells in sets if (table := _corner(rows, cells, tolerance))))
-    agreed = all(_holds(name, value, found, tolerance) for name, value in given.items())
-    return found if agreed and _add_up(given, tolerance) else []
+    found = list(dict.fromkeys(table for cells in sets if (table := _corner(rows, cells))))
+    agreed = all(_holds(name, value, found) for name, value in given.items())
+    return found if agreed and _add_up(given) else []
 
 
-def cleaned(table: Table, given: Given, tolerance: float) -> Table:
+def cleaned(table: Table, given: Given) -> Table:
     """The table with cells that are nothing but rounding emptied, if it still agrees with all that was given."""
     clean = normalised([cell if cell > NOISE else Fraction(0) for cell in table])
     for name, value in given.items():
         found = value_in(clean, name)
-        if name in OF_THE_LABELS if found is None else abs(found - value) > tolerance:
+        if name in OF_THE_LABELS if found is None else abs(found - value) > STRICT:
             return table
     return clean
 
 
-def _independent(given: Given) -> list[str]:
+def independent(given: Given) -> list[str]:
     """Names whose equations do not follow from the ones before them: at most three."""
     basis = [np.full(4, 0.5)]
     kept = []
@@ -119,29 +124,13 @@ def _independent(given: Given) -> list[str]:
     return kept
 
 
-def _spread(tables: Sequence[Table], name: str) -> tuple[Fraction, Fraction] | None:
-    """Smallest and largest value of a quantity over the set with these corners; None if it is 0/0 everywhere."""
-    values = [value for table in tables if (value := value_in(table, name)) is not None]
-    return (min(values), max(values)) if values else None
-
-
-def _conflict(given: Given, tolerance: float) -> list[str]:
-    """A smallest set of names whose values contradict each other: without any one of them there is no conflict."""
-    left = dict(given)
-    for name in given:
-        without = {each: value for each, value in left.items() if each != name}
-        if not corners(without, tolerance):
-            left = without
-    return list(left)
-
-
-def _add_up(given: Given, tolerance: float) -> bool:
+def _add_up(given: Given) -> bool:
     """Whether complements add up to 1: a rate and its complement could both "hold" in a class without members."""
     pairs = ((given.get(name), given.get(other)) for name, other in COMPLEMENTS.items())
-    return all(abs(one + two - 1) <= tolerance for one, two in pairs if one is not None and two is not None)
+    return all(abs(one + two - 1) <= STRICT for one, two in pairs if one is not None and two is not None)
 
 
-def _holds(name: str, value: Fraction, tables: Sequence[Table], tolerance: float) -> bool:
+def _holds(name: str, value: Fraction, tables: Sequence[Table]) -> bool:
     """Whether the quantity has its given value at every corner (equations that were left out as dependent count too).
 
     Without members of a class its rates remain what was given; without such labels, predictive values cannot be.
@@ -150,13 +139,13 @@ def _holds(name: str, value: Fraction, tables: Sequence[Table], tolerance: float
     if not any(bottom for _, bottom in shares):
         return name not in OF_THE_LABELS and bool(tables)
     noise = NOISE if len(tables) > 1 else 0.0  # at some of several corners the share may be rounding / rounding
-    return all(abs(top - value * bottom) <= tolerance * bottom + noise for top, bottom in shares)
+    return all(abs(top - value * bottom) <= STRICT * bottom + noise for top, bottom in shares)
 
 
-def _corner(rows: Sequence[list[Fraction]], cells: tuple[int, ...], tolerance: float) -> Table | None:
+def _corner(rows: Sequence[list[Fraction]], cells: tuple[int, ...]) -> Table | None:
     """The table that fulfils the equations with all other cells empty; None if there is none."""
-    solution = _solve([[row[cell] for cell in cells] for row in rows])
-    if solution is None or min(solution) < -tolerance:
+    solution = solve([[row[cell] for cell in cells] for row in rows], [Fraction(i == 0) for i in range(len(rows))])
+    if solution is None or min(solution) < -BELOW:
         return None
     table = [Fraction(0)] * 4
     for cell, value in zip(cells, solution, strict=True):
@@ -164,10 +153,10 @@ def _corner(rows: Sequence[list[Fraction]], cells: tuple[int, ...], tolerance: f
     return normalised(table)
 
 
-def _solve(matrix: list[list[Fraction]]) -> list[Fraction] | None:
-    """Gauss-Jordan elimination with right-hand side (1, 0, 0, ...); None if the matrix is singular."""
+def solve(matrix: list[list[Fraction]], right: Sequence[Fraction]) -> list[Fraction] | None:
+    """Gauss-Jordan elimination with exact fractions; None if the matrix is singular."""
     size = len(matrix)
-    rows = [[*row, Fraction(i == 0)] for i, row in enumerate(matrix)]
+    rows = [[*row, end] for row, end in zip(matrix, right, strict=True)]
     for column in range(size):
         pivot = next((i for i in range(column, size) if rows[i][column]), None)
         if pivot is None:
@@ -179,61 +168,3 @@ def _solve(matrix: list[list[Fraction]]) -> list[Fraction] | None:
             if i != column and factor:
                 rows[i] = [each - factor * top for each, top in zip(rows[i], rows[column], strict=True)]
     return [row[-1] for row in rows]
-
-
-def contradiction(given: Given, tolerance: float) -> str:
-    """Which of the given values contradict each other, and what the others imply for the last of them."""
-    *others, last = _conflict(given, tolerance)
-    tables = corners({name: given[name] for name in others}, tolerance)
-    limits = _spread(tables, last)
-    causes = _listed([shown(name, given[name]) for name in others])
-    start = f"{shown(last, given[last])} contradicts {causes}:"
-    if limits is None:
-        return f"{start} then {why_undefined(last)}, so {last} has no value. Hint: leave one of them out."
-    low, high = (short(each) for each in limits)
-    implied = f"{last} is then {low}" if low == high else f"{last} then lies between {low} and {high}"
-    near = limits[0] - given[last] <= 0.01 and given[last] - limits[1] <= 0.01
-    hint = " If they are rounded, pass tolerance=0.005 or so." if near else ""
-    return f"{start} {implied}. Hint: correct or leave out one of them.{hint}"
-
-
-def insufficiency(given: Given, tables: list[Table]) -> str:
-    """What is missing, with an example, and what can be said without it."""
-    limits = {name: found for name in TWELVE if (found := _spread(tables, name))}
-    free = [name for name, other in COMPLEMENTS.items() if name in limits and not {name, other} & set(given)]
-    open_ones = {name: limits[name] for name in free if limits[name][0] < limits[name][1]}
-    follow = [shown(name, low) for name, (low, high) in limits.items() if low == high and name not in given]
-    bounds = [
-        f"{name} between {short(low)} and {short(high)}"
-        for name, (low, high) in open_ones.items()
-        if low > 0 or high < 1
-    ]
-    example, (low, high) = next(iter(open_ones.items()))
-    known = [*([f"it follows that {_listed(follow)}"] if follow else []), *([_listed(bounds)] if bounds else [])]
-    return (
-        f"{_missing(given)}{' Known so far: ' + '; '.join(known) + '.' if known else ''} "
-        f"Hint: add one of {', '.join(open_ones)}, for example {example}={float((low + high) / 2):.2g}."
-    )
-
-
-def _missing(given: Given) -> str:
-    missing = 3 - len(_independent(given))
-    needed = f"{missing} more independent {'quantity is' if missing == 1 else 'quantities are'} needed."
-    if not given:
-        return "nothing was given: three independent quantities are needed."
-    causes = _listed([shown(name, value) for name, value in given.items()])
-    return f"{causes} {'does' if len(given) < 2 else 'do'} not determine the rest: {needed}"
-
-
-def shown(name: str, value: Fraction) -> str:
-    """A given value as it would be written."""
-    return f"{name}={short(value)}"
-
-
-def short(value: Fraction) -> str:
-    """Six digits."""
-    return f"{float(value):.6g}"
-
-
-def _listed(items: list[str]) -> str:
-    return " and ".join([", ".join(items[:-1]), items[-1]] if len(items) > 1 else items)

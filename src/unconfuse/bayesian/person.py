@@ -7,6 +7,7 @@ is one error, not as many as there are results, and intervals count it once.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -15,6 +16,7 @@ import numpy as np
 from scipy.special import expit, logit
 
 from unconfuse import _cards
+from unconfuse._errors import ArgumentError
 from unconfuse._plain import number_text
 from unconfuse.bayesian._source import Judged, Prevalence, counts_of, level_of, prevalence_of
 from unconfuse.bayesian.twelve import TwelveQuantities, bayes
@@ -47,6 +49,10 @@ class PersonalPosterior:
         Before the test.
     after_positive, after_negative : Estimate
         After a positive and after a negative result.
+    results : str
+        The results that came in, such as "++-"; empty if none was given.
+    steps : tuple of Estimate
+        After the first of them, after the first two, and so on; `after` is the last.
     sentence : str
         The same in plain words.
     """
@@ -54,24 +60,63 @@ class PersonalPosterior:
     prior: float
     after_positive: Estimate
     after_negative: Estimate
+    results: str = ""
+    steps: tuple[Estimate, ...] = ()
+
+    @property
+    def after(self) -> Estimate:
+        """After all results that came in."""
+        if not self.steps:
+            raise ArgumentError('no results were given. Hint: pass results="++-", or ask for `after_positive`.')
+        return self.steps[-1]
 
     @property
     def sentence(self) -> str:
-        """What either result means for this person."""
+        """What the results, or either result, mean for this person."""
+        if self.steps:
+            return (
+                f"Before the test the probability is {_percent(self.prior)}; {self._told()}. {self.dependence}".rstrip()
+            )
         return (
             f"Before the test the probability is {_percent(self.prior)}. A positive result makes it "
             f"{_with_range(self.after_positive)}; a negative result makes it {_with_range(self.after_negative)}."
         )
 
+    def _told(self) -> str:
+        so_far = (self.results[: i + 1] for i in range(len(self.steps)))
+        return ", ".join(
+            f"after {each} it is {_with_range(step)}" for each, step in zip(so_far, self.steps, strict=True)
+        )
+
+    @property
+    def dependence(self) -> str:
+        """What several results take for granted, and what is left if it does not hold."""
+        if len(self.steps) < 2:
+            return ""
+        kinds = {sign: self._results()[sign == "-"][1] for sign in self.results}
+        alone = " and ".join(f"one {sign} alone: {_with_range(each)}" for sign, each in kinds.items())
+        return (
+            "This takes the errors of the results to be independent among those who have the condition and "
+            "among those who do not; what the study got wrong about the test counts once. If whatever misled the test "
+            f"once misleads it again, a repeated result adds nothing ({alone})."
+        )
+
     def as_dict(self) -> dict[str, Any]:
         """Plain values."""
         after = {f"after_{label}": each.as_dict() for label, each in self._results()}
-        return {"prior": self.prior, **after, "sentence": self.sentence}
+        told: dict[str, Any] = {"prior": self.prior, **after}
+        if self.steps:
+            told |= {"results": self.results, "steps": [each.as_dict() for each in self.steps]}
+            told |= {"after": self.after.as_dict(), "dependence": self.dependence}
+        return {**told, "sentence": self.sentence}
 
     def _results(self) -> tuple[tuple[str, Estimate], tuple[str, Estimate]]:
         return ("positive", self.after_positive), ("negative", self.after_negative)
 
     def __repr__(self) -> str:
+        if self.steps:
+            said = f"{number_text(self.after.value)} {self.after.interval_text}".strip()
+            return f"Prior {number_text(self.prior)}; after {self.results} {said}"
         positive, negative = (f"{number_text(each.value)} {each.interval_text}".strip() for _, each in self._results())
         return f"Prior {number_text(self.prior)}; after a positive result {positive}, after a negative one {negative}"
 
@@ -81,6 +126,9 @@ class PersonalPosterior:
         for label, each in self._results():
             drawn = _cards.bar(each.value, each.low, each.high, (0.0, 1.0), self.prior)
             rows.append([f"after a {label} result", number_text(each.value), each.interval_text, drawn])
+        for i, each in enumerate(self.steps):
+            drawn = _cards.bar(each.value, each.low, each.high, (0.0, 1.0), self.prior)
+            rows.append([f"after {self.results[: i + 1]}", number_text(each.value), each.interval_text, drawn])
         parts = _cards.table([], rows, numbers=[1]), _cards.quiet("Bars: 0 to 1; tick: before the test.")
         return _cards.card("One person's probability", *parts, verdict=self.sentence)
 
@@ -89,9 +137,10 @@ def posterior(
     source: Judged | Counts | TwelveQuantities,
     *,
     prior: float | tuple[int, int] | Estimate,
+    results: str | Sequence[str] = "",
     confidence_level: float | None = None,
 ) -> PersonalPosterior:
-    r"""One person's probability of being positive after a positive and after a negative result.
+    r"""One person's probability of being positive after a positive and after a negative result, or after several.
 
     .. math:: \frac{p}{1-p} = \frac{\pi}{1-\pi} \cdot LR
 
@@ -106,6 +155,10 @@ def posterior(
         Probability before the test. A pair or an estimate adds its own uncertainty to the intervals. What this function
         returned for the same test (`person.after_positive`) is its next result: errors are then taken to be independent
         from result to result, and the study's uncertainty about sensitivity and specificity is counted once.
+    results : str or list of str
+        What the test said, one sign for each time, such as "++-". Their errors are taken to be independent given the
+        truth, and the study's error about sensitivity and specificity counts once; the sentence says what is left if
+        the same cause misleads the test every time.
     confidence_level : float, optional
         That of the evaluation by default, else 0.95.
 
@@ -117,12 +170,16 @@ def posterior(
     0.486
     >>> print(person.sentence)  # doctest: +ELLIPSIS
     Before the test the probability is 5%. A positive result makes it 48.6% (...); a negative ... makes it 0.551% (...).
+    >>> uc.posterior(uc.Counts(tp=90, fp=5, fn=10, tn=95), prior=.05, results="++-")
+    Prior 0.050; after ++- 0.642 [0.272, 0.928]
     """
+    signs = _signs(results)
     share = prevalence_of(prior, "prior")
     if isinstance(source, TwelveQuantities):
-        found = _known(share, source)
+        found, steps = [_known(share, source, each) for each in "+-"], [_known(share, source, each) for each in signs]
     else:
-        found = _estimated(prior, share, counts_of(source), level_of(source, confidence_level))
+        study, level = counts_of(source), level_of(source, confidence_level)
+        found, steps = (_estimated(prior, share, study, level, each) for each in (("+", "-"), signs))
 
     never = f"this result never {'occurs' if isinstance(source, TwelveQuantities) else 'occurred'}"
     positive, negative = (
@@ -136,31 +193,43 @@ def posterior(
         )
         for label, each in zip(("positive", "negative"), found, strict=True)
     )
-    return PersonalPosterior(share.value, positive, negative)
+    return PersonalPosterior(share.value, positive, negative, signs[-1] if signs else "", tuple(steps))
 
 
-def _known(share: Prevalence, rates: TwelveQuantities) -> list[Estimate]:
-    here = bayes(prevalence=share.value, sensitivity=rates.sensitivity, specificity=rates.specificity)
-    return [
-        Estimate(
-            "",
-            "",
-            value,
-            math.nan,
-            math.nan,
-            method="rates taken as known",
-            undefined="never" if math.isnan(value) else None,
+def _signs(results: str | Sequence[str]) -> tuple[str, ...]:
+    """The results so far, after each of them: "++-" gives +, ++ and ++-."""
+    text = "".join(str(each) for each in results).replace(" ", "").replace("\u2212", "-")
+    if set(text) - set("+-"):
+        raise ArgumentError(
+            f'`results` must be signs such as "++-", one for each time the test was done; got {results!r}.'
         )
-        for value in (here.precision, here.false_omission_rate)
-    ]
+    return tuple(text[: i + 1] for i in range(len(text)))
 
 
-def _estimated(prior: Any, share: Prevalence, study: Counts, level: float) -> list[Estimate]:
-    """After both results; those that the same study gave before are counted together with them."""
+def _known(share: Prevalence, rates: TwelveQuantities, results: str) -> Estimate:
+    """After these results, if sensitivity and specificity are known."""
+    here = bayes(prevalence=share.value, sensitivity=rates.sensitivity, specificity=rates.specificity)
+    once = {"+": here.precision, "-": here.false_omission_rate}
+    known = share.value, here.sensitivity, here.specificity
+    value = once[results] if results in once else float(_of_rates(*known, results))
+    return Estimate(
+        f"after_{results}",
+        f"Probability after {results}",
+        value,
+        math.nan,
+        math.nan,
+        method="rates taken as known",
+        undefined="these results never occur together" if math.isnan(value) else None,
+        better="neither",
+    )
+
+
+def _estimated(prior: Any, share: Prevalence, study: Counts, level: float, results: Sequence[str]) -> list[Estimate]:
+    """After each of these; results that the same study gave before are counted together with them."""
     before = ""
     if isinstance(prior, AfterResults) and prior.study == study and prior.share is not None:
         share, before = prior.share, prior.results
-    return [after_results(study, share, before + each, confidence_level=level) for each in "+-"]
+    return [after_results(study, share, before + each, confidence_level=level) for each in results]
 
 
 def after_results(study: Counts, prior: Prevalence, results: str, *, confidence_level: float = 0.95) -> AfterResults:
@@ -211,12 +280,16 @@ def _limits_after(study: Counts, prior: Prevalence, results: str, level: float) 
 
 def _probability(counts: Counts, results: str) -> Array:
     """By Bayes' theorem, from tables whose prevalence is the prior."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        rates = counts.tp / counts.positives, counts.tn / counts.negatives
+        return _of_rates(counts.positives / counts.total, *rates, results)
+
+
+def _of_rates(share: Any, sensitivity: Any, specificity: Any, results: str) -> Array:
     positive, negative = (results.count(sign) for sign in "+-")
     with np.errstate(invalid="ignore", divide="ignore"):
-        se, sp = counts.tp / counts.positives, counts.tn / counts.negatives
-        share = counts.positives / counts.total
-        ill = share * se**positive * (1 - se) ** negative
-        well = (1 - share) * (1 - sp) ** positive * sp**negative
+        ill = share * sensitivity**positive * (1 - sensitivity) ** negative
+        well = (1 - share) * (1 - specificity) ** positive * specificity**negative
         ill, well = np.where(share == 0, 0.0, ill), np.where(share == 1, 0.0, well)  # a class that nobody is in
         return np.asarray(ill / (ill + well))
 

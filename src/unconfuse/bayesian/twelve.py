@@ -6,13 +6,16 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Any
 
 from unconfuse import _cards
 from unconfuse._errors import ArgumentError, ContradictionError, InsufficientError
 from unconfuse._plain import number_text
-from unconfuse._validate import check_count, check_probability
-from unconfuse.bayesian import _tables
-from unconfuse.bayesian._tables import COMPLEMENTS, OF_THE_CLASSIFIER, OF_THE_LABELS, TWELVE, Given, Table, value_in
+from unconfuse._validate import check_count, check_number, check_probability
+from unconfuse.bayesian import _refusals, _tables, work
+from unconfuse.bayesian._answers import QUANTITIES, Answer, Range, answer
+from unconfuse.bayesian._points import RATIOS, Value, Values
+from unconfuse.bayesian._tables import COMPLEMENTS, OF_THE_CLASSIFIER, OF_THE_LABELS, TWELVE, Table, value_in
 from unconfuse.table import Counts
 
 _NEUTRAL = 1e-12  # Youden's J of a useless classifier, up to rounding
@@ -37,6 +40,8 @@ class TwelveQuantities:
         Share of each of the four outcomes among all cases.
     undefined : mapping of str to str
         The quantities that are NaN, and why.
+    ranges : mapping of str to (float, float)
+        If what was given does not determine everything (`ranges=True`): smallest and largest value of each quantity.
 
     Examples
     --------
@@ -67,31 +72,38 @@ class TwelveQuantities:
     joint_false_negative: float
     joint_true_negative: float
     undefined: Mapping[str, str] = field(default_factory=dict)
+    ranges: Mapping[str, Range] = field(default_factory=dict)
 
     @property
     def accuracy(self) -> float:
         """Share of all cases with the right label."""
-        return self.joint_true_positive + self.joint_true_negative
+        return self._or_known("accuracy", self.joint_true_positive + self.joint_true_negative)
 
     @property
     def youden_j(self) -> float:
         """Sensitivity + specificity - 1."""
-        return self.sensitivity - self.false_positive_rate
+        return self._or_known("youden_j", self.sensitivity - self.false_positive_rate)
 
     @property
     def lr_positive(self) -> float:
         """Sensitivity / false positive rate: what a positive label multiplies the odds by."""
-        return _ratio(self.sensitivity, self.false_positive_rate)
+        return self._or_known("lr_positive", _ratio(self.sensitivity, self.false_positive_rate))
 
     @property
     def lr_negative(self) -> float:
         """False negative rate / specificity: what a negative label multiplies the odds by."""
-        return _ratio(self.false_negative_rate, self.specificity)
+        return self._or_known("lr_negative", _ratio(self.false_negative_rate, self.specificity))
 
     @property
     def diagnostic_odds_ratio(self) -> float:
         """LR+ / LR-."""
-        return _ratio(self.sensitivity * self.specificity, self.false_positive_rate * self.false_negative_rate)
+        value = _ratio(self.sensitivity * self.specificity, self.false_positive_rate * self.false_negative_rate)
+        return self._or_known("diagnostic_odds_ratio", value)
+
+    def _or_known(self, name: str, value: float) -> float:
+        """What was given is known even if the rates behind it are not."""
+        low, high = self.ranges.get(name, (math.nan, math.nan))
+        return low if math.isnan(value) and low == high else value
 
     @property
     def verdict(self) -> str:
@@ -108,11 +120,14 @@ class TwelveQuantities:
         tp, fp, fn, tn = (getattr(self, f"joint_{each}") for each in _OUTCOMES)
         return Counts(tp=tp, fp=fp, fn=fn, tn=tn)
 
+    def show_work(self) -> str:
+        """The four forms of Bayes' theorem with these numbers, a frequency tree, and a picture of a thousand people."""
+        return "\n".join([*work.theorems(self), "", *work.tree(self), "", *work.picture(self)])
+
     def as_dict(self) -> dict[str, float]:
         """The twelve quantities, the joint probabilities and what follows from them, by name."""
-        names = [name for name in self.__dataclass_fields__ if name != "undefined"]
-        follow = ("accuracy", "youden_j", "lr_positive", "lr_negative", "diagnostic_odds_ratio")
-        return {name: getattr(self, name) for name in (*names, *follow)}
+        names = [name for name in self.__dataclass_fields__ if name not in ("undefined", "ranges")]
+        return {name: getattr(self, name) for name in (*names, *RATIOS)}
 
     def __repr__(self) -> str:
         shown = ("prevalence", "sensitivity", "specificity", "precision", "npv")
@@ -146,13 +161,19 @@ def bayes(
     npv: float | None = None,
     false_discovery_rate: float | None = None,
     false_omission_rate: float | None = None,
+    accuracy: float | None = None,
+    youden_j: float | None = None,
+    lr_positive: float | None = None,
+    lr_negative: float | None = None,
+    diagnostic_odds_ratio: float | None = None,
     tp: float | None = None,
     fp: float | None = None,
     fn: float | None = None,
     tn: float | None = None,
     tolerance: float = 1e-9,
+    ranges: bool = False,
 ) -> TwelveQuantities:
-    """All twelve quantities of a classifier in a population, from any three that are independent.
+    """All quantities of a classifier in a population, from any three that are independent.
 
     Bayes' theorem ties them together: how common the condition is, how often the classifier is right in each class,
     how often it says what, and how far each of its labels can be believed.
@@ -171,11 +192,22 @@ def bayes(
         Share of the positive labels that is right, and wrong.
     npv, false_omission_rate : float, optional
         Share of the negative labels that is right, and wrong.
+    accuracy : float, optional
+        Share of all cases that is labelled rightly.
+    youden_j : float, optional
+        Sensitivity + specificity - 1.
+    lr_positive, lr_negative, diagnostic_odds_ratio : float, optional
+        What a positive and a negative label multiply the odds by, and the ratio of the two; may be infinite.
     tp, fp, fn, tn : float, optional
         All four counts instead; anything else given is then checked against them.
     tolerance : float
-        How far given quantities may contradict each other. Raise it for rounded ones, to 0.005 for two decimals. The
-        first three independent ones, in the order above, then decide.
+        By how much each given value may be off because it is rounded: 0.005 for two decimals. If the values contradict
+        each other as they stand, the first three that determine a table decide, in the order above, if all others are
+        within their rounding there; otherwise the table that is nearest to all of them. A value below the step of the
+        rounding, such as a prevalence of 1e-6, is taken to be rounded in its own last digit.
+    ranges : bool
+        If what is given does not determine the rest, return what is known instead of an error: the other quantities are
+        NaN, and `ranges` says between which bounds they lie.
 
     Returns
     -------
@@ -191,8 +223,9 @@ def bayes(
 
     Notes
     -----
-    Each given value is one linear equation in the four joint probabilities of truth and label. They are solved with
-    exact fractions. A quantity that would be 0/0 is NaN, and `undefined` says why.
+    Each given share is one linear equation in the four joint probabilities of truth and label. They are solved with
+    exact fractions. Ratios and Youden's J leave a polynomial in the prevalence whose coefficients are exact. A quantity
+    that would be 0/0 is NaN, and `undefined` says why.
 
     Examples
     --------
@@ -207,25 +240,52 @@ def bayes(
 
     >>> round(uc.bayes(queue_rate=.0585, precision=2/13, sensitivity=.9).prevalence, 10)
     0.01
+
+    A paper gives likelihood ratios only; what do they mean where 5% are ill?
+
+    >>> test = uc.bayes(lr_positive=9, lr_negative=.1, prevalence=.05)
+    >>> round(test.sensitivity, 3), round(test.specificity, 3), round(test.precision, 3)
+    (0.91, 0.899, 0.321)
+
+    Two quantities do not determine the rest, but bound it:
+
+    >>> test = uc.bayes(prevalence=.2, accuracy=.9, ranges=True)
+    >>> test.undefined["sensitivity"]
+    'not determined: between 0.5 and 1'
     """
     asked = dict(locals())  # by name, as in the signature
-    given = {name: _exact(check_probability(asked[name], name)) for name in TWELVE if asked[name] is not None}
+    given = {name: _checked(name, asked[name]) for name in QUANTITIES if asked[name] is not None}
     slack = check_probability(tolerance, "tolerance")
 
     table = _table_of_counts({"tp": tp, "fp": fp, "fn": fn, "tn": tn})
     if table is not None:
         _check_against_counts(table, given, slack)
         return _quantities_of(table, given)
-    tables = _tables.corners(given, slack)
-    if not tables:
-        raise ContradictionError(_tables.contradiction(given, slack))
-    if len(tables) > 1:
-        raise InsufficientError(_tables.insufficiency(given, tables))
-    return _quantities_of(_tables.cleaned(tables[0], given, slack), given)
+    found = answer(given, slack)
+    if not found.possible:
+        raise ContradictionError(_refusals.contradiction(given, slack))
+    if found.determined:
+        return _quantities_of(found.tables[0], found.known)
+    if not ranges:
+        raise InsufficientError(_refusals.insufficiency(given, found))
+    return _what_is_known(found)
+
+
+def _checked(name: str, value: float) -> Value:
+    """The number that was written, 0.8 = 4/5, rather than its binary neighbour: 0.2 and 0.8 then add up to 1."""
+    if name not in RATIOS or name == "accuracy":
+        return _exact(check_probability(value, name))
+    if name != "youden_j" and value == math.inf:
+        return math.inf
+    number = check_number(value, name)
+    if name == "youden_j" and not -1 <= number <= 1:
+        raise ArgumentError(f"`youden_j` must lie between -1 and 1; got {value!r}.")
+    if name != "youden_j" and number < 0:
+        raise ArgumentError(f"`{name}` must not be negative; got {value!r}.")
+    return _exact(number)
 
 
 def _exact(value: float) -> Fraction:
-    """The number that was written, 0.8 = 4/5, rather than its binary neighbour: 0.2 and 0.8 then add up to 1."""
     return Fraction(repr(float(value)))
 
 
@@ -242,25 +302,42 @@ def _table_of_counts(counts: Mapping[str, float | None]) -> Table | None:
     return _tables.normalised(cells)
 
 
-def _check_against_counts(table: Table, given: Given, tolerance: float) -> None:
+def _check_against_counts(table: Table, given: Values, tolerance: float) -> None:
+    of_counts = Answer([table], isolated=True)
     for name, value in given.items():
-        implied, said = value_in(table, name), _tables.shown(name, value)
-        if implied is None and name in OF_THE_LABELS:
+        implied, said = of_counts.spread(name), _refusals.shown(name, value)
+        if implied is None and (name in OF_THE_LABELS or name in RATIOS):
             raise ContradictionError(f"{said} cannot be: with these counts {_tables.why_undefined(name)}.")
-        if implied is not None and abs(implied - value) > tolerance:
-            raise ContradictionError(f"{said} contradicts the counts, which give {_tables.short(implied)}.")
+        if implied is not None and implied[0] != value and not abs(implied[0] - value) <= tolerance:
+            raise ContradictionError(f"{said} contradicts the counts, which give {_refusals.short(implied[0])}.")
 
 
-def _quantities_of(table: Table, given: Given) -> TwelveQuantities:
+def _quantities_of(table: Table, given: Values) -> TwelveQuantities:
     """All quantities of one table; rates of a class without members are as given."""
     pairs = [*COMPLEMENTS.items(), *((two, one) for one, two in COMPLEMENTS.items())]
     known = {two: 1 - given[one] for one, two in pairs if one in given} | dict(given)
-    exact = {name: value_in(table, name) for name in TWELVE}
+    exact: dict[str, Value | None] = {name: value_in(table, name) for name in TWELVE}
     exact |= {name: known.get(name) for name in OF_THE_CLASSIFIER if exact[name] is None}
-    values = {name: math.nan if value is None else float(value) for name, value in exact.items()}
-    joint = {f"joint_{name}": float(cell) for name, cell in zip(_OUTCOMES, table, strict=True)}
+    values: dict[str, Any] = {name: math.nan if value is None else float(value) for name, value in exact.items()}
+    joint: dict[str, Any] = {f"joint_{name}": float(cell) for name, cell in zip(_OUTCOMES, table, strict=True)}
     undefined = {name: _tables.why_undefined(name) for name, value in exact.items() if value is None}
     return TwelveQuantities(**values, **joint, undefined=undefined)
+
+
+def _what_is_known(found: Answer) -> TwelveQuantities:
+    """The quantities that have one value; the others are NaN, with their ranges."""
+    ranges = _refusals.ranges_of(found)
+    known = {name: low for name, (low, high) in ranges.items() if high - low <= _NEUTRAL * max(1.0, abs(low))}
+    ranges |= {name: (value, value) for name, value in known.items()}
+    words = {name: _between(*limits) for name, limits in ranges.items() if name not in known}
+    never = {name: _tables.why_undefined(name) for name in QUANTITIES if name not in ranges}
+    values: dict[str, Any] = {name: known.get(name, math.nan) for name in TWELVE}
+    joint: dict[str, Any] = dict.fromkeys((f"joint_{each}" for each in _OUTCOMES), math.nan)
+    return TwelveQuantities(**values, **joint, undefined=words | never, ranges=ranges)
+
+
+def _between(low: float, high: float) -> str:
+    return f"not determined: between {_refusals.short(low, 4)} and {_refusals.short(high, 4)}"
 
 
 def _ratio(top: float, bottom: float) -> float:

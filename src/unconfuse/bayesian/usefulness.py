@@ -165,8 +165,8 @@ def _counted(cells: Mapping[str, float | None]) -> Counts:
 
 
 def _estimated(name: str, source: Any, counts: Counts, level: float) -> Estimate:
-    """From the counts; where cases come in groups, as the evaluation has it, because counts do not know the groups."""
-    if not isinstance(source, Judged) or source.design != "clustered":
+    """From the counts; as the evaluation has it where counts do not know how cases were drawn."""
+    if not isinstance(source, Judged) or source.design not in ("clustered", "sampled"):
         return estimate_counts(METRICS[name], counts, confidence_level=level)
     return source[name] if level == source.confidence_level else source[name].interval(confidence_level=level)
 

@@ -4,14 +4,15 @@ import os
 import sys
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from typing import Any
 
 import click
 
 import unconfuse
-from unconfuse._errors import UnconfuseError, nearest
+from unconfuse._errors import UnconfuseError, nearest, on_command_line
+from unconfuse.cli import _ending
 from unconfuse.cli._layout import harmless
 
 __all__ = ["COMMANDS", "cli", "main"]
@@ -32,12 +33,20 @@ COMMANDS = {
     "tournament": "Let metrics compete as guides of a model search.",
     "render": "Draw a stored payload as an interactive page.",
     "bayes": "What follows from prevalence, sensitivity, specificity (or any other three).",
+    "small-sample": "What chance does to few cases, such as 6 right of 10.",
+    "simulate": "Draw a sample of two classes and see what chance does to every metric.",
     "metrics": "List the metrics, or explain one.",
     "reproduce": "Recompute published examples and compare.",
     "demo": "See it work on example data.",
     "completion": "Print the tab completion for your shell.",
 }
-_ROOMS = {"merge": "table", "counts": "evaluate", "apply": "thresholds", "plan": "resolve"}  # of those that share one
+_ROOMS = {
+    "merge": "table",
+    "counts": "evaluate",
+    "apply": "thresholds",
+    "plan": "resolve",
+    "small-sample": "bayes",
+}  # of those that share one
 _ROOMS |= dict.fromkeys(("render", "demo", "completion"), "small")
 
 
@@ -68,7 +77,7 @@ class Commands(click.Group):
         """Import one command."""
         if cmd_name not in COMMANDS:
             return None
-        return getattr(import_module(f"unconfuse.cli.{_ROOMS.get(cmd_name, cmd_name)}"), cmd_name)  # type: ignore[no-any-return]
+        return getattr(import_module(f"unconfuse.cli.{_ROOMS.get(cmd_name, cmd_name)}"), cmd_name.replace("-", "_"))  # type: ignore[no-any-return]
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         """Offer the nearest command for a misspelt one."""
@@ -85,7 +94,7 @@ class Commands(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; errors become one message."""
         try:
-            with _warnings_in_words():
+            with _warnings_in_words(), on_command_line():
                 return super().invoke(ctx)
         except UnconfuseError as error:
             raise Refusal(str(error)) from None
@@ -93,7 +102,12 @@ class Commands(click.Group):
             raise
         except MemoryError:
             raise Failure("there is not enough memory for these data.") from None
+        except OSError as error:
+            what = f"{error.filename}: {error.strerror}" if error.filename else error.strerror or str(error)
+            raise Failure(f"the system refused ({what}). Hint: check permissions and room on the disk.") from None
         except Exception as error:
+            if _ending.code() is not None:  # a library made something else of the interruption
+                raise KeyboardInterrupt from None
             if os.environ.get("UNCONFUSE_TRACEBACK"):
                 raise
             what, advice = f"{type(error).__name__}: {error}"[:500], "Set UNCONFUSE_TRACEBACK=1 to see where"
@@ -108,6 +122,7 @@ def _warnings_in_words() -> Iterator[None]:
         click.echo(click.style("Note: ", fg="yellow") + harmless(str(message)), err=True)
 
     with warnings.catch_warnings():
+        warnings.simplefilter("default")  # whatever PYTHONWARNINGS says: a note is not a failure
         warnings.showwarning = show
         yield
 
@@ -129,13 +144,8 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")  # a terminal that lacks a letter still gets the rest
-    code = _run()
-    try:
-        sys.stdout.flush()
-    except (BrokenPipeError, ValueError):  # the reader has gone away, as in `| head`: say nothing
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        code = 1
-    sys.exit(code)
+    _ending.heed_signals()
+    sys.exit(_flushed(_run()))
 
 
 def _run() -> int:
@@ -144,8 +154,24 @@ def _run() -> int:
     except click.exceptions.Exit as stop:
         return stop.exit_code
     except click.ClickException as error:
-        error.show()
+        with suppress(OSError):  # where not even the complaint can be written
+            error.show()
         return error.exit_code
-    except (click.Abort, KeyboardInterrupt, BrokenPipeError) as stop:
-        return 1 if isinstance(stop, BrokenPipeError) else 130
+    except (click.Abort, KeyboardInterrupt):
+        return _ending.code() or 130
+    except BrokenPipeError:
+        return 1
     return 0
+
+
+def _flushed(code: int) -> int:
+    """What is still to be written is written now, so that it is known whether it could be."""
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except (OSError, ValueError, KeyboardInterrupt) as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # Python would try again, and complain
+        if isinstance(error, OSError) and not isinstance(error, BrokenPipeError):
+            Failure(f"standard output cannot be written: {error.strerror}.").show()
+        return _ending.code() or code or 1  # silent where the reader has gone away, as in `| head`
+    return code

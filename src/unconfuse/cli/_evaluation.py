@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 from unconfuse._cards import TERMINAL
 from unconfuse._errors import ArgumentError
@@ -49,17 +50,21 @@ def sections(estimates: Iterable[Estimate]) -> dict[str, list[Estimate]]:
     return {title: members for title, members in grouped.items() if members}
 
 
-def emit_evaluation(evaluation: Evaluation, output: Words, prevalence: float | None = None) -> None:
-    """Print an evaluation, at another prevalence if one is given."""
+def emit_evaluation(evaluation: Evaluation, output: Words, prevalence: float | None = None, person: Any = None) -> None:
+    """Print an evaluation, at another prevalence if one is given, and what it means for one person."""
+    if person is not None and output["form"] == "csv":
+        raise ArgumentError("--prior is not shown in CSV, which has a line for each metric. Hint: use --format json.")
     if prevalence is not None:
         from unconfuse.api import shift_prevalence
 
         evaluation = shift_prevalence(evaluation, prevalence=prevalence)
     said = {"score": evaluation.name, "source": evaluation.source, "prevalence": prevalence}
-    emit_result(output, evaluation, _markdown, partial(draw_evaluation, prevalence=prevalence), **said)
+    said |= {} if person is None else {"person": person.as_dict()}
+    markdown, draw = partial(_markdown, person=person), partial(draw_evaluation, prevalence=prevalence, person=person)
+    emit_result(output, evaluation, markdown, draw, **said)
 
 
-def _markdown(evaluation: Evaluation) -> str:
+def _markdown(evaluation: Evaluation, person: Any = None) -> str:
     binned = any(each.bound_text() for each in evaluation.values())
     head = interval_head(evaluation.confidence_level)
     heads = ["Metric", "Value", head, "Chance", *(["Certainly"] if binned else []), "Method"]
@@ -68,18 +73,23 @@ def _markdown(evaluation: Evaluation) -> str:
         certain = [each.bound_text()] if binned else []
         cells = [each.label, number_text(each.value), each.interval_text, chance_text(each)]
         lines.append([*cells, *certain, each.undefined or each.method])
-    return markdown_text(heads, lines, evaluation.findings)
+    return markdown_text(heads, lines, [*evaluation.findings, *([] if person is None else [person])])
 
 
-def draw_evaluation(console: Console, evaluation: Evaluation, prevalence: float | None = None) -> None:
+def draw_evaluation(
+    console: Console, evaluation: Evaluation, prevalence: float | None = None, person: Any = None
+) -> None:
     """The whole answer."""
     from unconfuse.cli._pictures import draw_matrix, draw_pictures
 
     _draw_heading(console, evaluation, prevalence)
     _draw_findings(console, evaluation)
+    if person is not None:
+        say(console, f"{person.sentence}\n")
     _draw_headline(console, evaluation)
     draw_pictures(console, evaluation)
-    draw_matrix(console, evaluation, per_thousand=prevalence is not None)
+    if evaluation.has_decisions:
+        draw_matrix(console, evaluation, per_thousand=prevalence is not None)
     _draw_metrics(console, evaluation)
 
 
@@ -93,7 +103,7 @@ def _draw_heading(console: Console, evaluation: Evaluation, prevalence: float | 
     cases = f"{count_text(evaluation.n)} cases, {count_text(evaluation.positives)} positive ({share:.1%})"
     parts = [
         cases if prevalence is None else f"where {100 * prevalence:.4g}% are positive",
-        "" if evaluation.threshold is None else f"threshold {number_text(evaluation.threshold)}",
+        evaluation.sample.threshold_text() or ("" if evaluation.has_decisions else "no threshold"),
         f"{evaluation.design} design",
     ]
     heading = Text(f"{name}\n" if name else "", style="bold")

@@ -28,9 +28,9 @@ _CLEAR = "\r\x1b[K"
 
 
 class Share(_ParamType):
-    """A share of 1: `.02`, or `2%`."""
+    """A number, or a share of 1: `.02`, or `2%`."""
 
-    name = "share"
+    name = "number"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         """Numbers as they are, percentages divided by 100."""
@@ -38,13 +38,13 @@ class Share(_ParamType):
         try:
             return float(text[:-1]) / 100 if text.endswith("%") else float(text)
         except ValueError:
-            return self.fail(f"{text[:60]!r} is not a share. Hint: write .02 or 2%.", param, ctx)
+            return self.fail(f"{text[:60]!r} is not a number. Hint: write .02 or 2%.", param, ctx)
 
 
 SHARE = Share()
 _TYPED = {"tab": "\t", "\\t": "\t"}  # a tab is hard to type in a shell
-_TYPES = {"SHARE": SHARE, "N": int} | dict.fromkeys(
-    ("SCORE", "COST", "RATIO"), float
+_TYPES = {"SHARE": SHARE, "SCORE": SHARE, "N": int} | dict.fromkeys(
+    ("COST", "RATIO"), float
 )  # of options, by what their help calls the value
 
 
@@ -67,7 +67,48 @@ several = functools.partial(option, multiple=True)
 
 def file_to_write(*names: str, words: str, **more: Any) -> Option:
     """An option that names a file to be written."""
-    return click.option(*names, type=click.Path(dir_okay=False), metavar="FILE", help=words, **more)
+    shown: Words = {"type": click.Path(dir_okay=False), "metavar": "FILE", "help": words, "callback": _noted("written")}
+    return click.option(*names, **shown, **more)
+
+
+def files_to_read(name: str, **more: Any) -> Option:
+    """An argument that names a file (or several) to be read."""
+    return click.argument(name, callback=_noted("read"), **more)
+
+
+def option_to_read(usage: str, words: str) -> Option:
+    """An option that names a file to be read."""
+    return option(usage, words, callback=_noted("read"))
+
+
+def _noted(purpose: str) -> Callable[[click.Context, click.Parameter, Any], Any]:
+    """A callback that notes a file, and refuses one that would be read and written, or written twice."""
+
+    def note(context: click.Context, parameter: click.Parameter, given: Any) -> Any:
+        paths = [each for each in (given if isinstance(given, tuple) else (given,)) if each is not None]
+        known: list[tuple[str, str]] = context.meta.setdefault("unconfuse.files", [])
+        for path in paths:
+            for other, others in known:
+                if "written" in (purpose, others):
+                    _refuse_same(path, purpose, other, others)
+        known.extend((path, purpose) for path in paths)
+        return given
+
+    return note
+
+
+def _refuse_same(one: str, purpose: str, other: str, others: str) -> None:
+    from unconfuse._files import is_same_file, is_stream
+
+    if purpose == others:
+        if is_same_file(one, other) and not is_stream(one):
+            raise click.UsageError(f"{one} would be written twice. Hint: give each output a name of its own.")
+        return
+    output, read = (one, other) if purpose == "written" else (other, one)
+    from unconfuse.ingest._sources import files_meant
+
+    if not is_stream(output) and any(is_same_file(output, each) for each in files_meant(read)):
+        raise click.UsageError(f"{output} is the file that is read; its rows would be lost. Hint: choose another name.")
 
 
 def together(*options: Option) -> Callable[[Command], Command]:
@@ -128,14 +169,19 @@ metric_options = together(
     design_options,
 )
 threshold_option = option(
-    "--threshold SCORE", "A case is called positive if its score is at least this.  [default: 0.5]"
+    "--threshold SCORE",
+    "A case is called positive if its score is at least this: 0.1 or 10%.  [default: 0.5 of probabilities, else none]",
 )
-file_argument = click.argument("source", metavar="FILE")
+file_argument = files_to_read("source", metavar="FILE")
 database_options = together(
     option("--table NAME", "Table of a database, when FILE is its address."),
     option("--query SQL", "The same, but the rows that a SELECT gives."),
 )
-positive_option = option("--positive LABEL", "The positive label, unless labels are 0/1, -1/1 or true/false.")
+positive_option = together(
+    option("--positive LABEL", "The positive label, unless labels are 0/1, -1/1 or true/false."),
+    several("--negative LABEL", "A negative label, where there are several; may be repeated."),
+    click.option("--rest-negative", is_flag=True, default=None, help="Every label that is not positive is negative."),
+)
 delimiter_option = option(
     "--delimiter CHARACTER",
     "Separator of a CSV file; 'tab' for a tab. [default: found by itself]",
@@ -150,6 +196,8 @@ def _file_options(score: Option) -> Callable[[Command], Command]:
         option("--label COLUMN", "Column of true labels. [default: label, y, target or truth]"),
         score,
         option("--weight COLUMN", "Column that says how many cases each row stands for."),
+        option("--sampling-weight COLUMN", "Column that says how each row was sampled: the inverse of its chance."),
+        option("--stratum COLUMN", "Column of the part of the population within which each row was sampled."),
         option("--group COLUMN", "Column of what belongs together, such as patients or clinics."),
         option("--id COLUMN", "Column that must not hold any value twice."),
         positive_option,
@@ -180,11 +228,20 @@ def refuse_two_classes(given: Words) -> None:
     refuse(given, "is for two classes; it does not go with several.")
 
 
+def negative_of(words: Words) -> Any:
+    """Which labels are negative, from what the options said; the words keep the rest."""
+    named, rest = words.pop("negative", None), words.pop("rest_negative", None)
+    if rest and named:
+        raise click.UsageError("--negative and --rest-negative say the same in two ways. Hint: give one of them.")
+    return "rest" if rest else named
+
+
 def described(words: Words) -> Data:
     """The data that a command is about, from what its options said; with --spark, FILE is a path that Spark reads."""
     from unconfuse.ingest import Data
 
     given = {word: value for word, value in words.items() if value is not None}
+    given |= {"negative": negative} if (negative := negative_of(given)) else {}
     source, spark = given.pop("source"), given.pop("spark", None)
     if spark is not None:
         from unconfuse.ingest.spark import by_spark

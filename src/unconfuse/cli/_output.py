@@ -63,9 +63,11 @@ def emit_result(
 def emit_text(text: str, path: str | None) -> None:
     """Print a text, or write it whole into a file."""
     if path is None:
+        if sys.stdout is None:
+            raise OSError(None, "standard output is closed")
         sys.stdout.write(in_encoding(text, _encoding()))
         return
-    from unconfuse._plain import write_whole
+    from unconfuse._files import write_whole
 
     write_whole(Path(path), text)
 

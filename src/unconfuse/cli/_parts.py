@@ -22,7 +22,12 @@ _DIFFERENCE_HEADS = ("", "difference", "interval", "adjusted p", "verdict")
 
 
 def show_evaluation(
-    result: Evaluation, output: Words, one_class: str | None = None, sort: str | None = None, **page: Any
+    result: Evaluation,
+    output: Words,
+    one_class: str | None = None,
+    sort: str | None = None,
+    person: Any = None,
+    **page: Any,
 ) -> None:
     """Write the page and the picture of an evaluation, or of one class against the rest, and print it."""
     shown = result if one_class is None else _against_rest(result, one_class)
@@ -32,7 +37,7 @@ def show_evaluation(
     elif shown.sample.several:
         _emit_classes(shown, output, sort or "support")
     else:
-        emit_evaluation(shown, output, **page)
+        emit_evaluation(shown, output, person=person, **page)
 
 
 def _against_rest(result: Evaluation, one_class: str) -> Evaluation:
@@ -200,7 +205,8 @@ def _draw_subgroups(console: Console, result: Subgroups) -> None:
     name = " of ".join(shortened(part, 40) for part in (o.name, o.source) if part)
     say(console, f"{name} by {shortened(' and '.join(result.by), 40)}", "bold")
     kinds = f"{len(o.classes)} classes" if o.sample.several else f"{count_text(o.positives)} positive"
-    cut = "" if o.threshold is None else f"threshold {number_text(o.threshold)}; "
+    at = "" if o.sample.several else o.sample.threshold_text() or ("" if o.has_decisions else "no threshold")
+    cut = f"{at}; " if at else ""
     say(console, f"{count_text(o.n)} cases, {kinds}; {cut}{o.design} design\n", "dim")
     for finding in result.findings:
         say(console, harmless(finding.sentence), "bold" if finding is result.findings[0] else "")

@@ -47,9 +47,11 @@ def roc_picture(evaluation: Evaluation, room: int, marks: Marks) -> list[Text]:
     canvas.line([0, 1], [0, 1], ".", "dim", every=12 if marks.braille else 1)
     roc = curve("roc", _middles(evaluation))
     canvas.line(roc["fpr"], roc["tpr"], "*", TERMINAL["line"])
-    fpr, tpr = operating_point(evaluation)
-    canvas.mark(fpr, tpr, marks.value, "bold")
-    title = Text.assemble(("ROC", "bold"), (f"  {marks.value} TPR {number_text(tpr)}, FPR {number_text(fpr)}", "dim"))
+    title = Text("ROC", style="bold")
+    if evaluation.has_decisions:
+        fpr, tpr = operating_point(evaluation)
+        canvas.mark(fpr, tpr, marks.value, "bold")
+        title = Text.assemble(title, (f"  {marks.value} TPR {number_text(tpr)}, FPR {number_text(fpr)}", "dim"))
     rows = _with_axis(canvas.lines(), {0: "1", ROC_ROWS - 1: "0", 1: "TPR"}, marks)
     return [title, *rows, *_axis("0", "false positive rate", "1", canvas.columns, marks)]
 

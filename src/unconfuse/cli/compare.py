@@ -29,7 +29,14 @@ HEADS = ("difference", "interval", "p", "verdict")
         "--scores PATTERN", "Several classes: a model's columns of scores, such as 'a_*'; give one for each model."
     ),
 )
-@_options.threshold_option
+@several(
+    "--threshold [MODEL=]SCORE",
+    "A case is called positive if its score is at least this, such as risk=10%; give one for each model.  "
+    "[default: 0.5 of probabilities, else none]",
+)
+@option(
+    "--at RULE", "Choose each model's threshold by this rule, such as youden; each fold is cut where the others say."
+)
 @_options.metric_option("Compare by this metric; may be repeated. `unconfuse metrics` lists them.")
 @option("--reference COLUMN", "Compare every model with this one only.")
 @several(
@@ -43,23 +50,38 @@ HEADS = ("difference", "interval", "p", "verdict")
 @_options.sampling_options()
 @page_options
 @output_options
-def compare(*, data: Words, output: Words, threshold: float | None, **statistics: Any) -> None:
+def compare(*, data: Words, output: Words, threshold: list[str] | None, **statistics: Any) -> None:
     """Say which of several models is better on the same cases, and how sure that is.
 
     \b
-    unconfuse compare patients.csv --label outcome --positive yes --score risk --score rule
+    unconfuse compare patients.csv --label outcome --positive yes --score risk --score rule --threshold rule=3
     """
     from unconfuse.api import compare as judge
 
     statistics["baselines"] = statistics["baselines"] or ()
     if data["scores"]:
-        _options.refuse_two_classes({"score": data["score"], "positive": data["positive"], "threshold": threshold})
+        labels = {name: data[name] for name in ("positive", "negative", "rest_negative")}
+        _options.refuse_two_classes({"score": data["score"], **labels, "threshold": threshold, "at": statistics["at"]})
     elif not data["score"]:
         raise click.UsageError("Missing option '--score'. Hint: name the column of each model's scores.")
-    sample = _options.read(data, rows=True, models=True, edges=[0.5 if threshold is None else threshold])
-    result = _options.watched(judge, sample, threshold=threshold, **statistics)
+    cuts = _thresholds(threshold)
+    edges = [*cuts.values()] if isinstance(cuts, dict) else [0.5 if cuts is None else cuts]
+    sample = _options.read(data, rows=True, models=True, edges=edges)
+    result = _options.watched(judge, sample, threshold=cuts, **statistics)
     write_page(result, output)
     emit_result(output, result, _markdown, _draw, source=_options.source_name(data))
+
+
+def _thresholds(given: list[str] | None) -> float | dict[str, float] | None:
+    """One threshold for all models, or one for each that is named."""
+    named: dict[str, float] = {}
+    for text in given or ():
+        model, _, score = text.rpartition("=")
+        if (not model and len(given or ()) > 1) or model in named:
+            hint = "Hint: name the model of each, such as --threshold risk=0.1 --threshold rule=3."
+            raise click.UsageError(f"whose threshold is {text[:60]}? {hint}")
+        named[model] = _options.SHARE.convert(score, None, None)
+    return named.get("", named or None)
 
 
 def _lines(result: Comparison, pair: tuple[str, str]) -> list[list[str]]:
@@ -84,13 +106,16 @@ def _pairs(result: Comparison) -> list[tuple[str, str]]:
 
 def _markdown(result: Comparison) -> str:
     tables = [markdown_text(["Metric", *pair, *HEADS], _lines(result, pair)) for pair in _pairs(result)]
-    return "\n".join([markdown_list(result.findings), *tables])
+    cuts = [f"{result.cuts}\n"] if result.cuts else []
+    return "\n".join([markdown_list(result.findings), *cuts, *tables])
 
 
 def _draw(console: Console, result: Comparison) -> None:
     classes = result.settings.get("classes")
     kinds = f"{len(classes)} classes" if classes else f"{result.positives:,.0f} positive"
     say(console, f"{result.n:,.0f} cases, {kinds}; {result.settings['design']} design", "dim")
+    if result.cuts:
+        say(console, harmless(result.cuts), "dim")
     console.print()
     for each in result.values():
         if each.metric == result.metrics[0]:

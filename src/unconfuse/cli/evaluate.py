@@ -8,6 +8,7 @@ from unconfuse.cli import _options
 from unconfuse.cli._layout import Console, as_table, number_text, say
 from unconfuse.cli._options import Words, collected, option, several
 from unconfuse.cli._output import emit_result, markdown_text, output_options, page_options, plot_option
+from unconfuse.cli.bayes import person_of, person_options, results_of
 
 
 @click.command()
@@ -20,7 +21,9 @@ from unconfuse.cli._output import emit_result, markdown_text, output_options, pa
         "Several classes: columns of scores, such as 'p_*' (the class is what the star stands for), or "
         "their names with commas.",
     ),
-    option("--predicted COLUMN", "Several classes: column of predicted labels."),
+    option(
+        "--predicted COLUMN", "Column of predicted labels: several classes, or with --positive a yes-or-no question."
+    ),
 )
 @option("--class NAME", "Several classes: judge this class against the rest, as two classes.", to="one_class")
 @option(
@@ -54,7 +57,7 @@ def evaluate(
     """
     from unconfuse.api import evaluate as judge
     from unconfuse.cli._parts import refuse_with_subgroups, show_evaluation, show_files
-    from unconfuse.results.subgroup_findings import HEADLINES
+    from unconfuse.results.subgroup_findings import HEADLINES, OF_RANKING
 
     prevalence, explain = statistics.pop("prevalence"), statistics.pop("explain")
     refuse_with_subgroups(data["by"], {**statistics, "prevalence": prevalence, "explain": explain})
@@ -62,7 +65,8 @@ def evaluate(
     of_classes = data["scores"] or data["predicted"]
     sample = _options.read(data, edges=[0.5 if threshold is None else threshold])
     if data["by"] and not statistics["metrics"] and not of_classes and output["form"] in ("table", "markdown"):
-        statistics["metrics"] = HEADLINES  # tables show a few, other programs are given all
+        ranked = threshold is None and sample.has_scores and sample.why_not_probabilities()
+        statistics["metrics"] = OF_RANKING if ranked else HEADLINES  # tables show a few, other programs are given all
     name = of_classes.strip("*_-. ") if of_classes else sample.models[0]
     judged = _options.watched(judge, sample, threshold=threshold, name=name, **statistics)
     result = judged.replaced(source=_options.source_name(data))
@@ -75,8 +79,14 @@ def evaluate(
 
 def _refuse_for_classes(data: Words, one_class: str | None, sort: str | None, **two_classes: Any) -> None:
     """Some options are for two classes, some for several."""
+    labels = {name: data[name] for name in ("positive", "negative", "rest_negative")}
+    if data["predicted"] is not None and data["scores"] is None and any(labels.values()):
+        _options.refuse({"threshold": two_classes["threshold"]}, "cuts scores, and predicted labels have none.")
+        _options.refuse({"class": one_class, "sort": sort}, "is for several classes, and --positive asks about one.")
+        _options.refuse({"score": data["score"]}, "does not go with --predicted.")
+        return
     if data["scores"] is not None or data["predicted"] is not None:
-        _options.refuse_two_classes({"score": data["score"], "positive": data["positive"], **two_classes})
+        _options.refuse_two_classes({"score": data["score"], **labels, **two_classes})
         if one_class is not None or data["by"]:
             _options.refuse({"sort": sort}, "orders the table of all classes, which is not shown here.")
         return
@@ -107,15 +117,28 @@ def _draw_ledger(console: Console, ledger: Any) -> None:
 @option("--fp N", "False positives: false alarms.", type=float)
 @option("--fn N", "False negatives: positives that were missed.", type=float)
 @option("--tn N", "True negatives: negatives left alone.", type=float)
-@option("--matrix FILE", "CSV file with a K x K confusion matrix; rows are the truth.")
+@_options.option_to_read("--matrix FILE", "CSV file with a K x K confusion matrix; rows are the truth.")
 @option("--class NAME", "With --matrix: judge this class against the rest.", to="one_class")
+@collected("labels", _options.positive_option)
+@person_options
 @_options.metric_options
 @page_options
 @output_options
 def counts(
-    *, output: Words, matrix: str | None, one_class: str | None, prevalence: float | None, **statistics: Any
+    *,
+    output: Words,
+    labels: Words,
+    matrix: str | None,
+    one_class: str | None,
+    prevalence: float | None,
+    **statistics: Any,
 ) -> None:
-    """Judge a classifier from its four counts, or from a K x K confusion matrix."""
+    """Judge a classifier from its four counts, or from a K x K confusion matrix.
+
+    \b
+    unconfuse counts --tp 90 --fp 5 --fn 10 --tn 95 --prior 5% --tests ++-
+    """
+    prior, results = statistics.pop("prior"), results_of(statistics.pop("tests"), statistics.pop("more_tests"))
     cells = {name: statistics.pop(name) for name in ("tp", "fp", "fn", "tn")}
     from unconfuse.api import evaluate_confusion, evaluate_counts
     from unconfuse.cli._parts import show_evaluation
@@ -123,13 +146,20 @@ def counts(
     if matrix is not None:
         from unconfuse.ingest.others import read_matrix
 
-        _options.refuse_two_classes({**cells, "prevalence": prevalence})
-        judged = evaluate_confusion(*read_matrix(matrix), **statistics)
-        show_evaluation(judged.replaced(source=matrix), output, one_class)
+        _options.refuse(cells, "is one of four counts; --matrix FILE holds them all.")
+        asked = {"positive": labels.pop("positive"), "negative": _options.negative_of(labels)}
+        _options.refuse_two_classes({"prior": prior, "tests": results or None})
+        if not any(asked.values()):
+            _options.refuse_two_classes({"prevalence": prevalence})
+        cells_of_classes, classes = read_matrix(matrix)
+        judged = evaluate_confusion(cells_of_classes, classes, **asked, **statistics)
+        show_evaluation(judged.replaced(source=matrix), output, one_class, prevalence=prevalence)
         return
+    _options.refuse(labels, "names a class of --matrix FILE.")
     if one_class is not None:
         raise click.UsageError("--class goes with --matrix FILE only.")
     missing = [name for name, cell in cells.items() if cell is None]
     if missing:
         raise click.UsageError(f"Missing option '--{missing[0]}'. Hint: give all four counts, or --matrix FILE.")
-    show_evaluation(evaluate_counts(**cells, **statistics), output, prevalence=prevalence)
+    judged = evaluate_counts(**cells, **statistics)
+    show_evaluation(judged, output, person=person_of(judged, prior, results), prevalence=prevalence)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
     from unconfuse.resolving.resolution import Resolution
 
 _BAR = 16
-_HEADS = ("metric", "value", "interval", "on the AUROC scale", "kappa", "power", "delta", "")
+_HEADS = ("metric", "value", "interval", "on the AUROC scale", "wins", "cases", "kappa", "power", "delta", "")
 
 
 @click.command()
@@ -37,6 +36,12 @@ _HEADS = ("metric", "value", "interval", "on the AUROC scale", "kappa", "power",
 @option("--samples N", "Simulated samples.", to="n_samples", default=10_000)
 @option("--scale auto|raw|logit", "Where positives move as a classifier improves: on the scores, or on their log-odds.")
 @option("--mapping interpolate|nearest", "`nearest` takes the grid points of the published tables.")
+@option(
+    "--improvement shift|scale|top|tilt",
+    "How a model gets better: positives move up, or spread; top negatives get rarer; high scores get more frequent.",
+)
+@click.option("--every-improvement", is_flag=True, help="Also say how the recommendation changes with the improvement.")
+@option("--paired CORRELATION", "Both models are judged on the same cases, with scores that correlate so.", type=float)
 @option("--seed N", "Seed of the simulation.", to="rng", default=0)
 @option(
     "--difference A B",
@@ -45,11 +50,14 @@ _HEADS = ("metric", "value", "interval", "on the AUROC scale", "kappa", "power",
 )
 @page_options
 @output_options
-def resolve(*, data: Words, output: Words, quick: bool, scale: str, difference: Any, **asked: Any) -> None:
+def resolve(
+    *, data: Words, output: Words, quick: bool, scale: str, difference: Any, every_improvement: bool, **asked: Any
+) -> None:
     """Which metric can tell models apart that are about as good as this one, judged on as many cases?
 
-    FILE is as in `evaluate`. kappa is the smallest difference in AUROC that shows, power is 1/kappa, and delta says how
-    much coarser a metric is than the AUROC.
+    FILE is as in `evaluate`. `wins` is how often the better of two close models wins by a metric, and `cases` how many
+    it needs to resolve as well as the AUROC with one: by these a metric is recommended. kappa is the smallest
+    difference in AUROC that shows, power is 1/kappa, and delta says how much coarser a metric is than the AUROC.
     """
     import unconfuse
 
@@ -61,30 +69,36 @@ def resolve(*, data: Words, output: Words, quick: bool, scale: str, difference: 
     result = watched(unconfuse.resolving_power, model, **asked)
     write_page(result, output)
     verdict = None if difference is None else result.tells_apart(*difference, metric=result.metrics[0])
+    ways = {how: str(each) for how, each in result.by_improvement().items()} if every_improvement else None
     said = {"skipped": sample.skipped.as_dict(), "verdict": None if verdict is None else str(verdict)}
-    emit_result(output, result, _markdown, partial(_draw, verdict=verdict), **said)
+    said |= {} if ways is None else {"by_improvement": ways}
+    emit_result(output, result, _markdown, partial(_draw, verdict=verdict, ways=ways or {}), **said)
 
 
 def _markdown(result: ResolvingPower) -> str:
-    return markdown_text(_HEADS, [_cells(each) for each in result.values()])
+    return markdown_text(_HEADS, [_cells(result, each) for each in result.values()])
 
 
-def _draw(console: Console, result: ResolvingPower, verdict: Any) -> None:
+def _draw(console: Console, result: ResolvingPower, verdict: Any, ways: dict[str, str]) -> None:
     say(console, str(result.recommendation), "bold")
     if verdict is not None:
         say(console, f"\n{verdict}")
+    for how, recommended in ways.items():
+        say(console, f"\nImprovement by {how}: {recommended}")
     say(console)
     for at in result.at:
         say(console, f"AUROC {at:.3f}, {result.n:,} cases, {result.sizes.positives:,} positive", "bold")
-        _layout(console, [result[name, at] for name in result.metrics]).draw_all(console)
+        _layout(console, result, at).draw_all(console)
     say(console, _footnote(result), "dim")
 
 
-def _layout(console: Console, found: Sequence[Resolution]) -> Layout:
+def _layout(console: Console, result: ResolvingPower, at: float) -> Layout:
     """One line for each metric; the bars are the intervals on the AUROC scale, so that the shortest is the finest."""
     from unconfuse.cli._drawing import Scale, interval_bar, marks_for
 
-    names, values, intervals, mapped, *powers, remarks = zip(*(_cells(each) for each in found), strict=True)
+    found = [result[name, at] for name in result.metrics]
+    cells = [_cells(result, each) for each in found]
+    names, values, intervals, mapped, *powers, remarks = zip(*cells, strict=True)
     ends = [end for each in found for end in (each.mapped_low, each.mapped_high) if math.isfinite(end)]
     scale = Scale(min(ends, default=0.0), max(ends, default=1.0), _BAR)
     marks = marks_for(console)
@@ -98,7 +112,7 @@ def _layout(console: Console, found: Sequence[Resolution]) -> Layout:
         Column("interval", intervals, rank=4),
         Column("as AUROC", mapped, rank=2),
         Column("", bars, rank=1, name="bars"),
-        *(Column(head, column, right=True) for head, column in zip(_HEADS[4:7], powers, strict=True)),
+        *(Column(head, column, right=True) for head, column in zip(_HEADS[4:9], powers, strict=True)),
         *([Column("", remarks, narrowest=12, rank=1, name="remarks")] if any(remarks) else []),
     ]
     return fit(columns, console.width)
@@ -110,15 +124,19 @@ def _footnote(result: ResolvingPower) -> str:
     return f"\n{result.method} method, {made}; {result.sizes.design} sampling; {result.mapping} mapping"
 
 
-def _cells(each: Resolution) -> list[str]:
+def _cells(result: ResolvingPower, each: Resolution) -> list[str]:
+    ranked = next((one for one in result.verdicts(each.at).ranked if one.metric == each.metric), None)
+    wins = ["", ""] if ranked is None else [f"{ranked.wins:.1%}", f"{1 / ranked.efficiency:.2f}"]
+    remark = result.verdicts(each.at).reasons.get(each.metric, "") or result.caution(each.metric, each.at)
     if each.undefined:
-        return [each.metric, number_text(each.value, 4), "", "", "", "", "", each.undefined]
-    error = f" ± {each.mc_error:.1g}" if each.mc_error else ""
+        return [each.metric, number_text(each.value, 4), "", "", *wins, "", "", "", remark]
+    shown = each.mc_error or each.theory_error
+    error = f" ± {shown:.1g}" if shown else ""
     ends = (each.low, each.high, each.mapped_low, each.mapped_high)
     value, low, high, mapped_low, mapped_high, kappa = (number_text(n, 4) for n in (each.value, *ends, each.kappa))
     intervals = [f"[{low}, {high}]", f"[{mapped_low}, {mapped_high}]"]
     powers = [f"{kappa}{error}", f"{each.resolving_power:.1f}", f"{each.delta:+.1%}"]
-    return [each.metric, value, *intervals, *powers, f"{each.clipped} limit clipped" if each.clipped else ""]
+    return [each.metric, value, *intervals, *wins, *powers, remark]
 
 
 @click.command()

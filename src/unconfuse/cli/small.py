@@ -1,10 +1,11 @@
 """Small commands: `unconfuse demo`, `unconfuse render` and `unconfuse completion`."""
 
 import shlex
+from pathlib import Path
 
 import click
 
-from unconfuse.cli._options import file_to_write
+from unconfuse.cli._options import file_to_write, files_to_read
 from unconfuse.cli._output import emit_text
 
 _ANTIBODIES = (
@@ -23,6 +24,10 @@ def demo(*, data: bool) -> None:
         people = "2,000 people with the columns patient, outcome, risk and rule"
         pictures = "800 pictures with the column animal and two models' probabilities, new_* and old_*"
         for source, words in ((screening_path(), people), (animals_path(), pictures)):
+            if Path(source.name).exists() and Path(source.name).read_bytes() != source.read_bytes():
+                raise click.UsageError(
+                    f"{source.name} is here already, and is another file. Hint: go to another folder."
+                )
             emit_text(source.read_text(encoding="utf-8"), source.name)
             click.echo(f"{source.name} is here now: {words}.")
         return
@@ -49,7 +54,7 @@ def _run(words: str, command: str) -> None:
 
 
 @click.command()
-@click.argument("payload", metavar="PAYLOAD", type=click.Path(dir_okay=False))
+@files_to_read("payload", metavar="PAYLOAD", type=click.Path(dir_okay=False))
 @file_to_write("-o", "--output", words="The HTML file to write.", required=True)
 def render(payload: str, output: str) -> None:
     """Draw the page of a payload that `--payload` wrote, perhaps on another machine.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from unconfuse.cli._options import Words, file_options, file_to_write, option, read, several, together
+from unconfuse.cli._options import Words, file_options, file_to_write, files_to_read, option, read, several, together
 
 if TYPE_CHECKING:
     from unconfuse.table import ScoreTable
@@ -32,14 +32,12 @@ def table(*, data: Words, output: str, **binning: Any) -> None:
     """
     if data["group"] is not None:
         raise click.UsageError("a table does not know which cases belong together: --group has no use here.")
-    found, file = read(data), data["source"]
-    if Path(output).exists() and Path(file).exists() and Path(output).samefile(file):
-        raise click.UsageError(f"{output} is the file that is read; its rows would be lost. Hint: choose another name.")
+    found = read(data)
     _write(_small(found.table(), **binning), output, str(found.positive_label))
 
 
 @click.command()
-@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@files_to_read("files", nargs=-1, required=True, metavar="FILE...")
 @_options
 def merge(*, files: tuple[str, ...], output: str, **binning: Any) -> None:
     """Merge score tables: evaluating the result is evaluating all rows together.

@@ -146,14 +146,14 @@ def _value(point: OperatingPoint, name: str) -> str:
 
 
 @click.command()
-@click.argument("card", type=click.Path(dir_okay=False), metavar="CARD")
+@_options.files_to_read("card", type=click.Path(dir_okay=False), metavar="CARD")
 @collected("data", _options.file_argument)
 @option("--rule NAME", "Which rule of the card to use; needed if it holds several.")
 @collected(
     "data",
     option("--score COLUMN", "Column of scores. [default: score, p, probability or prob]"),
     option("--label COLUMN", "Column of true labels, if they are known: the prevalence is watched."),
-    option("--positive LABEL", "The positive label. [default: that of the card]"),
+    _options.positive_option,
     option("--id COLUMN", "Column that names the rows; otherwise they are numbered from 1."),
     _options.delimiter_option,
     _options.database_options,
@@ -170,10 +170,10 @@ def apply(*, card: str, data: Words, rule: str | None, path: str | None) -> None
 
     read = read_card(card)
     chosen = rule or _only_rule(list(read))
-    positive = data.pop("positive")
+    labels = {"positive": data.pop("positive"), "negative": _options.negative_of(data)}
     rows = read_columns(_options.described(data))
     ((score, values),) = rows.numbers.items()
-    applied = apply_card(read, values, rule=chosen, y=rows.label, positive=positive)
+    applied = apply_card(read, values, rule=chosen, y=rows.label, **labels)
     names = range(1, len(values) + 1) if rows.id is None else rows.id
     lines = [
         {data["id"] or "row": str(name), score: value, "labelled_positive": int(labelled)}

@@ -49,13 +49,13 @@ def tournament(*, data: Words, output: Words, estimator: str, space: str, baseli
     import unconfuse
     from unconfuse.ingest.others import read_columns
 
-    positive = data.pop("positive")
+    labels = {"positive": data.pop("positive"), "negative": _options.negative_of(data)}
     read = read_columns(_options.described(data), everything=True)
     X, y = np.column_stack(list(read.numbers.values())), read.label
     search["baseline"] = None if baseline is None else _json(baseline, "--baseline")
     search["metrics"] = search["metrics"] or ("auroc", "auprc_davis_goadrich")
     guides = _class(estimator), _space(space)
-    result = _options.watched(unconfuse.tournament, *guides, X, y, positive=positive, **search)
+    result = _options.watched(unconfuse.tournament, *guides, X, y, **labels, **search)
     emit_result(output, result, _markdown, _draw)
 
 

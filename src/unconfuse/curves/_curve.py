@@ -116,4 +116,5 @@ def plain(table: ScoreTable, *, binned: bool = False) -> ScoreTable:
     if not table.has_empty_blocks and table.highest is None:
         return table
     there = (table.positives + table.negatives) > 0
-    return ScoreTable(table.score[there], table.positives[there], table.negatives[there])
+    squares = [each[there] for each in table.squares] if table.is_sampled else []
+    return ScoreTable(table.score[there], table.positives[there], table.negatives[there], None, *squares)

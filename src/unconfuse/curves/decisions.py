@@ -13,7 +13,7 @@ from unconfuse.curves.ranking import RATES
 from unconfuse.metrics import METRICS, Metric, find_metrics
 from unconfuse.metrics._blocks import hull_segments
 from unconfuse.metrics.probability import bin_totals, check_probabilities
-from unconfuse.table import Array, ScoreTable
+from unconfuse.table import Array, ScoreTable, kish
 
 _LABELS = {"score": "Stated probability", "share": "Share of positives that occurred", "weight": "Cases"}
 _IDEAL = {"ideal": "ideal: what is stated occurs"}
@@ -146,6 +146,8 @@ def reliability_bins(
     ----------
     binning : {"equal_mass", "equal_width"}
         Bins with about as many cases each, or of equal width.
+
+    Sampling weights count as Kish's number of cases.
     """
     from scipy.special import betaincinv
 
@@ -155,9 +157,11 @@ def reliability_bins(
     tail = (1 - check_probability(confidence_level, "confidence_level", open_interval=True)) / 2
     positives, weight, stated = bin_totals(table, check_whole(n_bins, "n_bins", at_least=1), binning)
     positives, weight, stated = (each[weight > 0] for each in (positives, weight, stated))
-    negatives = np.maximum(weight - positives, 0.0)
-    low = np.where(positives > 0, betaincinv(np.maximum(positives, 1e-300), negatives + 1, tail), 0.0)
-    high = np.where(negatives > 0, betaincinv(positives + 1, np.maximum(negatives, 1e-300), 1 - tail), 1.0)
+    squares = table.squares[0] + table.squares[1]
+    worth = kish(table.positives + table.negatives, squares) / table.n if table.is_sampled else 1.0
+    own, other = worth * positives, worth * np.maximum(weight - positives, 0.0)
+    low = np.where(own > 0, betaincinv(np.maximum(own, 1e-300), other + 1, tail), 0.0)
+    high = np.where(other > 0, betaincinv(own + 1, np.maximum(other, 1e-300), 1 - tail), 1.0)
     columns = {
         "score": stated / weight,
         "share": positives / weight,

@@ -3,7 +3,7 @@
 import {CLASSES} from './classes.js';
 import {FORMULA, METRIC} from './formulas.js';
 import {payload} from './payload.js';
-import {number, numbers} from './text.js';
+import {number, numbers, thresholdText} from './text.js';
 
 /** @import {Column, Counts, Interval, Limits, Model, ModelPart, Named} from './types' */
 
@@ -97,6 +97,14 @@ export function probabilityAfter(model, name, stop, prior) {
   return {value: after(value), low: after(low), high: after(high)};
 }
 
+/** The threshold that was evaluated, and whose choice it was. @param {Model} model */
+export function evaluatedAt({threshold, threshold_origin: origin, start_words: words}) {
+  const cut = number(threshold);
+  if (!Number.isFinite(cut)) return words || '';
+  const whose = origin && origin !== 'given' ? ` (${origin})` : '';
+  return `Decisions are cut at the threshold ${thresholdText(cut)}${whose}.`;
+}
+
 /** @param {Model} model @param {number} threshold */
 export function nearestStop(model, threshold) {
   const at = model.thresholds.findIndex(each => each >= threshold);
@@ -104,7 +112,7 @@ export function nearestStop(model, threshold) {
 }
 
 /**
- * Where the slider begins: at the threshold that was evaluated, or where as many are called as the decisions called.
+ * Where the slider begins: at the threshold that was evaluated, or where `start_words` say.
  * @param {Model} model
  */
 export function firstStop(model) {

@@ -110,6 +110,7 @@ export interface ModelPart {
   positives: number;
   negatives: number;
   threshold: Value;
+  threshold_origin?: string | null;
   design: string;
   level: number;
   n_resamples: Value;
@@ -125,6 +126,7 @@ export interface ModelPart {
   binned?: boolean;
   skipped?: {rows: number; reasons: Named<number>};
   start?: Value;
+  start_words?: string;
 }
 
 export interface CardPart {
@@ -213,6 +215,12 @@ export interface ResolutionRow extends ShortEstimatePart {
   kappa: Value;
   delta: Value;
   mc_error: Value;
+  theory_error: Value;
+  wins: Value;
+  kappa_w: Value;
+  efficiency: Value;
+  not_ranked: string;
+  caution: string;
 }
 
 export interface SubgroupsPart {

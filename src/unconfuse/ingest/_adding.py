@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from unconfuse._errors import InputError
-from unconfuse._labels import both_classes, positives_among
+from unconfuse._labels import ENOUGH, Both, Stated, both_classes, positives_among, stated_positive
 from unconfuse._validate import Reason, Skipped
 from unconfuse.ingest._engine import Engine, Slice
 from unconfuse.ingest._readers import Part, text
-from unconfuse.ingest.data import Data
+from unconfuse.ingest.columns import UNITS, WEIGHTS
 from unconfuse.ingest.screening import Flags, bad_weights, sorted_out
 from unconfuse.ingest.tables import push, total
 from unconfuse.table.scores import ScoreTable
@@ -31,7 +30,12 @@ class Codes:
 
     texts: Sequence[str]
     meant: frozenset[str]
-    complete: bool = False
+    rows: Mapping[str, int] | None = None  # of every label, once all of them are known
+
+    @property
+    def complete(self) -> bool:
+        """Whether there are no other labels."""
+        return self.rows is not None
 
     def sql(self, part: Part) -> str:
         """The code of a row's label."""
@@ -48,27 +52,19 @@ class Codes:
         flags[[number for number, each in enumerate(self.texts, 1) if each in self.meant]] = True
         return flags
 
-    def settled(self, seen: npt.NDArray[np.int64], data: Data) -> Codes | Question:
+    def settled(self, seen: npt.NDArray[np.int64], stated: Stated) -> Codes | Both:
         """After a pass: what the labels mean, if it was right about them; else what to try next."""
         present = sorted(each for number, each in enumerate(self.texts, 1) if seen[number])
         if seen[OTHER] and not self.complete:
             return Codes((), frozenset())
-        found = present if not self.complete else sorted(self.texts)
-        meant, classes = both_classes(found, data.positive, data.classes)
-        now = frozenset(map(str, meant))
-        if now & set(present) == self.meant & set(present):
-            return Question(meant[0] if meant else 1, classes)
-        return Codes(self.texts, now, self.complete)
+        counts = {each: int(seen[number]) for number, each in enumerate(self.texts, 1) if seen[number]}
+        found, rows = (present, counts) if self.rows is None else (sorted(self.rows), self.rows)
+        both = both_classes(found, stated, lambda: rows)
+        now = frozenset(map(str, both.meant))
+        return both if now & set(present) == self.meant & set(present) else replace(self, meant=now)
 
 
-class Question(NamedTuple):
-    """The positive label, and the names of both classes."""
-
-    positive: object
-    classes: tuple[str, str]
-
-
-def first_guess(engine: Engine, parts: Sequence[Part], positive: object, *, lenient: bool) -> Codes:
+def first_guess(engine: Engine, parts: Sequence[Part], stated: Stated, *, lenient: bool) -> Codes:
     """Labels of the first rows and the usual ones: as a rule there are no others."""
     found: set[str] = set()
     for part in parts[:1]:
@@ -79,23 +75,24 @@ def first_guess(engine: Engine, parts: Sequence[Part], positive: object, *, leni
     kinds = {part.label_type for part in parts}
     texts = sorted(found | set(_usual(engine, kinds)))[:ROOM]
     try:
+        positive = stated_positive(sorted(found), stated)
         meant = positives_among(texts if positive is not None else sorted(found), positive)
     except InputError:
-        return full(engine, parts, positive, lenient=lenient)
+        return full(engine, parts, stated, lenient=lenient)
     usual = positives_among([each for each in _usual(engine, kinds) if each[0] != "-"]) if positive is None else []
     return Codes(texts, frozenset(map(str, [*meant, *usual])))
 
 
-def full(engine: Engine, parts: Sequence[Part], positive: object, *, lenient: bool) -> Codes:
+def full(engine: Engine, parts: Sequence[Part], stated: Stated, *, lenient: bool) -> Codes:
     """All labels that there are; those that are not meant need no code when there are very many."""
-    each = " UNION ".join(
+    each = " UNION ALL ".join(
         f"SELECT {part.name('label')} AS l FROM {part.reader(lenient=lenient)} WHERE NOT {part.label_is_missing()}"
         for part in parts
     )
-    found = [row[0] for row in engine.fetch(f"SELECT l FROM ({each}) GROUP BY l ORDER BY l")]
-    meant = [str(label) for label in positives_among(found if positive is not None else found[:101], positive)]
-    others = [label for label in found if label not in meant]
-    return Codes([*meant, *others][:ROOM], frozenset(meant), complete=True)
+    rows = dict(engine.fetch(f"SELECT l, count(*) FROM ({each}) GROUP BY l ORDER BY l"))
+    both = both_classes(list(rows) if not stated.is_silent else list(rows)[:ENOUGH], stated, lambda: rows)
+    meant = list(map(str, both.meant))
+    return Codes([*meant, *(label for label in rows if label not in meant)][:ROOM], frozenset(meant), rows)
 
 
 def _usual(engine: Engine, kinds: set[str]) -> list[str]:
@@ -166,10 +163,9 @@ class Adding:
         with np.errstate(over="ignore", invalid="ignore"):
             finite = all(np.isfinite(part[role].sum()) or np.isfinite(part[role]).all() for role in self._roles)
         good = finite and part["label"].all() and not part.get("text", part["label"][:0]).any()
-        if good and "weight" in part:
-            good = not bad_weights(part["weight"]).any()
+        good = good and not any(bad_weights(part[role]).any() for role in WEIGHTS if role in part)
         return not good or any(
-            bool((part[role] < 0).any()) for role in part if role.split()[0] in ("group", "predicted")
+            bool((part[role] < 0).any()) for role in part if role.split()[0] in (*UNITS, "predicted")
         )
 
     def _reasons(self, part: Slice) -> dict[str, Flags]:
@@ -182,8 +178,10 @@ class Adding:
             Reason.SCORE: np.logical_or.reduce([nothing, *(np.isnan(each) for each in scores)]),
             Reason.INFINITE: np.logical_or.reduce([nothing, *(np.isinf(each) for each in scores)]),
             Reason.PREDICTION: np.logical_or.reduce([nothing, *(each < 0 for each in predicted)]),
-            Reason.WEIGHT: bad_weights(part["weight"]) if "weight" in part else nothing,
-            Reason.GROUP: part["group"] < 0 if "group" in part else nothing,
+            Reason.WEIGHT: np.logical_or.reduce(
+                [nothing, *(bad_weights(part[role]) for role in WEIGHTS if role in part)]
+            ),
+            Reason.GROUP: np.logical_or.reduce([nothing, *(part[role] < 0 for role in UNITS if role in part)]),
         }
 
     def _collapse(self) -> None:

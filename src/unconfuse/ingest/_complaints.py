@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from unconfuse._errors import InputError
 from unconfuse._validate import Fault, Faults, brief, not_numbers, repeated
 from unconfuse.ingest._sources import Source
+from unconfuse.ingest.columns import UNITS, WEIGHTS
 
 if TYPE_CHECKING:
     from unconfuse.ingest._engine import Engine
@@ -148,10 +149,12 @@ def _checks(part: Part) -> Iterator[_Check]:
     for role in part.chosen.numbers:
         yield _Check(role, "({0} IS NULL OR isnan({0}))", Faults.NUMBER)
         yield _Check(role, "isinf({0})", Faults.INFINITE)
-    if part.chosen.weight is not None:
-        yield _Check("weight", "{0} < 0", Faults.NEGATIVE)
-    if part.chosen.group is not None:
-        yield _Check("group", "{0} IS NULL", Faults.GROUP)
+    for role in WEIGHTS:
+        if role in part.chosen.numbers:
+            yield _Check(role, "{0} < 0", Faults.NEGATIVE)
+    for role in UNITS:
+        if role in part.chosen.texts:
+            yield _Check(role, "{0} IS NULL", Faults.GROUP)
     for role in part.chosen.texts:
         if role.startswith("predicted "):
             yield _Check(role, "({0} IS NULL OR trim(CAST({0} AS VARCHAR)) = '')", Faults.LABEL)
@@ -160,7 +163,7 @@ def _checks(part: Part) -> Iterator[_Check]:
 def _counted(engine: Engine, part: Part, checks: Sequence[_Check]) -> Iterator[tuple[Source, list[int]]]:
     """Files of the part that have bad rows, in their order, with the number of rows at the end."""
     sums = ", ".join(f"count(*) FILTER ({check.sql(part)})" for check in checks)
-    query = f"SELECT filename, {sums}, count(*) FROM {part.reader(filename=True)} GROUP BY filename"
+    query = f"SELECT {part.file_column}, {sums}, count(*) FROM {part.reader(filename=True)} GROUP BY {part.file_column}"
     try:
         found = {str(row[0]): [int(count) for count in row[1:]] for row in engine.fetch(query)}
     except engine.failure as error:

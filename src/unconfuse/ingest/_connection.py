@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
+import sqlite3
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 CONNECT_SECONDS = 10
 _ADDRESS = re.compile(r"[a-z][a-z0-9]*(\+[a-z0-9]+)?://", re.I)
 _PASSWORD = re.compile(r"(://[^/@:\s]*):\S*@")
+_PREPARING = ("psycopg", "pysqlite")  # whose statements are prepared, and so one at a time
+_PRAGMAS = ("table_info", "table_xinfo", "table_list", "foreign_key_list", "index_list", "index_info")
 _SECRET = re.compile(r"(?i)([?&](?:password|passwd|pwd|sslpassword|token)=)[^&\s]*")
 
 
@@ -41,7 +44,12 @@ def without_password(text: str) -> str:
 
 @contextlib.contextmanager
 def connected(address: str) -> Iterator[Connection]:
-    """A connection that can only read; errors of the database become one message each."""
+    """A connection that can only read; errors of the database become one message each.
+
+    PostgreSQL (psycopg) and SQLite are held to one statement in a transaction that cannot write: by the protocol and
+    the server, and by SQLite's own guard. MySQL and MariaDB are asked for such a transaction; of others nothing is
+    known.
+    """
     sqlalchemy = _library()
     url = _address(address)
     try:
@@ -53,13 +61,11 @@ def connected(address: str) -> Iterator[Connection]:
         ) from None
     try:
         with engine.connect() as connection:
-            if url.get_backend_name() == "sqlite":
-                connection.exec_driver_sql("PRAGMA query_only = ON")
-                yield connection
-            else:
-                yield connection.execution_options(**_read_only(url))
+            yield _only_reading(connection, url)
     except sqlalchemy.exc.DBAPIError as error:
         raise _refusal(error, url) from None
+    except sqlite3.Warning as error:  # what older versions say to two statements at once
+        raise InputError(f"{shown(url)} refused the question: {error} Hint: one SELECT.") from None
 
 
 def shown(url: URL) -> str:
@@ -102,11 +108,40 @@ def _arguments(url: URL) -> dict[str, Any]:
     if url.get_backend_name() == "sqlite":
         return {"timeout": CONNECT_SECONDS}
     is_known = url.get_backend_name() in ("postgresql", "mysql", "mariadb")
-    return {"connect_timeout": CONNECT_SECONDS} if is_known and "connect_timeout" not in url.query else {}
+    patience = {"connect_timeout": CONNECT_SECONDS} if is_known and "connect_timeout" not in url.query else {}
+    return patience | ({"prepare_threshold": 0} if url.get_driver_name() == "psycopg" else {})
 
 
-def _read_only(url: URL) -> dict[str, Any]:
-    return {"postgresql_readonly": True} if url.get_backend_name() == "postgresql" else {}
+def _only_reading(connection: Connection, url: URL) -> Connection:
+    """The connection, after which no statement writes."""
+    backend = url.get_backend_name()
+    if backend == "postgresql":
+        return connection.execution_options(postgresql_readonly=True)
+    if backend in ("mysql", "mariadb"):
+        connection.exec_driver_sql("SET SESSION TRANSACTION READ ONLY")
+        connection.commit()
+    if backend == "sqlite":
+        connection.exec_driver_sql("PRAGMA query_only = ON")
+        guarded: Any = connection.connection.dbapi_connection
+        guarded.set_authorizer(_authorised)
+    return connection
+
+
+def _authorised(action: int, first: str | None, second: str | None, *_: str | None) -> int:
+    """Selecting, and asking what tables there are; nothing else."""
+    reading = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_RECURSIVE)
+    is_fine = action in reading or (action == sqlite3.SQLITE_FUNCTION and second != "load_extension")
+    asks = action == sqlite3.SQLITE_PRAGMA and first in _PRAGMAS
+    return sqlite3.SQLITE_OK if is_fine or asks else sqlite3.SQLITE_DENY
+
+
+def check_one_statement(query: str, connection: Connection) -> None:
+    """Drivers that prepare what they send take one statement only; for the others it must show."""
+    if connection.dialect.driver not in _PREPARING and ";" in query:
+        raise ArgumentError(
+            "a query is one SELECT, without a semicolon: this driver could be made to run what follows it. "
+            "Hint: for PostgreSQL install psycopg, which takes semicolons in texts."
+        )
 
 
 def _refusal(error: Any, url: URL) -> InputError:

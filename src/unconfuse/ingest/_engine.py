@@ -9,21 +9,22 @@ from __future__ import annotations
 import csv
 import ctypes
 import os
-import shutil
-import tempfile
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from unconfuse._files import folder_for_a_while
 from unconfuse.ingest._complaints import explained
 from unconfuse.ingest._readers import csv_header, json_reader, parquet_reader
 from unconfuse.ingest._sources import Source
 
 Slice = dict[str, npt.NDArray[Any]]
 _SHARE_OF_MEMORY = 0.5
+_OBJECTS = 20_480  # of a JSON file, in which every key must occur
 _LEAST_MEMORY = 1 << 30
 
 
@@ -38,12 +39,13 @@ class Engine:
         import duckdb
 
         self.failure = (duckdb.Error, StreamError)
-        self._spill = tempfile.mkdtemp(prefix="unconfuse-spill-")  # not the caller's folder
+        self._open = ExitStack()
+        spill = self._open.enter_context(folder_for_a_while("unconfuse-spill-"))  # not the caller's folder
         self._database = duckdb.connect(
             config={
                 "autoinstall_known_extensions": "false",
                 "autoload_known_extensions": "false",
-                "temp_directory": self._spill,
+                "temp_directory": spill,
                 "memory_limit": f"{memory_limit() >> 20}MiB",
             }
         )
@@ -54,7 +56,7 @@ class Engine:
 
     def __exit__(self, *_: object) -> None:
         self._database.close()
-        shutil.rmtree(self._spill, ignore_errors=True)
+        self._open.close()
 
     def fetch(self, query: str) -> list[tuple[Any, ...]]:
         """All rows of a small result."""
@@ -78,14 +80,23 @@ class Engine:
 
     def described(self, source: Source) -> dict[str, str]:
         """Names and types of the columns of a Parquet or JSON file."""
-        reader = json_reader([source]) if source.format == "json" else parquet_reader([source])
         try:
-            found = self.fetch(f"DESCRIBE SELECT * FROM {reader}")
+            if source.format == "json":
+                return dict.fromkeys(self._keys(source), "JSON")
+            found = self.fetch(f"DESCRIBE SELECT * FROM {parquet_reader([source])}")
         except self.failure as error:
             raise explained(error, [source], []) from None
-        if source.format == "json" and [row[0] for row in found] == ["json"]:  # lines that are not objects
-            raise explained(ValueError("JSON"), [source], [])
         return {str(row[0]): str(row[1]) for row in found}
+
+    def _keys(self, source: Source) -> list[str]:
+        """The keys of objects, in their order; the engine's own detection of types follows nested values too deep."""
+        objects = json_reader([source], reader="read_json_objects")
+        first = f"SELECT json, row_number() OVER () AS n FROM {objects} LIMIT {_OBJECTS}"
+        keys = f"SELECT json_keys(json) AS keys, json_type(json) AS kind, min(n) AS n FROM ({first}) GROUP BY ALL"
+        found = self.fetch(f"SELECT keys, kind FROM ({keys}) ORDER BY n")
+        if not found or any(kind != "OBJECT" for _, kind in found):
+            raise explained(ValueError("JSON"), [source], [])
+        return [str(key) for keys, _ in found for key in keys]
 
 
 def memory_limit() -> int:

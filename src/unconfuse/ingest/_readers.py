@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import csv
 import gzip
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +20,8 @@ from unconfuse.ingest.data import Data, refused
 if TYPE_CHECKING:
     from unconfuse.ingest._engine import Engine
 
+FILE = "the file that unconfuse reads"  # as a column beside those of the file; no file has one of this name
+PARTITION = "PARTITION"  # the type of what only the names of folders tell
 _SEPARATORS = ",;\t|"
 _MISSING = ("", "NA", "N/A", "NaN", "nan", "null", "NULL", "<NA>")
 _LONGEST_LINE = 1 << 25  # bytes
@@ -62,20 +66,27 @@ def separator_of(line: str) -> str:
     return max(_SEPARATORS, key=outside.count) if any(each in outside for each in _SEPARATORS) else ","
 
 
-def json_reader(sources: Sequence[Source], options: str = "") -> str:
-    """JSON lines or one array of objects; without more options, whatever the objects hold."""
+def json_reader(sources: Sequence[Source], options: str = "", reader: str = "read_json") -> str:
+    """JSON lines or one array of objects."""
     form = "array" if sources[0].layout == "array" else "newline_delimited"
     packed = "uncompressed" if sources[0].compression == "none" else sources[0].compression
-    return f"read_json({_paths(sources)}, format='{form}', compression='{packed}'{options})"
+    return f"{reader}({_paths(sources)}, format='{form}', compression='{packed}', hive_partitioning=false{options})"
 
 
 def parquet_reader(sources: Sequence[Source], options: str = "") -> str:
     """Parquet carries its own names and types."""
-    return f"read_parquet({_paths(sources)}{options})"
+    return f"read_parquet({_paths(sources)}, hive_partitioning=false{options})"
 
 
 def _paths(sources: Sequence[Source]) -> str:
     return f"[{', '.join(path_text(each.path) for each in sources)}]"
+
+
+def _partition(name: str) -> str:
+    """What the innermost folder of this name says, as text."""
+    pattern = text(f".*/{re.escape(name)}=([^/]*)/")
+    value = f"url_decode(regexp_extract({quoted(FILE)}, {pattern}, 1))"
+    return f"nullif({value}, '__HIVE_DEFAULT_PARTITION__')"
 
 
 def path_text(path: str) -> str:
@@ -110,13 +121,18 @@ class Part:
         """Of all its files."""
         return self.sources[0].format
 
+    @property
+    def file_column(self) -> str:
+        """The identifier of the column that names the file, where the reader was asked for it."""
+        return quoted(FILE)
+
     def of(self, source: Source) -> Part:
         """One of its files alone."""
         return replace(self, sources=[source])
 
     def reader(self, *, lenient: bool = False, rejects: str = "", filename: bool = False) -> str:
         """What to select from. Lenient readers pass over lines that cannot be read, and may note them in a table."""
-        options = ", filename=true" if filename else ""
+        options = f", filename={text(FILE)}" if filename or self.partitions else ""
         if self.format == "parquet":
             return parquet_reader(self.sources, options)
         if rejects:
@@ -128,29 +144,45 @@ class Part:
     def _json(self, lenient: bool, options: str) -> str:
         kinds = dict.fromkeys(self.chosen.texts.values(), "VARCHAR")
         kinds |= dict.fromkeys(self.chosen.numbers.values(), "VARCHAR" if lenient else "DOUBLE")
+        kinds = {name: kind for name, kind in kinds.items() if name not in self.partitions}
         columns = ", ".join(f"{text(name)}: '{kind}'" for name, kind in kinds.items())
         return json_reader(self.sources, f"{options}, columns={{{columns}}}")
 
     def _csv(self, options: str) -> str:
         """Columns are named by position, so that no name in the file can clash or mean anything."""
-        numbers = set(self.chosen.numbers.values())
-        kinds = ["DOUBLE" if name in numbers else "VARCHAR" for name in self.types]
+        numbers = set(self.chosen.numbers.values()) - self.partitions
+        kinds = ["DOUBLE" if name in numbers else "VARCHAR" for name in self.types if name not in self.partitions]
         columns = ", ".join(f"'c{position}': '{kind}'" for position, kind in enumerate(kinds))
         return (
             f"read_csv({_paths(self.sources)}, auto_detect=false, header=true, delim={text(self.separator)}, "
             f"quote='\"', escape='\"', columns={{{columns}}}, nullstr=[{', '.join(map(text, _MISSING))}], "
-            f"compression='{self.sources[0].compression}', max_line_size={_LONGEST_LINE}{options})"
+            f"compression='{self.sources[0].compression}', max_line_size={_LONGEST_LINE}, "
+            f"hive_partitioning=false{options})"
         )
 
     def column(self, role: str) -> str:
         """The identifier of the column with this role."""
         name = {**self.chosen.texts, **self.chosen.numbers}[role]
-        return f"c{list(self.types).index(name)}" if self.format == "csv" else quoted(name)
+        if name in self.partitions:
+            return _partition(name)
+        return f"c{self._places[name]}" if self.format == "csv" else quoted(name)
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        own = (name for name in self.types if name not in self.partitions)
+        return {name: place for place, name in enumerate(own)}
+
+    @cached_property
+    def partitions(self) -> set[str]:
+        """Columns that only the names of folders tell, for the files have none of that name."""
+        return {name for name, kind in self.types.items() if kind == PARTITION}
 
     @property
     def label_type(self) -> str:
         """VARCHAR but where the file itself knows better, or where it is read as a number."""
         label = self.chosen.texts["label"]
+        if label in self.partitions:
+            return "VARCHAR"
         if label in self.chosen.numbers.values():
             return "DOUBLE"
         return self.types[label] if self.format == "parquet" else "VARCHAR"
@@ -202,9 +234,10 @@ def parts_of(engine: Engine, sources: Sequence[Source], data: Data, **how: bool)
         elif source.format == "json":
             types = engine.described(source)
         alike = signatures.get(source.path, source.path) if source.format == "parquet" else tuple(types)
-        key: object = (source.format, source.compression, source.layout, separator, alike)
+        key: object = (source.format, source.compression, source.layout, separator, alike, source.partitions)
         if key not in known:
-            known[key] = (engine.described(source) if source.format == "parquet" else types, separator)
+            types = engine.described(source) if source.format == "parquet" else types
+            known[key] = (types | {name: PARTITION for name in source.partitions if name not in types}, separator)
         grouped.setdefault(key, []).append(source)
     parts = []
     for own, members in grouped.items():
@@ -219,7 +252,7 @@ def _parquet_signatures(engine: Engine, sources: Sequence[Source]) -> dict[str, 
     """What tells files with the same columns from others, asked of all files at once."""
     if len(sources) < 2:
         return {}
-    paths = ", ".join(text(each.path) for each in sources)
+    paths = ", ".join(path_text(each.path) for each in sources)
     schema = "concat_ws(' ', name, type, converted_type, logical_type, scale, precision, num_children)"
     try:
         found = engine.fetch(

@@ -6,26 +6,28 @@ import contextlib
 import difflib
 import glob
 import gzip
-import os
 import re
 import shutil
 import sys
-import tempfile
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO, Literal
 
 from unconfuse._errors import InputError
+from unconfuse._files import folder_for_a_while, unnamed_file
 from unconfuse._validate import brief
 
 Compression = Literal["none", "gzip", "zstd"]
 Format = Literal["csv", "json", "parquet"]
+Layout = Literal["lines", "array"]
+_PARTITION = re.compile(r"(?:^|/)([^/=]+)=[^/]*(?=/)")
 _ENDINGS = (".csv", ".tsv", ".txt", ".parquet", ".pq", ".jsonl", ".ndjson", ".json")
 _HEAD = 4096
 _GZIP, _ZSTD, _PARQUET, _ZIP = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"PAR1", b"PK\x03\x04"
 _ARRAY = re.compile(rb"(\xef\xbb\xbf)?\s*\[\s*[{\]]")  # one array of objects
+_DATABASE = re.compile(r"(sqlite|duckdb)(\+\w+)?:///", re.I)  # whose addresses name a file
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -33,11 +35,12 @@ _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 class Source:
     """One file to read: where it is, what to call it, and what it holds."""
 
-    path: str
+    path: str  # as the engine is given it: from the root, so that nothing in it has a meaning of its own
     name: str
     format: Format
     compression: Compression
-    layout: Literal["lines", "array"] = "lines"  # of JSON
+    layout: Layout = "lines"  # of JSON
+    partitions: tuple[str, ...] = ()  # what folders such as site=a/ say of all rows
 
 
 @contextlib.contextmanager
@@ -50,15 +53,38 @@ def open_sources(path: str) -> Iterator[list[Source]]:
         with open(path, "rb") as pipe, _spooled(pipe) as spool:  # noqa: PTH123
             yield [sniff(spool, shown(path))]
     else:
-        yield [sniff(found, shown(found)) for found in find_files(path)]
+        with contextlib.ExitStack() as links:
+            yield [_reachable(sniff(found, shown(found)), links) for found in find_files(path)]
+
+
+def _reachable(source: Source, links: contextlib.ExitStack) -> Source:
+    """A file that the engine can name: it cannot escape a backslash beside letters of a pattern."""
+    if "\\" not in source.path or not glob.has_magic(source.path):
+        return source
+    link = Path(links.enter_context(folder_for_a_while("unconfuse-link-"))) / "file"
+    link.symlink_to(source.path)
+    return replace(source, path=str(link))
 
 
 def is_pipe(path: str) -> bool:
     """Whether bytes come through a named pipe; every path is looked at here first, so an impossible one stops here."""
+    if not path.strip():
+        raise InputError("the path is empty. Hint: name a file, a folder or a pattern; '.' is the current folder.")
     try:
         return Path(path).is_fifo()
-    except OSError as error:  # such as a name that is too long
-        raise InputError(f"{shown(path)} cannot be read: {error.strerror}. Hint: check the path.") from None
+    except (OSError, ValueError) as error:  # such as a name that is too long, or one with a null in it
+        said = getattr(error, "strerror", None) or "there is no such name"
+        raise InputError(f"{shown(path)} cannot be read: {said}. Hint: check the path.") from None
+
+
+def files_meant(path: str) -> list[str]:
+    """The files that would be read, without a word about what is wrong with the path; the file of a database too."""
+    if _DATABASE.match(path):
+        return [_DATABASE.sub("", path).partition("?")[0]]
+    try:
+        return find_files(path)
+    except (InputError, OSError, ValueError):
+        return [path]
 
 
 def find_files(path: str) -> list[str]:
@@ -108,13 +134,15 @@ def _nearby(path: str) -> str:
 @contextlib.contextmanager
 def _spooled(stream: BinaryIO) -> Iterator[str]:
     """A stream in a file of its own: its format shows only at the start, and Parquet is read from the end."""
-    descriptor, name = tempfile.mkstemp(prefix="unconfuse-")
-    try:
-        with os.fdopen(descriptor, "wb") as spool:
+    with unnamed_file() as (spool, name):
+        try:
             shutil.copyfileobj(stream, spool)
+            spool.flush()
+        except OSError as error:
+            raise InputError(
+                f"what comes through the pipe cannot be kept: {error.strerror}. Hint: set TMPDIR to a folder with room."
+            ) from None
         yield name
-    finally:
-        Path(name).unlink()
 
 
 def shown(path: str) -> str:
@@ -125,8 +153,9 @@ def shown(path: str) -> str:
 def sniff(path: str, name: str) -> Source:
     """Look at the first bytes of a file; refuse what cannot be read."""
     head = _head(path, name)
+    place, partitions = str(Path(path).absolute()), tuple(_PARTITION.findall(path))
     if head.startswith(_PARQUET):
-        return Source(path, name, "parquet", "none")
+        return Source(place, name, "parquet", "none", partitions=partitions)
     compression: Compression = "gzip" if head.startswith(_GZIP) else "zstd" if head.startswith(_ZSTD) else "none"
     if compression == "gzip":
         head = _head_of_gzip(path, name)
@@ -135,7 +164,8 @@ def sniff(path: str, name: str) -> Source:
         head = b""  # the ending of the name must tell
     _refuse_what_is_not_text(head, path, name)
     found = _text_format(head, path)
-    return Source(path, name, found, compression, "array" if found == "json" and _ARRAY.match(head) else "lines")
+    layout: Layout = "array" if found == "json" and _ARRAY.match(head) else "lines"
+    return Source(place, name, found, compression, layout, partitions)
 
 
 def _text_format(head: bytes, path: str) -> Format:

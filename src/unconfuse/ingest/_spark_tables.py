@@ -62,8 +62,8 @@ class Given:
         if len(twice["n"]):
             raise repeated(self.chosen.id, twice["id"][0])
 
-    def labels(self, name: str, most: int = 101) -> tuple[list[Any], int]:
-        """The labels in a column (the first of them, in order), and the number of all rows."""
+    def labels(self, name: str, most: int = 101) -> tuple[dict[Any, float], int]:
+        """The labels in a column (the first of them, in order) with their rows, and the number of all rows."""
         groups = f"SELECT {sql.quoted(name)} AS label, count(*) AS n FROM {{rows}} GROUP BY 1"
         query = f"SELECT *, sum(n) OVER () AS total FROM ({groups}) ORDER BY label NULLS FIRST LIMIT {most + 1}"
         found = asked(self.frame, query, rows=self.frame)
@@ -73,7 +73,8 @@ class Given:
         gone = [label is None or label != label or str(label).strip() == "" for label in values]  # noqa: PLR0124
         if any(gone) and not self.skips:
             raise refusal(name, Faults.LABEL, f"{found['n'][gone].sum()} of {n_rows} rows")
-        return [label for label, is_gone in zip(values, gone, strict=True) if not is_gone], n_rows
+        counts = zip(values, found["n"].tolist(), gone, strict=True)
+        return {label: float(rows) for label, rows, is_gone in counts if not is_gone}, n_rows
 
 
 def _without_bad_rows(kept: Any, chosen: Chosen) -> tuple[Any, Skipped]:

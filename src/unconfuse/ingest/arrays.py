@@ -17,6 +17,7 @@ from unconfuse.ingest.data import (
     VALUES,
     Data,
     Needs,
+    asks_of_predicted,
     has_names,
     is_array_source,
     refuse_with_several,
@@ -58,7 +59,8 @@ def read(data: Data, needs: Needs) -> NearSample:
         models = data.s if isinstance(data.s, Mapping) else {ONLY_MODEL: data.s}
         scores = {str(name): Column(plain(own), _place(name, len(models))) for name, own in models.items()}
         return sample_of(with_values(Columns(label, scores), data), data)
-    refuse_with_several(data)
+    if not asks_of_predicted(data):
+        refuse_with_several(data)
     columns = Columns(label, matrices={} if data.s is None else _matrices(data.s))
     return sample_of(with_values(columns, data), data)
 

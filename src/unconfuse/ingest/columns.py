@@ -14,6 +14,8 @@ from unconfuse.ingest.data import Data
 
 USUAL_LABELS = ("label", "y", "target", "truth")
 USUAL_SCORES = ("score", "p", "probability", "prob", "prediction")
+WEIGHTS = ("weight", "sampling_weight")  # columns of numbers besides scores
+UNITS = ("stratum", "group")  # columns of names of what was sampled
 ONLY_MODEL = "score"  # what the only model is called when nobody named it
 
 
@@ -26,6 +28,8 @@ class Chosen:
     matrices: Mapping[str, Mapping[str, str]] = field(default_factory=dict)  # by model and class
     predicted: Mapping[str, str] = field(default_factory=dict)  # by model
     weight: str | None = None
+    sampling_weight: str | None = None
+    stratum: str | None = None
     group: str | None = None
     id: str | None = None
     by: tuple[str, ...] = ()
@@ -43,16 +47,18 @@ class Chosen:
 
     @property
     def texts(self) -> dict[str, str]:
-        """Columns of names, by role: `label`, `group`, `id`, `predicted 0`, ..., `by 0`, `by 1`, ..."""
-        named = {role: name for role in ("label", "group", "id") if (name := getattr(self, role)) is not None}
+        """Columns of names, by role: `label`, `stratum`, `group`, `id`, `predicted 0`, ..., `by 0`, `by 1`, ..."""
+        named = {
+            role: name for role in ("label", "stratum", "group", "id") if (name := getattr(self, role)) is not None
+        }
         named |= {f"predicted {place}": name for place, name in enumerate(self.predicted.values())}
         return named | {f"by {place}": name for place, name in enumerate(self.slices)}
 
     @property
     def numbers(self) -> dict[str, str]:
-        """Columns of numbers, by role: `score 0`, `score 1`, ..., `weight`."""
+        """Columns of numbers, by role: `score 0`, `score 1`, ..., `weight`, `sampling_weight`."""
         scores = {f"score {place}": name for place, name in enumerate(self.score_columns)}
-        return scores if self.weight is None else {**scores, "weight": self.weight}
+        return scores | {role: name for role in WEIGHTS if (name := getattr(self, role)) is not None}
 
     @property
     def keys(self) -> dict[str, str]:
@@ -66,8 +72,9 @@ class Chosen:
 
     @property
     def needs_rows(self) -> bool:
-        """Whether sums over rows are not enough: scores of several classes, and scores of cases in groups."""
-        return bool(self.matrices) or (bool(self.scores) and self.group is not None)
+        """Whether sums over rows are not enough: scores of several classes or of cases in groups, sampled cases."""
+        grouped = bool(self.scores) and self.group is not None
+        return bool(self.matrices) or grouped or self.sampling_weight is not None
 
     @property
     def needed(self) -> list[str]:
@@ -105,7 +112,8 @@ def choose(names: Sequence[str], data: Data, where: str, *, labelled: bool = Tru
     if label is None and labelled:
         label = _guess(names, USUAL_LABELS, "label", where)
     by, _ = named_by(data.by)
-    found = Chosen(label=label, weight=data.weight, group=data.group, id=data.id, by=by, fold=data.fold)
+    roles = ("weight", "sampling_weight", "stratum", "group", "id", "fold")
+    found = Chosen(label=label, by=by, **{role: getattr(data, role) for role in roles})
     if everything:
         found = replace(found, scores={name: name for name in names if name != label})
     elif data.scores is None and data.predicted is None:

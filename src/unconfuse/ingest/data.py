@@ -12,15 +12,23 @@ from typing import Any, NamedTuple, TypedDict
 
 import numpy as np
 
-from unconfuse._errors import InputError
+from unconfuse._errors import InputError, worded
+from unconfuse._labels import Stated
 from unconfuse._validate import brief, check_choice, check_whole
 
 Columns = str | Sequence[str] | Mapping[Any, str]
 Progress = Callable[[int, int], object]
 WHEN_BAD = ("error", "skip")
-NAMES = frozenset(("label", "score", "scores", "weight", "group", "by", "fold", "id"))  # of columns
-VALUES = frozenset(("weights", "groups", "folds"))  # one for each row
-ANY = frozenset(("source", "predicted", "positive", "classes", "on_bad_row", "bins"))
+ROLES = (  # what a column is for, by name, and as values
+    ("weight", "weights"),
+    ("sampling_weight", "sampling_weights"),
+    ("stratum", "strata"),
+    ("group", "groups"),
+    ("fold", "folds"),
+)
+NAMES = frozenset(("label", "score", "scores", "by", "id", *(name for name, _ in ROLES)))  # of columns
+VALUES = frozenset(values for _, values in ROLES)  # one for each row
+ANY = frozenset(("source", "predicted", "positive", "negative", "classes", "on_bad_row", "bins"))
 
 
 class CaseWords(TypedDict, total=False):
@@ -32,12 +40,17 @@ class CaseWords(TypedDict, total=False):
     predicted: Any
     weight: str | None
     weights: Any
+    sampling_weight: str | None
+    sampling_weights: Any
+    stratum: str | None
+    strata: Any
     group: str | None
     groups: Any
     by: Any
     fold: str | None
     id: str | None
     positive: object
+    negative: object
     classes: Sequence[object] | None
     table: str | None
     query: str | None
@@ -78,6 +91,11 @@ class Data:
         Predicted classes, as a column or as values, instead of scores.
     weight, weights : str, array_like, optional
         How many cases each row stands for: the name of a column, or values.
+    sampling_weight, sampling_weights : str, array_like, optional
+        How each row was sampled: the inverse of its chance to be among these rows, up to a factor (surveys, partial
+        verification, censoring, another population). Intervals then rest on the rows, not on the sum of weights.
+    stratum, strata : str, array_like, optional
+        Within which part of the population each row was sampled, with `sampling_weight`.
     group, groups : str, array_like, optional
         Cases that belong together (one patient, one clinic): the name of a column, or values.
     by : str, list of str, array_like or mapping of name to array_like, optional
@@ -87,7 +105,11 @@ class Data:
     id : str, optional
         Column that names each case once, as a patient number does.
     positive : optional
-        The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans.
+        The positive label; needed unless the labels are {0, 1}, {-1, 1} or booleans. With predicted classes it makes
+        a yes-or-no question of them.
+    negative : label, list of labels or "rest", optional
+        The negative labels, where there are several; "rest" means whatever is not positive. Without it, more than two
+        labels are an error.
     classes : sequence, optional
         Several classes in the order of the columns of their scores; the sorted labels by default.
     table, query : str, optional
@@ -118,6 +140,10 @@ class Data:
     predicted: Any = None
     weight: str | None = None
     weights: Any = None
+    sampling_weight: str | None = None
+    sampling_weights: Any = None
+    stratum: str | None = None
+    strata: Any = None
     group: str | None = None
     groups: Any = None
     by: Any = None
@@ -125,6 +151,7 @@ class Data:
     folds: Any = None
     id: str | None = None
     positive: object = None
+    negative: object = None
     classes: Sequence[object] | None = None
     table: str | None = None
     query: str | None = None
@@ -132,6 +159,11 @@ class Data:
     bins: int | None = None
     max_distinct: int | None = None
     delimiter: str | None = None
+
+    @property
+    def stated(self) -> Stated:
+        """What was said of the labels of a yes-or-no question."""
+        return Stated(self.positive, self.negative, self.classes)
 
     def words(self) -> dict[str, Any]:
         """What was given besides the source, by name."""
@@ -167,6 +199,16 @@ def is_several(data: Data) -> bool:
     return data.scores is not None or data.predicted is not None
 
 
+def asks_of_predicted(data: Data) -> bool:
+    """Whether predicted classes answer a yes-or-no question: one of them was said to be positive, or negative."""
+    return (
+        data.predicted is not None
+        and data.scores is None
+        and data.s is None
+        and (data.positive is not None or data.negative is not None)
+    )
+
+
 def has_values(data: Data) -> bool:
     """Whether something was given as a value for each row, apart from the source."""
     by_values = data.by is not None and not isinstance(data.by, str) and not _are_names(data.by)
@@ -199,18 +241,27 @@ def refuse_words(data: Data, known: frozenset[str], what: str, hint: str = "") -
             check_whole(given[word], word, at_least=1)
     if is_several(data):
         refuse_with_several(data)
-    for one, other in (("weight", "weights"), ("group", "groups"), ("fold", "folds")):
+    if data.sampling_weight is None and data.sampling_weights is None:
+        for word in ("stratum", "strata"):
+            if word in given:
+                raise InputError(
+                    f"`{word}` says within what rows were sampled, but no sampling weights were given. Hint: pass "
+                    "`sampling_weight` as well; rows that were all sampled alike have the weight 1."
+                )
+    for one, other in ROLES:
         if one in given and other in given:
             raise InputError(f"`{one}` and `{other}` say the same in two ways. Hint: give one of them.")
 
 
 def refuse_with_several(data: Data) -> None:
     """What only a yes-or-no question has."""
-    if data.positive is not None:
-        raise InputError(
-            f"`positive` is for a yes-or-no question, but there are several classes; got {brief(data.positive)}. "
-            "Hint: leave it out; `of_class` judges one class against the rest."
-        )
+    for word in ("positive", "negative"):
+        value = getattr(data, word)
+        if value is not None and not asks_of_predicted(data):
+            raise InputError(
+                f"`{word}` is for a yes-or-no question, but there are several classes; got {brief(value)}. "
+                f"Hint: leave it out; {worded('`of_class` judges', '--class NAME judges')} one class against the rest."
+            )
     if data.score is not None:
         raise InputError(
             "`score` is the one score of a yes-or-no question, but there are several classes. "
@@ -231,6 +282,7 @@ _WHY = {
     "max_distinct": "`max_distinct` says when Spark makes bins",
     "on_bad_row": "`on_bad_row` leaves out rows",
     "positive": "`positive` names a label",
+    "negative": "`negative` names labels",
     "classes": "`classes` names labels",
     "bins": "`bins` makes tables of blocks of scores",
     **{word: f"`{word}` holds a value for each row" for word in ("s", *VALUES)},

@@ -10,7 +10,7 @@ import numpy as np
 
 from unconfuse._errors import ArgumentError, InputError, nearest
 from unconfuse._validate import Reason, Skipped, brief, is_number, not_numbers, repeated
-from unconfuse.ingest._connection import connected, is_address, shown
+from unconfuse.ingest._connection import check_one_statement, connected, is_address, shown
 from unconfuse.ingest.columns import Chosen, choose, place_of
 from unconfuse.ingest.data import ANY, NAMES, Data, Needs, has_values, refuse_words
 from unconfuse.ingest.groups import Groups, coded, sample_of_cells, sample_of_groups
@@ -78,7 +78,9 @@ class _Question:
             found, columns = self._named(data.table)
             chosen: FromClause = sa.table(found.name, *(sa.column(name) for name in columns), schema=found.schema)
             return chosen
-        query = str(data.query).strip().rstrip(";").replace("\\", "\\\\").replace(":", "\\:")
+        query = str(data.query).strip().rstrip("; \n").replace("\\", "\\\\").replace(":", "\\:")
+        check_one_statement(query, self._connection)
+        query += "\n"  # it may end in a comment
         names = self._connection.execute(sa.text(f"SELECT * FROM ({query}) AS given WHERE 1 = 0")).keys()
         given: FromClause = sa.text(query).columns(*(sa.column(name) for name in names)).subquery("given")
         return given

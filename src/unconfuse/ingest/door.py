@@ -102,9 +102,16 @@ def sample_of(source: Any, s: Any, words: CaseWords, **needs: Any) -> Sample:
 
 
 def only_table(
-    source: Any, s: Any, words: CaseWords, what: str, *, groups: bool = False, named: bool = False
+    source: Any,
+    s: Any,
+    words: CaseWords,
+    what: str,
+    *,
+    groups: bool = False,
+    named: bool = False,
+    sampled: bool = False,
 ) -> Sample:
-    """A sample of one yes-or-no question and one model; cases in groups only where the verb knows them.
+    """A sample of one yes-or-no question and one model; groups and sampling weights only where the verb knows them.
 
     `named` says whether the result shows the name of the positive class, which is all that a table's can mean.
     """
@@ -117,6 +124,8 @@ def only_table(
         "subgroups": bool(sample.by),
         "folds": bool(sample.fold_parts()),
         "several models": len(sample.models) > 1,
+        "sampling weights": sample.is_sampled and not sampled,
+        "strata": sample.has_units and not sample.is_clustered,
     }
     for kind, given in too_much.items():
         if given:

@@ -15,17 +15,17 @@ import numpy as np
 import numpy.typing as npt
 
 from unconfuse._errors import InputError
-from unconfuse._labels import stated_positive
+from unconfuse._labels import Both
 from unconfuse._validate import Reason, Skipped, no_weight
-from unconfuse.ingest._adding import Adding, BadRowError, Codes, Question, first_guess, full
+from unconfuse.ingest._adding import Adding, BadRowError, Codes, first_guess, full
 from unconfuse.ingest._complaints import explained, first_text, refuse_bad_rows, refuse_duplicated_ids
 from unconfuse.ingest._engine import Engine, Slice
 from unconfuse.ingest._readers import Part, parts_of, quoted, text
 from unconfuse.ingest._sources import open_sources
-from unconfuse.ingest.columns import place_of
+from unconfuse.ingest.columns import UNITS, WEIGHTS, place_of
 from unconfuse.ingest.data import ANY, NAMES, VALUES, Data, Needs, Progress, has_values, refuse_words
 from unconfuse.ingest.rows import by_label, sample_of, with_values
-from unconfuse.ingest.screening import Column, Columns
+from unconfuse.ingest.screening import ROLES_OF_ONE, Column, Columns
 from unconfuse.table.distant import DistantSample
 from unconfuse.table.near import NearSample
 from unconfuse.table.sample import Sample
@@ -60,7 +60,7 @@ def read(data: Data, needs: Needs) -> Sample:
     with open_sources(path) as sources, Engine() as engine:
         parts = parts_of(engine, sources, data)
         scan, chosen = Scan(engine, parts, data, needs.progress), parts[0].chosen
-        rows = needs.rows or apart or not chosen.scores or bool(chosen.slices) or chosen.group is not None
+        rows = needs.rows or apart or not chosen.scores or bool(chosen.slices) or chosen.needs_rows
         return scan.rows() if rows else scan.tables()
 
 
@@ -72,7 +72,7 @@ class Scan:
         self._chosen = parts[0].chosen
         self._several = not self._chosen.scores
         self._skip = data.on_bad_row == "skip"
-        self._roles = [role for role in self._chosen.numbers if role != "weight"]
+        self._roles = [role for role in self._chosen.numbers if role not in WEIGHTS]
         self._named_roles = [role for role in self._chosen.texts if role not in ("label", "id")]
         self._names: dict[str, npt.NDArray[Any]] = {}
         self._passes = 0
@@ -81,9 +81,8 @@ class Scan:
         """Every row, in the order of the files."""
         adding, question = self._guarded(lambda: self._settled(keep_rows=True))
         columns = self._columns(adding.columns())
-        checked = replace(
-            self._data, on_bad_row="error", positive=None, classes=self._data.classes if self._several else None
-        )
+        known: dict[str, Any] = {} if self._several else {"positive": None, "negative": None, "classes": None}
+        checked = replace(self._data, on_bad_row="error", **known)
         found = sample_of(with_values(columns, self._data), checked)
         if question is not None:
             found = replace(found, classes=question.classes, positive_label=question.positive)
@@ -109,7 +108,7 @@ class Scan:
     def _columns(self, found: Slice) -> Columns:
         """What was read, by what it is for."""
         chosen = self._chosen
-        named = {role: self._names[role][found[role]] for role in self._named_roles if role != "group"}
+        named = {role: self._names[role][found[role]] for role in self._named_roles if role not in UNITS}
         by = {name: named[f"by {place}"] for place, name in enumerate(chosen.slices)}
         scores = dict(zip(chosen.score_columns, (found[role] for role in self._roles), strict=True))
 
@@ -118,18 +117,20 @@ class Scan:
 
         label = self._names["label"][found["label"] - 1] if self._several else found["label"]
         keys = {model: by_label(own, self._names["label"][:-1]) for model, own in chosen.matrices.items()}
+        single: dict[str, Any] = {
+            role: of(name, found[role]) for role in ROLES_OF_ONE if (name := getattr(chosen, role)) is not None
+        }
         return Columns(
             of(str(chosen.label), label),
             {model: of(name, scores[name]) for model, name in chosen.scores.items()},
             {model: {key: of(name, scores[name]) for key, name in own.items()} for model, own in keys.items()},
             {model: of(name, named[f"predicted {k}"]) for k, (model, name) in enumerate(chosen.predicted.items())},
-            None if chosen.weight is None else of(chosen.weight, found["weight"]),
-            None if chosen.group is None else of(chosen.group, found["group"]),
-            {name: by[name] for name in chosen.by},
-            {} if chosen.fold is None else {chosen.fold: by[chosen.fold]},
+            by={name: by[name] for name in chosen.by},
+            fold={} if chosen.fold is None else {chosen.fold: by[chosen.fold]},
+            **single,
         )
 
-    def _guarded(self, work: Callable[[], tuple[Adding, Question | None]]) -> tuple[Adding, Question | None]:
+    def _guarded(self, work: Callable[[], tuple[Adding, Both | None]]) -> tuple[Adding, Both | None]:
         """What is wrong with a file in words that name file, row, column and text."""
         try:
             return work()
@@ -141,7 +142,7 @@ class Scan:
             sources = [source for part in self._parts for source in part.sources]
             raise explained(error, sources, list(self._parts[0].types)) from None
 
-    def _settled(self, *, keep_rows: bool) -> tuple[Adding, Question | None]:
+    def _settled(self, *, keep_rows: bool) -> tuple[Adding, Both | None]:
         """Read with a guess of what the labels are; again only if the guess was wrong. Several classes need none."""
         if self._chosen.id is not None:
             refuse_duplicated_ids(self._engine, self._parts)
@@ -149,14 +150,14 @@ class Scan:
             self._name_groups()
         if self._several:
             return self._read(None, keep_rows=True), None
-        positive = stated_positive(self._data.positive, self._data.classes)
-        codes = first_guess(self._engine, self._parts, positive, lenient=self._skip)
+        stated = self._data.stated
+        codes = first_guess(self._engine, self._parts, stated, lenient=self._skip)
         while True:
             adding = self._read(codes, keep_rows=keep_rows)
-            again = codes.settled(adding.seen, self._data)
-            if isinstance(again, Question):
+            again = codes.settled(adding.seen, stated)
+            if isinstance(again, Both):
                 return adding, again
-            codes = again if again.texts else full(self._engine, self._parts, positive, lenient=self._skip)
+            codes = again if again.texts else full(self._engine, self._parts, stated, lenient=self._skip)
 
     def _read(self, codes: Codes | None, *, keep_rows: bool) -> Adding:
         self._passes += 1

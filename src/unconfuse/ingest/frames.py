@@ -18,7 +18,7 @@ from unconfuse._errors import InputError
 from unconfuse._labels import ENOUGH
 from unconfuse._validate import brief, not_numbers, plain, repeated
 from unconfuse.ingest.by import orders_of
-from unconfuse.ingest.columns import Chosen, choose, place_of
+from unconfuse.ingest.columns import WEIGHTS, Chosen, choose, place_of
 from unconfuse.ingest.data import ANY, NAMES, VALUES, Data, Needs, has_values, refuse_words
 from unconfuse.ingest.groups import Groups, coded, sample_of_cells, sample_of_groups
 from unconfuse.ingest.rows import named_sample
@@ -98,7 +98,7 @@ def _added_up(frame: Frame, chosen: Chosen, data: Data, orders: Mapping[str, Seq
     if chosen.predicted:
         cells = _answers([_grouped(kept, list(chosen.keys), chosen)])[0]
         return sample_of_cells({name: _present(cells[name].to_list()) for name in cells.columns}, chosen, data, orders)
-    scores = [role for role in chosen.numbers if role != "weight"]
+    scores = [role for role in chosen.numbers if role not in WEIGHTS]
     found = _answers([_of_model(kept, chosen, role, scores) for role in scores])
     models = {model: _groups(each) for model, each in zip(chosen.scores, found, strict=True)}
     return sample_of_groups(models, chosen, data, orders)

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from unconfuse._errors import InputError
-from unconfuse._labels import ENOUGH, both_classes
+from unconfuse._labels import ENOUGH, Both, both_classes
 from unconfuse._validate import Array, Fault, Faults, Reason, Skipped, brief, check_not_empty, no_weight
 from unconfuse.ingest.by import division_of, folds_of
 from unconfuse.ingest.columns import Chosen, place_of
@@ -120,17 +120,25 @@ def sample_of_groups(
     check_not_empty(int(first.rows.sum()))
     if not first.total.any():
         raise no_weight(place_of(chosen.weight).name)
-    found = [first.labels[code] for code in np.unique(first.code)]
-    meant, classes = both_classes(found if data.positive is not None else found[:ENOUGH], data.positive, data.classes)
+    both = _both(first, data)
     whole = DistantSample(
-        classes=classes,
-        positive_label=meant[0] if meant else 1,
+        classes=both.classes,
+        positive_label=both.positive,
         skipped=skipped,
-        tables={model: (groups.table(meant),) for model, groups in kept.items()},
+        tables={model: (groups.table(both.meant),) for model, groups in kept.items()},
         is_weighted=first.weight is not None,
         has_fractions=first.weight is not None and not np.array_equal(first.weight, np.round(first.weight)),
     )
-    return _divided(whole, kept, meant, chosen, orders or {}) if first.by else whole
+    return _divided(whole, kept, both.meant, chosen, orders or {}) if first.by else whole
+
+
+def _both(groups: Groups, data: Data) -> Both:
+    """What the labels of the usable rows mean."""
+    present = np.unique(groups.code).tolist()
+    found = [groups.labels[code] for code in present]
+    rows = np.bincount(groups.code, weights=groups.rows)
+    counts = {label: float(rows[code]) for label, code in zip(found, present, strict=True)}
+    return both_classes(found[:ENOUGH] if data.stated.is_silent else found, data.stated, lambda: counts)
 
 
 def _divided(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from unconfuse._errors import InputError
-from unconfuse._labels import ENOUGH, as_labels, both_classes, distinct, is_any_of, meaning
+from unconfuse._labels import Stated, as_labels, both_classes, both_in, counts_of, distinct, is_any_of, meaning
 from unconfuse._validate import (
     Faults,
     Place,
@@ -26,10 +26,13 @@ from unconfuse._validate import (
 )
 from unconfuse.ingest.by import distinct_values, division_of, folds_of, named_by, values_of
 from unconfuse.ingest.columns import ONLY_MODEL, Chosen, place_of
-from unconfuse.ingest.data import Data, is_array_source
-from unconfuse.ingest.screening import Column, Columns, Matrix, Wide
+from unconfuse.ingest.data import ROLES, Data, asks_of_predicted, is_array_source
+from unconfuse.ingest.screening import ROLES_OF_ONE, Column, Columns, Matrix, Wide
 from unconfuse.table.cells import Codes
+from unconfuse.table.counts import Array
 from unconfuse.table.near import NearSample, decide, pieces_of
+
+_LARGEST = 1e140  # weight whose square, times any number of rows, is still a number
 
 
 def sample_of(columns: Columns, data: Data) -> NearSample:
@@ -42,18 +45,32 @@ def sample_of(columns: Columns, data: Data) -> NearSample:
     NearSample(2 cases, 1 positive, models: p)
     """
     kept = columns.screened() if data.on_bad_row == "skip" else columns
-    found = _several(kept, data) if kept.matrices or kept.predicted else _two(kept, data)
-    weights = None if kept.weight is None else as_weights(*kept.weight)
-    groups = None if kept.group is None else group_codes(*kept.group)
+    found = _read_as(kept, data)(kept, data)
+    weights, squares = _weights(kept)
+    strata, groups = (None if each is None else group_codes(*each) for each in (kept.stratum, kept.group))
     check_same_length(kept.lengths())
     return NearSample(
         **found,
         weights=weights,
+        squares=squares,
+        strata=strata,
         groups=groups,
         skipped=kept.skipped,
         division=division_of(kept.by, kept.orders) if kept.by else None,
         folds=folds_of(kept.fold, kept.orders) if kept.fold else None,
     )
+
+
+def _weights(kept: Columns) -> tuple[Array | None, Array | None]:
+    """How much each row counts; and its square, if it is a sampling weight (of as many cases as a row stands for)."""
+    counted, sampled = (None if each is None else as_weights(*each) for each in (kept.weight, kept.sampling_weight))
+    if sampled is None:
+        return counted, None
+    check_same_length(kept.lengths())
+    if sampled.max(initial=0.0) > _LARGEST:
+        raise InputError("the sampling weights are too large to be squared. Hint: divide them by their mean.")
+    sampled = np.where(sampled**2 > 0, sampled, 0.0)  # what is too small to be squared does not count
+    return (sampled, sampled**2) if counted is None else (counted * sampled, counted * sampled**2)
 
 
 def named_sample(
@@ -77,20 +94,19 @@ def named_sample(
             for model, own in chosen.matrices.items()
         },
         {model: of(name) for model, name in chosen.predicted.items()},
-        None if chosen.weight is None else of(chosen.weight),
-        None if chosen.group is None else of(chosen.group),
-        {name: values[name] for name in chosen.by},
-        {} if chosen.fold is None else {chosen.fold: values[chosen.fold]},
-        orders or {},
+        by={name: values[name] for name in chosen.by},
+        fold={} if chosen.fold is None else {chosen.fold: values[chosen.fold]},
+        orders=orders or {},
     )
-    return sample_of(with_values(columns, data), data)
+    named: dict[str, Any] = {role: of(name) for role in ROLES_OF_ONE if (name := getattr(chosen, role)) is not None}
+    return sample_of(with_values(replace(columns, **named), data), data)
 
 
 def with_values(columns: Columns, data: Data) -> Columns:
     """The same columns with those that were given as values, apart from the source."""
     given: dict[str, Any] = {}
-    for role, word in (("weight", "weights"), ("group", "groups")):
-        if getattr(data, word) is not None:
+    for role, word in ROLES:
+        if role != "fold" and getattr(data, word) is not None:
             given[role] = Column(plain(getattr(data, word)), Place(f"`{word}`"))
     predicted = data.predicted if isinstance(data.predicted, Mapping) else {ONLY_MODEL: data.predicted}
     values = {
@@ -115,17 +131,39 @@ def _by_values(data: Data) -> Any:
     return data.by if is_array_source(data) else named_by(data.by)[1]
 
 
+def _read_as(kept: Columns, data: Data) -> Callable[[Columns, Data], dict[str, Any]]:
+    if not (kept.matrices or kept.predicted):
+        return _two
+    return _predicted if asks_of_predicted(data) else _several
+
+
 def _two(kept: Columns, data: Data) -> dict[str, Any]:
     """A yes-or-no question."""
     labels = as_labels(*kept.label)
     positive: object = True
     truth, classes = labels, ("False", "True")  # the usual case at no cost
-    if labels.dtype.kind != "b" or data.positive not in (None, True) or data.classes is not None:
-        found = distinct(labels, ENOUGH if data.positive is None and data.classes is None else None)
-        meant, classes = both_classes(found, data.positive, data.classes)
-        truth, positive = is_any_of(labels, meant), meant[0] if meant else 1
+    if labels.dtype.kind != "b" or not (data.stated.is_silent or data.stated == Stated(True)):
+        both = both_in(labels, data.stated)
+        truth, classes, positive = is_any_of(labels, both.meant), both.classes, both.positive
     scores = {model: as_numbers(*each) for model, each in kept.scores.items()}
     return {"truth": truth, "scores": scores, "classes": classes, "positive_label": positive}
+
+
+def _predicted(kept: Columns, data: Data) -> dict[str, Any]:
+    """A yes-or-no question that predicted classes answer."""
+    columns = {model: as_labels(*each) for model, each in kept.predicted.items()}
+    labels = as_labels(*kept.label)
+    check_same_length(kept.lengths())
+    every = [labels, *columns.values()]
+    found = sorted({label for each in every for label in distinct(each)}, key=lambda label: (str(type(label)), label))
+    both = both_classes(found, data.stated, lambda: counts_of(labels))
+
+    def is_positive(column: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+        own = set(distinct(column))
+        return is_any_of(column, [label for label in both.meant if label in own])
+
+    decided = {model: is_positive(each).astype(np.int64) for model, each in columns.items()}
+    return {"truth": is_positive(labels), "decided": decided, "classes": both.classes, "positive_label": both.positive}
 
 
 def _several(kept: Columns, data: Data) -> dict[str, Any]:

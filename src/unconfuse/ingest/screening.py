@@ -29,6 +29,7 @@ class Wide(NamedTuple):
     keys: Sequence[str] | None = None
 
 
+ROLES_OF_ONE = ("weight", "sampling_weight", "stratum", "group")  # one column each
 Matrix = Wide | Mapping[str, Column]  # all columns at once, or by class
 
 
@@ -45,6 +46,8 @@ class Columns:
     matrices: Mapping[str, Matrix] = field(default_factory=dict)
     predicted: Mapping[str, Column] = field(default_factory=dict)
     weight: Column | None = None
+    sampling_weight: Column | None = None
+    stratum: Column | None = None
     group: Column | None = None
     by: Mapping[str, npt.NDArray[Any]] = field(default_factory=dict)
     fold: Mapping[str, npt.NDArray[Any]] = field(default_factory=dict)
@@ -53,7 +56,12 @@ class Columns:
 
     def lengths(self) -> dict[str, int]:
         """How many rows each column has, by the name to use in complaints."""
-        found = [self.label, *self._numbers(), *self.predicted.values(), self.weight, self.group]
+        found = [
+            self.label,
+            *self._numbers(),
+            *self.predicted.values(),
+            *(getattr(self, role) for role in ROLES_OF_ONE),
+        ]
         named = [(each.place.name.replace("`", ""), len(each.values)) for each in found if each is not None]
         return dict(named + [(f"by: {name}"[:60], len(each)) for name, each in {**self.by, **self.fold}.items()])
 
@@ -70,7 +78,7 @@ class Columns:
                 return column._replace(values=work(column.values))
             return {key: of(own) for key, own in column.items()} if isinstance(column, Mapping) else column
 
-        names = ("label", "scores", "matrices", "predicted", "weight", "group")
+        names = ("label", "scores", "matrices", "predicted", *ROLES_OF_ONE)
         changed: dict[str, Any] = {name: of(getattr(self, name)) for name in names}
         for name in ("by", "fold"):
             changed[name] = {key: work(each) for key, each in getattr(self, name).items()}
@@ -94,7 +102,7 @@ class Columns:
     def reasons(self) -> dict[str, Flags]:
         """Which rows cannot be used, and why."""
         numbers = [lenient(each.values) for each in self._numbers()]
-        weight = None if self.weight is None else lenient(self.weight.values)[0]
+        weights = [lenient(each.values)[0] for each in (self.weight, self.sampling_weight) if each is not None]
         nothing = np.zeros(len(self.label.values), dtype=np.bool_)
         return {
             Reason.LABEL: is_missing(self.label.values),
@@ -102,8 +110,10 @@ class Columns:
             Reason.SCORE: _any([np.isnan(each) for each, _ in numbers], nothing),
             Reason.INFINITE: _any([np.isinf(each) for each, _ in numbers], nothing),
             Reason.PREDICTION: _any([is_missing(each.values) for each in self.predicted.values()], nothing),
-            Reason.WEIGHT: nothing if weight is None else bad_weights(weight),
-            Reason.GROUP: nothing if self.group is None else is_missing(self.group.values),
+            Reason.WEIGHT: _any([bad_weights(each) for each in weights], nothing),
+            Reason.GROUP: _any(
+                [is_missing(each.values) for each in (self.stratum, self.group) if each is not None], nothing
+            ),
         }
 
 

@@ -57,7 +57,12 @@ def recognises(data: Data) -> bool:
 
 def read(data: Data, needs: Needs) -> Sample:
     """Checked rows of a Spark frame, which stay on the cluster; of several classes what can be added up there."""
-    known = ANY | NAMES | {"max_distinct"} | ({"delimiter"} if isinstance(data.source, SparkPath) else set())
+    known = (
+        ANY
+        | (NAMES - {"sampling_weight", "stratum"})
+        | {"max_distinct"}
+        | ({"delimiter"} if isinstance(data.source, SparkPath) else set())
+    )
     refuse_words(data, known, _ON_CLUSTER, _SAMPLE)
     if has_values(data):
         raise InputError(f"{_ON_CLUSTER}. Hint: {_SAMPLE}.")
@@ -84,14 +89,14 @@ def _question(given: Given) -> SparkSample:
             "Hint: leave out group=, or bring a sample with .toPandas()."
         )
     present, n_rows = given.labels(str(chosen.label))
-    labels, classes = both_classes(present, data.positive, data.classes)
-    meant = [each for each in labels if each in present]
+    both = both_classes(list(present), data.stated, lambda: present)
+    meant = [each for each in both.meant if each in present]
     is_positive = given.frame[sql.quoted(str(chosen.label))].isin(meant).alias("positive")  # null where the label is
     answer = Answer(given, [is_positive], n_rows)
     tables = answer.tables()
     known: dict[str, Any] = {
-        "classes": classes,
-        "positive_label": labels[0] if labels else 1,
+        "classes": both.classes,
+        "positive_label": both.positive,
         "is_weighted": chosen.weight is not None,
         "has_fractions": has_fractions(tables, chosen),
     }
@@ -127,10 +132,10 @@ def _classes(given: Given) -> DistantSample:
     names = class_names(list(columns) if data.classes is None else data.classes)
     ordered = [list(columns.values())[place] for place in places_of(names, list(columns))]
     chosen = replace(chosen, matrices={model: dict(zip(names, ordered, strict=True))})
-    coded = [_numbered(given, str(chosen.label), labels, names).alias("truth")]
+    coded = [_numbered(given, str(chosen.label), list(labels), names).alias("truth")]
     if chosen.predicted:
         name = chosen.predicted[model]
-        coded.append(_numbered(given, name, given.labels(name, MOST_CLASSES)[0], names).alias("predicted"))
+        coded.append(_numbered(given, name, list(given.labels(name, MOST_CLASSES)[0]), names).alias("predicted"))
 
     answer = Answer(replace(given, chosen=chosen), coded, n_rows, positive="truth = {}")
     rows, size, weighted = answer.rows, len(names), chosen.weight is not None

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from unconfuse._errors import InputError
-from unconfuse._plain import in_place_of
+from unconfuse._files import in_place_of
 from unconfuse._validate import brief
 from unconfuse.ingest._readers import path_text, text
 from unconfuse.ingest._sources import find_files, is_pipe, shown
@@ -22,9 +22,10 @@ from unconfuse.ingest.tables import KNOWN, merge_all, no_rows, of_table
 from unconfuse.table.distant import DistantSample
 from unconfuse.table.scores import ScoreTable
 
-FORMAT = 1
+FORMAT = 2  # of tables with sums of squared sampling weights; all others are still written as 1
 _KEY = "unconfuse_table"
 _COLUMNS = ("score", "positives", "negatives")
+_SQUARES = ("positives_squared", "negatives_squared")
 _DAMAGED = "Hint: it was cut short or changed; get it again from where it was made."
 
 
@@ -33,22 +34,28 @@ def save_table(table: ScoreTable, path: str | os.PathLike[str], *, positive_labe
     if table.positives.ndim != 1:
         raise InputError("only plain tables can be saved, not sets of replicates.")
     about = {
-        "format": FORMAT,
+        "format": FORMAT if table.is_sampled else 1,
         "rows": len(table),
         "positives": table.n_positives,
         "negatives": table.n_negatives,
         "binned": not table.is_exact,
+        **({"sampled": True} if table.is_sampled else {}),
         "positive_label": positive_label,
         "written_by": f"unconfuse {version('unconfuse')}",
     }
-    names = _COLUMNS if table.is_exact else (*_COLUMNS, "highest")
+    names = _names(binned=not table.is_exact, sampled=table.is_sampled)
     with in_place_of(Path(path)) as place, _database() as database:
         database.register("columns_to_write", {name: np.array(getattr(table, name)) for name in names})
         _write(
             database,
             f"COPY (SELECT * FROM columns_to_write) TO {text(str(place))} "
-            f"(FORMAT parquet, COMPRESSION zstd, KV_METADATA {{{_KEY}: {text(json.dumps(about))}}})",
+            "(FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false, "
+            f"KV_METADATA {{{_KEY}: {text(json.dumps(about))}}})",
         )
+
+
+def _names(*, binned: bool, sampled: bool) -> tuple[str, ...]:
+    return (*_COLUMNS, *(("highest",) if binned else ()), *(_SQUARES if sampled else ()))
 
 
 def load_table(path: str | os.PathLike[str]) -> ScoreTable:
@@ -101,7 +108,7 @@ def _write(database: Any, command: str) -> None:
     try:
         database.execute(command)
     except duckdb.IOException as error:
-        raise OSError(None, str(error).splitlines()[0]) from None
+        raise OSError(None, str(error).splitlines()[0].rpartition(": ")[2]) from None
 
 
 def _database() -> Any:
@@ -147,27 +154,27 @@ def _check_format(about: dict[str, Any], path: str) -> None:
 def _read(path: str, about: dict[str, Any]) -> ScoreTable:
     import duckdb
 
-    names = (*_COLUMNS, "highest") if about.get("binned") else _COLUMNS
+    names = _names(binned=bool(about.get("binned")), sampled=bool(about.get("sampled")))
     with _database() as database:
         try:
             found = database.execute(f"SELECT {', '.join(names)} FROM read_parquet({path_text(path)})").fetchnumpy()
         except duckdb.Error:
             raise InputError(f"{shown(path)} lacks a column or cannot be read. {_DAMAGED}") from None
-    columns = []
+    columns = {}
     for name in names:
         column = found[name]
         if column.dtype != np.float64 or np.ma.is_masked(column):
             raise InputError(f"column {name} of {shown(path)} must hold numbers only. {_DAMAGED}")
-        columns.append(np.ascontiguousarray(np.ma.getdata(column)))
-    return ScoreTable(*columns)
+        columns[name] = np.ascontiguousarray(np.ma.getdata(column))
+    return ScoreTable(**columns)
 
 
 def _check(table: ScoreTable, about: dict[str, Any], path: str) -> None:
     score, tops = table.score, table.tops
     totals = ((about.get("positives"), table.n_positives), (about.get("negatives"), table.n_negatives))
     wrong = {
-        "numbers are not finite": not all(np.isfinite(column).all() for column in table._columns()),
-        "weights are negative": bool((table.positives < 0).any() or (table.negatives < 0).any()),
+        "numbers are not finite": not all(np.isfinite(column).all() for column in table._columns(True)),
+        "weights are negative": any((each < 0).any() for each in (table.positives, table.negatives, *table.squares)),
         "the highest score of a block is below its lowest": bool((tops < score).any()),
         "scores are not descending, or blocks overlap": bool((tops[1:] >= score[:-1]).any()),
         "the number of rows is not the one stated": about.get("rows") != len(table),

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from unconfuse._errors import ArgumentError, InputError
-from unconfuse._labels import both_classes
+from unconfuse._labels import Stated, both_classes
 from unconfuse._validate import check_whole, mention_skipped
 from unconfuse.ingest.by import refuse_many
 from unconfuse.ingest.columns import ONLY_MODEL
@@ -66,8 +66,9 @@ def of_table(table: ScoreTable, data: Data, stated: object = None) -> DistantSam
     found = DistantSample.of_table(table, ONLY_MODEL)
     if positive is None and data.classes is None:
         return found
-    meant, classes = both_classes([positive] if data.classes is None else list(data.classes), positive, data.classes)
-    return replace(found, classes=classes, positive_label=meant[0])
+    named = [positive] if data.classes is None else list(data.classes)
+    both = both_classes(named, Stated(positive, classes=data.classes))
+    return replace(found, classes=both.classes, positive_label=both.positive)
 
 
 def no_rows(what: str) -> InputError:

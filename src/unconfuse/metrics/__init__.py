@@ -13,6 +13,7 @@ from unconfuse.metrics import (
     indistinguishable,
     of_cells,
     of_rows,
+    partial_areas,
     probability,
     ranking,
     rates,
@@ -24,8 +25,9 @@ from unconfuse.metrics.agreement import expected_cost, f_beta, net_benefit
 from unconfuse.metrics.indistinguishable import precision_at_b
 from unconfuse.metrics.of_cells import AVERAGES, average_of_decisions, class_cost
 from unconfuse.metrics.of_rows import average_of_scores, top_k_accuracy
+from unconfuse.metrics.partial_areas import partial_auroc
 from unconfuse.metrics.probability import ece
-from unconfuse.metrics.ranking import concentrated_auroc, partial_auroc
+from unconfuse.metrics.ranking import concentrated_auroc
 from unconfuse.metrics.severity import h_measure
 from unconfuse.metrics.top_of_list import lift_at, precision_at_k
 
@@ -35,7 +37,7 @@ __all__ += ["class_cost", "concentrated_auroc", "ece", "expected_cost", "f_beta"
 __all__ += ["partial_auroc", "precision_at_b", "precision_at_k", "top_k_accuracy"]
 
 _OF_COUNTS = rates, agreement
-_OF_RANKS = ranking, severity, top_of_list, indistinguishable
+_OF_RANKS = ranking, partial_areas, severity, top_of_list, indistinguishable
 _OF_PROBABILITIES = probability, calibration
 
 

@@ -106,7 +106,7 @@ class Metric:
         When and why the value is 0/0; when it gives the wrong impression.
     interval : str
         The default interval: a name that `.interval(method=...)` accepts (`unconfuse.uncertainty.METHODS`). Without it
-        "posterior" for counts, "influence" where there is one, else "bias_corrected" (a bootstrap).
+        "posterior" for counts, "wilson_effective" or "influence" where there is one, else "bias_corrected".
     fraction : callable, optional
         Successes and trials, for metrics that are proportions.
     aliases, references : tuple of str
@@ -119,6 +119,8 @@ class Metric:
     spread : callable, optional
         A score table, with a case of some weight and unknown rank added to each class, to the value and its standard
         error: where a few sums tell them, and no array as long as the table is needed.
+    deciding : (float, float)
+        Which share of the positives, and of the negatives, its influence comes from: of a partial area few.
     kernel : str
         The compiled kernel that computes it within resamples (`unconfuse._kernels.RANK_METRICS`).
     affine, increasing : optional
@@ -138,6 +140,8 @@ class Metric:
         Of several classes: the metric that it is when there are two; the metric of two that it averages; K to the K x K
         matrix that weighs confusions; rows to signed distances whose absolute sums it adds up (it is then resampled);
         and whether scores must add up to 1.
+    cut : float, optional
+        The threshold probability at which a metric of counts decides itself, where scores are probabilities.
     example : Example, optional
     bounds : callable, optional
         How values are bounded on a binned table (see `unconfuse.metrics.bounds`); without it none is shown there.
@@ -167,6 +171,7 @@ class Metric:
     influence: Callable[[ScoreTable], Influence] | None = None
     candidates: Callable[[ScoreTable, str, float], Counts | None] | None = None
     spread: Callable[[ScoreTable, float], Spread] | None = None
+    deciding: tuple[float, float] = (1.0, 1.0)
     kernel: str = ""
     affine: Affine | None = None
     increasing: Increasing | None = None
@@ -182,6 +187,7 @@ class Metric:
     probabilities: bool = False
     misleads: str = ""
     references: tuple[str, ...] = ()
+    cut: float | None = None
     example: Example | None = None
     bounds: Callable[[Any, ScoreTable, float | None], tuple[float, float]] | None = None
 
@@ -200,7 +206,9 @@ class Metric:
             return {"counts": "posterior", "cells": "bootstrap", "rows": "influence"}[self.of]
         if self.affine is not None:
             return self.affine.of.interval
-        return "bias_corrected" if self.influence is None and self.spread is None else "influence"
+        if self.influence is None and self.spread is None:
+            return "bias_corrected"
+        return "wilson_effective" if self.of == "ranks" and np.isfinite(self.range).all() else "influence"
 
     @property
     def root(self) -> Affine:

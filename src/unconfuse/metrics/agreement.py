@@ -163,7 +163,8 @@ def expected_cost(*, fp: float, fn: float) -> Metric:
 def net_benefit(threshold_probability: float) -> Metric:
     """True positives per case, less the false positives at the exchange rate of a threshold probability.
 
-    Who acts from a probability t on accepts (1 - t)/t false alarms for one true positive.
+    Who acts from a probability t on accepts (1 - t)/t false alarms for one true positive. Of probabilities it is the
+    value at the threshold t, as the decision curve shows it; of other decisions, theirs.
 
     Examples
     --------
@@ -179,6 +180,7 @@ def net_benefit(threshold_probability: float) -> Metric:
         f"Net benefit at {t:g}: How many true positives per case remain, if one is worth "
         f"{(1 - t) / t if t else np.inf:g} false positives?",
         range=(-t / (1 - t), 1.0),
+        cut=t,
         formula=rf"\frac{{TP}}{{n}}-\frac{{FP}}{{n}}\cdot\frac{{t}}{{1-t}},\ t={t:g}",
         undefined="there are no cases",
         misleads="Compare it with treating all and treating none at the same threshold probability.",

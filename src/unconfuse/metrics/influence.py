@@ -61,11 +61,24 @@ class Influence:
     def parts(self) -> tuple[Array, Array, Array]:
         """Variance from the positives' scores, from the negatives' scores, and from the share of positives.
 
-        Each class's part has its own n - 1, so that for the AUROC the sum is exactly DeLong's variance.
+        Each class's part has its own n - 1, so that for the AUROC the sum is exactly DeLong's variance. Where weights
+        say how cases were sampled, it is the sandwich: squared weights times squared influences, and no n - 1.
         """
+        if self.table.is_sampled:
+            return self._sampled_parts()
         own, of_positives = _moments(self.positive, self.table.positives)
         other, of_negatives = _moments(self.negative, self.table.negatives)
         return own, other, of_positives + of_negatives
+
+    def _sampled_parts(self) -> tuple[Array, Array, Array]:
+        sides = zip((self.positive, self.negative), (self.table.positives, self.table.negatives), strict=True)
+        means = [
+            ratio(influence @ weight, weight.sum()) if weight.any() else np.zeros(()) for influence, weight in sides
+        ]
+        both = list(zip((self.positive, self.negative), means, self.table.squares, strict=True))
+        within = [np.asarray(squares @ (influence - mean) ** 2) for influence, mean, squares in both]
+        whole = sum(squares @ influence**2 for influence, _, squares in both)
+        return within[0], within[1], whole - within[0] - within[1]
 
     def variance(self, *, design: str = "cohort") -> Array:
         """Variance of the metric; a case-control design fixes the class sizes, so their part drops out."""

@@ -3,7 +3,6 @@ under the precision-recall curve in the four forms that share one name, and the 
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -11,7 +10,7 @@ import numpy as np
 
 from unconfuse import _kernels
 from unconfuse._errors import ArgumentError
-from unconfuse._validate import check_choice, check_number, check_probability
+from unconfuse._validate import check_number
 from unconfuse.metrics import bounds
 from unconfuse.metrics._blocks import (
     Blocks,
@@ -41,7 +40,6 @@ auroc = _of_roc(
     population=lambda population, prevalence: population.auroc,
     formula=r"\Pr(X>Y)+\tfrac12\Pr(X=Y)",
     chance=constant(0.5),
-    interval="delong_half_case",
     misleads="Many easy negatives push it towards 1 although precision stays poor: compare it with the precision at "
     "indistinguishability.",
     references=("Hanley & McNeil (1982), Radiology 143:29", "Bamber (1975), Journal of Mathematical Psychology 12:387"),
@@ -133,50 +131,6 @@ auch = _of_roc(
 )
 
 
-_FORMS = {
-    "mcclish": ("McClish", r"\tfrac12\left(1+\frac{A_f-f^2/2}{f-f^2/2}\right)"),
-    "box": ("share of the box", r"A_f/f"),
-    "raw": ("raw area", r"A_f"),
-}
-
-
-def partial_auroc(max_fpr: float = 0.1, *, form: str = "mcclish") -> Metric:
-    """Area under the ROC curve up to a false positive rate.
-
-    Parameters
-    ----------
-    max_fpr : float
-        The largest false positive rate of interest.
-    form : {"mcclish", "box", "raw"}
-        "mcclish" is scaled so that chance is 1/2 and perfect 1 (scikit-learn's `max_fpr`, pROC's
-        `partial.auc.correct`); "box" is the mean sensitivity up to `max_fpr` (precrec's `spauc`); "raw" is the area.
-
-    Examples
-    --------
-    >>> from unconfuse.metrics._blocks import PHOTOS
-    >>> partial_auroc(0.5, form="box")(PHOTOS).item()
-    0.5
-    """
-    limit = check_probability(max_fpr, "max_fpr")
-    if limit == 0:
-        raise ArgumentError("`max_fpr` must be above 0: up to a false positive rate of 0 there is no area.")
-    words, formula = _FORMS[check_choice(form, "form", tuple(_FORMS))]
-    shift, scale = {"mcclish": (limit - limit**2, 2 * limit - limit**2), "box": (0.0, limit), "raw": (0.0, 1.0)}[form]
-    standard = form == "mcclish"
-    return _of_roc(
-        f"partial_auroc({limit:g})" if standard else f"partial_auroc({limit:g}, form={form!r})",
-        f"Partial AUROC up to FPR {limit:g} ({words}): How good is the ranking where at most {limit:.4g} of the "
-        "negatives raise an alarm?",
-        function=lambda table: (shift + _kernels.partial_areas(table.positives, table.negatives, limit)) / scale,
-        formula=formula + rf",\ A_f=\int_0^f \mathrm{{TPR}}\,d\mathrm{{FPR}},\ f={limit:g}",
-        range=(shift / scale, (shift + limit) / scale),
-        chance=constant((shift + limit**2 / 2) / scale),
-        misleads="Three forms go by this name; only McClish's has 1/2 as chance. Few negatives decide it.",
-        references=("McClish (1989), Medical Decision Making 9:190", "Dodd & Pepe (2003), Biometrics 59:614"),
-        example=(shift + min(limit, 0.5) / 2 + max(limit - 0.5, 0.0)) / scale,
-    )
-
-
 def concentrated_auroc(alpha: float = 7.0) -> Metric:
     """Area under the concentrated ROC curve: the start of the list is magnified.
 
@@ -215,9 +169,6 @@ def _concentrated(rate: float, table: ScoreTable) -> Array:
     return np.asarray((total - np.exp(-rate)) / -np.expm1(-rate))
 
 
-partial_auroc_to_tenth = replace(partial_auroc(0.1), name="partial_auroc")
-
-
 def area_in_population(population: Any, prevalence: float) -> float:
     """With infinitely many cases all four forms are one."""
     return float(population.auprc(prevalence))
@@ -226,7 +177,7 @@ def area_in_population(population: Any, prevalence: float) -> float:
 _area = partial(
     rank_metric,
     influence=auprc_influence,
-    interval="influence_at_top",
+    interval="wilson_at_top",
     population=area_in_population,
     straight=True,
     chance=at_prevalence,
@@ -287,6 +238,7 @@ auprg = rank_metric(
     formula=r"\int_0^1 \mathrm{precG}\,d\,\mathrm{recG},\ "
     r"\mathrm{precG}=1-\frac{\pi}{1-\pi}\frac{FP}{TP},\ \mathrm{recG}=1-\frac{\pi}{1-\pi}\frac{FN}{TP}",
     range=(-np.inf, 1.0),
+    interval="floored",
     chance=constant(0.0),
     misleads="It is not free of prevalence: the same ROC curve gave 0.27, 0.50 and 0.77 at 50, 10 and 1% positives.",
     references=("Flach & Kull (2015), NeurIPS, Precision-recall-gain curves",),

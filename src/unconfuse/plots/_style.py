@@ -14,6 +14,7 @@ import numpy as np
 
 from unconfuse._cards import COLOURS, DASHES, FAINT, GREY, INK
 from unconfuse._errors import ArgumentError, InputError
+from unconfuse._files import in_place_of
 from unconfuse.curves import Curve, curve
 from unconfuse.table import Array, ScoreTable
 from unconfuse.uncertainty.bands import band
@@ -61,10 +62,13 @@ def save(picture: Any, path: str, *, close: bool = False) -> Any:
     """
     from matplotlib import rc_context
 
-    finest = 150 if Path(path).suffix.lower() == ".png" else 300
+    ending = Path(path).suffix.lower()
+    finest = 150 if ending == ".png" else 300
     try:
-        with rc_context(_AS_TEXT):
-            picture.savefig(path, dpi=finest, metadata=_NO_DATE.get(Path(path).suffix.lower()))
+        with rc_context(_AS_TEXT), in_place_of(Path(path)) as place, place.open("wb") as file:
+            picture.savefig(file, format=ending[1:] or "png", dpi=finest, metadata=_NO_DATE.get(ending))
+    except InputError:
+        raise
     except (OSError, ValueError) as error:
         hint = "Hint: end it in .png, .svg or .pdf."
         raise InputError(f"the picture {path} cannot be written: {error}. {hint}") from None

@@ -112,7 +112,8 @@ def curves_of(evaluation: Evaluation, *, bands: bool = True) -> dict[str, Any]:
     names = ANY_SCORES + (() if table.why_not_probabilities else PROBABILITIES)
     found = {name: _line(evaluation.curve(name)) for name in names}
     found["precision_recall"] |= _between_blocks(table)
-    for name in HEIGHTS if bands and not evaluation.sample.is_clustered else ():
+    one_by_one = evaluation.design in ("cohort", "case-control")
+    for name in HEIGHTS if bands and one_by_one else ():
         found[name]["band"] = _band(evaluation.band(name))
     if not table.why_not_probabilities:
         found["reliability"]["bins"] = _bins(evaluation)

@@ -11,7 +11,7 @@ from unconfuse.report._lines import curves_of, exact, histogram_of, picked, roun
 from unconfuse.resolving.answers import ResolvingPower
 from unconfuse.results import Comparison, SubgroupDifference, Subgroups
 from unconfuse.results.evaluation import Evaluation
-from unconfuse.results.stops import FEW, Stops, stops
+from unconfuse.results.stops import FEW, Stops, moving, stops
 from unconfuse.thresholds.card import HONEST, OperatingPoint, ThresholdCard
 from unconfuse.uncertainty import Estimate
 
@@ -30,17 +30,26 @@ def model_of(
     part = {
         "name": (name or evaluation.name)[:NAME_LENGTH],
         "source": evaluation.source[:NAME_LENGTH],
-        **picked(evaluation, "n positives negatives threshold design"),
+        **picked(evaluation, "n positives negatives threshold threshold_origin design"),
         "level": evaluation.confidence_level,
         **picked(evaluation, "n_resamples seed"),
         "findings": [each.as_dict() for each in evaluation.findings],
         "estimates": {key: estimate_of(each) for key, each in evaluation.estimates.items()},
-        "stops": _columns(found, evaluation.metrics),
+        "stops": _columns(found, moving(evaluation)),
         "curves": curves_of(evaluation, bands=bands),
     }
-    part |= {} if found.start is None else {"start": found.start}
+    part |= {} if found.start is None else {"start": found.start, "start_words": _start_words(evaluation)}
     part |= {"skipped": evaluation.skipped.as_dict()} if evaluation.skipped else {}
     return part | _scores(evaluation)
+
+
+def _start_words(evaluation: Evaluation) -> str:
+    if evaluation.has_decisions:
+        return "The slider begins where the scores call as many cases positive as the decisions did."
+    return (
+        "Nobody has chosen a threshold: the slider begins where as many cases are called positive as there are "
+        "positives, which is no advice."
+    )
 
 
 def _columns(found: Stops, metrics: Iterable[Metric]) -> dict[str, Any]:
@@ -134,7 +143,8 @@ def comparison_of(comparison: Comparison, names: Mapping[str, str], models: list
 
 def resolution_of(power: ResolvingPower) -> dict[str, Any]:
     """Resolutions, signal curves and the recommendation."""
-    rows = [each | {"undefined": each["undefined"] and _in_labels(each["undefined"], power)} for each in power.rows()]
+    words = ("undefined", "not_ranked", "caution")
+    rows = [each | {name: each[name] and _in_labels(each[name], power) for name in words} for each in power.rows()]
     return {
         "paragraph": _in_labels(power.recommendation.paragraph, power),
         **picked(power, "reference at n"),

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from unconfuse._errors import ArgumentError, InputError
-from unconfuse._plain import write_whole
+from unconfuse._files import write_whole
 from unconfuse.explorer import page_of
 from unconfuse.report.payload import Page, payload_of
 

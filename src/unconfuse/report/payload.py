@@ -26,7 +26,7 @@ from unconfuse.resolving import ResolvingPower
 from unconfuse.results import Comparison, Subgroups
 from unconfuse.results.evaluation import Evaluation
 from unconfuse.results.judged import evaluation_of_card, evaluation_of_power
-from unconfuse.results.stops import FEW
+from unconfuse.results.stops import FEW, moving
 from unconfuse.table import NearSample
 from unconfuse.thresholds import ThresholdCard
 
@@ -102,11 +102,13 @@ def _of_subgroups(result: Subgroups, page: Page) -> dict[str, Any]:
 def _of_two(result: Evaluation, page: Page) -> dict[str, Any]:
     if result.table is None:
         return _frame("counts", [model_of(result)], result.metrics, page)
+    metrics = (*result.metrics, *moving(result))
     if not result.table.is_exact:  # which cards, definitions and resolving power need
-        return _frame("evaluate", [_with_card(result, None)], result.metrics, page)
-    takes_card = isinstance(result.sample, NearSample) or not result.sample.is_clustered  # groups are dealt by rows
+        return _frame("evaluate", [_with_card(result, None)], metrics, page)
+    dealt = isinstance(result.sample, NearSample) or not result.sample.is_clustered  # groups are dealt by rows
+    takes_card = dealt and not result.sample.is_sampled
     card = result.card if takes_card else None
-    return _frame("evaluate", [_with_card(result, card)], result.metrics, page, card, result.quick_power, result)
+    return _frame("evaluate", [_with_card(result, card)], metrics, page, card, result.quick_power, result)
 
 
 @_payload.register
@@ -122,7 +124,8 @@ def _of_power(result: ResolvingPower, page: Page) -> dict[str, Any]:
     judged = evaluation_of_power(result)
     if judged is None:
         return _frame("resolve", [], (), page, power=result)
-    return _frame("resolve", [_with_card(judged, judged.card)], judged.metrics, page, judged.card, result, judged)
+    metrics = (*judged.metrics, *moving(judged))
+    return _frame("resolve", [_with_card(judged, judged.card)], metrics, page, judged.card, result, judged)
 
 
 @_payload.register
@@ -133,7 +136,7 @@ def _of_comparison(result: Comparison, page: Page) -> dict[str, Any]:
     judged = {} if result.sample.several else {names[each]: result.evaluations[each] for each in shown}
     most = min(max(_ALL_STOPS // len(shown), 25), FEW)
     models = [model_of(each, name=name, most=most) for name, each in judged.items()]
-    metrics = [each for one in list(judged.values())[:1] for each in one.metrics]
+    metrics = [each for one in judged.values() for each in (*one.metrics, *moving(one))]
     declared = [METRICS[name] for name in result.metrics if name in METRICS]
     return _frame("compare", models, (*metrics, *declared), page) | {"comparison": part}
 

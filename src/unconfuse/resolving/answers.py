@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar
-
-from scipy.special import ndtr
 
 from unconfuse import _cards
 from unconfuse._doors import Drawable, Pictured
 from unconfuse._errors import ArgumentError
 from unconfuse._plain import number_text
-from unconfuse.metrics import name_among
+from unconfuse._validate import check_probability
+from unconfuse.metrics import METRICS, Metric, name_among
+from unconfuse.metrics.influence import quantile
 from unconfuse.resolving.asymptotic import Sizes
+from unconfuse.resolving.cautions import caution
+from unconfuse.resolving.improvements import improved
+from unconfuse.resolving.recommending import BASE, Recommendation, Verdicts, recommend, verdicts_at
 from unconfuse.resolving.resolution import Resolution, Resolutions
+from unconfuse.resolving.winning import SAMPLES, contest, pair_of
+from unconfuse.uncertainty.estimate import Estimate
 
 Key = tuple[str, float]
 _INDEPENDENT = math.sqrt(0.5)  # two independent estimates differ significantly from 0.71 kappa on
-_CLOSE = 0.05  # metrics whose kappas differ by less are as good as each other
+_SAME_QUALITY = 1e-3
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -34,7 +40,9 @@ class ResolvingPower(Pictured, Drawable, Resolutions[Key]):
         The qualities, as AUROC.
     sizes : Sizes
         Positives, negatives and design of a sample.
-    method, mapping, reference, confidence_level, n_samples, seed
+    measured : tuple of Metric
+        The metrics themselves.
+    method, mapping, reference, confidence_level, n_samples, seed, improvement, paired
         How the numbers were made.
     """
 
@@ -47,7 +55,23 @@ class ResolvingPower(Pictured, Drawable, Resolutions[Key]):
     confidence_level: float = 0.95
     n_samples: int = 0
     seed: int = 0
+    improvement: str = "shift"
+    paired: float | None = None
+    measured: tuple[Metric, ...] = ()
+    _verdicts: dict[float, Verdicts] = field(default_factory=dict)
     picture: ClassVar[str] = "plot_signal_curves"
+
+    @property
+    def contestants(self) -> tuple[Metric, ...]:
+        """The metrics, and the AUROC with which they are compared."""
+        own = [each for each in self.measured if each.name != BASE]
+        return (METRICS[BASE], *own)
+
+    def verdicts(self, at: float) -> Verdicts:
+        """How often the better of two models close to a quality wins, by each metric."""
+        if at not in self._verdicts:
+            self._verdicts[at] = verdicts_at(self, at, seed=self.seed + 1)
+        return self._verdicts[at]
 
     @property
     def metrics(self) -> tuple[str, ...]:
@@ -83,27 +107,127 @@ class ResolvingPower(Pictured, Drawable, Resolutions[Key]):
         """Which metric to select models by, how sure that is, and how it changes with the data."""
         return recommend(self)
 
-    def tells_apart(self, first: float, second: float, *, metric: str = "auroc", at: float | None = None) -> Verdict:
-        """Whether two values of a metric, seen on samples of this size, differ by more than its resolution."""
-        own = self[metric, self.at[0] if at is None else at]
+    def wins(self, metric: str = BASE, *, better: float, worse: float) -> Estimate:
+        """Probability that a metric ranks two models rightly, each judged on a test set of this size.
+
+        Parameters
+        ----------
+        metric : str
+        better, worse : float
+            AUROCs of the two models.
+
+        Examples
+        --------
+        >>> import unconfuse as uc
+        >>> rp = uc.resolving_power(uc.Binormal(), ["auroc"], n=500, prevalence=.1, at=.75, method="asymptotic")
+        >>> 0.85 < rp.wins("auroc", better=.78, worse=.72).value < 0.92
+        True
+        """
+        high, low = (
+            check_probability(each, name, open_interval=True) for each, name in ((better, "better"), (worse, "worse"))
+        )
+        if high <= low:
+            raise ArgumentError(f"`better` must be above `worse`; got {high:g} and {low:g}.")
+        own = next(each for each in self.contestants if each.name == name_among([*self.metrics, BASE], metric))
+        pair = pair_of(getattr(self.model, "smooth", self.model), (low + high) / 2, low, high)
+        samples = max(SAMPLES, self.n_samples)
+        found = contest(pair, [own], self.sizes, seed=self.seed, n_samples=samples, paired=self.paired)[own.name]
+        half = quantile(self.confidence_level) * found.error
+        same = "the same cases" if self.paired is not None else "a test set of its own for each"
+        return Estimate(
+            own.name,
+            f"P(the better model wins) by {own.label}",
+            found.wins,
+            max(found.wins - half, 0.0),
+            min(found.wins + half, 1.0),
+            self.confidence_level,
+            "simulation",
+            None if math.isfinite(found.wins) else found.undefined,
+            baseline=0.5,
+            context=f"{self.n:,} cases, {same}, {samples:,} samples" + (f"; {pair.note}" if pair.note else ""),
+            standard_error=found.error,
+        )
+
+    def tells_apart(self, first: float, second: float, *, metric: str = BASE, at: float | None = None) -> Verdict:
+        """Whether two values of a metric, seen on samples of this size, differ by more than its resolution.
+
+        The resolution is that of models as good as these two on average, unless `at` names another quality.
+        """
+        name = name_among(self.metrics, metric)
+        curve, pair = self.signal_curve(name), [first, second]
+        places = pair if name == self.reference else curve.to_reference(pair).tolist()
+        own = self._resolution_near(name, self._between(places) if at is None else float(at))
         if not math.isfinite(own.kappa):
-            raise ArgumentError(f"{metric} has no resolution here: {own.undefined}.")
-        curve, pair = self.signal_curve(metric), [first, second]
-        places = pair if metric == self.reference else curve.to_reference(pair)
+            raise ArgumentError(f"{name} has no resolution here: {own.undefined}.")
         distance, needed = abs(float(places[1]) - float(places[0])), own.kappa * _INDEPENDENT
         reached = "between the two" if distance > needed else "below both"
         sentence = (
-            f"{metric} {number_text(first, 4)} and {number_text(second, 4)} lie {number_text(distance, 4)} apart on "
-            f"the scale of {self.reference}; the resolution is {number_text(own.kappa, 4)}, and two independent "
-            f"samples of {self.n:,} cases must differ by {number_text(needed, 4)} to be significant: the difference is "
-            f"{'above the resolution' if distance > own.kappa else reached}. Models judged on the same cases can be "
-            "told apart more finely: use `compare`."
+            f"{name} {number_text(first, 4)} and {number_text(second, 4)} lie {number_text(distance, 4)} apart on "
+            f"the scale of {self.reference}; the resolution at AUROC {own.at:.3f} is {number_text(own.kappa, 4)}, and "
+            f"two independent samples of {self.n:,} cases must differ by {number_text(needed, 4)} to be significant: "
+            f"the difference is {'above the resolution' if distance > own.kappa else reached}. Models judged on the "
+            "same cases can be told apart more finely: use `compare`."
         )
         return Verdict(distance, own.kappa, distance > own.kappa, sentence)
 
+    def _between(self, places: list[float]) -> float:
+        """The AUROC half way between two models."""
+        middle = (places[0] + places[1]) / 2
+        if self.reference == BASE:
+            return middle
+        return float(self.curves[BASE].to_reference([middle])[0]) if BASE in self.curves else self.at[0]
+
+    def _resolution_near(self, name: str, at: float) -> Resolution:
+        """The resolution at a quality, found anew if this result does not hold it."""
+        from unconfuse.resolving.power import resolving_power
+
+        held = min(self.at, key=lambda each: abs(each - at))
+        if abs(held - at) <= _SAME_QUALITY or not 0.5 < at < 1:
+            return self[name, held]
+        how = {key: getattr(self, key) for key in ("n", "prevalence", "method", "mapping", "confidence_level")}
+        if self.method != "asymptotic":
+            how["n_samples"] = self.n_samples
+        metric = next(each for each in self.measured if each.name == name)
+        return resolving_power(self.model, [metric], at=at, design=self.sizes.design, rng=self.seed, **how)[name]
+
+    def caution(self, metric: str, at: float | None = None) -> str:
+        """Why the mapped kappa of a metric is not to be compared with others', or nothing."""
+        own = self[metric, self.at[0] if at is None else at]
+        return caution(self, own)
+
+    def by_improvement(
+        self, ways: Iterable[str] = ("shift", "scale", "top", "tilt")
+    ) -> dict[str, Recommendation | str]:
+        """The recommendation for each way in which a classifier may get better, or why there is none."""
+        found: dict[str, Recommendation | str] = {}
+        for how in ways:
+            try:
+                found[how] = self._improved_by(how).recommendation
+            except ArgumentError as error:
+                found[how] = str(error)
+        return found
+
+    def _improved_by(self, how: str) -> ResolvingPower:
+        if how == self.improvement:
+            return self
+        model = getattr(self.model, "model", self.model)  # as it was before it was improved in another way
+        return replace(self, model=improved(model, how, self.at[0]), improvement=how, at=self.at[:1], _verdicts={})
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One row for each metric and quality, with the probability that the better model wins."""
+        return [each.as_dict() | self._wins_of(each) for each in self.values()]
+
+    def _wins_of(self, own: Resolution) -> dict[str, Any]:
+        found = self.verdicts(own.at)
+        place = next((each for each in found.ranked if each.metric == own.metric), None)
+        reason = found.reasons.get(own.metric) or found.doubts.get(own.metric, "")
+        numbers = (math.nan,) * 5 if place is None else tuple(vars(place).values())[1:]
+        names = ("wins", "wins_error", "kappa_w", "efficiency", "efficiency_error")
+        return dict(zip(names, numbers, strict=True)) | {"not_ranked": reason, "caution": caution(self, own)}
+
     def as_dict(self) -> dict[str, Any]:
         """The whole result as plain values."""
-        how = ("method", "mapping", "reference", "confidence_level", "n_samples", "seed")
+        how = ["method", "mapping", "reference", "confidence_level", "n_samples", "seed", "improvement", "paired"]
         return {
             "resolutions": self.rows(),
             "at": list(self.at),
@@ -139,51 +263,6 @@ def _line(each: Resolution, span: tuple[float, float] | None) -> list[str]:
 
 
 @dataclass(frozen=True)
-class Ranked:
-    """One metric's place: its resolution, and how sure it is that no other metric here resolves better."""
-
-    metric: str
-    kappa: float
-    mc_error: float
-    chance_best: float
-
-
-@dataclass(frozen=True)
-class Recommendation:
-    """A ranking of metrics by resolution, and one paragraph that says what follows.
-
-    Attributes
-    ----------
-    metric, confidence
-        The metric that resolves best (at the first quality), and how sure that is, given the Monte-Carlo errors.
-    ranking : mapping of AUROC to tuple of Ranked
-        Best first.
-    at_other_qualities : mapping of AUROC to metric
-        Which metric would resolve best for worse and better classifiers.
-    paragraph : str
-    """
-
-    metric: str
-    confidence: float
-    ranking: dict[float, tuple[Ranked, ...]]
-    at_other_qualities: dict[float, str]
-    paragraph: str
-
-    def as_dict(self) -> dict[str, Any]:
-        """Plain values."""
-        return {
-            "metric": self.metric,
-            "confidence": self.confidence,
-            "paragraph": self.paragraph,
-            "ranking": {f"{at:.4g}": [vars(each) for each in ranked] for at, ranked in self.ranking.items()},
-            "at_other_qualities": {f"{at:.4g}": name for at, name in self.at_other_qualities.items()},
-        }
-
-    def __repr__(self) -> str:
-        return self.paragraph
-
-
-@dataclass(frozen=True)
 class Verdict:
     """Whether two values of a metric differ by more than its resolution."""
 
@@ -197,80 +276,3 @@ class Verdict:
 
     def __str__(self) -> str:
         return self.sentence
-
-
-def recommend(result: ResolvingPower) -> Recommendation:
-    """Rank the metrics of a result at each of its qualities."""
-    ranking = {at: _ranked(result, at) for at in result.at}
-    choices = [_choice(result, at, ranked) for at, ranked in ranking.items() if ranked]
-    if not choices:
-        raise ArgumentError("none of these metrics has a resolution here: their signal curves cannot be inverted.")
-    best = next(ranked for ranked in ranking.values() if ranked)[0]
-    elsewhere = _elsewhere(result) if len(result.at) == 1 else _firsts(ranking)
-    few = " but for the fewest positives" if result.sizes.positives < 200 else ""
-    more = (
-        f"Four times the data would halve that to about {number_text(best.kappa / 2, 4)}, with the metrics "
-        f"mostly in this order{few}."
-    )
-    paragraph = " ".join([*choices, more, _with_quality(best.metric, elsewhere)]).strip()
-    return Recommendation(best.metric, best.chance_best, ranking, elsewhere, paragraph)
-
-
-def _ranked(result: ResolvingPower, at: float) -> tuple[Ranked, ...]:
-    found = [result[name, at] for name in result.metrics]
-    usable = sorted((each for each in found if math.isfinite(each.kappa)), key=lambda each: each.kappa)
-    return tuple(Ranked(each.metric, each.kappa, each.mc_error, _chance_best(each, usable)) for each in usable)
-
-
-def _firsts(ranking: dict[float, tuple[Ranked, ...]]) -> dict[float, str]:
-    """The best metric at each quality."""
-    return {at: ranked[0].metric for at, ranked in ranking.items() if ranked}
-
-
-def _chance_best(own: Resolution, all_of_them: list[Resolution]) -> float:
-    chance = 1.0
-    for other in all_of_them:
-        if other.metric != own.metric:
-            error = math.hypot(own.mc_error, other.mc_error)
-            chance *= float(ndtr((other.kappa - own.kappa) / error)) if error else float(other.kappa >= own.kappa)
-    return chance
-
-
-def _choice(result: ResolvingPower, at: float, ranked: tuple[Ranked, ...]) -> str:
-    best = ranked[0]
-    text = (
-        f"For classifiers of AUROC {at:.3f} judged on {result.n:,} cases ({result.sizes.positives:,} positive), "
-        f"{best.metric} tells models apart best: it resolves differences of {number_text(best.kappa, 4)} "
-        f"on the scale of {result.reference}"
-    )
-    close = [each.metric for each in ranked[1:] if each.kappa < best.kappa * (1 + _CLOSE)]
-    if close:
-        listed = f"{', '.join(close[:-1])} and {close[-1]} are" if close[1:] else f"{close[0]} is"
-        text += f"; {listed} as good to within 5%"
-    if ranked[1 + len(close) :]:
-        worst, times = ranked[-1], ranked[-1].kappa / best.kappa
-        text += f"; {worst.metric} does worst, with {number_text(worst.kappa, 4)} ({times:.2g} times as coarse)"
-    if best.chance_best < 0.99 and not close:
-        text += f" (certain to {best.chance_best:.0%}, given the simulation)"
-    return text + "."
-
-
-def _with_quality(best: str, elsewhere: dict[float, str]) -> str:
-    if not elsewhere:
-        return ""
-    if set(elsewhere.values()) == {best}:
-        return f"The choice stays the same for AUROCs from {min(elsewhere):.2f} to {max(elsewhere):.2f}."
-    places = ", ".join(f"{name} at AUROC {at:.2f}" for at, name in sorted(elsewhere.items()))
-    return f"It changes with quality: {places}."
-
-
-def _elsewhere(result: ResolvingPower) -> dict[float, str]:
-    """The best metric for worse and better classifiers, from theory."""
-    from unconfuse.resolving.power import resolving_power
-
-    at = [each for each in (result.at[0] - 0.1, result.at[0] + 0.1) if 0.52 < each < 0.98]
-    if not at or not hasattr(result.model, "shift_for"):
-        return {}
-    sizes: dict[str, Any] = {"n": result.n, "prevalence": result.prevalence, "design": result.sizes.design}
-    other = resolving_power(result.model, result.metrics, at=at, method="asymptotic", **sizes)
-    return _firsts({each: _ranked(other, each) for each in at})

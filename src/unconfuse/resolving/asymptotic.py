@@ -41,6 +41,11 @@ class Sizes:
         return self.positives + self.negatives
 
     @property
+    def classes(self) -> tuple[int, int]:
+        """Positives and negatives."""
+        return self.positives, self.negatives
+
+    @property
     def prevalence(self) -> float:
         """Share of positives."""
         return self.positives / self.n

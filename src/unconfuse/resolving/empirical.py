@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Unpack
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import expit, logit
+from scipy.special import expit, logit, ndtri
 
 from unconfuse import _kernels
 from unconfuse._errors import ArgumentError
@@ -17,6 +18,9 @@ from unconfuse.ingest import DataWords
 from unconfuse.ingest.door import only_table, takes_data
 from unconfuse.resolving.path import TableModel, TablePopulation
 from unconfuse.table import Array, ScoreTable
+
+_HEAVY, _GROUPS, _TOP = 100_000, 8000, 2000  # scores from which a table is thinned, to how many, and how many stay
+_SPREAD = 8  # places over which one score is spread
 
 
 class Empirical(TableModel):
@@ -68,6 +72,23 @@ class Empirical(TableModel):
         score = np.clip(table.score, inside[-1] / 2, (1 + inside[0]) / 2)
         return ScoreTable(logit(score), table.positives, table.negatives)
 
+    @cached_property
+    def light(self) -> Empirical:
+        """The same model with at most about 20,000 scores, for curves and contests, whose cost should not grow."""
+        return self if len(self.table) <= _HEAVY else Empirical(thinned(self.table), scale=self.scale)
+
+    @cached_property
+    def smooth(self) -> Empirical:
+        """The same model with each score spread out a little, unless scores are tied.
+
+        The best threshold, or the hull of a curve, of a few hundred cases is an accident of theirs, by which metrics
+        that look for it would seem to tell models apart.
+        """
+        table = self.light.table
+        if len(table) < 0.5 * min(table.n, 2 * _GROUPS):
+            return self.light
+        return Empirical(spread_out(self._on_scale(table), self.scale == "logit"), scale=self.scale)
+
     def population(self, shift: float) -> TablePopulation:
         """The scores with all positives moved by `shift`."""
         if shift == 0:
@@ -94,6 +115,8 @@ class Empirical(TableModel):
 
     def improving(self, worst: float, near: Sequence[float] = (), points: int = 121) -> list[TablePopulation]:
         """Better and better populations, about even in AUROC, and denser close to the qualities in `near`."""
+        if self.light is not self:
+            return self.light.improving(worst, near, points)
         shifts = self._classes.even_shifts(worst, tuple(near) or (self.auroc,), points)
         return [self.population(float(shift)) for shift in shifts]
 
@@ -118,6 +141,50 @@ class Empirical(TableModel):
 
     def __repr__(self) -> str:
         return f"Empirical({self.table.n_positives:g} positives of {self.n:g}, AUROC {self.auroc:.3f})"
+
+
+def thinned(table: ScoreTable) -> ScoreTable:
+    """The table with neighbouring scores of each class joined, but for the highest 2,000 of either.
+
+    >>> table = ScoreTable(np.linspace(1, 0, 100_000), np.ones(100_000), np.ones(100_000))
+    >>> len(thinned(table)) < 25_000, thinned(table).n
+    (True, 200000.0)
+    """
+    sides = []
+    for weights in (table.positives, table.negatives):
+        score, weight = table.score[weights > 0], weights[weights > 0]
+        group = np.floor((np.cumsum(weight) - weight / 2) / weight.sum() * _GROUPS)
+        group[:_TOP] = -np.arange(min(_TOP, len(group)), 0, -1)
+        starts = np.flatnonzero(np.append(True, np.diff(group) > 0))
+        total = np.add.reduceat(weight, starts)
+        sides.append((np.add.reduceat(weight * score, starts) / total, total))
+    (up, own), (down, other) = sides
+    return ScoreTable(*_kernels.merge_tables(up, own, np.zeros(len(up)), down, np.zeros(len(down)), other))
+
+
+def spread_out(table: ScoreTable, log_odds: bool) -> ScoreTable:
+    """Each class's scores spread over a few normal quantiles, by Silverman's bandwidth; ends on the given scale."""
+    sides = []
+    for weights in (table.positives, table.negatives):
+        score, weight = table.score[weights > 0], weights[weights > 0]
+        each = max(1, min(_SPREAD, 2 * _GROUPS // len(score)))
+        offsets = bandwidth(score, weight) * ndtri((np.arange(each) + 0.5) / each)
+        moved = (score[:, None] + offsets).ravel()
+        order = np.argsort(-moved, kind="stable")
+        sides.append((moved[order], np.repeat(weight / each, each)[order]))
+    (up, own), (down, other) = sides
+    merged = ScoreTable(*_kernels.merge_tables(up, own, np.zeros(len(up)), down, np.zeros(len(down)), other))
+    return ScoreTable(expit(merged.score) if log_odds else merged.score, merged.positives, merged.negatives)
+
+
+def bandwidth(score: Array, weight: Array) -> float:
+    """Silverman's, of scores in descending order with weights."""
+    total = float(weight.sum())
+    mean = float(score @ weight) / total
+    sd = np.sqrt(float((score - mean) ** 2 @ weight) / total)
+    reached = (np.cumsum(weight) - weight / 2) / total
+    middle = float(np.subtract(*np.interp([0.25, 0.75], reached, score)))
+    return float(0.9 * min(sd, middle / 1.34 if middle > 0 else sd) * total**-0.2)
 
 
 @dataclass(frozen=True, eq=False)
@@ -193,8 +260,7 @@ class ShiftedClasses:
         low = float(self.negative[0] - self.positive[-1])
         high = float(self.negative[-1] - self.positive[0])
         low, high = low - 1e-3 * (high - low) - 1e-12, high + 1e-3 * (high - low) + 1e-12
-        for _ in range(64):
-            middle = (low + high) / 2
+        while low < (middle := (low + high) / 2) < high and high - low > 1e-14 * max(abs(low), abs(high)):
             low, high = (low, middle) if self.auroc(middle) >= auroc else (middle, high)
         return high
 

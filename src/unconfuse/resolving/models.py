@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from unconfuse.table import Array
 
 QUALITIES = (0.65, 0.75, 0.85, 0.95)  # poor, fair, good, excellent
 BEST = 0.99995
+_FEW, _KEPT = 100, 64  # shares from which quantiles are remembered, and how many sets of them
 
 
 class ShiftModel(ABC):
@@ -152,6 +154,22 @@ class Distributions(ShiftModel):
         """The distributions as they are given."""
         return (self.population(0.0).auroc,)
 
+    def improving(self, worst: float, near: Sequence[float] = (), points: int = 61) -> list[Population]:
+        """Better and better populations, about even in AUROC, and denser close to the qualities in `near`.
+
+        Equal shifts would leave most of them beyond the last quality of interest where tails are long.
+        """
+        start, end = max(worst, 1 - BEST), BEST
+        low, high = self.shift_for(start), self.shift_for(end)
+        turn = self.shift_for(0.9 if start < 0.9 else (start + end) / 2)
+        coarse = np.concatenate([np.linspace(low, turn, 24), turn + (high - turn) * np.linspace(0, 1, 25)[1:] ** 3])
+        areas = np.maximum.accumulate([self.population(float(shift)).auroc for shift in coarse])
+        wanted = [np.linspace(areas[0], areas[-1], points), areas[-8:]]
+        wanted += [np.linspace(max(areas[0], each - 0.1), min(areas[-1], each + 0.1), points // 3) for each in near]
+        rising = np.append(True, np.diff(areas) > 0)
+        shifts = np.interp(np.concatenate(wanted), areas[rising], coarse[rising])
+        return [self.population(float(shift)) for shift in np.unique(shifts)]
+
     def shift_for(self, auroc: float) -> float:
         """Found by bisection, once for each quality."""
         if auroc not in self._shifts:
@@ -161,9 +179,13 @@ class Distributions(ShiftModel):
             self._shifts[auroc] = _find_shift(self, auroc, high[1] - low[0], high[0] - low[1], middle)
         return self._shifts[auroc]
 
+    @cached_property
+    def _remembering(self) -> tuple[_Remembering, _Remembering]:
+        return _Remembering(self.positive), _Remembering(self.negative)
+
     def population(self, shift: float) -> Population:
         """The two distributions, the positive one moved."""
-        positive, negative = self.positive, self.negative
+        positive, negative = self._remembering
         edges = (float(positive.sf(edge - shift)) for edge in negative.support())
         return Population(
             lambda tpr: np.asarray(negative.sf(positive.isf(tpr) + shift), dtype=np.float64),
@@ -172,6 +194,25 @@ class Distributions(ShiftModel):
             tuple(edge for edge in edges if 0 < edge < 1),
             lambda fpr: np.asarray(negative.isf(fpr), dtype=np.float64),
         )
+
+
+class _Remembering:
+    """A distribution that knows its quantiles at shares it was asked before: integrals ask at the same ones always."""
+
+    def __init__(self, given: Any) -> None:
+        self.sf, self.support, self._isf = given.sf, given.support, given.isf
+        self._known: dict[bytes, Array] = {}
+
+    def isf(self, share: Any) -> Array:
+        asked = np.asarray(share, dtype=np.float64)
+        if asked.size < _FEW:
+            return np.asarray(self._isf(asked), dtype=np.float64)
+        key = asked.tobytes()
+        if key not in self._known:
+            if len(self._known) >= _KEPT:
+                self._known.pop(next(iter(self._known)))
+            self._known[key] = np.asarray(self._isf(asked), dtype=np.float64)
+        return self._known[key]
 
 
 def _find_shift(model: ShiftModel, auroc: float, low: float, high: float, scale: float = 1.0) -> float:

@@ -1,22 +1,33 @@
-"""How metrics scatter from sample to sample: simulated on the kernels where they can, from score tables elsewhere."""
+"""How metrics scatter from sample to sample: one set of samples for all metrics, so that they can be compared.
+
+Where kernels compute all of them from a population's ROC curve, samples have no ties and cost no tables. Else all are
+taken from the same replicates of one score table, in which a continuous population is cut into fine bands.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import math
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 
 import numpy as np
+import numpy.typing as npt
 
 from unconfuse import _kernels
 from unconfuse.metrics import Metric
+from unconfuse.metrics.indistinguishable import labelled_at_level
 from unconfuse.populations import Population
 from unconfuse.resolving.asymptotic import Sizes
-from unconfuse.resolving.path import TablePopulation
-from unconfuse.resolving.signal import AnyPopulation, table_for
+from unconfuse.resolving.signal import AnyPopulation
 from unconfuse.table import Array, ScoreTable
-from unconfuse.uncertainty.bootstrap import Teller, bootstrap, kernels_of, slices, split
+from unconfuse.uncertainty.bootstrap import Teller, band_ends, banded, in_bands, kernels_of, slices, split
 
 Progress = Callable[[int, int], object]
-FINE = 2000  # blocks (times two) of a continuous population, for metrics that no kernel computes
+Places = npt.NDArray[np.intp]
+BANDS, FEWER_BANDS = 500, 250  # of each class: deviations of C(r_b) and max_mcc move by less than 1%, and by 1 to 2%
+_FINE = 4000  # blocks (times two) of a continuous population before they are joined into bands
+_CROSSING, _NEAR = "precision_at_indistinguishability", 200  # blocks where the threshold of C(r_b) is likely to be
+_CELLS_AT_A_TIME = 1 << 22
 _WORK_AT_A_TIME = 1 << 24  # positives of one kernel call: about a second, so that Ctrl-C is heard
 
 
@@ -27,39 +38,157 @@ def draw(
     n_samples: int,
     seed: int,
     progress: Progress | None = None,
+    *,
+    most: float = np.inf,
 ) -> dict[str, Array]:
-    """Values of metrics in samples of a population, one array for each metric.
+    """Values of metrics in samples of a population, one array for each metric; sample i is the same for all.
+
+    Tables are joined into bands if kernels would go through more than `most` blocks in all.
 
     >>> from unconfuse import METRICS, Binormal
     >>> values = draw(Binormal().population_at(.75), [METRICS["auroc"]], Sizes(50, 950), n_samples=100, seed=0)
     >>> values["auroc"].shape
     (100,)
     """
-    wanted, compiled = list(metrics), list[Metric]()
-    if isinstance(population, TablePopulation):
-        jobs = _table_jobs(population.sized(sizes.positives, sizes.negatives), wanted)
+    wanted = list(metrics)
+    how = wanted, sizes, n_samples, seed, Teller(progress, n_samples, n_samples)
+    continuous, compiled = isinstance(population, Population), not split(wanted)[1]
+    quick = n_samples * sizes.positives <= most
+    if isinstance(population, Population) and compiled and quick:
+        return _without_ties(population, *how)
+    table = table_of(population, wanted, sizes, bands=BANDS if quick else FEWER_BANDS, whole=compiled and quick)
+    return _by_kernels(table, *how) if compiled else _by_tables(table, *how, continuous=continuous)
+
+
+def table_of(
+    population: AnyPopulation, metrics: Iterable[Metric], sizes: Sizes, *, bands: int, whole: bool = False
+) -> ScoreTable:
+    """The table from which all of these metrics are sampled; in bands, unless it is to stay whole."""
+    wanted = list(metrics)
+    crosses = any(each.root.of.kernel == _CROSSING for each in wanted)
+    if isinstance(population, Population):
+        fine = _finer_at_crossing(population, sizes) if crosses else population.table(*sizes.classes, _FINE)
     else:
-        compiled, others = split(wanted)
-        jobs = [(table_for(population, each, sizes.positives, sizes.negatives, FINE), [each]) for each in others]
-    stages = len(jobs) + bool(compiled)
-    found: dict[str, Array] = {}
-    for place, (table, group) in enumerate(jobs):
-        told = _stage(progress, place, stages)
-        found |= bootstrap(table, group, n_resamples=n_samples, design=sizes.design, rng=seed, progress=told)
-    if compiled and isinstance(population, Population):
-        tell = Teller(_stage(progress, len(jobs), stages), n_samples, n_samples)
-        found |= _simulated(population, compiled, sizes, n_samples, seed, tell)
-    return {each.name: found[each.name] for each in wanted}
+        fine = population.sized(*sizes.classes)
+        fine = without_runs(fine) if all(each.straight for each in wanted) else fine
+    if whole or len(fine) <= 4 * bands:
+        return fine
+    return in_bands(fine, _with_crossing(fine, band_ends(fine, bands), sizes)) if crosses else banded(fine, bands)
 
 
-def _stage(progress: Progress | None, place: int, stages: int) -> Progress | None:
-    """Progress of one of several pieces of work, in terms of the whole."""
-    if progress is None:
-        return None
-    return lambda done, total: progress((place * total + done) // stages, total)
+def _finer_at_crossing(population: Population, sizes: Sizes) -> ScoreTable:
+    """The population as a table, with blocks near r_b that are small beside how far it moves between samples."""
+    found = population.indistinguishable(sizes.prevalence)
+    tpr, fpr = population.points(_FINE)
+    if np.isfinite(found.sensitivity):
+        more = np.clip(found.sensitivity + _reach(sizes) * np.linspace(-1, 1, _NEAR), 0.0, 1.0)
+        tpr, fpr = np.append(tpr, more), np.append(fpr, population.fpr_at(more))
+        order = np.lexsort((tpr, fpr))
+        tpr, fpr = np.maximum.accumulate(tpr[order]), fpr[order]
+        moved = np.append(True, (np.diff(tpr) > 0) | (np.diff(fpr) > 0))
+        tpr, fpr = tpr[moved], fpr[moved]
+    positives, negatives = sizes.positives * np.diff(tpr), sizes.negatives * np.diff(fpr)
+    return ScoreTable(-np.arange(1.0, len(tpr)), positives, negatives)
 
 
-def _simulated(
+def _reach(sizes: Sizes) -> float:
+    """How far r_b may move between samples, as a share of the positives."""
+    return 5 / math.sqrt(min(sizes.classes))
+
+
+def _with_crossing(table: ScoreTable, ends: Places, sizes: Sizes) -> Places:
+    """The ends of bands, and of all blocks near r_b."""
+    place = int(labelled_at_level(table, 0.5))
+    share = np.cumsum(table.positives) / table.n_positives
+    near = np.flatnonzero(np.abs(share - share[max(place, 0)]) <= _reach(sizes))
+    return np.unique(np.concatenate([ends, near[:: max(1, len(near) // _NEAR)]]))
+
+
+def _by_kernels(
+    table: ScoreTable, metrics: list[Metric], sizes: Sizes, n_samples: int, seed: int, tell: Teller
+) -> dict[str, Array]:
+    names, blocks = kernels_of(metrics), int(np.count_nonzero(table.positives)) + 1
+    parts: dict[str, list[Array]] = {name: [] for name in names}
+    again = partial(_kernels.bootstrap_ranks, table.positives, table.negatives, seed=seed, design=_design(sizes))
+    for first, count in slices(n_samples if names else 0, 2 * _WORK_AT_A_TIME // blocks):
+        values = again(first=first, count=count, metrics=names)
+        for name in names:
+            parts[name].append(values[name])
+        tell(count)
+    return {each.name: each.root(np.concatenate(parts[each.root.of.kernel])) for each in metrics}
+
+
+def _by_tables(
+    table: ScoreTable, metrics: list[Metric], sizes: Sizes, n_samples: int, seed: int, tell: Teller, *, continuous: bool
+) -> dict[str, Array]:
+    """The samples as tables, which every metric can read; a continuous population has no probabilities of its own."""
+    parts: dict[str, list[Array]] = {each.name: [] for each in metrics}
+    for weights in _replicates(table, sizes, n_samples, seed):
+        drawn = ScoreTable(table.score, *weights)
+        for each in metrics:
+            seen = calibrated(table, drawn) if continuous and each.of == "probabilities" else drawn
+            parts[each.name].append(each(seen))
+        tell(len(weights[0]))
+    return {name: np.concatenate(values) for name, values in parts.items()}
+
+
+def _replicates(table: ScoreTable, sizes: Sizes, n_samples: int, seed: int) -> Iterator[tuple[Array, Array]]:
+    """Weights of samples of a table: case by case if they are fewer than the scores, else score by score."""
+    for first, count in slices(n_samples, _CELLS_AT_A_TIME // (len(table) + 1)):
+        if sizes.n > 2 * len(table):
+            design = _design(sizes)
+            yield _kernels.bootstrap_tables(
+                table.positives, table.negatives, seed=seed, first=first, count=count, design=design
+            )
+        else:
+            random = np.random.default_rng([seed, first])
+            places = zip((table.positives, table.negatives), class_sizes(sizes, count, random), strict=True)
+            positives, negatives = (_cases(weights, size, random) for weights, size in places)
+            yield positives, negatives
+
+
+def class_sizes(sizes: Sizes, count: int, random: np.random.Generator) -> tuple[Places, Places]:
+    """Positives and negatives of each sample."""
+    if sizes.design != "cohort":
+        return np.full(count, sizes.positives), np.full(count, sizes.negatives)
+    positives = np.clip(random.binomial(sizes.n, sizes.prevalence, count), 1, sizes.n - 1)
+    return positives, sizes.n - positives
+
+
+def _cases(weights: Array, sizes: Places, random: np.random.Generator) -> Array:
+    """How many cases of one class fall into each block, in samples of these sizes."""
+    reached = np.cumsum(weights)
+    block = np.searchsorted(reached, random.random(int(sizes.sum())) * reached[-1], side="right")
+    return counted(np.minimum(block, len(weights) - 1), sizes, len(weights))
+
+
+def counted(block: Places, sizes: Places, blocks: int) -> Array:
+    """Cases of each sample in each block."""
+    places = np.repeat(np.arange(len(sizes)) * blocks, sizes) + block
+    return np.bincount(places, minlength=len(sizes) * blocks).reshape(len(sizes), blocks).astype(np.float64)
+
+
+def _design(sizes: Sizes) -> _kernels.Design:
+    return "cohort" if sizes.design == "cohort" else "case-control"
+
+
+def calibrated(population: ScoreTable, drawn: ScoreTable) -> ScoreTable:
+    """Samples of a population with each score replaced by the probability of being positive that it stands for.
+
+    >>> whole = ScoreTable(np.array([3., 2, 1]), np.array([3., 1, 0]), np.array([1., 3, 4]))
+    >>> calibrated(whole, whole).score.round(6)
+    array([0.75, 0.25, 0.  ])
+    """
+    total = population.positives + population.negatives
+    # Kept off 0 and 1, so that no surprise is infinite.
+    share = np.clip(population.positives / np.where(total > 0, total, 1.0), 1e-9, 1 - 1e-9)
+    order = np.argsort(-share, kind="stable")
+    starts = np.flatnonzero(np.append(True, np.diff(share[order]) < 0))
+    joined = (np.add.reduceat(each[..., order], starts, axis=-1) for each in (drawn.positives, drawn.negatives))
+    return ScoreTable(share[order][starts], *joined)
+
+
+def _without_ties(
     population: Population, metrics: list[Metric], sizes: Sizes, n_samples: int, seed: int, tell: Teller
 ) -> dict[str, Array]:
     roc = _kernels.roc_table(population.fpr_at)
@@ -85,16 +214,6 @@ def _class_sizes(sizes: Sizes, n_samples: int, seed: int) -> Iterable[tuple[int,
     found, counts = np.unique(np.clip(drawn, 1, sizes.n - 1), return_counts=True)
     starts = np.cumsum(counts) - counts
     return [(int(size), int(start), int(count)) for size, start, count in zip(found, starts, counts, strict=True)]
-
-
-def _table_jobs(table: ScoreTable, metrics: list[Metric]) -> list[tuple[ScoreTable, list[Metric]]]:
-    """Which metrics to take from which form of the table.
-
-    Areas and hulls that no kernel computes stay the same when neighbouring pure negatives are joined.
-    """
-    joined = [each for each in metrics if each.straight and not each.root.of.kernel]
-    jobs = [(table, [each for each in metrics if each not in joined]), (without_runs(table), joined)]
-    return [job for job in jobs if job[1]]
 
 
 def without_runs(table: ScoreTable) -> ScoreTable:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,9 @@ from unconfuse._errors import ArgumentError
 from unconfuse._validate import check_both_classes
 from unconfuse.ingest import Data, read
 from unconfuse.metrics import METRICS
-from unconfuse.table import ScoreTable
+from unconfuse.table import Array, ScoreTable
+
+_SAME = 1e-6  # AUROCs that differ by less are the same
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,8 +108,18 @@ class Path(TableModel):
         return int(np.argmin([abs(each.auroc - auroc) for each in self.populations]))
 
     def population_at(self, auroc: float) -> TablePopulation:
-        """The model whose AUROC is nearest."""
-        return self.populations[self._nearest(auroc)]
+        """The model of that AUROC, or one on the way between two neighbours; beyond the ends the nearest model.
+
+        On the way, each quantile of a class's scores moves straight from one model's to the next one's: what the
+        models have learned between the two, in part.
+        """
+        nearest = self.populations[self._nearest(auroc)]
+        if abs(nearest.auroc - auroc) < _SAME:
+            return nearest
+        for first, second in pairwise(self.populations):
+            if min(first.auroc, second.auroc) < auroc < max(first.auroc, second.auroc):
+                return _on_the_way(first.table, second.table, auroc)
+        return nearest
 
     def improving(self, worst: float, near: Sequence[float] = (), points: int = 0) -> list[TablePopulation]:
         """The models, in the order given."""
@@ -120,3 +133,43 @@ class Path(TableModel):
     def __repr__(self) -> str:
         first, last = self.populations[0].auroc, self.populations[-1].auroc
         return f"Path({len(self.names)} models of {self.n:g} cases, AUROC {first:.3f} to {last:.3f})"
+
+
+def _on_the_way(first: ScoreTable, second: ScoreTable, auroc: float) -> TablePopulation:
+    """The mixture of two models' quantiles that has an AUROC, by bisection."""
+    ends = quantiles(first), quantiles(second)
+    rises = TablePopulation(second).auroc > TablePopulation(first).auroc
+    low, high = 0.0, 1.0
+    for _ in range(40):
+        middle = (low + high) / 2
+        found = _mixed(*ends, middle)
+        if abs(found.auroc - auroc) < _SAME:
+            break
+        low, high = (middle, high) if (found.auroc < auroc) == rises else (low, middle)
+    return found
+
+
+def quantiles(table: ScoreTable, most: int = 2000) -> tuple[Array, Array]:
+    """Scores of each class at even shares, highest first: every case of a small class, so many of a large one.
+
+    Models may score on different scales, so that the middle negative is 0 and the middle half of the negatives 1 wide;
+    probabilities stay as they are.
+    """
+    classes = [_even(table.score, weights, most) for weights in (table.positives, table.negatives)]
+    if not table.why_not_probabilities:
+        return classes[0], classes[1]
+    middle, width = np.median(classes[1]), np.subtract(*np.quantile(classes[1], [0.75, 0.25]))
+    positives, negatives = ((each - middle) / (width or 1.0) for each in classes)
+    return positives, negatives
+
+
+def _even(score: Array, weights: Array, most: int) -> Array:
+    count = int(min(most, max(round(float(weights.sum())), 1)))
+    reached = np.cumsum(weights)
+    return np.asarray(score[np.searchsorted(reached, (np.arange(count) + 0.5) / count * reached[-1])])
+
+
+def _mixed(first: tuple[Array, Array], second: tuple[Array, Array], share: float) -> TablePopulation:
+    positives, negatives = ((1 - share) * one + share * other for one, other in zip(first, second, strict=True))
+    is_positive = np.arange(len(positives) + len(negatives)) < len(positives)
+    return TablePopulation(ScoreTable.of_rows(is_positive, np.concatenate([positives, negatives])))

@@ -14,19 +14,24 @@ from typing import Any
 
 import numpy as np
 
-from unconfuse._errors import UnconfuseWarning
-from unconfuse._validate import check_choice, check_probability, check_whole
+from unconfuse._errors import ArgumentError, UnconfuseWarning
+from unconfuse._validate import check_choice, check_number, check_probability, check_whole
 from unconfuse.metrics import Metric
-from unconfuse.metrics.influence import quantile
+from unconfuse.metrics.influence import is_auroc, quantile
 from unconfuse.resolving.answers import Key, ResolvingPower
 from unconfuse.resolving.asymptotic import standard_error
 from unconfuse.resolving.noise import Progress, draw
+from unconfuse.resolving.path import TablePopulation
 from unconfuse.resolving.resolution import NO_SPREAD, Resolution, batch_error, ratio_of, resolution_of
 from unconfuse.resolving.signal import AnyPopulation, SignalCurve, value_of
 from unconfuse.resolving.study import PAPER_STEPS, Study, Wanted
+from unconfuse.resolving.winning import Chance, contest, is_tied, pair_at
 from unconfuse.table import Array
 
 _LINEAR_FAILS_BELOW = 200  # positives
+_TIED = "scores are tied: quality jumps where positives move up, so that the signal curve is one of steps"
+_TO_CHECK_THEORY = 1000  # samples
+_TRUSTED = 0.28  # |ln| of theory over simulation; 0.2, and two errors of the simulation
 
 
 def resolving_power(
@@ -41,6 +46,8 @@ def resolving_power(
     mapping: str = "interpolate",
     reference: str | Metric = "auroc",
     grid_start: float = 0.5,
+    improvement: str = "shift",
+    paired: float | None = None,
     design: str = "case-control",
     confidence_level: float = 0.95,
     rng: int = 0,
@@ -51,6 +58,9 @@ def resolving_power(
     Samples of the model say how much a metric scatters (its noise); a sequence of better and better classifiers says
     how much it responds (its signal). The interval of the metric over samples, mapped to the reference scale, has the
     width kappa: classifiers closer than that cannot be told apart. Its inverse is the resolving power.
+
+    Which metric to take, `recommendation`, rests on how often the better of two models wins by it in simulated samples
+    of this size, because a metric that is biased in small samples can have a small kappa and still lose.
 
     Parameters
     ----------
@@ -75,6 +85,13 @@ def resolving_power(
     grid_start : float
         AUROC at which the signal curves begin. Limits that map to less are put there and reported as clipped, as in the
         paper; 0 maps them wherever they lead.
+    improvement : {"shift", "scale", "top", "tilt"}
+        How a classifier gets better: all positives move up (as in the paper); they spread away from the middle
+        negative; the highest tenth of the negatives gets rarer; or higher scores become more frequent among positives.
+        A `Path` has its own.
+    paired : float, optional
+        Both models are judged on the same cases, and their scores have this correlation within each class: how often
+        the better one wins is then found so. Without it each model has a test set of its own.
     design : {"case-control", "cohort"}
         Whether samples have fixed class sizes (as in the paper), or a random number of positives.
     confidence_level : float
@@ -106,8 +123,19 @@ def resolving_power(
     check_choice(mapping, "mapping", ("interpolate", "nearest"))
     level = check_probability(confidence_level, "confidence_level", open_interval=True)
     total = check_whole(n_samples, "n_samples", at_least=100) if method != "asymptotic" else 0
+    correlation = None if paired is None else check_number(paired, "paired")
+    if correlation is not None and not -1 < correlation < 1:
+        raise ArgumentError(f"`paired` is a correlation between -1 and 1; got {correlation:g}.")
     study = Study(
-        model, metrics, n=n, prevalence=prevalence, at=at, reference=reference, grid_start=grid_start, design=design
+        model,
+        metrics,
+        n=n,
+        prevalence=prevalence,
+        at=at,
+        reference=reference,
+        grid_start=grid_start,
+        improvement=improvement,
+        design=design,
     )
     curves = study.curves(mapping)
 
@@ -118,8 +146,8 @@ def resolving_power(
         found |= {(name, auroc): each for name, each in getattr(quality, method)().items()}
 
     shown = {(each.name, auroc): found[each.name, auroc] for each in study.metrics for auroc in study.at}
-    how = method, mapping, study.reference_name, level, total, rng
-    return ResolvingPower(shown, curves, study.at, study.sizes, study.model, *how)
+    how = method, mapping, study.reference_name, level, total, rng, improvement, correlation
+    return ResolvingPower(shown, curves, study.at, study.sizes, study.model, *how, study.metrics)
 
 
 def _seed(rng: int, place: int) -> int:
@@ -154,7 +182,7 @@ class _Quality:
         return draw(self._population, metrics, self.study.sizes, self.n_samples, self.seed, self.progress)
 
     def _value(self, metric: Metric) -> float:
-        return value_of(self._population, metric, self.study.sizes.prevalence)
+        return value_of(self._population, metric, self.study.sizes.prevalence, self.study.sizes.n)
 
     def _theory(self, metric: Metric) -> float:
         return standard_error(self._population, metric, self.study.sizes)
@@ -167,6 +195,7 @@ class _Quality:
             values, curve = drawn[each.name], self.curves[each.name]
             numbers = self.level, self.at, self._value(each), float(np.nanstd(values))
             found[each.name], kappas[each.name] = resolution_of(curve, values, *numbers, self.mapping)
+            found[each.name] = self._plausible(found[each.name])
         base, of_base = found[study.baseline.name].kappa, kappas[study.baseline.name]
         for name, own in found.items():
             error = 0.0 if name == study.baseline.name else batch_error(ratio_of(kappas[name], of_base))
@@ -195,7 +224,49 @@ class _Quality:
     def asymptotic(self) -> dict[str, Resolution]:
         """Standard errors from theory, times the slope of the signal curve, times the normal quantiles."""
         sds = {each.name: self._theory(each) for each in self.study.all_metrics}
-        return self._straight(sds, dict.fromkeys(sds, 0.0), quantile(self.level))
+        found = self._straight(sds, dict.fromkeys(sds, 0.0), quantile(self.level))
+        others = [each for each in self.study.all_metrics if not is_auroc(each)]
+        if not others or self.study.reference_name != "auroc":
+            return found
+        pair = pair_at(getattr(self.study.model, "smooth", self.study.model), self.at, self.study.sizes)
+        chances = contest(pair, others, self.study.sizes, seed=self.seed, n_samples=_TO_CHECK_THEORY)
+        return found | {name: self._checked(found[name], each, pair.apart) for name, each in chances.items()}
+
+    def _checked(self, own: Resolution, chance: Chance, apart: float) -> Resolution:
+        """Theory beside a few samples: how far they are apart, and no number where that is far."""
+        change = abs(chance.means[1] - chance.means[0])
+        if own.undefined or chance.undefined or not change > 0:
+            reason = own.undefined or chance.undefined or "samples of this size do not respond to quality"
+            return replace(own, kappa=math.nan, delta=math.nan, undefined=reason)
+        simulated = 2 * quantile(self.level) * chance.deviation * apart / change
+        error = abs(own.kappa - simulated)
+        if abs(math.log(own.kappa / simulated)) <= _TRUSTED:
+            return replace(own, theory_error=error)
+        words = f"theory says {own.kappa:.3g} and samples of this size {simulated:.3g}. Hint: method='full'"
+        return replace(own, kappa=math.nan, delta=math.nan, theory_error=error, undefined=words)
+
+    @cached_property
+    def _tied(self) -> bool:
+        model = getattr(self.study.model, "smooth", self.study.model)
+        return isinstance(self._population, TablePopulation) and is_tied(model, self.at, self.study.sizes)
+
+    def _plausible(self, own: Resolution) -> Resolution:
+        """No number where the mapped interval leaves the quality itself out."""
+        if own.undefined or self.study.reference_name != "auroc" or own.metric == "auroc":
+            return own
+        if self._tied:
+            return replace(own, kappa=math.nan, delta=math.nan, undefined=_TIED)
+        slack = 1e-3 + 0.05 * own.kappa
+        if own.mapped_low - slack <= self.at <= own.mapped_high + slack:
+            return own
+        reason = (
+            f"samples of {own.metric} map to {own.mapped_low:.3f} to {own.mapped_high:.3f}, beside the quality itself: "
+            "it is biased at this sample size, or scores are tied"
+        )
+        return replace(own, kappa=math.nan, delta=math.nan, undefined=reason)
+
+    def _wider_than_the_scale(self, kappa: float) -> bool:
+        return self.study.reference_name == "auroc" and not kappa < 1
 
     def _straight(
         self, sds: Mapping[str, float], errors: Mapping[str, float], z: float, steps: tuple[float, ...] = ()
@@ -208,11 +279,13 @@ class _Quality:
             name, value, half = each.name, self._value(each), z * sds[each.name]
             problem = None if study.is_reference(each) else self.curves[name].problem
             problem = problem or (NO_SPREAD if kappas[name] == 0 else None)
+            if not problem and self._wider_than_the_scale(kappas[name]):
+                problem = f"{name} hardly responds to quality here: its interval would be wider than the scale"
             kappa = math.nan if problem or not math.isfinite(kappas[name]) else kappas[name]
             ends = value - half, value + half, here - kappa / 2, here + kappa / 2
             ratio, error = float(ratio_of(kappa, kappas[base])), math.hypot(errors[name], errors[base])
             spread = kappa * errors[name], 0.0 if name == base else ratio * error
             method = "linear" if any(errors.values()) else "asymptotic"
             numbers = (self.at, value, *ends, sds[name], kappa, ratio - 1, *spread)
-            found[name] = Resolution(name, *numbers, undefined=problem, method=method)
+            found[name] = self._plausible(Resolution(name, *numbers, undefined=problem, method=method))
         return found

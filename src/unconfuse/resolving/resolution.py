@@ -39,6 +39,8 @@ class Resolution:
         How much larger kappa is than that of the reference metric, as a share of it.
     mc_error, delta_error : float
         Standard errors of kappa and delta from the finite number of simulated samples; 0 without simulation.
+    theory_error : float
+        How far kappa from theory is from that of a few samples; 0 for other methods and where theory is exact.
     sd : float
         Standard deviation of the metric over samples.
     clipped : str
@@ -62,6 +64,7 @@ class Resolution:
     clipped: str = ""
     undefined: str | None = None
     method: str = "full"
+    theory_error: float = 0.0
 
     @property
     def resolving_power(self) -> float:
@@ -76,7 +79,8 @@ class Resolution:
         start = f"{self.metric} at AUROC {self.at:.3f}"
         if self.undefined:
             return f"{start}: no resolution, because {self.undefined}"
-        error = f" ± {self.mc_error:.2g}" if self.mc_error else ""
+        shown = self.mc_error or self.theory_error
+        error = f" ± {shown:.2g}" if shown else ""
         clipped = f"; {self.clipped} limit clipped at the end of the signal curve" if self.clipped else ""
         return (
             f"{start}: kappa {number_text(self.kappa, 4)}{error} [{number_text(self.mapped_low, 4)}, "

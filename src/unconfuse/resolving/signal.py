@@ -121,8 +121,10 @@ def _smooth(x: Array, y: Array, at: Array) -> Array:
     return np.asarray(PchipInterpolator(x, y)(at))
 
 
-def value_of(population: AnyPopulation, metric: Metric, prevalence: float) -> float:
+def value_of(population: AnyPopulation, metric: Metric, prevalence: float, n: float = 1.0) -> float:
     """A metric with infinitely many cases: by quadrature where its integral is known, else from a fine score table.
+
+    Metrics that count cases, such as `precision_at_k`, need to know of how many.
 
     >>> from unconfuse.metrics import METRICS
     >>> good = Binormal().population_at(.85)
@@ -136,7 +138,7 @@ def value_of(population: AnyPopulation, metric: Metric, prevalence: float) -> fl
     root = metric.root
     if root.of.population is not None:
         return float(root(root.of.population(population, prevalence)))
-    return float(metric(table_for(population, metric, prevalence, 1 - prevalence, _BLOCKS)))
+    return float(metric(table_for(population, metric, n * prevalence, n * (1 - prevalence), _BLOCKS)))
 
 
 def table_for(population: Population, metric: Metric, positives: float, negatives: float, blocks: int) -> ScoreTable:
@@ -160,7 +162,9 @@ def overlap(population: AnyPopulation) -> float:
     return float(np.sqrt(positives * negatives).sum())
 
 
-def reference_values(populations: Sequence[AnyPopulation], reference: str | Metric, prevalence: float) -> Array:
+def reference_values(
+    populations: Sequence[AnyPopulation], reference: str | Metric, prevalence: float, n: float = 1.0
+) -> Array:
     """The scale on which quality is measured, at each population."""
     if reference == "rank":
         return np.arange(1.0, len(populations) + 1)
@@ -168,14 +172,19 @@ def reference_values(populations: Sequence[AnyPopulation], reference: str | Metr
         return np.array([overlap(each) for each in populations])
     if isinstance(reference, str):
         raise ArgumentError(f"`reference` must be a metric, 'rank' or 'overlap'; got {reference!r}.")
-    return np.array([value_of(each, reference, prevalence) for each in populations])
+    return np.array([value_of(each, reference, prevalence, n) for each in populations])
 
 
 def signal_curve(
-    populations: Sequence[AnyPopulation], metric: Metric, prevalence: float, reference_name: str, reference: Array
+    populations: Sequence[AnyPopulation],
+    metric: Metric,
+    prevalence: float,
+    reference_name: str,
+    reference: Array,
+    n: float = 1.0,
 ) -> SignalCurve:
     """A metric over a sequence of populations; where it is undefined, the curve leaves it out."""
-    values = np.array([value_of(each, metric, prevalence) for each in populations])
+    values = np.array([value_of(each, metric, prevalence, n) for each in populations])
     defined = np.isfinite(values) & np.isfinite(reference)
     if np.count_nonzero(defined) < 2:
         raise ArgumentError(f"{metric.name} is undefined along this sequence of classifiers.")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterable
+import itertools
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -11,9 +13,10 @@ import numpy as np
 from unconfuse._errors import ArgumentError
 from unconfuse._validate import check_choice, check_number, check_probability
 from unconfuse.ingest import Data
-from unconfuse.metrics import METRICS, Metric, find_metric
+from unconfuse.metrics import FACTORIES, METRICS, Metric, find_metric
 from unconfuse.resolving.asymptotic import Sizes
 from unconfuse.resolving.empirical import Empirical
+from unconfuse.resolving.improvements import improved
 from unconfuse.resolving.signal import SignalCurve, published_grid, reference_values, signal_curve, value_of
 from unconfuse.table import Array, ScoreTable
 
@@ -43,6 +46,7 @@ class Study:
         at: Any,
         reference: str | Metric = "auroc",
         grid_start: float = 0.5,
+        improvement: str = "shift",
         design: str = "case-control",
     ) -> None:
         self.model = as_model(model)
@@ -50,10 +54,12 @@ class Study:
         self.grid_start = check_probability(grid_start, "grid_start")
         alone = isinstance(metrics, str | Metric) or callable(metrics)
         wanted = DEFAULT_METRICS if metrics is None else (metrics,) if alone else metrics
-        self.metrics = once(map(as_metric, wanted))
+        self.metrics = as_metrics(wanted)
+        if not self.metrics:
+            raise ArgumentError("`metrics` is empty. Hint: name one, such as ['auroc'], or leave it out.")
         self.sizes = _sizes(self.model, n, prevalence, design)
-        qualities = self.model.default_at if at is None else np.atleast_1d(at).tolist()
-        self.at = tuple(check_probability(each, "at", open_interval=True) for each in qualities)
+        self.at = _qualities(self.model, at)
+        self.model = improved(self.model, improvement, self.at[0])
 
     @property
     def reference_name(self) -> str:
@@ -76,22 +82,36 @@ class Study:
 
     def curves(self, mapping: str) -> dict[str, SignalCurve]:
         """The signal curve of every metric."""
-        prevalence = self.sizes.prevalence
-        start = min(self.grid_start, *(each - 0.05 for each in self.at))
-        populations = self.model.improving(start, self.at)
-        reference = reference_values(populations, self.reference, prevalence)
+        prevalence, populations = self.sizes.prevalence, self._populations
+        reference = reference_values(populations, self.reference, prevalence, self.sizes.n)
         found = {}
         for each in self.all_metrics:
-            curve = signal_curve(populations, each, prevalence, self.reference_name, reference)
+            curve = signal_curve(populations, each, prevalence, self.reference_name, reference, self.sizes.n)
             published = mapping == "nearest" and self.reference_name == "auroc"
             found[each.name] = published_grid(self.model, each, prevalence, curve) if published else curve
         return found
 
     def place(self, at: float) -> float:
-        """The quality on the reference scale; a rank is one of a sequence and has no place of its own."""
-        if self.reference == "rank":
-            return math.nan
-        return float(reference_values([self.model.population_at(at)], self.reference, self.sizes.prevalence)[0])
+        """The quality on the reference scale."""
+        return float(self._references([self.model.population_at(at)])[0])
+
+    def _references(self, populations: Sequence[Any]) -> Array:
+        """Places on the reference scale; a rank is that among the sequence of the signal curves."""
+        if self.reference != "rank":
+            return reference_values(populations, self.reference, self.sizes.prevalence, self.sizes.n)
+        areas = self._ranked_areas
+        return np.asarray(np.interp([each.auroc for each in populations], areas, np.arange(1.0, len(areas) + 1)))
+
+    @cached_property
+    def _ranked_areas(self) -> Array:
+        return np.array([each.auroc for each in self._populations])
+
+    @cached_property
+    def _populations(self) -> Sequence[Any]:
+        """Better and better classifiers."""
+        start = min(self.grid_start, *(each - 0.05 for each in self.at))
+        found: Sequence[Any] = self.model.improving(start, self.at)
+        return found
 
     def slopes(self, at: float, steps: tuple[float, ...] = ()) -> dict[str, float]:
         """Change of the reference for one unit of each metric: least squares over close neighbours."""
@@ -99,9 +119,9 @@ class Study:
         others = [each for each in self.all_metrics if not self.is_reference(each)]
         usual = _WIDER_STEPS if hasattr(self.model, "table") else PAPER_STEPS
         around = self.model.around(at, steps or usual) if others else ()
-        reference = reference_values(around, self.reference, self.sizes.prevalence)
+        reference = self._references(around)
         for each in others:
-            values = np.array([value_of(one, each, self.sizes.prevalence) for one in around])
+            values = np.array([value_of(one, each, self.sizes.prevalence, self.sizes.n) for one in around])
             spread = values - values.mean()
             with np.errstate(divide="ignore", invalid="ignore"):
                 found[each.name] = float(spread @ (reference - reference.mean()) / (spread @ spread))
@@ -117,6 +137,23 @@ def as_model(given: Any) -> Any:
     return model
 
 
+def as_metrics(wanted: Iterable[Wanted]) -> tuple[Metric, ...]:
+    """Metrics by name, themselves, or made of a user's functions; each once, and each function by a name of its own."""
+    found: dict[str, Metric] = {}
+    for each in dict.fromkeys(wanted):
+        metric = as_metric(each)
+        if not isinstance(each, str | Metric):
+            taken = {*found, *METRICS}
+            number = next(i for i in itertools.count(1) if _numbered(metric.name, i) not in taken)
+            metric = replace(metric, name=_numbered(metric.name, number), label="")
+        found[metric.name] = metric
+    return tuple(found.values())
+
+
+def _numbered(name: str, number: int) -> str:
+    return name if number == 1 else f"{name} {number}"
+
+
 def once(metrics: Iterable[Metric]) -> tuple[Metric, ...]:
     """The metrics without repetitions."""
     return tuple({each.name: each for each in metrics}.values())
@@ -126,8 +163,13 @@ def as_metric(wanted: Wanted) -> Metric:
     """A metric by name, itself, or made of a user's function of a score table."""
     if isinstance(wanted, str | Metric):
         metric = find_metric(wanted)
+    elif wanted in FACTORIES.values():
+        name = getattr(wanted, "__name__", "it")
+        raise ArgumentError(f"{name} makes metrics: call it, such as {name}(10), or write {name + '(10)'!r}.")
     elif callable(wanted):
-        metric = Metric(name=getattr(wanted, "__name__", "metric"), function=_each_table(wanted), of="ranks")
+        name = getattr(wanted, "__name__", type(wanted).__name__)
+        # Which end of a user's function is better is not known; its values along better and better models tell.
+        metric = Metric(name=name, function=_each_table(wanted, name), of="ranks", better="neither")
     else:
         raise ArgumentError(f"a metric is a name, a Metric or a function of a score table; got {wanted!r}.")
     if metric.of == "counts":
@@ -138,21 +180,51 @@ def as_metric(wanted: Wanted) -> Metric:
     return metric
 
 
-def _each_table(function: Callable[[ScoreTable], object]) -> Callable[[ScoreTable], Array]:
+def _each_table(function: Callable[[ScoreTable], object], name: str) -> Callable[[ScoreTable], Array]:
     """A user's function sees one plain table at a time."""
 
     def over_all(table: ScoreTable) -> Array:
         positives, negatives = np.broadcast_arrays(table.positives, table.negatives)
         shape, width = positives.shape[:-1], positives.shape[-1]
         rows = zip(positives.reshape(-1, width), negatives.reshape(-1, width), strict=True)
-        return np.array([function(ScoreTable(table.score, *row)) for row in rows], dtype=np.float64).reshape(shape)
+        found = [_number(function(ScoreTable(table.score, *row)), name) for row in rows]
+        return np.array(found, dtype=np.float64).reshape(shape)
 
     return over_all
 
 
+def _number(value: object, name: str) -> float:
+    try:
+        return float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        raise ArgumentError(f"{name} must give one number for a score table; it gave {value!r:.60}.") from None
+
+
+def _qualities(model: Any, at: Any) -> tuple[float, ...]:
+    """The qualities of interest, or why there is no question."""
+    asked = model.default_at if at is None else np.atleast_1d(at).tolist()
+    own = "these scores have" if at is None else "`at` asks for"
+    for each in asked:
+        if each == 1:
+            raise ArgumentError(
+                f"{own} an AUROC of 1: positives and negatives are separated perfectly, and no better model is left "
+                "to be told apart. Hint: ask about a lower quality, such as at=.95."
+            )
+        if each < 0.5:
+            raise ArgumentError(
+                f"{own} an AUROC of {each:.3g}: they rank negatives first. Hint: turn the scores around, or name the "
+                "other label as `positive`."
+            )
+    return tuple(check_probability(each, "at", open_interval=True) for each in asked)
+
+
 def _sizes(model: Any, n: float | None, prevalence: float | None, design: str) -> Sizes:
-    size = check_number(getattr(model, "n", None) if n is None else n, "n")
-    share = check_number(getattr(model, "prevalence", None) if prevalence is None else prevalence, "prevalence")
+    for name, given in (("n", n), ("prevalence", prevalence)):
+        if given is None and not hasattr(model, name):
+            words = "the number of cases of a test set" if name == "n" else "the share of positives"
+            raise ArgumentError(f"`{name}` is missing: {model!r} holds no data, so that {words} must be given.")
+    size = check_number(model.n if n is None else n, "n")
+    share = check_number(model.prevalence if prevalence is None else prevalence, "prevalence")
     check_choice(design, "design", ("case-control", "cohort"))
     sizes = Sizes.of(size, check_probability(share, "prevalence"), design)
     if sizes.positives < 2 or sizes.negatives < 2:

@@ -41,6 +41,7 @@ def tournament(
     n_candidates: int = 6,
     shares: tuple[float, float, float] = SHARES,
     positive: object = None,
+    negative: object = None,
     rng: int = 0,
     n_jobs: int = 1,
     store: str | None = None,
@@ -64,8 +65,8 @@ def tournament(
         Parameters of a first model, whose scores on the validation part say which metric resolves better there.
     n_trials, n_candidates : int
     shares : (training, validation, test)
-    positive : optional
-        The positive label.
+    positive, negative : optional
+        The positive label, and the negative ones where there are several, as in `Data`.
     rng : int
         Seed. Trial i depends on the seed and i only: not on the number of processes, nor on what ran before.
     n_jobs : int
@@ -96,7 +97,7 @@ def tournament(
         estimator,
         space,
         X,
-        is_positive=as_is_positive(y, positive)[0],
+        is_positive=as_is_positive(y, positive, negative=negative)[0],
         metrics=once(map(as_metric, metrics)),
         baseline=None if baseline is None else dict(baseline),
         n_candidates=check_whole(n_candidates, "n_candidates", at_least=1),

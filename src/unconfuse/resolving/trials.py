@@ -20,6 +20,7 @@ from unconfuse.metrics import Metric
 from unconfuse.resolving.empirical import Empirical
 from unconfuse.resolving.noise import Progress
 from unconfuse.resolving.power import resolving_power
+from unconfuse.resolving.processes import in_processes
 from unconfuse.table import ScoreTable
 
 Flags = npt.NDArray[np.bool_]
@@ -185,7 +186,8 @@ def run_all(
     path = None if store is None else Path(store)
     rows = {} if path is None else stored_trials(path, setup.fingerprint())
     missing = [number for number in range(n_trials) if number not in rows]
-    finished = _finished(setup, missing, min(n_jobs, max(len(missing), 1)))
+    jobs = min(n_jobs, len(missing))
+    finished = in_processes(setup.trial, missing, jobs) if jobs > 1 else map(setup.trial, missing)
     for done, row in enumerate(finished, n_trials - len(missing) + 1):
         rows[row["trial"]] = row
         if path is not None:
@@ -193,33 +195,3 @@ def run_all(
         if progress is not None:
             progress(done, n_trials)
     return [rows[number] for number in range(n_trials)]
-
-
-def _finished(setup: Setup, numbers: list[int], n_jobs: int) -> Any:
-    """Trials in the order in which they end."""
-    if n_jobs == 1:
-        yield from map(setup.trial, numbers)
-        return
-    from concurrent.futures import ProcessPoolExecutor, as_completed
-    from multiprocessing import get_context
-
-    # Spawned, not forked: a fork would copy threads of the libraries in the middle of their work.
-    pool = ProcessPoolExecutor(n_jobs, mp_context=get_context("spawn"), initializer=_receive, initargs=(setup,))
-    try:
-        for future in as_completed([pool.submit(_trial, number) for number in numbers]):
-            yield future.result()
-    finally:
-        pool.shutdown(wait=False, cancel_futures=True)
-
-
-_setup: Setup | None = None
-
-
-def _receive(setup: Setup) -> None:
-    global _setup  # noqa: PLW0603 - the data travel once to each process, not once for each trial
-    _setup = setup
-
-
-def _trial(number: int) -> dict[str, Any]:
-    assert _setup is not None
-    return _setup.trial(number)

@@ -17,6 +17,7 @@ from unconfuse.metrics import find_metric
 from unconfuse.results.judged import Evaluations, evaluation_of_model
 from unconfuse.results.subgroup_difference import Difference
 from unconfuse.table import Design, Sample
+from unconfuse.uncertainty.engine import no_threshold
 
 
 @dataclass(frozen=True)
@@ -124,8 +125,11 @@ class Comparison(InRows, Drawable, Mapping[tuple[str, str, str], PairedDifferenc
     def settings(self) -> dict[str, Any]:
         """How differences were made."""
         sample = self.sample
-        what = {"classes": list(sample.classes)} if sample.several else {"thresholds": dict(sample.thresholds)}
-        kind, how = "clustered" if sample.is_clustered else self.design.kind, self.design
+        what: dict[str, Any] = {"classes": list(sample.classes)}
+        if not sample.several:
+            origins = {name: sample.origins.get(name, "given") for name in sample.thresholds}
+            what = {"thresholds": dict(sample.thresholds), "threshold_origins": origins}
+        kind, how = sample.design_word(self.design), self.design
         sizes = {"confidence_level": how.confidence_level, "n_resamples": how.n_resamples, "seed": how.seed}
         return {"design": kind, **sizes, "adjust": self.adjust, "margin": self.margin, **what}
 
@@ -167,6 +171,19 @@ class Comparison(InRows, Drawable, Mapping[tuple[str, str, str], PairedDifferenc
         return Evaluations(self.models, lambda model: evaluation_of_model(self.sample, model, self.design))
 
     @property
+    def cuts(self) -> str:
+        """Where each model decides, and whose choice that was; nothing of several classes."""
+        sample = self.sample
+        if sample.several or not any(map(sample.is_scored, self.models)):
+            return ""
+        said = [f"{name} {sample.threshold_text(name).removeprefix('threshold ') or 'none'}" for name in self.models]
+        cuts, undecided = f"Thresholds: {'; '.join(said)}.", [name for name in self.models if not sample.decides(name)]
+        if not undecided:
+            return cuts
+        why, hint = no_threshold(sample, undecided[0])
+        return f"{cuts} Decisions are not compared, because {why}. {hint[0].upper()}{hint[1:]}."
+
+    @property
     def findings(self) -> tuple[str, ...]:
         """One sentence for each pair, from the first metric."""
         return tuple(each.sentence for each in self.differences.values() if each.metric == self.metrics[0])
@@ -198,7 +215,7 @@ class Comparison(InRows, Drawable, Mapping[tuple[str, str, str], PairedDifferenc
         return _cards.card(
             repr(self),
             _cards.table([], rows, numbers=[2]),
-            _cards.quiet(f"Bars: from {number_text(-reach)} to {number_text(reach)}; tick: no difference."),
+            _cards.quiet(f"Bars: from {number_text(-reach)} to {number_text(reach)}; tick: no difference. {self.cuts}"),
             verdict=first.sentence if first else "",
             tone=_cards.TONES.get(first.verdict if first else "", ""),
         )

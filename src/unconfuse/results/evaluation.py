@@ -11,7 +11,7 @@ from typing import Any
 from unconfuse import _cards
 from unconfuse._doors import Drawable, room
 from unconfuse._errors import ArgumentError, InputError, UnknownNameError
-from unconfuse._plain import InRows, number_text, plain_values
+from unconfuse._plain import InRows, plain_values
 from unconfuse._validate import Skipped
 from unconfuse.curves import Curve, curve
 from unconfuse.metrics import Metric, find_metric
@@ -25,6 +25,7 @@ from unconfuse.table import Counts, Design, Sample, ScoreTable
 from unconfuse.thresholds import ThresholdCard, threshold_card
 from unconfuse.uncertainty import Estimate, Finding, available, estimate
 from unconfuse.uncertainty.bands import Band, band
+from unconfuse.uncertainty.engine import no_threshold
 
 # What every surface shows first, in this order, as far as a result holds it.
 _FIRST = ("auroc", "average_precision", "sensitivity", "specificity", "precision", "mcc")
@@ -118,12 +119,25 @@ class Evaluation(InRows, Drawable, SeveralClasses, Mapping[str, Estimate]):
     def counts(self) -> Counts:
         """The 2x2 table at the threshold."""
         self._two_classes("four counts")
+        if not self.has_decisions:
+            why, hint = no_threshold(self.sample, self.sample.only_model)
+            raise ArgumentError(f"four counts need decisions, but {why}. Hint: {hint}.")
         return self.sample.counts()
 
     @property
+    def has_decisions(self) -> bool:
+        """Whether cases are called positive or negative: scores that are no probabilities need a threshold first."""
+        return self.sample.several or self.sample.decides()
+
+    @property
     def threshold(self) -> float | None:
-        """Where a yes-or-no question is cut; None if decisions were given."""
+        """Where a yes-or-no question is cut; None if decisions were given, or if nobody chose a threshold."""
         return self.sample.thresholds.get(self.sample.models[0])
+
+    @property
+    def threshold_origin(self) -> str | None:
+        """How the threshold came about: "default", "given", or by which rule; None if there is none."""
+        return None if self.threshold is None else self.sample.origins.get(self.sample.models[0], "given")
 
     @property
     def table(self) -> ScoreTable | None:
@@ -132,8 +146,8 @@ class Evaluation(InRows, Drawable, SeveralClasses, Mapping[str, Estimate]):
 
     @property
     def design(self) -> str:
-        """How cases came to be drawn: "cohort", "case-control", or "clustered" if they belong to groups."""
-        return "clustered" if self.sample.is_clustered else self.settings.kind
+        """How cases were drawn: "cohort", "case-control", "clustered" in groups, or "sampled" by sampling weights."""
+        return self.sample.design_word(self.settings)
 
     @property
     def confidence_level(self) -> float:
@@ -200,7 +214,8 @@ class Evaluation(InRows, Drawable, SeveralClasses, Mapping[str, Estimate]):
     def quick_power(self) -> ResolvingPower | None:
         """The same where it takes no noticeable time and these data allow it, else None."""
         table = self._scores("resolving power")
-        if len(table) > _QUICK or not table.is_exact or min(self.positives, self.negatives) < 2:
+        few = min(self.positives, self.negatives) < 2
+        if len(table) > _QUICK or not table.is_exact or few or table.is_sampled:
             return None
         try:
             return self.power if self.power.recommendation else None
@@ -211,6 +226,8 @@ class Evaluation(InRows, Drawable, SeveralClasses, Mapping[str, Estimate]):
         """A bootstrap band around its "roc", "precision_recall" or "gain" curve, case by case."""
         if self.sample.is_clustered:
             raise ArgumentError("a band takes cases one by one; these come in groups. Hint: evaluate without groups.")
+        if self.sample.is_sampled:
+            raise ArgumentError("a band takes cases that count alike; these have sampling weights. Hint: use a curve.")
         table, how = self._scores("a band"), self.settings
         return band(table, name, design=how.kind, confidence_level=how.confidence_level, rng=how.seed)
 
@@ -279,8 +296,11 @@ class Evaluation(InRows, Drawable, SeveralClasses, Mapping[str, Estimate]):
 
     def as_dict(self) -> dict[str, Any]:
         """The whole result as plain values; `plain_json` makes it strict JSON."""
-        asked = ("positives", "classes", "threshold", "counts")
-        of_two = {name: plain_values(getattr(self, name)) for name in asked} if not self.sample.several else {}
+        asked = ("positives", "classes", "threshold", "threshold_origin")
+        of_two = {}
+        if not self.sample.several:
+            of_two = {name: plain_values(getattr(self, name)) for name in asked}
+            of_two["counts"] = plain_values(self.counts) if self.has_decisions else None
         return {
             "metrics": {name: each.as_dict() | self._context(each) for name, each in self.estimates.items()},
             "n": self.n,
@@ -319,8 +339,8 @@ class Evaluation(InRows, Drawable, SeveralClasses, Mapping[str, Estimate]):
         if self.sample.several:
             size = f"{len(self.classes)} classes, {self.n:g} cases"
         else:
-            at = "" if self.threshold is None else f", threshold {number_text(self.threshold)}"
-            size = f"{self.positives:g} positives of {self.n:g}{at}"
+            at = self.sample.threshold_text() or ("" if self.has_decisions else "no threshold")
+            size = ", ".join(part for part in (f"{self.positives:g} positives of {self.n:g}", at) if part)
         by = f", by {' and '.join(self.sample.by)}" if self.sample.by else ""
         return f"Evaluation{of}: {len(self)} metrics, {size}, {self.design} design{by}"
 
@@ -342,6 +362,8 @@ class Evaluation(InRows, Drawable, SeveralClasses, Mapping[str, Estimate]):
         """The ROC curve and the four counts; the matrix of several classes."""
         if self.sample.several:
             return [self.confusion.table_html()]
+        if not self.has_decisions:
+            return [self._small_roc()]
         cells = [f"{float(cell):,.7g}" for cell in self.counts.as_dict().values()]
         return [self._small_roc(), _cards.matrix(cells)]
 
@@ -349,5 +371,7 @@ class Evaluation(InRows, Drawable, SeveralClasses, Mapping[str, Estimate]):
         if self.table is None or not (self.positives > 0 and self.negatives > 0):
             return ""
         roc = self.curve("roc").thinned(80)
-        point = float(self.counts.fp) / self.negatives, float(self.counts.tp) / self.positives
-        return _cards.roc(roc["fpr"].tolist(), roc["tpr"].tolist(), None if self.threshold is None else point)
+        point = None
+        if self.threshold is not None:
+            point = float(self.counts.fp) / self.negatives, float(self.counts.tp) / self.positives
+        return _cards.roc(roc["fpr"].tolist(), roc["tpr"].tolist(), point)

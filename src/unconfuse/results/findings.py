@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from unconfuse._plain import number_text
 from unconfuse.bayesian import break_even_prevalence, usefulness
 from unconfuse.indistinguish import easy_negatives_finding
-from unconfuse.table import Counts
+from unconfuse.table import Counts, kish
 from unconfuse.uncertainty import Estimate, Finding
+from unconfuse.uncertainty.engine import no_threshold
 
 if TYPE_CHECKING:
     from unconfuse.results.evaluation import Evaluation
@@ -18,18 +19,28 @@ if TYPE_CHECKING:
 FEW = 10  # with fewer cases of a class than this, its rates are little more than a guess
 USEFUL = "usefulness: sensitivity + specificity > 1"
 HEADLINES = ("auroc", "average_precision", "brier", "sensitivity", "precision")
+_NOT_BY_COUNTS = {"clustered": "whole groups resampled", "sampled": "sandwich interval of sampled cases"}
 IMBALANCED = 0.9  # from this share of the larger class on, a high accuracy says little
 
 
 def findings_of(evaluation: Evaluation) -> tuple[Finding, ...]:
     """All findings that these data support, the most important first."""
     of_counts = (_useful, _per_round_number, _better_than_majority, _accuracy_misleads, _too_few)
-    of_scores = (_threshold_beyond_scores, _easy_negatives, _miscalibrated, _left_out, _binned)
+    of_scores = (_threshold_beyond_scores, _sampled, _easy_negatives, _miscalibrated, _left_out, _binned)
     rules: Sequence[Callable[[Evaluation], Finding | None]] = (*of_counts, *of_scores)
-    if counts_are_open(evaluation):  # what rests on the four counts is not certain
+    if not evaluation.has_decisions:
+        rules = (_no_threshold, _too_few, *of_scores)
+    elif counts_are_open(evaluation):  # what rests on the four counts is not certain
         rules = (_binned, _miscalibrated)
     found = (rule(evaluation) for rule in rules)
     return tuple(finding for finding in found if finding is not None)
+
+
+def _no_threshold(evaluation: Evaluation) -> Finding | None:
+    """Scores that are no probabilities have no default: their ranking is judged, and nothing else."""
+    why, hint = no_threshold(evaluation.sample, evaluation.sample.only_model)
+    sentence = f"Only the ranking is judged, because {why}. {hint[0].upper()}{hint[1:]}."
+    return Finding("probabilities are cut at 0.5 by default, other scores nowhere", "no threshold", sentence, {})
 
 
 def _left_out(evaluation: Evaluation) -> Finding | None:
@@ -43,8 +54,9 @@ def _left_out(evaluation: Evaluation) -> Finding | None:
 
 def _useful(evaluation: Evaluation) -> Finding | None:
     """Is the classifier useful at all? (DOR above 1.)."""
-    if evaluation.design == "clustered":
-        return _useful_by_groups(evaluation["youden_j"])
+    how = _NOT_BY_COUNTS.get(evaluation.design)
+    if how is not None:
+        return _useful_by_interval(evaluation["youden_j"], how)
     result = usefulness(evaluation.counts, confidence_level=evaluation.confidence_level)
     return Finding(USEFUL, result.verdict, result.sentence, _youden(result.youden_j))
 
@@ -53,8 +65,8 @@ def _youden(found: Estimate) -> dict[str, float]:
     return {"youden_j": found.value, "low": found.low, "high": found.high}
 
 
-def _useful_by_groups(youden: Estimate) -> Finding | None:
-    """The same from an interval that resampled whole groups, if there is one."""
+def _useful_by_interval(youden: Estimate, how: str) -> Finding | None:
+    """The same from an interval that knows how cases were drawn, if there is one."""
     if math.isnan(youden.low):
         return None
     verdict, words = "cannot tell at this sample size", "These data cannot tell whether the labels carry information"
@@ -62,13 +74,14 @@ def _useful_by_groups(youden: Estimate) -> Finding | None:
         verdict, words = "useful", "The labels carry information"
     elif youden.high < 0:
         verdict, words = "misleading", "The labels would be better swapped"
-    sentence = f"{words} (Youden's J {number_text(youden.value)} {youden.interval_text}, whole groups resampled)."
+    sentence = f"{words} (Youden's J {number_text(youden.value)} {youden.interval_text}, {how})."
     return Finding(USEFUL, verdict, sentence, _youden(youden))
 
 
 def _per_round_number(evaluation: Evaluation) -> Finding | None:
     """What the labels mean for a round number of cases like these; in a case-control study nobody is like these."""
-    return _of_round_number(evaluation.counts, "like these") if evaluation.design == "cohort" else None
+    who = {"cohort": "like these", "sampled": "of the population that was sampled"}.get(evaluation.design)
+    return None if who is None else _of_round_number(evaluation.counts, who)
 
 
 def findings_at_prevalence(counts: Counts, prevalence: float) -> tuple[Finding, ...]:
@@ -146,7 +159,7 @@ def _accuracy_misleads(evaluation: Evaluation) -> Finding | None:
     """A high accuracy where one class is rare."""
     c = evaluation.counts
     null = float(max(c.positives, c.negatives) / c.total)
-    if null < IMBALANCED or evaluation.design != "cohort":
+    if null < IMBALANCED or evaluation.design not in ("cohort", "sampled"):
         return None
     balanced = evaluation["balanced_accuracy"]
     sentence = (
@@ -159,17 +172,35 @@ def _accuracy_misleads(evaluation: Evaluation) -> Finding | None:
 
 def _too_few(evaluation: Evaluation) -> Finding | None:
     """Too few cases of a class to say much."""
-    sizes = {"positives": evaluation.positives, "negatives": evaluation.negatives}
-    small = {name: size for name, size in sizes.items() if size < FEW}
+    negatives, positives = (float(each) for each in evaluation.sample.effective_sizes)
+    small = {name: size for name, size in (("positives", positives), ("negatives", negatives)) if size < FEW}
     if not small:
         return None
-    what = " and ".join(f"{size:g} {name}" for name, size in small.items())
+    what = " and ".join(f"{size:.3g} {name}" for name, size in small.items())
+    what = f"cases worth {what}" if evaluation.sample.is_sampled else what
+    if not evaluation.has_decisions:
+        sentence = f"There are only {what}: what follows from so few is hardly more than a guess."
+        return Finding(f"fewer than {FEW} cases of a class", "too few cases", sentence, small)
     rate = "sensitivity" if "positives" in small else "specificity"
     shown = evaluation[rate]
     ends = f" (its interval runs from {number_text(shown.low)} to {number_text(shown.high)})"
     width = "" if math.isnan(shown.low) else ends
     sentence = f"There are only {what}: the {rate} is hardly more than a guess{width}."
     return Finding(f"fewer than {FEW} cases of a class", "too few cases", sentence, small)
+
+
+def _sampled(evaluation: Evaluation) -> Finding | None:
+    """What unequal sampling weights cost."""
+    if not evaluation.sample.is_sampled or evaluation.table is None:
+        return None
+    table = evaluation.table
+    weight, squares = table.positives + table.negatives, table.squares[0] + table.squares[1]
+    worth = kish(weight, squares)
+    sentence = (
+        "Weights say how the cases were sampled: numbers are those of the population they were sampled from, and "
+        f"intervals are as wide as those of about {worth:,.0f} cases that count alike."
+    )
+    return Finding("Kish's effective number of cases", "for illustration", sentence, {"effective_cases": worth})
 
 
 def _easy_negatives(evaluation: Evaluation) -> Finding | None:

@@ -6,15 +6,27 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from unconfuse._validate import check_probability
 from unconfuse.metrics import METRICS, Metric
 from unconfuse.resolving import ResolvingPower
 from unconfuse.results.evaluation import Evaluation
 from unconfuse.table import Design, DistantSample, Sample, ScoreTable
+from unconfuse.table.sample import DEFAULT
 from unconfuse.thresholds import ThresholdCard
 from unconfuse.uncertainty import available, estimate
 
+USUAL = 0.5  # where probabilities are cut unless the user says otherwise
 _OF_SCORES = ("auroc", "average_precision", "precision_at_indistinguishability")
 _OF_PROBABILITIES = ("brier", "brier_skill", "calibration_intercept", "calibration_slope")
+
+
+def cut_by_policy(sample: Sample, threshold: float | None) -> Sample:
+    """Scores of one model cut where the user said, probabilities at 0.5 otherwise, and other scores nowhere."""
+    if sample.why_not_probabilities():
+        return sample if threshold is None else sample.cut_at(threshold)
+    if threshold is None:
+        return sample.cut_at(USUAL, DEFAULT)
+    return sample.cut_at(check_probability(threshold, "threshold"))  # no probability can be cut at 50
 
 
 def judged(
@@ -63,26 +75,29 @@ def evaluation_of_card(card: ThresholdCard) -> Evaluation | None:
         return None
     how = card.settings
     design = Design(how["design"], how["confidence_level"], seed=how["rng"])
+    sample = card.sample.undivided()
     fixed_first = sorted(card.points.values(), key=lambda point: not point.rule.startswith("fixed"))
-    cuts = (float(point.threshold.value) for point in fixed_first)
-    cut = next((each for each in cuts if math.isfinite(each)), 0.5)
-    return _cut(card.sample.undivided(), cut, design)
+    for point in (each for each in fixed_first if math.isfinite(each.threshold.value)):
+        chosen = "" if point.rule.startswith("fixed") else f"{point.label}, chosen on these data"
+        cut = sample.cut_at(float(point.threshold.value), chosen or None)
+        return judged(cut, _few(cut), design)
+    return _judged_few(sample, design)
 
 
 def evaluation_of_power(power: ResolvingPower) -> Evaluation | None:
-    """The scores behind a resolving power, cut at the usual or the middle one; None of scores from a formula."""
+    """The scores behind a resolving power, if it is not one of scores from a formula."""
     table = getattr(power.model, "table", None)
     if not isinstance(table, ScoreTable):
         return None
-    cut = float(table.score[len(table) // 2]) if table.why_not_probabilities else 0.5
-    return _cut(DistantSample.of_table(table), cut, Design(confidence_level=power.confidence_level, seed=power.seed))
+    return _judged_few(DistantSample.of_table(table), Design(confidence_level=power.confidence_level, seed=power.seed))
 
 
-def _cut(sample: Sample, threshold: float, design: Design) -> Evaluation:
-    return judged(sample.cut_at(threshold), _few(sample), design)
+def _judged_few(sample: Sample, design: Design) -> Evaluation:
+    cut = cut_by_policy(sample, None)
+    return judged(cut, _few(cut), design)
 
 
 def _few(sample: Sample) -> list[str]:
     """The decisions' metrics and a few of the ranking, where the question was about something else."""
-    decisions = [name for name, each in METRICS.items() if each.of == "counts"]
+    decisions = [name for name, each in METRICS.items() if each.of == "counts" and sample.decides()]
     return [*decisions, *_OF_SCORES, *(() if sample.why_not_probabilities() else _OF_PROBABILITIES)]

@@ -78,8 +78,9 @@ def class_table(sample: Sample, metrics: Sequence[Metric] | None, design: Design
 def _decisions(metric: Metric, counts: Counts, sample: Sample, design: Design) -> tuple[Array, Array, Array]:
     value = metric(counts)
     _, ends = limits(metric, counts, confidence_level=design.confidence_level, design=design.kind)
-    # Groups would have to be resampled for every class: ask one class for its interval.
-    low, high = (np.where(np.isnan(value) | sample.is_clustered, np.nan, end) for end in ends)
+    # Groups would have to be resampled for every class, and counts know no weights: ask one class for its interval.
+    unknown = sample.is_clustered or sample.is_sampled
+    low, high = (np.where(np.isnan(value) | unknown, np.nan, end) for end in ends)
     return value, low, high
 
 
@@ -90,7 +91,7 @@ def _ranks(metric: Metric, sample: Sample, design: Design) -> tuple[Array, Array
         if not table.is_exact:  # its value has a bound, which this table cannot show
             continue
         out[0, k] = float(metric(table))
-        if has_formula(metric) and not sample.is_clustered:
+        if has_formula(metric) and not (sample.is_clustered or sample.is_sampled):
             ends = limits_of_table(metric, table, design=design.kind, confidence_level=design.confidence_level)
             out[1:, k] = min(float(ends.low), out[0, k]), max(float(ends.high), out[0, k])
     if metric is METRICS["auroc"] and isinstance(sample, NearSample):

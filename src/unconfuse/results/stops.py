@@ -30,9 +30,10 @@ class Stops:
     """Thresholds from the lowest to "label nobody", and what is known at each.
 
     Where only four counts are known, the threshold is NaN; of decisions without one, `start` is where the scores call
-    as many cases positive as the decisions did. The intervals are those that `estimate` gives; none of groups, for
-    counts do not know which cases belong together. A prior's odds times the limits of the likelihood `ratios` are the
-    limits of its probability, as `shift_prevalence` uses them. `b` is B(r) of those labelled; None of a binned table.
+    as many cases positive as the decisions did, and without decisions, as there are positives. The intervals are those
+    that `estimate` gives; none of groups and of sampling weights, for counts do not know how cases were drawn. The odds
+    of a prior times the limits of the likelihood `ratios` are the limits of its probability, as `shift_prevalence` uses
+    them. `b` is B(r) of those labelled; None of a binned table.
     """
 
     threshold: Array
@@ -57,7 +58,7 @@ def stops(evaluation: Evaluation, thresholds: Iterable[float] = (), *, most: int
         cells = {name: np.atleast_1d(cell) for name, cell in evaluation.counts.as_dict().items()}
         return Stops(np.array([np.nan]), Counts(**cells), *_limits(evaluation, Counts(**cells)))
     exactly, table = evaluation.table.is_exact, plain(evaluation.table, binned=True)
-    start = _start(evaluation, evaluation.table) if evaluation.threshold is None else None
+    start = _start(evaluation, table) if evaluation.threshold is None else None
     own = [] if evaluation.threshold is None or counts_are_open(evaluation) else [evaluation.threshold]
     wanted = [each for each in (*thresholds, *([] if start is None else [start])) if np.isfinite(each)]
     at = np.unique(np.concatenate([_spread(table, most), own, wanted, [np.inf]]))
@@ -66,8 +67,9 @@ def stops(evaluation: Evaluation, thresholds: Iterable[float] = (), *, most: int
 
 
 def _start(evaluation: Evaluation, table: ScoreTable) -> float:
+    """Where the scores call as many cases positive as the decisions did; without decisions, as there are positives."""
     called = np.asarray(table.counts_at(table.score).labelled_positive)
-    wanted = float(evaluation.counts.labelled_positive)
+    wanted = float(evaluation.counts.labelled_positive) if evaluation.has_decisions else evaluation.positives
     return float(table.score[int(np.argmin(np.abs(called - wanted)))])
 
 
@@ -88,10 +90,18 @@ def _spread(table: ScoreTable, most: int) -> Array:
 
 
 def _limits(evaluation: Evaluation, counts: Counts) -> tuple[Mapping[str, Limits], Mapping[str, Limits]]:
-    if evaluation.sample.is_clustered:
+    if evaluation.sample.is_clustered or evaluation.sample.is_sampled:
         return {}, {}
-    metrics = [each for each in evaluation.metrics if each.of == "counts"]
-    return _intervals(metrics, counts, evaluation), _ratios(counts, evaluation.confidence_level)
+    return _intervals(moving(evaluation), counts, evaluation), _ratios(counts, evaluation.confidence_level)
+
+
+def moving(evaluation: Evaluation) -> list[Metric]:
+    """The metrics that follow a slider: of decisions, but for those that have a threshold of their own.
+
+    Where nobody has chosen a threshold, all of them: the reader of a page may look for one.
+    """
+    known = evaluation.metrics if evaluation.has_decisions else METRICS.values()
+    return [each for each in known if each.of == "counts" and (each.cut is None or evaluation.table is None)]
 
 
 def _intervals(metrics: Sequence[Metric], counts: Counts, how: Evaluation) -> dict[str, Limits]:

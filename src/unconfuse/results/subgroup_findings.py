@@ -15,6 +15,7 @@ from unconfuse.uncertainty.gaps import GroupGap
 if TYPE_CHECKING:
     from unconfuse.results.evaluation import Evaluation
 
+OF_RANKING = ("auroc", "average_precision")
 HEADLINES = ("sensitivity", "specificity", "precision", "auroc", "queue_rate")
 FEW = 10  # with fewer cases of a class than this, its rates are little more than a guess
 _SHOWN = 8

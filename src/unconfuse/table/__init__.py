@@ -10,7 +10,7 @@ from unconfuse.table.counts import Array, Counts
 from unconfuse.table.distant import DistantSample
 from unconfuse.table.near import NearSample
 from unconfuse.table.sample import Design, Division, Patterns, Sample
-from unconfuse.table.scores import ScoreTable, remembered
+from unconfuse.table.scores import ScoreTable, kish, remembered
 
 __all__ = [
     "Array",
@@ -25,5 +25,6 @@ __all__ = [
     "Patterns",
     "Sample",
     "ScoreTable",
+    "kish",
     "remembered",
 ]

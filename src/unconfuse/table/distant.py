@@ -11,7 +11,7 @@ from unconfuse._errors import ArgumentError
 from unconfuse.table.cells import Cells
 from unconfuse.table.counts import Array, Counts
 from unconfuse.table.sample import Moments, Patterns, Sample, Worth, needs_rows
-from unconfuse.table.scores import ScoreTable
+from unconfuse.table.scores import ScoreTable, kish
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -66,8 +66,32 @@ class DistantSample(Sample):
         return np.array([first.n_negatives, first.n_positives])
 
     @property
+    def is_sampled(self) -> bool:
+        return any(each.is_sampled for own in self.tables.values() for each in own)
+
+    @property
+    def effective_sizes(self) -> Array:
+        if not self.is_sampled:
+            return self.sizes
+        table = self.table(self.models[0])
+        return np.array([kish(table.negatives, table.squares[1]), kish(table.positives, table.squares[0])])
+
+    @property
     def has_scores(self) -> bool:
         return bool(self.tables)
+
+    def is_scored(self, model: str | None = None) -> bool:
+        return self.named(model) in self.tables
+
+    def decides(self, model: str | None = None) -> bool:
+        name = self.named(model)
+        return name in self.matrices or name in self.thresholds
+
+    def weighed(self, positive: float, negative: float) -> DistantSample:
+        factors = np.array(positive), np.array(negative)
+        tables = {name: tuple(each.scaled(*factors) for each in own) for name, own in self.tables.items()}
+        rows = np.array([[negative], [positive]])
+        return replace(self, tables=tables, matrices={name: each * rows for name, each in self.matrices.items()})
 
     def only(self, model: str) -> DistantSample:
         tables = {name: each for name, each in self.tables.items() if name == model}
@@ -79,12 +103,17 @@ class DistantSample(Sample):
     def parts(self) -> Mapping[str, Sample]:
         return self.divided
 
-    def cut_at(self, thresholds: float | Mapping[str, float]) -> DistantSample:
-        cut = super().cut_at(thresholds).thresholds
+    def cut_at(
+        self, thresholds: float | Mapping[str, float], origin: str | Mapping[str, str] | None = None
+    ) -> DistantSample:
+        cut = super().cut_at(thresholds, origin)
+        assert isinstance(cut, DistantSample)
         divided, folded = (
-            {name: each.cut_at(cut) for name, each in slices.items()} for slices in (self.divided, self.folded)
+            {name: each.cut_at(cut.thresholds, cut.origins) for name, each in slices.items()}
+            for slices in (self.divided, self.folded)
         )
-        return replace(self, thresholds=cut, divided=divided, folded=folded)
+        others = {name: each for name, each in self.matrices.items() if name not in cut.thresholds}
+        return replace(cut, divided=divided, folded=folded, matrices=others)
 
     def fold_parts(self) -> Mapping[str, Sample]:
         return self.folded
@@ -106,6 +135,13 @@ class DistantSample(Sample):
         if name in self.matrices:
             return self.cells(name).of_class(k)
         return self.table(name).at_middles().counts_at(self.thresholds[name])
+
+    def squared_counts(self, model: str | None = None) -> Counts:
+        if not self.is_sampled:
+            return self.counts(model)
+        name = self.named(model)
+        table = self.table(name).at_middles()
+        return ScoreTable(table.score, *table.squares).counts_at(self.thresholds[name])
 
     def against_rest(self, k: int) -> DistantSample:
         name = self.only_model

@@ -15,7 +15,7 @@ from unconfuse._kernels import ClassRanks, class_ranks
 from unconfuse.table.cells import Cells, Codes
 from unconfuse.table.counts import Array, Counts
 from unconfuse.table.distant import DistantSample
-from unconfuse.table.sample import Division, Flags, Matrix, Patterns, Sample, Worth
+from unconfuse.table.sample import DEFAULT, Division, Flags, Matrix, Patterns, Sample, Worth
 from unconfuse.table.scores import ScoreTable
 
 SUM_TOLERANCE = 1e-3  # rows of probabilities may be rounded in files
@@ -34,6 +34,11 @@ class NearSample(Sample):
     decided : mapping of model to array of shape (n,)
         The number of the class that each model names; without it, a threshold decides.
     weights : array of shape (n,), optional
+        How many cases a row stands for; with `squares`, how it was sampled.
+    squares : array of shape (n,), optional
+        The squares of sampling weights (times how many cases each row stands for).
+    strata : array of int, shape (n,), optional
+        Within which part of the population each row was sampled.
     groups : array of int, shape (n,), optional
         Which rows belong together, counted from 0.
     division, folds : Division, optional
@@ -50,6 +55,8 @@ class NearSample(Sample):
     scores: Mapping[str, Matrix] = field(default_factory=dict)
     decided: Mapping[str, Codes] = field(default_factory=dict)
     weights: Array | None = None
+    squares: Array | None = None
+    strata: Codes | None = None
     groups: Codes | None = None
     division: Division | None = None
     folds: Division | None = None
@@ -81,8 +88,27 @@ class NearSample(Sample):
         return self.weights is not None
 
     @property
+    def is_sampled(self) -> bool:
+        return self.squares is not None
+
+    @cached_property
+    def effective_sizes(self) -> Array:
+        if self.squares is None:
+            return self.sizes
+        squared = np.bincount(self.truth, weights=self.squares, minlength=self.n_classes)
+        return np.divide(self.sizes**2, squared, out=np.zeros(self.n_classes), where=squared > 0)
+
+    @property
     def has_fractions(self) -> bool:
-        return self.weights is not None and not np.array_equal(self.weights, np.round(self.weights))
+        return (
+            self.weights is not None
+            and self.squares is None
+            and not np.array_equal(self.weights, np.round(self.weights))
+        )
+
+    @property
+    def has_units(self) -> bool:
+        return self.groups is not None or self.strata is not None
 
     @cached_property
     def n_groups(self) -> int:
@@ -120,8 +146,24 @@ class NearSample(Sample):
 
     def _table(self, score: Matrix, k: int) -> ScoreTable:
         if not self.several:
-            return ScoreTable.of_rows(self.is_positive, score, self.weights)
-        return ScoreTable.of_rows(self.truth == k, np.asarray(score[:, k], dtype=np.float64), self.weights)
+            return ScoreTable.of_rows(self.is_positive, score, self.weights, self.squares)
+        column = np.asarray(score[:, k], dtype=np.float64)
+        return ScoreTable.of_rows(self.truth == k, column, self.weights, self.squares)
+
+    def is_scored(self, model: str | None = None) -> bool:
+        return self.named(model) in self.scores
+
+    def decides(self, model: str | None = None) -> bool:
+        name = self.named(model)
+        return name in self.decided or name in self.thresholds
+
+    def cut_at(
+        self, thresholds: float | Mapping[str, float], origin: str | Mapping[str, str] | None = None
+    ) -> NearSample:
+        cut = super().cut_at(thresholds, origin)
+        assert isinstance(cut, NearSample)
+        others = {name: each for name, each in self.decided.items() if name not in cut.thresholds}
+        return replace(cut, decided=others) if len(others) < len(self.decided) else cut
 
     def labelled(self, model: str) -> Flags:
         """Which cases of a yes-or-no question the model calls positive."""
@@ -134,6 +176,13 @@ class NearSample(Sample):
         if self.several or name in self.decided:
             return self.cells(name).of_class(k)
         return self.table(name).counts_at(self.thresholds[name])
+
+    def squared_counts(self, model: str | None = None) -> Counts:
+        return self.counts(model) if self.squares is None else self._squared.counts(model)
+
+    @cached_property
+    def _squared(self) -> NearSample:
+        return replace(self, weights=self.squares, squares=None, _known={})
 
     def cells(self, model: str | None = None) -> Cells:
         name = self.named(model)
@@ -150,6 +199,7 @@ class NearSample(Sample):
             classes=(f"not {self.classes[k]}", self.classes[k]),
             several=False,
             thresholds={name: 0.5} if halved else {},
+            origins={name: DEFAULT} if halved else {},
             positive_label=self.classes[k],
             truth=self.truth == k,
             scores=scores,
@@ -158,11 +208,12 @@ class NearSample(Sample):
         )
 
     def settled(self) -> Sample:
-        if self.several or self.groups is not None or self.decided or self.division or self.folds:
+        if self.several or self.has_units or self.decided or self.division or self.folds:
             return self
         return DistantSample(
             classes=self.classes,
             thresholds=self.thresholds,
+            origins=self.origins,
             positive_label=self.positive_label,
             skipped=self.skipped,
             tables={name: (self.table(name),) for name in self.models},
@@ -177,14 +228,18 @@ class NearSample(Sample):
         weight = np.bincount(code, weights=self.weights, minlength=1 << (len(names) + 1)).astype(np.float64)
         found = np.flatnonzero(weight)
         labelled = {name: (found >> place & 1).astype(np.bool_) for place, name in enumerate(names, start=1)}
-        return Patterns((found & 1).astype(np.bool_), labelled, weight[found])
+        squares = None
+        if self.squares is not None:
+            squares = np.bincount(code, weights=self.squares, minlength=len(weight)).astype(np.float64)[found]
+        return Patterns((found & 1).astype(np.bool_), labelled, weight[found], squares)
 
     def products(self, worth: Mapping[str, Worth]) -> Mapping[str, tuple[Array, Array]]:
         blocks = {model: self.blocks(model) for model in worth}
+        counted = self.weight if self.squares is None else self.squares
 
         def side(name: str, kind: int, members: Flags) -> Array:
             rows = np.stack([worth[model][name][kind][blocks[model][members]] for model in worth])
-            return np.asarray((rows * self.weight[members]) @ rows.T)
+            return np.asarray((rows * counted[members]) @ rows.T)
 
         names = next(iter(worth.values()))
         return {name: (side(name, 0, self.is_positive), side(name, 1, ~self.is_positive)) for name in names}
@@ -223,6 +278,11 @@ class NearSample(Sample):
             return why_rows_are_no_probabilities(self.scores[model])
         return self.table(model).why_not_probabilities
 
+    def weighed(self, positive: float, negative: float) -> NearSample:
+        factor = np.where(self.is_positive, positive, negative)
+        squares = None if self.squares is None else self.squares * factor**2
+        return replace(self, weights=self.weight * factor, squares=squares, _known={})
+
     def only(self, model: str) -> NearSample:
         return replace(
             self,
@@ -244,7 +304,7 @@ class NearSample(Sample):
     @cached_property
     def ordered(self) -> NearSample:
         """The same rows in an order that does not depend on the one they came in, so that a seed means the same."""
-        rest = [each for each in (self.groups, self.weights) if each is not None]
+        rest = [each for each in (self.groups, self.strata, self.squares, self.weights) if each is not None]
         columns = [
             column for model in sorted(self.scores, reverse=True) for column in np.atleast_2d(self.scores[model].T)
         ]
@@ -283,6 +343,8 @@ class NearSample(Sample):
             scores={name: column[rows] for name, column in self.scores.items()},
             decided={name: column[rows] for name, column in self.decided.items()},
             weights=None if self.weights is None else self.weights[rows],
+            squares=None if self.squares is None else self.squares[rows],
+            strata=None if self.strata is None else self.strata[rows],
             groups=None if self.groups is None else self.groups[rows],
             division=None if self.division is None else self.division.taken(rows),
             folds=None if self.folds is None else self.folds.taken(rows),

@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from unconfuse._errors import ArgumentError, InputError, nearest
 from unconfuse._labels import meaning
+from unconfuse._plain import number_text
 from unconfuse._validate import NOTHING_SKIPPED, Skipped, brief, check_choice, check_probability, check_whole
 from unconfuse.table.cells import Cells, Codes
 from unconfuse.table.counts import Array, Counts
@@ -27,6 +28,7 @@ Matrix = npt.NDArray[Any]  # of scores: float64, or float32 where memory matters
 # For each model, by name of a quantity: what a positive, and what a negative case is worth at each row of its table.
 Worth = Mapping[str, tuple[Array, Array]]
 TWO = ("negative", "positive")
+DEFAULT = "default"  # how the threshold of probabilities came about that nobody gave
 MISSING = "(missing)"  # the subgroup of cases whose subgroup is not known
 
 
@@ -112,6 +114,7 @@ class Patterns:
     is_positive: Flags
     labelled: Mapping[str, Flags]  # by model: whether it calls these cases positive
     weight: Array
+    squares: Array | None = None  # sums of squared weights, if these say how cases were sampled
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,6 +132,9 @@ class Sample(ABC):
     classes: tuple[str, ...] = TWO  # of two, the positive one is the second
     several: bool = False  # whether a case has a score for each class (or a predicted class), rather than one score
     thresholds: Mapping[str, float] = field(default_factory=dict)  # by model: where a yes-or-no question is cut
+    origins: Mapping[str, str] = field(
+        default_factory=dict
+    )  # by model: how its threshold came about, if nobody gave it
     positive_label: object = 1  # that means "positive", as it was given
     skipped: Skipped = NOTHING_SKIPPED  # rows that were left out
 
@@ -151,6 +157,21 @@ class Sample(ABC):
     @abstractmethod
     def has_fractions(self) -> bool:
         """Whether some weight is no whole number."""
+
+    @property
+    @abstractmethod
+    def is_sampled(self) -> bool:
+        """Whether weights say how cases were sampled, rather than how many cases a row stands for."""
+
+    @property
+    @abstractmethod
+    def effective_sizes(self) -> Array:
+        """How many cases of each class there are; of sampled ones Kish's number, which unequal weights make smaller."""
+
+    @property
+    def has_units(self) -> bool:
+        """Whether cases were drawn in groups or within strata: tables do not say how sure such numbers are."""
+        return self.is_clustered
 
     @property
     def n_groups(self) -> int:
@@ -241,6 +262,14 @@ class Sample(ABC):
         """Whether there are scores, not only decisions."""
 
     @abstractmethod
+    def is_scored(self, model: str | None = None) -> bool:
+        """Whether a model has scores, not only decisions."""
+
+    @abstractmethod
+    def decides(self, model: str | None = None) -> bool:
+        """Whether a model decides: its scores have a threshold, or its decisions are known."""
+
+    @abstractmethod
     def only(self, model: str) -> Sample:
         """The same cases with one of the models."""
 
@@ -257,17 +286,38 @@ class Sample(ABC):
         """One model's decisions on class k against the rest: four counts."""
 
     @abstractmethod
+    def squared_counts(self, model: str | None = None) -> Counts:
+        """The same of squared weights; of cases that count once, their number."""
+
+    @abstractmethod
     def against_rest(self, k: int) -> Sample:
         """The yes-or-no question whether a case of the only model belongs to class k, decided as the model did."""
+
+    @abstractmethod
+    def weighed(self, positive: float, negative: float) -> Sample:
+        """The same cases of a yes-or-no question, every positive and every negative counted so many times."""
+
+    def design_word(self, design: Design) -> str:
+        """How cases came to be drawn: by sampling weights, in groups, or each for itself as the design says."""
+        return "sampled" if self.is_sampled else "clustered" if self.is_clustered else design.kind
 
     def named(self, model: str | None) -> str:
         """The model of this name, or the only one."""
         return self.only_model if model is None else model
 
-    def cut_at(self, thresholds: float | Mapping[str, float]) -> Sample:
-        """The same cases, called positive from these scores on."""
+    def cut_at(self, thresholds: float | Mapping[str, float], origin: str | Mapping[str, str] | None = None) -> Sample:
+        """The same cases, called positive from these scores on; `origin` says how, if nobody gave the threshold."""
         given = thresholds if isinstance(thresholds, Mapping) else dict.fromkeys(self.models, thresholds)
-        return replace(self, thresholds=dict(given))
+        how = dict.fromkeys(given, origin) if isinstance(origin, str) else origin or {}
+        return replace(self, thresholds=dict(given), origins=dict(how))
+
+    def threshold_text(self, model: str | None = None) -> str:
+        """The threshold of a model in words, and how it came about if nobody gave it; nothing if there is none."""
+        name = self.named(model)
+        if name not in self.thresholds:
+            return ""
+        how = f" ({self.origins[name]})" if name in self.origins else ""
+        return f"threshold {number_text(self.thresholds[name])}{how}"
 
     def position(self, wanted: object) -> int:
         """The number of a class from its name or label; a whole number that is no label counts from 0."""

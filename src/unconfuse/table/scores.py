@@ -36,6 +36,9 @@ class ScoreTable:
     highest : array of shape (k,), optional
         Of a binned table (see `coarsen`): row k holds cases with scores from `score[k]` to `highest[k]`. These blocks
         are disjoint and descending. None if every row is one exact score.
+    positives_squared, negatives_squared : array of shape (k,), optional
+        Sums of the squared weights of each class at each score, if weights say how cases were sampled: what a standard
+        error needs besides the weights. None if weights count cases.
 
     Examples
     --------
@@ -50,11 +53,26 @@ class ScoreTable:
     positives: Array
     negatives: Array
     highest: Array | None = None
+    positives_squared: Array | None = None
+    negatives_squared: Array | None = None
 
     @classmethod
-    def of_rows(cls, is_positive: npt.NDArray[np.bool_], score: Array, weights: Array | None = None) -> ScoreTable:
-        """Collapse rows that have been checked already; `score_table` checks them first."""
-        return cls(*_kernels.collapse(score, is_positive, weights))
+    def of_rows(
+        cls,
+        is_positive: npt.NDArray[np.bool_],
+        score: Array,
+        weights: Array | None = None,
+        squares: Array | None = None,
+    ) -> ScoreTable:
+        """Collapse rows that have been checked already; `score_table` checks them first.
+
+        With `squares`, the squared weight of each row, weights say how rows were sampled. Where one of them is 0 both
+        must be, so that the same scores remain.
+        """
+        columns = _kernels.collapse(score, is_positive, weights)
+        if squares is None:
+            return cls(*columns)
+        return cls(*columns, None, *_kernels.collapse(score, is_positive, squares)[1:])
 
     @classmethod
     def empty(cls) -> ScoreTable:
@@ -82,6 +100,18 @@ class ScoreTable:
     def has_empty_blocks(self) -> bool:
         """Whether some score has no weight at all, as in resampled tables."""
         return self._totals[2]
+
+    @property
+    def is_sampled(self) -> bool:
+        """Whether weights say how cases were sampled, rather than how many of them there are."""
+        return self.positives_squared is not None
+
+    @property
+    def squares(self) -> tuple[Array, Array]:
+        """Sums of squared weights of positives and of negatives; those of cases that count once are their number."""
+        if self.positives_squared is None or self.negatives_squared is None:
+            return self.positives, self.negatives
+        return self.positives_squared, self.negatives_squared
 
     @property
     def n(self) -> float:
@@ -124,13 +154,15 @@ class ScoreTable:
         if self.positives.ndim != 1 or other.positives.ndim != 1:
             raise ArgumentError("only plain tables can be merged, not sets of replicates.")
         if self.highest is not None or other.highest is not None:
-            columns = zip(self._columns(), other._columns(), strict=True)
-            return _binned(*_binning.united(*(np.concatenate(pair) for pair in columns)))
-        return ScoreTable(
-            *_kernels.merge_tables(
-                self.score, self.positives, self.negatives, other.score, other.positives, other.negatives
-            )
-        )
+            squared = self.is_sampled or other.is_sampled
+            pairs = zip(self._columns(squared), other._columns(squared), strict=True)
+            return _binned(*_binning.united(*(np.concatenate(pair) for pair in pairs)))
+        both = (self.score, self.positives, self.negatives), (other.score, other.positives, other.negatives)
+        columns = _kernels.merge_tables(*both[0], *both[1])
+        if not (self.is_sampled or other.is_sampled):
+            return ScoreTable(*columns)
+        squares = _kernels.merge_tables(self.score, *self.squares, other.score, *other.squares)[1:]
+        return ScoreTable(*columns, None, *squares)
 
     def coarsen(self, bins: int = 65_536, *, edges: Iterable[float] = (), min_count: float = 0) -> ScoreTable:
         """Join neighbouring scores into blocks: a smaller table, whose numbers come with a certified bound.
@@ -164,7 +196,7 @@ class ScoreTable:
             raise ArgumentError(f"the whole table holds {self.n:g} cases, fewer than min_count={least:g}.")
         wanted = np.unique([check_number(each, "edges") for each in edges]).astype(np.float64)
         joined = _binning.joined(
-            *self._columns(), bins=check_whole(bins, "bins", at_least=1), edges=wanted, least=least
+            *self._columns(self.is_sampled), bins=check_whole(bins, "bins", at_least=1), edges=wanted, least=least
         )
         return _binned(*joined)
 
@@ -186,10 +218,10 @@ class ScoreTable:
         """The exact table in which all cases of a block have the score in its middle; the same table if exact."""
         if self.highest is None:
             return self
-        return ScoreTable(self.score + (self.highest - self.score) / 2, self.positives, self.negatives)
+        return replace(self, score=self.score + (self.highest - self.score) / 2, highest=None)
 
-    def _columns(self) -> tuple[Array, Array, Array, Array]:
-        return self.score, self.tops, self.positives, self.negatives
+    def _columns(self, squared: bool = False) -> tuple[Array, ...]:
+        return self.score, self.tops, self.positives, self.negatives, *(self.squares if squared else ())
 
     def counts(self) -> Counts:
         """The 2x2 table at every distinct score, taken as threshold: positive iff score >= threshold."""
@@ -232,17 +264,24 @@ class ScoreTable:
         positives, negatives = (each.sum(axis=-1, keepdims=True) for each in (self.positives, self.negatives))
         total = positives + negatives
         with np.errstate(invalid="ignore", divide="ignore"):
-            positive, negative = prevalence * total / positives, (1 - prevalence) * total / negatives
-            return ScoreTable(self.score, self.positives * positive, self.negatives * negative, self.highest)
+            factors = prevalence * total / positives, (1 - prevalence) * total / negatives
+            return self.scaled(*factors)
+
+    def scaled(self, positive: Array, negative: Array) -> ScoreTable:
+        """Every positive and every negative counted so many times."""
+        squares: tuple[Array, ...] = ()
+        if self.is_sampled:
+            squares = (self.squares[0] * positive**2, self.squares[1] * negative**2)
+        return ScoreTable(self.score, self.positives * positive, self.negatives * negative, self.highest, *squares)
 
     def __getstate__(self) -> dict[str, Any]:
         """The columns alone: what a table remembers is quickly computed again."""
         return {each.name: getattr(self, each.name) for each in fields(self)}
 
     def as_dict(self) -> dict[str, list[float]]:
-        """The columns as lists: three of them, and `highest` in a binned table."""
-        names = ("score", "positives", "negatives") + (() if self.highest is None else ("highest",))
-        return {name: getattr(self, name).tolist() for name in names}
+        """The columns as lists: three of them, `highest` in a binned table, and squares in one of sampled cases."""
+        held = ((each.name, getattr(self, each.name)) for each in fields(self))
+        return {name: column.tolist() for name, column in held if column is not None}
 
     def __len__(self) -> int:
         return len(self.score)
@@ -250,7 +289,9 @@ class ScoreTable:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ScoreTable):
             return NotImplemented
-        return all(np.array_equal(*pair) for pair in zip(self._columns(), other._columns(), strict=True))
+        if self.is_sampled != other.is_sampled:
+            return False
+        return all(np.array_equal(*pair) for pair in zip(self._columns(True), other._columns(True), strict=True))
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -258,12 +299,23 @@ class ScoreTable:
         if self.positives.ndim > 1:
             return f"ScoreTable({len(self)} distinct scores, leading axes {self.positives.shape[:-1]})"
         rows = "distinct scores" if self.is_exact else "blocks of scores"
-        return f"ScoreTable({len(self)} {rows}, {self.n_positives:g} positives of {self.n:g})"
+        what = ", sampling weights" if self.is_sampled else ""
+        return f"ScoreTable({len(self)} {rows}, {self.n_positives:g} positives of {self.n:g}{what})"
 
 
-def _binned(low: Array, high: Array, positives: Array, negatives: Array) -> ScoreTable:
+def _binned(low: Array, high: Array, positives: Array, negatives: Array, *squares: Array) -> ScoreTable:
     """A table of blocks, or an exact one if every block is one score."""
-    return ScoreTable(low, positives, negatives, None if np.array_equal(low, high) else high)
+    return ScoreTable(low, positives, negatives, None if np.array_equal(low, high) else high, *squares)
+
+
+def kish(weight: Array, squares: Array) -> float:
+    """Kish's effective number of cases: as many that count once would say as much as these.
+
+    >>> kish(np.array([2.0, 2.0]), np.array([4.0, 4.0])), round(kish(np.array([1.0, 9.0]), np.array([1.0, 81.0])), 2)
+    (2.0, 1.22)
+    """
+    total = float(weight.sum())
+    return total**2 / float(squares.sum()) if total else 0.0
 
 
 def remembered(table: ScoreTable, key: Hashable, compute: Callable[[], T]) -> T:

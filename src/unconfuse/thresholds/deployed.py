@@ -16,8 +16,9 @@ import numpy.typing as npt
 from scipy.special import ndtri
 
 from unconfuse._errors import InputError, UnconfuseWarning
+from unconfuse._files import write_whole
 from unconfuse._labels import as_is_positive
-from unconfuse._plain import plain_json, write_whole
+from unconfuse._plain import plain_json
 from unconfuse._validate import as_numbers, check_probability, check_same_length, plain
 from unconfuse.table import Counts
 from unconfuse.thresholds.card import FlatRegion, OperatingPoint, ThresholdCard
@@ -154,6 +155,7 @@ def apply_card(
     rule: str,
     y: Any = None,
     positive: object = None,
+    negative: object = None,
     confidence_level: float = 0.99,
 ) -> Applied:
     """Label new scores with the threshold of one rule, and warn when they drift.
@@ -166,8 +168,8 @@ def apply_card(
         Which rule of the card to use.
     y : array_like, optional
         True labels of the new cases, if they are known: then the prevalence is watched too.
-    positive : optional
-        The positive label; that of the card by default.
+    positive, negative : optional
+        The positive label, that of the card by default; and the negative ones where there are several, as in `Data`.
     confidence_level : float
         A drift is reported when the difference is larger than this share of random samples would show.
 
@@ -194,7 +196,8 @@ def apply_card(
     expected = point.apparent["queue_rate"].value
     drift = [_moved("the share labelled positive", labels, expected, read.data["n"], level), _range_drift(read, new)]
     if y is not None:
-        truth, _ = as_is_positive(plain(y), read.data["positive_label"] if positive is None else positive)
+        own = read.data["positive_label"] if positive is None and negative is None else positive
+        truth, _ = as_is_positive(plain(y), own, negative=negative)
         check_same_length({"scores": len(new), "labels": len(truth)})
         share, size = read.data["prevalence"], read.data["n"]
         if read.prevalence is not None:

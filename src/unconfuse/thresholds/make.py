@@ -174,6 +174,21 @@ def threshold_card(
     return ThresholdCard(points, summary, settings.honest, prevalence, how, cases.table, _pairs_of(costs), sample)
 
 
+def rule_named(name: str, table: ScoreTable) -> Rule:
+    """One of the rules that every card has, by its name."""
+    known = [
+        rule.youden(),
+        rule.max_f(1.0),
+        rule.max_mcc(),
+        rule.top_left(),
+        rule.precision_equals_recall(),
+        *_limit_rules(0.9, 0.9, 0.9),
+        *_queue_rules(table, 0.1, None),
+        *(rule.at_b(level) for level in (0.5, 0.4, 0.6)),
+    ]
+    return _wanted(rule.by_name(known), [name])[0]
+
+
 def _cases(sample: Sample) -> Cases:
     """The cases to choose on, each for itself or in groups."""
     check_not_empty(int(sample.n > 0))

@@ -83,6 +83,7 @@ def prevalence_study(
     threshold: float = 0.5,
     confidence_level: float = 0.99,
     positive: object = None,
+    negative: object = None,
     rng: int = 0,
 ) -> PrevalenceStudy:
     """Retrain over training prevalences, test over test prevalences, and say which metrics moved.
@@ -106,8 +107,8 @@ def prevalence_study(
     threshold : float
     confidence_level : float
         Of the intervals; "moved" means that two of them do not overlap, so the level should be high.
-    positive : optional
-        The positive label.
+    positive, negative : optional
+        The positive label, and the negative ones where there are several, as in `Data`.
     rng : int
         Seed.
 
@@ -120,7 +121,7 @@ def prevalence_study(
     >>> study.moved("training", "sensitivity"), study.moved("test", "sensitivity")
     (True, False)
     """
-    is_positive, _ = as_is_positive(y, positive)
+    is_positive, _ = as_is_positive(y, positive, negative=negative)
     features, generator = np.asarray(X), np.random.default_rng(rng)
     tested = _split(is_positive, check_probability(test_size, "test_size", open_interval=True), generator)
     fit_X, test_X, fit_y, test_y = features[~tested], features[tested], is_positive[~tested], is_positive[tested]

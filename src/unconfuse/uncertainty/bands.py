@@ -81,6 +81,8 @@ def band(
     check_choice(kind, "kind", ("pointwise", "simultaneous"))
     level = check_probability(confidence_level, "confidence_level", open_interval=True)
     table = table.exact("a band")
+    if table.is_sampled:
+        raise ArgumentError("a band takes cases that count alike; these have sampling weights. Hint: use a curve.")
     check_both_classes(table.n_positives, table.n_negatives, 1)
     grid, height = _checked_grid(at), HEIGHTS[curve]
 

@@ -24,7 +24,8 @@ from unconfuse._errors import ArgumentError, InputError
 from unconfuse._validate import check_choice, check_number, check_whole
 from unconfuse.metrics import Metric, find_metrics
 from unconfuse.metrics._definition import ratio
-from unconfuse.table import Array, ScoreTable, remembered
+from unconfuse.table import Array, Counts, ScoreTable, remembered
+from unconfuse.table import Design as ResamplingDesign
 
 Design = Literal["cohort", "case-control"]
 Progress = Callable[[int, int], object]
@@ -48,6 +49,8 @@ def bootstrap(
     n_threads: int | None = None,
 ) -> dict[str, Array]:
     """Bootstrap replicates of metrics, exactly as if rows had been drawn with replacement.
+
+    Where weights say how cases were sampled, every case gets a random weight of mean 1 and variance 1 instead.
 
     Parameters
     ----------
@@ -87,7 +90,7 @@ def bootstrap(
     wanted = find_metrics(metrics)
     _check_table(table, wanted, threshold)
 
-    compiled, others = split(wanted)
+    compiled, others = ([], list(wanted)) if table.is_sampled else split(wanted)
     tell = Teller(progress, total * (bool(compiled) + bool(others)), total)
     results = _compiled(table, compiled, total, chosen, seed, n_threads, tell)
     results |= _by_tables(table, others, total, chosen, seed, threshold, n_threads, tell)
@@ -122,15 +125,45 @@ def _by_tables(
 ) -> dict[str, Array]:
     """Any metric: make the replicates' tables, slice by slice, and call it."""
     parts: dict[str, list[Array]] = {each.name: [] for each in metrics}
+    generator = np.random.default_rng(seed)
     for first, count in slices(total if metrics else 0, _CELLS_AT_A_TIME // (len(table) + 1)):
-        weights = _kernels.bootstrap_tables(
-            table.positives, table.negatives, seed=seed, first=first, count=count, design=design, n_threads=n_threads
-        )
-        replicates = ScoreTable(table.score, *weights)
+        if table.is_sampled:
+            replicates = multiplied(table, count, generator, design)
+        else:
+            weights = _kernels.bootstrap_tables(
+                table.positives,
+                table.negatives,
+                seed=seed,
+                first=first,
+                count=count,
+                design=design,
+                n_threads=n_threads,
+            )
+            replicates = ScoreTable(table.score, *weights)
         for each in metrics:
             parts[each.name].append(values_of(each, replicates, threshold))
         tell(count)
     return {name: np.concatenate(values) for name, values in parts.items()}
+
+
+def multiplied(table: ScoreTable, count: int, generator: np.random.Generator, design: str) -> ScoreTable:
+    """Tables whose cases have random weights, about their own, of the variance that their squares say.
+
+    A block's weight is gamma distributed: that of equal cases with exponential multipliers exactly, and of any others
+    with the same mean and variance. A case-control study fixed the weight of the classes.
+    """
+    weight, squares = np.concatenate([table.positives, table.negatives]), np.concatenate(table.squares)
+    held = squares > 0
+    shape = np.divide(weight**2, squares, out=np.zeros_like(weight), where=held)
+    scale = np.divide(squares, weight, out=np.zeros_like(weight), where=held)
+    drawn = generator.standard_gamma(shape, (count, len(weight))) * scale
+    sides = drawn[:, : len(table)], drawn[:, len(table) :]
+    if design != "cohort":
+        totals = table.n_positives, table.n_negatives
+        sides = tuple(  # type: ignore[assignment]
+            ratio(side * total, side.sum(axis=1, keepdims=True)) for side, total in zip(sides, totals, strict=True)
+        )
+    return ScoreTable(table.score, *sides)
 
 
 def split(metrics: Iterable[Metric]) -> tuple[list[Metric], list[Metric]]:
@@ -189,21 +222,40 @@ class Teller:
             self._progress(self._done * self._total // self._work, self._total)
 
 
+def replicates_of_counts(
+    metric: Callable[[Counts], Array], counts: Counts, design: str, resampling: ResamplingDesign
+) -> Array:
+    """A metric of one 2x2 table in resamples of its cases, drawn by how many come from each cell."""
+    generator = np.random.default_rng(resampling.seed)
+    cells = np.array([float(each) for each in (counts.tp, counts.fp, counts.fn, counts.tn)])
+    drawn = np.zeros((resampling.n_resamples, 4))
+    for members in [[0, 1, 2, 3]] if design == "cohort" else [[0, 2], [1, 3]]:
+        total = cells[members].sum()
+        if total > 0:
+            drawn[:, members] = generator.multinomial(round(total), cells[members] / total, len(drawn))
+    return np.asarray(metric(Counts(tp=drawn[:, 0], fp=drawn[:, 1], fn=drawn[:, 2], tn=drawn[:, 3])))
+
+
 def half_case(table: ScoreTable, *, weight: float = HALF, places: int | None = None) -> ScoreTable:
     """The table with half a positive spread over the negatives' scores, and half a negative over the positives'.
 
     With `places` it is spread over so many evenly spaced cases of the other class only, which keeps resampling fast.
+    Of sampled cases, one weighs as much as its class's cases do, as far as the variance is concerned.
 
     >>> half_case(ScoreTable(np.array([2., 1.]), np.array([3., 1.]), np.array([1., 4.]))).positives
     array([3.1, 1.4])
     """
     positives, negatives = np.broadcast_arrays(table.positives, table.negatives)
     if places is None or positives.shape[-1] <= 2 * places or positives.ndim > 1:
-        shares = (ratio(each, each.sum(axis=-1, keepdims=True)) for each in (negatives, positives))
-        of_positives, of_negatives = (weight * each for each in shares)
-        return ScoreTable(table.score, positives + of_positives, negatives + of_negatives)
-    more = _with_cases(positives, weight, negatives, places), _with_cases(negatives, weight, positives, places)
-    return ScoreTable(table.score, *more)
+        added = [ratio(each, each.sum(axis=-1, keepdims=True)) for each in (negatives, positives)]
+    else:
+        added = [_spread_over(negatives, places), _spread_over(positives, places)]
+    if not table.is_sampled:
+        return ScoreTable(table.score, positives + weight * added[0], negatives + weight * added[1])
+    units = [ratio(own.sum(), cases.sum()) for own, cases in zip(table.squares, (positives, negatives), strict=True)]
+    more = [own + weight * unit * new for own, unit, new in zip((positives, negatives), units, added, strict=True)]
+    squares = [own + weight * unit**2 * new for own, unit, new in zip(table.squares, units, added, strict=True)]
+    return ScoreTable(table.score, more[0], more[1], None, *squares)
 
 
 def with_ends(table: ScoreTable, *, top_positives: float = 0.0, top_negatives: float = 0.0) -> ScoreTable:
@@ -246,7 +298,8 @@ def in_bands(table: ScoreTable, ends: Places) -> ScoreTable:
     # NumPy adds in pairs, which loses least: resamples depend on the last bit of the weights.
     positives, negatives = (np.add.reduceat(weights, starts) for weights in (table.positives, table.negatives))
     scores = _kernels.band_sums(table.score, table.positives, table.negatives, starts)[2]
-    return ScoreTable(_mean_scores(table, starts, scores, positives + negatives), positives, negatives)
+    squares = [np.add.reduceat(each, starts) for each in table.squares] if table.is_sampled else []
+    return ScoreTable(_mean_scores(table, starts, scores, positives + negatives), positives, negatives, None, *squares)
 
 
 def _equal_shares(weights: Array, total: float, bands: int) -> Places:
@@ -267,10 +320,10 @@ def _mean_scores(table: ScoreTable, starts: Places, sums: Array, totals: Array) 
     return np.clip(np.where(totals > 0, means, table.score[starts]), table.score[ends], table.score[starts])
 
 
-def _with_cases(own: Array, weight: float, others: Array, places: int) -> Array:
-    """One class with a weight spread over evenly spaced cases of the other."""
+def _spread_over(others: Array, places: int) -> Array:
+    """A weight of 1 spread over evenly spaced cases of a class."""
     at = _kernels.places_reaching(others, others.sum() * (np.arange(places) + 0.5) / places)
-    blocks, times = np.unique(at[at < len(own)], return_counts=True)
-    more = own.copy()
-    more[blocks] += weight * (times / places)
-    return more
+    blocks, times = np.unique(at[at < len(others)], return_counts=True)
+    shares = np.zeros(len(others))
+    shares[blocks] = times / places
+    return shares

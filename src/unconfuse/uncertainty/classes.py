@@ -24,6 +24,7 @@ from unconfuse.uncertainty.closed_form import mid_p
 from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.uncertainty.replicates import row_weights
 from unconfuse.uncertainty.resampled import bias_corrected, percentile, scale_name, step
+from unconfuse.uncertainty.sandwich import variance_of_units
 
 PATIENCE = 4e7  # cells times resamples that a user waits for; about a second
 SMOOTHED_UP_TO = 30  # classes; beyond that, half a case for each class would fill the whole table
@@ -62,7 +63,7 @@ def estimates_of_classes(metrics: Sequence[Metric], sample: Sample, design: Desi
 
 
 def _is_resampled(metric: Metric, sample: Sample, design: Design) -> bool:
-    if metric.of != "cells" or sample.is_clustered:
+    if metric.of != "cells" or _by_rows(sample):
         return False
     return metric.interval == "bootstrap" or not design.is_cohort
 
@@ -93,7 +94,7 @@ def _ask_again(
     metric: Metric, sample: Sample, design: Design, *, confidence_level: float, method: str | None
 ) -> Estimate:
     cells, settings = sample.cells(), design.at(confidence_level)
-    needed = metric.of == "cells" and not sample.is_clustered and (method or metric.interval) != "delta"
+    needed = metric.of == "cells" and not _by_rows(sample) and (method or metric.interval) != "delta"
     again = draw_tables([metric], cells, settings) if needed and can_resample(cells, design) else None
     return _estimate(metric, sample, cells, again, settings, method)
 
@@ -102,7 +103,7 @@ def _value_and_limits(
     metric: Metric, sample: Sample, cells: Cells, drawn: Drawn | None, design: Design, method: str | None
 ) -> tuple[float, Limits, str | None]:
     nothing = Limits(np.nan, np.nan, "")
-    if metric.of == "cells" and not sample.is_clustered:
+    if metric.of == "cells" and not _by_rows(sample):
         value = float(metric(cells))
         limits = nothing if np.isnan(value) else _of_cells(metric, value, cells, sample, drawn, design, method)
         return value, limits, None
@@ -113,6 +114,11 @@ def _value_and_limits(
         return found.value, nothing if np.isnan(found.value) else _of_rows(metric, found, sample, design), None
     assert isinstance(sample, DistantSample)
     return _of_sums(metric, sample, design)
+
+
+def _by_rows(sample: Sample) -> bool:
+    """Whether a table of decisions does not say how sure a metric of it is."""
+    return sample.is_clustered or sample.is_sampled
 
 
 # Decisions: functions of a K x K table
@@ -260,7 +266,11 @@ def summary_of(metric: Metric, rows: NearSample) -> Summary:
 
 
 def variance_of(influence: Array, rows: NearSample, design: Design) -> float:
-    """Of the metric, from the rows' influences: over cases, within classes, or over whole groups."""
+    """Of the metric, from the rows' influences: over cases, within classes or strata, or over whole groups."""
+    if rows.squares is not None:
+        if not rows.has_units and design.is_cohort:
+            return float(rows.squares @ influence**2)
+        return variance_of_units(rows.weight * influence, rows, design)[0]
     if rows.groups is not None:
         sums = np.bincount(rows.groups, weights=rows.weight * influence)
         return float(((sums - sums.mean()) ** 2).sum() * len(sums) / max(len(sums) - 1, 1))
@@ -279,7 +289,7 @@ def _within(influence: Array, weight: Array, stratum: Codes, sizes: Array) -> fl
 
 def _of_rows(metric: Metric, found: Summary, rows: NearSample, design: Design) -> Limits:
     level, value, note = design.confidence_level, found.value, found.note
-    if metric.interval == "mid_p" and metric.of != "cells" and rows.groups is None and design.is_cohort:
+    if metric.interval == "mid_p" and metric.of != "cells" and not _by_rows(rows) and design.is_cohort:
         return _of_share(value, value * rows.n, rows.n, level, note)
     if np.isinf(value):
         return Limits(value, value, IMPOSSIBLE, note)
@@ -292,9 +302,9 @@ def _of_rows(metric: Metric, found: Summary, rows: NearSample, design: Design) -
         (centre, spread), remark = wary, f"{remark}, half a case of unknown score added to each class"
     elif (resampled := _of_gaps(metric, value, rows, design)) is not None:
         return replace(resampled, note=note)
-    cases = float(rows.n_groups) if rows.groups is not None else rows.n
+    cases = float(rows.n_groups) if rows.groups is not None else float(rows.effective_sizes.sum())
     low, high = _stepped(metric, centre, spread, cases, level)
-    words = f"influence function{scale_name(metric.range)}{remark}"
+    words = f"{'sandwich' if rows.is_sampled else 'influence function'}{scale_name(metric.range)}{remark}"
     return Limits(min(low, value), max(high, value), words, note, float(np.sqrt(spread)))
 
 
@@ -316,6 +326,9 @@ def _with_half_cases(metric: Metric, rows: NearSample, design: Design) -> tuple[
     scores = np.concatenate([ordered.matrix, ordered.matrix[copied]]).astype(np.float64)
     if metric.probabilities:  # the surprise at an added case must stay finite
         scores[len(rows) :] = np.maximum(scores[len(rows) :], 0.5 / rows.n)
+    squares, units = ordered.squares, np.ones(len(present))
+    if squares is not None:  # what a case of each class weighs, as far as the variance is concerned
+        units = (rows.sizes / rows.effective_sizes)[present]
     groups = ordered.groups
     if groups is not None:
         groups = np.concatenate([groups, groups.max() + 1 + np.repeat(np.arange(len(present)), lengths)])
@@ -324,7 +337,9 @@ def _with_half_cases(metric: Metric, rows: NearSample, design: Design) -> tuple[
         truth=np.concatenate([ordered.truth, np.repeat(present, lengths)]),
         scores={rows.only_model: scores},
         decided={rows.only_model: np.concatenate([ordered.predicted, ordered.predicted[copied]])},
-        weights=np.concatenate([ordered.weight, np.repeat([0.5 / each for each in lengths], lengths)]),
+        weights=np.concatenate([ordered.weight, np.repeat(0.5 * units / lengths, lengths)]),
+        squares=None if squares is None else np.concatenate([squares, np.repeat(0.5 * units**2 / lengths, lengths)]),
+        strata=None if ordered.strata is None else np.concatenate([ordered.strata, ordered.strata[copied]]),
         groups=groups,
         division=None,
         _known={},

@@ -7,6 +7,7 @@ All take arrays, all take counts that are not whole (sums of weights), and all s
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -14,7 +15,7 @@ import numpy.typing as npt
 from scipy.special import betainc, betaincinv, betaln, xlog1py, xlogy
 
 from unconfuse.metrics.influence import quantile
-from unconfuse.table import Array
+from unconfuse.table import Array, Counts
 
 Limits = tuple[Array, Array]
 
@@ -112,6 +113,41 @@ def agresti_coull(successes: npt.ArrayLike, trials: npt.ArrayLike, *, confidence
     p = (x + z**2 / 2) / size
     half = z * np.sqrt(p * (1 - p) / size)
     return _wrap(np.maximum(p - half, 0.0), np.minimum(p + half, 1.0), n)
+
+
+def wald(successes: npt.ArrayLike, trials: npt.ArrayLike, *, confidence_level: float = 0.95) -> Limits:
+    """The textbook interval, cut at 0 and 1: too short for few cases, of no width where all agree. For comparison only.
+
+    >>> low, high = wald(8, 10)
+    >>> print(f"{low:.4f} {high:.4f}")
+    0.5521 1.0000
+    """
+    x, n = _checked(successes, trials)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        p = x / n
+        half = quantile(confidence_level) * np.sqrt(p * (1 - p) / n)
+    return _wrap(np.maximum(p - half, 0.0), np.minimum(p + half, 1.0), n)
+
+
+def delta_variance(function: Callable[[Counts], Array], counts: Counts, *, cohort: bool) -> float:
+    """Variance of any smooth function of one 2x2 table, from its slopes by the four cells (the delta method).
+
+    In a cohort the four cells vary together; a case-control study fixed the class sizes. NaN where a slope is.
+
+    >>> table = Counts(tp=80, fp=10, fn=20, tn=90)
+    >>> round(delta_variance(lambda c: c.tp / c.positives, table, cohort=True), 6)
+    0.0016
+    """
+    cells = np.array([float(each) for each in (counts.tp, counts.fp, counts.fn, counts.tn)])
+    step = 1e-5 * cells
+    with np.errstate(divide="ignore", invalid="ignore"):
+        moved = [cells[:, None] + sign * np.diag(step) for sign in (1, -1)]
+        up, down = (function(Counts(tp=each[0], fp=each[1], fn=each[2], tn=each[3])) for each in moved)
+        slope = np.where(cells > 0, (up - down) / (2 * np.where(cells > 0, step, 1.0)), 0.0)
+    squares = float(cells @ slope**2)
+    strata = [np.arange(4)] if cohort else [np.array([0, 2]), np.array([1, 3])]
+    drift = sum(float(cells[each] @ slope[each]) ** 2 / max(float(cells[each].sum()), 1e-300) for each in strata)
+    return squares - drift
 
 
 def beta_quantile(a: Array, b: Array, probability: float) -> Array:

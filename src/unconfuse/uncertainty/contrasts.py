@@ -76,7 +76,7 @@ class Paired:
         self._known: dict[tuple[str, str], Summary] = {}
         if not sample.several:
             known = [each for each in metrics if self._by_influence(each)]
-            self._sums = influence_sums(known, sample)
+            self._sums = influence_sums(known, sample, design)
             needed = [each for each in metrics if not self._has_formula(each)]
             self._drawn = replicates(needed, sample, design)
 
@@ -147,7 +147,7 @@ class Paired:
         return self._by_influence(metric) or self._by_labels(metric) or self._by_shares(metric)
 
     def _by_influence(self, metric: Metric) -> bool:
-        return not self.sample.several and not self.sample.is_clustered and compares_by_influence(metric)
+        return not self.sample.several and not self.sample.has_units and compares_by_influence(metric)
 
     def _by_labels(self, metric: Metric) -> bool:
         plain = not self.sample.is_clustered and not self.sample.is_weighted
@@ -229,7 +229,7 @@ class Paired:
         sums = self._sums[root.of.name].of([self.sample.models.index(each) for each in pair])
         wide, narrow = (self._limits(root.of, sums, pair, each) for each in _designs(design))
         ends, inner = (_sorted(root.scale * each.low, root.scale * each.high) for each in (wide, narrow))
-        words = "DeLong" if is_auroc(metric) else "influence function"
+        words = "sandwich" if self.sample.is_sampled else "DeLong" if is_auroc(metric) else "influence function"
         value, error = root.scale * wide.value, abs(root.scale) * wide.standard_error
         return Found(value, error, *ends, f"{words}, paired", wide.p_value, words, inner)
 
@@ -257,7 +257,7 @@ class Paired:
     @cached_property
     def _finely(self) -> Mapping[str, Array]:
         """Many more resamples of metrics of decisions, which cost little: a small p-value needs them."""
-        if self.sample.is_clustered or self.design.n_resamples >= _MANY:
+        if self.sample.has_units or self.design.n_resamples >= _MANY:
             return {}
         needed = [each for each in self.metrics if each.of == "counts" and not self._has_formula(each)]
         return replicates(needed, self.sample, replace(self.design.quietly(), n_resamples=_MANY))
@@ -270,7 +270,8 @@ class Paired:
         error = float(np.sqrt(variance_of(one.influence - two.influence, self.sample, design)))
         wide, narrow = (quantile(each.confidence_level) * error for each in _designs(design))
         span = metric.range[1] - metric.range[0]
-        ends, words = (max(value - wide, -span), min(value + wide, span)), "influence function"
+        ends = (max(value - wide, -span), min(value + wide, span))
+        words = "sandwich" if self.sample.is_sampled else "influence function"
         p, inner = p_of(value, error), (value - narrow, value + narrow)
         return Found(value, error, *ends, f"{words}, paired", p, words, inner)
 

@@ -146,7 +146,8 @@ def delong_variance(table: ScoreTable) -> Array:
     >>> float(delong_variance(table))
     0.125
     """
-    return auroc_spread(table).within if table.positives.ndim == 1 else auroc_influence(table).variance()
+    plain = table.positives.ndim == 1 and not table.is_sampled
+    return auroc_spread(table).within if plain else auroc_influence(table).variance()
 
 
 def delong(metric: Metric, table: ScoreTable, design: str = "cohort", level: float = 0.95) -> NamedLimits:

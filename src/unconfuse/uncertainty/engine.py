@@ -10,20 +10,21 @@ from functools import partial
 
 import numpy as np
 
-from unconfuse._errors import ArgumentError, InputError
-from unconfuse._plain import number_text
+from unconfuse._errors import ArgumentError, InputError, worded
 from unconfuse.metrics import METRICS, MULTICLASS_METRICS, Metric, find_metrics
 from unconfuse.metrics._blocks import compute_together
 from unconfuse.metrics._definition import ratio
+from unconfuse.metrics.cuts import by_cut, cut_for
 from unconfuse.table import Counts, Design, NearSample, Sample, ScoreTable, remembered
 from unconfuse.uncertainty.binned import bounded_all
 from unconfuse.uncertainty.bootstrap import banded, bootstrap, half_case, kernels_of, split
 from unconfuse.uncertainty.classes import estimates_of_classes
-from unconfuse.uncertainty.closed_form import NOTHING, NamedLimits
+from unconfuse.uncertainty.closed_form import NOTHING, NamedLimits, delta_variance
 from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.uncertainty.methods import Drawn, has_formula, limits, limits_of_table, method_for
 from unconfuse.uncertainty.replicates import estimates_of_groups
 from unconfuse.uncertainty.resampled import spread
+from unconfuse.uncertainty.sandwich import estimates_of_sampled
 
 PLACES = 50  # over so many scores the half case is spread
 WORTH_A_THREAD = 100_000  # scores; below this, a second thread saves nothing
@@ -38,19 +39,24 @@ def estimate(
     """Metrics of one model with their intervals, by name, in the order asked for.
 
     Metrics of decisions have a closed form or a posterior, those of scores a formula from their influence or a
-    bootstrap, cases in groups are resampled whole, and several classes have summaries of their own.
+    bootstrap, cases in groups are resampled whole, cases with sampling weights have the sandwich, and several classes
+    have summaries of their own.
     """
     own = sample if model is None or len(sample.models) == 1 else sample.only(model)
     wanted = list(metrics)
     if own.several:
         return _of_classes(wanted, own, design)
-    found = (
-        estimates_of_groups(wanted, own, design, context=_size_of(own))
-        if own.is_clustered
-        else _of_cases(wanted, own, design)
-    )
+    found: dict[str, Estimate] = {}
+    if own.is_sampled:
+        for cut, some in by_cut(wanted, own):
+            found |= estimates_of_sampled(some, cut, design)
+    elif own.is_clustered:
+        found = estimates_of_groups(wanted, own, design, context=_size_of(own))
+    else:
+        found = _of_cases(wanted, own, design)
     if own.has_scores and not own.table().is_exact:
-        found = bounded_all(found, wanted, own.table(), own.thresholds.get(own.only_model))
+        for cut, some in by_cut(wanted, own):
+            found |= bounded_all(found, some, own.table(), cut.thresholds.get(own.only_model))
     return {each.name: found[each.name] for each in wanted}
 
 
@@ -80,16 +86,33 @@ def available(
 def why_not(metric: Metric, sample: Sample, model: str) -> str:
     """What a metric needs that a model of the sample lacks, with a hint; nothing if it lacks nothing."""
     if metric.of in ("counts", "cells"):
-        return ""
-    if not sample.has_scores:
+        return "" if sample.several or cut_for(metric, sample).decides(model) else _needs_decisions(sample, model)
+    if not sample.is_scored(model):
         if sample.several:
             return "scores, not only decisions. Hint: use `evaluate(y, S)`."
-        return "the scores, not only four counts. Hint: use `evaluate`."
+        return "the scores, not only decisions. Hint: use `evaluate`."
     why = sample.why_not_probabilities(model) if metric.needs_probabilities else ""
     if not why:
         return ""
     hint = "scale every row to add up to 1, or ask" if sample.several else "rescale or recalibrate them, or ask"
     return f"probabilities: {why}. Hint: {hint} for ranking metrics."
+
+
+def _needs_decisions(sample: Sample, model: str) -> str:
+    why, hint = no_threshold(sample, model)
+    return f"decisions, but {why}. Hint: {hint}."
+
+
+def no_threshold(sample: Sample, model: str) -> tuple[str, str]:
+    """Why a model has no decisions, and how to choose a threshold."""
+    table, several = sample.table(model), len(sample.models) > 1
+    whose = f"the scores of {model!r}" if several else "the scores"
+    ends = f"from {table.score[-1]:.4g} to {table.tops[0]:.4g}"
+    why = f"{whose} run {ends}: they are no probabilities, so that 0.5 means nothing, and nobody chose a threshold"
+    in_python = f"pass threshold={{{model!r}: ...}}" if several else "pass threshold=..."
+    given = worded(in_python, f"give --threshold {model}=SCORE" if several else "give --threshold SCORE")
+    card = worded("`threshold_card`", "`unconfuse thresholds`")
+    return why, f"{given} if one is in use; {card} compares ways to choose one"
 
 
 def _slow(metric: Metric, sample: Sample) -> bool:
@@ -100,10 +123,10 @@ def _slow(metric: Metric, sample: Sample) -> bool:
 
 def _of_cases(metrics: Sequence[Metric], sample: Sample, design: Design) -> dict[str, Estimate]:
     """Every case stands for itself."""
-    size, at = _size_of(sample), sample.thresholds.get(sample.only_model)
-    cut = size if at is None else f"threshold {number_text(at)}, {size}"
-    decisions = [each for each in metrics if each.of == "counts"]
-    found = _estimates_of_counts(decisions, sample.counts(), design, cut) if decisions else {}
+    size, found = _size_of(sample), dict[str, Estimate]()
+    for own, decisions in by_cut([each for each in metrics if each.of == "counts"], sample):
+        context = ", ".join(part for part in (own.threshold_text(), size) if part)
+        found |= _estimates_of_counts(decisions, own.counts(), design, context)
     scores = [each for each in metrics if each.of != "counts"]
     if scores:
         found |= estimate_scores(scores, sample.table().at_middles(), design, context=size)
@@ -113,7 +136,8 @@ def _of_cases(metrics: Sequence[Metric], sample: Sample, design: Design) -> dict
 def _estimates_of_counts(
     metrics: Sequence[Metric], counts: Counts, design: Design, context: str
 ) -> dict[str, Estimate]:
-    again = partial(estimate_counts, confidence_level=design.confidence_level, design=design.kind, context=context)
+    level, quiet = design.confidence_level, design.quietly()
+    again = partial(estimate_counts, confidence_level=level, design=design.kind, context=context, resampling=quiet)
     return {each.name: again(each, counts) for each in metrics}
 
 
@@ -148,6 +172,7 @@ def estimate_counts(
     design: str = "cohort",
     method: str | None = None,
     context: str = "",
+    resampling: Design | None = None,
 ) -> Estimate:
     """One decision metric of one 2x2 table with its interval.
 
@@ -156,7 +181,9 @@ def estimate_counts(
     npv 0.933 [0.882, 0.963] 95% Wilson
     """
     value = float(metric(counts))
-    label, (low, high) = limits(metric, counts, confidence_level=confidence_level, design=design, method=method)
+    label, (low, high) = limits(
+        metric, counts, confidence_level=confidence_level, design=design, method=method, resampling=resampling
+    )
     return Estimate.of(
         metric,
         value,
@@ -164,15 +191,16 @@ def estimate_counts(
         confidence_level,
         baseline=_baseline(metric, counts),
         context=context,
-        ask=partial(estimate_counts, metric, counts, design=design, context=context),
-        standard_error=_binomial_error(metric, counts, design),
+        ask=partial(estimate_counts, metric, counts, design=design, context=context, resampling=resampling),
+        standard_error=_error_of_counts(metric, counts, design) if np.isfinite(value) and low < high else math.nan,
     )
 
 
-def _binomial_error(metric: Metric, counts: Counts, design: str) -> float:
-    """Of a proportion whose trials the design did not choose."""
+def _error_of_counts(metric: Metric, counts: Counts, design: str) -> float:
+    """Binomial for a proportion whose trials the design did not choose, otherwise by the delta method."""
     if metric.fraction is None or (design == "case-control" and metric.depends_on_prevalence):
-        return math.nan
+        variance = delta_variance(metric, counts, cohort=design == "cohort")
+        return math.sqrt(max(variance, 0.0)) if math.isfinite(variance) else math.nan
     successes, trials = metric.fraction(counts)
     return float(np.sqrt(ratio(ratio(successes, trials) * ratio(trials - successes, trials), trials)))
 
@@ -227,9 +255,11 @@ def draw(metrics: list[Metric], table: ScoreTable, design: Design) -> dict[str, 
 
     Where resampling would take long, the spread comes from a table of fewer score bands, and the estimate says so.
     """
-    if not metrics:
-        return {}
-    basis = half_case(table, places=PLACES)
+    return _draw(metrics, half_case(table, places=PLACES), design) if metrics else {}
+
+
+def _draw(metrics: list[Metric], basis: ScoreTable, design: Design) -> dict[str, Drawn]:
+    """Resample a table as it is."""
     compiled, others = split(metrics)
     if design.n_resamples * np.count_nonzero(basis.positives) > PATIENCE:
         compiled, others = [], metrics
@@ -269,8 +299,10 @@ def _estimate(
 def _ask_again(
     metric: Metric, table: ScoreTable, design: Design, context: str, *, confidence_level: float, method: str | None
 ) -> Estimate:
-    by_formula = method_for(metric, method).source == "table"
-    drawn = None if by_formula else draw([metric], table, design)[metric.name]
+    chosen = method_for(metric, method)
+    drawn = None
+    if chosen.source != "table":
+        drawn = (draw if chosen.smoothed else _draw)([metric], table, design)[metric.name]
     return _estimate(metric, table, drawn, design.at(confidence_level), context, method=method)
 
 

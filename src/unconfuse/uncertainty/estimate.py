@@ -10,7 +10,11 @@ from typing import Any
 from unconfuse import _cards
 from unconfuse._errors import ArgumentError
 from unconfuse._plain import number_text
+from unconfuse._validate import check_number
 from unconfuse.metrics import Metric
+
+_LEAST = 1e-15  # nearer to 1 no confidence level can be written
+_NEAR = 1e-4  # of a p-value, as a share of itself
 
 
 @dataclass(frozen=True)
@@ -96,6 +100,33 @@ class Estimate:
         return self.ask(
             confidence_level=self.confidence_level if confidence_level is None else confidence_level, method=method
         )
+
+    def p_against(self, null: float | None = None, *, method: str | None = None) -> float:
+        """The two-sided p-value of a stated value, by default that of a useless classifier: the baseline.
+
+        It is the error at which the interval (of this method) just reaches that value, so that it is below 5% exactly
+        if the 95% interval excludes it. With `method="delong"` it is the z-test of the AUROC. Never below 1e-15.
+
+        Examples
+        --------
+        >>> import unconfuse as uc
+        >>> recall = uc.evaluate_counts(tp=141, fp=0, fn=67, tn=31)["sensitivity"]
+        >>> print(f"{recall.p_against(.75):.4f}")
+        0.0193
+        """
+        goal = self.baseline if null is None else check_number(null, "null")
+        if math.isnan(goal):
+            raise ArgumentError(f"{self.name} has no baseline here. Hint: state a value, `null=...`.")
+        if math.isnan(self.value) or goal == self.value:
+            return math.nan if math.isnan(self.value) else 1.0
+        lowest, highest = math.log(_LEAST), 0.0
+        while highest - lowest > _NEAR:
+            middle = (lowest + highest) / 2
+            found = self.interval(confidence_level=1 - math.exp(middle), method=method)
+            if math.isnan(found.low):
+                return math.nan
+            lowest, highest = (middle, highest) if found.low <= goal <= found.high else (lowest, middle)
+        return math.exp(highest)
 
     @property
     def interval_text(self) -> str:

@@ -17,11 +17,12 @@ import numpy as np
 from unconfuse._errors import ArgumentError, nearest
 from unconfuse.metrics import METRICS, Metric
 from unconfuse.metrics.influence import is_auroc
-from unconfuse.table import Array, Counts, ScoreTable
-from unconfuse.uncertainty import closed_form, delong, resampled
+from unconfuse.table import Array, Counts, Design, ScoreTable
+from unconfuse.uncertainty import closed_form, delong, effective, resampled
+from unconfuse.uncertainty.bootstrap import replicates_of_counts
 from unconfuse.uncertainty.closed_form import Limits, NamedLimits
 from unconfuse.uncertainty.posterior import posterior_interval
-from unconfuse.uncertainty.profile import by_profile
+from unconfuse.uncertainty.profile import by_profile, sandwich_error
 
 FIXED_BY_DESIGN = "fixed by the case-control design"
 Source = Literal["counts", "table", "replicates"]
@@ -32,8 +33,9 @@ class Method:
     """A way to make an interval: its name in print, whether it serves a metric, and what it is made from.
 
     `limits` takes (metric, counts, level) and gives (low, high); from a table (metric, table, design, level) and gives
-    `NamedLimits`, of a metric that is no affine function of another; from replicates (metric, table, value, `Drawn`,
-    level). `error` is the standard error of such a metric on a table, under a design.
+    `NamedLimits`, of a metric that is no affine function of another; from replicates (metric, table or counts, value,
+    `Drawn`, level), where `smoothed` ones are of a table with half a case in each class, others of the data as they
+    are. `error` is the standard error of such a metric on a table, under a design.
     """
 
     label: str
@@ -41,6 +43,7 @@ class Method:
     serves: Callable[[Metric], bool]
     source: Source = "counts"
     error: Callable[[Metric, ScoreTable, str], float] = delong.standard_error
+    smoothed: bool = True
 
 
 @dataclass(frozen=True)
@@ -51,11 +54,6 @@ class Drawn:
     start: float
     design: str = "cohort"
     remark: str = ""
-
-
-def no_error(metric: Metric, table: ScoreTable, design: str) -> float:
-    """An interval whose arms differ has no standard error."""
-    return np.nan
 
 
 def method_for(metric: Metric, name: str | None = None) -> Method:
@@ -70,10 +68,20 @@ def method_for(metric: Metric, name: str | None = None) -> Method:
 
 
 def limits(
-    metric: Metric, counts: Counts, *, confidence_level: float = 0.95, design: str = "cohort", method: str | None = None
+    metric: Metric,
+    counts: Counts,
+    *,
+    confidence_level: float = 0.95,
+    design: str = "cohort",
+    method: str | None = None,
+    resampling: Design | None = None,
 ) -> tuple[str, Limits]:
     """The name in print of the method used, and the limits for every table in `counts`."""
     chosen = method_for(metric, method)
+    if chosen.source == "replicates":
+        drawn = Drawn(replicates_of_counts(metric, counts, design, resampling or Design()), float(metric(counts)))
+        low, high, label = chosen.limits(metric, counts, drawn.start, drawn, confidence_level)
+        return label, (low, high)
     if design == "case-control" and metric.depends_on_prevalence:
         return _with_fixed_class_sizes(metric, counts, confidence_level)
     of = "" if metric.increasing is None else metric.increasing.of
@@ -162,8 +170,11 @@ def _basic(metric: Metric, table: ScoreTable, value: float, drawn: Drawn, level:
     return resampled.basic(value, drawn.replicates, confidence_level=level, range=metric.range)
 
 
-def _bca(metric: Metric, table: ScoreTable, value: float, drawn: Drawn, level: float) -> NamedLimits:
-    pull = resampled.jackknife_acceleration(metric, table)
+def _bca(metric: Metric, table: ScoreTable | Counts, value: float, drawn: Drawn, level: float) -> NamedLimits:
+    if isinstance(table, Counts):
+        pull = resampled.jackknife_of_counts(metric, table)
+    else:
+        pull = resampled.jackknife_acceleration(metric, table)
     return resampled.bca(value, drawn.replicates, acceleration=pull, confidence_level=level)
 
 
@@ -171,6 +182,22 @@ def _bias_corrected(metric: Metric, table: ScoreTable, value: float, drawn: Draw
     smaller = min(table.n_positives, table.n_negatives)
     how = {"smoothed_value": drawn.start, "smaller_class": smaller, "confidence_level": level}
     return resampled.bias_corrected(value, drawn.replicates, **how, range=metric.range)
+
+
+def _floored(metric: Metric, table: ScoreTable, value: float, drawn: Drawn, level: float) -> NamedLimits:
+    """For a metric that has no lower end of its own: on a scale without ends its lower limit would run away.
+
+    The lower limit is a quantile of the replicates, and not below the value of the worst possible ranking.
+    """
+    above, low = (
+        _bias_corrected(metric, table, value, drawn, level),
+        resampled.percentile(value, drawn.replicates, confidence_level=level).low,
+    )
+    worst = metric(
+        ScoreTable(np.array([1.0, 0.0]), np.array([0.0, table.n_positives]), np.array([table.n_negatives, 0.0]))
+    )
+    low = np.minimum(np.maximum(low, worst), value)
+    return NamedLimits(low, above.high, "bootstrap with half a case" + resampled.undefined_text(drawn.replicates))
 
 
 def _is_proportion(metric: Metric) -> bool:
@@ -181,8 +208,20 @@ def _has_influence(metric: Metric) -> bool:
     return metric.root.of.influence is not None or metric.root.of.spread is not None
 
 
+def _has_influence_and_range(metric: Metric) -> bool:
+    return _has_influence(metric) and bool(np.isfinite(metric.root.of.range).all())
+
+
+def _is_area(metric: Metric) -> bool:
+    return metric.of == "ranks" and metric.root.of.influence is not None and metric.root.of.range == (0.0, 1.0)
+
+
 def _of_scores(metric: Metric) -> bool:
     return metric.of != "counts"
+
+
+def _of_two_classes(metric: Metric) -> bool:
+    return metric.of in ("counts", "ranks", "probabilities")
 
 
 METHODS: Mapping[str, Method] = MappingProxyType(
@@ -194,34 +233,40 @@ METHODS: Mapping[str, Method] = MappingProxyType(
             ("clopper_pearson", "Clopper-Pearson", closed_form.clopper_pearson),
             ("jeffreys", "Jeffreys", closed_form.jeffreys),
             ("agresti_coull", "Agresti-Coull", closed_form.agresti_coull),
+            ("wald", "Wald", closed_form.wald),
         )
     }
     | {
         "posterior": Method("posterior", _posterior, lambda metric: metric.of == "counts"),
         "f1_of_jaccard": Method("mid-p of {of}", _increasing, lambda metric: metric.increasing is not None),
         "log": Method("log", _log, lambda metric: metric.log_limits is not None),
+        "wilson_effective": Method(
+            "Wilson, effective sample size", effective.wilson_effective, _has_influence_and_range, "table"
+        ),
+        "wilson_at_top": Method("Wilson, effective sample size", effective.wilson_at_top, _is_area, "table"),
         "delong_half_case": Method("DeLong with half a case", delong.by_influence, is_auroc, "table"),
         "delong": Method("DeLong", delong.delong, is_auroc, "table"),
         "delong_logit": Method("logit DeLong", delong.delong_logit, is_auroc, "table"),
         "hanley_mcneil": Method("Hanley-McNeil", delong.hanley_mcneil, is_auroc, "table", delong.hanley_mcneil_error),
         "newcombe": Method("Newcombe", delong.newcombe, is_auroc, "table", delong.newcombe_error),
         "influence": Method("influence function", delong.by_influence, _has_influence, "table"),
-        "influence_at_top": Method(
-            "influence function at the top",
-            delong.by_influence_at_top,
-            lambda metric: metric.of == "ranks" and metric.root.of.influence is not None,
-            "table",
-        ),
+        "influence_at_top": Method("influence function at the top", delong.by_influence_at_top, _is_area, "table"),
         "profile": Method(
-            "profile likelihood", by_profile, lambda metric: bool(metric.recalibrates), "table", no_error
+            "profile likelihood", by_profile, lambda metric: bool(metric.recalibrates), "table", sandwich_error
         ),
         "bias_corrected": Method("bias-corrected bootstrap", _bias_corrected, _of_scores, "replicates"),
+        "floored": Method(
+            "bootstrap with half a case",
+            _floored,
+            lambda metric: metric.of == "ranks" and not np.isfinite(metric.range[0]),
+            "replicates",
+        ),
         "bootstrap": Method("bias-corrected bootstrap", _bias_corrected, _of_scores, "replicates"),  # in short
         "at_level": Method(
             "percentile bootstrap", _at_level, lambda metric: metric.candidates is not None, "replicates"
         ),
-        "percentile": Method("percentile bootstrap", _percentile, _of_scores, "replicates"),
-        "basic": Method("basic bootstrap", _basic, _of_scores, "replicates"),
-        "bca": Method("BCa bootstrap", _bca, _of_scores, "replicates"),
+        "percentile": Method("percentile bootstrap", _percentile, _of_two_classes, "replicates", smoothed=False),
+        "basic": Method("basic bootstrap", _basic, _of_two_classes, "replicates", smoothed=False),
+        "bca": Method("BCa bootstrap", _bca, _of_two_classes, "replicates", smoothed=False),
     }
 )

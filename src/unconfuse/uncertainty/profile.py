@@ -83,6 +83,20 @@ def by_profile(
     return NamedLimits(np.asarray(min(low + shift, value)), np.asarray(max(high + shift, value)), method)
 
 
+def sandwich_error(metric: Metric, table: ScoreTable, design: str = "cohort") -> float:
+    """The sandwich's standard error of the coefficient at its value."""
+    small = banded(table)
+    line, value = _Line(logit(small.score), small.positives, small.negatives, 0.0, 1.0), float(metric(small))
+    if not np.isfinite(value):
+        return float("nan")
+    if metric.recalibrates == "slope":
+        line = line.moved(0.0, value)
+        best = line.moved(_intercept_given(line, penalised=False), value)
+        return float(np.sqrt(best.variances(design)[1][1, 1]))
+    information, pull = _intercept_spread(line.moved(value, 1.0), design)
+    return float(np.sqrt(pull) / information)
+
+
 def _slope_arms(line: _Line, design: str, drop: float) -> tuple[float, float]:
     best = _penalised_fit(line)
     model, sandwich = best.variances(design)
@@ -100,18 +114,23 @@ def _slope_arms(line: _Line, design: str, drop: float) -> tuple[float, float]:
 
 def _intercept_arms(line: _Line, design: str, drop: float) -> tuple[float, float]:
     best = line.moved(_intercept_given(line, penalised=False), 1.0)
-    p, spread, _ = best.moments()
-    information = float(spread.sum())
-    pull = 0.0
-    for weights, residual in ((line.positives, 1 - p), (line.negatives, -p)):
-        centre = weights @ residual / weights.sum() if design == "case-control" else 0.0
-        pull += float(weights @ (residual - centre) ** 2)
+    information, pull = _intercept_spread(best, design)
     stretch, top = _stretch(1 / information, pull / information**2, design), best.log_likelihood()
 
     def lost(a: float) -> float:
         return 2 * (top - best.moved(a, 1.0).log_likelihood()) - drop
 
     return _limits(lost, best.a, float(np.sqrt(drop / information)), stretch)
+
+
+def _intercept_spread(best: _Line, design: str) -> tuple[float, float]:
+    """The information about the intercept alone, and what the cases really do to it."""
+    p, spread, _ = best.moments()
+    pull = 0.0
+    for weights, residual in ((best.positives, 1 - p), (best.negatives, -p)):
+        centre = weights @ residual / weights.sum() if design == "case-control" else 0.0
+        pull += float(weights @ (residual - centre) ** 2)
+    return float(spread.sum()), pull
 
 
 def _stretch(model: float, sandwich: float, design: str) -> float:

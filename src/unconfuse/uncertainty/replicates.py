@@ -17,6 +17,7 @@ import numpy.typing as npt
 from unconfuse import _kernels
 from unconfuse._errors import ArgumentError
 from unconfuse.metrics import Metric
+from unconfuse.metrics.cuts import by_cut, cut_for
 from unconfuse.table import Array, Counts, Design, DistantSample, NearSample, Sample, ScoreTable
 from unconfuse.uncertainty.bootstrap import Teller, band_ends, in_bands, kernels_of, slices, split, values_of
 from unconfuse.uncertainty.closed_form import NamedLimits
@@ -25,17 +26,20 @@ from unconfuse.uncertainty.resampled import bias_corrected, spread, student_perc
 
 Integers = npt.NDArray[np.int64]
 Order = tuple[Integers, Integers]
+_LEAST = 0.1  # shape of the multipliers of the smallest strata
 _CELLS_AT_A_TIME = 1 << 22  # weights of one slice of resamples: what stays in the cache
 
 
 def replicates(metrics: Iterable[Metric], sample: Sample, design: Design) -> dict[str, Array]:
     """Replicates of shape (models, n_resamples) for each metric of a yes-or-no question."""
     wanted = list(metrics)
-    if sample.is_clustered:
+    if sample.has_units:
         return by_cases(wanted, sample, design)
     labels = [each for each in wanted if each.of == "counts"]
     others = [each for each in wanted if each not in labels]
-    found = _by_patterns(labels, sample, design)
+    found: dict[str, Array] = {}
+    for own, some in by_cut(labels, sample):
+        found |= _by_patterns(some, own, design)
     if found and not others and design.progress is not None:
         design.progress(design.n_resamples, design.n_resamples)
     return found | by_cases(others, sample, design)
@@ -54,7 +58,12 @@ def _by_patterns(metrics: Sequence[Metric], sample: Sample, design: Design) -> d
     drawn = np.zeros((design.n_resamples, len(found.weight)))
     for members in [slice(None)] if design.is_cohort else [found.is_positive, ~found.is_positive]:
         weight = found.weight[members]
-        drawn[:, members] = generator.multinomial(round(weight.sum()), weight / weight.sum(), len(drawn))
+        if found.squares is None:
+            drawn[:, members] = generator.multinomial(round(weight.sum()), weight / weight.sum(), len(drawn))
+            continue
+        squares = found.squares[members]  # by multipliers: see `bootstrap.multiplied`
+        again = generator.standard_gamma(weight**2 / squares, (len(drawn), len(weight))) * (squares / weight)
+        drawn[:, members] = again if design.is_cohort else again * (weight.sum() / again.sum(axis=1, keepdims=True))
     counts = {model: _counts(drawn, found.is_positive, labelled) for model, labelled in found.labelled.items()}
     return {each.name: np.array([each(counts[model]) for model in sample.models]) for each in metrics}
 
@@ -69,10 +78,14 @@ def by_cases(
     refuse_strata_of_groups(sample, design)
     if not metrics:
         return {}
-    if isinstance(sample, NearSample):
-        return _Rows(sample, design, units).replicates(metrics)
-    assert isinstance(sample, DistantSample)
-    return _in_bands(metrics, sample, design)
+    found: dict[str, Array] = {}
+    for own, some in by_cut(metrics, sample):
+        if isinstance(own, NearSample):
+            found |= _Rows(own, design, units).replicates(some)
+        else:
+            assert isinstance(own, DistantSample)
+            found |= _in_bands(some, own, design)
+    return found
 
 
 def estimates_of_groups(
@@ -80,10 +93,12 @@ def estimates_of_groups(
 ) -> dict[str, Estimate]:
     """Cases of one group are not independent, so that only resampling whole groups says how sure a number is."""
     drawn, n_groups, model = by_cases(metrics, sample, design), sample.n_groups, sample.only_model
-    share = queue = sample.positives / sample.n
-    if any(each.of == "counts" for each in metrics):
-        counts = sample.counts()
-        queue = float(counts.labelled_positive / counts.total)
+    share = sample.positives / sample.n
+
+    def queue(metric: Metric) -> float:
+        counts = cut_for(metric, sample).counts()
+        return float(counts.labelled_positive / counts.total)
+
     return {
         each.name: estimate_of_groups(
             each,
@@ -91,7 +106,7 @@ def estimates_of_groups(
             drawn[each.name][0],
             design,
             n_groups,
-            baseline=float(each.baseline(share, queue if each.of == "counts" else share)),
+            baseline=float(each.baseline(share, queue(each) if each.of == "counts" else share)),
             context=f"{n_groups} groups, {context}",
             ask=partial(_ask_groups, each, sample, design.quietly(), context),
         )
@@ -127,7 +142,7 @@ def _ask_groups(
 def value_of(metric: Metric, sample: Sample, model: str) -> float:
     """The bare value of a metric of one model."""
     if metric.of == "counts":
-        return float(metric(sample.counts(model)))
+        return float(metric(cut_for(metric, sample).counts(model)))
     if metric.of == "cells":
         return float(metric(sample.cells(model)))
     if metric.of == "rows":
@@ -153,7 +168,7 @@ class _Rows:
 
     def replicates(self, metrics: Sequence[Metric]) -> dict[str, Array]:
         """By a compiled loop where there is one."""
-        compiled, others = split(metrics)
+        compiled, others = ([], list(metrics)) if self.sample.is_sampled else split(metrics)
         total = self.design.n_resamples
         tell = Teller(self.design.progress, total * (bool(compiled) + bool(others)), total)
         return self._compiled(compiled, tell) | self._by_tables(others, tell)
@@ -195,11 +210,40 @@ class _Rows:
     def weights(self, first: int, count: int) -> Array:
         """The weight of every row in each resample: shape (count, rows)."""
         rows = self.sample
+        if rows.is_sampled:
+            return self._multiplied(count)
         draws = _kernels.bootstrap_rows(self.drawn, seed=self.design.seed, first=first, count=count, strata=self.strata)
         if rows.groups is None:
             return draws.astype(np.float64)
         per_row = draws[:, rows.groups].astype(np.float64)
         return per_row if rows.weights is None else per_row * rows.weights
+
+    @cached_property
+    def _generator(self) -> np.random.Generator:
+        return np.random.default_rng(self.design.seed)
+
+    def _multiplied(self, count: int) -> Array:
+        """Sampling weights times random multipliers of mean 1, the same for all rows of a group.
+
+        Within a stratum of n units they add up to n, and are gamma distributed with the shape (n - 2)/n: then they give
+        the variance n/(n - 1) times the sum of squares about the stratum's mean.
+        """
+        rows = self.sample
+        units = np.arange(len(rows)) if rows.groups is None else rows.groups
+        within = rows.strata if self.strata is None else self.strata
+        if self.strata is not None and rows.strata is not None:
+            within = rows.strata * rows.n_classes + self.strata
+        if within is None:
+            return rows.weight * self._generator.standard_exponential((count, len(self.drawn)))[:, units]
+        stratum = np.zeros(len(self.drawn), dtype=np.int64)
+        stratum[units] = within
+        sizes = np.bincount(stratum).astype(np.float64)
+        shape = np.maximum((sizes - 2) / np.maximum(sizes, 1), _LEAST)[stratum]
+        drawn = self._generator.standard_gamma(shape, (count, len(stratum)))
+        member = np.zeros((len(stratum), len(sizes)))
+        member[np.arange(len(stratum)), stratum] = 1.0
+        scaled = drawn * (sizes / np.maximum(drawn @ member, 1e-300))[:, stratum]
+        return np.asarray(rows.weight * scaled[:, units])
 
     def _values(self, model: str, weights: Array, metrics: Sequence[Metric]) -> dict[str, Array]:
         rows = self.sample

@@ -16,7 +16,7 @@ from scipy.special import expit, logit, ndtr, ndtri, stdtrit
 
 from unconfuse.metrics._definition import ratio
 from unconfuse.metrics.influence import quantile
-from unconfuse.table import Array, ScoreTable
+from unconfuse.table import Array, Counts, ScoreTable
 from unconfuse.uncertainty.bootstrap import banded
 from unconfuse.uncertainty.closed_form import NamedLimits
 
@@ -163,6 +163,14 @@ def scale_name(range: tuple[float, float]) -> str:
     return {2: " on the logit scale", 1: " on the log scale", 0: ""}[int(np.isfinite(range).sum())]
 
 
+def jackknife_of_counts(metric: Callable[[Counts], Array], counts: Counts) -> float:
+    """The same of one 2x2 table, by leaving out one case of each cell."""
+    cells = np.array([float(each) for each in (counts.tp, counts.fp, counts.fn, counts.tn)])
+    without = cells[:, None] - np.diag(np.minimum(cells, 1.0))
+    pull = metric(counts) - metric(Counts(tp=without[0], fp=without[1], fn=without[2], tn=without[3]))
+    return _sixth_of_skewness(np.asarray(pull), cells)
+
+
 def jackknife_acceleration(metric: Callable[[ScoreTable], Array], table: ScoreTable) -> float:
     """The acceleration of `bca`: a sixth of the skewness of the influences, by leaving out one case at each score.
 
@@ -183,7 +191,10 @@ def jackknife_acceleration(metric: Callable[[ScoreTable], Array], table: ScoreTa
         stack = {"positives": small.positives, "negatives": small.negatives, name: without}
         influence.append(metric(small) - metric(ScoreTable(small.score, **stack)))
         weights.append(cases[present])
-    found, counted = np.concatenate(influence), np.concatenate(weights)
+    return _sixth_of_skewness(np.concatenate(influence), np.concatenate(weights))
+
+
+def _sixth_of_skewness(found: Array, counted: Array) -> float:
     found = np.where(np.isfinite(found), found - np.average(np.nan_to_num(found), weights=counted), 0.0)
     third, second = counted @ found**3, counted @ found**2
     return float(third / (6 * second**1.5)) if second > 0 else 0.0
@@ -209,7 +220,7 @@ def _share_below(value: Array, draws: Array) -> Array:
     """Share of replicates below the value, ties counted half, kept off 0 and 1."""
     defined = np.sum(~np.isnan(draws), axis=-1)
     below = np.sum(draws < value[..., None], axis=-1) + np.sum(draws == value[..., None], axis=-1) / 2
-    return ratio(below + 0.5, defined + 1)
+    return np.clip(ratio(below, defined), ratio(0.5, defined + 1), ratio(defined + 0.5, defined + 1))
 
 
 def _own_quantiles(draws: Array, levels: Array) -> Array:
@@ -220,4 +231,6 @@ def _own_quantiles(draws: Array, levels: Array) -> Array:
     before = np.floor(place).astype(np.intp)
     after = np.minimum(before + 1, np.maximum(last, 0))
     below, above = (np.take_along_axis(ordered, at[..., None], axis=-1)[..., 0] for at in (before, after))
-    return np.where(np.isnan(levels), np.nan, below + (place - before) * (above - below))
+    with np.errstate(invalid="ignore"):  # two infinite neighbours
+        between = np.where(below == above, below, below + (place - before) * (above - below))
+    return np.where(np.isnan(levels), np.nan, between)

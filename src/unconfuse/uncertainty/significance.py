@@ -126,8 +126,9 @@ def cases_needed(
 class InfluenceSums:
     """What remains of all cases' influences on a metric of each model.
 
-    Of each model its value; of positives and negatives their weight, each model's mean influence, and for each pair of
-    models the sum of products of influences, each less its mean.
+    Of each model its value; of positives and negatives their number, each model's mean influence, and for each pair of
+    models the sum of products of influences, each less its mean. Of sampled cases, the number is Kish's, products are
+    of squared weights, and influences of a cohort are not taken apart: their mean is 0 over both classes.
     """
 
     value: Array
@@ -154,7 +155,7 @@ class InfluenceSums:
         return InfluenceSums(self.value[chosen], self.size, mean, (self.products[0][square], self.products[1][square]))
 
 
-def influence_sums(metrics: Iterable[Metric], sample: Sample) -> dict[str, InfluenceSums]:
+def influence_sums(metrics: Iterable[Metric], sample: Sample, design: Design) -> dict[str, InfluenceSums]:
     """Of every metric that declares its influence, in one pass over the cases; by the name of its root."""
     roots = {each.root.of.name: each.root.of for each in metrics}
     found = {
@@ -164,7 +165,13 @@ def influence_sums(metrics: Iterable[Metric], sample: Sample) -> dict[str, Influ
     }
     if not found:
         return {}
-    means = {(name, model): _class_means(each) for name, of in found.items() for model, each in of.items()}
+    whole = sample.is_sampled and design.is_cohort
+    means = {
+        (name, model): (0.0, 0.0) if whole else _class_means(each)
+        for name, of in found.items()
+        for model, each in of.items()
+    }
+    negatives, positives = (float(each) for each in sample.effective_sizes)
     worth: dict[str, dict[str, tuple[Array, Array]]] = {model: {} for model in sample.models}
     for (name, model), mean in means.items():
         each = found[name][model]
@@ -174,7 +181,7 @@ def influence_sums(metrics: Iterable[Metric], sample: Sample) -> dict[str, Influ
     for name, of in found.items():
         values = np.array([float(of[model].value) for model in sample.models])
         both = np.array([means[name, model] for model in sample.models]).T
-        sums[name] = InfluenceSums(values, (sample.positives, sample.negatives), (both[0], both[1]), products[name])
+        sums[name] = InfluenceSums(values, (positives, negatives), (both[0], both[1]), products[name])
     return sums
 
 

@@ -177,7 +177,9 @@ def test_a_frame_may_name_columns_by_numbers_but_not_twice():
 
 def test_one_label_of_hundreds_may_be_positive():
     labels = [str(k) for k in range(300)]
-    assert rows_of(labels, list(range(300)), positive="77").is_positive.tolist() == [k == 77 for k in range(300)]
+    assert rows_of(labels, list(range(300)), positive="77", negative="rest").is_positive.tolist() == [
+        k == 77 for k in range(300)
+    ]
 
 
 def test_dates_may_be_labels():

@@ -151,8 +151,11 @@ BAD = {
     ),
     "infinite.csv": (b"y,p\n1,inf\n0,.5\n", "column 'p' has infinite values: 1 of 2 rows, first at row 1"),
     "no_label.csv": (b"y,p\n1,.1\n,.5\n", "column 'y' has missing values: 1 of 2 rows, first at row 2"),
-    "three_labels.csv": (b"y,p\n1,.1\n0,.5\n2,.5\n", "exactly two values; found 3: '0', '1', '2'"),
-    "words.csv": (b"y,p\nyes,.1\nno,.5\n", "which label is positive? found 'no', 'yes'"),
+    "three_labels.csv": (
+        b"y,p\n1,.1\n0,.5\n2,.5\n",
+        "exactly two values; found 3: '0' (1 row), '1' (1 row), '2' (1 row)",
+    ),
+    "words.csv": (b"y,p\nyes,.1\nno,.5\n", "which label is positive? found 'no' (1 row), 'yes' (1 row)"),
     "twice.csv": (b"y,p,p\n1,.1,.2\n", "more than one column named 'p'"),
     "no_header.csv": (b"1,0.5\n0,0.2\n", "The first line must hold the column names"),
     "other_columns.csv": (b"a,b\n1,0.5\n", "which column of {path} is the label? It has the columns 'a', 'b'"),

@@ -86,7 +86,7 @@ def test_a_file_made_by_hand_is_read(tmp_path):
         ({}, {"positives": 2.0}, "totals"),
         ({}, {"negatives": None}, "totals"),
         ({}, {"rows": 3}, "number of rows"),
-        ({}, {"format": 2, "written_by": "unconfuse 9"}, "reads format 1"),
+        ({}, {"format": 3, "written_by": "unconfuse 9"}, "reads format 2"),
         ({}, {"format": "x"}, "in which format"),
         ({}, {"binned": True}, "lacks a column"),
         ({"highest": [0.95, 0.3]}, {"binned": True}, "below its lowest"),

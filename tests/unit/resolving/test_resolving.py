@@ -204,7 +204,7 @@ def test_answers_can_be_asked():
     )
     assert rp.at == (0.7, 0.9) and rp.n == 1000 and len(rp.to_frame()) == 4
     assert rp["auroc", 0.7].resolving_power == pytest.approx(1 / rp["auroc", 0.7].kappa)
-    assert "auroc" in str(rp.recommendation) and rp.recommendation.metric in rp.metrics
+    assert "AUROC" in str(rp.recommendation) and rp.recommendation.metric in rp.metrics
     assert rp.tells_apart(0.7, 0.9, at=0.7) and not rp.tells_apart(0.7, 0.701, at=0.7)
     assert rp.as_dict()["positives"] == 200
     for wrong in ("auroc", ("auroc", 0.8), "mcc"):

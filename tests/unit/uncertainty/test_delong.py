@@ -26,7 +26,7 @@ def models(truth, scores, weights=None):
 
 
 def auroc_sums(truth, scores, weights=None):
-    return influence_sums([METRICS["auroc"]], models(truth, scores, weights))["auroc"]
+    return influence_sums([METRICS["auroc"]], models(truth, scores, weights), Design())["auroc"]
 
 
 def auroc_difference(truth, first, second):

@@ -20,8 +20,12 @@ const MAIN_DECISIONS = [
   'lr_negative',
   'queue_rate',
 ];
-const ONLY_THERE =
-  'Cases come in groups, so that intervals exist only at the threshold that was evaluated (see above).';
+const ONLY_THERE = 'so that intervals exist only at the threshold that was evaluated (see above).';
+/** @type {Record<string, string | undefined>} */
+const NOT_ALONE = {
+  clustered: `Cases come in groups, ${ONLY_THERE}`,
+  sampled: `Cases have sampling weights, ${ONLY_THERE}`,
+};
 
 /** @param {string} name */
 function decisionRow(name) {
@@ -54,6 +58,7 @@ function decisionTables() {
 }
 
 export function decisionTable() {
-  const note = chosenModel().design === 'clustered' ? remark(ONLY_THERE) : null;
+  const words = NOT_ALONE[chosenModel().design];
+  const note = words ? remark(words) : null;
   return html('div', null, html('h3', null, 'Every decision metric here'), note, decisionTables());
 }

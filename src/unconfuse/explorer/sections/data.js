@@ -9,17 +9,20 @@ import {countText, levelText, number, percentText, thresholdText} from '../text.
 /** @import {CardPart, Classes, ComparisonPart, Model, ResolutionPart, Section} from '../types' */
 
 const CLUSTERED = 'clustered: cases that belong together were resampled together';
+const SAMPLED = 'sampled: weights say how each row was sampled, and intervals rest on the rows';
 /** @type {Record<string, string | undefined>} */
 const DESIGNS = {
   cohort: 'cohort: the share of positives came about by itself',
   'case-control': 'case-control: the study chose the share of positives',
   clustered: CLUSTERED,
+  sampled: SAMPLED,
 };
 /** @type {Record<string, string | undefined>} */
 const DESIGNS_OF_CLASSES = {
   cohort: 'cohort: the shares of the classes came about by themselves',
   'case-control': 'case-control: the study chose the shares of the classes',
   clustered: CLUSTERED,
+  sampled: SAMPLED,
 };
 const THINNED = 'thinned so that no line moves by half a pixel on a picture 400 pixels wide';
 const BINNED =

@@ -3,10 +3,10 @@
 import {CLASSES} from '../classes.js';
 import {details, howToRead, html, table} from '../elements.js';
 import {estimateRow, estimateTexts, readEstimate} from '../estimates.js';
-import {MODELS} from '../models.js';
+import {evaluatedAt, MODELS} from '../models.js';
 import {METRICS} from '../payload.js';
 import {chosenModel, state, watchOnly} from '../state.js';
-import {levelText, number, thresholdText} from '../text.js';
+import {levelText, number} from '../text.js';
 
 /** @import {EstimatePart, Model, Section} from '../types' */
 
@@ -38,9 +38,10 @@ function rangeOf(name, part) {
 }
 
 /** @param {Model} model */
-function mainTable({title, level, threshold, estimates}) {
-  const cut = number(threshold);
-  const at = Number.isFinite(cut) ? ` Decisions are cut at the threshold ${thresholdText(cut)}.` : '';
+function mainTable(model) {
+  const {title, level, estimates} = model;
+  const cut = evaluatedAt(model);
+  const at = cut ? ` ${cut}` : '';
   const known = MAIN_METRICS.filter(name => name in estimates);
   const shown = known.length ? known : Object.keys(estimates).slice(0, 12);
   return table(

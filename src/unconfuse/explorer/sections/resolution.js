@@ -9,8 +9,9 @@ import {countText, fixed, general, intervalText, number, numbers, numberText} fr
 
 const HOW_RESOLUTION =
   'A metric is a good guide if it answers strongly to real improvement (its signal) and wobbles little from sample ' +
-  'to sample (its noise). Kappa is the smallest difference in quality that shows on so many cases: short bars are ' +
-  'better.';
+  'to sample (its noise). What counts is how often the better of two models wins by it, and how many cases it needs ' +
+  'where the AUROC needs one. Kappa is the smallest difference in quality that shows on so many cases: short bars are ' +
+  'better. The last column is the kappa of the paper, by mapping a sample interval, where it can be compared.';
 const HOW_SIGNAL =
   'The curve is how the metric rises as the classifier improves. The shaded strip on the left is how far the metric ' +
   'wobbles between samples; carried over by the curve to the axis below it is kappa.';
@@ -20,8 +21,8 @@ const labelOrName = name => (METRICS[name] ? METRICS[name].label : name.replaceA
 
 /** @param {ResolutionRow} row @param {number} widest */
 function kappaBar(row, widest) {
-  const kappa = number(row.kappa);
-  const label = row.undefined || `kappa ${numberText(kappa, 4)}`;
+  const kappa = number(row.kappa_w);
+  const label = row.not_ranked || `kappa ${numberText(kappa, 4)}`;
   const length = {class: 'length', x: 8, y: 5, height: 12, width: (204 * kappa) / widest};
   return svg(
     'svg',
@@ -30,34 +31,45 @@ function kappaBar(row, widest) {
   );
 }
 
-/** @param {ResolutionRow} row */
-function kappaText(row) {
-  if (row.undefined) return '';
-  const error = number(row.mc_error);
+/** The paper's kappa, or why it cannot be compared. @param {ResolutionRow} row */
+function mappedText(row) {
+  if (row.undefined || row.caution) return row.undefined || row.caution;
+  const error = number(row.mc_error) || number(row.theory_error);
   return numberText(number(row.kappa), 4) + (error ? ` ± ${general(error, 1)}` : '');
 }
 
 /** @param {ResolutionRow} row @param {number} widest */
 function resolutionRow(row, widest) {
-  const delta = number(row.delta);
+  const [wins, kappa, cases] = [number(row.wins), number(row.kappa_w), 1 / number(row.efficiency)];
   return [
     labelOrName(row.metric),
     numberText(number(row.value)),
     intervalText(number(row.low), number(row.high)),
-    html('td', {class: 'num', 'data-value': number(row.kappa)}, kappaText(row)),
-    Number.isFinite(delta) ? `${delta >= 0 ? '+' : '−'}${fixed(100 * Math.abs(delta), 1)}%` : '',
-    html('td', {class: 'barcell'}, row.undefined || kappaBar(row, widest)),
+    html('td', {class: 'num', 'data-value': wins}, Number.isFinite(wins) ? `${fixed(100 * wins, 1)}%` : ''),
+    html('td', {class: 'num', 'data-value': cases}, Number.isFinite(cases) ? fixed(cases, 2) : ''),
+    html('td', {class: 'num', 'data-value': kappa}, Number.isFinite(kappa) ? numberText(kappa, 4) : ''),
+    html('td', {class: 'barcell'}, row.not_ranked || kappaBar(row, widest)),
+    mappedText(row),
   ];
 }
 
 /** @param {ResolutionPart} found @param {number} at */
 function resolutionTable(found, at) {
   const rows = found.rows.filter(each => each.at === at);
-  const widest = Math.max(...rows.map(each => number(each.kappa)).filter(Number.isFinite), 1e-9) * 1.05;
+  const widest = Math.max(...rows.map(each => number(each.kappa_w)).filter(Number.isFinite), 1e-9) * 1.05;
   const cases = `${countText(number(found.n))} cases, ${countText(number(found.positives))} positive`;
   return table(
     `Resolution at AUROC ${numberText(at)}, ${cases}`,
-    ['Metric', 'Value', 'Sample interval', 'kappa', 'Against AUROC', 'kappa as a bar'],
+    [
+      'Metric',
+      'Value',
+      'Sample interval',
+      'Better model wins',
+      'Cases for one of AUROC',
+      'kappa',
+      'kappa as a bar',
+      'Mapped kappa',
+    ],
     rows.map(each => resolutionRow(each, widest)),
     {class: 'headline'},
   );

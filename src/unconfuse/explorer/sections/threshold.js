@@ -1,6 +1,6 @@
 // Move the threshold: every picture and number of this section follows the slider.
 
-import {howToRead, html} from '../elements.js';
+import {howToRead, html, remark} from '../elements.js';
 import {decisionTable} from '../pictures/decision_table.js';
 import {indistinguishablePicture} from '../pictures/indistinguishable.js';
 import {mosaicPicture} from '../pictures/mosaic.js';
@@ -25,6 +25,7 @@ export const thresholdSection = {
   build: root => {
     const {scored, histogram, curves, b} = MODELS[0];
     root.append(howToRead(scored ? HOW_THRESHOLD : 'Only four counts are known, so there is one threshold.'));
+    if (scored && MODELS[0].start_words) root.append(remark(MODELS[0].start_words));
     const pictures = [
       scored && histogram && scoresPicture(),
       mosaicPicture(),

@@ -1,0 +1,219 @@
+"""Partial areas under the ROC curve: over a range of false positive rates, or of true positive rates.
+
+Over a range of true positive rates the specificity is integrated instead: seen from the negatives, with the order of
+scores reversed, that is again an area over a range of "false positive" rates, so one function serves both.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+
+from unconfuse import _kernels
+from unconfuse._errors import ArgumentError
+from unconfuse._validate import check_choice, check_probability
+from unconfuse.metrics._blocks import constant, rank_metric
+from unconfuse.metrics._definition import Metric, ratio
+from unconfuse.metrics.influence import Influence
+from unconfuse.table import Array, ScoreTable
+
+_FORMS = {
+    "mcclish": ("McClish", r"\tfrac12\left(1+\frac{A-m}{w-m}\right),\ m=\tfrac12(b^2-a^2),\ w=b-a"),
+    "box": ("share of the box", r"A/(b-a)"),
+    "raw": ("raw area", r"A"),
+}
+
+
+@dataclass(frozen=True)
+class Span:
+    """A range of false positive rates; of true positive rates if `of_tpr`."""
+
+    low: float
+    high: float
+    of_tpr: bool = False
+
+    @property
+    def width(self) -> float:
+        """The area of the box."""
+        return self.high - self.low
+
+    @property
+    def by_chance(self) -> float:
+        """The area under the diagonal."""
+        area = (self.high**2 - self.low**2) / 2
+        return self.width - area if self.of_tpr else area
+
+    def seen(self, table: ScoreTable) -> tuple[Array, Array, float, float]:
+        """Whose rank counts, among whom, and the range of the latter's shares: from the top, or turned round."""
+        if self.of_tpr:
+            return table.negatives[..., ::-1], table.positives[..., ::-1], 1 - self.high, 1 - self.low
+        return table.positives, table.negatives, self.low, self.high
+
+    def area(self, table: ScoreTable) -> Array:
+        """Of one table or of each in a stack; straight within a tie block."""
+        own, others, low, high = self.seen(table)
+        whole = _kernels.partial_areas(np.ascontiguousarray(own), np.ascontiguousarray(others), high)
+        if low <= 0:
+            return np.asarray(whole)
+        return np.asarray(whole - _kernels.partial_areas(np.ascontiguousarray(own), np.ascontiguousarray(others), low))
+
+
+def partial_auroc(
+    max_fpr: float | None = None,
+    *,
+    min_fpr: float | None = None,
+    min_tpr: float | None = None,
+    max_tpr: float | None = None,
+    form: str = "mcclish",
+) -> Metric:
+    """Area under the ROC curve over a range of false positive rates, or of true positive rates.
+
+    Parameters
+    ----------
+    max_fpr, min_fpr : float
+        The range of false positive rates; from 0 to 0.1 if nothing is said (`partial.auc = c(1, .9)` in pROC).
+    min_tpr, max_tpr : float
+        Instead, a range of true positive rates, over which the specificity is integrated (pROC's
+        `partial.auc.focus = "sensitivity"`).
+    form : {"mcclish", "box", "raw"}
+        "mcclish" is scaled so that chance is 1/2 and perfect 1 (scikit-learn's `max_fpr`, pROC's
+        `partial.auc.correct`); "box" is the mean sensitivity over the range (precrec's `spauc`); "raw" is the area.
+
+    Examples
+    --------
+    >>> from unconfuse.metrics._blocks import PHOTOS
+    >>> partial_auroc(0.5, form="box")(PHOTOS).item(), partial_auroc(1, min_fpr=0.5, form="box")(PHOTOS).item()
+    (0.5, 1.0)
+    >>> partial_auroc(min_tpr=0.5, form="raw")(PHOTOS).item()  # specificity is 1/2 up to the last positive
+    0.25
+    """
+    span = _checked(max_fpr, min_fpr, min_tpr, max_tpr)
+    words, formula = _FORMS[check_choice(form, "form", tuple(_FORMS))]
+    shift, scale = _scaled(span, form)
+    rate, other = ("TPR", r"(1-\mathrm{FPR})") if span.of_tpr else ("FPR", r"\mathrm{TPR}")
+    integral = rf"A=\int_a^b {other}\,d\mathrm{{{rate}}},\ a={span.low:g},\ b={span.high:g}"
+    reach = f"up to {rate} {span.high:g}" if span.low == 0 else f"from {rate} {span.low:g} to {span.high:g}"
+    question = _question(span)
+    chance = (shift + span.by_chance) / scale
+    example = (shift + _area_of_photos(span)) / scale
+    return rank_metric(
+        _name(span, form),
+        f"Partial AUROC {reach} ({words}): {question}",
+        function=lambda table: (shift + span.area(table)) / scale,
+        influence=partial(_influence, span, shift, scale),
+        deciding=(span.width, 1.0) if span.of_tpr else (1.0, span.width),
+        formula=f"{formula},\\ {integral}",
+        range=(shift / scale, (shift + span.width) / scale),
+        chance=constant(chance),
+        straight=True,
+        depends_on_prevalence=False,
+        misleads="Three forms go by this name; only McClish's has 1/2 as chance. Few cases decide it.",
+        references=("McClish (1989), Medical Decision Making 9:190", "Dodd & Pepe (2003), Biometrics 59:614"),
+        example=example,
+    )
+
+
+def _checked(max_fpr: float | None, min_fpr: float | None, min_tpr: float | None, max_tpr: float | None) -> Span:
+    of_fpr, of_tpr = (any(each is not None for each in pair) for pair in ((max_fpr, min_fpr), (min_tpr, max_tpr)))
+    if of_fpr and of_tpr:
+        raise ArgumentError("a partial AUROC has a range of FPR or of TPR, not of both. Hint: leave one pair out.")
+    if of_tpr:
+        low, high = (
+            check_probability(min_tpr or 0.0, "min_tpr"),
+            check_probability(1.0 if max_tpr is None else max_tpr, "max_tpr"),
+        )
+        names = "min_tpr", "max_tpr"
+    else:
+        usual = 1.0 if min_fpr is not None else 0.1
+        low, high = (
+            check_probability(min_fpr or 0.0, "min_fpr"),
+            check_probability(usual if max_fpr is None else max_fpr, "max_fpr"),
+        )
+        names = "min_fpr", "max_fpr"
+    if high <= low:
+        raise ArgumentError(
+            f"`{names[1]}` must be above `{names[0]}`, {low:g}; got {high:g}: there is no area between."
+        )
+    return Span(low, high, of_tpr)
+
+
+def _scaled(span: Span, form: str) -> tuple[float, float]:
+    """What is added to the area, and by what the sum is divided."""
+    if form == "mcclish":
+        return span.width - 2 * span.by_chance, 2 * (span.width - span.by_chance)
+    return 0.0, span.width if form == "box" else 1.0
+
+
+def _name(span: Span, form: str) -> str:
+    """As `find_metric` reads it."""
+    given = [f"{span.high:g}"] if not span.of_tpr else []
+    if span.of_tpr:
+        given += [f"min_tpr={span.low:g}"] if span.low else []
+        given += [f"max_tpr={span.high:g}"] if span.high < 1 or not span.low else []
+    elif span.low:
+        given += [f"min_fpr={span.low:g}"]
+    given += [] if form == "mcclish" else [f"form={form!r}"]
+    return f"partial_auroc({', '.join(given)})"
+
+
+def _question(span: Span) -> str:
+    if span.of_tpr:
+        return f"How good is the ranking where between {span.low:.4g} and {span.high:.4g} of the positives are found?"
+    if span.low:
+        return (
+            f"How good is the ranking where between {span.low:.4g} and {span.high:.4g} of the negatives raise an alarm?"
+        )
+    return f"How good is the ranking where at most {span.high:.4g} of the negatives raise an alarm?"
+
+
+def _area_of_photos(span: Span) -> float:
+    """Of four photographs ranked cat, dog, cat, dog: TPR is 1/2 up to FPR 1/2, then 1."""
+    if span.of_tpr:
+        return max(min(span.high, 0.5) - span.low, 0.0) + max(span.high - max(span.low, 0.5), 0.0) / 2
+    return max(min(span.high, 0.5) - span.low, 0.0) / 2 + max(span.high - max(span.low, 0.5), 0.0)
+
+
+def _influence(span: Span, shift: float, scale: float, table: ScoreTable) -> Influence:
+    """A case of the class that is ranked counts the part of the range that it outranks; one of the others counts the
+    curve at its own place, moved into the range if it lies outside (the ends of the range are quantiles of the data).
+    """
+    own, others, low, high = span.seen(table)
+    own, others = np.broadcast_arrays(own, others)
+    n_own, n_others = own.sum(axis=-1, keepdims=True), others.sum(axis=-1, keepdims=True)
+    right, up = ratio(np.cumsum(others, axis=-1), n_others), ratio(np.cumsum(own, axis=-1), n_own)
+    left, down = right - ratio(others, n_others), up - ratio(own, n_own)
+    place = _mean_place(left, right, low, high)
+    ends = [_height(left, right, down, up, each) for each in (low, high)]
+    inside = down + ratio(up - down, np.where(right > left, right - left, np.inf)) * (place - left)
+    height = np.where(right <= low, ends[0], np.where(left >= high, ends[1], inside))
+    area = ratio(((high - place) * own).sum(axis=-1, keepdims=True), n_own)
+    middle = ratio((height * others).sum(axis=-1, keepdims=True), n_others)
+    of_own, of_others = ratio(high - place - area, n_own) / scale, ratio(height - middle, n_others) / scale
+    value = (shift + area[..., 0]) / scale
+    if span.of_tpr:
+        return Influence(table, value, of_others[..., ::-1], of_own[..., ::-1])
+    return Influence(table, value, of_own, of_others)
+
+
+def _mean_place(left: Array, right: Array, low: float, high: float) -> Array:
+    """The mean over each tie block's stretch of the horizontal axis, of the place moved into the range."""
+
+    def integral(end: Array) -> Array:
+        inner = np.clip(end, low, high)
+        return low * np.minimum(end, low) + (inner**2 - low**2) / 2 + high * np.maximum(end - high, 0.0)
+
+    wide = right - left > 1e-15
+    mean = ratio(integral(right) - integral(left), np.where(wide, right - left, 1.0))
+    return np.where(wide, mean, np.clip(right, low, high))
+
+
+def _height(left: Array, right: Array, down: Array, up: Array, at: float) -> Array:
+    """The curve at one place of the horizontal axis, straight within a block."""
+    block = np.argmax(right >= at - 1e-15, axis=-1)[..., None]
+    a, b, c, d = (np.take_along_axis(each, block, axis=-1) for each in (left, right, down, up))
+    return np.asarray(c + ratio(d - c, np.where(b > a, b - a, np.inf)) * (at - a))
+
+
+partial_auroc_to_tenth = replace(partial_auroc(0.1), name="partial_auroc", aliases=("partial_auc", "pauc"))

@@ -1,0 +1,187 @@
+"""Ways in which a classifier gets better, besides all positives moving up: the quality dimension, to choose.
+
+Each way is one number (0: as it is) that moves the AUROC up or down; the population at a quality is found by bisection.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from scipy.special import expit, logit, ndtr, ndtri
+
+from unconfuse._errors import ArgumentError
+from unconfuse._validate import check_choice
+from unconfuse.populations import Population
+from unconfuse.resolving.path import TablePopulation
+from unconfuse.table import Array, ScoreTable
+
+AnyPopulation = Population | TablePopulation
+Move = Callable[[AnyPopulation, float], AnyPopulation]
+TOP = 0.1  # of the negatives: those that "top" puts right
+_LEVELS = 50  # distinct scores up to which "tilt" counts levels, and not ranks
+_FARTHEST = 60.0
+
+
+def scaled(population: AnyPopulation, by: float) -> AnyPopulation:
+    """Positives' distances from the middle negative grow by a factor, on a scale on which negatives are normal."""
+    factor = float(np.exp(by / 8))
+    if isinstance(population, Population):
+        fpr_at, tpr_at = population.fpr_at, population.tpr_at
+        return Population(
+            lambda tpr: np.asarray(ndtr(factor * ndtri(fpr_at(tpr)))),
+            lambda fpr: np.asarray(tpr_at(np.asarray(ndtr(ndtri(fpr) / factor)))),
+            corners=population.corners,
+        )
+    table = log_odds(population.table)
+    own, other = table.positives > 0, table.negatives > 0
+    middle = _weighted_median(table.score[other], table.negatives[other])
+    moved, none = middle + factor * (table.score[own] - middle), np.zeros
+    up = ScoreTable(moved, table.positives[own], none(len(moved)))
+    down = ScoreTable(table.score[other], none(int(other.sum())), table.negatives[other])
+    merged = up.merge(down)
+    score = merged.score if population.table.why_not_probabilities else expit(merged.score)
+    return TablePopulation(ScoreTable(score, merged.positives, merged.negatives))
+
+
+def log_odds(table: ScoreTable) -> ScoreTable:
+    """Probabilities on the scale of log-odds, where they can move; scores of 0 and 1 go half way from the next."""
+    inside = table.score[(table.score > 0) & (table.score < 1)]
+    if table.why_not_probabilities or not len(inside):
+        return table
+    score = np.clip(table.score, inside[-1] / 2, (1 + inside[0]) / 2)
+    return ScoreTable(logit(score), table.positives, table.negatives)
+
+
+def _weighted_median(score: Array, weight: Array) -> float:
+    reached = np.cumsum(weight)
+    return float(score[np.searchsorted(reached, reached[-1] / 2)])
+
+
+def top_fixed(population: AnyPopulation, by: float) -> AnyPopulation:
+    """The highest tenth of the negatives becomes rarer by a factor exp(-by), and the others more frequent."""
+    if isinstance(population, TablePopulation):
+        table = population.table
+        edge = np.cumsum(table.negatives) / table.n_negatives
+        moved = np.diff(_bent(edge, by), prepend=0.0) * table.n_negatives
+        return TablePopulation(ScoreTable(table.score, table.positives, moved))
+    fpr_at, tpr_at, kink = population.fpr_at, population.tpr_at, float(population.tpr_at(np.array([TOP]))[0])
+    return Population(
+        lambda tpr: _bent(fpr_at(tpr), by),
+        lambda fpr: tpr_at(_unbent(fpr, by)),
+        population.threshold_at,
+        (*population.corners, kink),
+    )
+
+
+def _bent(fpr: Array, by: float) -> Array:
+    """The false positive rate when the top negatives count less."""
+    at = TOP * float(np.exp(-by)) / (TOP * float(np.exp(-by)) + 1 - TOP)
+    return np.interp(fpr, [0.0, TOP, 1.0], [0.0, at, 1.0])
+
+
+def _unbent(fpr: Array, by: float) -> Array:
+    at = TOP * float(np.exp(-by)) / (TOP * float(np.exp(-by)) + 1 - TOP)
+    return np.interp(fpr, [0.0, at, 1.0], [0.0, TOP, 1.0])
+
+
+def tilted(population: AnyPopulation, by: float) -> AnyPopulation:
+    """Positives are found exp(by) times more often at the highest score than at the lowest, in equal steps between.
+
+    No score changes, only how often positives have it: the one way that tied scores can go smoothly.
+    """
+    table = population.table if isinstance(population, TablePopulation) else population.table(1.0, 1.0, 4000)
+    weight = table.positives * np.exp(by * (_places(table) - 1))
+    moved = ScoreTable(table.score, weight * (table.n_positives / weight.sum()), table.negatives)
+    return TablePopulation(moved)
+
+
+def _places(table: ScoreTable) -> Array:
+    """Where each score stands, from 0 to 1: by level if there are few, else by rank."""
+    if len(table) <= _LEVELS:
+        return np.linspace(1.0, 0.0, len(table))
+    both = table.positives / table.n_positives + table.negatives / table.n_negatives
+    return np.asarray(1 - (np.cumsum(both) - both / 2) / both.sum())
+
+
+_MOVES: dict[str, Move] = {"scale": scaled, "top": top_fixed, "tilt": tilted}
+IMPROVEMENTS = ("shift", *_MOVES)
+
+
+@dataclass(frozen=True, eq=False)
+class Improved:
+    """A sampling model whose quality changes in another way, starting from one of its qualities."""
+
+    model: Any
+    how: str
+    start: float
+
+    base: AnyPopulation = field(init=False)
+    _found: dict[float, AnyPopulation] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        vars(self).update(base=self.model.population_at(self.start))
+
+    def _moved(self, by: float) -> AnyPopulation:
+        return _MOVES[self.how](self.base, by)
+
+    def __getattr__(self, name: str) -> Any:
+        """Size, prevalence and table are those of the model."""
+        if name in ("n", "prevalence", "table", "default_at", "auroc"):
+            return getattr(self.model, name)
+        raise AttributeError(name)
+
+    @property
+    def smooth(self) -> Improved:
+        """The same way from smoothed scores, if the model has some."""
+        return Improved(getattr(self.model, "smooth", self.model), self.how, self.start)
+
+    def population_at(self, auroc: float) -> AnyPopulation:
+        """The population at a quality, or a reason why this way does not lead there."""
+        if auroc not in self._found:
+            self._found[auroc] = self._sought(auroc)
+        return self._found[auroc]
+
+    def _sought(self, auroc: float) -> AnyPopulation:
+        from scipy.optimize import brentq
+
+        if abs(self.base.auroc - auroc) < 1e-9:
+            return self.base
+        far = _FARTHEST if auroc > self.base.auroc else -_FARTHEST
+        reached = self._moved(far).auroc
+        if (reached - auroc) * np.sign(far) < 0:
+            raise ArgumentError(
+                f"improvement={self.how!r} leads from AUROC {self.base.auroc:.4g} to {reached:.4g} at most; "
+                f"asked for {auroc:.4g}."
+            )
+        low, high = sorted([0.0, far])
+        by = brentq(lambda each: self._moved(each).auroc - auroc, low, high, xtol=1e-10, rtol=1e-12)
+        return self._moved(float(by))
+
+    def improving(self, worst: float, near: Sequence[float] = (), points: int = 61) -> list[AnyPopulation]:
+        """Better and better populations, as far as this way leads, even in AUROC."""
+        low, high = (self._moved(far).auroc for far in (-_FARTHEST, _FARTHEST))
+        ends = max(low + 1e-6, worst), min(high - 1e-6, 1 - (1 - max(near, default=self.start)) / 50)
+        wanted = np.unique(
+            np.concatenate([np.linspace(*ends, points), [each for each in near if ends[0] < each < ends[1]]])
+        )
+        return [self._sought(float(each)) for each in wanted]
+
+    def around(self, auroc: float, steps: Sequence[float]) -> list[AnyPopulation]:
+        """The population at a quality and its neighbours, so many units of AUROC away."""
+        return [self.population_at(auroc + step) for step in steps]
+
+    def __repr__(self) -> str:
+        return f"{self.model!r}, improved by {self.how}"
+
+
+def improved(model: Any, how: str, at: float) -> Any:
+    """The model, getting better in this way."""
+    check_choice(how, "improvement", IMPROVEMENTS)
+    if how == "shift":
+        return model
+    if not hasattr(model, "shift_for"):
+        raise ArgumentError(f"a {type(model).__name__} has its own way to get better; `improvement` must be left out.")
+    return Improved(model, how, at)

@@ -1,0 +1,64 @@
+"""Decisions of a rule, case by case: each is labelled by a threshold that was chosen without it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+
+from unconfuse.table import NearSample, Sample, ScoreTable
+from unconfuse.table.cells import Codes
+from unconfuse.table.sample import needs_rows
+from unconfuse.thresholds.candidates import Candidates
+from unconfuse.thresholds.make import rule_named
+from unconfuse.thresholds.rules import Rule
+
+FOLDS = 20  # as a card has
+
+
+def decided_by_rule(sample: Sample, rule: str, seed: int) -> Sample:
+    """The same cases, each model deciding by a rule: on each fold by the threshold chosen on all the others.
+
+    The thresholds shown are those that the rule chooses on all cases: the ones to use on new cases.
+
+    Examples
+    --------
+    >>> cases = NearSample(truth=np.arange(40) > 25, scores={"risk": np.arange(40) // 4 + 0.0})
+    >>> decided_by_rule(cases, "youden", 0).threshold_text()
+    'threshold 6.000 (Youden J, each fold cut where the others say)'
+    """
+    if not isinstance(sample, NearSample):
+        raise needs_rows("choosing a threshold for each model")
+    chosen = rule_named(rule, sample.table(sample.models[0]))
+    folds = _folds(sample, seed)
+    decided = {model: _decided(sample, model, chosen, folds) for model in sample.scores}
+    cuts = {model: _cut(sample.table(model), chosen) for model in sample.scores}
+    words = dict.fromkeys(cuts, f"{chosen.label}, each fold cut where the others say")
+    return replace(sample, decided={**sample.decided, **decided}, thresholds=cuts, origins=words)
+
+
+def _folds(sample: NearSample, seed: int) -> Codes:
+    """Cases dealt class by class, no more folds than cases of the smaller class; groups stay whole."""
+    generator, positive = np.random.default_rng(seed), sample.is_positive
+    size = max(2, min(FOLDS, int(min(positive.sum(), (~positive).sum()))))
+    if sample.groups is not None:
+        return (generator.permutation(int(sample.groups.max()) + 1) % size)[sample.groups]
+    fold = np.empty(len(sample), dtype=np.int64)
+    for members in (positive, ~positive):
+        fold[members] = generator.permutation(int(members.sum())) % size
+    return fold
+
+
+def _decided(sample: NearSample, model: str, rule: Rule, folds: Codes) -> Codes:
+    labelled, score = np.zeros(len(sample), dtype=np.int64), sample.scores[model]
+    for each in np.unique(folds):
+        held: npt.NDArray[np.bool_] = folds == each
+        others = sample.taken(np.flatnonzero(~held))
+        labelled[held] = score[held] >= _cut(others.table(model), rule)
+    return labelled
+
+
+def _cut(table: ScoreTable, rule: Rule) -> float:
+    candidates = Candidates(table)
+    return float(candidates.thresholds(rule.choose(candidates)))

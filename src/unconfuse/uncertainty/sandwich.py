@@ -1,0 +1,324 @@
+"""Cases that were drawn with unequal chances: every metric from weights, its standard error from their squares.
+
+A sampling weight says how many cases of the population a row stands for, not how many were seen. So the variance of a
+metric is the sum over rows of (weight x influence) squared, the sandwich estimator: of a table, sums of squared weights
+at each score say it exactly. Rows that were drawn in groups are added up first, and rows drawn within strata are
+compared with their own stratum. Metrics without an influence function are resampled by multipliers: every row, or group
+of rows, gets a random weight of mean 1 and variance 1, whatever its own weight.
+
+Half a case of the class's usual weight is added before the spread is taken, as everywhere in this room: a sample in
+which no heavy row went wrong may still have one in its population.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+
+import numpy as np
+from scipy.special import stdtrit
+
+from unconfuse._errors import ArgumentError, InputError
+from unconfuse.metrics import Metric
+from unconfuse.metrics.influence import Influence
+from unconfuse.table import Array, Codes, Counts, Design, NearSample, Sample, ScoreTable, kish
+from unconfuse.uncertainty.bootstrap import HALF, banded, bootstrap, half_case, values_of
+from unconfuse.uncertainty.closed_form import wilson
+from unconfuse.uncertainty.estimate import Estimate
+from unconfuse.uncertainty.methods import compares_by_influence
+from unconfuse.uncertainty.replicates import by_cases
+from unconfuse.uncertainty.resampled import bias_corrected, scale_name, spread, step
+
+_STEP = 1e-3  # of a cell; a stencil of five points is then exact to about 1e-12
+_STENCIL = ((-2, 1), (-1, -8), (1, 8), (2, -1))
+_LARGE = 100_000  # scores beyond which standard errors are those of bands of them, which agree to about 1%
+_BY_MULTIPLIERS = ("bootstrap", "bias_corrected")
+_CUT = 0.5  # of decisions, whose scores are 1 and 0
+PLACES = 50  # over so many scores the half case is spread where tables are resampled
+
+
+def estimates_of_sampled(
+    metrics: Sequence[Metric], sample: Sample, design: Design, *, method: str | None = None
+) -> dict[str, Estimate]:
+    """Metrics of one model with intervals that rest on the rows and their weights."""
+    to_draw = [each for each in metrics if method in _BY_MULTIPLIERS or not has_influence(each)]
+    if method not in (None, "sandwich", *_BY_MULTIPLIERS) or (method == "sandwich" and to_draw):
+        raise ArgumentError(
+            f"the interval {method!r} does not serve {metrics[0].name} of sampled cases. Hint: use 'sandwich' where a "
+            "metric has an influence function, or 'bootstrap'."
+        )
+    cases = Sampled(sample, design)
+    drawn = cases.multiplied(to_draw)
+    return {
+        each.name: cases.resampled(each, *drawn[each.name]) if each.name in drawn else cases.by_influence(each)
+        for each in metrics
+    }
+
+
+def has_influence(metric: Metric) -> bool:
+    """Whether each case's influence is known: of decisions by the derivatives in four cells, of scores if declared."""
+    return metric.of == "counts" or compares_by_influence(metric)
+
+
+@dataclass(frozen=True)
+class Sandwich:
+    """A value with its standard error; value and error with half a case added; and how many cases they rest on."""
+
+    value: float
+    error: float
+    centre: float
+    spread: float
+    cases: float
+
+    def limits(self, level: float, range: tuple[float, float]) -> tuple[float, float]:
+        """Student's t on the scale of the metric's range; where no row differs from any other, Wilson's limits."""
+        if self.error == 0 and np.isfinite(range).all():
+            share = (self.value - range[0]) / (range[1] - range[0])
+            ends = wilson(share * self.cases, self.cases, confidence_level=level)
+            low, high = (range[0] + (range[1] - range[0]) * float(each) for each in ends)
+            return low, high
+        reach = self.spread * stdtrit(max(self.cases - 1, 1.0), (1 + level) / 2)
+        low, high = (float(each) for each in step(np.asarray(self.centre), np.asarray(reach), range))
+        return max(min(low, self.value), range[0]), min(max(high, self.value), range[1])
+
+
+class Sampled:
+    """One model's cases with sampling weights; what metrics share is computed once."""
+
+    def __init__(self, sample: Sample, design: Design) -> None:
+        self.sample, self.design = sample, design
+
+    @cached_property
+    def decisions(self) -> ScoreTable:
+        """Decisions as a table of two scores, 1 where a case is called positive."""
+        return decision_table(self.sample)
+
+    @cached_property
+    def _unknown(self) -> ScoreTable:
+        """The scores, in bands if they are many, with half a case of unknown rank in each class."""
+        return half_case(banded(self._scores))
+
+    @cached_property
+    def _scores(self) -> ScoreTable:
+        return self.sample.table().at_middles()
+
+    @cached_property
+    def units(self) -> NearSample | None:
+        """The rows, if they were drawn in groups or within strata."""
+        return self.sample if isinstance(self.sample, NearSample) and self.sample.has_units else None
+
+    def table(self, metric: Metric) -> ScoreTable:
+        """What a metric is a function of."""
+        return self.decisions if metric.of == "counts" else self._scores
+
+    def value(self, metric: Metric) -> float:
+        """On the whole table."""
+        return float(values_of(metric, self.table(metric), _CUT))
+
+    def sandwich(self, metric: Metric) -> Sandwich:
+        """Of one metric.
+
+        Binder (1983), International Statistical Review 51:279; Kish (1965), Survey Sampling (the effective number of
+        cases).
+        """
+        table, value = self.table(metric), self.value(metric)
+        exact = self.units is not None or metric.root.of.spread is not None or len(table) <= _LARGE
+        own = influence_on(metric, table if exact else banded(table))
+        wary = influence_on(metric, _half_in_each_cell(table) if metric.of == "counts" else self._unknown)
+        small = own.value if len(own.table) == len(wary.table) else influence_on(metric, banded(table)).value
+        variance, cases, factor = float(own.variance(design=self.design.kind)), _cases(metric, table), 1.0
+        if self.units is not None:
+            seen = variance
+            variance, units = variance_of_units(_of_rows(own, metric, self.units), self.units, self.design)
+            cases, factor = min(cases, units), variance / seen if seen > 0 else 1.0
+        spread = float(np.sqrt(factor * float(wary.variance(design=self.design.kind))))
+        centre = float(wary.value - small) + value if np.isfinite(value) else float(wary.value)
+        return Sandwich(value, float(np.sqrt(variance)), centre, spread, cases)
+
+    def by_influence(self, metric: Metric) -> Estimate:
+        """With an interval from the sandwich; a value that is infinite is the end of its own interval."""
+        found = self.sandwich(metric)
+        words = f"sandwich{scale_name(metric.range)}, half a case added to each class{self._remark}"
+        if found.error == 0 and np.isfinite(metric.range).all():
+            words = f"Wilson with Kish's number of cases{self._remark}"
+        limits = *found.limits(self.design.confidence_level, metric.range), words
+        return self._wrapped(metric, found.value, limits, found.error)
+
+    def multiplied(self, metrics: Sequence[Metric]) -> dict[str, tuple[Array, float]]:
+        """Replicates by multipliers, and the value of what was resampled: rows in their units, or else a table."""
+        if self.units is not None:
+            drawn = by_cases(metrics, self.units, self.design)
+            return {each.name: (drawn[each.name][0], self.value(each)) for each in metrics}
+        decisions = [each for each in metrics if each.of == "counts"]
+        others = [each for each in metrics if each.of != "counts"]
+        found = self._drawn(decisions, self.decisions, _half_in_each_cell(self.decisions)) if decisions else {}
+        if others:
+            small = banded(self._scores)
+            found |= self._drawn(others, small, half_case(small, places=PLACES))
+        return found
+
+    def _drawn(self, metrics: Sequence[Metric], table: ScoreTable, basis: ScoreTable) -> dict[str, tuple[Array, float]]:
+        """From a table with half a case; joining scores into bands changes the value, not the noise."""
+        how, cut = self.design, _CUT if metrics[0].of == "counts" else None
+        drawn = bootstrap(
+            basis,
+            metrics,
+            n_resamples=how.n_resamples,
+            design=how.kind,
+            rng=how.seed,
+            threshold=cut,
+            progress=how.progress,
+        )
+        found = {}
+        for each in metrics:
+            shift = 0.0 if table is self.table(each) else self.value(each) - float(values_of(each, table, cut))
+            found[each.name] = drawn[each.name] + shift, float(values_of(each, basis, cut)) + shift
+        return found
+
+    def resampled(self, metric: Metric, drawn: Array, start: float) -> Estimate:
+        """With an interval from replicates."""
+        value, cases = self.value(metric), _cases(metric, self.table(metric))
+        if self.units is not None:
+            cases = min(cases, variance_of_units(np.zeros(len(self.units)), self.units, self.design)[1])
+        level = self.design.confidence_level
+        how = {"smoothed_value": start, "smaller_class": cases, "confidence_level": level, "range": metric.range}
+        found = bias_corrected(value, drawn, **how)  # type: ignore[arg-type]
+        limits = float(found.low), float(found.high), f"{found.method}, multipliers{self._remark}"
+        return self._wrapped(metric, value, limits, spread(drawn))
+
+    @property
+    def _remark(self) -> str:
+        strata = ", within strata" if self.units is not None and self.units.strata is not None else ""
+        return (", whole groups" if self.sample.is_clustered else "") + strata
+
+    def _wrapped(self, metric: Metric, value: float, limits: tuple[float, float, str], error: float) -> Estimate:
+        table, at = self.table(metric), self.sample.threshold_text()
+        queue = (table.positives + table.negatives)[0] / table.n if metric.of == "counts" else table.prevalence
+        cut = f"{at}, " if at and metric.of == "counts" else ""
+        return Estimate.of(
+            metric,
+            value,
+            limits,
+            self.design.confidence_level,
+            standard_error=np.nan if np.isnan(value) else error,
+            baseline=float(metric.baseline(table.prevalence, queue)),
+            context=f"{cut}{_size_of(self.sample)}",
+            ask=partial(_ask_again, metric, self.sample, self.design.quietly()),
+        )
+
+
+def _ask_again(
+    metric: Metric, sample: Sample, design: Design, *, confidence_level: float, method: str | None
+) -> Estimate:
+    return estimates_of_sampled([metric], sample, design.at(confidence_level), method=method)[metric.name]
+
+
+def _size_of(sample: Sample) -> str:
+    """How much the sample says, in words."""
+    negatives, positives = (f"{each:.4g}" for each in sample.effective_sizes)
+    groups = f"{sample.n_groups} groups, " if sample.is_clustered else ""
+    return f"{groups}sampling weights worth {positives} positives and {negatives} negatives"
+
+
+def decision_table(sample: Sample) -> ScoreTable:
+    """Decisions as a table of two scores, 1 where a case is called positive."""
+    counts, squares = sample.counts(), sample.squared_counts()
+    columns = ([each.tp, each.fn] if own else [each.fp, each.tn] for each in (counts, squares) for own in (True, False))
+    positives, negatives, *squared = (np.array(column, dtype=np.float64) for column in columns)
+    return ScoreTable(np.array([1.0, 0.0]), positives, negatives, None, *squared)
+
+
+def influence_on(metric: Metric, table: ScoreTable) -> Influence:
+    """Each case's influence on a metric of this table, on the metric's own scale."""
+    if metric.of == "counts":
+        return _of_decisions(metric, table)
+    root = metric.root
+    assert root.of.influence is not None
+    found = root.of.influence(table)
+    return Influence(table, root(found.value), root.scale * found.positive, root.scale * found.negative)
+
+
+def _of_decisions(metric: Metric, table: ScoreTable) -> Influence:
+    """By numerical derivatives; a cell that holds nothing moves nothing."""
+    cells = np.concatenate([table.positives, table.negatives])
+    slopes = np.zeros(4)
+    for times, weight in _STENCIL:
+        moved = cells + np.diag(times * _STEP * cells)
+        value = metric(Counts(tp=moved[:, 0], fn=moved[:, 1], fp=moved[:, 2], tn=moved[:, 3]))
+        slopes += weight * np.nan_to_num(value, nan=np.nan, posinf=np.nan, neginf=np.nan)
+    slopes = np.divide(slopes, 12 * _STEP * cells, out=np.zeros(4), where=cells > 0)
+    tp, fn, fp, tn = cells
+    return Influence(table, metric(Counts(tp=tp, fn=fn, fp=fp, tn=tn)), slopes[:2], slopes[2:])
+
+
+def _half_in_each_cell(table: ScoreTable) -> ScoreTable:
+    """Decisions with half a case in each of the four cells."""
+    units = [_unit(*each) for each in zip((table.positives, table.negatives), table.squares, strict=True)]
+    added = [own + HALF * unit for own, unit in zip((table.positives, table.negatives), units, strict=True)]
+    squares = [own + HALF * unit**2 for own, unit in zip(table.squares, units, strict=True)]
+    return ScoreTable(table.score, added[0], added[1], None, *squares)
+
+
+def _unit(weight: Array, squares: Array) -> float:
+    """What a case of this class weighs, as far as the variance is concerned."""
+    return float(squares.sum() / weight.sum()) if weight.sum() > 0 else 0.0
+
+
+def _cases(metric: Metric, table: ScoreTable) -> float:
+    """Kish's number of cases among which a share is taken; of anything else, of the smaller class.
+
+    Where all of them agree, those that were not seen may weigh as much as the heavier class of them does.
+    """
+    classes = list(zip((table.positives, table.negatives), table.squares, strict=True))
+    fraction = metric.fraction or (metric.increasing.fraction if metric.increasing else None)
+    if metric.of != "counts" or fraction is None:
+        return min(kish(*each) for each in classes)
+    ones, cells = np.eye(4), np.concatenate([table.positives, table.negatives])
+    right, trials = fraction(Counts(tp=ones[0], fn=ones[1], fp=ones[2], tn=ones[3]))
+    found = kish(trials * cells, trials * np.concatenate(table.squares))
+    if 0 < right @ cells < trials @ cells:
+        return found
+    heaviest = max(_unit(*each) for each, own in zip(classes, (trials[:2], trials[2:]), strict=True) if own.any())
+    return min(found, float(trials @ cells) / heaviest) if heaviest else found
+
+
+def _of_rows(found: Influence, metric: Metric, sample: NearSample) -> Array:
+    """Weight times influence of every row."""
+    name = sample.only_model
+    place = np.where(sample.labelled(name), 0, 1) if metric.of == "counts" else sample.blocks(name)
+    return np.asarray(sample.weight * np.where(sample.is_positive, found.positive[place], found.negative[place]))
+
+
+def variance_of_units(moves: Array, sample: NearSample, design: Design) -> tuple[float, float]:
+    """Variance of a sum over rows that were drawn in groups, or within strata; and how many units it rests on.
+
+    Units of a stratum are compared with their mean, with n/(n - 1); the only unit of a stratum counts in full.
+    """
+    units = np.arange(len(sample)) if sample.groups is None else sample.groups
+    strata = _strata(sample, design)
+    size = int(units.max()) + 1
+    sums, stratum = np.bincount(units, weights=moves, minlength=size), np.zeros(size, dtype=np.int64)
+    stratum[units] = strata
+    if sample.groups is not None and np.any(stratum[units] != strata):
+        raise InputError(
+            "a group has rows in several strata. Hint: groups are drawn within strata; check both columns."
+        )
+    held = np.unique(units)
+    sums, stratum = sums[held], stratum[held]
+    n = np.bincount(stratum).astype(np.float64)
+    present = n > 0
+    mean = np.divide(np.bincount(stratum, weights=sums), n, out=np.zeros_like(n), where=n > 1)
+    squares = np.bincount(stratum, weights=(sums - mean[stratum]) ** 2)
+    factor = np.divide(n, n - 1, out=np.ones_like(n), where=n > 1)
+    return float(factor @ squares), float(len(held) - present.sum() + 1)
+
+
+def _strata(sample: NearSample, design: Design) -> Codes:
+    """Within what rows were drawn: the strata given, and the classes if the study chose their sizes."""
+    found = np.zeros(len(sample), dtype=np.int64) if sample.strata is None else sample.strata
+    if design.is_cohort:
+        return found
+    if sample.groups is not None:
+        raise ArgumentError("groups are drawn whole, whatever their class. Hint: use design='cohort'.")
+    return np.asarray(found * sample.n_classes + sample.truth, dtype=np.int64)

@@ -1,0 +1,169 @@
+"""How often intervals hold the truth where cases were not simply drawn: sampling weights.
+
+    python tests/coverage/questions.py [--samples 400] [--only weights] [--output docs/coverage-questions.md]
+
+A cell is one population, design and metric. The requirement: at least 93% of the 95% intervals hold the truth in at
+least 95% of the cells of each study, up to the Monte-Carlo error of a cell (two standard errors). The exit code is 1 if
+a study misses it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import warnings
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+from scipy.special import expit, ndtr
+
+import unconfuse as uc
+
+WANTED, SHARE_OF_CELLS = 0.93, 0.95
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One setting and one metric: how often the truth lay within, below and above the interval, and its mean width."""
+
+    setting: str
+    metric: str
+    samples: int
+    below: int
+    above: int
+    width: float
+
+    @property
+    def coverage(self) -> float:
+        return 1 - (self.below + self.above) / self.samples
+
+    @property
+    def fails(self) -> bool:
+        """Below the requirement by more than chance allows."""
+        return self.coverage + 2 * np.sqrt(WANTED * (1 - WANTED) / self.samples) < WANTED
+
+
+@dataclass(frozen=True)
+class Study:
+    """What is drawn: a generator of evaluations with the truth of each metric."""
+
+    name: str
+    words: str
+    settings: tuple[tuple[object, ...], ...]
+    draw: Callable[..., Iterator[tuple[dict[str, object], dict[str, float]]]]
+
+
+def cells_of(study: Study, samples: int) -> Iterator[Cell]:
+    for setting in study.settings:
+        name = ", ".join(map(str, setting))
+        rng = np.random.default_rng(zlib.crc32(f"{study.name}/{name}".encode()))
+        missed: dict[str, list[tuple[float, float, float]]] = {}
+        for found, truth in study.draw(rng, samples, *setting):
+            for metric, value in truth.items():
+                each = found[metric]
+                if np.isfinite(each.low) and np.isfinite(each.high):
+                    missed.setdefault(metric, []).append((value < each.low, value > each.high, each.high - each.low))
+        for metric, outcomes in missed.items():
+            below, above, width = np.array(outcomes).T
+            yield Cell(name, metric, len(outcomes), int(below.sum()), int(above.sum()), float(width.mean()))
+
+
+# Sampling weights
+
+METRICS = ("sensitivity", "specificity", "precision", "accuracy", "f1", "mcc", "auroc", "average_precision", "brier")
+POPULATION = 200_000
+
+
+def population(rng: np.random.Generator, prevalence: float, apart: float) -> tuple[np.ndarray, np.ndarray]:
+    y = rng.random(POPULATION) < prevalence
+    x = rng.normal(size=POPULATION) + apart * y
+    return y, expit(apart * x - apart**2 / 2 + np.log(prevalence / (1 - prevalence)))
+
+
+def chances(rng: np.random.Generator, kind: str, y: np.ndarray, s: np.ndarray) -> np.ndarray:
+    """How likely each case of the population is to be sampled."""
+    if kind == "equal":
+        return np.ones(len(y))
+    if kind == "1 or 10":
+        return np.where(rng.random(len(y)) < 0.5, 1.0, 0.1)
+    if kind == "high scores":
+        return np.where(s > np.quantile(s, 0.7), 1.0, 0.2)
+    if kind == "positives":
+        return np.where(y, 1.0, 0.2)
+    drawn = np.exp(-0.8 * rng.normal(size=len(y)))
+    return np.minimum(drawn / np.quantile(drawn, 0.999), 1.0)
+
+
+def of_weights(
+    rng: np.random.Generator, samples: int, n: int, prevalence: float, apart: float, kind: str
+) -> Iterator[tuple[dict[str, object], dict[str, float]]]:
+    y, s = population(rng, prevalence, apart)
+    chance = chances(rng, kind, y, s)
+    kept = np.flatnonzero(rng.random(POPULATION) < chance)
+    whole = uc.evaluate(y, s, metrics=METRICS, n_resamples=100)
+    truth = {name: whole[name].value for name in METRICS} | {"auroc": float(ndtr(apart / np.sqrt(2)))}
+    for _ in range(samples):
+        rows = rng.choice(kept, n)
+        if 2 < y[rows].sum() < n - 2:
+            yield uc.evaluate(y[rows], s[rows], sampling_weights=1 / chance[rows], metrics=METRICS), truth
+
+
+KINDS = ("equal", "1 or 10", "high scores", "positives", "log-normal")
+STUDIES = (
+    Study(
+        "weights",
+        "Sampling weights: n rows, prevalence, distance of the classes in standard deviations, who is sampled more "
+        "often (weights are the inverse chances).",
+        tuple(product((80, 300), (0.2, 0.5), (1.0, 2.0), KINDS)),
+        of_weights,
+    ),
+)
+
+
+def report(study: Study, cells: list[Cell]) -> tuple[str, bool]:
+    coverage = np.array([each.coverage for each in cells])
+    share = float(np.mean([not each.fails for each in cells]))
+    good = share >= SHARE_OF_CELLS
+    lines = [
+        f"## {study.name.capitalize()}\n",
+        f"{study.words} {len(cells)} cells of about {cells[0].samples} samples; mean coverage {coverage.mean():.3f}, "
+        f"lowest {coverage.min():.3f}; {np.mean(coverage >= WANTED):.1%} of the cells are at least {WANTED:.0%} as "
+        f"seen, {share:.1%} up to chance (wanted: {SHARE_OF_CELLS:.0%}).\n",
+        "| metric | cells | mean | lowest | truth below | truth above | width | lowest in |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    for metric in dict.fromkeys(each.metric for each in cells):
+        own = [each for each in cells if each.metric == metric]
+        worst, total = min(own, key=lambda each: each.coverage), sum(each.samples for each in own)
+        lines.append(
+            f"| {metric} | {len(own)} | {np.mean([each.coverage for each in own]):.3f} | {worst.coverage:.3f} | "
+            f"{sum(each.below for each in own) / total:.3f} | {sum(each.above for each in own) / total:.3f} | "
+            f"{np.mean([each.width for each in own]):.3f} | {worst.setting} |"
+        )
+    return "\n".join(lines) + "\n", good
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--samples", type=int, default=400)
+    parser.add_argument("--quick", action="store_const", const=60, dest="samples")
+    parser.add_argument("--only", choices=[each.name for each in STUDIES])
+    parser.add_argument("--output", type=Path)
+    given = parser.parse_args()
+    warnings.simplefilter("ignore")
+    chosen = [each for each in STUDIES if given.only in (None, each.name)]
+    found = {each.name: report(each, list(cells_of(each, given.samples))) for each in chosen}
+    head = "# Coverage: weights, judges and folds\n\nMade by `tests/coverage/questions.py` (`make coverage`).\n"
+    text = "\n".join([head, *(words for words, _ in found.values())])
+    print(text)
+    if given.output is not None:
+        given.output.write_text(text)
+    return int(not all(good for _, good in found.values()))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

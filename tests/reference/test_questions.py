@@ -1,0 +1,52 @@
+"""Questions that few tools answer: sampling weights, an imperfect judge, folds, against cases worked out elsewhere."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import unconfuse as uc
+
+HERE = Path(__file__).parent
+CASES = {each["id"]: each for each in json.loads((HERE / "questions.json").read_text())}
+SURVEY = json.loads((HERE / "survey_values.json").read_text())
+
+
+def cases(group):
+    return [each for each in CASES.values() if each["group"] == group]
+
+
+def by_id(case):
+    return case["id"]
+
+
+@pytest.mark.parametrize("case", cases("weights"), ids=by_id)
+def test_sampling_weights(case):
+    given, near = case["inputs"], {"abs": case["tolerance"]}
+    ev = uc.evaluate(given["y"], given["s"], threshold=given["threshold"], sampling_weights=given["w"])
+    for name, expected in case["expect"].items():
+        if name in ev:
+            assert ev[name].value == pytest.approx(expected["value"], **near)
+            assert ev[name].standard_error == pytest.approx(expected["standard_error"], **near)
+            assert ev[name].low < ev[name].high
+            if "wilson_low_at_kish_n" in expected:
+                assert ev[name].low == pytest.approx(expected["wilson_low_at_kish_n"], **near)
+    if "table" in case["expect"]:
+        table, expected = uc.score_table(given["y"], given["s"], sampling_weights=given["w"]), case["expect"]["table"]
+        columns = table.score, table.positives, table.negatives, table.positives_squared, table.negatives_squared
+        for column, name in zip(columns, ("score", "P", "N", "P2", "N2"), strict=True):
+            np.testing.assert_allclose(column, expected[name], atol=case["tolerance"])
+
+
+@pytest.mark.parametrize("design", SURVEY["found"])
+def test_shares_of_a_survey_as_r_has_them(design):
+    rows = {name: np.array([row[name] for row in SURVEY["data"]]) for name in ("y", "s", "w", "stratum", "cluster")}
+    words = {"strata": rows["stratum"]} if design in ("strata", "both") else {}
+    words |= {"groups": rows["cluster"]} if design in ("groups", "both") else {}
+    ev = uc.evaluate(rows["y"], rows["s"], sampling_weights=rows["w"], **words)
+    # R divides by n - 1 where rows are drawn by themselves, too
+    factor = np.sqrt(len(rows["y"]) / (len(rows["y"]) - 1)) if design == "weights" else 1.0
+    for name, expected in SURVEY["found"][design].items():
+        assert ev[name].value == pytest.approx(expected["value"], abs=1e-12)
+        assert ev[name].standard_error * factor == pytest.approx(expected["standard_error"], rel=1e-9)
