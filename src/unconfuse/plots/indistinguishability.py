@@ -83,7 +83,7 @@ def _mark_level(ax: Axes, found: Crossing, *, tied: bool, say_below: bool) -> No
         words = number_text(found.below.precision, 2)
         say(ax, at, found.below.precision, words, colour=INK, align="right" if tied else "left", above=not tied)
     if tied:
-        ring = {"markerfacecolor": "white", "markeredgecolor": INK, "markersize": points(4.5)}
+        ring: dict[str, Any] = {"markerfacecolor": "white", "markeredgecolor": INK, "markersize": points(4.5)}
         ax.plot([found.level], [found.mixed_precision], "o", zorder=4, **ring)
         say(ax, found.level, found.mixed_precision, f"mix {number_text(found.mixed_precision, 2)}", align="left")
 

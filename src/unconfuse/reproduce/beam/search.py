@@ -61,7 +61,7 @@ def dominates(better: ScoreTable, worse: ScoreTable) -> bool:
         for table in (better, worse)
     ]
     grid = np.union1d(sides[0][0], sides[1][0])
-    above, below = (np.interp(grid, *side) for side in sides)
+    above, below = (np.interp(grid, rate, found) for rate, found in sides)
     starts = [float(side[1][side[0] == 0].max()) for side in sides]  # how far a curve rises at a rate of 0
     return bool((above >= below - 1e-12).all() and starts[0] >= starts[1] - 1e-12)
 

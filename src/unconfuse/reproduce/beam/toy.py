@@ -78,7 +78,8 @@ def figure_2() -> Any:
 
     sheet = figure(figsize=(10.4, 4.6))
     grid = np.linspace(0.5, 1.0, 400)
-    for ax, name, metric in zip(sheet.subplots(1, 2), ("AUROC", "AUSGC"), (np.asarray, ausgc), strict=True):
+    metrics: tuple[Any, Any] = (np.asarray, ausgc)
+    for ax, name, metric in zip(sheet.subplots(1, 2), ("AUROC", "AUSGC"), metrics, strict=True):
         ax.plot(grid, metric(grid), color=INK, linewidth=1.6)
         for at, colour in zip(QUALITIES, (BLUE, VERMILION), strict=True):
             _mapped(ax, metric, name, at, colour)
