@@ -16,6 +16,7 @@ from .indistinguish import easy_negatives as easy_negatives
 from .indistinguish import indistinguishability as indistinguishability
 from .ingest import Data as Data
 from .ingest.tables import TableBuilder as TableBuilder
+from .integrations.cross_validation import cross_evaluate as cross_evaluate
 from .metrics import METRICS as METRICS
 from .metrics import MULTICLASS_METRICS as MULTICLASS_METRICS
 from .metrics import Metric as Metric

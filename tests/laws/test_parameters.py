@@ -322,6 +322,7 @@ OTHERS = {
         {
             "table": uc.score_table(Y, OTHER),
             "curve": "gain",
+            "metric": "mcc",
             "at": [0.2, 0.4],
             "kind": "simultaneous",
             "confidence_level": 0.8,

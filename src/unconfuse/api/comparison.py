@@ -13,7 +13,7 @@ import numpy as np
 from unconfuse._errors import ArgumentError, nearest, worded
 from unconfuse._validate import check_choice, check_number, check_probability
 from unconfuse.ingest import DataWords
-from unconfuse.ingest.door import check_judgeable, refuse, refuse_folds, sample_of, takes_data
+from unconfuse.ingest.door import check_judgeable, refuse, sample_of, takes_data
 from unconfuse.metrics import Metric, find_metrics
 from unconfuse.metrics.cuts import by_cut
 from unconfuse.results.comparison import Comparison, PairedDifference
@@ -79,7 +79,8 @@ def compare(
     design, confidence_level, n_resamples, rng, progress
         As in `evaluate`.
     **data
-        The words of `Data`. Subgroups and folds are not compared here: compare the models on the rows of one.
+        The words of `Data`. Subgroups are not compared here: compare the models on the rows of one. With folds the
+        difference is that of the folds' means, with Nadeau and Bengio's corrected resampled t-test.
 
     Examples
     --------
@@ -105,7 +106,6 @@ def compare(
     edges = [check_number(each, "threshold") for each in cuts.values()]
     sample = sample_of(y, s, data, rows=True, models=True, edges=edges, progress=progress)
     check_judgeable(sample)
-    refuse_folds(sample, "compare")
     if isinstance(sample, NearSample):
         sample = sample.ordered  # a seed draws the same cases, whatever the order they came in
     if sample.several:

@@ -12,15 +12,7 @@ from unconfuse._errors import ArgumentError, InputError
 from unconfuse._labels import Stated, both_classes
 from unconfuse._validate import check_count, check_not_empty, check_number
 from unconfuse.ingest import DataWords
-from unconfuse.ingest.door import (
-    check_judgeable,
-    mention_missing,
-    only_table,
-    refuse,
-    refuse_folds,
-    sample_of,
-    takes_data,
-)
+from unconfuse.ingest.door import check_judgeable, mention_missing, only_table, refuse, sample_of, takes_data
 from unconfuse.metrics import Metric
 from unconfuse.results.confusion import check_confusion
 from unconfuse.results.evaluation import Evaluation
@@ -118,7 +110,6 @@ def evaluate(
     check_judgeable(sample)
     if reference is not None and not sample.by:
         raise ArgumentError("`reference` names a subgroup, but there are none. Hint: pass `by=` as well.")
-    refuse_folds(sample, "evaluate")
     if sample.several:
         refuse(sample, threshold=threshold)
     elif sample.has_scores:

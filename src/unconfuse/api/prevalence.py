@@ -49,6 +49,10 @@ def shift_prevalence(
             f"expected an Evaluation; got {type(evaluation).__name__}. Hint: pass what `evaluate` gave."
         )
     share = prevalence_of(prevalence)
+    if evaluation.sample.has_folds:
+        raise ArgumentError(
+            "these numbers are means over folds. Hint: shift_prevalence(ev.pooled, ...), or one of ev.folds."
+        )
     if evaluation.sample.is_sampled:
         return _of_sampled(evaluation, share, confidence_level)
     settings = evaluation.settings.at(evaluation.confidence_level if confidence_level is None else confidence_level)

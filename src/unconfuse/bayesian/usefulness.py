@@ -166,7 +166,7 @@ def _counted(cells: Mapping[str, float | None]) -> Counts:
 
 def _estimated(name: str, source: Any, counts: Counts, level: float) -> Estimate:
     """From the counts; as the evaluation has it where counts do not know how cases were drawn."""
-    if not isinstance(source, Judged) or source.design not in ("clustered", "sampled"):
+    if not isinstance(source, Judged) or source.design in ("cohort", "case-control"):
         return estimate_counts(METRICS[name], counts, confidence_level=level)
     return source[name] if level == source.confidence_level else source[name].interval(confidence_level=level)
 

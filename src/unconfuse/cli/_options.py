@@ -198,6 +198,7 @@ def _file_options(score: Option) -> Callable[[Command], Command]:
         option("--weight COLUMN", "Column that says how many cases each row stands for."),
         option("--sampling-weight COLUMN", "Column that says how each row was sampled: the inverse of its chance."),
         option("--stratum COLUMN", "Column of the part of the population within which each row was sampled."),
+        option("--fold COLUMN", "Column of the fold of a cross-validation in which each row was tested."),
         option("--group COLUMN", "Column of what belongs together, such as patients or clinics."),
         option("--id COLUMN", "Column that must not hold any value twice."),
         positive_option,

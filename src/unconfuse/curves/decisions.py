@@ -12,6 +12,7 @@ from unconfuse.curves._curve import Curve, plain
 from unconfuse.curves.ranking import RATES
 from unconfuse.metrics import METRICS, Metric, find_metrics
 from unconfuse.metrics._blocks import hull_segments
+from unconfuse.metrics._definition import ratio
 from unconfuse.metrics.probability import bin_totals, check_probabilities
 from unconfuse.table import Array, ScoreTable, kish
 
@@ -71,15 +72,21 @@ def decision_curve(table: ScoreTable) -> Curve:
     t = np.linspace(0, 0.99, 100)
     odds = t / (1 - t)
     counts = table.counts_at(t)
+    benefit = (counts.tp - odds * counts.fp) / table.n
+    treat_all = table.prevalence - (1 - table.prevalence) * odds
     columns = {
         "threshold": t,
-        "net_benefit": (counts.tp - odds * counts.fp) / table.n,
-        "treat_all": table.prevalence - (1 - table.prevalence) * odds,
+        "net_benefit": benefit,
+        "treat_all": treat_all,
         "treat_none": np.zeros_like(t),
+        "standardised_net_benefit": benefit / table.prevalence,
+        "interventions_avoided": ratio(benefit - treat_all, odds),
     }
     labels = {
         "threshold": "Threshold probability (from which one would act)",
         "net_benefit": "Net benefit (true positives per case)",
+        "standardised_net_benefit": "Net benefit (as a share of the largest possible)",
+        "interventions_avoided": "Interventions avoided per case, with no positive missed",
     }
     baselines = {"treat_all": "act on all", "treat_none": "act on none"}
     note = "Read it only over threshold probabilities that a reasonable person might hold."

@@ -17,6 +17,7 @@ from unconfuse.report._parts import (
     card_of,
     comparison_of,
     declarations_of,
+    folds_of,
     ledgers_of,
     model_of,
     resolution_of,
@@ -91,6 +92,7 @@ def _payload(result: Any, page: Page) -> dict[str, Any]:
 @_payload.register
 def _of_evaluation(result: Evaluation, page: Page) -> dict[str, Any]:
     made = (_of_classes if result.sample.several else _of_two)(result, page)
+    made |= {"folds": folds_of(result)} if result.sample.has_folds else {}
     return made | ({"kind": "subgroups", "subgroups": subgroups_of(result.subgroups)} if result.sample.by else {})
 
 

@@ -19,14 +19,19 @@ if TYPE_CHECKING:
 FEW = 10  # with fewer cases of a class than this, its rates are little more than a guess
 USEFUL = "usefulness: sensitivity + specificity > 1"
 HEADLINES = ("auroc", "average_precision", "brier", "sensitivity", "precision")
-_NOT_BY_COUNTS = {"clustered": "whole groups resampled", "sampled": "sandwich interval of sampled cases"}
+_NOT_BY_COUNTS = {
+    "clustered": "whole groups resampled",
+    "sampled": "sandwich interval of sampled cases",
+    "cross-validated": "mean over folds",
+}
+_SCALES = 0.02  # of the AUROC, by which pairs within folds are ranked better than pairs across them
 IMBALANCED = 0.9  # from this share of the larger class on, a high accuracy says little
 
 
 def findings_of(evaluation: Evaluation) -> tuple[Finding, ...]:
     """All findings that these data support, the most important first."""
     of_counts = (_useful, _per_round_number, _better_than_majority, _accuracy_misleads, _too_few)
-    of_scores = (_threshold_beyond_scores, _sampled, _easy_negatives, _miscalibrated, _left_out, _binned)
+    of_scores = (_threshold_beyond_scores, _folds, _sampled, _easy_negatives, _miscalibrated, _left_out, _binned)
     rules: Sequence[Callable[[Evaluation], Finding | None]] = (*of_counts, *of_scores)
     if not evaluation.has_decisions:
         rules = (_no_threshold, _too_few, *of_scores)
@@ -80,7 +85,11 @@ def _useful_by_interval(youden: Estimate, how: str) -> Finding | None:
 
 def _per_round_number(evaluation: Evaluation) -> Finding | None:
     """What the labels mean for a round number of cases like these; in a case-control study nobody is like these."""
-    who = {"cohort": "like these", "sampled": "of the population that was sampled"}.get(evaluation.design)
+    who = {
+        "cohort": "like these",
+        "cross-validated": "like these",
+        "sampled": "of the population that was sampled",
+    }.get(evaluation.design)
     return None if who is None else _of_round_number(evaluation.counts, who)
 
 
@@ -159,7 +168,7 @@ def _accuracy_misleads(evaluation: Evaluation) -> Finding | None:
     """A high accuracy where one class is rare."""
     c = evaluation.counts
     null = float(max(c.positives, c.negatives) / c.total)
-    if null < IMBALANCED or evaluation.design not in ("cohort", "sampled"):
+    if null < IMBALANCED or evaluation.design not in ("cohort", "sampled", "cross-validated"):
         return None
     balanced = evaluation["balanced_accuracy"]
     sentence = (
@@ -187,6 +196,34 @@ def _too_few(evaluation: Evaluation) -> Finding | None:
     width = "" if math.isnan(shown.low) else ends
     sentence = f"There are only {what}: the {rate} is hardly more than a guess{width}."
     return Finding(f"fewer than {FEW} cases of a class", "too few cases", sentence, small)
+
+
+def _folds(evaluation: Evaluation) -> Finding | None:
+    """Why the mean over folds and the value of all cases pooled differ: pairs of cases from different folds."""
+    if not evaluation.sample.has_folds or evaluation.table is None or "auroc" not in evaluation:
+        return None
+    mean, pooled = evaluation["auroc"], evaluation.pooled["auroc"]
+    folds = [each for each in evaluation.folds.values() if each.table is not None]
+    pairs = [each.positives * each.negatives for each in folds]
+    inner = sum(n * each["auroc"].value for n, each in zip(pairs, folds, strict=True) if n)
+    whole = evaluation.positives * evaluation.negatives
+    within, across = inner / sum(pairs), (whole * pooled.value - inner) / (whole - sum(pairs))
+    said = "undefined" if mean.undefined else number_text(mean.value)
+    gap = within - across
+    scales = (
+        "so that folds seem to score on different scales, and the mean over folds is to be believed"
+        if gap > _SCALES
+        else "so that folds score on much the same scale"
+    )
+    sentence = (
+        f"The AUROC is {said} as the mean over {len(folds)} folds and {number_text(pooled.value)} over all cases "
+        f"pooled: two cases of the same fold are ranked right in {within:.1%}, two of different folds in {across:.1%}, "
+        f"{scales}."
+    )
+    numbers = {"mean": mean.value, "pooled": pooled.value, "within_folds": within, "across_folds": across}
+    return Finding(
+        "mean over folds against pooled", "different scales" if gap > _SCALES else "same scale", sentence, numbers
+    )
 
 
 def _sampled(evaluation: Evaluation) -> Finding | None:

@@ -90,7 +90,7 @@ def _spread(table: ScoreTable, most: int) -> Array:
 
 
 def _limits(evaluation: Evaluation, counts: Counts) -> tuple[Mapping[str, Limits], Mapping[str, Limits]]:
-    if evaluation.sample.is_clustered or evaluation.sample.is_sampled:
+    if evaluation.design not in ("cohort", "case-control"):
         return {}, {}
     return _intervals(moving(evaluation), counts, evaluation), _ratios(counts, evaluation.confidence_level)
 

@@ -115,6 +115,13 @@ class DistantSample(Sample):
         others = {name: each for name, each in self.matrices.items() if name not in cut.thresholds}
         return replace(cut, divided=divided, folded=folded, matrices=others)
 
+    @property
+    def has_folds(self) -> bool:
+        return bool(self.folded)
+
+    def pooled(self) -> DistantSample:
+        return replace(self, folded={})
+
     def fold_parts(self) -> Mapping[str, Sample]:
         return self.folded
 

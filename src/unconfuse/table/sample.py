@@ -101,6 +101,7 @@ class Division:
     columns: tuple[str, ...]
     names: tuple[str, ...]
     code: Codes
+    firsts: tuple[str, ...] = ()  # of each slice, its value in the first of several columns
 
     def taken(self, rows: npt.NDArray[np.intp]) -> Division:
         """The slices of some of the rows."""
@@ -186,6 +187,20 @@ class Sample(ABC):
     @abstractmethod
     def parts(self) -> Mapping[str, Sample]:
         """The cases of each subgroup."""
+
+    @property
+    @abstractmethod
+    def has_folds(self) -> bool:
+        """Whether the cases were tested in the folds of a cross-validation."""
+
+    @property
+    def repeats(self) -> Mapping[str, str]:
+        """Of each fold, the repeat of the cross-validation that it belongs to; empty if there was one."""
+        return {}
+
+    @abstractmethod
+    def pooled(self) -> Sample:
+        """The same cases without folds; each counts once, however often the cross-validation was repeated."""
 
     @abstractmethod
     def fold_parts(self) -> Mapping[str, Sample]:
@@ -298,7 +313,9 @@ class Sample(ABC):
         """The same cases of a yes-or-no question, every positive and every negative counted so many times."""
 
     def design_word(self, design: Design) -> str:
-        """How cases came to be drawn: by sampling weights, in groups, or each for itself as the design says."""
+        """How cases came to be drawn: in folds, by sampling weights, in groups, or each for itself, by design."""
+        if self.has_folds:
+            return "cross-validated"
         return "sampled" if self.is_sampled else "clustered" if self.is_clustered else design.kind
 
     def named(self, model: str | None) -> str:

@@ -127,10 +127,11 @@ def _counted(table: ScoreTable) -> ScoreTable:
     """A table of whole cases of both classes: what binomial tests are about."""
     check_both_classes(table.n_positives, table.n_negatives, "positive")
     weights = np.concatenate([table.positives, table.negatives])
-    if (weights != np.floor(weights)).any():
+    if table.is_sampled or (weights != np.floor(weights)).any():
+        kind = "sampling" if table.is_sampled else "fractional"
         raise InputError(
-            "a guarantee counts whole cases, but there are fractional weights. Hint: leave the weights out, or judge "
-            "the threshold with `evaluate`, whose intervals know them."
+            f"a guarantee counts whole cases, but there are {kind} weights. Hint: leave the weights out, or judge the "
+            "threshold with `evaluate`, whose intervals know them."
         )
     return table
 
