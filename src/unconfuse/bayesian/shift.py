@@ -158,11 +158,12 @@ def predictive_limits(
     """
     at = np.asarray(prevalence, dtype=np.float64)
     if _has_empty_cell(counts):
-        tables = Counts(**{cell: np.broadcast_to(count, at.shape) for cell, count in counts.as_dict().items()})
+        tables = Counts.trusted(**{cell: np.broadcast_to(count, at.shape) for cell, count in counts.as_dict().items()})
         return posterior_interval(METRICS[name], tables, prevalence=at, confidence_level=confidence_level)
     ratio = METRICS["lr_positive" if name in AFTER_POSITIVE else "lr_negative"]
     _, ends = limits(ratio, counts, confidence_level=confidence_level, method="log")
-    low, high = (expit(logit(at) + np.log(end)) for end in ends)
+    with np.errstate(divide="ignore"):
+        low, high = (expit(logit(at) + np.log(end)) for end in ends)
     return (1 - high, 1 - low) if name in ("npv", "false_discovery_rate") else (low, high)
 
 

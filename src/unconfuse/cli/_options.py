@@ -174,7 +174,7 @@ threshold_option = option(
 )
 file_argument = files_to_read("source", metavar="FILE")
 database_options = together(
-    option("--table NAME", "Table of a database, when FILE is its address."),
+    option("--table NAME", "Table of a database, when FILE is its address; or the sheet of a spreadsheet."),
     option("--query SQL", "The same, but the rows that a SELECT gives."),
 )
 positive_option = together(
@@ -186,6 +186,11 @@ delimiter_option = option(
     "--delimiter CHARACTER",
     "Separator of a CSV file; 'tab' for a tab. [default: found by itself]",
     callback=lambda _, __, given: _TYPED.get(given, given),
+)
+
+
+decimal_option = option(
+    "--decimal CHARACTER", "What stands before the decimals in a CSV file, . or a comma. [default: .]"
 )
 
 
@@ -203,6 +208,7 @@ def _file_options(score: Option) -> Callable[[Command], Command]:
         option("--id COLUMN", "Column that must not hold any value twice."),
         positive_option,
         delimiter_option,
+        decimal_option,
         database_options,
         option("--on-bad-row error|skip", "Stop at a row that cannot be used, or leave such rows out and count them."),
         option(

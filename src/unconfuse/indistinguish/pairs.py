@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from unconfuse._errors import ArgumentError, InputError
 from unconfuse._plain import number_text
-from unconfuse._validate import check_number, check_whole
+from unconfuse._validate import check_number, check_seed, check_whole
 from unconfuse.metrics.influence import quantile
 from unconfuse.table import Array, ScoreTable
 from unconfuse.uncertainty.estimate import Estimate
@@ -130,4 +130,4 @@ def _draw(weights: Array, size: int, rng: np.random.Generator) -> Draws:
 
 
 def _generator(rng: int) -> np.random.Generator:
-    return np.random.default_rng(check_whole(rng, "rng", at_least=0))
+    return np.random.default_rng(check_seed(rng))

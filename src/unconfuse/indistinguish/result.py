@@ -14,7 +14,7 @@ from unconfuse import _cards
 from unconfuse._doors import Pictured
 from unconfuse._errors import InputError
 from unconfuse._plain import frame_of, number_text
-from unconfuse._validate import check_choice, check_probability
+from unconfuse._validate import as_floats, check_choice, check_probability
 from unconfuse.curves import Curve, b_curve
 from unconfuse.indistinguish import intervals
 from unconfuse.indistinguish.alike import Alike, compare_sets
@@ -166,7 +166,7 @@ class Indistinguishability(Pictured):
         >>> uc.indistinguishability([1, 0, 1, 0], [.8, .6, .3, .1]).b([.2, .5, .9])
         array([0.5  , 0.375,   nan])
         """
-        labelled = np.searchsorted(-self.table.score, -np.asarray(r, dtype=np.float64), side="right")
+        labelled = np.searchsorted(-self.table.score, -as_floats(r, "r"), side="right")
         return np.append(np.nan, self._b)[labelled]
 
     @cached_property
@@ -208,7 +208,7 @@ class Indistinguishability(Pictured):
         >>> uc.indistinguishability([1, 0, 1, 0], [.8, .6, .3, .1]).auroc_above([.2, .5, .9])
         array([0.5, 1. , nan])
         """
-        labelled = np.searchsorted(-self.table.score, -np.asarray(r, dtype=np.float64), side="right")
+        labelled = np.searchsorted(-self.table.score, -as_floats(r, "r"), side="right")
         tp, fp = np.cumsum(self.table.positives), np.cumsum(self.table.negatives)
         won = np.cumsum(self.table.negatives * (tp - self.table.positives / 2))
         return np.append(np.nan, ratio(won, tp * fp))[labelled]

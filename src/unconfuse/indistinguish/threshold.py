@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Unpack
 
 from unconfuse._errors import ArgumentError
-from unconfuse._validate import check_choice, check_probability, check_whole
+from unconfuse._validate import check_choice, check_flag, check_probability, check_resamples, check_seed
 from unconfuse.curves._curve import plain
 from unconfuse.indistinguish.intervals import Asked
 from unconfuse.indistinguish.result import Indistinguishability, found_by
@@ -89,8 +89,8 @@ def indistinguishability(
     settings = Design(
         check_choice(design, "design", KINDS),
         check_probability(confidence_level, "confidence_level", open_interval=True),
-        check_whole(n_resamples, "n_resamples", at_least=1),
-        check_whole(rng, "rng", at_least=0),
+        check_resamples(n_resamples, at_least=1),
+        check_seed(rng),
     )
     check_choice(method or "bootstrap", "method", ("bootstrap", "influence"))
     sample = only_table(y, s, data, "`indistinguishability`", groups=True)
@@ -98,7 +98,8 @@ def indistinguishability(
     if sample.is_clustered:
         refuse_strata_of_groups(sample, settings)
         _refuse_for_groups(take, method)
-    return found_by(Asked(sample, scores, level, exclude_self, take, method, settings))
+    apart = check_flag(exclude_self, "exclude_self")
+    return found_by(Asked(sample, scores, level, apart, take, method, settings))
 
 
 def _refuse_for_groups(take: str, method: str | None) -> None:

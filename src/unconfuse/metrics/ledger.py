@@ -14,13 +14,14 @@ import numpy as np
 from unconfuse import _cards
 from unconfuse._errors import ArgumentError, nearest
 from unconfuse._plain import frame_of, number_text
+from unconfuse._validate import check_text
 from unconfuse.metrics import canonical, find_metric
 from unconfuse.metrics._blocks import Blocks, totals
 from unconfuse.metrics._definition import ratio
 from unconfuse.metrics.calibration import recalibration
 from unconfuse.metrics.probability import brier, log_loss
 from unconfuse.metrics.ranking import auprc_trapezoid, auroc
-from unconfuse.table import Array, ScoreTable
+from unconfuse.table import Array, ScoreTable, check_table
 
 Value = Callable[[ScoreTable], Any]
 Row = tuple[str, Value, str, str]
@@ -116,7 +117,7 @@ def _trapezoid_from_first_point(table: ScoreTable) -> Array:
 
 def _clipped_log_loss(table: ScoreTable) -> Array:
     """Log loss with the scores kept away from 0 and 1."""
-    return log_loss(ScoreTable(np.clip(table.score, _CLIP, 1 - _CLIP), table.positives, table.negatives))
+    return log_loss(ScoreTable.trusted(np.clip(table.score, _CLIP, 1 - _CLIP), table.positives, table.negatives))
 
 
 # Definitions that only other tools use; the rest are metrics of ours.
@@ -164,9 +165,9 @@ def explain(name: str, table: ScoreTable) -> Ledger:
     >>> ledger
     Ledger(auprc: 5 definitions, values 0.333 apart)
     """
-    name = name if name in FAMILIES else canonical(name)
+    name = name if check_text(name, "name") in FAMILIES else canonical(name)
     if name not in FAMILIES:
         raise ArgumentError(f"tools do not disagree on {name!r}, as far as we know. {nearest(name, FAMILIES)}")
-    family, exact = FAMILIES[name], table.exact("`explain`")
+    family, exact = FAMILIES[name], check_table(table, "`explain`").exact("`explain`")
     entries = tuple(Entry(definition, float(value(exact)), tools, why) for definition, value, tools, why in family.rows)
     return Ledger(name, family.title, entries, family.advice)

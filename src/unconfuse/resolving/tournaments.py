@@ -17,7 +17,7 @@ import numpy as np
 from unconfuse._errors import ArgumentError, nearest
 from unconfuse._labels import as_is_positive
 from unconfuse._plain import frame_of, number_text
-from unconfuse._validate import check_whole
+from unconfuse._validate import check_seed, check_whole
 from unconfuse.resolving.noise import Progress
 from unconfuse.resolving.study import Wanted, as_metric, once
 from unconfuse.resolving.trials import Setup, run_all
@@ -102,7 +102,7 @@ def tournament(
         baseline=None if baseline is None else dict(baseline),
         n_candidates=check_whole(n_candidates, "n_candidates", at_least=1),
         shares=_checked_shares(shares),
-        seed=check_whole(rng, "rng", at_least=0),
+        seed=check_seed(rng),
     )
     rows = run_all(setup, trials, check_whole(n_jobs, "n_jobs", at_least=1), store, progress)
     return TournamentResult(tuple(each.name for each in setup.metrics), tuple(rows), setup.shares, setup.seed)

@@ -12,10 +12,10 @@ from unconfuse import _cards
 from unconfuse._doors import Drawable, room
 from unconfuse._errors import ArgumentError, InputError, UnknownNameError
 from unconfuse._plain import InRows, plain_values
-from unconfuse._validate import Skipped, check_choice
+from unconfuse._validate import Skipped, check_choice, check_list, check_text
 from unconfuse.curves import Curve, curve
 from unconfuse.curves._curve import plain
-from unconfuse.metrics import Metric, find_metric
+from unconfuse.metrics import Metric, find_metric, find_metrics
 from unconfuse.metrics.ledger import Ledger, explain
 from unconfuse.resolving import Empirical, ResolvingPower, resolving_power
 from unconfuse.results.class_findings import class_findings
@@ -78,7 +78,7 @@ class Evaluation(InRows, Drawable, SeveralClasses, Mapping[str, Estimate]):
     stated: tuple[Finding, ...] | None = field(default=None, repr=False)
 
     def __getitem__(self, name: str) -> Estimate:
-        if name in self.estimates:
+        if isinstance(name, str) and name in self.estimates:
             return self.estimates[name]
         try:
             metric = find_metric(name, several=self.sample.several)
@@ -98,7 +98,7 @@ class Evaluation(InRows, Drawable, SeveralClasses, Mapping[str, Estimate]):
 
     def estimate(self, metrics: Iterable[str | Metric]) -> dict[str, Estimate]:
         """Other metrics of the same data under the same design; also your own."""
-        wanted = [find_metric(each, several=self.sample.several) for each in metrics]
+        wanted = find_metrics(check_list(metrics, "metrics"), several=self.sample.several)
         available(wanted, self.sample)
         return estimate(wanted, self.sample, self.settings.quietly())
 
@@ -325,7 +325,8 @@ class Evaluation(InRows, Drawable, SeveralClasses, Mapping[str, Estimate]):
         >>> test.span("mcc"), test.span("lr_positive")
         ((-1.0, 1.0), None)
         """
-        ends = next((each.range for each in self.metrics if each.name == name), (math.nan, math.nan))
+        wanted = check_text(name, "name")
+        ends = next((each.range for each in self.metrics if each.name == wanted), (math.nan, math.nan))
         return (float(ends[0]), float(ends[1])) if all(map(math.isfinite, ends)) else None
 
     def replaced(self, **changes: Any) -> Evaluation:

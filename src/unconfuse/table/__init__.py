@@ -6,11 +6,11 @@ one piece of code serves them all.
 """
 
 from unconfuse.table.cells import Cells, Codes, Margins
-from unconfuse.table.counts import Array, Counts
+from unconfuse.table.counts import Array, Counts, summed, summed_by, sums_of_first, sums_of_others
 from unconfuse.table.distant import DistantSample
 from unconfuse.table.near import NearSample
 from unconfuse.table.sample import Design, Division, Patterns, Sample
-from unconfuse.table.scores import ScoreTable, kish, remembered
+from unconfuse.table.scores import ScoreTable, check_table, kish, remembered
 
 __all__ = [
     "Array",
@@ -25,6 +25,11 @@ __all__ = [
     "Patterns",
     "Sample",
     "ScoreTable",
+    "check_table",
     "kish",
     "remembered",
+    "summed",
+    "summed_by",
+    "sums_of_first",
+    "sums_of_others",
 ]
