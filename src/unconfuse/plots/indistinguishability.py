@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from unconfuse._cards import BLUE, GREEN, GREY, INK, ORANGE, VERMILION
 from unconfuse._plain import number_text
-from unconfuse.indistinguish import Crossing, Indistinguishability, find_crossing
+from unconfuse.indistinguish import Crossing, Indistinguishability, find_crossing, indistinguishability
 from unconfuse.metrics.indistinguishable import reach_of_level
 from unconfuse.plots._style import beside, curves_of, line, name_line, new_axes, points, say, stepped, table_of, trace
 from unconfuse.plots.decisions import plot_score_histograms
@@ -88,8 +88,10 @@ def _mark_level(ax: Axes, found: Crossing, *, tied: bool, say_below: bool) -> No
         say(ax, found.level, found.mixed_precision, f"mix {number_text(found.mixed_precision, 2)}", align="left")
 
 
-def plot_indistinguishability(found: Indistinguishability, *, ax: Axes | None = None) -> Axes:
+def plot_indistinguishability(data: Any, *, ax: Axes | None = None) -> Axes:
     """B(r) and precision against the threshold, with the level, r_b and C(r_b), and shaded what they may be.
+
+    Takes what `indistinguishability` answers, or a table, which is then asked at the level 1/2.
 
     Examples
     --------
@@ -98,6 +100,7 @@ def plot_indistinguishability(found: Indistinguishability, *, ax: Axes | None = 
     >>> ax.get_ylabel()
     'Share'
     """
+    found = data if isinstance(data, Indistinguishability) else indistinguishability(table_of(data))
     c, r, each = found.precision, found.threshold, found.curve.thinned(2000)
     name = "C(r_b)" if found.level == 0.5 else f"C at B = {found.level:g}"
     title = f"{name} = {number_text(c.value)} {c.interval_text}, from {number_text(r.value)} on"
