@@ -194,10 +194,10 @@ decimal_option = option(
 )
 
 
-def _file_options(score: Option) -> Callable[[Command], Command]:
+def _file_options(score: Option, file: Option = file_argument) -> Callable[[Command], Command]:
     return collected(
         "data",
-        file_argument,
+        file,
         option("--label COLUMN", "Column of true labels. [default: label, y, target or truth]"),
         score,
         option("--weight COLUMN", "Column that says how many cases each row stands for."),
@@ -220,7 +220,10 @@ def _file_options(score: Option) -> Callable[[Command], Command]:
 file_options = _file_options(
     option("--score COLUMN", "Column of scores. [default: score, p, probability, prob or prediction]")
 )
-models_options = _file_options(several("--score COLUMN", "Column of a model's scores; give one for each model."))
+models_options = _file_options(
+    several("--score COLUMN", "Column of a model's scores; give one for each model."),
+    files_to_read("source", metavar="[FILE]", required=False),
+)
 
 
 def refuse(given: Words, why: str) -> None:

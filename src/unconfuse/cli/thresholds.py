@@ -166,9 +166,9 @@ def _value(point: OperatingPoint, name: str) -> str:
 def apply(*, card: str, data: Words, rule: str | None, path: str | None) -> None:
     """Label the rows of FILE with the threshold of CARD (made by `unconfuse thresholds --export`).
 
-    Prints CSV: the row (or its id), every column of FILE as it is (of a database the score alone), and labelled_positive,
-    which is 1 or 0. Notes on standard error say when the share labelled, the prevalence or the scores no longer look like
-    the data of the card.
+    Prints CSV: the row (or its id), every column of FILE as it is (of a database the score alone), and
+    labelled_positive, which is 1 or 0. Notes on standard error say when the share labelled, the prevalence or the
+    scores no longer look like the data of the card.
     """
     from unconfuse.ingest.others import read_columns
     from unconfuse.thresholds import apply_card, read_card

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from importlib.resources import files
+from itertools import pairwise
 from types import MappingProxyType
 from typing import Any
 
@@ -115,6 +116,21 @@ def _trapezoid_from_first_point(table: ScoreTable) -> Array:
     return np.asarray(auprc_trapezoid(table) - ratio(left_out, blocks.n_positives))
 
 
+def _fewest_false_positives(table: ScoreTable) -> Array:
+    """Straight lines from (recall 0, precision 1) through the highest precision of each recall.
+
+    Steps of more than two true positives are interpolated at every whole one.
+    """
+    blocks = Blocks.of(table)
+    tp, fp = (np.append(0.0, each) for each in (blocks.tp + blocks.positives, blocks.fp + blocks.negatives))
+    wide = [np.arange(a + 1, b) for a, b in pairwise(tp) if b - a > 2]
+    reached = np.unique(np.concatenate([tp, *wide]))
+    wrong = np.interp(reached, tp, fp)
+    precision = np.append(1.0, ratio(reached[1:], reached[1:] + wrong[1:]))
+    areas = np.diff(reached) * (precision[1:] + precision[:-1]) / 2
+    return ratio(areas.sum(), blocks.n_positives)
+
+
 def _clipped_log_loss(table: ScoreTable) -> Array:
     """Log loss with the scores kept away from 0 and 1."""
     return log_loss(ScoreTable.trusted(np.clip(table.score, _CLIP, 1 - _CLIP), table.positives, table.negatives))
@@ -125,6 +141,7 @@ _OF_OTHERS: dict[str, Value] = {
     "strict_auroc": lambda table: auroc(table) - _tied_pairs(table) / 2,
     "generous_auroc": lambda table: auroc(table) + _tied_pairs(table) / 2,
     "turned_auroc": lambda table: max(auroc(table), 1 - auroc(table)),
+    "rocr_aucpr": _fewest_false_positives,
     "trapezoid_from_first_point": _trapezoid_from_first_point,
     "clipped_log_loss": _clipped_log_loss,
     "fitted_intercept": lambda table: recalibration(table)[0],

@@ -317,21 +317,34 @@ def aurc(rows: NearSample) -> Summary:
 
 
 def average_of_scores(binary: Metric, kind: str) -> Metric:
-    """The macro or weighted average of a binary metric of scores over the classes that occur."""
-    if kind == "micro":
-        raise ArgumentError(
-            f"there is no micro average of {binary.name}: classes have scales of their own. Hint: {binary.name}_macro."
-        )
+    """The macro, micro or weighted average of a binary metric of scores over the classes that occur.
+
+    The micro average pools all one-versus-rest questions into one ranking. Scores of different classes are then
+    compared with each other, so that they must be probabilities.
+    """
     return averaged(
         binary,
         kind,
-        _average_summary,
+        _pooled_summary if kind == "micro" else _average_summary,
         of="rows",
-        probabilities=binary.of == "probabilities",
+        probabilities=binary.of == "probabilities" or kind == "micro",
         question=f"{binary.question.rstrip('?')}, {KINDS[kind][0]}?",
         formula=rf"\text{{{kind} mean of }} {binary.formula}",
         undefined="undefined for every class",
     )
+
+
+def _pooled_summary(binary: Metric, kind: str, rows: NearSample) -> Summary:
+    """Each row asks one question for each class, and has a part in all its answers."""
+    matrix, truth = rows.matrix, np.asarray(rows.truth)
+    asked = truth[:, None] == np.arange(rows.n_classes)
+    table = ScoreTable.of_rows(asked.ravel(), matrix.ravel(), np.repeat(rows.weight, rows.n_classes))
+    if binary.influence is None:
+        return Summary(float(binary(table)), np.full(len(rows), np.nan))
+    found = binary.influence(table)
+    block = np.searchsorted(-table.score, -matrix)
+    influence = np.where(asked, found.positive[block], found.negative[block]).sum(axis=1)
+    return Summary(float(binary(table)), influence)
 
 
 def _average_summary(binary: Metric, kind: str, rows: NearSample) -> Summary:

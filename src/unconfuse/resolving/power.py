@@ -185,7 +185,10 @@ class _Quality:
         return value_of(self._population, metric, self.study.sizes.prevalence, self.study.sizes.n)
 
     def _theory(self, metric: Metric) -> float:
-        return standard_error(self._population, metric, self.study.sizes)
+        try:
+            return standard_error(self._population, metric, self.study.sizes)
+        except ArgumentError:  # undefined in this population: the signal curve says why
+            return math.nan
 
     def full(self) -> dict[str, Resolution]:
         """Quantiles of samples, mapped through the signal curve."""

@@ -18,6 +18,7 @@ from unconfuse.curves._curve import plain
 from unconfuse.metrics import Metric, find_metric, find_metrics
 from unconfuse.metrics.ledger import Ledger, explain
 from unconfuse.resolving import Empirical, ResolvingPower, resolving_power
+from unconfuse.results.calibration import Calibration
 from unconfuse.results.class_findings import class_findings
 from unconfuse.results.findings import findings_of
 from unconfuse.results.folds import LABELS, Folds, curves_of_folds
@@ -249,6 +250,15 @@ class Evaluation(InRows, Drawable, SeveralClasses, Mapping[str, Estimate]):
             return self.power if self.power.recommendation else None
         except ArgumentError:
             return None
+
+    @cached_property
+    def calibration(self) -> Calibration:
+        """Whether the stated probabilities can be taken at their word: distances, decomposition and a test."""
+        if self.design != "cohort":
+            raise ArgumentError(f"calibration is judged case by case in a cohort; the design is {self.design}.")
+        table = self._scores("calibration")
+        slope, intercept = self.estimate(["calibration_slope", "calibration_intercept"]).values()
+        return Calibration(table, slope, intercept, self.confidence_level)
 
     def band(self, name: str, **settings: Any) -> Band:
         """A band around any of its curves, case by case: see `unconfuse.band`, which knows the settings."""

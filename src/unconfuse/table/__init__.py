@@ -5,6 +5,7 @@ table for each threshold, replicate or subgroup, `Cells` the table of several cl
 one piece of code serves them all.
 """
 
+from unconfuse.table.apart import Apart
 from unconfuse.table.cells import Cells, Codes, Margins
 from unconfuse.table.counts import Array, Counts, summed, summed_by, sums_of_first, sums_of_others
 from unconfuse.table.distant import DistantSample
@@ -13,6 +14,7 @@ from unconfuse.table.sample import Design, Division, Patterns, Sample
 from unconfuse.table.scores import ScoreTable, check_table, kish, remembered
 
 __all__ = [
+    "Apart",
     "Array",
     "Cells",
     "Codes",
