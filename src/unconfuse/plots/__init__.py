@@ -22,13 +22,8 @@ from unconfuse.plots.decisions import (
     plot_score_histograms,
     plot_trends,
 )
-from unconfuse.plots.indistinguishability import (
-    plot_against_b,
-    plot_b_parts,
-    plot_indistinguishability,
-    plot_scores_and_r_b,
-)
-from unconfuse.plots.others import plot_confusion, plot_subgroups, plot_threshold_card
+from unconfuse.plots.indistinguishability import plot_against_b, plot_b_parts, plot_scores_and_r_b
+from unconfuse.plots.others import plot_confusion, plot_indistinguishability, plot_subgroups, plot_threshold_card
 from unconfuse.plots.ranking import (
     plot_b_curve,
     plot_cost_curve,

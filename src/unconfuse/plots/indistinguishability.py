@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from unconfuse._cards import BLUE, GREEN, GREY, INK, ORANGE, VERMILION
 from unconfuse._plain import number_text
-from unconfuse.indistinguish import Crossing, Indistinguishability, find_crossing, indistinguishability
+from unconfuse.indistinguish import Crossing, find_crossing
 from unconfuse.metrics.indistinguishable import reach_of_level
-from unconfuse.plots._style import beside, curves_of, line, name_line, new_axes, points, say, stepped, table_of, trace
+from unconfuse.plots._style import beside, curves_of, line, name_line, new_axes, points, say, table_of, trace
 from unconfuse.plots.decisions import plot_score_histograms
 
 if TYPE_CHECKING:
@@ -86,42 +86,6 @@ def _mark_level(ax: Axes, found: Crossing, *, tied: bool, say_below: bool) -> No
         ring: dict[str, Any] = {"markerfacecolor": "white", "markeredgecolor": INK, "markersize": points(4.5)}
         ax.plot([found.level], [found.mixed_precision], "o", zorder=4, **ring)
         say(ax, found.level, found.mixed_precision, f"mix {number_text(found.mixed_precision, 2)}", align="left")
-
-
-def plot_indistinguishability(data: Any, *, ax: Axes | None = None) -> Axes:
-    """B(r) and precision against the threshold, with the level, r_b and C(r_b), and shaded what they may be.
-
-    Takes what `indistinguishability` answers, or a table, which is then asked at the level 1/2.
-
-    Examples
-    --------
-    >>> import unconfuse as uc
-    >>> ax = plot_indistinguishability(uc.indistinguishability([1, 0, 1, 0, 1, 0], [.9, .4, .7, .1, .3, .2]))
-    >>> ax.get_ylabel()
-    'Share'
-    """
-    found = data if isinstance(data, Indistinguishability) else indistinguishability(table_of(data))
-    c, r, each = found.precision, found.threshold, found.curve.thinned(2000)
-    name = "C(r_b)" if found.level == 0.5 else f"C at B = {found.level:g}"
-    title = f"{name} = {number_text(c.value)} {c.interval_text}, from {number_text(r.value)} on"
-    ax = new_axes(ax, title=title, x="Threshold r (cases from this score on are labelled)", y="Share")
-    scores, style = each["threshold"], stepped(each)
-    low, high = (min(max(end, float(scores[-1])), float(scores[0])) for end in (r.low, r.high))
-    ax.axvspan(low, high, color=BLUE, alpha=0.12, linewidth=0, zorder=0.8)
-    ax.plot([scores[-1], scores[0]], [found.level] * 2, color=GREY, linewidth=line(0.9), zorder=1.5)
-    for place, (column, words, colour, at) in enumerate(
-        (("b", "B(r)", BLUE, 0.05), ("precision", "precision C(r)", VERMILION, 0.97))
-    ):
-        trace(ax, scores, each[column], place, colour, drawstyle=style)
-        name_line(ax, scores, each[column], words, at=at, colour=colour)
-    ax.axvline(r.value, color=GREY, linewidth=line(0.9), linestyle=(0, (2, 2)))
-    ends = [[max(c.value - c.low, 0.0)], [max(c.high - c.value, 0.0)]]
-    ax.errorbar([r.value], [c.value], yerr=ends, fmt="o", color=VERMILION, capsize=3, markersize=points(5), zorder=4)
-    words = f"r_b {number_text(r.value)} {r.interval_text}" if found.level == 0.5 else f"r {number_text(r.value)}"
-    right = r.value > (float(scores[0]) + float(scores[-1])) / 2
-    say(ax, r.value, 1.02, words, colour=INK, align="right" if right else "left")
-    ax.set_ylim(-0.015, 1.1)
-    return ax
 
 
 def plot_scores_and_r_b(data: Any, *, ax: Axes | None = None, n_bins: int = 40) -> Axes:
