@@ -2,7 +2,8 @@
 
 from unconfuse.api.comparison import compare
 from unconfuse.api.evaluation import evaluate, evaluate_confusion, evaluate_counts, score_table
-from unconfuse.api.prevalence import shift_prevalence
+from unconfuse.api.judge import prevalence
+from unconfuse.api.shift import shift_prevalence
 from unconfuse.bayesian import bayes, posterior, usefulness
 from unconfuse.uncertainty.bootstrap import bootstrap
 
@@ -14,6 +15,7 @@ __all__ = [
     "evaluate_confusion",
     "evaluate_counts",
     "posterior",
+    "prevalence",
     "score_table",
     "shift_prevalence",
     "usefulness",

@@ -24,6 +24,7 @@ COMMANDS = {
     "merge": "Merge score tables from many places into one.",
     "compare": "Say which of several models is better, and how sure that is.",
     "counts": "Judge a classifier from its four counts.",
+    "judge": "Judge a classifier on labels by an imperfect judge, some of them checked.",
     "thresholds": "Compare all ways to choose a threshold, measured honestly.",
     "guarantee": "Find a threshold that promises a rate on new cases.",
     "apply": "Label new rows with the threshold of a card.",

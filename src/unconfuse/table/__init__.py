@@ -8,6 +8,7 @@ one piece of code serves them all.
 from unconfuse.table.cells import Cells, Codes, Margins
 from unconfuse.table.counts import Array, Counts
 from unconfuse.table.distant import DistantSample
+from unconfuse.table.judged import JudgedSample
 from unconfuse.table.near import NearSample
 from unconfuse.table.sample import Design, Division, Patterns, Sample
 from unconfuse.table.scores import ScoreTable, kish, remembered
@@ -20,6 +21,7 @@ __all__ = [
     "Design",
     "DistantSample",
     "Division",
+    "JudgedSample",
     "Margins",
     "NearSample",
     "Patterns",
