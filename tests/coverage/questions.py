@@ -179,7 +179,7 @@ STUDIES = (
     ),
     Study(
         "judge",
-        "A judge of 1,000 cases (double sampling): cases checked, sensitivity and specificity of the judge, prevalence.",
+        "A judge of 1,000 cases (double sampling): cases checked, the judge's sensitivity and specificity, prevalence.",
         tuple(product((50, 100, 200, 500), (0.7, 0.85, 0.95), (0.7, 0.85, 0.95), (0.2, 0.5))),
         of_judge,
     ),

@@ -124,6 +124,7 @@ VALUES = {
     "bins": 5,
     "max_distinct": 3,
     "delimiter": "|",
+    "decimal": ",",
     "threshold": 0.3,
     "at": "youden",
     "metrics": ["specificity"],
@@ -375,6 +376,25 @@ OTHERS = {
         },
     ),
 }
+
+
+OTHERS["gate"] = (
+    uc.gate,
+    {"y": Y, "new": S, "baseline": OTHER, "n_resamples": 100, "metrics": ["auroc", "f1"]},
+    {
+        "y": 1 - Y,
+        "new": OTHER,
+        "baseline": S**2,
+        "metrics": ["brier"],
+        "margin": 0.3,
+        "require": ["recall>=.5"],
+        "threshold": 0.3,
+        "error_rate": 0.1,
+        "n_resamples": 150,
+        "rng": 4,
+    }
+    | {name: VALUES[name] for name in DataWords.__annotations__ if name not in ("y", "s")},
+)
 
 
 def said(function, given):

@@ -10,7 +10,7 @@ import numpy as np
 
 from unconfuse._errors import ArgumentError, InputError
 from unconfuse._labels import Stated, both_classes
-from unconfuse._validate import check_count, check_not_empty, check_number
+from unconfuse._validate import check_cases, check_count, check_not_empty, check_number
 from unconfuse.ingest import DataWords
 from unconfuse.ingest.door import check_judgeable, mention_missing, only_table, refuse, sample_of, takes_data
 from unconfuse.metrics import Metric
@@ -153,7 +153,9 @@ def evaluate_counts(
     counts = Counts(**cells)
     if counts.shape:
         raise InputError("`evaluate_counts` takes one 2x2 table. Hint: METRICS['mcc'](Counts(...)) takes arrays.")
-    check_not_empty(int(np.ceil(counts.total)))
+    with np.errstate(over="ignore"):
+        check_not_empty(int(counts.total > 0))
+        check_cases(float(counts.total), "the counts")
     return judged(DistantSample.of_counts(counts), metrics, settings, name=name)
 
 

@@ -155,8 +155,9 @@ def _shifted_scores(evaluation: Evaluation, prevalence: float, settings: Design)
 def at_prevalence(metric: Metric, prevalence: float) -> Metric:
     """The metric of a table that is weighted to another prevalence; its formulas for intervals do not carry over."""
     function = partial(_at, metric, prevalence)
-    kept = {name: getattr(metric, name) for name in ("label", "of", "range", "better", "chance", "undefined", "bounds")}
-    return Metric(metric.name, function, interval="bias_corrected", **kept)
+    kept = {name: getattr(metric, name) for name in ("label", "of", "range", "better", "undefined", "bounds")}
+    there = float(metric.baseline(prevalence, prevalence))
+    return Metric(metric.name, function, interval="bias_corrected", chance=lambda share, queue: there, **kept)
 
 
 def _at(metric: Metric, prevalence: float, table: ScoreTable) -> Array:

@@ -118,7 +118,7 @@ class TwelveQuantities:
     def counts(self) -> Counts:
         """The joint probabilities as a 2x2 table that adds up to 1."""
         tp, fp, fn, tn = (getattr(self, f"joint_{each}") for each in _OUTCOMES)
-        return Counts(tp=tp, fp=fp, fn=fn, tn=tn)
+        return Counts.trusted(tp=tp, fp=fp, fn=fn, tn=tn)
 
     def show_work(self) -> str:
         """The four forms of Bayes' theorem with these numbers, a frequency tree, and a picture of a thousand people."""

@@ -10,7 +10,7 @@ from typing import Any
 from unconfuse import _cards
 from unconfuse._errors import ArgumentError
 from unconfuse._plain import number_text
-from unconfuse._validate import check_count
+from unconfuse._validate import brief, check_count
 from unconfuse.bayesian._source import Judged, level_of, one_table
 from unconfuse.metrics import METRICS
 from unconfuse.table import Counts
@@ -156,8 +156,15 @@ def usefulness(
     return Usefulness(verdict, sentence, excess > 0, j, ratio, values["accuracy"], values["accuracy_bound"], conditions)
 
 
+def _one(count: Any, name: str) -> float:
+    found = check_count(count, name)
+    if found.ndim:
+        raise ArgumentError(f"`{name}` must be one count; got {brief(count)}.")
+    return float(found)
+
+
 def _counted(cells: Mapping[str, float | None]) -> Counts:
-    given = {name: float(check_count(count, name)) for name, count in cells.items() if count is not None}
+    given = {name: _one(count, name) for name, count in cells.items() if count is not None}
     if len(given) < len(cells):
         missing = ", ".join(name for name in cells if name not in given)
         raise ArgumentError(f"`usefulness` needs a result or all four counts; missing: {missing}.")

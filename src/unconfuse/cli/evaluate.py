@@ -51,9 +51,9 @@ def evaluate(
 ) -> None:
     """Judge a classifier from labels and scores.
 
-    FILE is CSV, Parquet or JSON, plain or compressed; a folder of such files or a pattern (in quotes); - for standard
-    input; or the address of a database, such as sqlite:///file.db or postgresql://user@host/name, with --table or
-    --query.
+    FILE is CSV, Parquet, JSON or a spreadsheet (.xlsx), plain or compressed; a folder of such files or a pattern (in
+    quotes); - for standard input; or the address of a database, such as sqlite:///file.db or
+    postgresql://user@host/name, with --table or --query.
     """
     from unconfuse.api import evaluate as judge
     from unconfuse.cli._parts import refuse_with_subgroups, show_evaluation, show_files

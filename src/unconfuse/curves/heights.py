@@ -106,7 +106,7 @@ def b_curve(table: ScoreTable) -> Height:
 
     def height(positives: Array, negatives: Array, at: Array) -> Array:
         with np.errstate(divide="ignore", invalid="ignore"):
-            b = np.append(np.nan, b_values(ScoreTable(table.score, positives, negatives)))
+            b = np.append(np.nan, b_values(ScoreTable.trusted(table.score, positives, negatives)))
         return np.asarray(b[_labelled(table.score, at)])
 
     return height
@@ -151,4 +151,6 @@ def _labelled(score: Array, at: Array) -> npt.NDArray[np.intp]:
 def _counts(score: Array, positives: Array, negatives: Array, at: Array) -> Counts:
     labelled = _labelled(score, at)
     tp, fp = (_from_zero(each)[labelled] for each in (positives, negatives))
-    return Counts(tp=tp, fp=fp, fn=positives.sum() - tp, tn=negatives.sum() - fp)
+    return Counts.trusted(
+        tp=tp, fp=fp, fn=np.maximum(positives.sum() - tp, 0.0), tn=np.maximum(negatives.sum() - fp, 0.0)
+    )

@@ -166,7 +166,7 @@ def _read(path: str, about: dict[str, Any]) -> ScoreTable:
         if column.dtype != np.float64 or np.ma.is_masked(column):
             raise InputError(f"column {name} of {shown(path)} must hold numbers only. {_DAMAGED}")
         columns[name] = np.ascontiguousarray(np.ma.getdata(column))
-    return ScoreTable(**columns)
+    return ScoreTable.trusted(**columns)
 
 
 def _check(table: ScoreTable, about: dict[str, Any], path: str) -> None:

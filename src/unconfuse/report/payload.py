@@ -8,7 +8,7 @@ from typing import Any
 import unconfuse
 from unconfuse._errors import ArgumentError
 from unconfuse._plain import plain_json
-from unconfuse._validate import check_probability
+from unconfuse._validate import check_probability, check_text
 from unconfuse.explorer import page_of
 from unconfuse.explorer.formulas import script_text
 from unconfuse.metrics import METRICS, Metric
@@ -59,6 +59,10 @@ class Page:
     command: str = ""
     prevalence: float | None = None
     costs: Mapping[str, tuple[float, float]] | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("title", "command"):
+            check_text(getattr(self, name), name)
 
 
 def payload_of(result: Any, page: Page | None = None) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from unconfuse.metrics import find_metric
 from unconfuse.results.decision_difference import DecisionDifference, decision_difference
 from unconfuse.results.judged import Evaluations, evaluation_of_model
 from unconfuse.results.subgroup_difference import Difference
-from unconfuse.table import Design, Sample
+from unconfuse.table import Apart, Design, Sample
 from unconfuse.uncertainty.engine import no_threshold
 
 
@@ -99,7 +99,7 @@ class Comparison(InRows, Drawable, Mapping[tuple[str, str, str], PairedDifferenc
 
     differences: Mapping[tuple[str, str, str], PairedDifference]
     metrics: tuple[str, ...]
-    sample: Sample
+    sample: Sample | Apart
     design: Design
     adjust: str = "max-t"
     margin: float | None = None
@@ -108,6 +108,11 @@ class Comparison(InRows, Drawable, Mapping[tuple[str, str, str], PairedDifferenc
     def models(self) -> tuple[str, ...]:
         """Names of the models."""
         return self.sample.models
+
+    @property
+    def paired(self) -> bool:
+        """Whether all models were judged on the same cases."""
+        return not isinstance(self.sample, Apart)
 
     @property
     def n(self) -> float:
@@ -134,7 +139,7 @@ class Comparison(InRows, Drawable, Mapping[tuple[str, str, str], PairedDifferenc
             what = {"thresholds": dict(sample.thresholds), "threshold_origins": origins}
         kind, how = sample.design_word(self.design), self.design
         sizes = {"confidence_level": how.confidence_level, "n_resamples": how.n_resamples, "seed": how.seed}
-        return {"design": kind, **sizes, "adjust": self.adjust, "margin": self.margin, **what}
+        return {"design": kind, "paired": self.paired, **sizes, "adjust": self.adjust, "margin": self.margin, **what}
 
     def decision_curve(
         self,
@@ -161,6 +166,8 @@ class Comparison(InRows, Drawable, Mapping[tuple[str, str, str], PairedDifferenc
         for name in names:
             if name not in self.models:
                 raise ArgumentError(f"no model {name!r} in this comparison. {nearest(name, self.models)}")
+        if isinstance(self.sample, Apart):
+            raise ArgumentError("a decision curve of two models needs the same cases. Hint: draw each model's own.")
         return decision_difference(self.sample, names[0], names[1], self.design, at=at, kind=kind)
 
     def __getitem__(self, key: tuple[str, str, str]) -> PairedDifference:
@@ -210,7 +217,8 @@ class Comparison(InRows, Drawable, Mapping[tuple[str, str, str], PairedDifferenc
         cuts, undecided = f"Thresholds: {'; '.join(said)}.", [name for name in self.models if not sample.decides(name)]
         if not undecided:
             return cuts
-        why, hint = no_threshold(sample, undecided[0])
+        own = sample.only(undecided[0]) if isinstance(sample, Apart) else sample
+        why, hint = no_threshold(own, own.only_model if isinstance(sample, Apart) else undecided[0])
         return f"{cuts} Decisions are not compared, because {why}. {hint[0].upper()}{hint[1:]}."
 
     @property

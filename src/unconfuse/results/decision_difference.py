@@ -105,8 +105,7 @@ def _check(sample: Sample, models: tuple[str, str], design: Design) -> None:
             )
     if sample.is_clustered or sample.is_sampled or design.kind == "case-control":
         raise ArgumentError(
-            "decision curves are compared case by case, in a cohort. Hint: leave out groups, sampling weights and "
-            "design."
+            "decision curves are compared case by case, in a cohort. Hint: leave out groups, weights and design."
         )
     if not isinstance(sample, NearSample):
         raise needs_rows("a comparison of decision curves")

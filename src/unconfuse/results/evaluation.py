@@ -12,12 +12,13 @@ from unconfuse import _cards
 from unconfuse._doors import Drawable, room
 from unconfuse._errors import ArgumentError, InputError, UnknownNameError
 from unconfuse._plain import InRows, plain_values
-from unconfuse._validate import Skipped, check_choice, check_whole
+from unconfuse._validate import Skipped, check_choice, check_list, check_text, check_whole
 from unconfuse.curves import Curve, curve
 from unconfuse.curves._curve import plain
-from unconfuse.metrics import Metric, find_metric
+from unconfuse.metrics import Metric, find_metric, find_metrics
 from unconfuse.metrics.ledger import Ledger, explain
 from unconfuse.resolving import Empirical, ResolvingPower, resolving_power
+from unconfuse.results.calibration import Calibration
 from unconfuse.results.class_findings import class_findings
 from unconfuse.results.findings import findings_of
 from unconfuse.results.folds import LABELS, Folds, curves_of_folds
@@ -79,7 +80,7 @@ class Evaluation(InRows, Drawable, SeveralClasses, Mapping[str, Estimate]):
     stated: tuple[Finding, ...] | None = field(default=None, repr=False)
 
     def __getitem__(self, name: str) -> Estimate:
-        if name in self.estimates:
+        if isinstance(name, str) and name in self.estimates:
             return self.estimates[name]
         try:
             metric = find_metric(name, several=self.sample.several)
@@ -99,7 +100,7 @@ class Evaluation(InRows, Drawable, SeveralClasses, Mapping[str, Estimate]):
 
     def estimate(self, metrics: Iterable[str | Metric]) -> dict[str, Estimate]:
         """Other metrics of the same data under the same design; also your own."""
-        wanted = [find_metric(each, several=self.sample.several) for each in metrics]
+        wanted = find_metrics(check_list(metrics, "metrics"), several=self.sample.several)
         available(wanted, self.sample)
         return estimate(wanted, self.sample, self.settings.quietly())
 
@@ -252,6 +253,15 @@ class Evaluation(InRows, Drawable, SeveralClasses, Mapping[str, Estimate]):
         except ArgumentError:
             return None
 
+    @cached_property
+    def calibration(self) -> Calibration:
+        """Whether the stated probabilities can be taken at their word: distances, decomposition and a test."""
+        if self.design != "cohort":
+            raise ArgumentError(f"calibration is judged case by case in a cohort; the design is {self.design}.")
+        table = self._scores("calibration")
+        slope, intercept = self.estimate(["calibration_slope", "calibration_intercept"]).values()
+        return Calibration(table, slope, intercept, self.confidence_level)
+
     def band(self, name: str, **settings: Any) -> Band:
         """A band around any of its curves, case by case: see `unconfuse.band`, which knows the settings."""
         if self.sample.is_clustered:
@@ -345,7 +355,8 @@ class Evaluation(InRows, Drawable, SeveralClasses, Mapping[str, Estimate]):
         >>> test.span("mcc"), test.span("lr_positive")
         ((-1.0, 1.0), None)
         """
-        ends = next((each.range for each in self.metrics if each.name == name), (math.nan, math.nan))
+        wanted = check_text(name, "name")
+        ends = next((each.range for each in self.metrics if each.name == wanted), (math.nan, math.nan))
         return (float(ends[0]), float(ends[1])) if all(map(math.isfinite, ends)) else None
 
     def replaced(self, **changes: Any) -> Evaluation:

@@ -89,6 +89,8 @@ class SeveralClasses:
 
     def per_class(self, metrics: Iterable[str] | None = None) -> ClassTable:
         """Binary metrics of every class against the rest, side by side; rank metrics in one pass over all classes."""
+        if not self.sample.several:
+            raise ArgumentError("a yes-or-no question has no table of classes. Hint: its metrics are here by name.")
         return class_table(self.sample, None if metrics is None else find_metrics(metrics), self.settings)
 
     def table_of(self, wanted: object) -> ScoreTable:

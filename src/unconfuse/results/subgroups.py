@@ -223,7 +223,7 @@ class Subgroups(Drawable, InRows, Mapping[str, "Evaluation"]):
         return wanted
 
     def _known(self, name: Any) -> str:
-        return REST if name == REST and REST not in self.evaluations else self._name(name)
+        return REST if isinstance(name, str) and name == REST and REST not in self.evaluations else self._name(name)
 
     def _metric(self, name: str) -> Metric:
         wanted = self.overall[name].name

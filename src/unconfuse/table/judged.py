@@ -150,7 +150,7 @@ class JudgedSample(NearSample):
         score, place = np.unique(-self.scores[model], return_inverse=True)
         sums = (np.bincount(place, weights=each) for each in (mass, 1 - mass, mass**2, (1 - mass) ** 2))
         positives, negatives, *squares = (np.asarray(each, dtype=np.float64) for each in sums)
-        return ScoreTable(0.0 - score, positives, negatives, None, *squares)
+        return ScoreTable.trusted(0.0 - score, positives, negatives, None, *squares)
 
     def counts(self, model: str | None = None, k: int = 1) -> Counts:
         return self._cells(self.named(model), 1)

@@ -18,7 +18,15 @@ import numpy.typing as npt
 from unconfuse._errors import ArgumentError, InputError, nearest
 from unconfuse._labels import meaning
 from unconfuse._plain import number_text
-from unconfuse._validate import NOTHING_SKIPPED, Skipped, brief, check_choice, check_probability, check_whole
+from unconfuse._validate import (
+    NOTHING_SKIPPED,
+    Skipped,
+    brief,
+    check_choice,
+    check_probability,
+    check_resamples,
+    check_seed,
+)
 from unconfuse.table.cells import Cells, Codes
 from unconfuse.table.counts import Array, Counts
 from unconfuse.table.scores import ScoreTable
@@ -70,8 +78,8 @@ class Design:
         return cls(
             check_choice(kind, "design", KINDS),
             check_probability(confidence_level, "confidence_level", open_interval=True),
-            check_whole(n_resamples, "n_resamples", at_least=100),
-            check_whole(rng, "rng", at_least=0),
+            check_resamples(n_resamples, at_least=100),
+            check_seed(rng),
             progress,
         )
 
@@ -345,7 +353,7 @@ class Sample(ABC):
         """The number of a class from its name or label; a whole number that is no label counts from 0."""
         meant = meaning(wanted)
         for place, name in enumerate(self.classes):
-            if name == wanted or meaning(name) == meant:
+            if (isinstance(wanted, str) and name == wanted) or meaning(name) == meant:
                 return place
         if isinstance(wanted, int | np.integer) and 0 <= wanted < self.n_classes:
             return int(wanted)

@@ -13,6 +13,7 @@ from unconfuse import _cards
 from unconfuse._doors import Drawable
 from unconfuse._errors import UnknownNameError, nearest
 from unconfuse._plain import frame_of, number_text
+from unconfuse._validate import check_text
 from unconfuse.table import Counts, Sample, ScoreTable
 from unconfuse.uncertainty.estimate import Estimate, Finding
 
@@ -162,7 +163,7 @@ class ThresholdCard(Drawable, Mapping[str, OperatingPoint]):
     sample: Sample | None = field(default=None, compare=False, repr=False)
 
     def __getitem__(self, name: str) -> OperatingPoint:
-        if name in self.points:
+        if check_text(name, "rule") in self.points:
             return self.points[name]
         # "recall_at_precision" is enough where only one limit was asked for.
         found = [key for key in self.points if key.partition("(")[0] == name]

@@ -155,9 +155,9 @@ def _all_right(promise: Promise, counts: Counts) -> Counts:
     p, n = counts.positives, counts.negatives
     if promise.rate.name == "precision":
         tp = np.minimum(counts.labelled_positive, p)
-        return Counts(tp=tp, fp=np.zeros_like(tp), fn=p - tp, tn=n)
+        return Counts.trusted(tp=tp, fp=np.zeros_like(tp), fn=p - tp, tn=n)
     tn = np.minimum(counts.labelled_negative, n)
-    return Counts(tp=p, fp=n - tn, fn=np.zeros_like(tn), tn=tn)
+    return Counts.trusted(tp=p, fp=n - tn, fn=np.zeros_like(tn), tn=tn)
 
 
 def _some_of(size: int) -> npt.NDArray[np.intp]:
@@ -166,7 +166,7 @@ def _some_of(size: int) -> npt.NDArray[np.intp]:
 
 def _scaled(counts: Counts, places: npt.NDArray[np.intp], factor: float = 1.0) -> Counts:
     """The counts at some thresholds, of so many times as many cases."""
-    return Counts(**{name: getattr(counts, name)[places] * factor for name in ("tp", "fp", "fn", "tn")})
+    return Counts.trusted(**{name: getattr(counts, name)[places] * factor for name in ("tp", "fp", "fn", "tn")})
 
 
 def _limit_at(promise: Promise, counts: Counts, prevalence: float) -> Array:

@@ -11,9 +11,12 @@ from unconfuse._errors import ArgumentError, UnknownNameError, nearest
 from unconfuse._validate import (
     check_both_classes,
     check_choice,
+    check_list,
     check_not_empty,
     check_number,
     check_probability,
+    check_resamples,
+    check_seed,
     check_whole,
 )
 from unconfuse.curves._curve import plain
@@ -146,22 +149,22 @@ def threshold_card(
         prevalence=prevalence,
         design=design,
         confidence_level=check_probability(confidence_level, "confidence_level", open_interval=True),
-        n_resamples=check_whole(n_resamples, "n_resamples", at_least=1),
+        n_resamples=check_resamples(n_resamples, at_least=1),
         folds=check_whole(folds, "folds", at_least=2),
         repeats=check_whole(repeats, "repeats", at_least=1),
-        rng=check_whole(rng, "rng", at_least=0),
+        rng=check_seed(rng),
     )
 
     known = [
         rule.youden(),
-        *(rule.max_f(check_number(beta, "betas")) for beta in betas),
+        *(rule.max_f(check_number(beta, "betas")) for beta in check_list(betas, "betas")),
         rule.max_mcc(),
         rule.top_left(),
         *_cost_rules(costs),
         rule.precision_equals_recall(),
         *_limit_rules(min_precision, min_recall, min_specificity),
         *_queue_rules(cases.table, queue_rate, capacity),
-        *(rule.at_b(check_probability(level, "levels", open_interval=True)) for level in levels),
+        *(rule.at_b(check_probability(level, "levels", open_interval=True)) for level in check_list(levels, "levels")),
         *_promise_rules(promises, sample, settings),
         *_fixed_rules(cases.table, fixed),
     ]

@@ -12,13 +12,21 @@ import numpy.typing as npt
 from unconfuse import _kernels
 from unconfuse._errors import ArgumentError, nearest
 from unconfuse._plain import InRows
-from unconfuse._validate import check_both_classes, check_choice, check_probability, check_whole
+from unconfuse._validate import (
+    as_floats,
+    check_both_classes,
+    check_choice,
+    check_probability,
+    check_resamples,
+    check_seed,
+    check_text,
+)
 from unconfuse.curves.heights import HEIGHTS, Drawn, Height, trend
 from unconfuse.metrics import Metric, find_metrics
 from unconfuse.metrics._definition import ratio
 from unconfuse.metrics.influence import quantile
 from unconfuse.metrics.probability import check_probabilities
-from unconfuse.table import Array, ScoreTable
+from unconfuse.table import Array, ScoreTable, check_table
 from unconfuse.uncertainty import exact_bands
 from unconfuse.uncertainty.bootstrap import banded, half_case, slices
 from unconfuse.uncertainty.delong import around
@@ -98,12 +106,12 @@ def band(
     >>> bool((all_at_once.high - all_at_once.low).mean() > (each.high - each.low).mean())
     True
     """
-    name = _ALIASES.get(curve, curve)
+    name = _ALIASES.get(check_text(curve, "curve"), curve)
     if name not in BANDS:
         raise ArgumentError(f"no band for the curve {curve!r}. {nearest(curve, BANDS)}")
     check_choice(kind, "kind", ("pointwise", "simultaneous"))
     level = check_probability(confidence_level, "confidence_level", open_interval=True)
-    table = table.exact("a band")
+    table = check_table(table, "a band").exact("a band")
     if table.is_sampled:
         raise ArgumentError("a band takes cases that count alike; these have sampling weights. Hint: use a curve.")
     check_both_classes(table.n_positives, table.n_negatives, 1)
@@ -159,7 +167,7 @@ def _grid(name: str, at: npt.ArrayLike | None, table: ScoreTable) -> Array:
         if name == "decision_curve":
             return np.linspace(0, 0.99, 100)
         return np.linspace(0, 1, 101) if across == "share" else _some_scores(table)
-    grid = np.atleast_1d(np.asarray(at, dtype=np.float64))
+    grid = np.atleast_1d(as_floats(at, "at"))
     most = np.nextafter(1, 0) if name == "decision_curve" else 1.0
     inside = np.isfinite(grid) if across == "threshold" else (grid >= 0) & (grid <= most)
     if grid.ndim != 1 or not len(grid) or not inside.all():
@@ -174,7 +182,7 @@ def _some_scores(table: ScoreTable) -> Array:
 
 
 def _replicates(table: ScoreTable, height: Height, grid: Array, n_resamples: int, design: str, rng: int) -> Array:
-    total, seed = check_whole(n_resamples, "n_resamples", at_least=100), check_whole(rng, "rng", at_least=0)
+    total, seed = check_resamples(n_resamples, at_least=100), check_seed(rng)
     chosen = check_choice(design, "design", ("cohort", "case-control"))
     kind: Literal["cohort", "case-control"] = "cohort" if chosen == "cohort" else "case-control"
     draw = partial(_kernels.bootstrap_tables, table.positives, table.negatives, seed=seed, design=kind)

@@ -244,7 +244,7 @@ class Paired:
         """The weight of each kind of cases, and whether it is a success and a trial of each model: (models, kinds)."""
         assert metric.fraction is not None
         found, cell = self.sample.patterns(), np.eye(4)
-        success, trial = metric.fraction(Counts(tp=cell[0], fp=cell[1], fn=cell[2], tn=cell[3]))
+        success, trial = metric.fraction(Counts.trusted(tp=cell[0], fp=cell[1], fn=cell[2], tn=cell[3]))
         places = [2 * ~found.labelled[model] + ~found.is_positive for model in self.sample.models]
         return found.weight, np.array([success[each] for each in places]), np.array([trial[each] for each in places])
 

@@ -355,7 +355,10 @@ def _limits(
     if method is None and metric.interval == "percentile" and drawn.start != value:
         method = "bias_corrected"  # every resample agreed, and half a case was added
     found = method_for(metric, method).limits(metric, table, value, drawn, level)
-    return NamedLimits(found.low, found.high, found.method + drawn.remark)
+    low, high = found.low, found.high
+    if method is None:  # a method that was asked for by name is exactly that; the usual interval holds its value
+        low, high = np.minimum(low, value), np.maximum(high, value)
+    return NamedLimits(low, high, found.method + drawn.remark)
 
 
 def _standard_error(metric: Metric, table: ScoreTable, drawn: Drawn | None, design: str, method: str | None) -> float:
