@@ -149,6 +149,7 @@ VALUES = {
     "capacity": 30,
     "betas": (2.0,),
     "levels": (0.45,),
+    "maximise": ["jaccard"],
     "promises": ["precision>=0.5"],
     "metric": "sensitivity",
     "at_least": 0.6,
@@ -180,6 +181,7 @@ WITH = {
     ("threshold_card", "betas"): {"rules": None},
     ("threshold_card", "levels"): {"rules": None},
     ("threshold_card", "promises"): {"rules": None},
+    ("threshold_card", "maximise"): {"rules": None},
 }
 
 
@@ -294,6 +296,7 @@ OTHERS = {
         {
             "matrix": [[51, 3, 2], [10, 30, 5], [0, 4, 16]],
             "classes": ["a", "b", "c"],
+            "rows": "labels",
             "positive": 1,
             "negative": [0, 2],
             "metrics": ["mcc"],

@@ -6,12 +6,13 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
+from pathlib import Path
 from typing import Any
 
 from unconfuse import _cards
 from unconfuse._doors import Drawable, room
-from unconfuse._errors import ArgumentError, InputError, UnknownNameError
-from unconfuse._plain import InRows, plain_values
+from unconfuse._errors import ArgumentError, InputError, UnknownNameError, nearest
+from unconfuse._plain import InRows, number_text, plain_values, whole
 from unconfuse._validate import Skipped, check_choice, check_list, check_text, check_whole
 from unconfuse.curves import Curve, curve
 from unconfuse.curves._curve import plain
@@ -111,18 +112,18 @@ class Evaluation(InRows, Drawable, SeveralClasses, Mapping[str, Estimate]):
 
     @property
     def n(self) -> float:
-        """Number of cases (sum of weights)."""
-        return self._whole.n
+        """Number of cases (sum of weights); a whole number where it is whole."""
+        return whole(self._whole.n)
 
     @property
     def positives(self) -> float:
         """Number of positives (sum of weights)."""
-        return self._whole.positives
+        return whole(self._whole.positives)
 
     @property
     def negatives(self) -> float:
         """Number of negatives (sum of weights)."""
-        return self._whole.negatives
+        return whole(self._whole.negatives)
 
     @property
     def counts(self) -> Counts:
@@ -321,9 +322,22 @@ class Evaluation(InRows, Drawable, SeveralClasses, Mapping[str, Estimate]):
         """Where tools disagree on a metric: every definition, its value here, and who computes it."""
         return explain(name, self._scores("an explanation"))
 
-    def plot(self, path: str | None = None, **how: Any) -> Any:
-        """A matplotlib figure, saved if a path is given: six pictures of two classes, the matrix of several."""
+    def plot(self, picture: str | None = None, path: str | None = None, **how: Any) -> Any:
+        """A matplotlib figure, saved if a path is given.
+
+        Without the name of a picture: six pictures of two classes, the matrix of several. `ev.plot("roc")` draws one of
+        them, the ROC curve with its operating point; others are "precision_recall", "det", "gain", "trends",
+        "reliability", "decision_curve", ... A path may also stand in its place: `ev.plot("figure.png")`.
+        """
         draw = room("plots")
+        if picture is not None and picture not in draw.PICTURES:
+            if path is not None or not Path(picture).suffix:
+                raise ArgumentError(f"there is no picture {picture!r}. {nearest(picture, draw.PICTURES)}")
+            picture, path = None, picture
+        if picture is not None:
+            self._scores("a picture")
+            figure = draw.PICTURES[picture](self, **how).figure
+            return figure if path is None else draw.save(figure, path)
         if self.sample.several:
             figure = draw.plot_confusion(self.confusion, **how).figure
         else:
@@ -419,6 +433,11 @@ class Evaluation(InRows, Drawable, SeveralClasses, Mapping[str, Estimate]):
         if self.table is None:
             raise ArgumentError(f"{what} needs the scores, not only four counts. Hint: use `evaluate`.")
         return self.table
+
+    def __str__(self) -> str:
+        """The first numbers, one in a line, under what they rest on."""
+        lines = [f"  {each.label} {number_text(each.value)} {each.interval_text}".rstrip() for each in self.headline]
+        return "\n".join([repr(self), *lines])
 
     def __repr__(self) -> str:
         of = f" of {self.name}" if self.name else ""
