@@ -69,6 +69,7 @@ class ResolvingPower(Pictured, Drawable, Resolutions[Key]):
 
     def verdicts(self, at: float) -> Verdicts:
         """How often the better of two models close to a quality wins, by each metric."""
+        at = check_number(at, "at")
         if at not in self._verdicts:
             self._verdicts[at] = verdicts_at(self, at, seed=self.seed + 1)
         return self._verdicts[at]

@@ -22,10 +22,11 @@ from unconfuse.uncertainty.classes import estimates_of_classes
 from unconfuse.uncertainty.closed_form import NOTHING, NamedLimits, delta_variance
 from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.uncertainty.folds import mean_over_folds
+from unconfuse.uncertainty.judge import estimates_of_judged
 from unconfuse.uncertainty.methods import Drawn, has_formula, limits, limits_of_table, method_for
 from unconfuse.uncertainty.replicates import estimates_of_groups
 from unconfuse.uncertainty.resampled import spread
-from unconfuse.uncertainty.sandwich import estimates_of_sampled
+from unconfuse.uncertainty.sandwich import estimates_of_sampled, has_influence
 
 PLACES = 50  # over so many scores the half case is spread
 WORTH_A_THREAD = 100_000  # scores; below this, a second thread saves nothing
@@ -51,8 +52,9 @@ def estimate(
         return _of_classes(wanted, own, design)
     found: dict[str, Estimate] = {}
     if own.is_sampled:
+        of_sampled = estimates_of_judged if own.is_judged else estimates_of_sampled
         for cut, some in by_cut(wanted, own):
-            found |= estimates_of_sampled(some, cut, design)
+            found |= of_sampled(some, cut, design)
     elif own.is_clustered:
         found = estimates_of_groups(wanted, own, design, context=_size_of(own))
     else:
@@ -113,6 +115,8 @@ def available(
 
 def why_not(metric: Metric, sample: Sample, model: str) -> str:
     """What a metric needs that a model of the sample lacks, with a hint; nothing if it lacks nothing."""
+    if sample.is_judged and not has_influence(metric):
+        return "the truth of every case, and only some were checked. Hint: ask for metrics of decisions or the AUROC."
     if metric.of in ("counts", "cells"):
         return "" if sample.several or cut_for(metric, sample).decides(model) else _needs_decisions(sample, model)
     if not sample.is_scored(model):
