@@ -41,7 +41,7 @@ def save_table(table: ScoreTable, path: str | os.PathLike[str], *, positive_labe
         "negatives": table.n_negatives,
         "binned": not table.is_exact,
         **({"sampled": True} if table.is_sampled else {}),
-        "positive_label": positive_label,
+        "positive_label": None if positive_label is None else str(positive_label),
         "written_by": f"unconfuse {version('unconfuse')}",
     }
     about["checksum"] = _checksum(table, about)
