@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence, Set
@@ -65,7 +66,7 @@ def check_probability(value: float, name: str, *, open_interval: bool = False) -
 def check_number(value: Any, name: str) -> float:
     """A single finite number."""
     try:
-        number = float(value)
+        number = math.nan if isinstance(value, complex | np.complexfloating) else float(value)
     except (TypeError, ValueError, OverflowError):
         raise ArgumentError(f"`{name}` must be a number; got {brief(value)}.") from None
     if not np.isfinite(number):

@@ -102,6 +102,7 @@ VALUES = {
     "score": "other",
     "scores": {"0": "p_1", "1": "p_0", "2": "p_2"},
     "predicted": "called2",
+    "judge": np.where(np.arange(N) % 7, Y, 1 - Y),
     "weight": "w",
     "weights": 1 + np.arange(N) % 3,
     "sampling_weight": "w",
@@ -148,6 +149,7 @@ VALUES = {
     "capacity": 30,
     "betas": (2.0,),
     "levels": (0.45,),
+    "maximise": ["jaccard"],
     "promises": ["precision>=0.5"],
     "metric": "sensitivity",
     "at_least": 0.6,
@@ -179,6 +181,7 @@ WITH = {
     ("threshold_card", "betas"): {"rules": None},
     ("threshold_card", "levels"): {"rules": None},
     ("threshold_card", "promises"): {"rules": None},
+    ("threshold_card", "maximise"): {"rules": None},
 }
 
 
@@ -293,6 +296,7 @@ OTHERS = {
         {
             "matrix": [[51, 3, 2], [10, 30, 5], [0, 4, 16]],
             "classes": ["a", "b", "c"],
+            "rows": "labels",
             "positive": 1,
             "negative": [0, 2],
             "metrics": ["mcc"],

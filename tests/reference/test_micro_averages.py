@@ -1,4 +1,4 @@
-"""Macro, weighted and micro averages of ranking metrics against scikit-learn, and their standard errors by resampling."""
+"""Macro, weighted and micro averages of ranking metrics against scikit-learn; standard errors by resampling."""
 
 from __future__ import annotations
 

@@ -275,7 +275,7 @@ def _checked(name: str, value: float) -> Value:
     """The number that was written, 0.8 = 4/5, rather than its binary neighbour: 0.2 and 0.8 then add up to 1."""
     if name not in RATIOS or name == "accuracy":
         return _exact(check_probability(value, name))
-    if name != "youden_j" and value == math.inf:
+    if name != "youden_j" and isinstance(value, float) and value == math.inf:
         return math.inf
     number = check_number(value, name)
     if name == "youden_j" and not -1 <= number <= 1:

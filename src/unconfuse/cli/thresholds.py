@@ -38,6 +38,7 @@ SHOWN = ("sensitivity", "specificity", "precision", "youden_j")
 @option("--queue-rate SHARE", "Share of the cases that can be labelled.", default=0.1)
 @option("--capacity N", "Number of cases that can be labelled.", type=float)
 @several("--promise TEXT", "What new cases should show, such as 'precision>=.9'; may be repeated.", to="promises")
+@several("--maximise NAME", "Another metric to make as large as possible, such as jaccard or 'f_beta(2)'.")
 @several("--rule NAME", "Only this rule; may be repeated.", to="rules")
 @option("--honest crossfit|optimism|none", "How to measure on cases that had no part in the choice.")
 @_options.design_options
@@ -55,6 +56,7 @@ def thresholds(*, data: Words, output: Words, costs: Words, export: str | None, 
     import unconfuse
 
     priced = _costs(**costs)
+    choices["maximise"] = choices["maximise"] or ()
     choices["promises"] = choices["promises"] or ()
     card = unconfuse.threshold_card(_options.read(data), costs=priced, **choices)
     if export is not None:

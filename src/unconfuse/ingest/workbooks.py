@@ -34,9 +34,14 @@ def _check_size(path: str, name: str) -> None:
     """A small file can unpack to more than memory holds."""
     if not zipfile.is_zipfile(path):
         return
-    with zipfile.ZipFile(path) as packed:
-        size = sum(each.file_size for each in packed.infolist())
-        known = {"xl/workbook.xml", "xl/workbook.bin", "content.xml"} & set(packed.namelist())
+    try:
+        with zipfile.ZipFile(path) as packed:
+            size = sum(each.file_size for each in packed.infolist())
+            known = {"xl/workbook.xml", "xl/workbook.bin", "content.xml"} & set(packed.namelist())
+    except (zipfile.BadZipFile, NotImplementedError, ValueError, OSError) as error:
+        raise InputError(
+            f"{name} is a zip archive that is damaged ({str(error)[:100]}). Hint: copy it again."
+        ) from None
     if not known:
         raise InputError(f"{name} is a zip archive. Hint: unpack it and name the file in it.")
     if size > _MOST:
@@ -54,7 +59,9 @@ def _rows(path: str, name: str, sheet: str | None) -> list[list[Any]]:
     try:
         book = CalamineWorkbook.from_path(path)
         found = {each: book.get_sheet_by_name(each).to_python() for each in book.sheet_names}
-    except Exception as error:  # whatever is wrong inside the workbook, its reader has its own words for it
+    except (KeyboardInterrupt, MemoryError, SystemExit):
+        raise
+    except BaseException as error:  # whatever is wrong inside the workbook; its reader's panics are no `Exception`
         what = str(error)[:200]
         raise InputError(
             f"{name} is a spreadsheet that cannot be read ({what}). Hint: save the sheet as CSV."

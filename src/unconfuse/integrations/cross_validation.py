@@ -70,7 +70,10 @@ def cross_evaluate(
     >>> len(ev.folds), bool(ev["auroc"].low < ev.pooled["auroc"].value < ev["auroc"].high)
     (5, True)
     """
-    X, labels = indexable(X, np.asarray(y))
+    try:
+        X, labels = indexable(X, np.asarray(y))
+    except (TypeError, ValueError) as error:
+        raise InputError(f"`X` and `y` must hold one row for each case: {error}") from None
     if labels.ndim != 1 or is_missing(labels).any():
         raise InputError("`y` must hold one label for each row, none of them missing.")
     times = check_whole(nested, "nested", at_least=0)

@@ -14,7 +14,7 @@ from unconfuse import _cards
 from unconfuse._doors import Drawable
 from unconfuse._errors import ArgumentError, nearest
 from unconfuse._plain import InRows, number_text, p_text
-from unconfuse._validate import Skipped
+from unconfuse._validate import Skipped, check_text
 from unconfuse.metrics import find_metric
 from unconfuse.results.decision_difference import DecisionDifference, decision_difference
 from unconfuse.results.judged import Evaluations, evaluation_of_model
@@ -164,7 +164,7 @@ class Comparison(InRows, Drawable, Mapping[tuple[str, str, str], PairedDifferenc
         """
         names = [self.models[place] if name is None else name for place, name in enumerate((first, second))]
         for name in names:
-            if name not in self.models:
+            if check_text(name, "a model") not in self.models:
                 raise ArgumentError(f"no model {name!r} in this comparison. {nearest(name, self.models)}")
         if isinstance(self.sample, Apart):
             raise ArgumentError("a decision curve of two models needs the same cases. Hint: draw each model's own.")

@@ -176,7 +176,7 @@ def check_confusion(matrix: Any, classes: Sequence[object] | None) -> Confusion:
             f"a confusion matrix must be square, rows = truth, columns = prediction; got shape {counts.shape}."
         )
     _refuse_cells(counts)
-    names = class_names(list(classes if classes is not None else named or range(len(counts))))
+    names = class_names(check_list(classes if classes is not None else named or range(len(counts)), "classes"))
     if len(names) != len(counts):
         raise InputError(f"the confusion matrix has {len(counts)} rows, but there are {len(names)} classes.")
     return Confusion(counts, names)

@@ -6,10 +6,12 @@ import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from unconfuse._plain import number_text
 from unconfuse.bayesian import break_even_prevalence, usefulness
 from unconfuse.indistinguish import easy_negatives_finding
-from unconfuse.table import Counts, kish
+from unconfuse.table import Counts, JudgedSample, kish
 from unconfuse.uncertainty import Estimate, Finding
 from unconfuse.uncertainty.engine import no_threshold
 
@@ -23,6 +25,7 @@ _NOT_BY_COUNTS = {
     "clustered": "whole groups resampled",
     "sampled": "sandwich interval of sampled cases",
     "cross-validated": "mean over folds",
+    "judged": "double sampling",
 }
 _SCALES = 0.02  # of the AUROC, by which pairs within folds are ranked better than pairs across them
 IMBALANCED = 0.9  # from this share of the larger class on, a high accuracy says little
@@ -33,7 +36,9 @@ def findings_of(evaluation: Evaluation) -> tuple[Finding, ...]:
     of_counts = (_useful, _per_round_number, _better_than_majority, _accuracy_misleads, _too_few)
     of_scores = (_threshold_beyond_scores, _folds, _sampled, _easy_negatives, _miscalibrated, _left_out, _binned)
     rules: Sequence[Callable[[Evaluation], Finding | None]] = (*of_counts, *of_scores)
-    if not evaluation.has_decisions:
+    if evaluation.design == "judged":
+        rules = (_judged, *((_useful,) if evaluation.has_decisions else ()))
+    elif not evaluation.has_decisions:
         rules = (_no_threshold, _too_few, *of_scores)
     elif counts_are_open(evaluation):  # what rests on the four counts is not certain
         rules = (_binned, _miscalibrated)
@@ -224,6 +229,26 @@ def _folds(evaluation: Evaluation) -> Finding | None:
     return Finding(
         "mean over folds against pooled", "different scales" if gap > _SCALES else "same scale", sentence, numbers
     )
+
+
+def _judged(evaluation: Evaluation) -> Finding | None:
+    """What the judge is worth, and what the numbers assume."""
+    sample = evaluation.sample
+    assert isinstance(sample, JudgedSample)
+    mass, share = sample.masses(sample.by_judge()), evaluation.positives / evaluation.n
+    right = [float(mass[sample.judge].sum() / mass.sum()), float((1 - mass)[~sample.judge].sum() / (1 - mass).sum())]
+    error = float(np.sqrt(np.square(mass - share).sum())) / evaluation.n
+    worth = share * (1 - share) / error**2 if error > 0 else evaluation.n
+    checked = int(sample.checked.sum())
+    sentence = (
+        f"A judge labelled {len(sample):,} cases and {checked:,} of them were checked: it finds {right[0]:.1%} of the "
+        f"positives and leaves {right[1]:.1%} of the negatives alone. With its labels the share of positives is as "
+        f"sure as from {worth:,.0f} checked cases. All numbers are about the truth, if the checked cases are a random "
+        "part of those that judge and score treat alike."
+    )
+    numbers = {"checked": float(checked), "sensitivity": right[0], "specificity": right[1], "worth": worth}
+    verdict = "no better than chance" if sum(right) <= 1 else "for illustration"
+    return Finding("double sampling: a judge's labels, some of them checked", verdict, sentence, numbers)
 
 
 def _sampled(evaluation: Evaluation) -> Finding | None:

@@ -54,6 +54,7 @@ def threshold_card(
     capacity: float | None = None,
     betas: Iterable[float] = (1.0,),
     levels: Iterable[float] = (0.5, 0.4, 0.6),
+    maximise: Iterable[str | Metric] = (),
     promises: Iterable[str] = (),
     fixed: float | None = 0.5,
     design: str = "cohort",
@@ -98,6 +99,9 @@ def threshold_card(
         F_beta to make as large as possible.
     levels : iterable of float
         Levels of B(r); 1/2 is the indistinguishability threshold.
+    maximise : iterable of names or Metric objects
+        Other decision metrics to make as large as possible, or as small where less is better, such as
+        "balanced_accuracy" or "f_beta(2)"; the rule of jaccard is called "max_jaccard".
     promises : iterable of str
         What a threshold should promise of new cases with a probability of `confidence_level`, such as
         "precision>=0.9" (see `guarantee`).
@@ -159,6 +163,7 @@ def threshold_card(
         rule.youden(),
         *(rule.max_f(check_number(beta, "betas")) for beta in check_list(betas, "betas")),
         rule.max_mcc(),
+        *(rule.best_of(each) for each in find_metrics(maximise)),
         rule.top_left(),
         *_cost_rules(costs),
         rule.precision_equals_recall(),

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
 
+from unconfuse._errors import ArgumentError
 from unconfuse._plain import number_text
 from unconfuse.metrics import METRICS, Metric, expected_cost, f_beta
 from unconfuse.metrics._definition import ratio
-from unconfuse.metrics.indistinguishable import labelled_at_level
-from unconfuse.table import Array
+from unconfuse.metrics.indistinguishable import labelled_at_level, threshold_reach
+from unconfuse.table import Array, ScoreTable
 from unconfuse.thresholds.candidates import NOBODY, Candidates, Index
 from unconfuse.thresholds.promises import Promise
 
@@ -61,6 +63,9 @@ class Rule:
         A threshold that was not chosen from these data.
     missing : callable, optional
         Says why there is no such threshold, where that has other reasons than a constraint.
+    limits : callable, optional
+        (score table, design, confidence level) to the ends of the threshold's interval and how they were made, for a
+        rule that knows better than resampling.
     shown : tuple of Metric
         Metrics that belong to the rule, beside those of every rule.
     """
@@ -75,6 +80,7 @@ class Rule:
     nobody: CurveOf | None = None
     fixed: float | None = None
     missing: Callable[[Candidates], str | None] | None = None
+    limits: Callable[[ScoreTable, str, float], tuple[float, float, str]] | None = None
     shown: tuple[Metric, ...] = field(default=())
 
     def objective(self, candidates: Candidates) -> Array:
@@ -138,6 +144,19 @@ def max_f(beta: float = 1.0) -> Rule:
 def max_mcc() -> Rule:
     """Largest Matthews correlation."""
     return Rule("max_mcc", "Largest MCC", "labels that correlate most with the truth", of_metric(METRICS["mcc"]))
+
+
+def best_of(metric: Metric) -> Rule:
+    """Best value of any decision metric: the largest, or the smallest where less is better."""
+    if metric.of != "counts" or metric.better == "neither":
+        why = "judges the ranking, not decisions" if metric.of != "counts" else "is neither better large nor small"
+        raise ArgumentError(f"no threshold is best by {metric.name}, which {why}. Hint: name a metric such as mcc.")
+    lower = metric.better == "lower"
+    word, own = "smallest" if lower else "largest", of_metric(metric)
+    name = f"{'min' if lower else 'max'}_{metric.name}"
+    shown = () if metric.name in ("f1", "mcc", "youden_j") else (metric,)
+    curve: CurveOf = (lambda candidates: -own(candidates)) if lower else own
+    return Rule(name, f"{word.capitalize()} {metric.label}", f"the {word} {metric.label}", curve, shown=shown)
 
 
 def top_left() -> Rule:
@@ -228,6 +247,7 @@ def at_b(level: float) -> Rule:
         level=level,
         pick=largest_set,
         missing=missing,
+        limits=partial(threshold_reach, level),
     )
 
 
