@@ -172,7 +172,7 @@ def redrawn(pair: Pair, random: np.random.Generator) -> Pair:
     tables = [each.table for each in (pair.worse, pair.better) if isinstance(each, TablePopulation)]
     smooth = len(tables[0]) > 0.5 * min(tables[0].n, 4000)
     if not smooth and np.array_equal(tables[0].score, tables[1].score):
-        return _redrawn_levels(*tables, random)
+        return _redrawn_levels(tables[0], tables[1], random)
     sides: list[list[Array]] = [[], []]
     for of_class in zip(*(quantiles(each, _QUANTILES) for each in tables), strict=True):
         count = min(map(len, of_class))
