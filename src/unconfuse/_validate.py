@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from unconfuse._errors import ArgumentError, InputError, SkippedRowsWarning, WeightWarning
+from unconfuse._errors import ArgumentError, InputError, SkippedRowsWarning, WeightWarning, argument, worded
 
 Array = npt.NDArray[np.float64]
 
@@ -117,7 +117,8 @@ def check_both_classes(positives: float, negatives: float, positive_label: objec
         found = "only positives" if positives > 0 else "no positives"
         raise InputError(
             f"the labels hold one class only: {found} ({positive_label!r}) among {cases:g} rows. Hint: a classifier is "
-            "judged on cases of both classes; check `positive=`, or use `evaluate_counts` for what four counts can say."
+            f"judged on cases of both classes; check {argument('positive')}, or use "
+            f"{worded('`evaluate_counts`', '`unconfuse counts`')} for what four counts can say."
         )
     if not 2.0**-53 <= cases <= 2.0**53:  # beyond, counts are not exact, and soon products of four overflow
         hint = "Hint: a weight says how many cases a row stands for; divide the weights by their mean."

@@ -119,7 +119,7 @@ def _bound() -> list[Row]:
     return [
         Row("flipped minority classifier: accuracy", 0.1 + 1 / 1000, flipped.accuracy),
         Row("flipped minority classifier: accuracy bound", 0.1 + 1 / 1000 - 0.2 / 1000, flipped.accuracy_bound),
-        Row("flipped minority classifier: useful (1 = yes)", 1.0, float(flipped.is_useful)),
+        Row("flipped minority classifier: useful (1 = yes)", 1.0, float(flipped.is_better)),
         Row("accuracy minus bound of a misleading classifier", excess, gap, note=note),
     ]
 
