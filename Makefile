@@ -2,6 +2,7 @@
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
+SANITIZERS ?= address,undefined
 READY  := $(VENV)/.ready
 NATIVE := $(wildcard src/unconfuse/_kernels/*.cpp src/unconfuse/_kernels/*.hpp src/unconfuse/_kernels/CMakeLists.txt)
 
@@ -48,9 +49,9 @@ attack: $(READY)  ## hostile inputs of every kind for MINUTES, counted in docs/t
 	@sh tests/install_tools.sh
 	$(BIN)/python tests/attack/run.py --minutes $(MINUTES) --seed $(SEED) --write
 
-sanitize: $(READY)  ## the kernels under the address and undefined-behaviour sanitizers
+sanitize: $(READY)  ## the kernels' tests and the attack on them under sanitizers: SANITIZERS=thread for data races
 	@$(BIN)/python -m pip install --quiet scikit-build-core nanobind cmake ninja
-	sh tests/kernels/sanitize.sh $(BIN)/python
+	sh tests/kernels/sanitize.sh $(BIN)/python $(SANITIZERS)
 
 docs: $(READY)   ## the documentation as HTML
 	@$(BIN)/python -m pip install --quiet --editable '.[docs]'

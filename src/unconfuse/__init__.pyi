@@ -7,6 +7,7 @@ from .api import compare as compare
 from .api import evaluate as evaluate
 from .api import evaluate_confusion as evaluate_confusion
 from .api import evaluate_counts as evaluate_counts
+from .api import gate as gate
 from .api import posterior as posterior
 from .api import score_table as score_table
 from .api import shift_prevalence as shift_prevalence
@@ -16,6 +17,7 @@ from .indistinguish import easy_negatives as easy_negatives
 from .indistinguish import indistinguishability as indistinguishability
 from .ingest import Data as Data
 from .ingest.tables import TableBuilder as TableBuilder
+from .integrations.cross_validation import cross_evaluate as cross_evaluate
 from .metrics import METRICS as METRICS
 from .metrics import MULTICLASS_METRICS as MULTICLASS_METRICS
 from .metrics import Metric as Metric

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from decimal import Decimal
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from unconfuse._errors import InputError, argument, worded
+from unconfuse._errors import ArgumentError, InputError, argument, worded
 from unconfuse._validate import Faults, Place, as_column, as_place, brief, is_missing, refuse_rows
 
 Flags = npt.NDArray[np.bool_]
 Counted = Callable[[], Mapping[Any, float]]
 REST = "rest"  # as `negative`: whatever is not positive
 _BOTH = "Hint: of a yes-or-no question it names both labels, the positive one second; leave it out otherwise."
-_KNOWN_PAIRS = ({0.0, 1.0}, {-1.0, 1.0})
-_TRUTH = {"true": 1.0, "false": 0.0}
+_KNOWN_PAIRS = ({Decimal(0), Decimal(1)}, {Decimal(-1), Decimal(1)})
+_TRUTH = {"true": Decimal(1), "false": Decimal(0)}
+_NUMBER = re.compile(r"[+-]?(0|[1-9][0-9]*)(\.[0-9]*)?")
 _SHOWN = 5
 _LISTED = 8  # labels with their counts
 ENOUGH = 101  # distinct labels; more than this only says that the column is not a label
@@ -152,7 +155,7 @@ def positives_among(found: Sequence[Any], positive: object = None, counted: Coun
         return _stated(found, positive)
     values = [meaning(label) for label in found]
     if any(set(values) <= pair for pair in _KNOWN_PAIRS):
-        return [label for label, value in zip(found, values, strict=True) if value == 1.0] or [1]
+        return [label for label, value in zip(found, values, strict=True) if value == 1] or [1]
     raise _which_is_positive(found, counted)
 
 
@@ -162,6 +165,8 @@ def _stated(found: Sequence[Any], positive: object) -> list[Any]:
     Of text that is no number only the label as it stands is meant, if it is there: another that differs by spaces is
     another label, until the user says what it is.
     """
+    if hasattr(positive, "__len__") and not isinstance(positive, str | bytes):
+        raise ArgumentError(f"`positive` must be one label; got {brief(positive)}.")
     exact = [label for label in found if label == positive and isinstance(label, bool) == isinstance(positive, bool)]
     wanted = meaning(positive)
     if exact and (not isinstance(exact[0], str) or isinstance(wanted, str)):
@@ -267,14 +272,19 @@ def counts_of(column: npt.NDArray[Any]) -> dict[Any, float]:
 
 
 def meaning(label: object) -> object:
-    """The number that a label stands for, if it does; otherwise its text."""
-    if isinstance(label, bool | int | float | np.bool_ | np.number):
-        return float(label)
+    """The number that a label stands for, exactly, if it does; otherwise its text.
+
+    Text is a number if it is written as one usually is: 1, -1, 1.0; but 1E2, 1_0 and 007 are names.
+
+    >>> meaning("1.0") == meaning(1) == meaning(True), meaning("1E2") == meaning("100")
+    (True, False)
+    """
+    if isinstance(label, int | np.integer | np.bool_):
+        return Decimal(int(label))
     text = str(label).strip()
-    try:
-        return _TRUTH[text.lower()] if text.lower() in _TRUTH else float(text)
-    except ValueError:
-        return text
+    if isinstance(label, float | np.floating) or _NUMBER.fullmatch(text):
+        return Decimal(text)
+    return _TRUTH.get(text.lower(), text)
 
 
 def is_any_of(column: npt.NDArray[Any], labels: Sequence[Any]) -> Flags:

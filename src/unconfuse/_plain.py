@@ -29,6 +29,15 @@ def number_text(value: float, digits: int = 3) -> str:
     return f"{value:.{digits}f}" if size >= 10 ** -(digits - 1) / 2 else f"{value:.2g}"
 
 
+def whole(value: float) -> float:
+    """A count as a whole number if it is one.
+
+    >>> whole(208.0), whole(1.5)
+    (208, 1.5)
+    """
+    return int(value) if math.isfinite(value) and float(value).is_integer() and abs(value) < 2**53 else value
+
+
 def p_text(p: float) -> str:
     """A p-value for reading.
 

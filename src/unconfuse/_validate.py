@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from numbers import Number
 from typing import Any, NamedTuple
@@ -15,6 +16,8 @@ import numpy.typing as npt
 from unconfuse._errors import ArgumentError, InputError, SkippedRowsWarning, WeightWarning, argument, worded
 
 Array = npt.NDArray[np.float64]
+MOST = 10**12  # of anything that is counted out one by one: more is a mistake
+MOST_CASES = 2.0**53  # beyond, counts are not exact, and soon products of four overflow
 
 
 class Reason:
@@ -45,6 +48,7 @@ class Faults:
     GROUP = Fault("has missing values", "drop those rows or name their group")
     TEXT = Fault("must hold numbers", "convert text to numbers first, or choose another column")
     INFINITE = Fault("has infinite values", "clip them to a finite number")
+    WHOLE = Fault("has whole numbers beyond 2^53, of which neighbours would become ties", "subtract their smallest")
     NEGATIVE = Fault("has negative values", "a weight counts cases and cannot be negative")
     WEIGHT = Fault("has missing, infinite or negative values", NEGATIVE.hint)
 
@@ -62,9 +66,9 @@ def check_probability(value: float, name: str, *, open_interval: bool = False) -
 def check_number(value: Any, name: str) -> float:
     """A single finite number."""
     try:
-        number = float(value)
-    except (TypeError, ValueError):
-        raise ArgumentError(f"`{name}` must be a number; got {value!r}.") from None
+        number = math.nan if isinstance(value, complex | np.complexfloating) else float(value)
+    except (TypeError, ValueError, OverflowError):
+        raise ArgumentError(f"`{name}` must be a number; got {brief(value)}.") from None
     if not np.isfinite(number):
         raise ArgumentError(f"`{name}` must be a finite number; got {number}.")
     return number
@@ -72,26 +76,77 @@ def check_number(value: Any, name: str) -> float:
 
 def check_choice(value: object, name: str, choices: Sequence[str]) -> str:
     """One of a few words."""
-    if value not in choices:
-        raise ArgumentError(f"`{name}` must be one of {', '.join(map(repr, choices))}; got {value!r}.")
+    if not isinstance(value, str) or value not in choices:
+        raise ArgumentError(f"`{name}` must be one of {', '.join(map(repr, choices))}; got {brief(value)}.")
     return str(value)
 
 
-def check_whole(value: Any, name: str, *, at_least: int) -> int:
-    """A whole number that is large enough."""
+def check_text(value: object, name: str) -> str:
+    """Text, as names are."""
+    if not isinstance(value, str):
+        raise ArgumentError(f"`{name}` must be text; got {brief(value)}.")
+    return str(value)
+
+
+def check_flag(value: object, name: str) -> bool:
+    """Yes or no."""
+    if not isinstance(value, bool | np.bool_):
+        raise ArgumentError(f"`{name}` must be True or False; got {brief(value)}.")
+    return bool(value)
+
+
+def check_list(values: Any, name: str) -> list[Any]:
+    """Several values; one that is no list is refused, and so is text, which is a list of letters."""
+    try:
+        if not isinstance(values, str | bytes | bytearray | Mapping):
+            return list(values)
+    except TypeError:
+        pass
+    raise ArgumentError(f"`{name}` must be a list; got {brief(values)}.")
+
+
+def as_floats(values: Any, name: str) -> Array:
+    """Numbers of any shape as float64, NaN and infinity among them; text, dates and complex numbers are refused."""
+    try:
+        found = np.asarray(values)
+        if found.dtype.kind == "O" and not all(map(is_number, found.flat)):
+            raise TypeError
+        if found.dtype.kind in "fiubO":
+            return np.asarray(found, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        pass
+    raise ArgumentError(f"`{name}` must hold numbers; got {brief(values)}.")
+
+
+def check_whole(value: Any, name: str, *, at_least: int, at_most: int = MOST) -> int:
+    """A whole number that is large enough, and not absurdly large."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < at_least:
-        raise ArgumentError(f"`{name}` must be a whole number of at least {at_least}; got {value!r}.")
+        raise ArgumentError(f"`{name}` must be a whole number of at least {at_least}; got {brief(value)}.")
+    if value > at_most:
+        raise ArgumentError(f"`{name}` must be at most {at_most:,}; got {brief(value)}.")
     return int(value)
+
+
+def check_resamples(value: Any, *, at_least: int) -> int:
+    """How many resamples to draw: one number of each metric is kept for every one of them."""
+    return check_whole(value, "n_resamples", at_least=at_least, at_most=10**7)
+
+
+def check_bins(value: Any) -> int:
+    """How many bins probabilities are sorted into."""
+    return check_whole(value, "n_bins", at_least=1, at_most=10**6)
+
+
+def check_seed(value: Any, name: str = "rng") -> int:
+    """The seed of a random number generator: 64 bits."""
+    return check_whole(value, name, at_least=0, at_most=2**64 - 1)
 
 
 def check_count(value: Any, name: str) -> Array:
     """One count, or an array of them: finite and not negative."""
-    try:
-        cells = np.asarray(value, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise InputError(f"`{name}` must be a count; got {value!r}.") from None
+    cells = as_floats(value, name)
     if not np.isfinite(cells).all() or (cells < 0).any():
-        raise InputError(f"`{name}` must be a count of 0 or more; got {value!r}.")
+        raise InputError(f"`{name}` must be a count of 0 or more; got {brief(value)}.")
     return cells
 
 
@@ -120,9 +175,14 @@ def check_both_classes(positives: float, negatives: float, positive_label: objec
             f"judged on cases of both classes; check {argument('positive')}, or use "
             f"{worded('`evaluate_counts`', '`unconfuse counts`')} for what four counts can say."
         )
-    if not 2.0**-53 <= cases <= 2.0**53:  # beyond, counts are not exact, and soon products of four overflow
+    check_cases(cases)
+
+
+def check_cases(cases: float, what: str = "the weights") -> None:
+    """Weights, or counts, that add up to a number of cases."""
+    if not 1 / MOST_CASES <= cases <= MOST_CASES:
         hint = "Hint: a weight says how many cases a row stands for; divide the weights by their mean."
-        raise InputError(f"the weights add up to {cases:g}, which is no number of cases. {hint}")
+        raise InputError(f"{what} add up to {cases:g}, which is no number of cases. {hint}")
 
 
 @dataclass(frozen=True)
@@ -142,7 +202,7 @@ def plain(values: Any) -> Any:
     """A column of any library as something NumPy understands. NumPy arrays and lists pass through untouched."""
     if isinstance(values, np.ndarray | list | tuple):
         return values.tolist() if isinstance(values, np.ma.MaskedArray) else values  # what is masked becomes None
-    if isinstance(values, str | bytes | Mapping):
+    if isinstance(values, str | bytes | Mapping | Set):  # the members of a set are in no order, and never twice
         raise InputError(f"expected a column of values; got {type(values).__name__}. Hint: pass an array or a list.")
     if hasattr(values, "to_numpy"):
         try:
@@ -172,6 +232,7 @@ def as_numbers(values: Any, name: str | Place) -> Array:
     column = as_column(values, place.name.strip("`"))
     if column.dtype.kind not in "fiub":
         column = _numbers_from_objects(column, place)
+    refuse_rows(is_rounded(column), place, *Faults.WHOLE)
     numbers = np.ascontiguousarray(column, dtype=np.float64)
     if not np.isfinite(numbers).all():
         refuse_rows(np.isnan(numbers), place, *Faults.NUMBER)
@@ -227,7 +288,10 @@ def refuse_rows(bad: npt.NDArray[np.bool_], name: str | Place, what: str, hint: 
 
 def brief(value: object, room: int = 60) -> str:
     """The value as written in Python, cut short if it is long: names and labels can be of any length."""
-    text = repr(value)
+    try:
+        text = " ".join(repr(value).split())
+    except Exception:  # such as whole numbers of thousands of digits, which Python does not write out
+        text = f"a {type(value).__name__}"
     return text if len(text) <= room else f"{text[: room - 3]}..."
 
 
@@ -244,8 +308,32 @@ def _numbers_from_objects(column: npt.NDArray[Any], place: Place) -> Array:
     text = column.dtype.kind != "O"
     bad = 0 if text else next((row for row, each in enumerate(column) if not is_number(each)), -1)
     if bad < 0:
+        refuse_rows(is_rounded(column), place, *Faults.WHOLE)
         return column.astype(np.float64)
     raise not_numbers(place.name, f"{place.rows([bad])} is {brief(column[bad : bad + 1].tolist()[0])}")
+
+
+def is_rounded(column: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+    """Whole numbers that no float64 holds exactly."""
+    if column.dtype.kind == "O":
+        return np.fromiter(
+            (isinstance(each, int) and abs(each) > 2**53 and not _is_exact(each) for each in column), np.bool_
+        )
+    if (
+        column.dtype.kind not in "iu"
+        or column.dtype.itemsize < 8
+        or not len(column)
+        or -(2**53) <= column.min() <= column.max() <= 2**53
+    ):
+        return np.zeros(len(column), dtype=np.bool_)
+    return np.array([not _is_exact(each) for each in column.tolist()], dtype=np.bool_)
+
+
+def _is_exact(value: int) -> bool:
+    try:
+        return int(float(value)) == value
+    except OverflowError:
+        return False
 
 
 def is_number(value: Any) -> bool:

@@ -146,7 +146,7 @@ class Population:
     def table(self, n_positives: float, n_negatives: float, n: int = 2000) -> ScoreTable:
         """The population as a score table of about 2n blocks; the scores only say the order."""
         tpr, fpr = self.points(n)
-        return ScoreTable(-np.arange(1.0, len(tpr)), n_positives * np.diff(tpr), n_negatives * np.diff(fpr))
+        return ScoreTable.trusted(-np.arange(1.0, len(tpr)), n_positives * np.diff(tpr), n_negatives * np.diff(fpr))
 
     def calibrated_table(self, n_positives: float, n_negatives: float, n: int = 2000) -> ScoreTable:
         """The same with each score replaced by the probability of being positive that it stands for."""
@@ -155,7 +155,7 @@ class Population:
         share = np.clip(raw.positives / (raw.positives + raw.negatives), 1e-9, 1 - 1e-9)
         score, block = np.unique(-share, return_inverse=True)
         joined = (np.bincount(block, each).astype(np.float64) for each in (raw.positives, raw.negatives))
-        return ScoreTable(-score, *joined)
+        return ScoreTable.trusted(-score, *joined)
 
 
 def queue_rate(v: Array | float, u: Array | float, prevalence: float) -> Array | float:

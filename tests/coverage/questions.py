@@ -1,4 +1,4 @@
-"""How often intervals hold the truth where cases were not simply drawn: sampling weights.
+"""How often intervals hold the truth where cases were not simply drawn: sampling weights, folds.
 
     python tests/coverage/questions.py [--samples 400] [--only weights] [--output docs/coverage-questions.md]
 
@@ -112,6 +112,27 @@ def of_weights(
             yield uc.evaluate(y[rows], s[rows], sampling_weights=1 / chance[rows], metrics=METRICS), truth
 
 
+# Folds
+
+
+def of_folds(
+    rng: np.random.Generator, samples: int, n: int, k: int, prevalence: float, apart: float
+) -> Iterator[tuple[dict[str, object], dict[str, float]]]:
+    """Models of k folds, each with a separation and a scale of its own; the truth is the mean of what they can do."""
+    for _ in range(samples):
+        own, shift = apart + rng.normal(size=k) * 0.2, rng.normal(size=k) * 0.3
+        fold, y = np.arange(n) % k, rng.random(n) < prevalence
+        if any(len(np.unique(y[fold == each])) < 2 for each in range(k)):
+            continue
+        s = rng.normal(size=n) + own[fold] * y + shift[fold]
+        cut = apart / 2
+        sensitivity, specificity = ndtr(own + shift - cut), ndtr(cut - shift)
+        truth = {"auroc": ndtr(own / np.sqrt(2)), "sensitivity": sensitivity, "specificity": specificity}
+        truth["accuracy"] = prevalence * sensitivity + (1 - prevalence) * specificity
+        found = uc.evaluate(y, s, threshold=cut, folds=fold, metrics=list(truth))
+        yield found, {name: float(np.mean(each)) for name, each in truth.items()}
+
+
 KINDS = ("equal", "1 or 10", "high scores", "positives", "log-normal")
 STUDIES = (
     Study(
@@ -120,6 +141,13 @@ STUDIES = (
         "often (weights are the inverse chances).",
         tuple(product((80, 300), (0.2, 0.5), (1.0, 2.0), KINDS)),
         of_weights,
+    ),
+    Study(
+        "folds",
+        "Means over the folds of a cross-validation, for the mean performance of the fitted models: n cases, folds, "
+        "prevalence, distance of the classes in standard deviations.",
+        tuple(product((100, 300, 1000), (5, 10), (0.2, 0.5), (1.0, 2.0))),
+        of_folds,
     ),
 )
 

@@ -11,6 +11,7 @@ STUDIES = {
     "thresholds.py": "coverage-thresholds.md",
     "multiclass.py": "coverage-multiclass.md",
     "questions.py": "coverage-questions.md",
+    "recommendation.py": "coverage-recommendation.md",
 }
 
 if __name__ == "__main__":

@@ -123,6 +123,7 @@ VALUES = {
     "bins": 5,
     "max_distinct": 3,
     "delimiter": "|",
+    "decimal": ",",
     "threshold": 0.3,
     "at": "youden",
     "metrics": ["specificity"],
@@ -147,6 +148,7 @@ VALUES = {
     "capacity": 30,
     "betas": (2.0,),
     "levels": (0.45,),
+    "maximise": ["jaccard"],
     "promises": ["precision>=0.5"],
     "metric": "sensitivity",
     "at_least": 0.6,
@@ -178,6 +180,7 @@ WITH = {
     ("threshold_card", "betas"): {"rules": None},
     ("threshold_card", "levels"): {"rules": None},
     ("threshold_card", "promises"): {"rules": None},
+    ("threshold_card", "maximise"): {"rules": None},
 }
 
 
@@ -292,6 +295,7 @@ OTHERS = {
         {
             "matrix": [[51, 3, 2], [10, 30, 5], [0, 4, 16]],
             "classes": ["a", "b", "c"],
+            "rows": "labels",
             "positive": 1,
             "negative": [0, 2],
             "metrics": ["mcc"],
@@ -322,6 +326,7 @@ OTHERS = {
         {
             "table": uc.score_table(Y, OTHER),
             "curve": "gain",
+            "metric": "mcc",
             "at": [0.2, 0.4],
             "kind": "simultaneous",
             "confidence_level": 0.8,
@@ -373,6 +378,25 @@ OTHERS = {
         },
     ),
 }
+
+
+OTHERS["gate"] = (
+    uc.gate,
+    {"y": Y, "new": S, "baseline": OTHER, "n_resamples": 100, "metrics": ["auroc", "f1"]},
+    {
+        "y": 1 - Y,
+        "new": OTHER,
+        "baseline": S**2,
+        "metrics": ["brier"],
+        "margin": 0.3,
+        "require": ["recall>=.5"],
+        "threshold": 0.3,
+        "error_rate": 0.1,
+        "n_resamples": 150,
+        "rng": 4,
+    }
+    | {name: VALUES[name] for name in DataWords.__annotations__ if name not in ("y", "s")},
+)
 
 
 def said(function, given):

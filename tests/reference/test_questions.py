@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import unconfuse as uc
+from unconfuse.uncertainty.folds import corrected_resampled_t
 
 HERE = Path(__file__).parent
 CASES = {each["id"]: each for each in json.loads((HERE / "questions.json").read_text())}
@@ -50,3 +51,45 @@ def test_shares_of_a_survey_as_r_has_them(design):
     for name, expected in SURVEY["found"][design].items():
         assert ev[name].value == pytest.approx(expected["value"], abs=1e-12)
         assert ev[name].standard_error * factor == pytest.approx(expected["standard_error"], rel=1e-9)
+
+
+@pytest.mark.parametrize("name", ["folds-01-four-folds", "folds-06-fold-without-positives"])
+def test_folds(name):
+    case = CASES[name]
+    given, near = case["inputs"], {"abs": case["tolerance"]}
+    ev = uc.evaluate(given["y"], given["s"], folds=given["folds"])
+    for metric, expected in case["expect"].items():
+        found = ev[metric]
+        if expected.get("undefined"):
+            assert np.isnan(found.value)
+            assert "fold" in found.undefined
+        else:
+            assert found.value == pytest.approx(expected["value"], **near)
+            assert found.standard_error == pytest.approx(expected["standard_error"], **near)
+            assert found.low < found.value < found.high
+        values = [ev.folds[fold][metric].value for fold in sorted(set(given["folds"]))]
+        assert values == pytest.approx([np.nan if v is None else v for v in expected["folds"]], nan_ok=True, **near)
+        assert ev.pooled[metric].value == pytest.approx(expected["pooled"], **near)
+
+
+@pytest.mark.parametrize("name", ["folds-03-nadeau-bengio-5", "folds-04-nadeau-bengio-10x2"])
+def test_corrected_resampled_t(name):
+    case = CASES[name]
+    found = corrected_resampled_t(case["inputs"]["differences"], repeats=case["inputs"]["repeats"])
+    low, high = found.limits(0.95)
+    got = {"difference": found.difference, "standard_error": found.standard_error, "df": found.df}
+    got |= {"p_value": found.p_value, "low": low, "high": high}
+    for key, value in got.items():
+        assert value == pytest.approx(case["expect"][key], abs=case["tolerance"])
+
+
+def test_models_compared_over_folds():
+    case = CASES["folds-05-compare-rows"]
+    given = case["inputs"]
+    result = uc.compare(given["y"], {"a": given["a"], "b": given["b"]}, folds=given["folds"])
+    for metric, expected in case["expect"].items():
+        found = result[metric, "a", "b"]
+        got = {"difference": found.difference.value, "standard_error": found.difference.standard_error}
+        got |= {"p_value": found.p_value, "low": found.difference.low, "high": found.difference.high}
+        for key, value in got.items():
+            assert value == pytest.approx(expected[key], abs=case["tolerance"]), (metric, key)

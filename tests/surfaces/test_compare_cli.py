@@ -209,3 +209,24 @@ def test_every_metric_is_in_the_json_of_evaluate(run, data):
     assert list(values) == list(uc.METRICS)
     for name, each in values.items():
         assert each["undefined"] or each["low"] is not None or "design" in each["method"], name
+
+
+def test_published_tables_and_two_files(run, tmp_path):
+    """Models with cases of their own: from counts, and from files with the same columns."""
+    counted = run("compare", "--counts", "a=90,30,10,170", "--counts", "b=70,10,30,190", "--json")
+    assert counted.exit_code == 0, counted.output
+    found = strict(counted.stdout)
+    assert found["paired"] is False and {each["metric"] for each in found["differences"]} >= {"sensitivity", "mcc"}
+    files, page = [tmp_path / "one.csv", tmp_path / "two.csv"], tmp_path / "page.html"
+    for each in files:
+        each.write_text("y,p\n" + "1,0.9\n0,0.2\n1,0.4\n0,0.6\n1,0.8\n0,0.1\n" * 5, encoding="utf-8")
+    both = run("compare", files[0], "--against", files[1], "--label", "y", "--score", "p", "--html", page)
+    assert both.exit_code == 0 and "cases of its own" in both.stdout and page.exists(), both.output
+    for wrong in (
+        ["--counts", "a=1,2"],
+        ["--counts", "a=1,2,3,x"],
+        [files[0], "--against", files[0], "--score", "p"],
+        [],
+    ):
+        refused = run("compare", *wrong)
+        assert refused.exit_code == 2 and "Traceback" not in refused.output

@@ -55,6 +55,7 @@ PROBES = {
     "bins": [3, 0, 2.5],
     "max_distinct": [5, 0],
     "delimiter": ["~"],
+    "decimal": [",", "x"],
     **{word: [values, values[:5]] for word, values in VALUES.items()},
 }
 

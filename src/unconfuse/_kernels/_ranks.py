@@ -13,6 +13,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from unconfuse._errors import InputError
 from unconfuse._kernels import _native
 from unconfuse._kernels._tables import (
     Counts32,
@@ -35,6 +36,7 @@ _LEVELS, _KNOTS, _MAGNIFIED = 6, 1024, 16
 Design = Literal["case-control", "cohort"]
 Scores = npt.NDArray[Any]
 _DESIGNS = {"case-control": 0, "cohort": 1}
+MOST_DRAWN = 2**31 - 2
 
 
 class PlacementMoments(NamedTuple):
@@ -129,7 +131,9 @@ def class_ranks(
     factors = np.zeros((0, n_classes)) if coefficients is None else floats(np.atleast_2d(coefficients))
     others, balanced = np.zeros(len(credit)), np.zeros(len(credit))
     sums = np.zeros((len(factors), len(truth)))
-    given = scores, level, start, truth, weight, weight / sizes[truth], credit, factors
+    room = 2.0 ** (np.ceil(np.log2(max(n_classes, 1))) + 1)  # their sums stay below this, and are then exact
+    balanced_weight = (weight / sizes[truth] + room) - room
+    given = scores, level, start, truth, weight, balanced_weight, credit, factors
     _native.class_ranks(*given, others, balanced, sums, threads(n_threads))
     return ClassRanks(level, start, own, others, balanced, credit, sums)
 
@@ -163,6 +167,15 @@ def _credits(start: Integers, own: Floats, sizes: Floats) -> Floats:
     return credit
 
 
+def check_drawable(*weights: Floats) -> None:
+    """Weights of which as many cases can be drawn as they add up to: ranks are counted in 32 bits."""
+    total = sum(float(each.sum()) for each in weights)
+    if not total > MOST_DRAWN:
+        return
+    hint = "Hint: ask for metrics whose intervals need no resampling, such as auroc and sensitivity, or divide weights."
+    raise InputError(f"resampling draws at most {MOST_DRAWN:,} cases; the weights add up to {total:g}. {hint}")
+
+
 def bootstrap_ranks(
     positives: Floats,
     negatives: Floats,
@@ -181,8 +194,9 @@ def bootstrap_ranks(
     cost of a replicate grows with the number of blocks that hold positives, not with the number of rows.
     """
     names = tuple(metrics)
-    out = np.empty((len(RANK_METRICS), count))
     table = floats(positives), floats(negatives)
+    check_drawable(*table)
+    out = np.empty((len(RANK_METRICS), count))
     _native.bootstrap_ranks(*table, _DESIGNS[design], seed, first, threads(n_threads), wanted_bits(names), out)
     return pick(out, names)
 
@@ -199,6 +213,7 @@ def bootstrap_tables(
 ) -> tuple[Floats, Floats]:
     """The same replicates as full tables: weights of shape (count, k) for each class."""
     table = floats(positives), floats(negatives)
+    check_drawable(*table)
     out = np.empty((count, len(table[0]))), np.empty((count, len(table[0])))
     _native.bootstrap_tables(*table, _DESIGNS[design], seed, first, threads(n_threads), *out)
     return out
@@ -213,6 +228,7 @@ def bootstrap_rows(
     class (0 or 1) of each row; clusters have weight 1 each.
     """
     weights = floats(weights)
+    check_drawable(weights)
     out = np.empty((count, len(weights)), dtype=np.uint32)
     _native.bootstrap_units(weights, _if_given(integers, strata), seed, first, threads(n_threads), out)
     return out
@@ -243,6 +259,7 @@ def paired_bootstrap_ranks(
     clusters = _if_given(integers, unit_of_row)
     if weights is None:
         weights = np.ones(len(positive) if clusters is None else int(clusters.max(initial=-1)) + 1)
+    check_drawable(floats(weights))
     order_of, end_of = ([integers(each[place]) for each in orders] for place in (0, 1))
     units = floats(weights), _if_given(integers, strata), clusters, _if_given(floats, row_weights)
     out = np.empty((len(RANK_METRICS), len(orders), count))

@@ -89,10 +89,19 @@ def _sort_both(smaller: Floats, larger: Floats) -> None:
         smaller.sort()
         larger.sort()
     else:
-        helper = Thread(target=smaller.sort)
-        helper.start()
+        helper = _started(smaller.sort)
         larger.sort()
-        helper.join()
+        helper.join() if helper is not None else smaller.sort()
+
+
+def _started(work: Callable[[], None]) -> Thread | None:
+    """A thread that does the work; none where the system allows no more threads."""
+    helper = Thread(target=work)
+    try:
+        helper.start()
+    except RuntimeError:
+        return None
+    return helper
 
 
 def _empty_columns(room: int) -> Columns:

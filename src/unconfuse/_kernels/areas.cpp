@@ -1,5 +1,6 @@
 // What one tie block adds to the areas under the precision-recall curve.
 #include <cmath>
+#include <limits>
 
 #include "ranks.hpp"
 
@@ -11,6 +12,7 @@ constexpr double few_steps = 24;  // below this, summing is faster than the clos
 // 1/(a + 1) + 1/(a + 2) + ... + 1/(a + n), that is digamma(a + n + 1) - digamma(a + 1), without cancellation
 // for large a.
 double harmonic_range(double a, double n) {
+    if (!(a > -1)) return std::numeric_limits<double>::quiet_NaN();  // of weights below 0; adding 1 may lead nowhere
     double sum = 0.0, low = a + 1, high = a + n + 1;
     for (; low < 16 && low < high - 0.5; ++low) sum += 1 / low;  // the series below needs large arguments
     const double gap = high - low;

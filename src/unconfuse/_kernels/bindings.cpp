@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <vector>
 
@@ -103,6 +104,10 @@ void bind_ranks(nb::module_& m) {
     });
     m.def("untied_areas", [](In<std::uint32_t> positives, In<std::uint32_t> gaps, bool portable) {
         require(gaps.size() == positives.size() + 1, "there must be one more gap than positive blocks");
+        const auto sum = [](const In<std::uint32_t>& counts) {
+            return std::accumulate(counts.data(), counts.data() + counts.size(), 0.0);
+        };
+        require(sum(positives) + sum(gaps) < most_cases, "too many cases");
         double values[n_rank_metrics];
         UntiedAreas().evaluate(positives.data(), gaps.data(), positives.size(), values, portable);
         return nb::make_tuple(values[auroc], values[average_precision], values[auprc_davis_goadrich]);
@@ -133,6 +138,11 @@ void bind_ranks(nb::module_& m) {
     });
 }
 
+Design design_of(int number) {
+    require(number == 0 || number == 1, "there are two designs");
+    return static_cast<Design>(number);
+}
+
 void bind_bootstrap(nb::module_& m) {
     m.def("bootstrap_ranks", [](Floats positives, Floats negatives, int design, std::uint64_t seed, std::uint64_t first,
                                 unsigned n_threads, Wanted wanted, MatrixOut<double> out) {
@@ -140,7 +150,7 @@ void bind_bootstrap(nb::module_& m) {
         require(out.shape(0) == n_rank_metrics, "the output has the wrong shape");
         nb::gil_scoped_release unlocked;
         const CoarseTable table(blocks.positives, blocks.negatives, blocks.size);
-        bootstrap_ranks(table, static_cast<Design>(design), {seed, first, out.shape(1), n_threads}, wanted, out.data());
+        bootstrap_ranks(table, design_of(design), {seed, first, out.shape(1), n_threads}, wanted, out.data());
     });
     m.def("bootstrap_tables",
           [](Floats positives, Floats negatives, int design, std::uint64_t seed, std::uint64_t first,
@@ -152,8 +162,8 @@ void bind_bootstrap(nb::module_& m) {
                 "the output has the wrong shape");
         nb::gil_scoped_release unlocked;
         const CoarseTable table(blocks.positives, blocks.negatives, blocks.size);
-        bootstrap_tables(table, blocks.size, static_cast<Design>(design), {seed, first, count, n_threads},
-                         out_positives.data(), out_negatives.data());
+        bootstrap_tables(table, blocks.size, design_of(design), {seed, first, count, n_threads}, out_positives.data(),
+                         out_negatives.data());
     });
 }
 
@@ -164,6 +174,16 @@ UnitResampler unit_resampler(const Floats& weights, const std::optional<Integers
     return {weights.data(), data_or_null(strata), weights.size(), seed};
 }
 
+bool all_below(const Integers& numbers, std::size_t end) {
+    return std::all_of(numbers.data(), numbers.data() + numbers.size(),
+                       [end](std::int64_t each) { return each >= 0 && each < static_cast<std::int64_t>(end); });
+}
+
+bool ascends_from_zero(const Integers& numbers) {
+    return std::is_sorted(numbers.data(), numbers.data() + numbers.size()) &&
+           (numbers.size() == 0 || numbers.data()[0] >= 0);
+}
+
 std::vector<ModelOrder> model_orders(const std::vector<Integers>& orders, const std::vector<Integers>& block_ends,
                                      const Flags& is_positive) {
     require(orders.size() == block_ends.size(), "every model needs its order and its blocks");
@@ -171,17 +191,14 @@ std::vector<ModelOrder> model_orders(const std::vector<Integers>& orders, const 
     for (std::size_t i = 0; i < orders.size(); ++i) {
         const RowOrder rows{orders[i].data(), block_ends[i].data(), orders[i].size(), block_ends[i].size()};
         require(rows.n_rows == is_positive.size(), "orders and labels differ in length");
+        require(all_below(orders[i], rows.n_rows), "an order names rows that are not there");
+        require(ascends_from_zero(block_ends[i]), "the ends of blocks must ascend");
         require(rows.n_rows == 0 ||
                     (rows.n_blocks > 0 && rows.block_end[rows.n_blocks - 1] == static_cast<std::int64_t>(rows.n_rows)),
                 "blocks do not cover the rows");
         models.emplace_back(rows, is_positive.data());
     }
     return models;
-}
-
-bool all_below(const Integers& numbers, std::size_t end) {
-    return std::all_of(numbers.data(), numbers.data() + numbers.size(),
-                       [end](std::int64_t each) { return each >= 0 && each < static_cast<std::int64_t>(end); });
 }
 
 void bind_rows(nb::module_& m) {
@@ -221,6 +238,9 @@ void bind_samples(nb::module_& m) {
         require(roc.size() == RocTable::size, "the ROC table has the wrong size");
         require(out.shape(0) == n_rank_metrics, "the output has the wrong shape");
         require(n_positives > 0 && n_negatives > 0, "both classes need cases");
+        require(static_cast<double>(n_positives) + n_negatives < most_cases, "too many cases to draw");
+        require(std::all_of(roc.data(), roc.data() + roc.size(), [](double rate) { return rate >= 0 && rate <= 1; }),
+                "a false positive rate lies between 0 and 1");
         nb::gil_scoped_release unlocked;
         roc_samples({roc.data()}, n_positives, n_negatives, {seed, first, out.shape(1), n_threads}, wanted, out.data());
     });
@@ -241,6 +261,12 @@ void bind_class_ranks(nb::module_& m) {
         require(
             start.size() == k + 1 && start.data()[0] == 0 && start.data()[k] == static_cast<std::int64_t>(level.size()),
             "every class needs its levels");
+        require(ascends_from_zero(start), "the levels of classes must follow each other");
+        const auto falls = [](T one, T next) { return !(one <= next); };  // or is no number
+        for (std::size_t each = 0; each < k; ++each) {
+            const T *first = level.data() + start.data()[each], *last = level.data() + start.data()[each + 1];
+            require(std::adjacent_find(first, last, falls) == last, "the levels of a class must ascend");
+        }
         require(credit.size() == slots && weight_in_slot.size() == slots && balanced_in_slot.size() == slots,
                 "the slots have the wrong number");
         require(coefficient.shape(1) == k && sums.shape(0) == coefficient.shape(0) && sums.shape(1) == n,

@@ -8,6 +8,8 @@
 namespace unconfuse {
 
 CoarseTable::CoarseTable(const double* positives, const double* negatives, std::size_t n_blocks) {
+    check_weights(positives, n_blocks);
+    check_weights(negatives, n_blocks);
     gap_start_.push_back(0);
     gap_weights_.push_back(0.0);
     const auto close_gap = [this] {
@@ -50,8 +52,13 @@ void CoarseTable::refine(std::uint64_t seed, std::uint64_t replicate, std::size_
     }
 }
 
+void check_weights(const double* weights, std::size_t n) {
+    const auto counts = [](double weight) { return weight >= 0 && weight <= most_cases; };
+    if (!std::all_of(weights, weights + n, counts)) throw std::invalid_argument("a weight counts no cases");
+}
+
 std::uint32_t whole_total(double weight) {
-    if (!(weight < 2147483647.0))
+    if (!(weight >= 0 && weight < most_cases))
         throw std::invalid_argument("too many cases to resample: the total weight exceeds 2^31");
     return static_cast<std::uint32_t>(std::llround(weight));
 }

@@ -68,6 +68,11 @@ private:
     std::vector<Multinomial> strata_;
 };
 
+constexpr double most_cases = 2147483647.0;  // ranks are counted in 32 bits
+
+// Weights are 0 or more: draws from others might never end.
+void check_weights(const double* weights, std::size_t n);
+
 // A weight total as a number of cases to draw.
 std::uint32_t whole_total(double weight);
 

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <limits>
-#include <thread>
 #include <vector>
+
+#include "parallel.hpp"
 
 namespace unconfuse {
 namespace {
@@ -44,10 +45,7 @@ void over_running_sums(const Blocks& blocks, unsigned n_threads, Write write) {
             write(b, tp, fp);
         }
     };
-    std::vector<std::thread> helpers;
-    for (std::size_t i = 1; i < parts.size(); ++i) helpers.emplace_back(run, parts[i]);
-    run(parts.front());
-    for (auto& helper : helpers) helper.join();
+    for_each_replicate(parts.size(), n_threads, [&] { return [&](std::size_t i) { run(parts[i]); }; }, 1);
 }
 
 }  // namespace

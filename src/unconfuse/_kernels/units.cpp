@@ -12,6 +12,7 @@ constexpr std::int64_t most_strata = 1'000'000;  // a larger number is a mistake
 
 UnitResampler::UnitResampler(const double* weights, const std::int64_t* strata, std::size_t n_units, std::uint64_t seed)
     : n_units_(n_units), seed_(seed) {
+    check_weights(weights, n_units);
     std::vector<std::vector<double>> stratum_weights;
     for (std::size_t unit = 0; unit < n_units; ++unit) {
         const std::int64_t which = strata ? strata[unit] : 0;

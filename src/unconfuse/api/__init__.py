@@ -3,6 +3,7 @@
 from unconfuse.api.comparison import compare
 from unconfuse.api.evaluation import evaluate, evaluate_confusion, evaluate_counts, score_table
 from unconfuse.api.prevalence import shift_prevalence
+from unconfuse.api.release import gate
 from unconfuse.bayesian import bayes, posterior, usefulness
 from unconfuse.uncertainty.bootstrap import bootstrap
 
@@ -13,6 +14,7 @@ __all__ = [
     "evaluate",
     "evaluate_confusion",
     "evaluate_counts",
+    "gate",
     "posterior",
     "score_table",
     "shift_prevalence",

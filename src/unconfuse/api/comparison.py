@@ -12,16 +12,17 @@ import numpy as np
 
 from unconfuse._errors import ArgumentError, nearest, worded
 from unconfuse._validate import check_choice, check_number, check_probability
+from unconfuse.api.apart import are_apart, samples_apart
 from unconfuse.ingest import DataWords
-from unconfuse.ingest.door import check_judgeable, refuse, refuse_folds, sample_of, takes_data
+from unconfuse.ingest.door import check_judgeable, refuse, sample_of, takes_data
 from unconfuse.metrics import Metric, find_metrics
 from unconfuse.metrics.cuts import by_cut
 from unconfuse.results.comparison import Comparison, PairedDifference
 from unconfuse.results.judged import USUAL
-from unconfuse.table import Design, DistantSample, NearSample, Sample
+from unconfuse.table import Apart, Design, DistantSample, NearSample, Sample
 from unconfuse.table.sample import DEFAULT
 from unconfuse.thresholds.crossfit import decided_by_rule
-from unconfuse.uncertainty import Estimate, Found, Paired, available, why_not
+from unconfuse.uncertainty import Estimate, Found, Paired, Unpaired, available, why_not
 from unconfuse.uncertainty.significance import cases_needed
 
 _OF_DECISIONS = ("accuracy", "sensitivity", "specificity", "precision", "f1", "mcc")
@@ -56,7 +57,8 @@ def compare(
     Parameters
     ----------
     y : array_like, data frame, path, address of a database or Data
-        Labels; or a source of labels and of several columns of scores.
+        Labels; or a source of labels and of several columns of scores. Models that were judged on different cases come
+        as a mapping of name to `Counts`, to a `ScoreTable` or to (labels, scores): their differences are not paired.
     s : mapping of name to array_like
         The models' scores of the same cases; matrices with a column for each class, if there are several.
     metrics : names or Metric objects, optional
@@ -79,7 +81,8 @@ def compare(
     design, confidence_level, n_resamples, rng, progress
         As in `evaluate`.
     **data
-        The words of `Data`. Subgroups and folds are not compared here: compare the models on the rows of one.
+        The words of `Data`. Subgroups are not compared here: compare the models on the rows of one. With folds the
+        difference is that of the folds' means, with Nadeau and Bengio's corrected resampled t-test.
 
     Examples
     --------
@@ -90,12 +93,20 @@ def compare(
     >>> result = uc.compare(y, {"good": good, "poor": poor}, metrics=["auroc"])
     >>> result["auroc", "good", "poor"].verdict
     'better'
+    >>> published = {"a": uc.Counts(tp=90, fp=30, fn=10, tn=170), "b": uc.Counts(tp=70, fp=10, fn=30, tn=190)}
+    >>> print(uc.compare(published, metrics=["sensitivity"])["sensitivity", "a", "b"].difference)
+    sensitivity 0.200 [0.090, 0.307] 95% MOVER, independent cases, a - b
     >>> uc.compare(y, {"good": good, "poor": poor}, metrics=["mcc"], at="youden")["mcc", "good", "poor"].verdict
     'better'
     """
     settings = Design.checked(design, confidence_level, n_resamples, rng, progress)
     check_choice(adjust, "adjust", ("max-t", "holm"))
     difference = None if margin is None else _margin(margin)
+    if s is None and are_apart(y):
+        apart = samples_apart(y, threshold, baselines, data, lambda one, cut: _cut(one, cut, at, settings.seed))
+        pairs, wanted = pairs_of(apart.models, reference), _wanted_apart(metrics, apart)
+        judged = dict.fromkeys((each.name for each in wanted), Unpaired(wanted, apart.samples, pairs, settings, adjust))
+        return _compared(wanted, apart, pairs, judged, settings, adjust, difference)
     if data.get("by") is not None:
         raise ArgumentError(
             "`compare` takes no `by`: it compares models, not subgroups. Hint: compare the models on the rows of one "
@@ -105,7 +116,6 @@ def compare(
     edges = [check_number(each, "threshold") for each in cuts.values()]
     sample = sample_of(y, s, data, rows=True, models=True, edges=edges, progress=progress)
     check_judgeable(sample)
-    refuse_folds(sample, "compare")
     if isinstance(sample, NearSample):
         sample = sample.ordered  # a seed draws the same cases, whatever the order they came in
     if sample.several:
@@ -120,21 +130,34 @@ def compare(
         for paired in [Paired(some, own, pairs, settings, adjust)]
         for each in some
     }
+    return _compared(wanted, sample, pairs, found, settings, adjust, difference)
+
+
+def _compared(
+    wanted: Sequence[Metric],
+    sample: Sample | Apart,
+    pairs: Sequence[Pair],
+    found: Mapping[str, Paired | Unpaired],
+    settings: Design,
+    adjust: str,
+    margin: float | None,
+) -> Comparison:
+    """Every difference with its verdict."""
     differences = {
         (metric.name, *pair): verdict_of(
-            metric,
-            pair,
-            found[metric.name].values[metric.name],
-            each,
-            (sample.n, settings),
-            difference,
-            pairs=len(pairs),
+            metric, pair, found[metric.name].values[metric.name], each, (sample.n, settings), margin, pairs=len(pairs)
         )
         for metric in wanted
         for pair, each in zip(pairs, found[metric.name].differences(metric), strict=True)
     }
     settings.finished()
-    return Comparison(differences, tuple(each.name for each in wanted), sample, settings, adjust, difference)
+    return Comparison(differences, tuple(each.name for each in wanted), sample, settings, adjust, margin)
+
+
+def _wanted_apart(metrics: Iterable[str | Metric] | None, apart: Apart) -> tuple[Metric, ...]:
+    """The metrics wanted, or the usual ones, as far as every sample can have them."""
+    lists = [_wanted(metrics, each) for each in apart.samples.values()]
+    return tuple(each for each in lists[0] if all(each in others for others in lists))
 
 
 def _margin(margin: float) -> float:

@@ -10,17 +10,9 @@ import numpy as np
 
 from unconfuse._errors import ArgumentError, InputError
 from unconfuse._labels import Stated, both_classes
-from unconfuse._validate import check_count, check_not_empty, check_number
+from unconfuse._validate import check_cases, check_choice, check_count, check_not_empty, check_number
 from unconfuse.ingest import DataWords
-from unconfuse.ingest.door import (
-    check_judgeable,
-    mention_missing,
-    only_table,
-    refuse,
-    refuse_folds,
-    sample_of,
-    takes_data,
-)
+from unconfuse.ingest.door import check_judgeable, mention_missing, only_table, refuse, sample_of, takes_data
 from unconfuse.metrics import Metric
 from unconfuse.results.confusion import check_confusion
 from unconfuse.results.evaluation import Evaluation
@@ -118,7 +110,6 @@ def evaluate(
     check_judgeable(sample)
     if reference is not None and not sample.by:
         raise ArgumentError("`reference` names a subgroup, but there are none. Hint: pass `by=` as well.")
-    refuse_folds(sample, "evaluate")
     if sample.several:
         refuse(sample, threshold=threshold)
     elif sample.has_scores:
@@ -162,7 +153,9 @@ def evaluate_counts(
     counts = Counts(**cells)
     if counts.shape:
         raise InputError("`evaluate_counts` takes one 2x2 table. Hint: METRICS['mcc'](Counts(...)) takes arrays.")
-    check_not_empty(int(np.ceil(counts.total)))
+    with np.errstate(over="ignore"):
+        check_not_empty(int(counts.total > 0))
+        check_cases(float(counts.total), "the counts")
     return judged(DistantSample.of_counts(counts), metrics, settings, name=name)
 
 
@@ -170,6 +163,7 @@ def evaluate_confusion(
     matrix: Any,
     classes: Sequence[object] | None = None,
     *,
+    rows: str = "truth",
     positive: object = None,
     negative: object = None,
     metrics: Iterable[str | Metric] | None = None,
@@ -184,9 +178,11 @@ def evaluate_confusion(
     Parameters
     ----------
     matrix : array_like or data frame of shape (K, K)
-        Whole counts; the row is the true class, the column the predicted one.
+        Whole counts; the row is the true class, the column the predicted one, unless `rows` says otherwise.
     classes : sequence, optional
         Names of the classes; a frame's column names, or 0, 1, ... by default.
+    rows : {"truth", "labels"}
+        What the rows of the matrix are. Texts differ: some print the predicted labels as rows and the truth as columns.
     positive, negative : optional
         The positive class makes a yes-or-no question of two classes; of more, if the negative ones are named too, or
         are the "rest".
@@ -204,7 +200,8 @@ def evaluate_confusion(
     """
     settings = Design.checked(design, confidence_level, n_resamples, rng)
     confusion = check_confusion(matrix, classes)
-    sample = DistantSample(classes=confusion.classes, several=True, matrices={"score": confusion.counts})
+    truth_first = confusion.counts if check_choice(rows, "rows", ("truth", "labels")) == "truth" else confusion.counts.T
+    sample = DistantSample(classes=confusion.classes, several=True, matrices={"score": truth_first.copy()})
     mention_missing(sample)
     if positive is None and negative is None:
         return judged(sample, metrics, settings, name=name)

@@ -49,6 +49,10 @@ def shift_prevalence(
             f"expected an Evaluation; got {type(evaluation).__name__}. Hint: pass what `evaluate` gave."
         )
     share = prevalence_of(prevalence)
+    if evaluation.sample.has_folds:
+        raise ArgumentError(
+            "these numbers are means over folds. Hint: shift_prevalence(ev.pooled, ...), or one of ev.folds."
+        )
     if evaluation.sample.is_sampled:
         return _of_sampled(evaluation, share, confidence_level)
     settings = evaluation.settings.at(evaluation.confidence_level if confidence_level is None else confidence_level)
@@ -149,8 +153,9 @@ def _shifted_scores(evaluation: Evaluation, prevalence: float, settings: Design)
 def at_prevalence(metric: Metric, prevalence: float) -> Metric:
     """The metric of a table that is weighted to another prevalence; its formulas for intervals do not carry over."""
     function = partial(_at, metric, prevalence)
-    kept = {name: getattr(metric, name) for name in ("label", "of", "range", "better", "chance", "undefined", "bounds")}
-    return Metric(metric.name, function, interval="bias_corrected", **kept)
+    kept = {name: getattr(metric, name) for name in ("label", "of", "range", "better", "undefined", "bounds")}
+    there = float(metric.baseline(prevalence, prevalence))
+    return Metric(metric.name, function, interval="bias_corrected", chance=lambda share, queue: there, **kept)
 
 
 def _at(metric: Metric, prevalence: float, table: ScoreTable) -> Array:

@@ -74,7 +74,7 @@ class Answer:
         if len(cells) > 1 and not self.isolated:
             pairs = [(cells[i], cells[j]) for i, j in combinations(range(len(cells)), 2)]
             cells = np.concatenate([np.outer(1 - _ALONG, one) + np.outer(_ALONG, two) for one, two in pairs])
-        return Counts(**dict(zip(("tp", "fp", "fn", "tn"), cells.T, strict=True)))
+        return Counts.trusted(**dict(zip(("tp", "fp", "fn", "tn"), cells.T, strict=True)))
 
 
 def answer(given: Values, tolerance: float = STRICT) -> Answer:

@@ -62,7 +62,7 @@ def values_at(name: str, prevalence: Array, sensitivity: Array, false_positive_r
         return 1 - prevalence
     share = prevalence if METRICS[name].depends_on_prevalence else np.full_like(prevalence, 0.5)
     hit, alarm = sensitivity, false_positive_rate
-    counts = Counts(tp=share * hit, fp=(1 - share) * alarm, fn=share * (1 - hit), tn=(1 - share) * (1 - alarm))
+    counts = Counts.trusted(tp=share * hit, fp=(1 - share) * alarm, fn=share * (1 - hit), tn=(1 - share) * (1 - alarm))
     return np.asarray(METRICS[name](counts), dtype=np.float64)
 
 

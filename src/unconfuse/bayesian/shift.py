@@ -80,8 +80,9 @@ class Shifted:
         """One decision metric there; predictive values have a logit interval unless asked otherwise."""
         there = self if confidence_level is None else replace(self, confidence_level=confidence_level)
         if not metric.depends_on_prevalence:
-            level, words = there.confidence_level, self.context
-            return estimate_counts(metric, self.counts, confidence_level=level, design="case-control", context=words)
+            how = {"confidence_level": there.confidence_level, "method": method, "context": self.context}
+            found = estimate_counts(metric, self.counts, design="case-control", **how)  # type: ignore[arg-type]
+            return replace(found, baseline=self.chance(metric), ask=partial(self.metric, metric))
         limits = None
         if metric.name in PREDICTIVE:
             if method not in (None, "logit", "posterior"):
@@ -93,6 +94,11 @@ class Shifted:
                 f"{metric.name} at another prevalence has the interval 'posterior' only; got {method!r}."
             )
         return there.wrapped(metric, limits or there.posterior_limits([metric])[metric.name])
+
+    def chance(self, metric: Metric) -> float:
+        """The value there of a useless classifier that labels as many cases positive as this one does there."""
+        there = self.counts.at_prevalence(self.share.value)
+        return float(metric.baseline(self.share.value, METRICS["queue_rate"](there)))
 
     def posterior_limits(self, metrics: list[Metric]) -> dict[str, Limits]:
         """Equal tails of what the distributions of the rates make of each metric."""
@@ -141,7 +147,7 @@ class Shifted:
             method=method,
             undefined=undefined,
             better=metric.better,
-            baseline=float(metric.baseline(self.share.value, METRICS["queue_rate"](there))),
+            baseline=self.chance(metric),
             context=self.context,
             ask=partial(self.metric, metric),
         )
@@ -158,11 +164,12 @@ def predictive_limits(
     """
     at = np.asarray(prevalence, dtype=np.float64)
     if _has_empty_cell(counts):
-        tables = Counts(**{cell: np.broadcast_to(count, at.shape) for cell, count in counts.as_dict().items()})
+        tables = Counts.trusted(**{cell: np.broadcast_to(count, at.shape) for cell, count in counts.as_dict().items()})
         return posterior_interval(METRICS[name], tables, prevalence=at, confidence_level=confidence_level)
     ratio = METRICS["lr_positive" if name in AFTER_POSITIVE else "lr_negative"]
     _, ends = limits(ratio, counts, confidence_level=confidence_level, method="log")
-    low, high = (expit(logit(at) + np.log(end)) for end in ends)
+    with np.errstate(divide="ignore"):
+        low, high = (expit(logit(at) + np.log(end)) for end in ends)
     return (1 - high, 1 - low) if name in ("npv", "false_discovery_rate") else (low, high)
 
 

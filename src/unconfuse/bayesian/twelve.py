@@ -120,7 +120,7 @@ guessing
     def counts(self) -> Counts:
         """The joint probabilities as a 2x2 table that adds up to 1."""
         tp, fp, fn, tn = (getattr(self, f"joint_{each}") for each in _OUTCOMES)
-        return Counts(tp=tp, fp=fp, fn=fn, tn=tn)
+        return Counts.trusted(tp=tp, fp=fp, fn=fn, tn=tn)
 
     def show_work(self) -> str:
         """The four forms of Bayes' theorem with these numbers, a frequency tree, and a picture of a thousand people."""
@@ -277,7 +277,7 @@ def _checked(name: str, value: float) -> Value:
     """The number that was written, 0.8 = 4/5, rather than its binary neighbour: 0.2 and 0.8 then add up to 1."""
     if name not in RATIOS or name == "accuracy":
         return _exact(check_probability(value, name))
-    if name != "youden_j" and value == math.inf:
+    if name != "youden_j" and isinstance(value, float) and value == math.inf:
         return math.inf
     number = check_number(value, name)
     if name == "youden_j" and not -1 <= number <= 1:

@@ -11,7 +11,7 @@ from unconfuse import _cards
 from unconfuse._errors import ArgumentError
 from unconfuse._plain import number_text
 from unconfuse._sayings import counted, out_of
-from unconfuse._validate import check_count
+from unconfuse._validate import brief, check_count
 from unconfuse.bayesian._source import Judged, level_of, one_table
 from unconfuse.bayesian._words import BETTER, CANNOT_TELL, MISLEADING, NO_BETTER
 from unconfuse.metrics import METRICS
@@ -162,8 +162,15 @@ def usefulness(
     return Usefulness(verdict, sentence, excess > 0, j, ratio, values["accuracy"], values["accuracy_bound"], conditions)
 
 
+def _one(count: Any, name: str) -> float:
+    found = check_count(count, name)
+    if found.ndim:
+        raise ArgumentError(f"`{name}` must be one count; got {brief(count)}.")
+    return float(found)
+
+
 def _counted(cells: Mapping[str, float | None]) -> Counts:
-    given = {name: float(check_count(count, name)) for name, count in cells.items() if count is not None}
+    given = {name: _one(count, name) for name, count in cells.items() if count is not None}
     if len(given) < len(cells):
         missing = ", ".join(name for name in cells if name not in given)
         raise ArgumentError(f"`usefulness` needs a result or all four counts; missing: {missing}.")
@@ -172,7 +179,7 @@ def _counted(cells: Mapping[str, float | None]) -> Counts:
 
 def _estimated(name: str, source: Any, counts: Counts, level: float) -> Estimate:
     """From the counts; as the evaluation has it where counts do not know how cases were drawn."""
-    if not isinstance(source, Judged) or source.design not in ("clustered", "sampled"):
+    if not isinstance(source, Judged) or source.design in ("cohort", "case-control"):
         return estimate_counts(METRICS[name], counts, confidence_level=level)
     return source[name] if level == source.confidence_level else source[name].interval(confidence_level=level)
 

@@ -23,6 +23,7 @@ COMMANDS = {
     "table": "Write a score table, to share it or to merge it with others.",
     "merge": "Merge score tables from many places into one.",
     "compare": "Say which of several models is better, and how sure that is.",
+    "gate": "Say whether a new model may replace the old one: pass, worse or cannot tell.",
     "counts": "Judge a classifier from its four counts.",
     "thresholds": "Compare all ways to choose a threshold, measured honestly.",
     "guarantee": "Find a threshold that promises a rate on new cases.",
@@ -36,12 +37,15 @@ COMMANDS = {
     "small-sample": "What chance does to few cases, such as 6 right of 10.",
     "simulate": "Draw a sample of two classes and see what chance does to every metric.",
     "metrics": "List the metrics, or explain one.",
+    "sql": "Print the query that makes a score table in a warehouse.",
+    "schema": "Print the JSON schema of what pages show.",
     "reproduce": "Recompute published examples and compare.",
     "demo": "See it work on example data.",
     "completion": "Print the tab completion for your shell.",
 }
 _ROOMS = {
     "merge": "table",
+    "schema": "sql",
     "counts": "evaluate",
     "apply": "thresholds",
     "plan": "resolve",

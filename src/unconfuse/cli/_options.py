@@ -174,7 +174,7 @@ threshold_option = option(
 )
 file_argument = files_to_read("source", metavar="FILE")
 database_options = together(
-    option("--table NAME", "Table of a database, when FILE is its address."),
+    option("--table NAME", "Table of a database, when FILE is its address; or the sheet of a spreadsheet."),
     option("--query SQL", "The same, but the rows that a SELECT gives."),
 )
 positive_option = together(
@@ -189,19 +189,26 @@ delimiter_option = option(
 )
 
 
-def _file_options(score: Option) -> Callable[[Command], Command]:
+decimal_option = option(
+    "--decimal CHARACTER", "What stands before the decimals in a CSV file, . or a comma. [default: .]"
+)
+
+
+def _file_options(score: Option, file: Option = file_argument) -> Callable[[Command], Command]:
     return collected(
         "data",
-        file_argument,
+        file,
         option("--label COLUMN", "Column of true labels. [default: label, y, target or truth]"),
         score,
         option("--weight COLUMN", "Column that says how many cases each row stands for."),
         option("--sampling-weight COLUMN", "Column that says how each row was sampled: the inverse of its chance."),
         option("--stratum COLUMN", "Column of the part of the population within which each row was sampled."),
+        option("--fold COLUMN", "Column of the fold of a cross-validation in which each row was tested."),
         option("--group COLUMN", "Column of what belongs together, such as patients or clinics."),
         option("--id COLUMN", "Column that must not hold any value twice."),
         positive_option,
         delimiter_option,
+        decimal_option,
         database_options,
         option("--on-bad-row error|skip", "Stop at a row that cannot be used, or leave such rows out and count them."),
         option(
@@ -213,7 +220,10 @@ def _file_options(score: Option) -> Callable[[Command], Command]:
 file_options = _file_options(
     option("--score COLUMN", "Column of scores. [default: score, p, probability, prob or prediction]")
 )
-models_options = _file_options(several("--score COLUMN", "Column of a model's scores; give one for each model."))
+models_options = _file_options(
+    several("--score COLUMN", "Column of a model's scores; give one for each model."),
+    files_to_read("source", metavar="[FILE]", required=False),
+)
 
 
 def refuse(given: Words, why: str) -> None:

@@ -30,6 +30,7 @@ page_options = collected(
     "output",
     file_to_write("--html", words="Write an interactive page that opens offline."),
     file_to_write("--payload", words="Write what the page shows as JSON, for `unconfuse render`."),
+    option("--title TEXT", "Title of the page and of the picture. [default: the name of the model]"),
 )
 plot_option = collected("output", file_to_write("--plot", words="Draw the overview into a .png, .svg or .pdf file."))
 
@@ -65,19 +66,28 @@ def emit_text(text: str, path: str | None) -> None:
     write_whole(Path(path), text)
 
 
+def wrote(path: str) -> None:
+    """Say so on standard error, where it does not mix with what is printed."""
+    click.echo(f"Wrote {path}.", err=True)
+
+
 def write_page(result: Any, output: Words, **page: Any) -> None:
     """Write the page of a result, the payload behind it, or both; nothing if neither was asked for."""
-    html, payload = output["html"], output["payload"]
+    html, payload, title = output["html"], output["payload"], output["title"]
     if html is None and payload is None:
+        if title is not None and output.get("plot") is None:
+            raise click.UsageError("--title is the title of a page or a picture: it needs --html, --payload or --plot.")
         return
     from unconfuse.explorer import page_of
     from unconfuse.report import Page, payload_of
 
-    made = payload_of(result, Page(command=command_line(), **page))
+    made = payload_of(result, Page(title=title or "", command=command_line(), **page))
     if payload is not None:
         emit_text(json.dumps(made, allow_nan=False) + "\n", payload)
+        wrote(payload)
     if html is not None:
         emit_text(page_of(made), html)
+        wrote(html)
 
 
 def command_line() -> str:

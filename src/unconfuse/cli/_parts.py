@@ -9,7 +9,7 @@ from unconfuse._plain import number_text, p_text, short_label
 from unconfuse.cli._evaluation import chance_text, emit_evaluation, interval_head
 from unconfuse.cli._layout import Console, Notes, Table, as_table, count_text, harmless, say, shortened
 from unconfuse.cli._options import Words
-from unconfuse.cli._output import emit_result, is_nan, markdown_list, markdown_text, write_page
+from unconfuse.cli._output import emit_result, is_nan, markdown_list, markdown_text, write_page, wrote
 from unconfuse.results import Subgroups
 from unconfuse.results.evaluation import Evaluation
 from unconfuse.results.subgroups import EVERYONE
@@ -51,7 +51,9 @@ def show_files(result: Evaluation, output: Words, **page: Any) -> None:
     """Write the page and the picture that were asked for."""
     write_page(result, output, **page)
     if output.get("plot") is not None:
-        (result.subgroups if result.sample.by else result).plot(path=output["plot"])
+        drawn = result if output["title"] is None else result.replaced(name=output["title"])
+        (drawn.subgroups if drawn.sample.by else drawn).plot(path=output["plot"])
+        wrote(output["plot"])
 
 
 def _emit_classes(result: Evaluation, output: Words, sort: str) -> None:

@@ -30,6 +30,10 @@ HEADS = ("difference", "interval", "p", "verdict")
     ),
 )
 @several(
+    "--counts NAME=TP,FP,FN,TN", "A model of which only four counts are known; give one for each model, and no FILE."
+)
+@several("--against FILE", "Another test set, with the same columns: the model on FILE against the model there.")
+@several(
     "--threshold [MODEL=]SCORE",
     "A case is called positive if its score is at least this, such as risk=10%; give one for each model.  "
     "[default: 0.5 of probabilities, else none]",
@@ -50,15 +54,33 @@ HEADS = ("difference", "interval", "p", "verdict")
 @_options.sampling_options()
 @page_options
 @output_options
-def compare(*, data: Words, output: Words, threshold: list[str] | None, **statistics: Any) -> None:
+def compare(
+    *,
+    data: Words,
+    output: Words,
+    threshold: list[str] | None,
+    counts: list[str] | None,
+    against: list[str] | None,
+    **statistics: Any,
+) -> None:
     """Say which of several models is better on the same cases, and how sure that is.
 
     \b
     unconfuse compare patients.csv --label outcome --positive yes --score risk --score rule --threshold rule=3
+    unconfuse compare --counts a=141,0,67,31 --counts b=100,10,60,70
+    unconfuse compare one.csv --against another.csv --label outcome --score risk
     """
     from unconfuse.api import compare as judge
 
     statistics["baselines"] = statistics["baselines"] or ()
+    if counts or against:
+        apart = _tables(counts, data) if counts else _test_sets(against or [], data)
+        result = _options.watched(judge, apart, threshold=_thresholds(threshold), **statistics)
+        write_page(result, output)
+        emit_result(output, result, _markdown, _draw, source=" and ".join(apart))
+        return
+    if data["source"] is None:
+        raise click.UsageError("Missing argument 'FILE'. Hint: name a file, or four counts of each model (--counts).")
     if data["scores"]:
         labels = {name: data[name] for name in ("positive", "negative", "rest_negative")}
         _options.refuse_two_classes({"score": data["score"], **labels, "threshold": threshold, "at": statistics["at"]})
@@ -82,6 +104,42 @@ def _thresholds(given: list[str] | None) -> float | dict[str, float] | None:
             raise click.UsageError(f"whose threshold is {text[:60]}? {hint}")
         named[model] = _options.SHARE.convert(score, None, None)
     return named.get("", named or None)
+
+
+def _tables(counts: list[str], data: Words) -> dict[str, Any]:
+    """Models by name, from NAME=TP,FP,FN,TN."""
+    from unconfuse.table import Counts
+
+    given = {key: value or None for key, value in data.items() if key != "on_bad_row"}
+    _options.refuse(given, "describes a file; it does not go with --counts.")
+    found = {}
+    for each in counts:
+        name, sign, text = each.partition("=")
+        cells = text.replace(" ", "").split(",")
+        if not (sign and name and len(cells) == 4):
+            raise click.UsageError(f"--counts takes NAME=TP,FP,FN,TN; got {each!r}. Hint: --counts a=141,0,67,31.")
+        try:
+            tp, fp, fn, tn = (float(cell) for cell in cells)
+        except ValueError:
+            raise click.UsageError(f"--counts takes four numbers; got {text!r}.") from None
+        if name in found:
+            raise click.UsageError(f"--counts names {name!r} twice.")
+        found[name] = Counts(tp=tp, fp=fp, fn=fn, tn=tn)
+    return found
+
+
+def _test_sets(against: list[str], data: Words) -> dict[str, Any]:
+    """One model's column in several files, by the files' names."""
+    if data["source"] is None or data["scores"] or len(data["score"] or []) > 1:
+        why = "--against compares one column of scores in FILE and in another file."
+        raise click.UsageError(f"{why} Hint: give one --score.")
+    words = data | {"score": (data["score"] or [None])[0], "scores": None}
+    found: dict[str, Any] = {}
+    for path in (data["source"], *against):
+        if path in found:
+            raise click.UsageError(f"{path} is named twice: a test set cannot be compared with itself.")
+        found[path] = _options.read(words | {"source": path})
+    return found
 
 
 def _lines(result: Comparison, pair: tuple[str, str]) -> list[list[str]]:
@@ -175,4 +233,6 @@ def _footnote(result: Comparison) -> str:
     if result.settings.get("classes"):
         ways = "by every case's influence on both metrics (accuracy: McNemar)"
     adjusted = f" p-values are adjusted for {pairs} pairs of models ({result.settings['adjust']})." if pairs > 1 else ""
+    if not result.paired:
+        return f"\nEvery model has cases of its own: differences are those of independent samples (MOVER).{adjusted}"
     return f"\nDifferences are paired: both models are judged on the same cases, {ways}.{adjusted}"

@@ -51,9 +51,9 @@ def evaluate(
 ) -> None:
     """Judge a classifier from labels and scores.
 
-    FILE is CSV, Parquet or JSON, plain or compressed; a folder of such files or a pattern (in quotes); - for standard
-    input; or the address of a database, such as sqlite:///file.db or postgresql://user@host/name, with --table or
-    --query.
+    FILE is CSV, Parquet, JSON or a spreadsheet (.xlsx), plain or compressed; a folder of such files or a pattern (in
+    quotes); - for standard input; or the address of a database, such as sqlite:///file.db or
+    postgresql://user@host/name, with --table or --query.
     """
     from unconfuse.api import evaluate as judge
     from unconfuse.cli._parts import refuse_with_subgroups, show_evaluation, show_files
@@ -118,6 +118,7 @@ def _draw_ledger(console: Console, ledger: Any) -> None:
 @option("--fn N", "False negatives: positives that were missed.", type=float)
 @option("--tn N", "True negatives: negatives left alone.", type=float)
 @_options.option_to_read("--matrix FILE", "CSV file with a K x K confusion matrix; rows are the truth.")
+@option("--rows truth|labels", "With --matrix: what its rows are.", default=None)
 @option("--class NAME", "With --matrix: judge this class against the rest.", to="one_class")
 @collected("labels", _options.positive_option)
 @person_options
@@ -138,7 +139,8 @@ def counts(
     \b
     unconfuse counts --tp 90 --fp 5 --fn 10 --tn 95 --prior 5% --tests ++-
     """
-    prior, results = statistics.pop("prior"), results_of(statistics.pop("tests"), statistics.pop("more_tests"))
+    rows, prior = statistics.pop("rows"), statistics.pop("prior")
+    results = results_of(statistics.pop("tests"), statistics.pop("more_tests"))
     cells = {name: statistics.pop(name) for name in ("tp", "fp", "fn", "tn")}
     from unconfuse.api import evaluate_confusion, evaluate_counts
     from unconfuse.cli._parts import show_evaluation
@@ -152,10 +154,11 @@ def counts(
         if not any(asked.values()):
             _options.refuse_two_classes({"prevalence": prevalence})
         cells_of_classes, classes = read_matrix(matrix)
-        judged = evaluate_confusion(cells_of_classes, classes, **asked, **statistics)
+        judged = evaluate_confusion(cells_of_classes, classes, rows=rows or "truth", **asked, **statistics)
         show_evaluation(judged.replaced(source=matrix), output, one_class, prevalence=prevalence)
         return
     _options.refuse(labels, "names a class of --matrix FILE.")
+    _options.refuse({"rows": rows}, "says how --matrix FILE is written.")
     if one_class is not None:
         raise click.UsageError("--class goes with --matrix FILE only.")
     missing = [name for name, cell in cells.items() if cell is None]

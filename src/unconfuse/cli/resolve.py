@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from unconfuse.resolving.answers import ResolvingPower
     from unconfuse.resolving.planning import Plan
     from unconfuse.resolving.resolution import Resolution
+    from unconfuse.resolving.sample_sizes import SampleSize
 
 _BAR = 16
 _HEADS = ("metric", "value", "interval", "on the AUROC scale", "wins", "cases", "kappa", "power", "delta", "")
@@ -140,10 +141,20 @@ def _cells(result: ResolvingPower, each: Resolution) -> list[str]:
 
 
 @click.command()
-@option("--difference AUROC", "Difference to tell apart, in AUROC.", type=float, required=True)
+@option("--difference D", "Difference between two models, in AUROC; of decisions on the metric's scale.", type=float)
+@option("--width W", "How wide the interval may be.", type=float)
+@option("--power SHARE", "Probability that a test shows the difference, or what --null or --margin say.")
+@option("--margin D", "Show that a model is worse by less than this (non-inferiority), with --power.", type=float)
+@option("--null VALUE", "Show that the metric is not this, with --power.", type=float)
 @option("--prevalence SHARE", "Share of positives. [default: 0.5, or that of the data]")
 @option("--metric NAME", "Metric that will be used.", default="auroc", shell_complete=_options.complete_metrics)
 @option("--at AUROC", "Quality of the models. [default: 0.75, or that of the data]", type=SHARE)
+@option("--sensitivity SHARE", "Of the decisions, for metrics of decisions.")
+@option("--specificity SHARE", "Of the decisions, for metrics of decisions.")
+@option("--threshold SCORE", "At which scores become decisions. [default: the highest Youden J]")
+@option("--paired CORRELATION", "Both models are judged on the same cases, whose scores correlate so.", type=float)
+@option("--icc CORRELATION", "Correlation within groups, with --group-size.", type=float)
+@option("--group-size N", "Cases of a group, if they come in groups.", type=float)
 @option(
     "--sd-ratio RATIO",
     "Standard deviation of positives' scores over that of negatives' (normal scores).  [default: 1.0]",
@@ -156,35 +167,51 @@ def _cells(result: ResolvingPower, each: Resolution) -> list[str]:
     option("--positive LABEL", "The positive label, with --data."),
     _options.database_options,
 )
-@option("--method auto|asymptotic|full", "Formula, simulation, or whichever is needed.")
-@option("--samples N", "Simulated samples.", to="n_samples", default=10_000)
+@option("--method auto|asymptotic|full", "Formula, simulation, or whichever is needed.", default=None)
+@option("--samples N", "Simulated samples. [default: 10000]", to="n_samples")
 @option("--seed N", "Seed of the simulation.", to="rng", default=0)
 @output_options
 def plan(*, data: Words, output: Words, sd_ratio: float | None, prevalence: float | None, **asked: Any) -> None:
-    """How many cases does a test set need to tell two models apart?
+    """How many cases does a test set need to tell two models apart, or for an interval or a test?
 
     \b
     unconfuse plan --difference .01 --prevalence 10%
     unconfuse plan --difference .02 --data scores.csv --label y --score p --metric average_precision
+    unconfuse plan --metric sensitivity --sensitivity .9 --width .1 --prevalence 20%
+    unconfuse plan --metric accuracy --sensitivity .9 --specificity .8 --power .8 --difference .05 --paired .5
     """
     import unconfuse
 
+    decided = asked["sensitivity"] is not None or asked["specificity"] is not None
     if data["source"] is None:
         refuse(data, "goes with --data FILE only.")
-        model: Any = unconfuse.Binormal(sd_ratio=1.0 if sd_ratio is None else sd_ratio)
+        model: Any = None if decided else unconfuse.Binormal(sd_ratio=1.0 if sd_ratio is None else sd_ratio)
         prevalence = 0.5 if prevalence is None else prevalence
-    else:
-        refuse({"sd_ratio": sd_ratio}, "is for normal scores; it does not go with --data.")
+    if decided or data["source"] is not None:
+        refuse({"sd_ratio": sd_ratio}, "is for normal scores; it does not go with --data or given rates.")
+    if data["source"] is not None:
         model = unconfuse.Empirical(read(data))
-    found = watched(unconfuse.plan, model, prevalence=prevalence, **asked)
-    few = [[f"{n:,}", f"{kappa:.4f}"] for n, kappa in found.curve[::4]]
-    rows = [{"n": n, "kappa": kappa} for n, kappa in found.curve]
-    markdown = f"{found.sentence}\n\n" + markdown_text(["Cases", "kappa"], few)
-    emit(output, found.as_dict(), rows, markdown, lambda console: _draw_plan(console, found))
+    verb: Any = partial(watched, unconfuse.plan) if _takes_long(asked) else unconfuse.plan
+    found = verb(model, prevalence=prevalence, **asked)
+    name = getattr(found, "reached_name", "kappa")
+    few = [[f"{n:,}", f"{reached:.4f}"] for n, reached in found.curve[:: _every(found)]]
+    rows = [{"n": n, name: reached} for n, reached in found.curve]
+    markdown = f"{found.sentence}\n\n" + markdown_text(["Cases", name], few)
+    emit(output, found.as_dict(), rows, markdown, lambda console: _draw_plan(console, found, name))
 
 
-def _draw_plan(console: Console, found: Plan) -> None:
+def _takes_long(asked: Words) -> bool:
+    """Only kappa of models with a test set of their own each takes so long that progress is shown."""
+    return all(asked[name] is None for name in ("width", "power", "paired", "sensitivity", "specificity"))
+
+
+def _every(found: Plan | SampleSize) -> int:
+    return max(1, len(found.curve) // 8)
+
+
+def _draw_plan(console: Console, found: Plan | SampleSize, name: str) -> None:
     say(console, f"{found.sentence}\n", "bold")
-    lines = [(f"{n:,}", f"{round(n * found.prevalence):,}", f"{kappa:.4f}") for n, kappa in found.curve[::4]]
-    heads = ("cases", "positives", "resolves differences of")
+    lines = [(f"{n:,}", f"{round(n * found.prevalence):,}", f"{it:.4f}") for n, it in found.curve[:: _every(found)]]
+    last = {"kappa": "resolves differences of", "width": "width of the interval"}.get(name, name)
+    heads = ("cases", "positives", last)
     console.print(as_table(lines, [{"header": head, "justify": "right"} for head in heads], gap=3))

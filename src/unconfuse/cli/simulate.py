@@ -9,7 +9,7 @@ import numpy as np
 
 from unconfuse.cli._layout import Console, as_table, number_text, say
 from unconfuse.cli._options import Words, file_to_write, option
-from unconfuse.cli._output import csv_text, emit, emit_text, markdown_text, output_options
+from unconfuse.cli._output import csv_text, emit, emit_text, markdown_text, output_options, wrote
 
 if TYPE_CHECKING:
     from unconfuse.reproduce.demortier_trends import Sample
@@ -43,7 +43,7 @@ def simulate(*, output: Words, case: int, seed: int, rows: str | None, **changed
     if rows is not None:
         lines = [{"label": int(label), "score": score} for label, score in zip(labels, scores.tolist(), strict=True)]
         emit_text(csv_text(lines), rows)
-        click.echo(f"Wrote {rows}.", err=True)
+        wrote(rows)
     table = [[number_text(line[name]) for name in _COLUMNS] for line in told["trend"]]
     markdown = markdown_text(list(_COLUMNS), table, told["findings"])
     emit(output, told, told["trend"], markdown, lambda console: _draw(console, told, table))

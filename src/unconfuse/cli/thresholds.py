@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
+import numpy as np
 
 from unconfuse.cli import _options, _output
 from unconfuse.cli._layout import Column, Console, Layout, fit, harmless, number_text, say, shortened
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from unconfuse.thresholds import OperatingPoint, ThresholdCard
 
 _BAR = 9
+_LABELLED = "labelled_positive"
 SHOWN = ("sensitivity", "specificity", "precision", "youden_j")
 
 
@@ -36,6 +38,7 @@ SHOWN = ("sensitivity", "specificity", "precision", "youden_j")
 @option("--queue-rate SHARE", "Share of the cases that can be labelled.", default=0.1)
 @option("--capacity N", "Number of cases that can be labelled.", type=float)
 @several("--promise TEXT", "What new cases should show, such as 'precision>=.9'; may be repeated.", to="promises")
+@several("--maximise NAME", "Another metric to make as large as possible, such as jaccard or 'f_beta(2)'.")
 @several("--rule NAME", "Only this rule; may be repeated.", to="rules")
 @option("--honest crossfit|optimism|none", "How to measure on cases that had no part in the choice.")
 @_options.design_options
@@ -53,10 +56,12 @@ def thresholds(*, data: Words, output: Words, costs: Words, export: str | None, 
     import unconfuse
 
     priced = _costs(**costs)
+    choices["maximise"] = choices["maximise"] or ()
     choices["promises"] = choices["promises"] or ()
     card = unconfuse.threshold_card(_options.read(data), costs=priced, **choices)
     if export is not None:
         card.to_json(export)
+        _output.wrote(export)
     _output.write_page(card, output, prevalence=choices["prevalence"])
     sizes = {name: card.data[name] for name in ("n", "positives")}  # which every JSON of the command line has
     emit_result(output, card, _markdown, draw_card, findings=[each.as_dict() for each in card.findings], **sizes)
@@ -156,14 +161,16 @@ def _value(point: OperatingPoint, name: str) -> str:
     _options.positive_option,
     option("--id COLUMN", "Column that names the rows; otherwise they are numbered from 1."),
     _options.delimiter_option,
+    _options.decimal_option,
     _options.database_options,
 )
 @_output.path_option
 def apply(*, card: str, data: Words, rule: str | None, path: str | None) -> None:
     """Label the rows of FILE with the threshold of CARD (made by `unconfuse thresholds --export`).
 
-    Prints CSV: the row (or its id), its score, and 1 if it is labelled positive. Notes on standard error say when the
-    share labelled, the prevalence or the scores no longer look like the data of the card.
+    Prints CSV: the row (or its id), every column of FILE as it is (of a database the score alone), and
+    labelled_positive, which is 1 or 0. Notes on standard error say when the share labelled, the prevalence or the
+    scores no longer look like the data of the card.
     """
     from unconfuse.ingest.others import read_columns
     from unconfuse.thresholds import apply_card, read_card
@@ -171,14 +178,16 @@ def apply(*, card: str, data: Words, rule: str | None, path: str | None) -> None
     read = read_card(card)
     chosen = rule or _only_rule(list(read))
     labels = {"positive": data.pop("positive"), "negative": _options.negative_of(data)}
-    rows = read_columns(_options.described(data))
+    rows = read_columns(_options.described(data), as_written=True)
     ((score, values),) = rows.numbers.items()
     applied = apply_card(read, values, rule=chosen, y=rows.label, **labels)
-    names = range(1, len(values) + 1) if rows.id is None else rows.id
-    lines = [
-        {data["id"] or "row": str(name), score: value, "labelled_positive": int(labelled)}
-        for name, value, labelled in zip(names, values.tolist(), applied.labels, strict=True)
-    ]
+    numbered = {"row": np.arange(1, len(values) + 1)} if rows.id is None else {data["id"]: rows.id}
+    kept = {**numbered, **(rows.texts or {score: values})}
+    if _LABELLED in kept:
+        raise click.UsageError(f"FILE already has a column {_LABELLED}. Hint: leave it out or rename it.")
+    columns = {name: column.tolist() for name, column in kept.items()}
+    columns[_LABELLED] = applied.labels.astype(int).tolist()
+    lines = [dict(zip(columns, line, strict=True)) for line in zip(*columns.values(), strict=True)]
     _output.emit_text(_output.csv_text(lines), path)
 
 

@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 from unconfuse._errors import ArgumentError, nearest
+from unconfuse._validate import check_text
 from unconfuse.curves._curve import Curve
 from unconfuse.curves.decisions import (
     brier_curve,
@@ -26,7 +27,7 @@ from unconfuse.curves.ranking import (
     roc,
     roc_hull,
 )
-from unconfuse.table import ScoreTable
+from unconfuse.table import ScoreTable, check_table
 
 _FIRST = (roc, roc_hull, precision_recall, precision_recall_gain, det, gain, trends)
 _THEN = (b_curve, cost_curve, brier_curve, decision_curve, reliability, reliability_bins, score_histogram)
@@ -54,6 +55,6 @@ def curve(name: str, table: ScoreTable, **settings: Any) -> Curve:
     >>> curve("roc", PHOTOS)
     Curve(roc: tpr against fpr, 5 points; columns threshold, fpr, tpr, chance)
     """
-    if name not in CURVES:
+    if check_text(name, "name") not in CURVES:
         raise ArgumentError(f"unknown curve {name!r}. {nearest(name, CURVES)}")
-    return CURVES[name](table, **settings)
+    return CURVES[name](check_table(table, "a curve"), **settings)

@@ -10,8 +10,8 @@ import numpy as np
 
 from unconfuse._errors import ArgumentError, InputError, argument, nearest
 from unconfuse._plain import ReadOnly, frame_of
-from unconfuse._validate import check_whole
-from unconfuse.table import Array, ScoreTable
+from unconfuse._validate import check_text, check_whole
+from unconfuse.table import Array, ScoreTable, check_table
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -57,7 +57,7 @@ class Curve:
 
     def label(self, column: str) -> str:
         """The words for an axis that shows this column."""
-        return self.labels.get(column, column.replace("_", " "))
+        return self.labels.get(check_text(column, "column"), column.replace("_", " "))
 
     def with_columns(self, **columns: Array) -> Curve:
         """A copy with more columns, for instance `low` and `high` of a band around `y`."""
@@ -108,7 +108,7 @@ def plain(table: ScoreTable, *, binned: bool = False) -> ScoreTable:
     So is a binned table, unless thresholds between its blocks (`binned`) are enough: there all counts are exact.
     """
     if not binned:
-        table = table.exact("this")
+        table = check_table(table, "this").exact("this")
     if table.positives.ndim != 1:
         raise ArgumentError("a curve is drawn of one table, not of a stack of replicates.")
     if not (table.n_positives > 0 and table.n_negatives > 0):
@@ -119,4 +119,4 @@ def plain(table: ScoreTable, *, binned: bool = False) -> ScoreTable:
         return table
     there = (table.positives + table.negatives) > 0
     squares = [each[there] for each in table.squares] if table.is_sampled else []
-    return ScoreTable(table.score[there], table.positives[there], table.negatives[there], None, *squares)
+    return ScoreTable.trusted(table.score[there], table.positives[there], table.negatives[there], None, *squares)

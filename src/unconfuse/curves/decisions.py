@@ -7,11 +7,12 @@ from collections.abc import Iterable
 import numpy as np
 
 from unconfuse._errors import ArgumentError
-from unconfuse._validate import check_choice, check_probability, check_whole
+from unconfuse._validate import check_bins, check_choice, check_probability
 from unconfuse.curves._curve import Curve, plain
 from unconfuse.curves.ranking import RATES
 from unconfuse.metrics import METRICS, Metric, find_metrics
 from unconfuse.metrics._blocks import hull_segments
+from unconfuse.metrics._definition import ratio
 from unconfuse.metrics.probability import bin_totals, check_probabilities
 from unconfuse.table import Array, ScoreTable, kish
 
@@ -71,15 +72,21 @@ def decision_curve(table: ScoreTable) -> Curve:
     t = np.linspace(0, 0.99, 100)
     odds = t / (1 - t)
     counts = table.counts_at(t)
+    benefit = (counts.tp - odds * counts.fp) / table.n
+    treat_all = table.prevalence - (1 - table.prevalence) * odds
     columns = {
         "threshold": t,
-        "net_benefit": (counts.tp - odds * counts.fp) / table.n,
-        "treat_all": table.prevalence - (1 - table.prevalence) * odds,
+        "net_benefit": benefit,
+        "treat_all": treat_all,
         "treat_none": np.zeros_like(t),
+        "standardised_net_benefit": benefit / table.prevalence,
+        "interventions_avoided": ratio(benefit - treat_all, odds),
     }
     labels = {
         "threshold": "Threshold probability (from which one would act)",
         "net_benefit": "Net benefit (true positives per case)",
+        "standardised_net_benefit": "Net benefit (as a share of the largest possible)",
+        "interventions_avoided": "Interventions avoided per case, with no positive missed",
     }
     baselines = {"treat_all": "act on all", "treat_none": "act on none"}
     note = "Read it only over threshold probabilities that a reasonable person might hold."
@@ -155,7 +162,7 @@ def reliability_bins(
     check_probabilities(table)
     check_choice(binning, "binning", ("equal_mass", "equal_width"))
     tail = (1 - check_probability(confidence_level, "confidence_level", open_interval=True)) / 2
-    positives, weight, stated = bin_totals(table, check_whole(n_bins, "n_bins", at_least=1), binning)
+    positives, weight, stated = bin_totals(table, check_bins(n_bins), binning)
     positives, weight, stated = (each[weight > 0] for each in (positives, weight, stated))
     squares = table.squares[0] + table.squares[1]
     worth = kish(table.positives + table.negatives, squares) / table.n if table.is_sampled else 1.0
@@ -184,7 +191,7 @@ def score_histogram(table: ScoreTable, *, n_bins: int = 40) -> Curve:
     Where there are no more distinct scores than bins, each score has a bin of its own.
     """
     table = plain(table)
-    bins = check_whole(n_bins, "n_bins", at_least=1)
+    bins = check_bins(n_bins)
     edges = _edges(table.score, bins)
     positives, negatives = (
         np.histogram(table.score, edges, weights=weights)[0] for weights in (table.positives, table.negatives)

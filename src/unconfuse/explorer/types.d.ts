@@ -19,6 +19,7 @@ export interface Payload {
   comparison?: ComparisonPart;
   resolution?: ResolutionPart;
   ledger?: LedgerPart[];
+  folds?: FoldsPart;
   subgroups?: SubgroupsPart;
   classes?: ClassesPart;
 }
@@ -27,6 +28,11 @@ export interface Payer {
   name: string;
   fp: number;
   fn: number;
+}
+
+export interface FoldsPart {
+  metrics: string[];
+  rows: {name: string; estimates: Named<EstimatePart>}[];
 }
 
 export interface LedgerPart {

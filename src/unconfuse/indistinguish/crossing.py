@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from unconfuse._errors import InputError
 from unconfuse._plain import number_text
-from unconfuse._validate import check_number, check_whole
+from unconfuse._validate import check_number, check_seed, check_whole
 from unconfuse.metrics.indistinguishable import b_values
 from unconfuse.metrics.influence import quantile
 from unconfuse.table import Array, ScoreTable
@@ -162,7 +162,7 @@ def sampled_b(
     if compared <= 0:
         raise InputError("the only labelled case is the only positive: there is nothing to compare it with.")
 
-    real, shown = _pairs(table, labelled, pairs, np.random.default_rng(check_whole(rng, "rng", at_least=0)))
+    real, shown = _pairs(table, labelled, pairs, np.random.default_rng(check_seed(rng)))
     wins = np.where(real < shown, 1.0, np.where(real == shown, 0.5, 0.0))
     value, error = float(wins.mean()), float(wins.std()) / math.sqrt(pairs)
     reach = quantile(confidence_level) * error

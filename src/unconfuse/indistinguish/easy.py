@@ -14,7 +14,7 @@ import numpy as np
 
 from unconfuse._errors import ArgumentError, InputError
 from unconfuse._plain import frame_of, number_text
-from unconfuse._validate import check_number
+from unconfuse._validate import check_list, check_number
 from unconfuse.curves._curve import plain
 from unconfuse.indistinguish.crossing import find_crossing
 from unconfuse.metrics import METRICS
@@ -76,7 +76,7 @@ def easy_negatives(table: ScoreTable, *, factors: Sequence[float] = FACTORS) -> 
     >>> [round(each, 3) for each in study.values["precision_at_indistinguishability"]]
     [0.667, 0.667, 0.667]
     """
-    data, asked = plain(table), tuple(check_number(each, "factors") for each in factors)
+    data, asked = plain(table), tuple(check_number(each, "factors") for each in check_list(factors, "factors"))
     if any(each < 0 for each in asked):
         raise ArgumentError(f"`factors` must not be negative; got {asked}.")
     found = find_crossing(data)
@@ -93,7 +93,7 @@ def _with_easy(table: ScoreTable, easy: slice, factor: float) -> dict[str, float
     """The metrics with the easy negatives multiplied."""
     negatives = table.negatives.copy()
     negatives[easy] *= factor
-    scaled = ScoreTable(table.score, table.positives, negatives)
+    scaled = ScoreTable.trusted(table.score, table.positives, negatives)
     compute_together(scaled, SHOWN)
     return {name: float(METRICS[name](scaled)) for name in SHOWN}
 

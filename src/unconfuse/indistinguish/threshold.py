@@ -12,7 +12,7 @@ import numpy.typing as npt
 from unconfuse import _cards
 from unconfuse._errors import InputError, argument
 from unconfuse._plain import frame_of, number_text
-from unconfuse._validate import check_choice, check_probability, check_whole
+from unconfuse._validate import as_floats, check_choice, check_flag, check_probability, check_resamples, check_seed
 from unconfuse.curves import Curve, b_curve
 from unconfuse.curves._curve import plain
 from unconfuse.indistinguish import intervals
@@ -97,12 +97,12 @@ def indistinguishability(
     settings = Design(
         check_choice(design, "design", KINDS),
         check_probability(confidence_level, "confidence_level", open_interval=True),
-        check_whole(n_resamples, "n_resamples", at_least=1),
-        check_whole(rng, "rng", at_least=0),
+        check_resamples(n_resamples, at_least=1),
+        check_seed(rng),
     )
     check_choice(method or "bootstrap", "method", ("bootstrap", "influence"))
     scores = plain(only_table(y, s, data, "`indistinguishability`").table().exact("`indistinguishability`"))
-    return _found(scores, level, exclude_self, take, method, settings)
+    return _found(scores, level, check_flag(exclude_self, "exclude_self"), take, method, settings)
 
 
 def _found(
@@ -168,7 +168,7 @@ class Indistinguishability:
         >>> uc.indistinguishability([1, 0, 1, 0], [.8, .6, .3, .1]).b([.2, .5, .9])
         array([0.5  , 0.375,   nan])
         """
-        labelled = np.searchsorted(-self.table.score, -np.asarray(r, dtype=np.float64), side="right")
+        labelled = np.searchsorted(-self.table.score, -as_floats(r, "r"), side="right")
         return np.append(np.nan, self._b)[labelled]
 
     @cached_property

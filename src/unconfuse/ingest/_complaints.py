@@ -57,7 +57,11 @@ def _meant(said: str, sources: Sequence[Source]) -> Source:
 def not_a_number(where: str, name: str, value: str) -> InputError:
     """Text in a column of numbers."""
     comma = re.fullmatch(r"-?\d+,\d+", value.strip())
-    hint = "write decimals with a point, not with a comma" if comma else "correct the value or choose another column"
+    hint = (
+        "write decimals with a point, or say decimal=',' (--decimal ,)"
+        if comma
+        else "correct the value or choose another column"
+    )
     return not_numbers(f"{where}: column {brief(name)}", f"found {brief(value)}", hint)
 
 

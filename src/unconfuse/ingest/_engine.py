@@ -38,7 +38,11 @@ class Engine:
     def __init__(self) -> None:
         import duckdb
 
-        self.failure = (duckdb.Error, StreamError)
+        self.failure = (
+            duckdb.Error,
+            StreamError,
+            UnicodeDecodeError,
+        )  # the last where it cannot read its own complaint
         self._open = ExitStack()
         spill = self._open.enter_context(folder_for_a_while("unconfuse-spill-"))  # not the caller's folder
         self._database = duckdb.connect(
@@ -71,11 +75,11 @@ class Engine:
         """A large result, slice by slice."""
         return slices(self._database.sql(query).__arrow_c_stream__(), names, types)
 
-    def header(self, source: Source, delimiter: str | None) -> tuple[list[str], str]:
+    def header(self, source: Source, delimiter: str | None, decimal: str | None) -> tuple[list[str], str]:
         """The columns of a CSV file, and their separator."""
         try:
-            return csv_header(self._database, source, delimiter)
-        except (*self.failure, UnicodeDecodeError, csv.Error) as error:
+            return csv_header(self._database, source, delimiter, decimal)
+        except (*self.failure, csv.Error) as error:
             raise explained(error, [source], []) from None
 
     def described(self, source: Source) -> dict[str, str]:

@@ -45,25 +45,35 @@ def text(value: str) -> str:
     return "'" + value.replace("'", "''") + "'"
 
 
-def csv_header(database: Any, source: Source, delimiter: str | None) -> tuple[list[str], str]:
+def csv_header(
+    database: Any, source: Source, delimiter: str | None, decimal: str | None = None
+) -> tuple[list[str], str]:
     """The column names of a CSV file, and what separates them."""
     if delimiter is not None and len(delimiter.encode()) != 1:
         raise ArgumentError(f"`delimiter` must be one character; got {delimiter!r}.")
+    if decimal not in (None, ".", ",") or (decimal is not None and decimal == delimiter):
+        raise ArgumentError(f"`decimal` must be a point or a comma, and not what separates columns; got {decimal!r}.")
     lines = islice(_first_lines(database, source), 1000)
     first = next((line for line in lines if line.strip()), "")
-    separator = delimiter or separator_of(first)
+    separator = delimiter or separator_of(first.replace(",", "") if decimal == "," else first, decimal)
     header = next(csv.reader(chain([first], lines), delimiter=separator), [])
     return [name.strip() for name in header], separator
 
 
-def separator_of(line: str) -> str:
-    """The separator that occurs most often outside quotes; a comma if none does.
+def separator_of(line: str, decimal: str | None = None) -> str:
+    """The separator that occurs most often outside quotes; if none does a comma, or a semicolon beside decimal commas.
 
     >>> separator_of('a;"b,c,d";e'), separator_of("single")
     (';', ',')
     """
     outside = "".join(line.split('"')[::2])
-    return max(_SEPARATORS, key=outside.count) if any(each in outside for each in _SEPARATORS) else ","
+    return (
+        max(_SEPARATORS, key=outside.count)
+        if any(each in outside for each in _SEPARATORS)
+        else ";"
+        if decimal == ","
+        else ","
+    )
 
 
 def json_reader(sources: Sequence[Source], options: str = "", reader: str = "read_json") -> str:
@@ -115,6 +125,7 @@ class Part:
     types: dict[str, str]
     separator: str
     chosen: Chosen
+    decimal: str | None = None
 
     @property
     def format(self) -> str:
@@ -151,6 +162,7 @@ class Part:
     def _csv(self, options: str) -> str:
         """Columns are named by position, so that no name in the file can clash or mean anything."""
         numbers = set(self.chosen.numbers.values()) - self.partitions
+        options += f", decimal_separator={text(self.decimal)}" if self.decimal else ""
         kinds = ["DOUBLE" if name in numbers else "VARCHAR" for name in self.types if name not in self.partitions]
         columns = ", ".join(f"'c{position}': '{kind}'" for position, kind in enumerate(kinds))
         return (
@@ -159,6 +171,23 @@ class Part:
             f"compression='{self.sources[0].compression}', max_line_size={_LONGEST_LINE}, "
             f"hive_partitioning=false{options})"
         )
+
+    def as_texts(self) -> str:
+        """All columns by name, as they stand in the file."""
+        if self.format == "parquet":
+            columns = {name: f"CAST({quoted(name)} AS VARCHAR)" for name in self._places}
+            reader = self.reader()
+        elif self.format == "json":
+            kinds = ", ".join(f"{text(name)}: 'VARCHAR'" for name in self._places)
+            options = f", filename={text(FILE)}" if self.partitions else ""
+            columns = {name: quoted(name) for name in self._places}
+            reader = json_reader(self.sources, f"{options}, columns={{{kinds}}}")
+        else:
+            columns = {name: f"c{place}" for name, place in self._places.items()}
+            reader = replace(self, chosen=Chosen(), decimal=None).reader()
+        columns |= {name: _partition(name) for name in self.partitions}
+        named = ", ".join(f"{columns[name]} AS {quoted(name)}" for name in self.types)
+        return f"SELECT {named} FROM {reader}"
 
     def column(self, role: str) -> str:
         """The identifier of the column with this role."""
@@ -219,15 +248,17 @@ class Part:
 
 def parts_of(engine: Engine, sources: Sequence[Source], data: Data, **how: bool) -> list[Part]:
     """Files in as few parts as possible, in the order of the first file of each."""
-    if data.delimiter is not None and not any(each.format == "csv" for each in sources):
-        raise refused("delimiter", data.delimiter, f"{sources[0].name} is none")
+    for word in ("delimiter", "decimal"):
+        value = getattr(data, word)
+        if value is not None and not any(each.format == "csv" and not each.sheet for each in sources):
+            raise refused(word, value, f"{sources[0].name} is none")
     grouped: dict[object, list[Source]] = {}
     known: dict[object, tuple[dict[str, str], str]] = {}
     signatures = _parquet_signatures(engine, [each for each in sources if each.format == "parquet"])
     for source in sources:
         separator, types = "", {}
         if source.format == "csv":
-            names, separator = engine.header(source, data.delimiter)
+            names, separator = engine.header(source, None if source.sheet else data.delimiter, data.decimal)
             if len(set(names)) < len(names):
                 choose(names, data, source.name)  # says which name occurs twice
             types = dict.fromkeys(names, "VARCHAR")
@@ -244,7 +275,7 @@ def parts_of(engine: Engine, sources: Sequence[Source], data: Data, **how: bool)
         types, separator = known[own]
         chosen = choose(list(types), data, members[0].name, **how)
         data = chosen.asked_again(data)
-        parts.append(Part(members, types, separator, chosen))
+        parts.append(Part(members, types, separator, chosen, data.decimal))
     return parts
 
 

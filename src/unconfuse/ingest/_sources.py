@@ -18,14 +18,15 @@ from typing import BinaryIO, Literal
 from unconfuse._errors import InputError
 from unconfuse._files import folder_for_a_while, unnamed_file
 from unconfuse._validate import brief
+from unconfuse.ingest import workbooks
 
 Compression = Literal["none", "gzip", "zstd"]
 Format = Literal["csv", "json", "parquet"]
 Layout = Literal["lines", "array"]
 _PARTITION = re.compile(r"(?:^|/)([^/=]+)=[^/]*(?=/)")
-_ENDINGS = (".csv", ".tsv", ".txt", ".parquet", ".pq", ".jsonl", ".ndjson", ".json")
+_ENDINGS = (".csv", ".tsv", ".txt", ".parquet", ".pq", ".jsonl", ".ndjson", ".json", *workbooks.ENDINGS)
 _HEAD = 4096
-_GZIP, _ZSTD, _PARQUET, _ZIP = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"PAR1", b"PK\x03\x04"
+_GZIP, _ZSTD, _PARQUET = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"PAR1"
 _ARRAY = re.compile(rb"(\xef\xbb\xbf)?\s*\[\s*[{\]]")  # one array of objects
 _DATABASE = re.compile(r"(sqlite|duckdb)(\+\w+)?:///", re.I)  # whose addresses name a file
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
@@ -40,21 +41,35 @@ class Source:
     format: Format
     compression: Compression
     layout: Layout = "lines"  # of JSON
+    sheet: bool = False  # of a spreadsheet, written as CSV
     partitions: tuple[str, ...] = ()  # what folders such as site=a/ say of all rows
 
 
 @contextlib.contextmanager
-def open_sources(path: str) -> Iterator[list[Source]]:
+def open_sources(path: str, sheet: str | None = None) -> Iterator[list[Source]]:
     """The files that a path means; what comes through a pipe is kept in a file of its own meanwhile."""
-    if path == "-":
-        with _spooled(sys.stdin.buffer) as spool:
-            yield [sniff(spool, "standard input")]
-    elif is_pipe(path):  # as in `unconfuse evaluate <(zcat data.gz)`
-        with open(path, "rb") as pipe, _spooled(pipe) as spool:  # noqa: PTH123
-            yield [sniff(spool, shown(path))]
-    else:
-        with contextlib.ExitStack() as links:
-            yield [_reachable(sniff(found, shown(found)), links) for found in find_files(path)]
+    with contextlib.ExitStack() as kept:
+        if path == "-":
+            found = [_source(kept.enter_context(_spooled(sys.stdin.buffer)), "standard input", sheet, kept)]
+        elif is_pipe(path):  # as in `unconfuse evaluate <(zcat data.gz)`
+            pipe = kept.enter_context(open(path, "rb"))  # noqa: PTH123
+            found = [_source(kept.enter_context(_spooled(pipe)), shown(path), sheet, kept)]
+        else:
+            found = [_reachable(_source(each, shown(each), sheet, kept), kept) for each in find_files(path)]
+        if sheet is not None and not all(each.sheet for each in found):
+            raise InputError(
+                f"`table` chooses rows of a database, or a sheet of a spreadsheet, and {found[0].name} is neither. "
+                "Hint: leave it out, or give an address such as sqlite:///file.db."
+            )
+        yield found
+
+
+def _source(path: str, name: str, sheet: str | None, kept: contextlib.ExitStack) -> Source:
+    """A file as it is, or the sheet of a spreadsheet as CSV."""
+    if not _head(path, name).startswith(workbooks.MAGIC):
+        return sniff(path, name)
+    place = kept.enter_context(workbooks.sheet_as_csv(path, name, sheet))
+    return replace(sniff(place, name), sheet=True, partitions=tuple(_PARTITION.findall(path)))
 
 
 def _reachable(source: Source, links: contextlib.ExitStack) -> Source:
@@ -165,7 +180,7 @@ def sniff(path: str, name: str) -> Source:
     _refuse_what_is_not_text(head, path, name)
     found = _text_format(head, path)
     layout: Layout = "array" if found == "json" and _ARRAY.match(head) else "lines"
-    return Source(place, name, found, compression, layout, partitions)
+    return Source(place, name, found, compression, layout, partitions=partitions)
 
 
 def _text_format(head: bytes, path: str) -> Format:
@@ -242,8 +257,6 @@ def _damaged(name: str, kind: str) -> InputError:
 def _refuse_what_is_not_text(head: bytes, path: str, name: str) -> None:
     if head.startswith(_UTF16):
         raise InputError(f"{name} is text in UTF-16. Hint: save it as UTF-8 (in a spreadsheet: 'CSV UTF-8').")
-    if head.startswith(_ZIP):
-        raise InputError(f"{name} is a spreadsheet or a zip archive. Hint: save the sheet as CSV.")
     if Path(path).suffix.lower() in (".parquet", ".pq"):
         raise InputError(f"{name} is not a Parquet file, whatever its name says. Hint: write it again.")
     if b"\0" in head:

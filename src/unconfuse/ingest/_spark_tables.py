@@ -154,7 +154,7 @@ def _cuts(sample: Mapping[str, Any], model: int, bins: int, edges: Sequence[floa
     own = sample["model"] == model
     order = np.argsort(-sample["score"][own])
     weight = sample["weight"][own][order]
-    blocks = ScoreTable(sample["score"][own][order], weight, np.zeros(len(weight))).coarsen(bins, edges=edges)
+    blocks = ScoreTable.trusted(sample["score"][own][order], weight, np.zeros(len(weight))).coarsen(bins, edges=edges)
     heavy = blocks.score[blocks.tops == blocks.score]  # scores that many cases share stay bins of their own
     return np.unique(np.concatenate([blocks.score, np.nextafter(heavy, np.inf), np.asarray(edges, dtype=np.float64)]))
 
@@ -217,7 +217,7 @@ def _table(found: Mapping[str, Any], own: Flags) -> ScoreTable:
     positives, negatives = (found[name][own][order] for name in ("positives", "negatives"))
     kept = positives + negatives > 0  # a score that only rows of weight 0 have is no score of the table
     highest = None if exact or high is None else high[kept]
-    return ScoreTable(low[order][kept], positives[kept], negatives[kept], highest)
+    return ScoreTable.trusted(low[order][kept], positives[kept], negatives[kept], highest)
 
 
 def has_fractions(tables: Sequence[ScoreTable], chosen: Chosen) -> bool:

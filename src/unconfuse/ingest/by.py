@@ -66,6 +66,10 @@ def folds_of(
         bad = int((found.code == found.names.index(MISSING)).sum())
         name = brief(found.columns[0])
         raise InputError(f"column {name} has missing values: {bad} rows. Hint: every case was tested in some fold.")
+    if found is not None and len(found.names) < 2:
+        raise InputError(f"there is one fold only, {brief(found.names[0])}. Hint: a cross-validation has two or more.")
+    if found is not None and len(found.columns) > 2:
+        raise InputError(f"folds have one column, or two: the repeat and the fold; got {len(found.columns)}.")
     return found
 
 
@@ -95,7 +99,8 @@ def division_of(
         places = zip(*np.unravel_index(present, sizes), strict=True)
         values = [tuple(each[k][0][place] for k, place in enumerate(found)) for found in places]
     refuse_many(len(values), len(code), tuple(columns))
-    return Division(tuple(columns), _names(values), code.astype(np.int64))
+    firsts = tuple(each[0] for each in values) if len(columns) > 1 else ()
+    return Division(tuple(columns), _names(values), code.astype(np.int64), firsts)
 
 
 def _categories(column: Any) -> Sequence[Any]:

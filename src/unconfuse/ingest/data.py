@@ -58,6 +58,7 @@ class CaseWords(TypedDict, total=False):
     bins: int | None
     max_distinct: int | None
     delimiter: str | None
+    decimal: str | None
 
 
 class DataWords(CaseWords, total=False):
@@ -76,9 +77,9 @@ class Data:
     ----------
     source : array_like, data frame, path, address of a database, or table
         Labels; or a frame (pandas, polars, pyarrow, DuckDB, Dask, Ibis, Spark, ..., eager or lazy) or a mapping of
-        columns; or the path of a CSV, Parquet or JSON file (a folder, a pattern that matches several, "-" for standard
-        input); or the address of a database ("sqlite:///file.db", "postgresql://user@host/name"); or a `ScoreTable`, or
-        a mapping from subgroup to one.
+        columns; or the path of a CSV, Parquet or JSON file or of a spreadsheet (a folder, a pattern that matches
+        several, "-" for standard input); or the address of a database ("sqlite:///file.db",
+        "postgresql://user@host/name"); or a `ScoreTable`, or a mapping from subgroup to one.
     s : array_like, matrix or mapping of model to array_like, optional
         Scores beside labels, higher for "more likely positive"; a matrix has a column for each class.
     label : str, optional
@@ -113,7 +114,7 @@ class Data:
     classes : sequence, optional
         Several classes in the order of the columns of their scores; the sorted labels by default.
     table, query : str, optional
-        Which rows of a database: all of a table, or what a SELECT gives.
+        Which rows of a database: all of a table, or what a SELECT gives; `table` also names a sheet of a spreadsheet.
     on_bad_row : {"error", "skip"}
         Rows without a label or a usable score or weight are an error, or are left out with a warning that counts them.
     bins : int, optional
@@ -122,6 +123,8 @@ class Data:
         A Spark frame with more distinct scores than this (20 million by default) is binned anyway.
     delimiter : str, optional
         Separator of a CSV file; found by itself otherwise.
+    decimal : {".", ","}, optional
+        What stands before the decimals in a CSV file; a point by default.
 
     Examples
     --------
@@ -159,6 +162,7 @@ class Data:
     bins: int | None = None
     max_distinct: int | None = None
     delimiter: str | None = None
+    decimal: str | None = None
 
     @property
     def stated(self) -> Stated:
@@ -279,6 +283,7 @@ _WHY = {
     "table": "`table` chooses rows of a database",
     "query": "`query` chooses rows of a database",
     "delimiter": "`delimiter` separates the columns of a CSV file",
+    "decimal": "`decimal` says how a CSV file writes numbers",
     "max_distinct": "`max_distinct` says when Spark makes bins",
     "on_bad_row": "`on_bad_row` leaves out rows",
     "positive": "`positive` names a label",

@@ -172,11 +172,3 @@ def refuse(sample: Sample, **words: object) -> None:
         if value is not None:
             what = f"{sample.n_classes} classes" if sample.several else "a yes-or-no question"
             raise ArgumentError(f"`{name}` makes no sense for {what}; got {brief(value)}. Hint: leave it out.")
-
-
-def refuse_folds(sample: Sample, verb: str) -> None:
-    """Folds of a cross-validation are read, but only verbs that keep them apart may take them."""
-    if sample.fold_parts():
-        raise ArgumentError(
-            f"`{verb}` does not keep folds apart. Hint: leave `fold` out, or judge each fold by itself."
-        )

@@ -44,20 +44,21 @@ def read(data: Data, needs: Needs) -> Sample:
 
     Where only tables are needed, rows are collapsed while they are read, so that they are never all in memory.
     """
+    from unconfuse.ingest.table_csv import csv_table
     from unconfuse.ingest.table_files import saved_tables
 
     path = os.fspath(data.source)
-    saved = saved_tables(path, data, needs)
+    saved = saved_tables(path, data, needs) or csv_table(path, data, needs)
     if saved is not None:
         return saved
-    refuse_words(data, ANY | NAMES | VALUES | {"delimiter"}, "the data are files")
+    refuse_words(data, ANY | NAMES | VALUES | {"delimiter", "decimal", "table"}, "the data are files")
     apart = has_values(data)
     if apart and data.on_bad_row == "skip":
         raise InputError(
             "values that were given apart cannot follow the rows of files when some are left out. "
             "Hint: name columns instead."
         )
-    with open_sources(path) as sources, Engine() as engine:
+    with open_sources(path, data.table) as sources, Engine() as engine:
         parts = parts_of(engine, sources, data)
         scan, chosen = Scan(engine, parts, data, needs.progress), parts[0].chosen
         rows = needs.rows or apart or not chosen.scores or bool(chosen.slices) or chosen.needs_rows

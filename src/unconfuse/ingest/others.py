@@ -31,10 +31,13 @@ class ReadColumns:
     numbers: Mapping[str, Array]
     label: npt.NDArray[Any] | None = None
     id: npt.NDArray[Any] | None = None
+    texts: Mapping[str, npt.NDArray[Any]] | None = None  # of a file: every column as it is written there
 
 
-def read_columns(data: Data, *, everything: bool = False) -> ReadColumns:
+def read_columns(data: Data, *, everything: bool = False, as_written: bool = False) -> ReadColumns:
     """The scores of rows that need no label; or everything but the label, NaN where a number is missing.
+
+    What is kept `as_written` is every column of a file as text, so that it can be written again beside something new.
 
     Examples
     --------
@@ -42,18 +45,18 @@ def read_columns(data: Data, *, everything: bool = False) -> ReadColumns:
     {'p': array([0.2, 0.9])}
     """
     path = os.fspath(data.source) if isinstance(data.source, str | os.PathLike) else None
+    texts: dict[str, npt.NDArray[Any]] | None = {} if as_written else None
     if path is not None and is_address(path):
         chosen, found = _of_database(data, everything)
     elif path is not None:
-        chosen, found = _of_files(path, data, everything)
+        chosen, found = _of_files(path, data, everything, texts)
     else:
         chosen, found = _of_frame(data, everything)
     if not len(next(iter(found.values()))):
         raise InputError("there are no rows. Hint: check the file, the table or the query.")
     numbers = {name: _numbers(name, found[name], everything) for name in chosen.scores.values()}
-    return ReadColumns(
-        numbers, None if chosen.label is None else found[chosen.label], None if chosen.id is None else found[chosen.id]
-    )
+    label, own = (None if name is None else found[name] for name in (chosen.label, chosen.id))
+    return ReadColumns(numbers, label, own, texts or None)
 
 
 def _of_database(data: Data, everything: bool) -> tuple[Chosen, Mapping[str, Any]]:
@@ -63,19 +66,23 @@ def _of_database(data: Data, everything: bool) -> tuple[Chosen, Mapping[str, Any
     return columns_of_database(data, everything=everything)
 
 
-def _of_files(path: str, data: Data, everything: bool) -> tuple[Chosen, Mapping[str, Any]]:
+def _of_files(
+    path: str, data: Data, everything: bool, texts: dict[str, npt.NDArray[Any]] | None = None
+) -> tuple[Chosen, Mapping[str, Any]]:
     from unconfuse.ingest._complaints import refuse_duplicated_ids
     from unconfuse.ingest._engine import Engine
     from unconfuse.ingest._readers import parts_of
     from unconfuse.ingest._sources import open_sources
     from unconfuse.ingest.files import whole_columns
 
-    refuse_words(data, _KNOWN | {"delimiter"}, "the data are files")
-    with open_sources(path) as sources, Engine() as engine:
+    refuse_words(data, _KNOWN | {"delimiter", "decimal", "table"}, "the data are files")
+    with open_sources(path, data.table) as sources, Engine() as engine:
         parts = parts_of(engine, sources, data, labelled=data.label is not None, everything=everything)
         if data.id is not None:
             refuse_duplicated_ids(engine, parts)
         found = whole_columns(engine, parts, checked=not everything)
+        if texts is not None:
+            texts |= engine.columns(" UNION ALL BY NAME ".join(part.as_texts() for part in parts))
     chosen = parts[0].chosen
     return chosen, {name: found[role] for role, name in {**chosen.texts, **chosen.numbers}.items()}
 

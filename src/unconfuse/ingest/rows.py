@@ -15,6 +15,7 @@ from unconfuse._labels import Stated, as_labels, both_classes, both_in, counts_o
 from unconfuse._validate import (
     Faults,
     Place,
+    as_column,
     as_numbers,
     as_weights,
     brief,
@@ -305,7 +306,7 @@ def by_label(columns: Mapping[str, str], labels: Iterable[Any]) -> dict[str, str
 
 def group_codes(groups: Any, place: Place) -> Codes:
     """Whole numbers from 0 that stand for the groups."""
-    column = np.asarray(groups)
+    column = as_column(groups, place.name.strip("`"))
     refuse_rows(is_missing(column), place, *Faults.GROUP)
     if column.dtype.kind == "O":
         column = column.astype(str)

@@ -9,7 +9,18 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from unconfuse._validate import NOTHING_SKIPPED, Array, Place, Reason, Skipped, check_same_length, is_missing, is_number
+from unconfuse._validate import (
+    NOTHING_SKIPPED,
+    Array,
+    Place,
+    Reason,
+    Skipped,
+    as_column,
+    brief,
+    check_same_length,
+    is_missing,
+    is_number,
+)
 
 Flags = npt.NDArray[np.bool_]
 
@@ -70,18 +81,19 @@ class Columns:
         wide = [[own] if isinstance(own, Wide) else list(own.values()) for own in self.matrices.values()]
         return [*self.scores.values(), *(each for own in wide for each in own)]
 
-    def each(self, work: Callable[[Any], Any]) -> Columns:
+    def each(self, work: Callable[[Column | Wide], npt.NDArray[Any]]) -> Columns:
         """The same with something done to the values of every column."""
 
         def of(column: Any) -> Any:
             if isinstance(column, Column | Wide):
-                return column._replace(values=work(column.values))
+                return column._replace(values=work(column))
             return {key: of(own) for key, own in column.items()} if isinstance(column, Mapping) else column
 
         names = ("label", "scores", "matrices", "predicted", *ROLES_OF_ONE)
         changed: dict[str, Any] = {name: of(getattr(self, name)) for name in names}
         for name in ("by", "fold"):
-            changed[name] = {key: work(each) for key, each in getattr(self, name).items()}
+            divided = getattr(self, name).items()
+            changed[name] = {key: work(Column(each, Place(brief(key)))) for key, each in divided}
         return replace(self, **changed)
 
     def screened(self) -> Columns:
@@ -94,10 +106,10 @@ class Columns:
         >>> kept.label.values.tolist(), str(kept.skipped)
         (['a'], '2 rows were left out: infinite score 1, missing label 1')
         """
-        whole = self.each(np.asarray)
+        whole = self.each(_array_of)
         check_same_length(whole.lengths())
         keep, skipped = sorted_out(whole.reasons())
-        return replace(whole.each(lambda values: values[keep]), skipped=skipped)
+        return replace(whole.each(lambda column: column.values[keep]), skipped=skipped)
 
     def reasons(self) -> dict[str, Flags]:
         """Which rows cannot be used, and why."""
@@ -115,6 +127,16 @@ class Columns:
                 [is_missing(each.values) for each in (self.stratum, self.group) if each is not None], nothing
             ),
         }
+
+
+def _array_of(column: Column | Wide) -> npt.NDArray[Any]:
+    """The values as an array; of a list with text in it each value stays what it is."""
+    if isinstance(column, Wide):
+        return np.asarray(column.values)
+    name = column.place.name.strip("`")
+    found = as_column(column.values, name)
+    is_list = found.dtype.kind in "US" and isinstance(column.values, list | tuple)
+    return as_column(np.array(column.values, dtype=object), name) if is_list else found
 
 
 def _any(flags: Sequence[Flags], nothing: Flags) -> Flags:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 import os
@@ -22,7 +23,7 @@ from unconfuse.ingest.tables import KNOWN, merge_all, no_rows, of_table
 from unconfuse.table.distant import DistantSample
 from unconfuse.table.scores import ScoreTable
 
-FORMAT = 2  # of tables with sums of squared sampling weights; all others are still written as 1
+FORMAT = 3  # 1 and 2 had no checksum; since 2 there may be sums of squared sampling weights
 _KEY = "unconfuse_table"
 _COLUMNS = ("score", "positives", "negatives")
 _SQUARES = ("positives_squared", "negatives_squared")
@@ -34,15 +35,16 @@ def save_table(table: ScoreTable, path: str | os.PathLike[str], *, positive_labe
     if table.positives.ndim != 1:
         raise InputError("only plain tables can be saved, not sets of replicates.")
     about = {
-        "format": FORMAT if table.is_sampled else 1,
+        "format": FORMAT,
         "rows": len(table),
         "positives": table.n_positives,
         "negatives": table.n_negatives,
         "binned": not table.is_exact,
         **({"sampled": True} if table.is_sampled else {}),
-        "positive_label": positive_label,
+        "positive_label": None if positive_label is None else str(positive_label),
         "written_by": f"unconfuse {version('unconfuse')}",
     }
+    about["checksum"] = _checksum(table, about)
     names = _names(binned=not table.is_exact, sampled=table.is_sampled)
     with in_place_of(Path(path)) as place, _database() as database:
         database.register("columns_to_write", {name: np.array(getattr(table, name)) for name in names})
@@ -128,7 +130,7 @@ def _about(path: str) -> dict[str, Any] | None:
     with _database() as database:
         try:
             found = database.execute(f"SELECT key, value FROM parquet_kv_metadata({path_text(path)})").fetchall()
-        except duckdb.Error:
+        except (duckdb.Error, UnicodeDecodeError):
             raise InputError(f"{shown(path)} cannot be read as Parquet. {_DAMAGED}") from None
     texts = [bytes(value) for key, value in found if bytes(key) == _KEY.encode()]
     if not texts:
@@ -136,13 +138,13 @@ def _about(path: str) -> dict[str, Any] | None:
     try:
         about = json.loads(texts[0])
         return {str(key): value for key, value in about.items()}
-    except (ValueError, AttributeError):
+    except (ValueError, AttributeError, RecursionError):
         raise InputError(f"{shown(path)} does not say in a readable way what it is. {_DAMAGED}") from None
 
 
 def _check_format(about: dict[str, Any], path: str) -> None:
     stated = about.get("format")
-    if not isinstance(stated, int) or stated < 1:
+    if not isinstance(stated, int) or isinstance(stated, bool) or stated < 1:
         raise InputError(f"{shown(path)} does not say in which format it is. {_DAMAGED}")
     if stated > FORMAT:
         raise InputError(
@@ -158,7 +160,7 @@ def _read(path: str, about: dict[str, Any]) -> ScoreTable:
     with _database() as database:
         try:
             found = database.execute(f"SELECT {', '.join(names)} FROM read_parquet({path_text(path)})").fetchnumpy()
-        except duckdb.Error:
+        except (duckdb.Error, UnicodeDecodeError):
             raise InputError(f"{shown(path)} lacks a column or cannot be read. {_DAMAGED}") from None
     columns = {}
     for name in names:
@@ -166,7 +168,7 @@ def _read(path: str, about: dict[str, Any]) -> ScoreTable:
         if column.dtype != np.float64 or np.ma.is_masked(column):
             raise InputError(f"column {name} of {shown(path)} must hold numbers only. {_DAMAGED}")
         columns[name] = np.ascontiguousarray(np.ma.getdata(column))
-    return ScoreTable(**columns)
+    return ScoreTable.trusted(**columns)
 
 
 def _check(table: ScoreTable, about: dict[str, Any], path: str) -> None:
@@ -179,10 +181,25 @@ def _check(table: ScoreTable, about: dict[str, Any], path: str) -> None:
         "scores are not descending, or blocks overlap": bool((tops[1:] >= score[:-1]).any()),
         "the number of rows is not the one stated": about.get("rows") != len(table),
         "totals are not those stated": not all(_agree(said, found) for said, found in totals),
+        "its checksum is another": _needs_checksum(about) and about.get("checksum") != _checksum(table, about),
     }
     for what, is_wrong in wrong.items():
         if is_wrong:
             raise InputError(f"{shown(path)} is not sound: {what}. {_DAMAGED}")
+
+
+def _needs_checksum(about: dict[str, Any]) -> bool:
+    return "checksum" in about or about["format"] > 2
+
+
+def _checksum(table: ScoreTable, about: dict[str, Any]) -> str:
+    """Of every number, and of all that the file says about itself."""
+    digest = hashlib.sha256()
+    for column in table._columns(squared=True):
+        digest.update(np.ascontiguousarray(column, dtype="<f8").tobytes())
+    told = {key: value for key, value in about.items() if key != "checksum"}
+    digest.update(json.dumps(told, sort_keys=True).encode())
+    return digest.hexdigest()
 
 
 def _agree(said: object, found: float) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 
 from unconfuse._errors import ArgumentError, InputError
 from unconfuse._labels import Stated, both_classes
-from unconfuse._validate import check_whole, mention_skipped
+from unconfuse._validate import check_list, check_number, check_whole, mention_skipped
 from unconfuse.ingest.by import refuse_many
 from unconfuse.ingest.columns import ONLY_MODEL
 from unconfuse.ingest.data import Data, Needs, refuse_words
@@ -173,7 +173,7 @@ class TableBuilder:
 
     def __init__(self, *, bins: int | None = None, edges: Iterable[float] = ()) -> None:
         self._bins = None if bins is None else check_whole(bins, "bins", at_least=1)
-        self._edges = tuple(edges)
+        self._edges = tuple(check_number(each, "edges") for each in check_list(edges, "edges"))
         self._waiting: list[ScoreTable] = []
 
     def add(self, y: Any, s: Any = None, **words: Any) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from types import MappingProxyType, ModuleType
 
 from unconfuse._errors import ArgumentError, UnknownNameError, nearest
+from unconfuse._validate import check_list, check_text
 from unconfuse.metrics import (
     agreement,
     calibration,
@@ -91,7 +92,7 @@ def find_metric(wanted: str | Metric, *, several: bool = False) -> Metric:
     """
     if isinstance(wanted, Metric):
         return _of_kind(wanted, several)
-    name = str(wanted)
+    name = check_text(wanted, "metric")
     declared = MULTICLASS_METRICS if several else METRICS
     for known in (name, canonical(name)):  # an alias of a metric of two classes is one of its like of several
         if known in declared:
@@ -135,7 +136,7 @@ def name_among(known: Collection[str], name: str, metrics: Iterable[Metric] = ()
 
     An alias is never taken for a misspelt name of another metric.
     """
-    metric = name if name in known else canonical(name, metrics)
+    metric = name if check_text(name, "metric") in known else canonical(name, metrics)
     if metric in known:
         return metric
     hint = nearest(name, known) if metric == name else f"Hint: {name!r} is {metric}, which was not asked for."
@@ -148,7 +149,7 @@ def find_metrics(wanted: Iterable[str | Metric] | None, *, several: bool = False
         return tuple((MULTICLASS_METRICS if several else METRICS).values())
     if isinstance(wanted, str | Metric):
         wanted = [wanted]
-    return tuple(find_metric(each, several=several) for each in wanted)
+    return tuple(find_metric(each, several=several) for each in check_list(wanted, "metrics"))
 
 
 def _call_factory(text: str, factory: Callable[..., Metric]) -> Metric:

@@ -11,8 +11,8 @@ import numpy.typing as npt
 
 from unconfuse import _kernels
 from unconfuse._errors import ArgumentError
-from unconfuse._validate import check_choice
-from unconfuse.table import Array, Cells, Counts, NearSample, ScoreTable
+from unconfuse._validate import as_floats, check_choice, check_count, check_number, check_text
+from unconfuse.table import Array, Cells, Counts, NearSample, ScoreTable, check_table
 
 if TYPE_CHECKING:
     from unconfuse.metrics.influence import Influence, Spread
@@ -21,6 +21,13 @@ Kind = Literal["counts", "ranks", "probabilities", "cells", "rows"]
 Better = Literal["higher", "lower", "neither"]
 Fraction = tuple[Array, Array]
 _ROUNDING = 1e-12  # sums are rounded; a bound leaves room for that
+# What the function of each kind of metric is called with, and how to come by it.
+_TAKES: dict[str, tuple[type, str]] = {
+    "counts": (Counts, "Counts(tp=, fp=, fn=, tn=), or counts_at(threshold) of a score table"),
+    "ranks": (ScoreTable, "score_table(y, s)"),
+    "probabilities": (ScoreTable, "score_table(y, p)"),
+    "rows": (NearSample, "evaluate(y, S, metrics=[...]) computes it from rows"),
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -190,6 +197,7 @@ class Metric:
     def __post_init__(self) -> None:
         if not callable(self.function):
             raise ArgumentError(f"the function of metric {self.name!r} must be callable; got {self.function!r}.")
+        check_text(self.name, "name")
         if self.kernel:
             check_choice(self.kernel, "kernel", _kernels.RANK_METRICS)
         if not self.label:
@@ -223,18 +231,26 @@ class Metric:
         """The bare value or values; NaN where undefined. Cases of a block count with the score in its middle."""
         with np.errstate(divide="ignore", invalid="ignore"):
             found = self.function(self._taken(data))
-        return np.asarray(found.value if isinstance(found, Summary) else found, dtype=np.float64)
+        return self.rounded(np.asarray(found.value if isinstance(found, Summary) else found, dtype=np.float64))
 
     def _taken(self, data: Any) -> Any:
         """What the function is of, from anything that holds it."""
-        if isinstance(data, ScoreTable):
-            return data.at_middles()
-        if self.of != "cells":
-            return data
-        if isinstance(data, NearSample):
-            data = data.cells()
-        cells = data if isinstance(data, Cells) else Cells.of_matrix(np.asarray(data, dtype=np.float64))
-        return cells.margins(None if self.weighting is None else self.weighting(cells.n_classes))
+        if self.of == "cells":
+            cells = _cells_of(data)
+            return cells.margins(None if self.weighting is None else self.weighting(cells.n_classes))
+        wanted, hint = _TAKES[self.of]
+        if not isinstance(data, wanted):
+            raise ArgumentError(f"{self.name} takes a {wanted.__name__}; got {type(data).__name__}. Hint: {hint}.")
+        return data.at_middles() if isinstance(data, ScoreTable) else data
+
+    def rounded(self, value: Array) -> Array:
+        """Back within the range where only rounding left it: an ulp above 1 is 1, and a wrong value stays visible."""
+        low, high = self.range
+        over, under = value > high, value < low
+        if not (over.any() or under.any()):
+            return value
+        value = np.where(over & (value <= high + _ROUNDING), high, value)
+        return np.asarray(np.where(under & (value >= low - _ROUNDING), low, value))
 
     def bound_on(self, table: ScoreTable, threshold: float | None = None) -> tuple[float, float]:
         """Between which values the metric certainly lies, on a table that may be binned; NaN if that is not known.
@@ -247,12 +263,13 @@ class Metric:
         >>> bool(low < METRICS["auroc"](table) < high), high - low < 0.02
         (True, True)
         """
-        known = self._known_exactly(table, threshold)
+        cut = None if threshold is None else check_number(threshold, "threshold")
+        known = self._known_exactly(check_table(table, "`bound_on`"), cut)
         if known is not None:
             return float(known), float(known)
         if self.bounds is None:
             return np.nan, np.nan
-        low, high = self.bounds(self, table, threshold)
+        low, high = self.bounds(self, table, cut)
         if np.isnan(low) and np.isnan(high) and self.of != "counts":
             return low, high
         low, high = (end if np.isnan(each) else each for each, end in zip((low, high), self.range, strict=True))
@@ -268,7 +285,7 @@ class Metric:
 
     def baseline(self, prevalence: npt.ArrayLike, queue_rate: npt.ArrayLike) -> Array:
         """The value of a classifier whose labels have nothing to do with the truth."""
-        pi, rate = np.asarray(prevalence, dtype=np.float64), np.asarray(queue_rate, dtype=np.float64)
+        pi, rate = as_floats(prevalence, "prevalence"), as_floats(queue_rate, "queue_rate")
         if self.chance is not None:
             return np.asarray(self.chance(pi, rate), dtype=np.float64)
         if self.of != "counts":
@@ -290,6 +307,16 @@ class Metric:
 
     def __repr__(self) -> str:
         return f"Metric({self.name}: {self.question or self.label})"
+
+
+def _cells_of(data: Any) -> Cells:
+    """The cells of a K x K table, given as such, as a matrix or by its rows."""
+    if isinstance(data, Cells | NearSample):
+        return data if isinstance(data, Cells) else data.cells()
+    matrix = check_count(data, "the matrix")
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
+        raise ArgumentError(f"a metric of several classes takes a K x K matrix of counts; got shape {matrix.shape}.")
+    return Cells.of_matrix(matrix)
 
 
 def _rebuilt(declared: str | None, several: bool, changed: dict[str, Any]) -> Metric:

@@ -23,10 +23,14 @@ def by_corners(metric: Any, table: ScoreTable, threshold: float | None) -> Bound
     if threshold is None:
         raise TypeError("a metric of counts is bounded at a threshold")
     least, most = table.counts_between(threshold)
-    tp = np.array([least.tp, least.tp, most.tp, most.tp])
-    fp = np.array([least.fp, most.fp, least.fp, most.fp])
-    values = metric(Counts(tp=tp, fp=fp, fn=least.positives - tp, tn=least.negatives - fp))
+    tp, fn = (np.array([least_of, least_of, most_of, most_of]) for least_of, most_of in _pairs(least, most, "tp", "fn"))
+    fp, tn = (np.array([least_of, most_of, least_of, most_of]) for least_of, most_of in _pairs(least, most, "fp", "tn"))
+    values = metric(Counts.trusted(tp=tp, fp=fp, fn=fn, tn=tn))
     return (np.nan, np.nan) if np.isnan(values).any() else (float(values.min()), float(values.max()))
+
+
+def _pairs(least: Counts, most: Counts, *cells: str) -> list[tuple[Array, Array]]:
+    return [(getattr(least, cell), getattr(most, cell)) for cell in cells]
 
 
 def by_extremes(metric: Any, table: ScoreTable, threshold: float | None = None) -> Bound:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from unconfuse import _kernels
-from unconfuse._validate import check_choice, check_whole
+from unconfuse._validate import check_bins, check_choice
 from unconfuse.metrics._blocks import hull_segments, totals
 from unconfuse.metrics._definition import ratio
 from unconfuse.metrics.bounds import Bound
@@ -230,7 +230,7 @@ def brier_decomposition(table: ScoreTable, *, method: str = "isotonic", n_bins: 
         positives, negatives = hull_segments(table.positives, table.negatives)
         resolution = _resolution(positives, positives + negatives)
         return BrierParts(score, score - pi * (1 - pi) + resolution, resolution, pi * (1 - pi), 0.0, "isotonic")
-    bins = check_whole(n_bins, "n_bins", at_least=1)
+    bins = check_bins(n_bins)
     positives, weight, stated = bin_totals(table, bins, method)
     resolution = _resolution(positives, weight)
     reliability = float(np.nansum(ratio((stated - positives) ** 2, weight)) / table.n)

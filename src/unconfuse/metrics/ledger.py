@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from importlib.resources import files
+from itertools import pairwise
 from types import MappingProxyType
 from typing import Any
 
@@ -14,13 +15,14 @@ import numpy as np
 from unconfuse import _cards
 from unconfuse._errors import ArgumentError, nearest
 from unconfuse._plain import frame_of, number_text
+from unconfuse._validate import check_text
 from unconfuse.metrics import canonical, find_metric
 from unconfuse.metrics._blocks import Blocks, totals
 from unconfuse.metrics._definition import ratio
 from unconfuse.metrics.calibration import recalibration
 from unconfuse.metrics.probability import brier, log_loss
 from unconfuse.metrics.ranking import auprc_trapezoid, auroc
-from unconfuse.table import Array, ScoreTable
+from unconfuse.table import Array, ScoreTable, check_table
 
 Value = Callable[[ScoreTable], Any]
 Row = tuple[str, Value, str, str]
@@ -114,9 +116,24 @@ def _trapezoid_from_first_point(table: ScoreTable) -> Array:
     return np.asarray(auprc_trapezoid(table) - ratio(left_out, blocks.n_positives))
 
 
+def _fewest_false_positives(table: ScoreTable) -> Array:
+    """Straight lines from (recall 0, precision 1) through the highest precision of each recall.
+
+    Steps of more than two true positives are interpolated at every whole one.
+    """
+    blocks = Blocks.of(table)
+    tp, fp = (np.append(0.0, each) for each in (blocks.tp + blocks.positives, blocks.fp + blocks.negatives))
+    wide = [np.arange(a + 1, b) for a, b in pairwise(tp) if b - a > 2]
+    reached = np.unique(np.concatenate([tp, *wide]))
+    wrong = np.interp(reached, tp, fp)
+    precision = np.append(1.0, ratio(reached[1:], reached[1:] + wrong[1:]))
+    areas = np.diff(reached) * (precision[1:] + precision[:-1]) / 2
+    return ratio(areas.sum(), blocks.n_positives)
+
+
 def _clipped_log_loss(table: ScoreTable) -> Array:
     """Log loss with the scores kept away from 0 and 1."""
-    return log_loss(ScoreTable(np.clip(table.score, _CLIP, 1 - _CLIP), table.positives, table.negatives))
+    return log_loss(ScoreTable.trusted(np.clip(table.score, _CLIP, 1 - _CLIP), table.positives, table.negatives))
 
 
 # Definitions that only other tools use; the rest are metrics of ours.
@@ -124,6 +141,7 @@ _OF_OTHERS: dict[str, Value] = {
     "strict_auroc": lambda table: auroc(table) - _tied_pairs(table) / 2,
     "generous_auroc": lambda table: auroc(table) + _tied_pairs(table) / 2,
     "turned_auroc": lambda table: max(auroc(table), 1 - auroc(table)),
+    "rocr_aucpr": _fewest_false_positives,
     "trapezoid_from_first_point": _trapezoid_from_first_point,
     "clipped_log_loss": _clipped_log_loss,
     "fitted_intercept": lambda table: recalibration(table)[0],
@@ -164,9 +182,9 @@ def explain(name: str, table: ScoreTable) -> Ledger:
     >>> ledger
     Ledger(auprc: 5 definitions, values 0.333 apart)
     """
-    name = name if name in FAMILIES else canonical(name)
+    name = name if check_text(name, "name") in FAMILIES else canonical(name)
     if name not in FAMILIES:
         raise ArgumentError(f"tools do not disagree on {name!r}, as far as we know. {nearest(name, FAMILIES)}")
-    family, exact = FAMILIES[name], table.exact("`explain`")
+    family, exact = FAMILIES[name], check_table(table, "`explain`").exact("`explain`")
     entries = tuple(Entry(definition, float(value(exact)), tools, why) for definition, value, tools, why in family.rows)
     return Ledger(name, family.title, entries, family.advice)

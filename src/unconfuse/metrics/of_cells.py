@@ -80,11 +80,9 @@ def balanced_accuracy(m: Margins) -> Array:
 )
 def mcc(m: Margins) -> Array:
     """Correlation of the indicators of true and predicted classes."""
-    together = m.total * m.right.sum(axis=-1) - (m.truth * m.predicted).sum(axis=-1)
-    spread = (m.total**2 - (m.predicted**2).sum(axis=-1)) * (m.total**2 - (m.truth**2).sum(axis=-1))
-    # With weights that are no whole numbers a spread of 0 may be rounded to a little more.
-    known = spread > 1e-14 * m.total**4
-    return np.clip(ratio(together, np.sqrt(np.where(known, spread, np.nan))), -1.0, 1.0)
+    together = m.pairs_apart(m.truth, m.predicted) - m.total * m.errors
+    spread = np.sqrt(m.pairs_apart(m.truth, m.truth)) * np.sqrt(m.pairs_apart(m.predicted, m.predicted))
+    return ratio(together, np.where(spread > 0, spread, np.nan))
 
 
 @_correlation(
@@ -97,8 +95,8 @@ def mcc(m: Margins) -> Array:
 )
 def cohen_kappa(m: Margins) -> Array:
     """Agreement beyond that of the margins."""
-    expected = (m.truth * m.predicted).sum(axis=-1)
-    return ratio(m.total * m.right.sum(axis=-1) - expected, m.total**2 - expected)
+    apart = m.pairs_apart(m.truth, m.predicted)
+    return 1 - ratio(m.total * m.errors, np.where(apart > 0, apart, np.nan))
 
 
 def _distance(power: int, size: int) -> Array:
@@ -171,7 +169,7 @@ def _average(binary: Metric, kind: str, m: Margins) -> Array:
 
 def _chance(binary: Metric, kind: str, truth: Array, predicted: Array) -> float:
     """Of decisions that are independent of the truth, with the same margins."""
-    value = float(_average(binary, kind, Margins(truth * predicted, truth, predicted, np.asarray(1.0))))
+    value = float(_average(binary, kind, Margins(truth * predicted, truth * (1 - predicted), predicted * (1 - truth))))
     return 0.0 if abs(value) < 1e-12 else value
 
 

@@ -14,7 +14,7 @@ from unconfuse._validate import check_whole
 from unconfuse.metrics._definition import Average, Metric, Summary
 from unconfuse.metrics.of_cells import KINDS, averaged, left_out, of_several, weighted_mean
 from unconfuse.metrics.ranking import auroc
-from unconfuse.table import Array, Codes, NearSample, ScoreTable
+from unconfuse.table import Array, Codes, NearSample, ScoreTable, summed, summed_by
 from unconfuse.table.near import pieces_of
 
 BINS = 15
@@ -28,7 +28,7 @@ _of_ranks = partial(
 
 def mean_summary(values: Array, rows: NearSample, note: str = "") -> Summary:
     """The mean of one value for each row, whatever order the rows are in."""
-    value = float(np.sum(np.sort(values * rows.weight))) / rows.n
+    value = summed(values * rows.weight) / rows.n
     with np.errstate(invalid="ignore"):
         return Summary(value, (values - value) / rows.n, note)
 
@@ -58,7 +58,7 @@ def rank_table(rows: NearSample, k: int) -> ScoreTable:
     positives = np.zeros(len(negatives))
     positives[1::2] = ranks.own[first:last]
     order = np.flatnonzero((positives + negatives) > 0)[::-1]
-    return ScoreTable(order.astype(np.float64), positives[order], negatives[order])
+    return ScoreTable.trusted(order.astype(np.float64), positives[order], negatives[order])
 
 
 def _own_parts(rows: NearSample) -> tuple[Array, Array]:
@@ -136,9 +136,9 @@ def auroc_hand_till(rows: NearSample) -> Summary:
     pairs = np.float64(count * (count - 1))  # 0, and so undefined, where only one class occurs
     _, below = _own_parts(rows)
     above = rows.ranks.sums[2]
-    value = float(np.sum(weight * above / sizes[y]) / pairs)
+    value = float(summed(weight * above / sizes[y]) / pairs)
     both = above + below
-    centre = np.bincount(y, weights=weight * both, minlength=len(sizes)) / np.where(sizes > 0, sizes, 1.0)
+    centre = summed_by(y.astype(np.int64, copy=False), weight * both, len(sizes)) / np.where(sizes > 0, sizes, 1.0)
     influence = (both - centre[y]) / sizes[y] / pairs
     return Summary(value, influence, _missing(rows))
 
@@ -229,7 +229,7 @@ def _bins(probability: Array) -> Codes:
 def _gap(probability: Array, right: Array, rows: NearSample) -> Summary:
     """Expected calibration error of one stated probability for each row."""
     place = _bins(probability)
-    gap = np.bincount(place, weights=rows.weight * (probability - right), minlength=BINS)
+    gap = summed_by(place, rows.weight * (probability - right), BINS)
     value = float(np.abs(gap).sum() / rows.n)
     return Summary(value, (np.sign(gap)[place] * (probability - right) - value) / rows.n)
 
@@ -287,7 +287,9 @@ def ece_classwise(rows: NearSample) -> Summary:
 
 def by_confidence(rows: NearSample) -> Blocks:
     """Distinct confidences, highest first: coverage and errors up to each, cases in each, and each row's block."""
-    levels, place = np.unique(-confidence(rows), return_inverse=True)
+    sure = confidence(rows)
+    levels = np.unique(-sure[rows.weight > 0])  # a row of weight 0 is no row
+    place = np.minimum(np.searchsorted(levels, -sure), len(levels) - 1)
     cases = np.bincount(place, weights=rows.weight, minlength=len(levels)).astype(np.float64)
     errors = np.bincount(place, weights=(1 - _right(rows)) * rows.weight, minlength=len(levels))
     return np.cumsum(cases), np.cumsum(errors), cases, place
@@ -315,21 +317,34 @@ def aurc(rows: NearSample) -> Summary:
 
 
 def average_of_scores(binary: Metric, kind: str) -> Metric:
-    """The macro or weighted average of a binary metric of scores over the classes that occur."""
-    if kind == "micro":
-        raise ArgumentError(
-            f"there is no micro average of {binary.name}: classes have scales of their own. Hint: {binary.name}_macro."
-        )
+    """The macro, micro or weighted average of a binary metric of scores over the classes that occur.
+
+    The micro average pools all one-versus-rest questions into one ranking. Scores of different classes are then
+    compared with each other, so that they must be probabilities.
+    """
     return averaged(
         binary,
         kind,
-        _average_summary,
+        _pooled_summary if kind == "micro" else _average_summary,
         of="rows",
-        probabilities=binary.of == "probabilities",
+        probabilities=binary.of == "probabilities" or kind == "micro",
         question=f"{binary.question.rstrip('?')}, {KINDS[kind][0]}?",
         formula=rf"\text{{{kind} mean of }} {binary.formula}",
         undefined="undefined for every class",
     )
+
+
+def _pooled_summary(binary: Metric, kind: str, rows: NearSample) -> Summary:
+    """Each row asks one question for each class, and has a part in all its answers."""
+    matrix, truth = rows.matrix, np.asarray(rows.truth)
+    asked = truth[:, None] == np.arange(rows.n_classes)
+    table = ScoreTable.of_rows(asked.ravel(), matrix.ravel(), np.repeat(rows.weight, rows.n_classes))
+    if binary.influence is None:
+        return Summary(float(binary(table)), np.full(len(rows), np.nan))
+    found = binary.influence(table)
+    block = np.searchsorted(-table.score, -matrix)
+    influence = np.where(asked, found.positive[block], found.negative[block]).sum(axis=1)
+    return Summary(float(binary(table)), influence)
 
 
 def _average_summary(binary: Metric, kind: str, rows: NearSample) -> Summary:

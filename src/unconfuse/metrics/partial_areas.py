@@ -121,14 +121,14 @@ def _checked(max_fpr: float | None, min_fpr: float | None, min_tpr: float | None
         raise ArgumentError("a partial AUROC has a range of FPR or of TPR, not of both. Hint: leave one pair out.")
     if of_tpr:
         low, high = (
-            check_probability(min_tpr or 0.0, "min_tpr"),
+            check_probability(0.0 if min_tpr is None else min_tpr, "min_tpr"),
             check_probability(1.0 if max_tpr is None else max_tpr, "max_tpr"),
         )
         names = "min_tpr", "max_tpr"
     else:
         usual = 1.0 if min_fpr is not None else 0.1
         low, high = (
-            check_probability(min_fpr or 0.0, "min_fpr"),
+            check_probability(0.0 if min_fpr is None else min_fpr, "min_fpr"),
             check_probability(usual if max_fpr is None else max_fpr, "max_fpr"),
         )
         names = "min_fpr", "max_fpr"

@@ -11,7 +11,7 @@ import numpy as np
 
 from unconfuse import _kernels
 from unconfuse._errors import InputError
-from unconfuse._validate import check_choice, check_whole
+from unconfuse._validate import check_bins, check_choice
 from unconfuse.metrics import bounds
 from unconfuse.metrics._blocks import PHOTOS, at_prevalence, totals
 from unconfuse.metrics._definition import Example, Metric, made, ratio
@@ -159,7 +159,7 @@ def ece(n_bins: int = 15, *, binning: str = "equal_width") -> Metric:
     >>> ece(2)(PHOTOS).round(3).item()
     0.25
     """
-    bins = check_whole(n_bins, "n_bins", at_least=1)
+    bins = check_bins(n_bins)
     words = check_choice(binning, "binning", ("equal_width", "equal_mass")).replace("_", " ")
     return probability_metric(
         f"ece({bins})" if binning == "equal_width" else f"ece({bins}, binning={binning!r})",

@@ -43,7 +43,8 @@ def _titled(title: str, metric: str, words: str, data: Any) -> str:
 def plot_roc(data: Any, *, ax: Axes | None = None, hull: bool = True, band: bool = False) -> Axes:
     """The ROC curve with its convex hull; `data` is a table, a result, a curve, or a mapping of several.
 
-    `band=True` shades where the curve may lie at each false positive rate (95% unless an evaluation says otherwise).
+    `band=True` shades where the curve may lie at each false positive rate (95% unless an evaluation says otherwise). Of
+    an evaluation the operating point is marked: where its threshold lies.
 
     Examples
     --------
@@ -59,8 +60,23 @@ def plot_roc(data: Any, *, ax: Axes | None = None, hull: bool = True, band: bool
     draw(ax, curves, x="fpr", y="tpr")
     if band:
         shade(ax, data, "roc", words_at=(0.98, 0.03))
+    if getattr(data, "threshold", None) is not None and hasattr(data, "counts"):
+        _mark_operating_point(ax, data)
     unit_square(ax)
     return ax
+
+
+def _mark_operating_point(ax: Axes, evaluation: Any) -> None:
+    fpr, tpr = (float(METRICS[name](evaluation.counts)) for name in ("false_positive_rate", "sensitivity"))
+    ax.plot([fpr], [tpr], marker="o", color=INK, markersize=points(6), linestyle="none", zorder=4)
+    say(
+        ax,
+        min(fpr + 0.03, 0.6),
+        tpr - 0.04,
+        f"threshold {number_text(evaluation.threshold)}",
+        above=False,
+        align="left",
+    )
 
 
 def _draw_hull(ax: Axes, hull: Curve) -> None:
@@ -84,7 +100,11 @@ def _between_points(each: Curve) -> Curve:
 
 
 def plot_precision_recall(data: Any, *, ax: Axes | None = None, band: bool = False) -> Axes:
-    """Precision against recall, with the prevalence as baseline, and with a band as in `plot_roc`.
+    """Precision against recall, with both baselines, and with a band as in `plot_roc`.
+
+    The one is the prevalence, the precision of labels at random. The other is precision against queue rate, because
+    labels at random find as large a share of the positives as they label of all: the curve lies to the right of it as
+    far as it finds more than that.
 
     Examples
     --------
@@ -97,6 +117,19 @@ def plot_precision_recall(data: Any, *, ax: Axes | None = None, band: bool = Fal
     prevalence = float(first["prevalence"][0])
     reference(ax, [0, 0.02, 1], [prevalence] * 3, "", at=0)
     draw(ax, {name: _between_points(each) for name, each in curves.items()}, x="recall", y="precision")
+    if len(curves) == 1:
+        order = np.argsort(first["queue_rate"], kind="stable")
+        words = "useless: recall is the queue rate"
+        reference(
+            ax,
+            first["queue_rate"][order],
+            first["precision"][order],
+            words,
+            at=0.75,
+            above=False,
+            align="right",
+            dashed=True,
+        )
     if band:
         shade(ax, data, "precision_recall", words_at=(0.98, 0.03 if prevalence > 0.2 else 0.94))
     say(ax, 0.01, prevalence, f"useless: prevalence {number_text(prevalence)}", above=prevalence < 0.85, align="left")

@@ -9,7 +9,6 @@ from unconfuse._plain import plain_json
 from unconfuse.curves import Curve
 from unconfuse.results.evaluation import Evaluation
 from unconfuse.table import Array, ScoreTable
-from unconfuse.uncertainty.bands import HEIGHTS
 
 HALF_A_PIXEL = 0.5 / 400  # of a picture 400 pixels wide: the largest error that thinning may make
 _FIRST = 0.2  # share of it that the first, coarse pass may use
@@ -17,6 +16,7 @@ _MOST = 20_000
 ANY_SCORES = ("roc", "precision_recall", "precision_recall_gain", "gain")
 BETWEEN_BLOCKS = ("roc", "precision_recall", "gain")  # what a binned table gives exactly, at the ends of its blocks
 PROBABILITIES = ("reliability", "decision_curve")
+_BANDED = ("roc", "precision_recall", "gain")  # curves that the page draws with their band
 _BASELINES = {"roc": "chance", "gain": "chance perfect", "precision_recall": "prevalence", "reliability": "ideal"}
 _BASELINES |= {"precision_recall_gain": "chance", "decision_curve": "treat_all treat_none"}
 _FEW_BLOCKS = 400
@@ -113,7 +113,7 @@ def curves_of(evaluation: Evaluation, *, bands: bool = True) -> dict[str, Any]:
     found = {name: _line(evaluation.curve(name)) for name in names}
     found["precision_recall"] |= _between_blocks(table)
     one_by_one = evaluation.design in ("cohort", "case-control")
-    for name in HEIGHTS if bands and one_by_one else ():
+    for name in _BANDED if bands and one_by_one else ():
         found[name]["band"] = _band(evaluation.band(name))
     if not table.why_not_probabilities:
         found["reliability"]["bins"] = _bins(evaluation)

@@ -18,6 +18,7 @@ from unconfuse.uncertainty import Estimate
 NAME_LENGTH = 10_000
 SHOWN = ("sensitivity", "specificity", "precision", "youden_j", "queue_rate")
 SUBGROUPS = 60  # that one page shows at most: the largest
+FOLDS = 100  # that one page shows at most
 _LONGEST = 120
 _GAP = ("metric", "first", "second", "scale", "difference", "low", "high", "p_value", "verdict", "undefined")
 
@@ -41,6 +42,18 @@ def model_of(
     part |= {} if found.start is None else {"start": found.start, "start_words": _start_words(evaluation)}
     part |= {"skipped": evaluation.skipped.as_dict()} if evaluation.skipped else {}
     return part | _scores(evaluation)
+
+
+def folds_of(evaluation: Evaluation) -> dict[str, Any]:
+    """The first numbers of each fold, their mean, and those of all cases pooled."""
+    names = [each.name for each in evaluation.headline]
+
+    def row(name: str, own: Mapping[str, Estimate]) -> dict[str, Any]:
+        return {"name": name[:_LONGEST], "estimates": {each: estimate_of(own[each]) for each in names}}
+
+    folds = list(evaluation.folds.items())[:FOLDS]
+    rows = [row("mean over folds", evaluation), row("all cases pooled", evaluation.pooled)]
+    return {"metrics": names, "rows": rows + [row(f"fold {name}", own) for name, own in folds]}
 
 
 def _start_words(evaluation: Evaluation) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 import unconfuse
 from unconfuse._errors import ArgumentError
 from unconfuse._plain import plain_json
-from unconfuse._validate import check_probability
+from unconfuse._validate import check_probability, check_text
 from unconfuse.explorer import page_of
 from unconfuse.explorer.formulas import script_text
 from unconfuse.metrics import METRICS, Metric
@@ -17,6 +17,7 @@ from unconfuse.report._parts import (
     card_of,
     comparison_of,
     declarations_of,
+    folds_of,
     ledgers_of,
     model_of,
     resolution_of,
@@ -60,6 +61,10 @@ class Page:
     prevalence: float | None = None
     costs: Mapping[str, tuple[float, float]] | None = None
 
+    def __post_init__(self) -> None:
+        for name in ("title", "command"):
+            check_text(getattr(self, name), name)
+
 
 def payload_of(result: Any, page: Page | None = None) -> dict[str, Any]:
     """Everything that a page shows of a result, as plain values that strict JSON can hold.
@@ -92,6 +97,7 @@ def _payload(result: Any, page: Page) -> dict[str, Any]:
 @_payload.register
 def _of_evaluation(result: Evaluation, page: Page) -> dict[str, Any]:
     made = (_of_classes if result.sample.several else _of_two)(result, page)
+    made |= {"folds": folds_of(result)} if result.sample.has_folds else {}
     return made | ({"kind": "subgroups", "subgroups": subgroups_of(result.subgroups)} if result.sample.by else {})
 
 

@@ -12,7 +12,7 @@ from unconfuse import _cards
 from unconfuse._doors import Drawable
 from unconfuse._errors import ArgumentError
 from unconfuse._plain import number_text
-from unconfuse._validate import check_probability
+from unconfuse._validate import check_number, check_probability, check_text
 from unconfuse.metrics import METRICS, Metric, name_among
 from unconfuse.metrics.influence import quantile
 from unconfuse.resolving.asymptotic import Sizes
@@ -68,6 +68,7 @@ class ResolvingPower(Drawable, Resolutions[Key]):
 
     def verdicts(self, at: float) -> Verdicts:
         """How often the better of two models close to a quality wins, by each metric."""
+        at = check_number(at, "at")
         if at not in self._verdicts:
             self._verdicts[at] = verdicts_at(self, at, seed=self.seed + 1)
         return self._verdicts[at]
@@ -88,11 +89,11 @@ class ResolvingPower(Drawable, Resolutions[Key]):
         return self.sizes.prevalence
 
     def __getitem__(self, key: str | tuple[str, float]) -> Resolution:
-        name, at = (key, None) if isinstance(key, str) else key
+        name, at = key if isinstance(key, tuple) and len(key) == 2 else (check_text(key, "metric"), None)
         name = name_among(self.metrics, name)
         if at is None and len(self.at) > 1:
             raise ArgumentError(f"this result holds several qualities; ask for one: rp[{name!r}, {self.at[0]:g}].")
-        return self.resolutions[name, self.at[0] if at is None else self._known(float(at))]
+        return self.resolutions[name, self.at[0] if at is None else self._known(check_number(at, "at"))]
 
     def _known(self, at: float) -> float:
         closest = min(self.at, key=lambda each: abs(each - at))
@@ -153,9 +154,9 @@ class ResolvingPower(Drawable, Resolutions[Key]):
         The resolution is that of models as good as these two on average, unless `at` names another quality.
         """
         name = name_among(self.metrics, metric)
-        curve, pair = self.signal_curve(name), [first, second]
+        curve, pair = self.signal_curve(name), [check_number(first, "first"), check_number(second, "second")]
         places = pair if name == self.reference else curve.to_reference(pair).tolist()
-        own = self._resolution_near(name, self._between(places) if at is None else float(at))
+        own = self._resolution_near(name, self._between(places) if at is None else check_number(at, "at"))
         if not math.isfinite(own.kappa):
             raise ArgumentError(f"{name} has no resolution here: {own.undefined}.")
         distance, needed = abs(float(places[1]) - float(places[0])), own.kappa * _INDEPENDENT

@@ -105,8 +105,8 @@ def _by_small_steps(metric: Metric, table: ScoreTable) -> Variances:
     p, q = table.positives / table.n_positives, table.negatives / table.n_negatives
     nudge = SMALL_STEP * np.eye(len(table))
     moved = (
-        ScoreTable(table.score, ((1 - SMALL_STEP) * p + nudge) * table.n_positives, table.negatives),
-        ScoreTable(table.score, table.positives, ((1 - SMALL_STEP) * q + nudge) * table.n_negatives),
+        ScoreTable.trusted(table.score, ((1 - SMALL_STEP) * p + nudge) * table.n_positives, table.negatives),
+        ScoreTable.trusted(table.score, table.positives, ((1 - SMALL_STEP) * q + nudge) * table.n_negatives),
     )
     of_positives, of_negatives = ((metric(each) - base) / SMALL_STEP for each in moved)
     share = table.prevalence
@@ -160,7 +160,7 @@ def _crossing(population: Population, prevalence: float) -> tuple[float, float, 
 
 def _crossing_of_table(table: ScoreTable, prevalence: float) -> tuple[float, float, float]:
     """The same in a table; the local share of positives is that of the nearest cases on both sides."""
-    weighted = ScoreTable(table.score, prevalence * table.positives, (1 - prevalence) * table.negatives)
+    weighted = ScoreTable.trusted(table.score, prevalence * table.positives, (1 - prevalence) * table.negatives)
     index = int(labelled_at_level(weighted, 0.5))
     if index < 0:
         return float("nan"), float("nan"), float("nan")

@@ -15,6 +15,7 @@ import numpy as np
 
 from unconfuse._errors import ArgumentError
 from unconfuse._plain import number_text
+from unconfuse._validate import check_number
 from unconfuse.metrics import Metric, find_metric, find_metrics, name_among
 from unconfuse.resolving.resolution import Resolution, Resolutions, ratio_of, resolution_of
 from unconfuse.resolving.signal import SignalCurve
@@ -80,7 +81,7 @@ def class_resolving_power(
             "moves the log-probability of the true class."
         )
     wanted = find_metrics(DEFAULT if metrics is None else metrics, several=True)
-    base = find_metric(reference, several=True)
+    base, reach = find_metric(reference, several=True), check_number(reach, "reach")
     everything = tuple(dict.fromkeys([base, *wanted]))
     grid = (improved(rows, float(delta)) for delta in np.linspace(-reach, reach, _GRID))
     columns = np.array([[float(each(moved)) for each in everything] for moved in grid]).T

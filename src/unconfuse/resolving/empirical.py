@@ -70,7 +70,7 @@ class Empirical(TableModel):
             return table
         inside = table.score[(table.score > 0) & (table.score < 1)]
         score = np.clip(table.score, inside[-1] / 2, (1 + inside[0]) / 2)
-        return ScoreTable(logit(score), table.positives, table.negatives)
+        return ScoreTable.trusted(logit(score), table.positives, table.negatives)
 
     @cached_property
     def light(self) -> Empirical:
@@ -95,7 +95,7 @@ class Empirical(TableModel):
             return TablePopulation(self.table)
         table = self._classes.table(shift)
         score = table.score if self.scale == "raw" else expit(table.score)
-        return TablePopulation(ScoreTable(score, table.positives, table.negatives))
+        return TablePopulation(ScoreTable.trusted(score, table.positives, table.negatives))
 
     def shift_for(self, auroc: float) -> float:
         """The shift that gives an AUROC, to within one pair."""
@@ -159,7 +159,7 @@ def thinned(table: ScoreTable) -> ScoreTable:
         total = np.add.reduceat(weight, starts)
         sides.append((np.add.reduceat(weight * score, starts) / total, total))
     (up, own), (down, other) = sides
-    return ScoreTable(*_kernels.merge_tables(up, own, np.zeros(len(up)), down, np.zeros(len(down)), other))
+    return ScoreTable.trusted(*_kernels.merge_tables(up, own, np.zeros(len(up)), down, np.zeros(len(down)), other))
 
 
 def spread_out(table: ScoreTable, log_odds: bool) -> ScoreTable:
@@ -173,8 +173,8 @@ def spread_out(table: ScoreTable, log_odds: bool) -> ScoreTable:
         order = np.argsort(-moved, kind="stable")
         sides.append((moved[order], np.repeat(weight / each, each)[order]))
     (up, own), (down, other) = sides
-    merged = ScoreTable(*_kernels.merge_tables(up, own, np.zeros(len(up)), down, np.zeros(len(down)), other))
-    return ScoreTable(expit(merged.score) if log_odds else merged.score, merged.positives, merged.negatives)
+    merged = ScoreTable.trusted(*_kernels.merge_tables(up, own, np.zeros(len(up)), down, np.zeros(len(down)), other))
+    return ScoreTable.trusted(expit(merged.score) if log_odds else merged.score, merged.positives, merged.negatives)
 
 
 def bandwidth(score: Array, weight: Array) -> float:
@@ -213,7 +213,7 @@ class ShiftedClasses:
         up, own, none = self.positive + shift, self.positive_weight, np.zeros(len(self.positive))
         down, rest, weights = self.negative, np.zeros(len(self.negative)), np.diff(self.negatives_up_to)
         descending = (np.ascontiguousarray(each[::-1]) for each in (up, own, none, down, rest, weights))
-        return ScoreTable(*_kernels.merge_tables(*descending))
+        return ScoreTable.trusted(*_kernels.merge_tables(*descending))
 
     def auroc(self, shift: float) -> float:
         """AUROC after the shift, ties half."""

@@ -39,11 +39,11 @@ def scaled(population: AnyPopulation, by: float) -> AnyPopulation:
     own, other = table.positives > 0, table.negatives > 0
     middle = _weighted_median(table.score[other], table.negatives[other])
     moved, none = middle + factor * (table.score[own] - middle), np.zeros
-    up = ScoreTable(moved, table.positives[own], none(len(moved)))
-    down = ScoreTable(table.score[other], none(int(other.sum())), table.negatives[other])
+    up = ScoreTable.trusted(moved, table.positives[own], none(len(moved)))
+    down = ScoreTable.trusted(table.score[other], none(int(other.sum())), table.negatives[other])
     merged = up.merge(down)
     score = merged.score if population.table.why_not_probabilities else expit(merged.score)
-    return TablePopulation(ScoreTable(score, merged.positives, merged.negatives))
+    return TablePopulation(ScoreTable.trusted(score, merged.positives, merged.negatives))
 
 
 def log_odds(table: ScoreTable) -> ScoreTable:
@@ -52,7 +52,7 @@ def log_odds(table: ScoreTable) -> ScoreTable:
     if table.why_not_probabilities or not len(inside):
         return table
     score = np.clip(table.score, inside[-1] / 2, (1 + inside[0]) / 2)
-    return ScoreTable(logit(score), table.positives, table.negatives)
+    return ScoreTable.trusted(logit(score), table.positives, table.negatives)
 
 
 def _weighted_median(score: Array, weight: Array) -> float:
@@ -66,7 +66,7 @@ def top_fixed(population: AnyPopulation, by: float) -> AnyPopulation:
         table = population.table
         edge = np.cumsum(table.negatives) / table.n_negatives
         moved = np.diff(_bent(edge, by), prepend=0.0) * table.n_negatives
-        return TablePopulation(ScoreTable(table.score, table.positives, moved))
+        return TablePopulation(ScoreTable.trusted(table.score, table.positives, moved))
     fpr_at, tpr_at, kink = population.fpr_at, population.tpr_at, float(population.tpr_at(np.array([TOP]))[0])
     return Population(
         lambda tpr: _bent(fpr_at(tpr), by),
@@ -94,7 +94,7 @@ def tilted(population: AnyPopulation, by: float) -> AnyPopulation:
     """
     table = population.table if isinstance(population, TablePopulation) else population.table(1.0, 1.0, 4000)
     weight = table.positives * np.exp(by * (_places(table) - 1))
-    moved = ScoreTable(table.score, weight * (table.n_positives / weight.sum()), table.negatives)
+    moved = ScoreTable.trusted(table.score, weight * (table.n_positives / weight.sum()), table.negatives)
     return TablePopulation(moved)
 
 

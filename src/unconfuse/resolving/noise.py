@@ -88,7 +88,7 @@ def _finer_at_crossing(population: Population, sizes: Sizes) -> ScoreTable:
         moved = np.append(True, (np.diff(tpr) > 0) | (np.diff(fpr) > 0))
         tpr, fpr = tpr[moved], fpr[moved]
     positives, negatives = sizes.positives * np.diff(tpr), sizes.negatives * np.diff(fpr)
-    return ScoreTable(-np.arange(1.0, len(tpr)), positives, negatives)
+    return ScoreTable.trusted(-np.arange(1.0, len(tpr)), positives, negatives)
 
 
 def _reach(sizes: Sizes) -> float:
@@ -124,7 +124,7 @@ def _by_tables(
     """The samples as tables, which every metric can read; a continuous population has no probabilities of its own."""
     parts: dict[str, list[Array]] = {each.name: [] for each in metrics}
     for weights in _replicates(table, sizes, n_samples, seed):
-        drawn = ScoreTable(table.score, *weights)
+        drawn = ScoreTable.trusted(table.score, *weights)
         for each in metrics:
             seen = calibrated(table, drawn) if continuous and each.of == "probabilities" else drawn
             parts[each.name].append(each(seen))
@@ -185,7 +185,7 @@ def calibrated(population: ScoreTable, drawn: ScoreTable) -> ScoreTable:
     order = np.argsort(-share, kind="stable")
     starts = np.flatnonzero(np.append(True, np.diff(share[order]) < 0))
     joined = (np.add.reduceat(each[..., order], starts, axis=-1) for each in (drawn.positives, drawn.negatives))
-    return ScoreTable(share[order][starts], *joined)
+    return ScoreTable.trusted(share[order][starts], *joined)
 
 
 def _without_ties(
@@ -225,4 +225,4 @@ def without_runs(table: ScoreTable) -> ScoreTable:
     pure = table.positives == 0
     starts = np.flatnonzero(~(pure & np.append(False, pure[:-1])))
     joined = (np.add.reduceat(each, starts) for each in (table.positives, table.negatives))
-    return ScoreTable(table.score[starts], *joined)
+    return ScoreTable.trusted(table.score[starts], *joined)

@@ -45,7 +45,7 @@ def draw_both(
             strict=True,
         )
         for table, (own, other), part in zip(tables, sides, parts, strict=True):
-            drawn = ScoreTable(table.score, own, other)
+            drawn = ScoreTable.trusted(table.score, own, other)
             for each in wanted:
                 seen = calibrated(table, drawn) if continuous and each.of == "probabilities" else drawn
                 part[each.name].append(each(seen))

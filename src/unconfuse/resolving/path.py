@@ -12,7 +12,7 @@ import numpy as np
 
 from unconfuse import _kernels
 from unconfuse._errors import ArgumentError
-from unconfuse._validate import check_both_classes
+from unconfuse._validate import check_both_classes, check_list
 from unconfuse.ingest import Data, read
 from unconfuse.metrics import METRICS
 from unconfuse.table import Array, ScoreTable
@@ -37,7 +37,7 @@ class TablePopulation:
         if (positives, negatives) == (table.n_positives, table.n_negatives):
             return table
         up, down = positives / table.n_positives, negatives / table.n_negatives
-        return ScoreTable(table.score, table.positives * up, table.negatives * down)
+        return ScoreTable.trusted(table.score, table.positives * up, table.negatives * down)
 
     def auroc_variance(self, n_positives: float, n_negatives: float) -> float:
         """Variance of the AUROC over samples with replacement of fixed class sizes, exact."""
@@ -95,7 +95,11 @@ class Path(TableModel):
     def __init__(
         self, y: Any, scores: Mapping[str, Any] | Sequence[Any], *, weights: Any = None, positive: object = None
     ) -> None:
-        named = scores if isinstance(scores, Mapping) else {f"model {i}": each for i, each in enumerate(scores, 1)}
+        named = (
+            scores
+            if isinstance(scores, Mapping)
+            else {f"model {i}": each for i, each in enumerate(check_list(scores, "scores"), 1)}
+        )
         if len(named) < 2:
             raise ArgumentError(f"a path needs at least two models; got {len(named)}.")
         sample = read(Data(y, dict(named), weights=weights, positive=positive), models=True)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from unconfuse._errors import ArgumentError, UnconfuseWarning
-from unconfuse._validate import check_choice, check_number, check_probability, check_whole
+from unconfuse._validate import check_choice, check_number, check_probability, check_seed, check_whole
 from unconfuse.metrics import Metric
 from unconfuse.metrics.influence import is_auroc, quantile
 from unconfuse.resolving.answers import Key, ResolvingPower
@@ -152,7 +152,7 @@ def resolving_power(
 
 def _seed(rng: int, place: int) -> int:
     """A seed for each quality, so that their samples are independent."""
-    seed = check_whole(rng, "rng", at_least=0)
+    seed = check_seed(rng)
     return seed if place == 0 else int(np.random.SeedSequence([seed, place]).generate_state(1, np.uint64)[0] >> 1)
 
 
@@ -185,7 +185,10 @@ class _Quality:
         return value_of(self._population, metric, self.study.sizes.prevalence, self.study.sizes.n)
 
     def _theory(self, metric: Metric) -> float:
-        return standard_error(self._population, metric, self.study.sizes)
+        try:
+            return standard_error(self._population, metric, self.study.sizes)
+        except ArgumentError:  # undefined in this population: the signal curve says why
+            return math.nan
 
     def full(self) -> dict[str, Resolution]:
         """Quantiles of samples, mapped through the signal curve."""

@@ -50,6 +50,8 @@ class SignalCurve:
     @cached_property
     def problem(self) -> str | None:
         """Why the curve cannot be inverted, or None."""
+        if not np.isfinite(self.values).any():
+            return f"{self.name} is undefined along this sequence of classifiers"
         upwards = self.values if self.rises else -self.values
         rise = float(upwards[-1] - upwards[0])
         if not rise > 1e-9:
@@ -187,7 +189,7 @@ def signal_curve(
     values = np.array([value_of(each, metric, prevalence, n) for each in populations])
     defined = np.isfinite(values) & np.isfinite(reference)
     if np.count_nonzero(defined) < 2:
-        raise ArgumentError(f"{metric.name} is undefined along this sequence of classifiers.")
+        return SignalCurve(metric.name, reference_name, reference[[0, -1]], np.full(2, np.nan))
     return SignalCurve(metric.name, reference_name, reference[defined], values[defined])
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from unconfuse._errors import ArgumentError
-from unconfuse._validate import check_choice, check_number, check_probability
+from unconfuse._validate import check_choice, check_list, check_number, check_probability
 from unconfuse.ingest import Data
 from unconfuse.metrics import FACTORIES, METRICS, Metric, find_metric
 from unconfuse.resolving.asymptotic import Sizes
@@ -50,10 +50,11 @@ class Study:
         design: str = "case-control",
     ) -> None:
         self.model = as_model(model)
-        self.reference = reference if reference in ("rank", "overlap") else as_metric(reference)
+        by_rank = isinstance(reference, str) and reference in ("rank", "overlap")
+        self.reference = reference if by_rank else as_metric(reference)
         self.grid_start = check_probability(grid_start, "grid_start")
         alone = isinstance(metrics, str | Metric) or callable(metrics)
-        wanted = DEFAULT_METRICS if metrics is None else (metrics,) if alone else metrics
+        wanted = DEFAULT_METRICS if metrics is None else (metrics,) if alone else check_list(metrics, "metrics")
         self.metrics = as_metrics(wanted)
         if not self.metrics:
             raise ArgumentError("`metrics` is empty. Hint: name one, such as ['auroc'], or leave it out.")
@@ -187,7 +188,7 @@ def _each_table(function: Callable[[ScoreTable], object], name: str) -> Callable
         positives, negatives = np.broadcast_arrays(table.positives, table.negatives)
         shape, width = positives.shape[:-1], positives.shape[-1]
         rows = zip(positives.reshape(-1, width), negatives.reshape(-1, width), strict=True)
-        found = [_number(function(ScoreTable(table.score, *row)), name) for row in rows]
+        found = [_number(function(ScoreTable.trusted(table.score, *row)), name) for row in rows]
         return np.array(found, dtype=np.float64).reshape(shape)
 
     return over_all

@@ -17,9 +17,10 @@ import numpy as np
 from unconfuse._errors import ArgumentError, nearest
 from unconfuse._labels import as_is_positive
 from unconfuse._plain import frame_of, number_text
-from unconfuse._validate import check_whole
+from unconfuse._validate import check_seed, check_whole
+from unconfuse.metrics import METRICS, Metric
 from unconfuse.resolving.noise import Progress
-from unconfuse.resolving.study import Wanted, as_metric, once
+from unconfuse.resolving.study import Wanted, as_metrics
 from unconfuse.resolving.trials import Setup, run_all
 from unconfuse.table import Array
 from unconfuse.uncertainty.closed_form import wilson
@@ -98,14 +99,24 @@ def tournament(
         space,
         X,
         is_positive=as_is_positive(y, positive, negative=negative)[0],
-        metrics=once(map(as_metric, metrics)),
+        metrics=_guides(metrics),
         baseline=None if baseline is None else dict(baseline),
         n_candidates=check_whole(n_candidates, "n_candidates", at_least=1),
         shares=_checked_shares(shares),
-        seed=check_whole(rng, "rng", at_least=0),
+        seed=check_seed(rng),
     )
     rows = run_all(setup, trials, check_whole(n_jobs, "n_jobs", at_least=1), store, progress)
-    return TournamentResult(tuple(each.name for each in setup.metrics), tuple(rows), setup.shares, setup.seed)
+    lower = frozenset(each.name for each in setup.metrics if each.better == "lower")
+    return TournamentResult(tuple(each.name for each in setup.metrics), tuple(rows), setup.shares, setup.seed, lower)
+
+
+def _guides(metrics: Iterable[Wanted]) -> tuple[Metric, ...]:
+    """Metrics that have a better end; of a user's function more is better."""
+    found = as_metrics(metrics)
+    for each in found:
+        if each.better == "neither" and each.name in METRICS:
+            raise ArgumentError(f"{each.name} has no better end, so that it cannot choose among models.")
+    return found
 
 
 def _checked_shares(shares: Sequence[float]) -> tuple[float, float, float]:
@@ -120,7 +131,7 @@ class Duel:
     """Two metrics as guides, in the trials where they chose different models.
 
     By each metric: in how many disagreements the first guide's choice was better on the test part (`wins`), by how much
-    on average (`gain`), and its standard error (`gain_error`).
+    on average (`gain`, above 0 if better, also where less is better), and its standard error (`gain_error`).
     """
 
     first: str
@@ -155,11 +166,16 @@ class TournamentResult:
     trials: tuple[dict[str, Any], ...]
     shares: tuple[float, float, float]
     seed: int
+    lower_is_better: frozenset[str] = frozenset()
 
     @property
     def n_trials(self) -> int:
         """How many trials were run."""
         return len(self.trials)
+
+    def _worth(self, guide: str, measure: str, trials: Sequence[Mapping[str, Any]]) -> Array:
+        """The same, so that more is better."""
+        return (-1.0 if measure in self.lower_is_better else 1.0) * self._test_values(guide, measure, trials)
 
     def _test_values(self, guide: str, measure: str, trials: Sequence[Mapping[str, Any]]) -> Array:
         """What the guide's choices are worth on the test parts."""
@@ -170,7 +186,7 @@ class TournamentResult:
         for name in (each for each in (first, second) if each not in self.metrics):
             raise ArgumentError(f"no metric {name!r} in this tournament. {nearest(name, self.metrics)}")
         apart = [each for each in self.trials if each["choice"][first] != each["choice"][second]]
-        n, value = len(apart), self._test_values
+        n, value = len(apart), self._worth
         gains = {name: value(first, name, apart) - value(second, name, apart) for name in self.metrics}
         wins = {name: int((gain > 0).sum()) for name, gain in gains.items()}
         mean = {name: float(gain.mean()) if n else math.nan for name, gain in gains.items()}
@@ -185,7 +201,8 @@ class TournamentResult:
     def mean_kappas(self) -> dict[str, float]:
         """Mean resolution of each metric on the baseline's scores; empty without a baseline."""
         rows = [each["kappa"] for each in self.trials if "kappa" in each]
-        return {name: float(np.nanmean([row[name] for row in rows])) for name in self.metrics} if rows else {}
+        known = {name: [row[name] for row in rows if not math.isnan(row[name])] for name in self.metrics}
+        return {name: float(np.mean(each)) if each else math.nan for name, each in known.items()} if rows else {}
 
     def rows(self) -> list[dict[str, Any]]:
         """Mean test performance of every guide, by every measure."""

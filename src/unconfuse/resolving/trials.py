@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 import os
@@ -21,7 +22,7 @@ from unconfuse.resolving.empirical import Empirical
 from unconfuse.resolving.noise import Progress
 from unconfuse.resolving.power import resolving_power
 from unconfuse.resolving.processes import in_processes
-from unconfuse.table import ScoreTable
+from unconfuse.table import Array, ScoreTable
 
 Flags = npt.NDArray[np.bool_]
 Rows = npt.NDArray[np.intp]
@@ -43,17 +44,18 @@ class Setup:
 
     def fingerprint(self) -> dict[str, Any]:
         """What must agree before stored trials may be used again."""
-        space = dict(self.space) if isinstance(self.space, Mapping) else getattr(self.space, "__name__", "callable")
+        space = dict(self.space) if isinstance(self.space, Mapping) else described(self.space)
         return {
             "rows": len(self.is_positive),
             "positives": int(self.is_positive.sum()),
+            "data": digest_of(self.X, self.is_positive),
             "seed": self.seed,
             "metrics": [each.name for each in self.metrics],
             "candidates": self.n_candidates,
             "shares": list(self.shares),
             "space": repr(space),
             "baseline": repr(self.baseline),
-            "estimator": getattr(self.estimator, "__name__", type(self.estimator).__name__),
+            "estimator": described(self.estimator),
         }
 
     def trial(self, number: int) -> dict[str, Any]:
@@ -77,16 +79,21 @@ class Setup:
         model = deepcopy(made).set_params(**parameters) if is_instance else made(**parameters)
         model.fit(_rows(self.X, train), self.is_positive[train].astype(np.int64))
         for part in parts:
-            score = np.asarray(model.predict_proba(_rows(self.X, part)))[:, 1]
-            tables.append(ScoreTable.of_rows(self.is_positive[part], np.ascontiguousarray(score, dtype=np.float64)))
+            tables.append(ScoreTable.of_rows(self.is_positive[part], scores_of(model, _rows(self.X, part))))
         return tables
 
     def _kappas(self, table: ScoreTable, random: np.random.Generator) -> dict[str, float]:
-        """The resolution of each metric on the baseline's scores, by the linear method, as in the paper."""
+        """The resolution of each metric on the baseline's scores, by the linear method, as in the paper.
+
+        A baseline that says the same of all cases, or separates them perfectly, has none.
+        """
         seed = int(random.integers(2**31))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            found = resolving_power(Empirical(table), self.metrics, method="linear", n_samples=500, rng=seed)
+            try:
+                found = resolving_power(Empirical(table), self.metrics, method="linear", n_samples=500, rng=seed)
+            except ArgumentError:
+                return {each.name: math.nan for each in self.metrics}
         return {each.name: found[each.name].kappa for each in self.metrics}
 
 
@@ -128,8 +135,52 @@ def _draw_one(name: str, choices: Any, random: np.random.Generator) -> Any:
 
 
 def _rows(X: Any, part: Rows) -> Any:
-    """Some rows of a frame or an array."""
-    return X.iloc[part] if hasattr(X, "iloc") else np.asarray(X)[part]
+    """Some rows of a frame, a sparse matrix or an array."""
+    if hasattr(X, "iloc"):
+        return X.iloc[part]
+    return X.tocsr()[part] if hasattr(X, "tocsr") else np.asarray(X)[part]
+
+
+def scores_of(model: Any, X: Any) -> Array:
+    """The probability of being positive, or how far a case is on that side, from a model without probabilities."""
+    if hasattr(model, "predict_proba"):
+        found = np.asarray(model.predict_proba(X), dtype=np.float64)
+        # A model that saw one class only knows no other.
+        return np.ascontiguousarray(
+            found[:, 1] if found.ndim == 2 and found.shape[1] > 1 else found.reshape(len(found))
+        )
+    if hasattr(model, "decision_function"):
+        return np.ascontiguousarray(model.decision_function(X), dtype=np.float64)
+    kind = type(model).__name__
+    raise ArgumentError(f"{kind} has neither `predict_proba` nor `decision_function`, so that it gives no scores.")
+
+
+def digest_of(X: Any, is_positive: Flags) -> str:
+    """A short text that changes with any value of the data."""
+    found = hashlib.sha256(is_positive.tobytes())
+    if hasattr(X, "tocsr"):
+        sparse = X.tocsr()
+        parts: Sequence[Any] = (sparse.data, sparse.indices, sparse.indptr)
+    else:
+        parts = [X[name].to_numpy() for name in X.columns] if hasattr(X, "columns") else [np.asarray(X)]
+        found.update(repr(list(getattr(X, "columns", ()))).encode())
+    for part in map(np.ascontiguousarray, parts):
+        found.update(str((part.shape, part.dtype)).encode())
+        found.update(repr(part.tolist()).encode() if part.dtype.hasobject else part.tobytes())
+    return found.hexdigest()[:32]
+
+
+def described(given: Any) -> str:
+    """An estimator, a class or a function in words that change with its settings or its code."""
+    name = f"{getattr(given, '__module__', '')}.{getattr(given, '__qualname__', type(given).__qualname__)}"
+    if hasattr(given, "get_params") and not isinstance(given, type):
+        return f"{name} {sorted((key, repr(each)) for key, each in given.get_params().items())}"
+    code = getattr(given, "__code__", None)
+    return (
+        name
+        if code is None
+        else f"{name} {hashlib.sha256(code.co_code + repr(code.co_consts).encode()).hexdigest()[:16]}"
+    )
 
 
 def _plain(parameters: Mapping[str, Any]) -> dict[str, Any]:

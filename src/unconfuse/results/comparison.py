@@ -8,15 +8,18 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+import numpy.typing as npt
+
 from unconfuse import _cards
 from unconfuse._doors import Drawable
 from unconfuse._errors import ArgumentError, nearest
 from unconfuse._plain import InRows, number_text, p_text
-from unconfuse._validate import Skipped
+from unconfuse._validate import Skipped, check_text
 from unconfuse.metrics import find_metric
+from unconfuse.results.decision_difference import DecisionDifference, decision_difference
 from unconfuse.results.judged import Evaluations, evaluation_of_model
 from unconfuse.results.subgroup_difference import Difference
-from unconfuse.table import Design, Sample
+from unconfuse.table import Apart, Design, Sample
 from unconfuse.uncertainty.engine import no_threshold
 
 
@@ -99,7 +102,7 @@ class Comparison(InRows, Drawable, Mapping[tuple[str, str, str], PairedDifferenc
 
     differences: Mapping[tuple[str, str, str], PairedDifference]
     metrics: tuple[str, ...]
-    sample: Sample
+    sample: Sample | Apart
     design: Design
     adjust: str = "max-t"
     margin: float | None = None
@@ -108,6 +111,11 @@ class Comparison(InRows, Drawable, Mapping[tuple[str, str, str], PairedDifferenc
     def models(self) -> tuple[str, ...]:
         """Names of the models."""
         return self.sample.models
+
+    @property
+    def paired(self) -> bool:
+        """Whether all models were judged on the same cases."""
+        return not isinstance(self.sample, Apart)
 
     @property
     def n(self) -> float:
@@ -134,7 +142,36 @@ class Comparison(InRows, Drawable, Mapping[tuple[str, str, str], PairedDifferenc
             what = {"thresholds": dict(sample.thresholds), "threshold_origins": origins}
         kind, how = sample.design_word(self.design), self.design
         sizes = {"confidence_level": how.confidence_level, "n_resamples": how.n_resamples, "seed": how.seed}
-        return {"design": kind, **sizes, "adjust": self.adjust, "margin": self.margin, **what}
+        return {"design": kind, "paired": self.paired, **sizes, "adjust": self.adjust, "margin": self.margin, **what}
+
+    def decision_curve(
+        self,
+        first: str | None = None,
+        second: str | None = None,
+        *,
+        at: npt.ArrayLike | None = None,
+        kind: str = "simultaneous",
+    ) -> DecisionDifference:
+        """Net benefit of one model less that of another over threshold probabilities, with its band.
+
+        Examples
+        --------
+        >>> import numpy as np, unconfuse as uc
+        >>> rng = np.random.default_rng(0)
+        >>> logit = rng.normal(size=2000)
+        >>> y = rng.random(2000) < 1 / (1 + np.exp(-2 * logit))
+        >>> good, poor = (1 / (1 + np.exp(-2 * logit - noise * rng.normal(size=2000))) for noise in (.2, 2))
+        >>> cmp = uc.compare(y, {"good": good, "poor": poor}, metrics=["auroc"])
+        >>> cmp.decision_curve("good", "poor").wins["poor"]
+        []
+        """
+        names = [self.models[place] if name is None else name for place, name in enumerate((first, second))]
+        for name in names:
+            if check_text(name, "a model") not in self.models:
+                raise ArgumentError(f"no model {name!r} in this comparison. {nearest(name, self.models)}")
+        if isinstance(self.sample, Apart):
+            raise ArgumentError("a decision curve of two models needs the same cases. Hint: draw each model's own.")
+        return decision_difference(self.sample, names[0], names[1], self.design, at=at, kind=kind)
 
     def __getitem__(self, key: tuple[str, str, str]) -> PairedDifference:
         if not isinstance(key, tuple) or len(key) != 3:
@@ -183,7 +220,8 @@ class Comparison(InRows, Drawable, Mapping[tuple[str, str, str], PairedDifferenc
         cuts, undecided = f"Thresholds: {'; '.join(said)}.", [name for name in self.models if not sample.decides(name)]
         if not undecided:
             return cuts
-        why, hint = no_threshold(sample, undecided[0])
+        own = sample.only(undecided[0]) if isinstance(sample, Apart) else sample
+        why, hint = no_threshold(own, own.only_model if isinstance(sample, Apart) else undecided[0])
         return f"{cuts} Decisions are not compared, because {why}. {hint[0].upper()}{hint[1:]}."
 
     @property

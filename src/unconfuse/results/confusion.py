@@ -12,7 +12,7 @@ import numpy as np
 
 from unconfuse._errors import ArgumentError, InputError
 from unconfuse._plain import InRows
-from unconfuse._validate import check_choice, check_whole
+from unconfuse._validate import check_cases, check_choice, check_list, check_probability, check_whole
 from unconfuse.ingest.rows import class_names
 from unconfuse.metrics._definition import ratio
 from unconfuse.table import Array, Cells, Counts
@@ -87,7 +87,7 @@ class Confusion(InRows):
 
     def of_class(self, k: int) -> Counts:
         """The 2x2 table of class k against the rest."""
-        return Cells.of_matrix(self.counts).of_class(k)
+        return Cells.of_matrix(self.counts).of_class(check_whole(k, "k", at_least=0, at_most=len(self.classes) - 1))
 
     def normalised(self, by: str = "truth") -> Array:
         """Shares of each true class, of each predicted class, or of all cases; NaN where there are none."""
@@ -103,7 +103,8 @@ class Confusion(InRows):
         wrong = self.counts * (1 - np.eye(len(self.classes)))
         size = wrong if by == "count" else np.nan_to_num(ratio(wrong, self.truth[:, None]))
         chosen = [place for place in np.argsort(-size, axis=None, kind="stable")[:n] if size.flat[place] > 0]
-        return [self._mistake(*divmod(int(place), len(self.classes)), confidence_level) for place in chosen]
+        level = check_probability(confidence_level, "confidence_level", open_interval=True)
+        return [self._mistake(*divmod(int(place), len(self.classes)), level) for place in chosen]
 
     def _mistake(self, i: int, j: int, level: float) -> Mistake:
         count, of = float(self.counts[i, j]), float(self.truth[i])
@@ -126,7 +127,11 @@ class Confusion(InRows):
 
     def ordered(self, order: Sequence[int] | None = None) -> Confusion:
         """The same with classes in another order; by default such that confused classes sit together."""
-        chosen = self.order() if order is None else list(order)
+        chosen = (
+            self.order()
+            if order is None
+            else [check_whole(each, "order", at_least=0) for each in check_list(order, "order")]
+        )
         if sorted(chosen) != list(range(len(self.classes))):
             raise ArgumentError("an order must name every class once, by its place.")
         return Confusion(self.counts[np.ix_(chosen, chosen)], tuple(self.classes[each] for each in chosen))
@@ -171,7 +176,7 @@ def check_confusion(matrix: Any, classes: Sequence[object] | None) -> Confusion:
             f"a confusion matrix must be square, rows = truth, columns = prediction; got shape {counts.shape}."
         )
     _refuse_cells(counts)
-    names = class_names(list(classes if classes is not None else named or range(len(counts))))
+    names = class_names(check_list(classes if classes is not None else named or range(len(counts)), "classes"))
     if len(names) != len(counts):
         raise InputError(f"the confusion matrix has {len(counts)} rows, but there are {len(names)} classes.")
     return Confusion(counts, names)
@@ -189,5 +194,9 @@ def _refuse_cells(counts: Array) -> None:
                 f"a confusion matrix must hold whole counts of 0 or more; row {row}, column {column} "
                 f"(counted from 0) is {words}: {counts[row, column]:g}. Hint: give counts, not shares."
             )
-    if counts.sum() == 0:
+    with np.errstate(over="ignore"):
+        total = float(counts.sum())
+    if total:
+        check_cases(total, "the counts")
+    else:
         raise InputError("the confusion matrix holds no cases.")

@@ -6,19 +6,23 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
+from pathlib import Path
 from typing import Any
 
 from unconfuse import _cards
 from unconfuse._doors import Drawable, room
-from unconfuse._errors import ArgumentError, InputError, UnknownNameError
-from unconfuse._plain import InRows, plain_values
-from unconfuse._validate import Skipped
+from unconfuse._errors import ArgumentError, InputError, UnknownNameError, nearest
+from unconfuse._plain import InRows, number_text, plain_values, whole
+from unconfuse._validate import Skipped, check_choice, check_list, check_text
 from unconfuse.curves import Curve, curve
-from unconfuse.metrics import Metric, find_metric
+from unconfuse.curves._curve import plain
+from unconfuse.metrics import Metric, find_metric, find_metrics
 from unconfuse.metrics.ledger import Ledger, explain
 from unconfuse.resolving import Empirical, ResolvingPower, resolving_power
+from unconfuse.results.calibration import Calibration
 from unconfuse.results.class_findings import class_findings
 from unconfuse.results.findings import findings_of
+from unconfuse.results.folds import LABELS, Folds, curves_of_folds
 from unconfuse.results.several import SeveralClasses
 from unconfuse.results.subgroups import Subgroups
 from unconfuse.table import Counts, Design, Sample, ScoreTable
@@ -76,7 +80,7 @@ class Evaluation(InRows, Drawable, SeveralClasses, Mapping[str, Estimate]):
     stated: tuple[Finding, ...] | None = field(default=None, repr=False)
 
     def __getitem__(self, name: str) -> Estimate:
-        if name in self.estimates:
+        if isinstance(name, str) and name in self.estimates:
             return self.estimates[name]
         try:
             metric = find_metric(name, several=self.sample.several)
@@ -96,24 +100,29 @@ class Evaluation(InRows, Drawable, SeveralClasses, Mapping[str, Estimate]):
 
     def estimate(self, metrics: Iterable[str | Metric]) -> dict[str, Estimate]:
         """Other metrics of the same data under the same design; also your own."""
-        wanted = [find_metric(each, several=self.sample.several) for each in metrics]
+        wanted = find_metrics(check_list(metrics, "metrics"), several=self.sample.several)
         available(wanted, self.sample)
         return estimate(wanted, self.sample, self.settings.quietly())
 
+    @cached_property
+    def _whole(self) -> Sample:
+        """All cases, each once: those of a repeated cross-validation are read more often."""
+        return self.sample.pooled() if self.sample.repeats else self.sample
+
     @property
     def n(self) -> float:
-        """Number of cases (sum of weights)."""
-        return self.sample.n
+        """Number of cases (sum of weights); a whole number where it is whole."""
+        return whole(self._whole.n)
 
     @property
     def positives(self) -> float:
         """Number of positives (sum of weights)."""
-        return self.sample.positives
+        return whole(self._whole.positives)
 
     @property
     def negatives(self) -> float:
         """Number of negatives (sum of weights)."""
-        return self.sample.negatives
+        return whole(self._whole.negatives)
 
     @property
     def counts(self) -> Counts:
@@ -122,7 +131,7 @@ class Evaluation(InRows, Drawable, SeveralClasses, Mapping[str, Estimate]):
         if not self.has_decisions:
             why, hint = no_threshold(self.sample, self.sample.only_model)
             raise ArgumentError(f"four counts need decisions, but {why}. Hint: {hint}.")
-        return self.sample.counts()
+        return self._whole.counts()
 
     @property
     def has_decisions(self) -> bool:
@@ -142,11 +151,11 @@ class Evaluation(InRows, Drawable, SeveralClasses, Mapping[str, Estimate]):
     @property
     def table(self) -> ScoreTable | None:
         """The score table of a yes-or-no question; None when only decisions were given."""
-        return self.sample.table() if not self.sample.several and self.sample.has_scores else None
+        return self._whole.table() if not self.sample.several and self.sample.has_scores else None
 
     @property
     def design(self) -> str:
-        """How cases were drawn: "cohort", "case-control", "clustered" in groups, or "sampled" by sampling weights."""
+        """How cases were drawn: "cohort", "case-control", "clustered", "sampled" or "cross-validated"."""
         return self.sample.design_word(self.settings)
 
     @property
@@ -183,6 +192,27 @@ class Evaluation(InRows, Drawable, SeveralClasses, Mapping[str, Estimate]):
             raise ArgumentError("there are no subgroups here. Hint: evaluate with by='column' or by=[values].")
         return Subgroups(self, self._judged_parts())
 
+    @cached_property
+    def folds(self) -> Folds:
+        """The evaluation of each fold of a cross-validation by itself; `evaluate(..., folds=...)` names them.
+
+        Keys are the folds as text; a number will do.
+        """
+        if not self.sample.has_folds:
+            raise ArgumentError("there are no folds here. Hint: evaluate with fold='column' or folds=[values].")
+        parts = self.sample.fold_parts()
+        found = {name: estimate(self.metrics, part, self.settings.quietly()) for name, part in parts.items()}
+        again = partial(replace, self, source="", stated=None)
+        return Folds({name: again(sample=part, estimates=found[name], name=name) for name, part in parts.items()})
+
+    @cached_property
+    def pooled(self) -> Evaluation:
+        """All cases of a cross-validation in one table, as if one model had scored them."""
+        if not self.sample.has_folds:
+            raise ArgumentError("there are no folds to pool. Hint: this evaluation is of all cases already.")
+        whole = self.sample.pooled().settled()
+        return replace(self, sample=whole, estimates=estimate(self.metrics, whole, self.settings.quietly()))
+
     def _judged_parts(self) -> dict[str, Evaluation]:
         """Each part judged as the whole was; a part of one class, or of few cases, is an ordinary part."""
         parts = {name: part.regrouped() for name, part in self.sample.parts().items() if part.n}  # weight 0 is no case
@@ -197,7 +227,7 @@ class Evaluation(InRows, Drawable, SeveralClasses, Mapping[str, Estimate]):
         cut = self.threshold if self.threshold is not None and math.isfinite(self.threshold) else None
         intervals_need_them = self.sample.is_clustered  # else the resamples only measure optimism
         return threshold_card(
-            self.sample.undivided(),
+            self._whole.undivided(),
             fixed=cut,
             n_resamples=self.settings.n_resamples if intervals_need_them else _ENOUGH_FOR_OPTIMISM,
             design=self.settings.kind,
@@ -215,21 +245,31 @@ class Evaluation(InRows, Drawable, SeveralClasses, Mapping[str, Estimate]):
         """The same where it takes no noticeable time and these data allow it, else None."""
         table = self._scores("resolving power")
         few = min(self.positives, self.negatives) < 2
-        if len(table) > _QUICK or not table.is_exact or few or table.is_sampled:
+        if len(table) > _QUICK or not table.is_exact or few or self.design not in ("cohort", "case-control"):
             return None
         try:
             return self.power if self.power.recommendation else None
         except ArgumentError:
             return None
 
-    def band(self, name: str) -> Band:
-        """A bootstrap band around its "roc", "precision_recall" or "gain" curve, case by case."""
+    @cached_property
+    def calibration(self) -> Calibration:
+        """Whether the stated probabilities can be taken at their word: distances, decomposition and a test."""
+        if self.design != "cohort":
+            raise ArgumentError(f"calibration is judged case by case in a cohort; the design is {self.design}.")
+        table = self._scores("calibration")
+        slope, intercept = self.estimate(["calibration_slope", "calibration_intercept"]).values()
+        return Calibration(table, slope, intercept, self.confidence_level)
+
+    def band(self, name: str, **settings: Any) -> Band:
+        """A band around any of its curves, case by case: see `unconfuse.band`, which knows the settings."""
         if self.sample.is_clustered:
             raise ArgumentError("a band takes cases one by one; these come in groups. Hint: evaluate without groups.")
         if self.sample.is_sampled:
             raise ArgumentError("a band takes cases that count alike; these have sampling weights. Hint: use a curve.")
         table, how = self._scores("a band"), self.settings
-        return band(table, name, design=how.kind, confidence_level=how.confidence_level, rng=how.seed)
+        usual: dict[str, Any] = {"design": how.kind, "confidence_level": how.confidence_level, "rng": how.seed}
+        return band(table, name, **usual | settings)
 
     def curve(self, name: str, **settings: Any) -> Curve:
         """A curve of these scores as columns: "roc", "precision_recall", "gain", ... (see `unconfuse.curves`).
@@ -242,13 +282,42 @@ class Evaluation(InRows, Drawable, SeveralClasses, Mapping[str, Estimate]):
         """
         return curve(name, self._scores("a curve"), **settings)
 
+    def fold_curves(self, name: str = "roc") -> Curve:
+        """The "roc", "precision_recall" or "gain" curve of each fold, and their mean at each point of the x axis.
+
+        The column `mean` averages heights over folds (vertical averaging); the others are called as the folds are.
+
+        Examples
+        --------
+        >>> import unconfuse as uc
+        >>> ev = uc.evaluate([1, 0, 1, 0] * 5, [.9, .4, .4, .1] * 5, folds=[0, 0, 0, 0, 1, 1, 1, 1] * 2 + [1] * 4)
+        >>> list(ev.fold_curves("roc").columns)
+        ['x', 'mean', 'fold 0', 'fold 1']
+        """
+        check_choice(name, "name", tuple(LABELS))
+        tables = {fold: part._scores("a curve") for fold, part in self.folds.items()}
+        return curves_of_folds(name, {fold: plain(table) for fold, table in tables.items()})
+
     def explain(self, name: str) -> Ledger:
         """Where tools disagree on a metric: every definition, its value here, and who computes it."""
         return explain(name, self._scores("an explanation"))
 
-    def plot(self, path: str | None = None, **how: Any) -> Any:
-        """A matplotlib figure, saved if a path is given: six pictures of two classes, the matrix of several."""
+    def plot(self, picture: str | None = None, path: str | None = None, **how: Any) -> Any:
+        """A matplotlib figure, saved if a path is given.
+
+        Without the name of a picture: six pictures of two classes, the matrix of several. `ev.plot("roc")` draws one of
+        them, the ROC curve with its operating point; others are "precision_recall", "det", "gain", "trends",
+        "reliability", "decision_curve", ... A path may also stand in its place: `ev.plot("figure.png")`.
+        """
         draw = room("plots")
+        if picture is not None and picture not in draw.PICTURES:
+            if path is not None or not Path(picture).suffix:
+                raise ArgumentError(f"there is no picture {picture!r}. {nearest(picture, draw.PICTURES)}")
+            picture, path = None, picture
+        if picture is not None:
+            self._scores("a picture")
+            figure = draw.PICTURES[picture](self, **how).figure
+            return figure if path is None else draw.save(figure, path)
         if self.sample.several:
             figure = draw.plot_confusion(self.confusion, **how).figure
         else:
@@ -280,7 +349,8 @@ class Evaluation(InRows, Drawable, SeveralClasses, Mapping[str, Estimate]):
         >>> test.span("mcc"), test.span("lr_positive")
         ((-1.0, 1.0), None)
         """
-        ends = next((each.range for each in self.metrics if each.name == name), (math.nan, math.nan))
+        wanted = check_text(name, "name")
+        ends = next((each.range for each in self.metrics if each.name == wanted), (math.nan, math.nan))
         return (float(ends[0]), float(ends[1])) if all(map(math.isfinite, ends)) else None
 
     def replaced(self, **changes: Any) -> Evaluation:
@@ -311,7 +381,15 @@ class Evaluation(InRows, Drawable, SeveralClasses, Mapping[str, Estimate]):
             "seed": self.seed,
             "findings": plain_values(self.findings),
             "skipped": self.skipped.as_dict(),
+            **self._folds_as_dict(),
         }
+
+    def _folds_as_dict(self) -> dict[str, Any]:
+        """Every fold's values, and those of all cases pooled."""
+        if not self.sample.has_folds:
+            return {}
+        values = {fold: {name: each.value for name, each in own.items()} for fold, own in self.folds.items()}
+        return {"folds": values, "pooled": {name: each.as_dict() for name, each in self.pooled.items()}}
 
     def _context(self, each: Estimate) -> dict[str, Any]:
         """What an average over classes rests on; a yes-or-no question says it once for all."""
@@ -334,6 +412,11 @@ class Evaluation(InRows, Drawable, SeveralClasses, Mapping[str, Estimate]):
             raise ArgumentError(f"{what} needs the scores, not only four counts. Hint: use `evaluate`.")
         return self.table
 
+    def __str__(self) -> str:
+        """The first numbers, one in a line, under what they rest on."""
+        lines = [f"  {each.label} {number_text(each.value)} {each.interval_text}".rstrip() for each in self.headline]
+        return "\n".join([repr(self), *lines])
+
     def __repr__(self) -> str:
         of = f" of {self.name}" if self.name else ""
         if self.sample.several:
@@ -342,6 +425,7 @@ class Evaluation(InRows, Drawable, SeveralClasses, Mapping[str, Estimate]):
             at = self.sample.threshold_text() or ("" if self.has_decisions else "no threshold")
             size = ", ".join(part for part in (f"{self.positives:g} positives of {self.n:g}", at) if part)
         by = f", by {' and '.join(self.sample.by)}" if self.sample.by else ""
+        by += f", means over {len(self.folds)} folds" if self.sample.has_folds else ""
         return f"Evaluation{of}: {len(self)} metrics, {size}, {self.design} design{by}"
 
     def _repr_html_(self) -> str:

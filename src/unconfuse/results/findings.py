@@ -21,7 +21,12 @@ if TYPE_CHECKING:
 FEW = 10  # with fewer cases of a class than this, its rates are little more than a guess
 TOO_FEW = 5  # with fewer than this, nothing is said with confidence
 HEADLINES = ("auroc", "average_precision", "brier", "sensitivity", "precision")
-_NOT_BY_COUNTS = {"clustered": "whole groups resampled", "sampled": "sandwich interval of sampled cases"}
+_NOT_BY_COUNTS = {
+    "clustered": "whole groups resampled",
+    "sampled": "sandwich interval of sampled cases",
+    "cross-validated": "mean over folds",
+}
+_SCALES = 0.02  # of the AUROC, by which pairs within folds are ranked better than pairs across them
 IMBALANCED = 0.9  # from this share of the larger class on, a high accuracy says little
 _EVEN = "Where half of the positive labels are right, the precision is 1/2: that is the break-even prevalence."
 _MAJORITY = "Whoever always names the larger class is right as often as that class is large: accuracy must beat that."
@@ -41,7 +46,7 @@ def findings_of(evaluation: Evaluation) -> tuple[Finding, ...]:
 def _rules(evaluation: Evaluation) -> Sequence[Callable[[Evaluation], Finding | None]]:
     """What may be said: little of very few cases, and of decisions only where they are certain."""
     scores = (of.predictions, of.constant, of.reversed_scores, of.perfect)
-    last = (_sampled, _left_out, _binned)
+    last = (_folds, _sampled, _left_out, _binned)
     if evaluation.has_decisions and counts_are_open(evaluation):  # what rests on the four counts is not certain
         return (_binned, _miscalibrated)
     if min(map(float, evaluation.sample.effective_sizes)) < TOO_FEW:
@@ -92,7 +97,11 @@ def _by_interval(youden: Estimate, how: str) -> Finding | None:
 
 def _per_round_number(evaluation: Evaluation) -> Finding | None:
     """What the labels mean for a round number of cases like these; in a case-control study nobody is like these."""
-    who = {"cohort": "like these", "sampled": "of the population that was sampled"}.get(evaluation.design)
+    who = {
+        "cohort": "like these",
+        "cross-validated": "like these",
+        "sampled": "of the population that was sampled",
+    }.get(evaluation.design)
     return None if who is None else _of_round_number(evaluation.counts, who)
 
 
@@ -198,7 +207,7 @@ def _accuracy_misleads(evaluation: Evaluation) -> Finding | None:
     """A high accuracy where one class is rare."""
     c = evaluation.counts
     null = float(max(c.positives, c.negatives) / c.total)
-    if null < IMBALANCED or evaluation.design not in ("cohort", "sampled"):
+    if null < IMBALANCED or evaluation.design not in ("cohort", "sampled", "cross-validated"):
         return None
     balanced = evaluation["balanced_accuracy"]
     sentence = (
@@ -228,6 +237,33 @@ def _open(evaluation: Evaluation, positives: bool) -> str:
         return "they allow neither a verdict nor an honest choice of a threshold."
     name, ends = shown.label.split(" (")[0].lower(), f"from {number_text(shown.low)} to {number_text(shown.high)}"
     return f"the {name} could be anything {ends}, and no threshold can be chosen honestly."
+
+
+def _folds(evaluation: Evaluation) -> Finding | None:
+    """Why the mean over folds and the value of all cases pooled differ: pairs of cases from different folds."""
+    if not evaluation.sample.has_folds or evaluation.table is None or "auroc" not in evaluation:
+        return None
+    mean, pooled = evaluation["auroc"], evaluation.pooled["auroc"]
+    folds = [each for each in evaluation.folds.values() if each.table is not None]
+    pairs = [each.positives * each.negatives for each in folds]
+    inner = sum(n * each["auroc"].value for n, each in zip(pairs, folds, strict=True) if n)
+    whole = evaluation.positives * evaluation.negatives
+    within, across = inner / sum(pairs), (whole * pooled.value - inner) / (whole - sum(pairs))
+    said = "undefined" if mean.undefined else number_text(mean.value)
+    gap = within - across
+    scales = (
+        "so that folds seem to score on different scales, and the mean over folds is to be believed"
+        if gap > _SCALES
+        else "so that folds score on much the same scale"
+    )
+    sentence = (
+        f"The AUROC is {said} as the mean over {len(folds)} folds and {number_text(pooled.value)} over all cases "
+        f"pooled: two cases of the same fold are ranked right in {within:.1%}, two of different folds in {across:.1%}, "
+        f"{scales}."
+    )
+    numbers = {"mean": mean.value, "pooled": pooled.value, "within_folds": within, "across_folds": across}
+    rule = "Pooling the folds compares cases that different models scored: that is fair only on one scale."
+    return Finding(rule, "different scales" if gap > _SCALES else "same scale", sentence, numbers)
 
 
 def _sampled(evaluation: Evaluation) -> Finding | None:

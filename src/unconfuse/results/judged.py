@@ -10,7 +10,7 @@ from unconfuse._validate import check_probability
 from unconfuse.metrics import METRICS, Metric
 from unconfuse.resolving import ResolvingPower
 from unconfuse.results.evaluation import Evaluation
-from unconfuse.table import Design, DistantSample, Sample, ScoreTable
+from unconfuse.table import Apart, Design, DistantSample, Sample, ScoreTable
 from unconfuse.table.sample import DEFAULT
 from unconfuse.thresholds import ThresholdCard
 from unconfuse.uncertainty import available, estimate
@@ -63,7 +63,7 @@ class Evaluations(Mapping[str, Evaluation]):
         return len(self._models)
 
 
-def evaluation_of_model(sample: Sample, model: str, design: Design) -> Evaluation:
+def evaluation_of_model(sample: Sample | Apart, model: str, design: Design) -> Evaluation:
     """One of several models, by the usual metrics."""
     own = sample.only(model)
     return judged(own, None if own.several else _few(own), design.quietly(), name=model)
@@ -100,4 +100,6 @@ def _judged_few(sample: Sample, design: Design) -> Evaluation:
 def _few(sample: Sample) -> list[str]:
     """The decisions' metrics and a few of the ranking, where the question was about something else."""
     decisions = [name for name, each in METRICS.items() if each.of == "counts" and sample.decides()]
+    if not sample.has_scores:
+        return decisions
     return [*decisions, *_OF_SCORES, *(() if sample.why_not_probabilities() else _OF_PROBABILITIES)]

@@ -117,4 +117,4 @@ def ranks_alone(table: ScoreTable) -> ScoreTable:
     own = table.positives > 0
     begins = np.flatnonzero(own | np.r_[True, own[:-1]])
     positives, negatives = (np.add.reduceat(each, begins) for each in (table.positives, table.negatives))
-    return ScoreTable(np.arange(len(begins), 0, -1.0), positives, negatives)
+    return ScoreTable.trusted(np.arange(len(begins), 0, -1.0), positives, negatives)

@@ -26,7 +26,7 @@ _CHOSEN_BY = {
     "mcc": "the Matthews correlation",
     "accuracy": "the accuracy",
 }
-_PAIRS = "The AUROC is the share of pairs in which the positive has the higher score; guessing gets half of them."
+_PAIRS = "The AUROC is the share of pairs whose positive has the higher score, ties counted half; guessing gets half."
 _FLATTERS = "A threshold that was chosen on the data it is measured on looks better there than on new cases."
 
 

@@ -7,6 +7,8 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from unconfuse._errors import ArgumentError
 from unconfuse.indistinguish import Indistinguishability, indistinguishability
 from unconfuse.metrics import Metric, find_metrics
@@ -89,6 +91,8 @@ class SeveralClasses:
 
     def per_class(self, metrics: Iterable[str] | None = None) -> ClassTable:
         """Binary metrics of every class against the rest, side by side; rank metrics in one pass over all classes."""
+        if not self.sample.several:
+            raise ArgumentError("a yes-or-no question has no table of classes. Hint: its metrics are here by name.")
         return class_table(self.sample, None if metrics is None else find_metrics(metrics), self.settings)
 
     def table_of(self, wanted: object) -> ScoreTable:
@@ -116,8 +120,13 @@ class SeveralClasses:
         return indistinguishability(self.table_of(wanted), **{"design": self.settings.kind, **settings})
 
     def risk_coverage(self) -> RiskCoverage:
-        """The reject option: error rate against the share of cases decided, the most confident first."""
-        rows = self._rows("the risk-coverage curve")
+        """The reject option: error rate against the share of cases decided, the most confident first.
+
+        Of several classes the confidence is the score of the class that is named; of a yes-or-no question it is how far
+        the score lies from the threshold.
+        """
+        what = "the risk-coverage curve"
+        rows = self._rows(what) if self.sample.several else self._by_distance(what)
         return risk_coverage(rows, estimate(find_metrics(["aurc"], several=True), rows, self.settings)["aurc"])
 
     def expected_cost(self, costs: Any, *, recalibrate: bool = False) -> CostReport:
@@ -155,6 +164,25 @@ class SeveralClasses:
         if not isinstance(self.sample, NearSample):
             raise ArgumentError(f"{what} {NEEDS_ROWS}. Hint: bring a sample with .toPandas().")
         return self.sample
+
+    def _by_distance(self, what: str) -> NearSample:
+        """The cases of a yes-or-no question as two columns: how far the score lies on either side of the threshold."""
+        threshold = getattr(self, "threshold", None)
+        if self.sample.is_clustered or self.sample.is_sampled or threshold is None or not self.sample.models:
+            raise ArgumentError(f"{what} needs scores, a threshold, and cases that stand each for itself.")
+        table = self.sample.table().exact(what)
+        weights = np.concatenate([table.positives, table.negatives])
+        far = np.tile(np.round(table.score - threshold, 12), 2)  # 0.6 and 0.4 are equally far from 0.5
+        truth = np.repeat([1, 0], len(table.score))
+        held = weights > 0
+        return NearSample(
+            truth=truth[held],
+            scores={"score": np.column_stack([-far, far])[held]},
+            decided={"score": (far >= 0).astype(np.int64)[held]},
+            weights=weights[held],
+            classes=self.classes,
+            several=True,
+        )
 
     def _classes_as_dict(self) -> dict[str, Any]:
         return {

@@ -56,7 +56,7 @@ def stops(evaluation: Evaluation, thresholds: Iterable[float] = (), *, most: int
     """
     if evaluation.table is None:
         cells = {name: np.atleast_1d(cell) for name, cell in evaluation.counts.as_dict().items()}
-        return Stops(np.array([np.nan]), Counts(**cells), *_limits(evaluation, Counts(**cells)))
+        return Stops(np.array([np.nan]), Counts.trusted(**cells), *_limits(evaluation, Counts.trusted(**cells)))
     exactly, table = evaluation.table.is_exact, plain(evaluation.table, binned=True)
     start = _start(evaluation, table) if evaluation.threshold is None else None
     own = [] if evaluation.threshold is None or counts_are_open(evaluation) else [evaluation.threshold]
@@ -90,7 +90,7 @@ def _spread(table: ScoreTable, most: int) -> Array:
 
 
 def _limits(evaluation: Evaluation, counts: Counts) -> tuple[Mapping[str, Limits], Mapping[str, Limits]]:
-    if evaluation.sample.is_clustered or evaluation.sample.is_sampled:
+    if evaluation.design not in ("cohort", "case-control"):
         return {}, {}
     return _intervals(moving(evaluation), counts, evaluation), _ratios(counts, evaluation.confidence_level)
 

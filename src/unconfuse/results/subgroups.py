@@ -155,7 +155,7 @@ class Subgroups(Drawable, InRows, Mapping[str, "Evaluation"]):
     def _trials(self, metric: Metric, names: list[str]) -> tuple[Array, Array] | None:
         """Successes and trials of a proportion, where cases are whole and each stands for itself."""
         whole = self.overall.sample
-        if metric.fraction is None or whole.several or whole.is_clustered or whole.has_fractions:
+        if metric.fraction is None or whole.several or whole.is_clustered or whole.is_sampled or whole.has_fractions:
             return None
         found = [metric.fraction(self.evaluations[name].sample.counts()) for name in names]
         successes, trials = (np.array([float(each) for each in side]) for side in zip(*found, strict=True))
@@ -223,7 +223,7 @@ class Subgroups(Drawable, InRows, Mapping[str, "Evaluation"]):
         return wanted
 
     def _known(self, name: Any) -> str:
-        return REST if name == REST and REST not in self.evaluations else self._name(name)
+        return REST if isinstance(name, str) and name == REST and REST not in self.evaluations else self._name(name)
 
     def _metric(self, name: str) -> Metric:
         wanted = self.overall[name].name

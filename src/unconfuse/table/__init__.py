@@ -5,14 +5,16 @@ table for each threshold, replicate or subgroup, `Cells` the table of several cl
 one piece of code serves them all.
 """
 
+from unconfuse.table.apart import Apart
 from unconfuse.table.cells import Cells, Codes, Margins
-from unconfuse.table.counts import Array, Counts
+from unconfuse.table.counts import Array, Counts, summed, summed_by, sums_of_first, sums_of_others
 from unconfuse.table.distant import DistantSample
 from unconfuse.table.near import NearSample
 from unconfuse.table.sample import Design, Division, Patterns, Sample
-from unconfuse.table.scores import ScoreTable, kish, remembered
+from unconfuse.table.scores import ScoreTable, check_table, kish, remembered
 
 __all__ = [
+    "Apart",
     "Array",
     "Cells",
     "Codes",
@@ -25,6 +27,11 @@ __all__ = [
     "Patterns",
     "Sample",
     "ScoreTable",
+    "check_table",
     "kish",
     "remembered",
+    "summed",
+    "summed_by",
+    "sums_of_first",
+    "sums_of_others",
 ]

@@ -8,36 +8,62 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from unconfuse.table.counts import Array, Counts
+from unconfuse.table.counts import Array, Counts, sums_of_others
 
 Codes = npt.NDArray[np.int64]
+_ROUNDING = 1e-13  # what is left of 0 when sums of weights are taken from each other
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Margins:
-    """Right decisions, true and predicted cases of each class, and all cases; arrays may carry leading axes.
+    """For each class its cases that were given it, those that were not, and others that were; arrays may carry leading
+    axes. Sums of cells, never differences, which weights that are no whole numbers could bring below 0.
 
     `weighted` is the sum over the cells of `weighting` times count, for metrics that weigh confusions.
     """
 
     right: Array
-    truth: Array
-    predicted: Array
-    total: Array
+    missed: Array
+    wrong: Array
     weighting: Array | None = None
     weighted: Array | None = None
 
     @cached_property
+    def truth(self) -> Array:
+        """Cases of each class."""
+        return self.right + self.missed
+
+    @cached_property
+    def predicted(self) -> Array:
+        """Cases that were given each class."""
+        return self.right + self.wrong
+
+    @cached_property
+    def errors(self) -> Array:
+        """Cases that were not given their class."""
+        return np.asarray(self.missed.sum(axis=-1))
+
+    @cached_property
+    def total(self) -> Array:
+        """All cases."""
+        return np.asarray(self.right.sum(axis=-1) + self.errors)
+
+    @cached_property
     def counts(self) -> Counts:
         """The 2x2 table of each class against the rest, along the last axis."""
-        wrong, missed = self.predicted - self.right, self.truth - self.right
-        return Counts(tp=self.right, fp=wrong, fn=missed, tn=self.total[..., None] - self.right - wrong - missed)
+        elsewhere = sums_of_others(self.missed) - self.wrong  # mistakes in which the class has no part
+        elsewhere = np.where(elsewhere > _ROUNDING * self.errors[..., None], elsewhere, 0.0)
+        return Counts.trusted(tp=self.right, fp=self.wrong, fn=self.missed, tn=sums_of_others(self.right) + elsewhere)
 
     @cached_property
     def pooled(self) -> Counts:
         """All these 2x2 tables added up."""
         c = self.counts
-        return Counts(tp=c.tp.sum(axis=-1), fp=c.fp.sum(axis=-1), fn=c.fn.sum(axis=-1), tn=c.tn.sum(axis=-1))
+        return Counts.trusted(tp=c.tp.sum(axis=-1), fp=c.fp.sum(axis=-1), fn=c.fn.sum(axis=-1), tn=c.tn.sum(axis=-1))
+
+    def pairs_apart(self, first: Array, second: Array) -> Array:
+        """Pairs of a case of the first and one of the second margin that are of different classes."""
+        return np.asarray((first * sums_of_others(second)).sum(axis=-1))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -82,18 +108,19 @@ class Cells:
         tp, fp, fn, tn = (
             self.count[..., which].sum(axis=-1) for which in (own & named, ~own & named, own & ~named, ~own & ~named)
         )
-        return Counts(tp=tp, fp=fp, fn=fn, tn=tn)
+        return Counts.trusted(tp=tp, fp=fp, fn=fn, tn=tn)
 
     def margins(self, weighting: Array | None = None) -> Margins:
         """What metrics need."""
         right = np.zeros((*self.count.shape[:-1], self.n_classes))
         on = self.truth == self.predicted
         right[..., self.truth[on]] = self.count[..., on]
-        truth = _sums(self.truth, self.count, self.n_classes)
-        order = np.argsort(self.predicted, kind="stable")
-        predicted = _sums(self.predicted[order], self.count[..., order], self.n_classes)
+        truth, predicted, count = self.truth[~on], self.predicted[~on], self.count[..., ~on]
+        order = np.argsort(predicted, kind="stable")
+        missed = _sums(truth, count, self.n_classes)
+        wrong = _sums(predicted[order], count[..., order], self.n_classes)
         weighted = None if weighting is None else self.count @ weighting[self.truth, self.predicted]
-        return Margins(right, truth, predicted, np.asarray(self.count.sum(axis=-1)), weighting, weighted)
+        return Margins(right, missed, wrong, weighting, weighted)
 
     def with_counts(self, count: Array) -> Cells:
         """The same cells with other counts."""

@@ -1,4 +1,5 @@
-"""Four counts: one 2x2 table, or an array of them."""
+"""Four counts: one 2x2 table, or an array of them. And the sums of weights that they are: never below 0, and whatever
+order the rows are in, also where weights are fractions."""
 
 from __future__ import annotations
 
@@ -9,7 +10,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from unconfuse._errors import InputError
+from unconfuse._validate import as_floats, check_count
+
 Array = npt.NDArray[np.float64]
+Places = npt.NDArray[np.intp]
+_LEVELS = 3  # of about 50 bits less those of the number of rows: far more than a double shows
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -19,7 +25,7 @@ class Counts:
     Parameters
     ----------
     tp, fp, fn, tn : array_like
-        Counts (or sums of weights); they are broadcast against each other.
+        Counts (or sums of weights), 0 or more; they are broadcast against each other.
 
     Examples
     --------
@@ -35,8 +41,23 @@ class Counts:
     tn: Array
 
     def __init__(self, *, tp: npt.ArrayLike, fp: npt.ArrayLike, fn: npt.ArrayLike, tn: npt.ArrayLike) -> None:
-        cells = np.broadcast_arrays(*(np.asarray(cell, dtype=np.float64) for cell in (tp, fp, fn, tn)))
-        for name, cell in zip(("tp", "fp", "fn", "tn"), cells, strict=True):
+        cells = {"tp": tp, "fp": fp, "fn": fn, "tn": tn}
+        self._fill({name: check_count(cell, name) for name, cell in cells.items()})
+
+    @classmethod
+    def trusted(cls, *, tp: npt.ArrayLike, fp: npt.ArrayLike, fn: npt.ArrayLike, tn: npt.ArrayLike) -> Counts:
+        """The same from cells that were computed here: not looked at again, and NaN where they are unknown."""
+        counts = object.__new__(cls)
+        counts._fill({"tp": tp, "fp": fp, "fn": fn, "tn": tn})
+        return counts
+
+    def _fill(self, cells: dict[str, Any]) -> None:
+        try:
+            same = np.broadcast_arrays(*(np.asarray(cell, dtype=np.float64) for cell in cells.values()))
+        except ValueError:
+            shapes = ", ".join(f"{name} {np.shape(cell)}" for name, cell in cells.items())
+            raise InputError(f"the four counts do not fit each other; their shapes are {shapes}.") from None
+        for name, cell in zip(cells, same, strict=True):
             object.__setattr__(self, name, cell)
 
     @cached_property
@@ -72,33 +93,35 @@ class Counts:
     @classmethod
     def of_rates(cls, *, prevalence: npt.ArrayLike, sensitivity: npt.ArrayLike, specificity: npt.ArrayLike) -> Counts:
         """The joint probabilities (a table that sums to 1) of a test with these rates at this prevalence."""
-        pi, se, sp = (np.asarray(rate, dtype=np.float64) for rate in (prevalence, sensitivity, specificity))
-        return cls(tp=pi * se, fp=(1 - pi) * (1 - sp), fn=pi * (1 - se), tn=(1 - pi) * sp)
+        pi, se, sp = (as_floats(rate, "a rate") for rate in (prevalence, sensitivity, specificity))
+        return cls.trusted(tp=pi * se, fp=(1 - pi) * (1 - sp), fn=pi * (1 - se), tn=(1 - pi) * sp)
 
     @classmethod
     def by_chance(cls, *, prevalence: npt.ArrayLike, queue_rate: npt.ArrayLike) -> Counts:
         """The table of a useless classifier: its label is independent of the truth."""
-        rate = np.asarray(queue_rate, dtype=np.float64)
+        rate = as_floats(queue_rate, "queue_rate")
         return cls.of_rates(prevalence=prevalence, sensitivity=rate, specificity=1 - rate)
 
     def at_prevalence(self, prevalence: npt.ArrayLike) -> Counts:
         """The same sensitivity and specificity at another prevalence, as joint probabilities."""
-        pi = np.asarray(prevalence, dtype=np.float64)
+        pi = as_floats(prevalence, "prevalence")
         with np.errstate(invalid="ignore", divide="ignore"):
             positive, negative = pi / self.positives, (1 - pi) / self.negatives
-            return Counts(tp=self.tp * positive, fp=self.fp * negative, fn=self.fn * positive, tn=self.tn * negative)
+            return Counts.trusted(
+                tp=self.tp * positive, fp=self.fp * negative, fn=self.fn * positive, tn=self.tn * negative
+            )
 
     def times(self, factor: npt.ArrayLike) -> Counts:
         """All four cells multiplied."""
-        size = np.asarray(factor, dtype=np.float64)
-        return Counts(tp=self.tp * size, fp=self.fp * size, fn=self.fn * size, tn=self.tn * size)
+        size = as_floats(factor, "factor")
+        return Counts.trusted(tp=self.tp * size, fp=self.fp * size, fn=self.fn * size, tn=self.tn * size)
 
     def as_dict(self) -> dict[str, Any]:
         """The four cells as plain numbers (or lists of them)."""
         return {name: getattr(self, name).tolist() for name in ("tp", "fp", "fn", "tn")}
 
     def __getitem__(self, index: Any) -> Counts:
-        return Counts(tp=self.tp[index], fp=self.fp[index], fn=self.fn[index], tn=self.tn[index])
+        return Counts.trusted(tp=self.tp[index], fp=self.fp[index], fn=self.fn[index], tn=self.tn[index])
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Counts):
@@ -111,3 +134,73 @@ class Counts:
         if self.shape:
             return f"Counts(shape={self.shape})"
         return "Counts(" + ", ".join(f"{k}={v:g}" for k, v in self.as_dict().items()) + ")"
+
+
+def sums_of_first(weights: Array, counts: Places) -> tuple[Array, Array]:
+    """Sums over the first so many entries of the last axis, for each of the counts, and over the rest.
+
+    Both are added up: a difference of two sums may fall below 0 where weights are no whole numbers.
+
+    >>> sums_of_first(np.array([1., 2., 4.]), np.array([0, 2]))
+    (array([0., 3.]), array([7., 4.]))
+    """
+    if not counts.ndim:
+        return np.asarray(weights[..., :counts].sum(axis=-1)), np.asarray(weights[..., counts:].sum(axis=-1))
+    zero = np.zeros((*weights.shape[:-1], 1))
+    first, rest = (np.concatenate([zero, np.cumsum(each, axis=-1)], axis=-1) for each in (weights, weights[..., ::-1]))
+    return first[..., counts], rest[..., weights.shape[-1] - counts]
+
+
+def sums_on_both_sides(weights: Array) -> tuple[Array, Array]:
+    """Sums over the last axis up to each entry, which is counted, and beyond it.
+
+    >>> sums_on_both_sides(np.array([1., 2., 4.]))
+    (array([1., 3., 7.]), array([6., 4., 0.]))
+    """
+    upto, beyond = np.cumsum(weights, axis=-1), np.zeros_like(weights)
+    beyond[..., :-1] = np.cumsum(weights[..., :0:-1], axis=-1)[..., ::-1]
+    return upto, beyond
+
+
+def sums_of_others(values: Array, axis: int = -1) -> Array:
+    """For each entry along an axis, the sum of all others: added up, not taken from the total, so never below 0.
+
+    >>> sums_of_others(np.array([1., 2., 4.]))
+    array([6., 5., 3.])
+    """
+    along = np.moveaxis(values, axis, -1)
+    zero = np.zeros((*along.shape[:-1], 1))
+    before = np.concatenate([zero, np.cumsum(along[..., :-1], axis=-1)], axis=-1)
+    after = np.concatenate([zero, np.cumsum(along[..., :0:-1], axis=-1)], axis=-1)[..., ::-1]
+    return np.moveaxis(before + after, -1, axis)
+
+
+def summed_by(code: npt.NDArray[np.int64], values: Array, size: int) -> Array:
+    """Sums over entries of the same code, to the same bits whatever order the entries are in.
+
+    >>> summed_by(np.array([0, 1, 0]), np.array([.1, .2, .3]), 2)
+    array([0.4, 0.2])
+    """
+    parts = [np.bincount(code, weights=part, minlength=size) for part in _exactly_added(values)]
+    return np.asarray(sum(reversed(parts)), dtype=np.float64)
+
+
+def summed(values: Array) -> float:
+    """The sum, to the same bits whatever order the entries are in."""
+    return float(sum(part.sum() for part in reversed(_exactly_added(values))))
+
+
+def _exactly_added(values: Array) -> list[Array]:
+    """Arrays that add up to the values, of which any sum is exact, and so does not depend on the order.
+
+    Adding and taking away a power of two rounds all entries to the same last bit, which no sum of them loses.
+    """
+    rest, parts = np.asarray(values, dtype=np.float64), []
+    for _ in range(_LEVELS):
+        largest = float(np.abs(rest).max(initial=0.0))
+        if largest == 0 or not np.isfinite(largest) or largest > 1e290:
+            break
+        anchor = 2.0 ** (np.ceil(np.log2(largest * len(rest))) + 1)
+        parts.append((rest + anchor) - anchor)
+        rest = rest - parts[-1]
+    return parts or [rest]

@@ -115,6 +115,13 @@ class DistantSample(Sample):
         others = {name: each for name, each in self.matrices.items() if name not in cut.thresholds}
         return replace(cut, divided=divided, folded=folded, matrices=others)
 
+    @property
+    def has_folds(self) -> bool:
+        return bool(self.folded)
+
+    def pooled(self) -> DistantSample:
+        return replace(self, folded={})
+
     def fold_parts(self) -> Mapping[str, Sample]:
         return self.folded
 
@@ -141,7 +148,7 @@ class DistantSample(Sample):
             return self.counts(model)
         name = self.named(model)
         table = self.table(name).at_middles()
-        return ScoreTable(table.score, *table.squares).counts_at(self.thresholds[name])
+        return ScoreTable.trusted(table.score, *table.squares).counts_at(self.thresholds[name])
 
     def against_rest(self, k: int) -> DistantSample:
         name = self.only_model
@@ -178,7 +185,7 @@ class DistantSample(Sample):
     def with_constants(self, scores: Mapping[str, float]) -> DistantSample:
         negatives, positives = self.sizes
         added = {
-            name: (ScoreTable(np.array([each]), np.array([positives]), np.array([negatives])),)
+            name: (ScoreTable.trusted(np.array([each]), np.array([positives]), np.array([negatives])),)
             for name, each in scores.items()
         }
         return replace(self, tables={**self.tables, **added})

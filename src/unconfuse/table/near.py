@@ -314,6 +314,21 @@ class NearSample(Sample):
     def parts(self) -> dict[str, NearSample]:
         return {name: replace(part, division=None) for name, part in self._slices(self.division)}
 
+    @property
+    def has_folds(self) -> bool:
+        return self.folds is not None
+
+    @property
+    def repeats(self) -> dict[str, str]:
+        return {} if self.folds is None else dict(zip(self.folds.names, self.folds.firsts, strict=False))
+
+    def pooled(self) -> NearSample:
+        times = len(set(self.repeats.values())) or 1
+        if times == 1:
+            return replace(self, folds=None)
+        squares = None if self.squares is None else self.squares / times
+        return replace(self, folds=None, weights=self.weight / times, squares=squares, _known={})
+
     def fold_parts(self) -> dict[str, NearSample]:
         return {name: replace(part, folds=None) for name, part in self._slices(self.folds)}
 

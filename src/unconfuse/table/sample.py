@@ -18,7 +18,15 @@ import numpy.typing as npt
 from unconfuse._errors import ArgumentError, InputError, nearest
 from unconfuse._labels import meaning
 from unconfuse._plain import number_text
-from unconfuse._validate import NOTHING_SKIPPED, Skipped, brief, check_choice, check_probability, check_whole
+from unconfuse._validate import (
+    NOTHING_SKIPPED,
+    Skipped,
+    brief,
+    check_choice,
+    check_probability,
+    check_resamples,
+    check_seed,
+)
 from unconfuse.table.cells import Cells, Codes
 from unconfuse.table.counts import Array, Counts
 from unconfuse.table.scores import ScoreTable
@@ -70,8 +78,8 @@ class Design:
         return cls(
             check_choice(kind, "design", KINDS),
             check_probability(confidence_level, "confidence_level", open_interval=True),
-            check_whole(n_resamples, "n_resamples", at_least=100),
-            check_whole(rng, "rng", at_least=0),
+            check_resamples(n_resamples, at_least=100),
+            check_seed(rng),
             progress,
         )
 
@@ -101,6 +109,7 @@ class Division:
     columns: tuple[str, ...]
     names: tuple[str, ...]
     code: Codes
+    firsts: tuple[str, ...] = ()  # of each slice, its value in the first of several columns
 
     def taken(self, rows: npt.NDArray[np.intp]) -> Division:
         """The slices of some of the rows."""
@@ -186,6 +195,20 @@ class Sample(ABC):
     @abstractmethod
     def parts(self) -> Mapping[str, Sample]:
         """The cases of each subgroup."""
+
+    @property
+    @abstractmethod
+    def has_folds(self) -> bool:
+        """Whether the cases were tested in the folds of a cross-validation."""
+
+    @property
+    def repeats(self) -> Mapping[str, str]:
+        """Of each fold, the repeat of the cross-validation that it belongs to; empty if there was one."""
+        return {}
+
+    @abstractmethod
+    def pooled(self) -> Sample:
+        """The same cases without folds; each counts once, however often the cross-validation was repeated."""
 
     @abstractmethod
     def fold_parts(self) -> Mapping[str, Sample]:
@@ -298,7 +321,9 @@ class Sample(ABC):
         """The same cases of a yes-or-no question, every positive and every negative counted so many times."""
 
     def design_word(self, design: Design) -> str:
-        """How cases came to be drawn: by sampling weights, in groups, or each for itself as the design says."""
+        """How cases came to be drawn: in folds, by sampling weights, in groups, or each for itself, by design."""
+        if self.has_folds:
+            return "cross-validated"
         return "sampled" if self.is_sampled else "clustered" if self.is_clustered else design.kind
 
     def named(self, model: str | None) -> str:
@@ -323,7 +348,7 @@ class Sample(ABC):
         """The number of a class from its name or label; a whole number that is no label counts from 0."""
         meant = meaning(wanted)
         for place, name in enumerate(self.classes):
-            if name == wanted or meaning(name) == meant:
+            if (isinstance(wanted, str) and name == wanted) or meaning(name) == meant:
                 return place
         if isinstance(wanted, int | np.integer) and 0 <= wanted < self.n_classes:
             return int(wanted)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Hashable, Iterable
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -14,8 +14,16 @@ import numpy.typing as npt
 from unconfuse import _binning, _kernels
 from unconfuse._doors import room
 from unconfuse._errors import ArgumentError, InputError
-from unconfuse._validate import check_count, check_number, check_whole
-from unconfuse.table.counts import Array, Counts
+from unconfuse._validate import (
+    as_floats,
+    as_numbers,
+    check_count,
+    check_list,
+    check_number,
+    check_probability,
+    check_whole,
+)
+from unconfuse.table.counts import Array, Counts, sums_of_first, sums_on_both_sides
 
 T = TypeVar("T")
 
@@ -56,6 +64,36 @@ class ScoreTable:
     positives_squared: Array | None = None
     negatives_squared: Array | None = None
 
+    def __post_init__(self) -> None:
+        """What a user puts together is looked at; what was computed here is `trusted`."""
+        object.__setattr__(self, "score", as_numbers(self.score, "score"))
+        squares = ("positives_squared", "negatives_squared") if self.is_sampled else ()
+        for name in ("positives", "negatives", *squares):
+            object.__setattr__(self, name, _checked_weights(getattr(self, name), name, len(self)))
+        if self.highest is not None:
+            object.__setattr__(self, "highest", as_numbers(self.highest, "highest"))
+            _check_blocks(self.score, self.tops)
+        if not (self.tops[1:] < self.score[:-1]).all():
+            raise InputError(
+                "the scores of a table must be distinct and descending. Hint: `score_table` makes one from rows."
+            )
+
+    @classmethod
+    def trusted(
+        cls,
+        score: Array,
+        positives: Array,
+        negatives: Array,
+        highest: Array | None = None,
+        positives_squared: Array | None = None,
+        negatives_squared: Array | None = None,
+    ) -> ScoreTable:
+        """The same from columns that were checked or computed here: not looked at again."""
+        table = object.__new__(cls)
+        vars(table).update(score=score, positives=positives, negatives=negatives, highest=highest)
+        vars(table).update(positives_squared=positives_squared, negatives_squared=negatives_squared)
+        return table
+
     @classmethod
     def of_rows(
         cls,
@@ -71,14 +109,14 @@ class ScoreTable:
         """
         columns = _kernels.collapse(score, is_positive, weights)
         if squares is None:
-            return cls(*columns)
-        return cls(*columns, None, *_kernels.collapse(score, is_positive, squares)[1:])
+            return cls.trusted(*columns)
+        return cls.trusted(*columns, None, *_kernels.collapse(score, is_positive, squares)[1:])
 
     @classmethod
     def empty(cls) -> ScoreTable:
         """The table of no rows: merging it changes nothing."""
         nothing = np.empty(0)
-        return cls(nothing, nothing, nothing)
+        return cls.trusted(nothing, nothing, nothing)
 
     @cached_property
     def _totals(self) -> tuple[float, float, bool]:
@@ -151,6 +189,8 @@ class ScoreTable:
 
     def merge(self, other: ScoreTable) -> ScoreTable:
         """The table of both sets of rows; associative and commutative. Blocks that share a score are united."""
+        if not isinstance(other, ScoreTable):
+            raise InputError(f"a ScoreTable is merged with another one; got {type(other).__name__}.")
         if self.positives.ndim != 1 or other.positives.ndim != 1:
             raise ArgumentError("only plain tables can be merged, not sets of replicates.")
         if self.highest is not None or other.highest is not None:
@@ -160,9 +200,9 @@ class ScoreTable:
         both = (self.score, self.positives, self.negatives), (other.score, other.positives, other.negatives)
         columns = _kernels.merge_tables(*both[0], *both[1])
         if not (self.is_sampled or other.is_sampled):
-            return ScoreTable(*columns)
+            return ScoreTable.trusted(*columns)
         squares = _kernels.merge_tables(self.score, *self.squares, other.score, *other.squares)[1:]
-        return ScoreTable(*columns, None, *squares)
+        return ScoreTable.trusted(*columns, None, *squares)
 
     def coarsen(self, bins: int = 65_536, *, edges: Iterable[float] = (), min_count: float = 0) -> ScoreTable:
         """Join neighbouring scores into blocks: a smaller table, whose numbers come with a certified bound.
@@ -191,10 +231,12 @@ class ScoreTable:
         """
         if self.positives.ndim != 1:
             raise ArgumentError("only plain tables can be binned, not sets of replicates.")
-        least = float(check_count(min_count, "min_count"))
+        least = check_number(min_count, "min_count")
+        if least < 0:
+            raise ArgumentError(f"`min_count` must be 0 or more; got {least:g}.")
         if self.n < least:
             raise ArgumentError(f"the whole table holds {self.n:g} cases, fewer than min_count={least:g}.")
-        wanted = np.unique([check_number(each, "edges") for each in edges]).astype(np.float64)
+        wanted = np.unique([check_number(each, "edges") for each in check_list(edges, "edges")]).astype(np.float64)
         joined = _binning.joined(
             *self._columns(self.is_sampled), bins=check_whole(bins, "bins", at_least=1), edges=wanted, least=least
         )
@@ -218,22 +260,25 @@ class ScoreTable:
         """The exact table in which all cases of a block have the score in its middle; the same table if exact."""
         if self.highest is None:
             return self
-        return replace(self, score=self.score + (self.highest - self.score) / 2, highest=None)
+        middles = self.score + (self.highest - self.score) / 2
+        return ScoreTable.trusted(
+            middles, self.positives, self.negatives, None, *(self.squares if self.is_sampled else ())
+        )
 
     def _columns(self, squared: bool = False) -> tuple[Array, ...]:
         return self.score, self.tops, self.positives, self.negatives, *(self.squares if squared else ())
 
     def counts(self) -> Counts:
         """The 2x2 table at every distinct score, taken as threshold: positive iff score >= threshold."""
-        tp, fp = np.cumsum(self.positives, axis=-1), np.cumsum(self.negatives, axis=-1)
-        return Counts(tp=tp, fp=fp, fn=tp[..., -1:] - tp, tn=fp[..., -1:] - fp)
+        (tp, fn), (fp, tn) = (sums_on_both_sides(weights) for weights in (self.positives, self.negatives))
+        return Counts.trusted(tp=tp, fp=fp, fn=fn, tn=tn)
 
     def counts_at(self, threshold: npt.ArrayLike) -> Counts:
         """The 2x2 table at any threshold (or array of them): positive iff score >= threshold."""
-        at = np.asarray(threshold, dtype=np.float64)
+        at = as_floats(threshold, "threshold")
         labelled = len(self) - np.searchsorted(self.score[::-1], at, side="left")
-        (tp, fn), (fp, tn) = (_sums_of_first(weights, labelled) for weights in (self.positives, self.negatives))
-        return Counts(tp=tp, fp=fp, fn=fn, tn=tn)
+        (tp, fn), (fp, tn) = (sums_of_first(weights, labelled) for weights in (self.positives, self.negatives))
+        return Counts.trusted(tp=tp, fp=fp, fn=fn, tn=tn)
 
     def counts_between(self, threshold: float) -> tuple[Counts, Counts]:
         """The 2x2 tables with the fewest and the most positive labels that a threshold can give; equal if exact.
@@ -241,7 +286,7 @@ class ScoreTable:
         A block that lies on both sides of the threshold has none or all of its cases labelled positive.
         """
         least = self.counts_at(threshold)
-        return least, replace(self, score=self.tops, highest=None).counts_at(threshold)
+        return least, ScoreTable.trusted(self.tops, self.positives, self.negatives).counts_at(threshold)
 
     @cached_property
     def extremes(self) -> tuple[ScoreTable, ScoreTable]:
@@ -254,13 +299,16 @@ class ScoreTable:
         none = np.zeros_like(self.score)
         ends = (self.score, self.tops), (self.tops, self.score)
         worst, best = (
-            ScoreTable(up[p], self.positives[p], none[p]).merge(ScoreTable(down[n], none[n], self.negatives[n]))
+            ScoreTable.trusted(up[p], self.positives[p], none[p]).merge(
+                ScoreTable.trusted(down[n], none[n], self.negatives[n])
+            )
             for up, down in ends
         )
         return worst, best
 
     def at_prevalence(self, prevalence: float) -> ScoreTable:
         """The same class distributions, weighted to another prevalence, with the same total weight."""
+        prevalence = check_probability(prevalence, "prevalence")
         positives, negatives = (each.sum(axis=-1, keepdims=True) for each in (self.positives, self.negatives))
         total = positives + negatives
         with np.errstate(invalid="ignore", divide="ignore"):
@@ -272,7 +320,9 @@ class ScoreTable:
         squares: tuple[Array, ...] = ()
         if self.is_sampled:
             squares = (self.squares[0] * positive**2, self.squares[1] * negative**2)
-        return ScoreTable(self.score, self.positives * positive, self.negatives * negative, self.highest, *squares)
+        return ScoreTable.trusted(
+            self.score, self.positives * positive, self.negatives * negative, self.highest, *squares
+        )
 
     def __getstate__(self) -> dict[str, Any]:
         """The columns alone: what a table remembers is quickly computed again."""
@@ -305,7 +355,14 @@ class ScoreTable:
 
 def _binned(low: Array, high: Array, positives: Array, negatives: Array, *squares: Array) -> ScoreTable:
     """A table of blocks, or an exact one if every block is one score."""
-    return ScoreTable(low, positives, negatives, None if np.array_equal(low, high) else high, *squares)
+    return ScoreTable.trusted(low, positives, negatives, None if np.array_equal(low, high) else high, *squares)
+
+
+def check_table(table: object, what: str) -> ScoreTable:
+    """A score table, for verbs that take nothing else."""
+    if not isinstance(table, ScoreTable):
+        raise InputError(f"{what} takes a ScoreTable; got {type(table).__name__}. Hint: uc.score_table(y, s).")
+    return table
 
 
 def kish(weight: Array, squares: Array) -> float:
@@ -327,15 +384,13 @@ def remembered(table: ScoreTable, key: Hashable, compute: Callable[[], T]) -> T:
     return found
 
 
-def _sums_of_first(weights: Array, counts: npt.NDArray[np.intp]) -> tuple[Array, Array]:
-    """Sums over the first so many entries of the last axis, for each of the counts, and over the rest.
+def _checked_weights(values: Any, name: str, size: int) -> Array:
+    weights = check_count(values, name)
+    if not weights.ndim or weights.shape[-1] != size:
+        raise InputError(f"`{name}` must hold one weight for each of {size} scores; got shape {weights.shape}.")
+    return weights
 
-    The total is added up in the same order, so that nothing is left after the last entry.
-    """
-    if not counts.ndim:
-        first = np.asarray(weights[..., :counts].sum(axis=-1))
-        return first, np.asarray(weights.sum(axis=-1)) - first
-    zero = np.zeros((*weights.shape[:-1], 1))
-    sums = np.concatenate([zero, np.cumsum(weights, axis=-1)], axis=-1)
-    first = sums[..., counts]
-    return first, sums[..., -1].reshape(weights.shape[:-1] + (1,) * counts.ndim) - first
+
+def _check_blocks(lowest: Array, highest: Array) -> None:
+    if len(lowest) != len(highest) or (highest < lowest).any():
+        raise InputError("`highest` must hold the highest score of each row, at least its `score`.")

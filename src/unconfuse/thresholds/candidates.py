@@ -46,11 +46,16 @@ class Candidates:
     def counts_at(self, index: Index) -> Counts:
         """The 2x2 table at one threshold of each table."""
         c, some = self.counts, index != NOBODY
-        tp, fp = (
-            np.where(some, np.take_along_axis(each, np.maximum(index, 0)[..., None], axis=-1)[..., 0], 0.0)
-            for each in (c.tp, c.fp)
+
+        def at(cells: Array, of_nobody: Array | float) -> Array:
+            return np.where(
+                some, np.take_along_axis(cells, np.maximum(index, 0)[..., None], axis=-1)[..., 0], of_nobody
+            )
+
+        all_positives, all_negatives = c.tp[..., -1], c.fp[..., -1]
+        return Counts.trusted(
+            tp=at(c.tp, 0.0), fp=at(c.fp, 0.0), fn=at(c.fn, all_positives), tn=at(c.tn, all_negatives)
         )
-        return Counts(tp=tp, fp=fp, fn=c.positives[..., -1] - tp, tn=c.negatives[..., -1] - fp)
 
     def settled(self, index: Index) -> Index:
         """The same labelled set, named by a score that occurs: replicates leave some of the scores without cases."""
@@ -73,7 +78,7 @@ def at_prevalence(table: ScoreTable, prevalence: float | None) -> ScoreTable:
     positives, negatives = (each.sum(axis=-1, keepdims=True) for each in (table.positives, table.negatives))
     total = positives + negatives
     with np.errstate(divide="ignore", invalid="ignore"):
-        return ScoreTable(
+        return ScoreTable.trusted(
             table.score,
             table.positives * (prevalence * total / positives),
             table.negatives * ((1 - prevalence) * total / negatives),
@@ -91,7 +96,7 @@ def grouped(table: ScoreTable) -> ScoreTable:
     ends = np.unique(np.concatenate([_ends(table.positives), _ends(table.negatives), [len(table) - 1]]))
     starts = np.append(0, ends[:-1] + 1)
     positives, negatives = (np.add.reduceat(weights, starts) for weights in (table.positives, table.negatives))
-    return ScoreTable(table.score[ends], positives, negatives)
+    return ScoreTable.trusted(table.score[ends], positives, negatives)
 
 
 def _ends(weights: Array) -> Index:

@@ -14,6 +14,7 @@ from unconfuse._doors import Drawable
 from unconfuse._errors import UnknownNameError, argument, nearest
 from unconfuse._plain import frame_of, number_text
 from unconfuse._sayings import only
+from unconfuse._validate import check_text
 from unconfuse.table import Counts, Sample, ScoreTable
 from unconfuse.uncertainty.estimate import Estimate, Finding
 
@@ -164,7 +165,7 @@ class ThresholdCard(Drawable, Mapping[str, OperatingPoint]):
     sample: Sample | None = field(default=None, compare=False, repr=False)
 
     def __getitem__(self, name: str) -> OperatingPoint:
-        if name in self.points:
+        if check_text(name, "rule") in self.points:
             return self.points[name]
         # "recall_at_precision" is enough where only one limit was asked for.
         found = [key for key in self.points if key.partition("(")[0] == name]

@@ -41,7 +41,7 @@ class Cases:
     def dealt(self, folds: int, generator: np.random.Generator) -> tuple[ScoreTable, Folds | None]:
         """The tables of the folds, dealt class by class; and each group's fold, if there are groups."""
         held = (_deal(each, folds, generator) for each in (self.small.positives, self.small.negatives))
-        return ScoreTable(self.small.score, *held), None
+        return ScoreTable.trusted(self.small.score, *held), None
 
     def labelled(self, held: Candidates, index: Index, fold_of_group: Folds | None) -> Counts:
         """The 2x2 table when each fold is labelled down to its own block."""
@@ -53,7 +53,7 @@ class Cases:
         classes = self.small.positives, self.small.negatives
         for first, count in slices(design.n_resamples, _CELLS_AT_A_TIME // len(self.small)):
             drawn = _kernels.bootstrap_tables(*classes, seed=design.seed, first=first, count=count, design=kind)
-            yield ScoreTable(self.small.score, *drawn)
+            yield ScoreTable.trusted(self.small.score, *drawn)
 
     def estimates(self, metrics: tuple[Metric, ...], counts: Counts, design: Design, context: str) -> Estimates:
         """Metrics of these counts with their intervals."""
@@ -91,7 +91,7 @@ class Groups(Cases):
         tp, fp, fn, tn = (
             np.bincount(self.groups, weights=self.sample.weight * side, minlength=self.n_groups) for side in sides
         )
-        return Counts(tp=tp, fp=fp, fn=fn, tn=tn)
+        return Counts.trusted(tp=tp, fp=fp, fn=fn, tn=tn)
 
     def dealt(self, folds: int, generator: np.random.Generator) -> tuple[ScoreTable, Folds | None]:
         """The tables of the folds, whole groups dealt; and each group's fold."""
@@ -101,7 +101,7 @@ class Groups(Cases):
             np.bincount(place, self.sample.weight * side, size).reshape(folds, -1).astype(np.float64)
             for side in (self.sample.is_positive, ~self.sample.is_positive)
         )
-        return ScoreTable(self.table.score, *held), fold
+        return ScoreTable.trusted(self.table.score, *held), fold
 
     def labelled(self, held: Candidates, index: Index, fold_of_group: Folds | None) -> Counts:
         """The 2x2 table of each group when its fold is labelled down to that fold's own block."""
@@ -132,7 +132,7 @@ class Groups(Cases):
         drawn = _kernels.bootstrap_rows(
             np.ones(self.n_groups), seed=design.seed, first=0, count=design.n_resamples
         ).astype(np.float64)
-        return Counts(**{name: drawn @ getattr(counts, name) for name in ("tp", "fp", "fn", "tn")})
+        return Counts.trusted(**{name: drawn @ getattr(counts, name) for name in ("tp", "fp", "fn", "tn")})
 
     def _estimate(self, metric: Metric, total: Counts, drawn: Counts, design: Design, context: str) -> Estimate:
         share, queue = float(total.positives / total.total), float(total.labelled_positive / total.total)
@@ -149,13 +149,13 @@ class Groups(Cases):
 
 def summed(counts: Counts) -> Counts:
     """All groups, or folds, added up."""
-    return Counts(**{name: getattr(counts, name).sum() for name in ("tp", "fp", "fn", "tn")})
+    return Counts.trusted(**{name: getattr(counts, name).sum() for name in ("tp", "fp", "fn", "tn")})
 
 
 def averaged(results: list[Counts]) -> Counts:
     """Of several deals; groups keep their axis."""
     cells = {name: np.mean([getattr(each, name) for each in results], axis=0) for name in ("tp", "fp", "fn", "tn")}
-    return Counts(**cells)
+    return Counts.trusted(**cells)
 
 
 def _deal(weights: Array, folds: int, generator: np.random.Generator) -> Array:

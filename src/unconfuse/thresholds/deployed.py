@@ -21,7 +21,7 @@ from unconfuse._labels import as_is_positive
 from unconfuse._plain import plain_json
 from unconfuse._validate import as_numbers, check_probability, check_same_length, plain
 from unconfuse.table import Counts
-from unconfuse.thresholds.card import FlatRegion, OperatingPoint, ThresholdCard
+from unconfuse.thresholds.card import HONEST, FlatRegion, OperatingPoint, ThresholdCard
 from unconfuse.uncertainty.estimate import Estimate, Finding
 
 FORMAT = "unconfuse threshold card"
@@ -61,9 +61,13 @@ def read_card(source: Any) -> ThresholdCard:
         )
     try:
         points = {name: _point(name, each) for name, each in content["rules"].items()}
-        data, settings = dict(content["data"]), dict(content["settings"])
-        return ThresholdCard(points, data, content["honest"], content["prevalence"], settings)
-    except (KeyError, TypeError, AttributeError, ValueError) as error:
+        settings, stated = dict(content["settings"]), content["prevalence"]
+        prevalence = None if stated is None else _within(stated, "prevalence", 0.0, 1.0)
+        honest = content["honest"]
+        if not points or not (honest is None or honest in HONEST):
+            raise ValueError("no rules, or measured in an unknown way")
+        return ThresholdCard(points, _data(content["data"]), honest, prevalence, settings)
+    except (KeyError, TypeError, AttributeError, ValueError, OverflowError) as error:
         what = f"{type(error).__name__}: {error}"[:200]
         raise InputError(f"the threshold card is damaged ({what}). Hint: export it again.") from None
 
@@ -74,12 +78,31 @@ def _parsed(source: Any) -> Mapping[str, Any]:
         content = json.loads(source if is_text else Path(os.fspath(source)).read_text(encoding="utf-8"))
     except json.JSONDecodeError as error:
         raise InputError(f"the threshold card is not JSON: {error.msg} in line {error.lineno}.") from None
-    except (OSError, UnicodeDecodeError, TypeError) as error:
+    except RecursionError:
+        raise InputError("the threshold card is nested too deep. Hint: export it again.") from None
+    except (OSError, ValueError, TypeError) as error:
         why = getattr(error, "strerror", None) or error
         raise InputError(f"the threshold card {str(source)[:200]} cannot be read: {why}.") from None
     if not isinstance(content, Mapping):
         raise InputError("the threshold card must be a JSON object.")
     return content
+
+
+def _data(saved: Mapping[str, Any]) -> dict[str, Any]:
+    """What the card knows of its data, each number within its bounds."""
+    size = _within(saved["n"], "n", 1.0, 1e300)
+    bounds = {"n": (1.0, 1e300), "positives": (0.0, size), "prevalence": (0.0, 1.0)}
+    bounds |= dict.fromkeys(("lowest_score", "highest_score"), (-math.inf, math.inf))
+    label = saved["positive_label"]
+    if not isinstance(label, str | int | float | None):
+        raise ValueError("positive_label")
+    return dict(saved) | {key: _within(saved[key], key, *ends) for key, ends in bounds.items()}
+
+
+def _within(saved: Any, name: str, low: float, high: float) -> float:
+    if isinstance(saved, bool) or not isinstance(saved, int | float) or not low <= saved <= high:
+        raise ValueError(f"{name} is {str(saved)[:40]!r}")
+    return float(saved)
 
 
 def _point(name: str, saved: Mapping[str, Any]) -> OperatingPoint:
@@ -90,10 +113,11 @@ def _point(name: str, saved: Mapping[str, Any]) -> OperatingPoint:
     threshold = _estimate("threshold", saved["threshold"])
     if math.isnan(threshold.value):
         raise InputError(f"the threshold card is damaged: rule {name!r} has no threshold. Hint: export it again.")
+    _within(apparent["queue_rate"].value, "queue_rate", 0.0, 1.0)  # which labelling new cases is held against
     return OperatingPoint(
         rule=name,
-        label=saved["label"],
-        why=saved["why"],
+        label=str(saved["label"]),
+        why=str(saved["why"]),
         threshold=threshold,
         next_score=_number(saved["next_score"]),
         flat_region=FlatRegion(*(_number(each) for each in saved["flat_region"])),

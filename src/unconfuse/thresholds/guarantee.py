@@ -127,10 +127,11 @@ def _counted(table: ScoreTable) -> ScoreTable:
     """A table of whole cases of both classes: what binomial tests are about."""
     check_both_classes(table.n_positives, table.n_negatives, "positive")
     weights = np.concatenate([table.positives, table.negatives])
-    if (weights != np.floor(weights)).any():
+    if table.is_sampled or (weights != np.floor(weights)).any():
+        kind = "sampling" if table.is_sampled else "fractional"
         raise InputError(
-            "a guarantee counts whole cases, but there are fractional weights. Hint: leave the weights out, or judge "
-            "the threshold with `evaluate`, whose intervals know them."
+            f"a guarantee counts whole cases, but there are {kind} weights. Hint: leave the weights out, or judge the "
+            "threshold with `evaluate`, whose intervals know them."
         )
     return table
 
@@ -154,9 +155,9 @@ def _all_right(promise: Promise, counts: Counts) -> Counts:
     p, n = counts.positives, counts.negatives
     if promise.rate.name == "precision":
         tp = np.minimum(counts.labelled_positive, p)
-        return Counts(tp=tp, fp=np.zeros_like(tp), fn=p - tp, tn=n)
+        return Counts.trusted(tp=tp, fp=np.zeros_like(tp), fn=p - tp, tn=n)
     tn = np.minimum(counts.labelled_negative, n)
-    return Counts(tp=p, fp=n - tn, fn=np.zeros_like(tn), tn=tn)
+    return Counts.trusted(tp=p, fp=n - tn, fn=np.zeros_like(tn), tn=tn)
 
 
 def _some_of(size: int) -> npt.NDArray[np.intp]:
@@ -165,7 +166,7 @@ def _some_of(size: int) -> npt.NDArray[np.intp]:
 
 def _scaled(counts: Counts, places: npt.NDArray[np.intp], factor: float = 1.0) -> Counts:
     """The counts at some thresholds, of so many times as many cases."""
-    return Counts(**{name: getattr(counts, name)[places] * factor for name in ("tp", "fp", "fn", "tn")})
+    return Counts.trusted(**{name: getattr(counts, name)[places] * factor for name in ("tp", "fp", "fn", "tn")})
 
 
 def _limit_at(promise: Promise, counts: Counts, prevalence: float) -> Array:

@@ -10,7 +10,7 @@ import numpy as np
 
 from unconfuse._plain import ReadOnly, number_text
 from unconfuse.metrics import Metric
-from unconfuse.table import Array, Counts, Design, ScoreTable
+from unconfuse.table import Array, Counts, Design, ScoreTable, sums_of_first, sums_of_others
 from unconfuse.thresholds.candidates import NOBODY, Candidates, Index, at_prevalence
 from unconfuse.thresholds.card import HONEST, FlatRegion, OperatingPoint
 from unconfuse.thresholds.cases import Cases, averaged, summed
@@ -162,7 +162,7 @@ def cross_fitted(cases: Cases, rules: list[Rule], settings: Settings) -> list[Co
     found: list[list[Counts]] = [[] for _ in rules]
     for _ in range(settings.repeats):
         held, fold_of_group = cases.dealt(settings.folds, generator)
-        rest = ScoreTable(table.score, table.positives - held.positives, table.negatives - held.negatives)
+        rest = ScoreTable.trusted(table.score, sums_of_others(held.positives, 0), sums_of_others(held.negatives, 0))
         chosen_on, applied_to = Candidates(at_prevalence(rest, settings.prevalence)), Candidates(held)
         for results, rule in zip(found, rules, strict=True):
             results.append(cases.labelled(applied_to, rule.choose(chosen_on), fold_of_group))
@@ -207,8 +207,8 @@ def _values_at(rule: Rule, drawn: Candidates, index: Index) -> Array:
 
 def _optimism(metrics: tuple[Metric, ...], drawn: Candidates, table: ScoreTable, index: Index) -> Array:
     own = drawn.counts_at(index)
-    tp, fp = (np.append(0.0, np.cumsum(weights))[index + 1] for weights in (table.positives, table.negatives))
-    original = Counts(tp=tp, fp=fp, fn=table.n_positives - tp, tn=table.n_negatives - fp)
+    (tp, fn), (fp, tn) = (sums_of_first(weights, index + 1) for weights in (table.positives, table.negatives))
+    original = Counts.trusted(tp=tp, fp=fp, fn=fn, tn=tn)
     return np.stack([metric(own) - metric(original) for metric in metrics])
 
 

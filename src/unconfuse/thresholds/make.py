@@ -11,9 +11,12 @@ from unconfuse._errors import ArgumentError, UnknownNameError, nearest
 from unconfuse._validate import (
     check_both_classes,
     check_choice,
+    check_list,
     check_not_empty,
     check_number,
     check_probability,
+    check_resamples,
+    check_seed,
     check_whole,
 )
 from unconfuse.curves._curve import plain
@@ -51,6 +54,7 @@ def threshold_card(
     capacity: float | None = None,
     betas: Iterable[float] = (1.0,),
     levels: Iterable[float] = (0.5, 0.4, 0.6),
+    maximise: Iterable[str | Metric] = (),
     promises: Iterable[str] = (),
     fixed: float | None = 0.5,
     design: str = "cohort",
@@ -95,6 +99,9 @@ def threshold_card(
         F_beta to make as large as possible.
     levels : iterable of float
         Levels of B(r); 1/2 is the indistinguishability threshold.
+    maximise : iterable of names or Metric objects
+        Other decision metrics to make as large as possible, or as small where less is better, such as
+        "balanced_accuracy" or "f_beta(2)"; the rule of jaccard is called "max_jaccard".
     promises : iterable of str
         What a threshold should promise of new cases with a probability of `confidence_level`, such as
         "precision>=0.9" (see `guarantee`).
@@ -146,22 +153,23 @@ def threshold_card(
         prevalence=prevalence,
         design=design,
         confidence_level=check_probability(confidence_level, "confidence_level", open_interval=True),
-        n_resamples=check_whole(n_resamples, "n_resamples", at_least=1),
+        n_resamples=check_resamples(n_resamples, at_least=1),
         folds=check_whole(folds, "folds", at_least=2),
         repeats=check_whole(repeats, "repeats", at_least=1),
-        rng=check_whole(rng, "rng", at_least=0),
+        rng=check_seed(rng),
     )
 
     known = [
         rule.youden(),
-        *(rule.max_f(check_number(beta, "betas")) for beta in betas),
+        *(rule.max_f(check_number(beta, "betas")) for beta in check_list(betas, "betas")),
         rule.max_mcc(),
+        *(rule.best_of(each) for each in find_metrics(maximise)),
         rule.top_left(),
         *_cost_rules(costs),
         rule.precision_equals_recall(),
         *_limit_rules(min_precision, min_recall, min_specificity),
         *_queue_rules(cases.table, queue_rate, capacity),
-        *(rule.at_b(check_probability(level, "levels", open_interval=True)) for level in levels),
+        *(rule.at_b(check_probability(level, "levels", open_interval=True)) for level in check_list(levels, "levels")),
         *_promise_rules(promises, sample, settings),
         *_fixed_rules(cases.table, fixed),
     ]

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
+from unconfuse._errors import ArgumentError
 from unconfuse._plain import number_text
 from unconfuse.metrics import METRICS, Metric, expected_cost, f_beta
 from unconfuse.metrics._definition import ratio
@@ -138,6 +139,19 @@ def max_f(beta: float = 1.0) -> Rule:
 def max_mcc() -> Rule:
     """Largest Matthews correlation."""
     return Rule("max_mcc", "Largest MCC", "labels that correlate most with the truth", of_metric(METRICS["mcc"]))
+
+
+def best_of(metric: Metric) -> Rule:
+    """Best value of any decision metric: the largest, or the smallest where less is better."""
+    if metric.of != "counts" or metric.better == "neither":
+        why = "judges the ranking, not decisions" if metric.of != "counts" else "is neither better large nor small"
+        raise ArgumentError(f"no threshold is best by {metric.name}, which {why}. Hint: name a metric such as mcc.")
+    lower = metric.better == "lower"
+    word, own = "smallest" if lower else "largest", of_metric(metric)
+    name = f"{'min' if lower else 'max'}_{metric.name}"
+    shown = () if metric.name in ("f1", "mcc", "youden_j") else (metric,)
+    curve: CurveOf = (lambda candidates: -own(candidates)) if lower else own
+    return Rule(name, f"{word.capitalize()} {metric.label}", f"the {word} {metric.label}", curve, shown=shown)
 
 
 def top_left() -> Rule:

@@ -7,6 +7,7 @@ from unconfuse.uncertainty.estimate import Estimate, Finding
 from unconfuse.uncertainty.independent import Side, independent_difference
 from unconfuse.uncertainty.methods import METHODS, limits
 from unconfuse.uncertainty.replicates import by_cases, value_of
+from unconfuse.uncertainty.unpaired import Unpaired
 
 __all__ = [
     "METHODS",
@@ -16,6 +17,7 @@ __all__ = [
     "Found",
     "Paired",
     "Side",
+    "Unpaired",
     "available",
     "by_cases",
     "estimate",

@@ -2,30 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from types import MappingProxyType
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from unconfuse import _kernels
 from unconfuse._errors import ArgumentError, nearest
-from unconfuse._validate import check_both_classes, check_choice, check_probability, check_whole
+from unconfuse._plain import InRows
+from unconfuse._validate import (
+    as_floats,
+    check_both_classes,
+    check_choice,
+    check_probability,
+    check_resamples,
+    check_seed,
+    check_text,
+)
+from unconfuse.curves.heights import HEIGHTS, Drawn, Height, trend
+from unconfuse.metrics import Metric, find_metrics
 from unconfuse.metrics._definition import ratio
 from unconfuse.metrics.influence import quantile
-from unconfuse.table import Array, ScoreTable
+from unconfuse.metrics.probability import check_probabilities
+from unconfuse.table import Array, ScoreTable, check_table
+from unconfuse.uncertainty import exact_bands
 from unconfuse.uncertainty.bootstrap import banded, half_case, slices
 from unconfuse.uncertainty.delong import around
 
-Height = Callable[[Array, Array, Array], Array]
 _SLICE = 500
+_ALIASES = {"net_benefit": "decision_curve", "pr": "precision_recall", "prg": "precision_recall_gain"}
+_OF_PROBABILITIES = ("brier_curve", "decision_curve", "reliability", "reliability_bins")
+EXACT = {
+    "decision_curve": exact_bands.net_benefit,
+    "reliability": exact_bands.reliability,
+    "reliability_bins": exact_bands.reliability_bins,
+    "score_histogram": exact_bands.score_histogram,
+}
+BANDS = (*HEIGHTS, *EXACT, "trends")
 
 
 @dataclass(frozen=True)
-class Band:
+class Band(InRows):
     """A curve on a grid with its band.
 
     Attributes
@@ -43,6 +62,11 @@ class Band:
     confidence_level: float
     method: str
 
+    def rows(self) -> list[dict[str, Any]]:
+        """One row for each point."""
+        columns = zip(*(each.tolist() for each in (self.x, self.y, self.low, self.high)), strict=True)
+        return [dict(zip(("x", "y", "low", "high"), each, strict=True)) for each in columns]
+
 
 def band(
     table: ScoreTable,
@@ -50,20 +74,26 @@ def band(
     *,
     at: npt.ArrayLike | None = None,
     kind: str = "pointwise",
+    metric: str | Metric | None = None,
     confidence_level: float = 0.95,
     n_resamples: int = 2000,
     design: str = "cohort",
     rng: int = 0,
 ) -> Band:
-    """A bootstrap band around the ROC curve, the precision-recall curve or the cumulative gain.
+    """A band around any curve: ROC, precision-recall, decision curve, reliability, trends and the others.
 
     Parameters
     ----------
     table : ScoreTable
-    curve : {"roc", "precision_recall", "gain"}
+    curve : str
+        Its name in `ev.curve(...)`. The decision curve ("net_benefit") has a Gaussian band without resampling,
+        reliability diagrams and histograms exact binomial ones, the others a bootstrap.
     at : array_like, optional
-        Where along the horizontal axis; 101 even steps by default.
+        Where along the horizontal axis: shares, or thresholds. 101 even steps, or up to 101 scores, by default.
+        Reliability and histograms choose their own places.
     kind : {"pointwise", "simultaneous"}
+    metric : str, optional
+        Which decision metric, for "trends".
     confidence_level, n_resamples, design, rng
         As in `evaluate`.
 
@@ -76,37 +106,83 @@ def band(
     >>> bool((all_at_once.high - all_at_once.low).mean() > (each.high - each.low).mean())
     True
     """
-    if curve not in HEIGHTS:
-        raise ArgumentError(f"no band for the curve {curve!r}. {nearest(curve, HEIGHTS)}")
+    name = _ALIASES.get(check_text(curve, "curve"), curve)
+    if name not in BANDS:
+        raise ArgumentError(f"no band for the curve {curve!r}. {nearest(curve, BANDS)}")
     check_choice(kind, "kind", ("pointwise", "simultaneous"))
     level = check_probability(confidence_level, "confidence_level", open_interval=True)
-    table = table.exact("a band")
+    table = check_table(table, "a band").exact("a band")
     if table.is_sampled:
         raise ArgumentError("a band takes cases that count alike; these have sampling weights. Hint: use a curve.")
     check_both_classes(table.n_positives, table.n_negatives, 1)
-    grid, height = _checked_grid(at), HEIGHTS[curve]
+    if name in _OF_PROBABILITIES:
+        check_probabilities(table)
+    chosen = _metric_of(name, metric)
+    if name in EXACT:
+        return Band(
+            *EXACT[name](table, _grid(name, at, table), kind, level, design)[:4], kind, level, exact_bands.HOW[name]
+        )
+    drawn = HEIGHTS[name] if chosen is None else trend(chosen)
+    return _resampled(table, drawn, _grid(name, at, table), kind, level, (n_resamples, design, rng))
 
+
+def _metric_of(name: str, metric: str | Metric | None) -> Metric | None:
+    if name != "trends":
+        if metric is not None:
+            raise ArgumentError(f"`metric` is for curve='trends'; {name} has one height. Hint: leave `metric` out.")
+        return None
+    (found,) = find_metrics(["sensitivity" if metric is None else metric])
+    if found.of != "counts":
+        raise ArgumentError(f"a trend needs a metric of decisions; got {found.name}. Hint: such as sensitivity.")
+    return found
+
+
+def _resampled(
+    table: ScoreTable, drawn: Drawn, grid: Array, kind: str, level: float, draws: tuple[int, str, int]
+) -> Band:
     # Half a case of unknown rank in each class: where the sample shows no error at all, the band keeps a width.
     smoothed = half_case(banded(table), places=50)
+    height = drawn.height(smoothed)
     centre = height(smoothed.positives, smoothed.negatives, grid)
-    curves = _replicates(smoothed, height, grid, n_resamples, design, rng)
-    strayed, error, mean = curves - centre, curves.std(axis=0), curves.mean(axis=0)
-    reach = quantile(level) if kind == "pointwise" else _stretch(strayed, error, level)
-    low, high = _wilson(centre, ratio(error**2, mean * (1 - mean)), reach)
-    y = height(table.positives, table.negatives, grid)
-    low, high, method = around(y, low, high, f"{kind} bootstrap band on Wilson's scale")
+    curves = _replicates(smoothed, height, grid, *draws)
+    error = _spread(curves)
+    reach = quantile(level) if kind == "pointwise" else _stretch(curves - centre, error, level)
+    y = drawn.height(table)(table.positives, table.negatives, grid)
+    if drawn.is_share:
+        mean = np.nanmean(curves, axis=0)
+        low, high = _wilson(centre, ratio(error**2, mean * (1 - mean)), reach)
+        low, high, method = around(y, low, high, f"{kind} bootstrap band on Wilson's scale")
+    else:
+        method = f"{kind} bootstrap band"
+        low, high = np.minimum(centre - reach * error, y), np.maximum(centre + reach * error, y)
     return Band(grid, y, low, high, kind, level, method)
 
 
-def _checked_grid(at: npt.ArrayLike | None) -> Array:
-    grid = np.linspace(0, 1, 101) if at is None else np.atleast_1d(np.asarray(at, dtype=np.float64))
-    if grid.ndim != 1 or not ((grid >= 0) & (grid <= 1)).all():
-        raise ArgumentError("`at` must hold numbers between 0 and 1, in one row.")
+def _grid(name: str, at: npt.ArrayLike | None, table: ScoreTable) -> Array:
+    """Shares between 0 and 1, or thresholds among the scores."""
+    across = "threshold" if name == "trends" else HEIGHTS[name].across if name in HEIGHTS else "share"
+    if at is not None and name in ("reliability", "reliability_bins", "score_histogram"):
+        raise ArgumentError(f"{name} chooses its own places. Hint: leave `at` out.")
+    if at is None:
+        if name == "decision_curve":
+            return np.linspace(0, 0.99, 100)
+        return np.linspace(0, 1, 101) if across == "share" else _some_scores(table)
+    grid = np.atleast_1d(as_floats(at, "at"))
+    most = np.nextafter(1, 0) if name == "decision_curve" else 1.0
+    inside = np.isfinite(grid) if across == "threshold" else (grid >= 0) & (grid <= most)
+    if grid.ndim != 1 or not len(grid) or not inside.all():
+        what = "thresholds" if across == "threshold" else "numbers between 0 and 1"
+        raise ArgumentError(f"`at` must hold {what}, in one row.")
     return grid
 
 
+def _some_scores(table: ScoreTable) -> Array:
+    places = np.unique(np.linspace(0, len(table) - 1, min(101, len(table))).astype(np.intp))
+    return np.asarray(table.score[places][::-1])
+
+
 def _replicates(table: ScoreTable, height: Height, grid: Array, n_resamples: int, design: str, rng: int) -> Array:
-    total, seed = check_whole(n_resamples, "n_resamples", at_least=100), check_whole(rng, "rng", at_least=0)
+    total, seed = check_resamples(n_resamples, at_least=100), check_seed(rng)
     chosen = check_choice(design, "design", ("cohort", "case-control"))
     kind: Literal["cohort", "case-control"] = "cohort" if chosen == "cohort" else "case-control"
     draw = partial(_kernels.bootstrap_tables, table.positives, table.negatives, seed=seed, design=kind)
@@ -115,7 +191,15 @@ def _replicates(table: ScoreTable, height: Height, grid: Array, n_resamples: int
         weights = draw(first=first, count=count)
         parts += [height(positives, negatives, grid) for positives, negatives in zip(*weights, strict=True)]
     curves = np.array(parts)
-    return curves[~np.isnan(curves).any(axis=1)]
+    return curves[~np.isnan(curves).all(axis=1)]  # a resample may lack a class
+
+
+def _spread(curves: Array) -> Array:
+    """Standard deviation at each place, of the replicates that have a value there; 0 where hardly any has."""
+    known = np.count_nonzero(~np.isnan(curves), axis=0) > 1
+    found = np.zeros(curves.shape[1])
+    found[known] = np.nanstd(curves[:, known], axis=0)
+    return found
 
 
 def _wilson(share: Array, one_case: Array, reach: float) -> tuple[Array, Array]:
@@ -132,44 +216,4 @@ def _wilson(share: Array, one_case: Array, reach: float) -> tuple[Array, Array]:
 def _stretch(strayed: Array, error: Array, level: float) -> float:
     """How many standard errors hold so many of the curves as a whole."""
     usual = np.where(error > 0, error, np.inf)
-    return float(np.quantile((np.abs(strayed) / usual).max(axis=1), level))
-
-
-def _shares(positives: Array, negatives: Array) -> tuple[Array, Array]:
-    """TPR and FPR after each block, from (0, 0) on."""
-    tp, fp = (np.concatenate([[0.0], np.cumsum(each)]) for each in (positives, negatives))
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return tp / tp[-1], fp / fp[-1]
-
-
-def _roc_height(positives: Array, negatives: Array, at: Array) -> Array:
-    """TPR at each FPR; where the curve rises upright, its upper end."""
-    tpr, fpr = _shares(positives, negatives)
-    if np.isnan(tpr[-1]) or np.isnan(fpr[-1]):
-        return np.full(len(at), np.nan)
-    last = np.concatenate([fpr[1:] > fpr[:-1], [True]])
-    return np.asarray(np.interp(at, fpr[last], tpr[last]))
-
-
-def _precision_height(positives: Array, negatives: Array, at: Array) -> Array:
-    """Precision at each recall, with false positives growing evenly within a block."""
-    tp, fp = (np.concatenate([[0.0], np.cumsum(each)]) for each in (positives, negatives))
-    if not tp[-1] or not fp[-1]:
-        return np.full(len(at), np.nan)
-    wanted = np.maximum(at * tp[-1], 1e-12 * tp[-1])
-    first = np.concatenate([[True], tp[1:] > tp[:-1]])
-    reached = np.interp(wanted, tp[first], fp[first])
-    return np.asarray(wanted / (wanted + reached))
-
-
-def _gain_height(positives: Array, negatives: Array, at: Array) -> Array:
-    """Share of the positives found among each share of the cases."""
-    tp, all_cases = (np.concatenate([[0.0], np.cumsum(each)]) for each in (positives, positives + negatives))
-    if not tp[-1]:
-        return np.full(len(at), np.nan)
-    return np.asarray(np.interp(at, all_cases / all_cases[-1], tp / tp[-1]))
-
-
-HEIGHTS: Mapping[str, Height] = MappingProxyType(
-    {"roc": _roc_height, "precision_recall": _precision_height, "gain": _gain_height}
-)
+    return float(np.quantile(np.nanmax(np.abs(strayed) / usual, axis=1), level))

@@ -21,10 +21,10 @@ import numpy.typing as npt
 
 from unconfuse import _kernels
 from unconfuse._errors import ArgumentError, InputError
-from unconfuse._validate import check_choice, check_number, check_whole
+from unconfuse._validate import check_choice, check_number, check_resamples, check_seed, check_whole
 from unconfuse.metrics import Metric, find_metrics
 from unconfuse.metrics._definition import ratio
-from unconfuse.table import Array, Counts, ScoreTable, remembered
+from unconfuse.table import Array, Counts, ScoreTable, check_table, remembered
 from unconfuse.table import Design as ResamplingDesign
 
 Design = Literal["cohort", "case-control"]
@@ -82,11 +82,11 @@ def bootstrap(
     >>> replicates["auroc"].shape, bool(replicates["auroc"].max() <= 1)
     ((1000,), True)
     """
-    total = check_whole(n_resamples, "n_resamples", at_least=1)
+    total = check_resamples(n_resamples, at_least=1)
     check_choice(design, "design", ("cohort", "case-control"))
     chosen: Design = "cohort" if design == "cohort" else "case-control"
-    seed = check_whole(rng, "rng", at_least=0)
-    n_threads = None if n_threads is None else check_whole(n_threads, "n_threads", at_least=1)
+    seed = check_seed(rng)
+    n_threads = None if n_threads is None else check_whole(n_threads, "n_threads", at_least=1, at_most=1024)
     wanted = find_metrics(metrics)
     _check_table(table, wanted, threshold)
 
@@ -139,7 +139,7 @@ def _by_tables(
                 design=design,
                 n_threads=n_threads,
             )
-            replicates = ScoreTable(table.score, *weights)
+            replicates = ScoreTable.trusted(table.score, *weights)
         for each in metrics:
             parts[each.name].append(values_of(each, replicates, threshold))
         tell(count)
@@ -163,7 +163,7 @@ def multiplied(table: ScoreTable, count: int, generator: np.random.Generator, de
         sides = tuple(  # type: ignore[assignment]
             ratio(side * total, side.sum(axis=1, keepdims=True)) for side, total in zip(sides, totals, strict=True)
         )
-    return ScoreTable(table.score, *sides)
+    return ScoreTable.trusted(table.score, *sides)
 
 
 def split(metrics: Iterable[Metric]) -> tuple[list[Metric], list[Metric]]:
@@ -187,9 +187,7 @@ def values_of(metric: Metric, tables: ScoreTable, threshold: float | None) -> Ar
 
 
 def _check_table(table: ScoreTable, metrics: Iterable[Metric], threshold: float | None) -> None:
-    if not isinstance(table, ScoreTable):
-        raise InputError(f"`bootstrap` takes a ScoreTable; got {type(table).__name__}. Hint: uc.score_table(y, s).")
-    if not len(table.exact("`bootstrap`")):
+    if not len(check_table(table, "`bootstrap`").exact("`bootstrap`")):
         raise InputError("the score table is empty.")
     decisions = [each for each in metrics if each.of == "counts"]
     if decisions and threshold is None:
@@ -233,7 +231,7 @@ def replicates_of_counts(
         total = cells[members].sum()
         if total > 0:
             drawn[:, members] = generator.multinomial(round(total), cells[members] / total, len(drawn))
-    return np.asarray(metric(Counts(tp=drawn[:, 0], fp=drawn[:, 1], fn=drawn[:, 2], tn=drawn[:, 3])))
+    return np.asarray(metric(Counts.trusted(tp=drawn[:, 0], fp=drawn[:, 1], fn=drawn[:, 2], tn=drawn[:, 3])))
 
 
 def half_case(table: ScoreTable, *, weight: float = HALF, places: int | None = None) -> ScoreTable:
@@ -246,16 +244,18 @@ def half_case(table: ScoreTable, *, weight: float = HALF, places: int | None = N
     array([3.1, 1.4])
     """
     positives, negatives = np.broadcast_arrays(table.positives, table.negatives)
+    both = negatives, positives
     if places is None or positives.shape[-1] <= 2 * places or positives.ndim > 1:
-        added = [ratio(each, each.sum(axis=-1, keepdims=True)) for each in (negatives, positives)]
+        totals = [each.sum(axis=-1, keepdims=True) for each in both]  # of an empty class nothing is known
+        added = [each / np.where(total > 0, total, 1.0) for each, total in zip(both, totals, strict=True)]
     else:
         added = [_spread_over(negatives, places), _spread_over(positives, places)]
     if not table.is_sampled:
-        return ScoreTable(table.score, positives + weight * added[0], negatives + weight * added[1])
+        return ScoreTable.trusted(table.score, positives + weight * added[0], negatives + weight * added[1])
     units = [ratio(own.sum(), cases.sum()) for own, cases in zip(table.squares, (positives, negatives), strict=True)]
     more = [own + weight * unit * new for own, unit, new in zip((positives, negatives), units, added, strict=True)]
     squares = [own + weight * unit**2 * new for own, unit, new in zip(table.squares, units, added, strict=True)]
-    return ScoreTable(table.score, more[0], more[1], None, *squares)
+    return ScoreTable.trusted(table.score, more[0], more[1], None, *squares)
 
 
 def with_ends(table: ScoreTable, *, top_positives: float = 0.0, top_negatives: float = 0.0) -> ScoreTable:
@@ -264,7 +264,7 @@ def with_ends(table: ScoreTable, *, top_positives: float = 0.0, top_negatives: f
         np.concatenate([np.full((*each.shape[:-1], 1), extra), each], axis=-1)
         for each, extra in ((table.positives, top_positives), (table.negatives, top_negatives))
     ]
-    return ScoreTable(np.concatenate([[np.inf], table.score]), *weights)
+    return ScoreTable.trusted(np.concatenate([[np.inf], table.score]), *weights)
 
 
 def banded(table: ScoreTable, bands: int = BANDS) -> ScoreTable:
@@ -274,7 +274,7 @@ def banded(table: ScoreTable, bands: int = BANDS) -> ScoreTable:
     stays as it is. Only the noise of a metric is taken from the result, never its value.
 
     >>> scores = np.linspace(1, 0, 100_000)
-    >>> table = ScoreTable(scores, np.ones(100_000), np.ones(100_000))
+    >>> table = ScoreTable.trusted(scores, np.ones(100_000), np.ones(100_000))
     >>> small = banded(table)
     >>> len(small) < 5_000, small.n_positives
     (True, 100000.0)
@@ -299,7 +299,9 @@ def in_bands(table: ScoreTable, ends: Places) -> ScoreTable:
     positives, negatives = (np.add.reduceat(weights, starts) for weights in (table.positives, table.negatives))
     scores = _kernels.band_sums(table.score, table.positives, table.negatives, starts)[2]
     squares = [np.add.reduceat(each, starts) for each in table.squares] if table.is_sampled else []
-    return ScoreTable(_mean_scores(table, starts, scores, positives + negatives), positives, negatives, None, *squares)
+    return ScoreTable.trusted(
+        _mean_scores(table, starts, scores, positives + negatives), positives, negatives, None, *squares
+    )
 
 
 def _equal_shares(weights: Array, total: float, bands: int) -> Places:

@@ -18,7 +18,7 @@ from unconfuse._errors import ArgumentError
 from unconfuse.metrics import Metric
 from unconfuse.metrics._definition import Summary
 from unconfuse.metrics.of_cells import left_out, weighted_mean
-from unconfuse.table import Array, Cells, Codes, Design, DistantSample, Margins, NearSample, Sample
+from unconfuse.table import Array, Cells, Codes, Design, DistantSample, Margins, NearSample, Sample, summed_by
 from unconfuse.uncertainty.bootstrap import slices
 from unconfuse.uncertainty.closed_form import mid_p
 from unconfuse.uncertainty.estimate import Estimate
@@ -38,6 +38,7 @@ _PLACES = 20  # cases of other classes over which half a case is spread
 _TOO_PERFECT = 0.25  # as a share of the variance with half a case added
 _AT_A_TIME = 128
 _STEP = 1e-5
+_SIDES = ("right", "missed", "wrong")
 MarginFunction = Callable[[Margins], Array]
 
 
@@ -111,6 +112,7 @@ def _value_and_limits(
         raise ArgumentError(f"{metric.name} has the interval {metric.interval!r} only; got {method!r}.")
     if isinstance(sample, NearSample):
         found = summary_of(metric, sample)
+        found = replace(found, value=float(metric.rounded(np.asarray(found.value))))
         return found.value, nothing if np.isnan(found.value) else _of_rows(metric, found, sample, design), None
     assert isinstance(sample, DistantSample)
     return _of_sums(metric, sample, design)
@@ -206,15 +208,12 @@ def cell_influence(metric: Metric, cells: Cells) -> Array:
     """
     weighting = None if metric.weighting is None else metric.weighting(cells.n_classes)
     base = cells.margins(weighting)
-    total = float(base.total)
     with np.errstate(divide="ignore", invalid="ignore"):
-        slopes = [_slopes(metric.function, base, name) for name in ("right", "truth", "predicted")]
-        moved = [replace(base, total=base.total + s * total * _STEP) for s in (1, 2)]
-        influence = slopes[1][cells.truth] + slopes[2][cells.predicted] + _slope(metric.function, base, moved, total)
-        on = cells.truth == cells.predicted
-        influence[on] += slopes[0][cells.truth[on]]
+        right, missed, wrong = (_slopes(metric.function, base, name) for name in _SIDES)
+        apart = missed[cells.truth] + wrong[cells.predicted]
+        influence = np.where(cells.truth == cells.predicted, right[cells.truth], apart)
         if base.weighted is not None and weighting is not None:
-            unit = max(float(base.weighted), total)
+            unit = max(float(base.weighted), float(base.total))
             moved = [replace(base, weighted=base.weighted + s * unit * _STEP) for s in (1, 2)]
             influence += _slope(metric.function, base, moved, unit) * weighting[cells.truth, cells.predicted]
     return np.asarray(influence)
@@ -243,10 +242,10 @@ def _slopes(function: MarginFunction, base: Margins, name: str) -> Array:
 
 def _stacked(margins: Margins, length: int) -> Margins:
     """All margins with the same leading axis."""
-    sides = {name: getattr(margins, name) for name in ("right", "truth", "predicted")}
+    sides = {name: getattr(margins, name) for name in _SIDES}
     vectors = {name: np.broadcast_to(value, (length, value.shape[-1])) for name, value in sides.items()}
     weighted = None if margins.weighted is None else np.broadcast_to(margins.weighted, (length,))
-    return replace(margins, **vectors, total=np.broadcast_to(margins.total, (length,)), weighted=weighted)
+    return replace(margins, **vectors, weighted=weighted)
 
 
 # Scores: sums over rows of each one's influence
@@ -272,7 +271,7 @@ def variance_of(influence: Array, rows: NearSample, design: Design) -> float:
             return float(rows.squares @ influence**2)
         return variance_of_units(rows.weight * influence, rows, design)[0]
     if rows.groups is not None:
-        sums = np.bincount(rows.groups, weights=rows.weight * influence)
+        sums = summed_by(rows.groups, rows.weight * influence, rows.n_groups)
         return float(((sums - sums.mean()) ** 2).sum() * len(sums) / max(len(sums) - 1, 1))
     if design.is_cohort:
         return _within(influence, rows.weight, np.zeros(len(rows), dtype=np.int64), np.array([rows.n]))
@@ -282,8 +281,8 @@ def variance_of(influence: Array, rows: NearSample, design: Design) -> float:
 def _within(influence: Array, weight: Array, stratum: Codes, sizes: Array) -> float:
     """Sum of squares about each stratum's mean, with its own n - 1."""
     held = np.where(sizes > 0, sizes, 1.0)
-    mean = np.bincount(stratum, weights=weight * influence, minlength=len(sizes)) / held
-    squares = np.bincount(stratum, weights=weight * (influence - mean[stratum]) ** 2, minlength=len(sizes))
+    mean = summed_by(stratum, weight * influence, len(sizes)) / held
+    squares = summed_by(stratum, weight * (influence - mean[stratum]) ** 2, len(sizes))
     return float((squares * sizes / np.maximum(sizes - 1, 1.0)).sum())
 
 

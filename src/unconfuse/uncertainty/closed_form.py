@@ -142,7 +142,7 @@ def delta_variance(function: Callable[[Counts], Array], counts: Counts, *, cohor
     step = 1e-5 * cells
     with np.errstate(divide="ignore", invalid="ignore"):
         moved = [cells[:, None] + sign * np.diag(step) for sign in (1, -1)]
-        up, down = (function(Counts(tp=each[0], fp=each[1], fn=each[2], tn=each[3])) for each in moved)
+        up, down = (function(Counts.trusted(tp=each[0], fp=each[1], fn=each[2], tn=each[3])) for each in moved)
         slope = np.where(cells > 0, (up - down) / (2 * np.where(cells > 0, step, 1.0)), 0.0)
     squares = float(cells @ slope**2)
     strata = [np.arange(4)] if cohort else [np.array([0, 2]), np.array([1, 3])]

@@ -19,6 +19,7 @@ from unconfuse.metrics.influence import is_auroc, quantile
 from unconfuse.table import Array, Counts, Design, NearSample, Sample
 from unconfuse.uncertainty.classes import summary_of, variance_of
 from unconfuse.uncertainty.engine import estimate
+from unconfuse.uncertainty.folds import corrected_resampled_t
 from unconfuse.uncertainty.methods import compares_by_influence
 from unconfuse.uncertainty.replicates import refuse_strata_of_groups, replicates, value_of
 from unconfuse.uncertainty.resampled import bias_corrected
@@ -71,18 +72,40 @@ class Paired:
         refuse_strata_of_groups(sample, design)
         self.metrics, self.sample, self.pairs, self.design, self.adjust = metrics, sample, pairs, design, adjust
         self.values = {each.name: {m: value_of(each, sample, m) for m in sample.models} for each in metrics}
+        self._by_fold: dict[str, Array] = {}
         self._sums: Mapping[str, InfluenceSums] = {}
         self._drawn: Mapping[str, Array] = {}
         self._known: dict[tuple[str, str], Summary] = {}
-        if not sample.several:
+        if sample.has_folds:
+            self._over_folds()
+        elif not sample.several:
             known = [each for each in metrics if self._by_influence(each)]
             self._sums = influence_sums(known, sample, design)
             needed = [each for each in metrics if not self._has_formula(each)]
             self._drawn = replicates(needed, sample, design)
 
+    def _over_folds(self) -> None:
+        """Each model's value in each fold, of which the mean is its value: shape (models, folds)."""
+        folds, models = list(self.sample.fold_parts().values()), self.sample.models
+        for each in self.metrics:
+            self._by_fold[each.name] = np.array([[value_of(each, part, m) for part in folds] for m in models])
+            self.values[each.name] = dict(zip(models, self._by_fold[each.name].mean(axis=1).tolist(), strict=True))
+
+    def _of_folds(self, metric: Metric, pair: Pair, design: Design) -> Found:
+        """By the differences of folds: training sets overlap, which the corrected t-test allows for."""
+        one, other = (self._by_fold[metric.name][self.sample.models.index(each)] for each in pair)
+        if not np.isfinite(one - other).all():
+            return UNDEFINED
+        repeats = len(set(self.sample.repeats.values())) or 1
+        found = corrected_resampled_t(one - other, repeats=repeats)
+        ends, inner = (found.limits(each.confidence_level) for each in _designs(design))
+        method = f"corrected resampled t, {len(one)} folds"
+        return Found(found.difference, found.standard_error, *ends, method, found.p_value, method, inner)
+
     def differences(self, metric: Metric) -> list[Found]:
         """Of all pairs in one metric, with p-values and intervals that hold for all of them at once."""
-        found = [self._difference(metric, pair, self.design) for pair in self.pairs]
+        made = self._of_folds if self._by_fold else self._difference
+        found = [made(metric, pair, self.design) for pair in self.pairs]
         known = [place for place, each in enumerate(found) if not math.isnan(each.p_value)]
         levels, adjusted = np.full(len(found), self.design.confidence_level), [each.p_value for each in found]
         if len(known) > 1:
@@ -91,7 +114,7 @@ class Paired:
             raised, errors = stepped_down(p_values, 1 - self.design.confidence_level, joint)
             for place, p, error in zip(known, raised, errors, strict=True):
                 adjusted[place], levels[place] = float(p), 1 - float(error)
-                found[place] = self._difference(metric, self.pairs[place], self.design.at(1 - float(error)))
+                found[place] = made(metric, self.pairs[place], self.design.at(1 - float(error)))
         return [
             replace(each, adjusted=p, level=float(level))
             for each, p, level in zip(found, adjusted, levels, strict=True)
@@ -110,7 +133,9 @@ class Paired:
         return lambda p, among: joint(p, np.sort(np.argsort(order)[among]))
 
     def _covariance(self, metric: Metric) -> Array:
-        """Of all models' values: by a formula, or of the replicates."""
+        """Of all models' values: by a formula, or of the folds or replicates."""
+        if self._by_fold:
+            return np.cov(self._by_fold[metric.name])
         if self._by_labels(metric):
             return self._covariance_of_labels(metric)
         if self._by_shares(metric):
@@ -219,7 +244,7 @@ class Paired:
         """The weight of each kind of cases, and whether it is a success and a trial of each model: (models, kinds)."""
         assert metric.fraction is not None
         found, cell = self.sample.patterns(), np.eye(4)
-        success, trial = metric.fraction(Counts(tp=cell[0], fp=cell[1], fn=cell[2], tn=cell[3]))
+        success, trial = metric.fraction(Counts.trusted(tp=cell[0], fp=cell[1], fn=cell[2], tn=cell[3]))
         places = [2 * ~found.labelled[model] + ~found.is_positive for model in self.sample.models]
         return found.weight, np.array([success[each] for each in places]), np.array([trial[each] for each in places])
 

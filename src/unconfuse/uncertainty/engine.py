@@ -21,6 +21,7 @@ from unconfuse.uncertainty.bootstrap import banded, bootstrap, half_case, kernel
 from unconfuse.uncertainty.classes import estimates_of_classes
 from unconfuse.uncertainty.closed_form import NOTHING, NamedLimits, delta_variance
 from unconfuse.uncertainty.estimate import Estimate
+from unconfuse.uncertainty.folds import mean_over_folds
 from unconfuse.uncertainty.methods import Drawn, has_formula, limits, limits_of_table, method_for
 from unconfuse.uncertainty.replicates import estimates_of_groups
 from unconfuse.uncertainty.resampled import spread
@@ -44,6 +45,8 @@ def estimate(
     """
     own = sample if model is None or len(sample.models) == 1 else sample.only(model)
     wanted = list(metrics)
+    if own.has_folds:
+        return _over_folds(wanted, own, design)
     if own.several:
         return _of_classes(wanted, own, design)
     found: dict[str, Estimate] = {}
@@ -58,6 +61,31 @@ def estimate(
         for cut, some in by_cut(wanted, own):
             found |= bounded_all(found, some, own.table(), cut.thresholds.get(own.only_model))
     return {each.name: found[each.name] for each in wanted}
+
+
+def _over_folds(metrics: Sequence[Metric], sample: Sample, design: Design) -> dict[str, Estimate]:
+    """The mean over the folds of a cross-validation, each of them judged by itself."""
+    found = {fold: estimate(metrics, part, design) for fold, part in sample.fold_parts().items()}
+    level = design.confidence_level
+    return {
+        each.name: mean_over_folds(
+            each,
+            {fold: own[each.name] for fold, own in found.items()},
+            sample.repeats,
+            level,
+            ask=partial(_ask_folds, each, sample, design.quietly()),
+        )
+        for each in metrics
+    }
+
+
+def _ask_folds(
+    metric: Metric, sample: Sample, design: Design, *, confidence_level: float, method: str | None
+) -> Estimate:
+    found = {fold: estimate([metric], part, design)[metric.name] for fold, part in sample.fold_parts().items()}
+    asked = {fold: each.interval(confidence_level=confidence_level, method=method) for fold, each in found.items()}
+    ask = partial(_ask_folds, metric, sample, design)
+    return mean_over_folds(metric, asked, sample.repeats, confidence_level, ask=ask)
 
 
 def available(
@@ -323,7 +351,10 @@ def _limits(
     if method is None and metric.interval == "percentile" and drawn.start != value:
         method = "bias_corrected"  # every resample agreed, and half a case was added
     found = method_for(metric, method).limits(metric, table, value, drawn, level)
-    return NamedLimits(found.low, found.high, found.method + drawn.remark)
+    low, high = found.low, found.high
+    if method is None:  # a method that was asked for by name is exactly that; the usual interval holds its value
+        low, high = np.minimum(low, value), np.maximum(high, value)
+    return NamedLimits(low, high, found.method + drawn.remark)
 
 
 def _standard_error(metric: Metric, table: ScoreTable, drawn: Drawn | None, design: str, method: str | None) -> float:

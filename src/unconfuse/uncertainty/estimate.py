@@ -10,7 +10,7 @@ from typing import Any
 from unconfuse import _cards
 from unconfuse._errors import ArgumentError
 from unconfuse._plain import number_text
-from unconfuse._validate import check_number
+from unconfuse._validate import check_number, check_probability, check_text
 from unconfuse.metrics import Metric
 
 _LEAST = 1e-15  # nearer to 1 no confidence level can be written
@@ -97,8 +97,10 @@ class Estimate:
         """
         if self.ask is None:
             raise ArgumentError(f"{self.name} cannot be asked again: it does not carry its data.")
+        level = self.confidence_level if confidence_level is None else confidence_level
+        method = None if method is None else check_text(method, "method")
         return self.ask(
-            confidence_level=self.confidence_level if confidence_level is None else confidence_level, method=method
+            confidence_level=check_probability(level, "confidence_level", open_interval=True), method=method
         )
 
     def p_against(self, null: float | None = None, *, method: str | None = None) -> float:

@@ -47,13 +47,14 @@ class Gap:
     test: str
 
 
-def independent_difference(metric: Metric, first: Side, second: Side) -> Gap:
-    """The first side less the second; their ratio for metrics that have limits on the log scale.
+def independent_difference(metric: Metric, first: Side, second: Side, *, by_ratio: bool | None = None) -> Gap:
+    """The first side less the second; by default their ratio for metrics that have limits on the log scale.
 
     Newcombe (1998), Stat. Med. 17:873; Zou and Donner (2008), Stat. Med. 27:1693 (MOVER). DeLong, DeLong and
     Clarke-Pearson (1988), Biometrics 44:837 (the test of two AUROCs).
     """
-    by_ratio, level = metric.log_limits is not None, first.estimate.confidence_level
+    by_ratio = metric.log_limits is not None if by_ratio is None else by_ratio
+    level = first.estimate.confidence_level
     values = [_scaled(side.estimate.value, by_ratio) for side in (first, second)]
     gap = values[0] - values[1]
     if math.isnan(gap):

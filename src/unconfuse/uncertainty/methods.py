@@ -15,6 +15,7 @@ from typing import Any, Literal
 import numpy as np
 
 from unconfuse._errors import ArgumentError, nearest
+from unconfuse._validate import check_text
 from unconfuse.metrics import Metric
 from unconfuse.metrics.influence import is_auroc
 from unconfuse.table import Array, Counts, Design, ScoreTable
@@ -57,7 +58,7 @@ class Drawn:
 
 def method_for(metric: Metric, name: str | None = None) -> Method:
     """The method of that name, or the metric's own; refused if it does not serve the metric."""
-    wanted = name or metric.interval
+    wanted = metric.interval if name is None else check_text(name, "method")
     if wanted not in METHODS:
         raise ArgumentError(f"unknown interval method {wanted!r}. {nearest(wanted, METHODS)}")
     if not METHODS[wanted].serves(metric):
@@ -173,7 +174,7 @@ def _floored(metric: Metric, table: ScoreTable, value: float, drawn: Drawn, leve
         resampled.percentile(value, drawn.replicates, confidence_level=level).low,
     )
     worst = metric(
-        ScoreTable(np.array([1.0, 0.0]), np.array([0.0, table.n_positives]), np.array([table.n_negatives, 0.0]))
+        ScoreTable.trusted(np.array([1.0, 0.0]), np.array([0.0, table.n_positives]), np.array([table.n_negatives, 0.0]))
     )
     low = np.minimum(np.maximum(low, worst), value)
     return NamedLimits(low, above.high, "bootstrap with half a case" + resampled.undefined_text(drawn.replicates))

@@ -45,7 +45,7 @@ def posterior_interval(function: Function, counts: Counts, **settings: Any) -> L
 
     >>> def youden_j(counts):
     ...     return counts.tp / counts.positives + counts.tn / counts.negatives - 1
-    >>> low, high = posterior_interval(youden_j, Counts(tp=80, fp=10, fn=20, tn=90))
+    >>> low, high = posterior_interval(youden_j, Counts.trusted(tp=80, fp=10, fn=20, tn=90))
     >>> print(f"{low:.2f} {high:.2f}")
     0.59 0.78
     """
@@ -109,7 +109,7 @@ def _shared_points(counts: Counts, prevalence: Array, trials: Array, prior: Prio
 def _points_of_one(cells: tuple[float, ...], given: tuple[float | None, ...], prior: Prior, n_points: int) -> Counts:
     prevalence, trials = (_or_nan(each).reshape(1) for each in given)
     tp, fp, fn, tn = (np.array([each]) for each in cells)
-    return _points(Counts(tp=tp, fp=fp, fn=fn, tn=tn), prevalence, trials, prior, n_points)
+    return _points(Counts.trusted(tp=tp, fp=fp, fn=fn, tn=tn), prevalence, trials, prior, n_points)
 
 
 def _points(counts: Counts, prevalence: Array, trials: Array, prior: Prior, n_points: int) -> Counts:
@@ -149,7 +149,7 @@ def _wrap(parts: list[Limits], observed: Array, shape: tuple[int, ...]) -> Limit
 
 
 def _scaled(counts: Counts, factor: Array) -> Counts:
-    return Counts(tp=counts.tp * factor, fp=counts.fp * factor, fn=counts.fn * factor, tn=counts.tn * factor)
+    return Counts.trusted(tp=counts.tp * factor, fp=counts.fp * factor, fn=counts.fn * factor, tn=counts.tn * factor)
 
 
 def _or_nan(values: npt.ArrayLike | None) -> Array:
@@ -162,7 +162,7 @@ def _flat(values: Array, shape: tuple[int, ...]) -> Array:
 
 def _flat_counts(counts: Counts, shape: tuple[int, ...]) -> Counts:
     tp, fp, fn, tn = (_flat(cell, shape) for cell in (counts.tp, counts.fp, counts.fn, counts.tn))
-    return Counts(tp=tp, fp=fp, fn=fn, tn=tn)
+    return Counts.trusted(tp=tp, fp=fp, fn=fn, tn=tn)
 
 
 def _check(design: str, prior: Prior, n_points: int) -> None:

@@ -23,6 +23,7 @@ SLOPE_METHOD = "penalised profile likelihood with the sandwich's spread"
 INTERCEPT_METHOD = "likelihood ratio with the sandwich's spread"
 _STEPS = 30
 _CLOSE = 1e-10
+_NOTHING = 1e-13  # what is left of 0 when products are taken from each other
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +45,12 @@ class _Line:
         p = expit(self.eta)
         spread = (self.positives + self.negatives) * p * (1 - p)
         return p, spread, np.array([spread.sum(), spread @ self.x, spread @ self.x**2])
+
+    @property
+    def tells_slope(self) -> bool:
+        """Whether the cases say anything of b: not where all that count have one score, or fitted shares of 0 and 1."""
+        s = self.moments()[2]
+        return bool(s[0] * s[2] - s[1] ** 2 > _NOTHING * s[0] * s[2])
 
     def log_likelihood(self) -> float:
         total = self.positives + self.negatives
@@ -99,6 +106,8 @@ def sandwich_error(metric: Metric, table: ScoreTable, design: str = "cohort") ->
 
 def _slope_arms(line: _Line, design: str, drop: float) -> tuple[float, float]:
     best = _penalised_fit(line)
+    if not best.tells_slope:
+        return -np.inf, np.inf
     model, sandwich = best.variances(design)
     n = float(line.positives.sum() + line.negatives.sum())
     stretch = _stretch(model[1, 1], sandwich[1, 1] * n / max(n - 2, 1.0), design)
@@ -193,9 +202,10 @@ def _penalised_fit(line: _Line) -> _Line:
     here = line.moved(_intercept_given(line, penalised=True), line.b)
     top = here.penalised()
     for _ in range(_STEPS):
+        if not here.tells_slope:
+            return here
         p, spread, s = here.moments()
-        determinant = max(s[0] * s[2] - s[1] ** 2, 1e-300)
-        inverse = np.array([[s[2], -s[1]], [-s[1], s[0]]]) / determinant
+        inverse = np.array([[s[2], -s[1]], [-s[1], s[0]]]) / (s[0] * s[2] - s[1] ** 2)
         leverage = spread * (inverse[0, 0] + 2 * inverse[0, 1] * line.x + inverse[1, 1] * line.x**2)
         residual = line.positives - (line.positives + line.negatives) * p + leverage * (0.5 - p)
         move = inverse @ np.array([residual.sum(), residual @ line.x])

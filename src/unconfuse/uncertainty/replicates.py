@@ -255,7 +255,7 @@ class _Rows:
         starts = np.concatenate([[0], block_end[:-1]])
         in_order, positive = weights[:, ranked], self.sample.is_positive[ranked]
         positives, negatives = (np.add.reduceat(in_order * side, starts, axis=1) for side in (positive, ~positive))
-        return ScoreTable(self.sample.scores[model][ranked][starts], positives, negatives)
+        return ScoreTable.trusted(self.sample.scores[model][ranked][starts], positives, negatives)
 
 
 def row_weights(sample: NearSample, design: Design) -> Iterator[Array]:
@@ -281,7 +281,7 @@ def _in_bands(metrics: Sequence[Metric], sample: DistantSample, design: Design) 
     for model in sample.models:
         table, cut = sample.table(model), sample.thresholds.get(model)
         small = in_bands(table, ends[model])
-        stack = _at_design(ScoreTable(small.score, *drawn[model]), sample, design)
+        stack = _at_design(ScoreTable.trusted(small.score, *drawn[model]), sample, design)
         for each in metrics:
             shift = values_of(each, table, cut) - values_of(each, small, cut)
             values[each.name].append(values_of(each, stack, cut) + shift)
@@ -305,10 +305,10 @@ def _at_design(stack: ScoreTable, sample: Sample, design: Design) -> ScoreTable:
         weights * (size / weights.sum(axis=-1, keepdims=True))
         for weights, size in ((stack.positives, sample.positives), (stack.negatives, sample.negatives))
     ]
-    return ScoreTable(stack.score, *fixed)
+    return ScoreTable.trusted(stack.score, *fixed)
 
 
 def _counts(drawn: Array, is_positive: npt.NDArray[np.bool_], labelled: npt.NDArray[np.bool_]) -> Counts:
     sides = (is_positive & labelled, ~is_positive & labelled, is_positive & ~labelled, ~is_positive & ~labelled)
     tp, fp, fn, tn = (drawn @ np.array(sides, dtype=np.float64).T).T
-    return Counts(tp=tp, fp=fp, fn=fn, tn=tn)
+    return Counts.trusted(tp=tp, fp=fp, fn=fn, tn=tn)

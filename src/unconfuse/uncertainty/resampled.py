@@ -154,7 +154,7 @@ def jackknife_of_counts(metric: Callable[[Counts], Array], counts: Counts) -> fl
     """The same of one 2x2 table, by leaving out one case of each cell."""
     cells = np.array([float(each) for each in (counts.tp, counts.fp, counts.fn, counts.tn)])
     without = cells[:, None] - np.diag(np.minimum(cells, 1.0))
-    pull = metric(counts) - metric(Counts(tp=without[0], fp=without[1], fn=without[2], tn=without[3]))
+    pull = metric(counts) - metric(Counts.trusted(tp=without[0], fp=without[1], fn=without[2], tn=without[3]))
     return _sixth_of_skewness(np.asarray(pull), cells)
 
 
@@ -176,7 +176,7 @@ def jackknife_acceleration(metric: Callable[[ScoreTable], Array], table: ScoreTa
         without = np.repeat(cases[None], len(present), axis=0)
         without[np.arange(len(present)), present] -= 1
         stack = {"positives": small.positives, "negatives": small.negatives, name: without}
-        influence.append(metric(small) - metric(ScoreTable(small.score, **stack)))
+        influence.append(metric(small) - metric(ScoreTable.trusted(small.score, **stack)))
         weights.append(cases[present])
     return _sixth_of_skewness(np.concatenate(influence), np.concatenate(weights))
 

@@ -226,7 +226,7 @@ def decision_table(sample: Sample) -> ScoreTable:
     counts, squares = sample.counts(), sample.squared_counts()
     columns = ([each.tp, each.fn] if own else [each.fp, each.tn] for each in (counts, squares) for own in (True, False))
     positives, negatives, *squared = (np.array(column, dtype=np.float64) for column in columns)
-    return ScoreTable(np.array([1.0, 0.0]), positives, negatives, None, *squared)
+    return ScoreTable.trusted(np.array([1.0, 0.0]), positives, negatives, None, *squared)
 
 
 def influence_on(metric: Metric, table: ScoreTable) -> Influence:
@@ -245,11 +245,11 @@ def _of_decisions(metric: Metric, table: ScoreTable) -> Influence:
     slopes = np.zeros(4)
     for times, weight in _STENCIL:
         moved = cells + np.diag(times * _STEP * cells)
-        value = metric(Counts(tp=moved[:, 0], fn=moved[:, 1], fp=moved[:, 2], tn=moved[:, 3]))
+        value = metric(Counts.trusted(tp=moved[:, 0], fn=moved[:, 1], fp=moved[:, 2], tn=moved[:, 3]))
         slopes += weight * np.nan_to_num(value, nan=np.nan, posinf=np.nan, neginf=np.nan)
     slopes = np.divide(slopes, 12 * _STEP * cells, out=np.zeros(4), where=cells > 0)
     tp, fn, fp, tn = cells
-    return Influence(table, metric(Counts(tp=tp, fn=fn, fp=fp, tn=tn)), slopes[:2], slopes[2:])
+    return Influence(table, metric(Counts.trusted(tp=tp, fn=fn, fp=fp, tn=tn)), slopes[:2], slopes[2:])
 
 
 def _half_in_each_cell(table: ScoreTable) -> ScoreTable:
@@ -257,7 +257,7 @@ def _half_in_each_cell(table: ScoreTable) -> ScoreTable:
     units = [_unit(*each) for each in zip((table.positives, table.negatives), table.squares, strict=True)]
     added = [own + HALF * unit for own, unit in zip((table.positives, table.negatives), units, strict=True)]
     squares = [own + HALF * unit**2 for own, unit in zip(table.squares, units, strict=True)]
-    return ScoreTable(table.score, added[0], added[1], None, *squares)
+    return ScoreTable.trusted(table.score, added[0], added[1], None, *squares)
 
 
 def _unit(weight: Array, squares: Array) -> float:
@@ -275,7 +275,7 @@ def _cases(metric: Metric, table: ScoreTable) -> float:
     if metric.of != "counts" or fraction is None:
         return min(kish(*each) for each in classes)
     ones, cells = np.eye(4), np.concatenate([table.positives, table.negatives])
-    right, trials = fraction(Counts(tp=ones[0], fn=ones[1], fp=ones[2], tn=ones[3]))
+    right, trials = fraction(Counts.trusted(tp=ones[0], fn=ones[1], fp=ones[2], tn=ones[3]))
     found = kish(trials * cells, trials * np.concatenate(table.squares))
     if 0 < right @ cells < trials @ cells:
         return found

@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 
+import unconfuse as uc
 from unconfuse._errors import ArgumentError, InputError
 from unconfuse.api import evaluate_counts
 from unconfuse.bayesian import (
@@ -229,3 +230,15 @@ def test_logit_limits_are_those_of_mercaldo_lau_and_zhou():
     mirrored = Counts(tp=90, fp=20, fn=10, tn=80)
     npv = predictive_limits("npv", table, 0.05, confidence_level=0.95)
     np.testing.assert_allclose(npv, predictive_limits("precision", mirrored, 0.95, confidence_level=0.95))
+
+
+def test_chance_levels_follow_the_prevalence() -> None:
+    """A useless classifier finds as large a share of the positives as it labels positive there."""
+    rng = np.random.default_rng(0)
+    y = rng.random(300) < 0.4
+    ev = uc.evaluate(y, 1 / (1 + np.exp(-2 * y - rng.normal(size=300) + 1)))
+    there = uc.shift_prevalence(ev, prevalence=0.02)
+    assert there["sensitivity"].baseline == pytest.approx(there["queue_rate"].value)
+    assert there["specificity"].baseline == pytest.approx(1 - there["queue_rate"].value)
+    assert [there[name].baseline for name in ("average_precision", "precision")] == pytest.approx([0.02, 0.02])
+    assert there["sensitivity"].interval(method="wilson").method == "Wilson"

@@ -50,7 +50,8 @@ def test_the_file_tells_nothing_but_the_table(tmp_path, table):
     found = duckdb.sql(f"SELECT key, value FROM parquet_kv_metadata('{tmp_path / 'secret-name.parquet'}')").fetchall()
     assert [key for key, _ in found] == [b"unconfuse_table"]
     about = json.loads(found[0][1])
-    assert set(about) == {"format", "rows", "positives", "negatives", "binned", "positive_label", "written_by"}
+    known = {"format", "rows", "positives", "negatives", "binned", "positive_label", "written_by", "checksum"}
+    assert set(about) == known
     assert b"secret-name" not in (tmp_path / "secret-name.parquet").read_bytes()
 
 
@@ -86,7 +87,9 @@ def test_a_file_made_by_hand_is_read(tmp_path):
         ({}, {"positives": 2.0}, "totals"),
         ({}, {"negatives": None}, "totals"),
         ({}, {"rows": 3}, "number of rows"),
-        ({}, {"format": 3, "written_by": "unconfuse 9"}, "reads format 2"),
+        ({}, {"format": 9, "written_by": "unconfuse 9"}, "reads format 3"),
+        ({}, {"format": 3}, "checksum"),
+        ({}, {"checksum": "x"}, "checksum"),
         ({}, {"format": "x"}, "in which format"),
         ({}, {"binned": True}, "lacks a column"),
         ({"highest": [0.95, 0.3]}, {"binned": True}, "below its lowest"),
@@ -207,3 +210,18 @@ def test_what_needs_exact_scores_refuses_a_binned_table(what, table):
     calls = {"bootstrap": lambda t: uc.bootstrap(t, ["auroc"]), "explain": lambda t: uc.explain("auprc", t)}
     with pytest.raises(uc.UnconfuseError, match="needs exact scores"):
         calls.get(what, getattr(uc, what))(table.coarsen(5))
+
+
+def test_damaged_files_are_refused_or_hold_the_same(tmp_path, table):
+    path = tmp_path / "t.parquet"
+    table.save(path, positive_label="yes")
+    whole, random = path.read_bytes(), np.random.default_rng(0)
+    for _ in range(150):
+        damaged = bytearray(whole)
+        damaged[random.integers(len(whole))] ^= 1 << int(random.integers(8))
+        path.write_bytes(damaged if random.random() < 0.8 else whole[: random.integers(len(whole))])
+        try:
+            found = ScoreTable.load(path)
+        except uc.UnconfuseError:
+            continue
+        assert_same(found, table)

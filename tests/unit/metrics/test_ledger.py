@@ -60,3 +60,25 @@ def test_refusals():
         explain("auprcc", PHOTOS)
     with pytest.raises(InputError):
         explain("ece", ScoreTable(np.array([2.0, 1]), np.ones(2), np.ones(2)))
+
+
+@pytest.mark.parametrize(
+    ("scores", "labels", "value"),
+    [
+        ([6, 5, 4, 3, 2, 1], [0, 1, 0, 1, 0, 1], 0.583333333333),
+        ([5, 0, 0, 0, 0, 0, 0, 0, 0, 0], [1, 1, 1, 0, 0, 0, 0, 0, 0, 0], 0.766666666667),
+        ([5, 5, 5, 5, 5, 0, 0, 0, 0, 0], [1, 1, 1, 1, 0, 1, 0, 0, 0, 0], 0.79),
+        ([9, 8, 7, 6, 5, 4, 3, 2], [1, 1, 0, 1, 0, 0, 1, 0], 0.883928571429),
+    ],
+)
+def test_rocr_as_its_source_computes_it(scores, labels, value):
+    """By ROCR's performance(prediction(scores, labels), "aucpr")."""
+    assert values("auprc", labels, scores)["trapezoid over the highest precision of each recall"] == pytest.approx(
+        value
+    )
+
+
+def test_precrec_is_the_continuous_integral():
+    """Its own test expects 0.395 here, where Davis and Goadrich's area is 0.372."""
+    found = values("auprc", [0, 1, 0, 1, 0, 1], [0.6, 0.5, 0.4, 0.3, 0.2, 0.1])
+    assert round(found["continuous integral"], 3) == 0.395 and round(found["Davis-Goadrich"], 3) == 0.372

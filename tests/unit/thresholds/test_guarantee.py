@@ -167,7 +167,12 @@ def test_what_makes_no_sense_is_refused(words, told):
 
 
 @pytest.mark.parametrize(
-    ("words", "told"), [({"weights": [0.5, 1, 1, 2]}, "fractional weights"), ({"groups": [1, 1, 2, 2]}, "groups")]
+    ("words", "told"),
+    [
+        ({"weights": [0.5, 1, 1, 2]}, "fractional weights"),
+        ({"sampling_weights": [2, 1, 1, 2]}, "sampling weights"),
+        ({"groups": [1, 1, 2, 2]}, "groups"),
+    ],
 )
 def test_cases_that_are_no_binomial_counts_are_refused(words, told):
     with pytest.raises((ArgumentError, InputError), match=told):

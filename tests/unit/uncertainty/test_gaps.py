@@ -90,6 +90,8 @@ def test_other_metrics_and_designs_have_a_gap_too():
         assert plain.ratio(name).low <= plain.ratio(name).value <= plain.ratio(name).high
     clustered = uc.evaluate(y, s, by=by, groups=np.arange(600) // 6, metrics=["sensitivity"], n_resamples=200).subgroups
     assert "MOVER" in clustered.gap("sensitivity").method
+    sampled = uc.evaluate(y, s, by=by, sampling_weights=1 + np.arange(600) % 3, metrics=["sensitivity"]).subgroups
+    assert "MOVER" in sampled.gap("sensitivity").method
     several = uc.evaluate(by, np.eye(4)[rng.integers(0, 4, 600)], by=y, metrics=["accuracy"]).subgroups
     assert several.gap("accuracy").value >= 0
     own = uc.metric(label="Missed per 1,000", better="lower", range=(0, 1000))(lambda c: 1000 * c.fn / c.total)

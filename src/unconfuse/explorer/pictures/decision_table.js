@@ -25,6 +25,7 @@ const ONLY_THERE = 'so that intervals exist only at the threshold that was evalu
 const NOT_ALONE = {
   clustered: `Cases come in groups, ${ONLY_THERE}`,
   sampled: `Cases have sampling weights, ${ONLY_THERE}`,
+  'cross-validated': `Numbers are means over folds, ${ONLY_THERE}`,
 };
 
 /** @param {string} name */

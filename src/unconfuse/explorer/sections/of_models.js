@@ -5,6 +5,7 @@ import {comparisonSection} from './comparison.js';
 import {costsSection} from './costs.js';
 import {curvesSection} from './curves.js';
 import {dataSection} from './data.js';
+import {foldsSection} from './folds.js';
 import {headlineSection} from './headline.js';
 import {ledgerSection} from './ledger.js';
 import {prevalenceSection} from './prevalence.js';
@@ -14,6 +15,7 @@ import {thresholdSection} from './threshold.js';
 
 export const MODEL_SECTIONS = [
   headlineSection,
+  foldsSection,
   subgroupsSection,
   thresholdSection,
   prevalenceSection,

@@ -1,0 +1,123 @@
+"""The query that makes a score table where the rows are: one row for each distinct score, for any warehouse.
+
+Missing labels and scores are left out; NaN counts as missing; -0.0 is 0. The result, as CSV, is what `evaluate` takes:
+a column of scores, one for each class, and the columns of subgroups.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from unconfuse._errors import ArgumentError, nearest
+from unconfuse._validate import check_whole
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """What differs between warehouses."""
+
+    double: str  # the type of a floating-point number of 8 bytes
+    quote: str = '"'
+    apostrophe: str = "''"  # within a text
+    nested: str = ""  # before the quote within a name; the quote again where nothing is said
+    nan: str | None = None  # a condition that is true for NaN, with {} for the number; None where there is none
+    executed: bool = False  # whether the tests run it on the engine itself
+
+
+DIALECTS = {
+    "duckdb": Dialect("DOUBLE", nan="isnan({})", executed=True),
+    "postgres": Dialect("DOUBLE PRECISION", nan="{} = 'NaN'::DOUBLE PRECISION", executed=True),
+    "sqlite": Dialect("REAL", executed=True),
+    "spark": Dialect("DOUBLE", quote="`", apostrophe="\\'", nan="isnan({})", executed=True),
+    "snowflake": Dialect("DOUBLE", nan="{} = 'NaN'::DOUBLE"),
+    "bigquery": Dialect("FLOAT64", quote="`", apostrophe="\\'", nested="\\", nan="IS_NAN({})"),
+    "redshift": Dialect("DOUBLE PRECISION", nan="{} = 'NaN'::DOUBLE PRECISION"),
+}
+
+
+def score_table_query(
+    dialect: str,
+    table: str,
+    *,
+    label: str,
+    score: str,
+    positive: str = "1",
+    by: Sequence[str] = (),
+    bins: int | None = None,
+) -> str:
+    """A SELECT that makes the score table of some columns in a warehouse.
+
+    Parameters
+    ----------
+    dialect : {"duckdb", "postgres", "sqlite", "spark", "snowflake", "bigquery", "redshift"}
+    table, label, score : str
+        A table (with its schema, if it has one, after a dot) and its columns.
+    positive : str
+        The positive label, as text; all other labels are negative.
+    by : sequence of str
+        Columns of subgroups.
+    bins : int, optional
+        Round scores in [0, 1] down to so many steps: a smaller, approximate table.
+
+    Examples
+    --------
+    >>> print(score_table_query("duckdb", "visits", label="ill", score="risk", positive="yes"))
+    SELECT s + 0.0 AS "score",
+           SUM(CASE WHEN y = 'yes' THEN 1 ELSE 0 END) AS "positives",
+           SUM(CASE WHEN y = 'yes' THEN 0 ELSE 1 END) AS "negatives"
+    FROM (
+      SELECT CAST("risk" AS DOUBLE) AS s, CAST("ill" AS VARCHAR) AS y
+      FROM "visits"
+      WHERE "risk" IS NOT NULL AND "ill" IS NOT NULL
+    ) AS cases
+    WHERE NOT (isnan(s))
+    GROUP BY 1
+    ORDER BY 1 DESC
+    """
+    if dialect not in DIALECTS:
+        raise ArgumentError(f"unknown dialect {dialect!r}. {nearest(dialect, DIALECTS)}")
+    words = DIALECTS[dialect]
+    groups = [_name(each, words) for each in by]
+    shown = [f"{each}," for each in groups]
+    value = "s + 0.0" if bins is None else f"FLOOR((s + 0.0) * {check_whole(bins, 'bins', at_least=1)}) / {float(bins)}"
+    is_positive = f"y = {_text(positive, words)}"
+    keys = ", ".join(str(place + 1) for place in range(len(groups) + 1))
+    inner = "".join(f", {each}" for each in groups)
+    column, truth = _name(score, words), _name(label, words)
+    lines = [
+        f"SELECT {' '.join([*shown, value])} AS {_name('score', words)},",
+        f"       SUM(CASE WHEN {is_positive} THEN 1 ELSE 0 END) AS {_name('positives', words)},",
+        f"       SUM(CASE WHEN {is_positive} THEN 0 ELSE 1 END) AS {_name('negatives', words)}",
+        "FROM (",
+        f"  SELECT CAST({column} AS {words.double}) AS s, CAST({truth} AS {_text_type(dialect)}) AS y{inner}",
+        f"  FROM {'.'.join(_name(each, words) for each in table.split('.'))}",
+        f"  WHERE {column} IS NOT NULL AND {truth} IS NOT NULL",
+        ") AS cases",
+        *([] if words.nan is None else [f"WHERE NOT ({words.nan.format('s')})"]),
+        f"GROUP BY {keys}",
+        f"ORDER BY {len(groups) + 1} DESC",
+    ]
+    return "\n".join(lines)
+
+
+def _text_type(dialect: str) -> str:
+    return {"spark": "STRING", "bigquery": "STRING", "sqlite": "TEXT"}.get(dialect, "VARCHAR")
+
+
+def _name(name: str, words: Dialect) -> str:
+    """A quoted name: text, whatever it holds."""
+    if not name or "\0" in name:
+        raise ArgumentError(f"{name!r} is no name of a table or column.")
+    if "\\" in name:
+        raise ArgumentError("a name with a backslash is written differently in every warehouse. Hint: use a view.")
+    quote = words.quote
+    return f"{quote}{name.replace(quote, (words.nested or quote) + quote)}{quote}"
+
+
+def _text(value: str, words: Dialect) -> str:
+    if "\\" in value or "\0" in value:
+        raise ArgumentError(
+            "a label with a backslash is written differently in every warehouse. Hint: recode it first."
+        )
+    return "'" + value.replace("'", words.apostrophe) + "'"

@@ -1,0 +1,223 @@
+"""Can the stated probabilities be taken at their word? How far off they are, with limits that need no smoothing.
+
+Everything rests on the reliability diagram without bins and its simultaneous band: whatever the true, increasing
+relation between stated and actual probability is, it lies in the band with the confidence level, and so does every mean
+distance from the diagonal lie between the smallest and the largest that the band allows.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from scipy.special import ndtr
+
+from unconfuse import _cards
+from unconfuse._plain import InRows, number_text, p_text
+from unconfuse._validate import check_number
+from unconfuse.table import Array, ScoreTable
+from unconfuse.uncertainty import Estimate
+from unconfuse.uncertainty.bands import Band, band
+from unconfuse.uncertainty.significance import SMALLEST
+
+_METHOD = "from the simultaneous band of the reliability diagram"
+_LABELS = {
+    "ici": "Integrated calibration index (mean distance)",
+    "e50": "E50 (median distance)",
+    "e90": "E90 (distance that nine of ten cases keep)",
+    "emax": "Largest distance",
+    "miscalibration": "Brier score: miscalibration",
+    "discrimination": "Brier score: discrimination",
+    "uncertainty": "Brier score: uncertainty",
+}
+
+
+@dataclass(frozen=True, repr=False)
+class Calibration(InRows):
+    """How far stated probabilities are from what occurs.
+
+    Attributes
+    ----------
+    table : ScoreTable
+    slope, intercept : Estimate
+        Of the logistic recalibration.
+    confidence_level : float
+
+    Examples
+    --------
+    >>> import numpy as np, unconfuse as uc
+    >>> rng = np.random.default_rng(0)
+    >>> p = rng.random(500)
+    >>> found = uc.evaluate(rng.random(500) < p / 2, p).calibration
+    >>> found.ici.low > 0, round(found.ici.value, 2)
+    (True, 0.26)
+    >>> found.spiegelhalter.p_value < .001
+    True
+    """
+
+    table: ScoreTable
+    slope: Estimate
+    intercept: Estimate
+    confidence_level: float = 0.95
+
+    @cached_property
+    def band(self) -> Band:
+        """The reliability diagram (isotonic) with its simultaneous band."""
+        return band(self.table, "reliability", kind="simultaneous", confidence_level=self.confidence_level)
+
+    @property
+    def ici(self) -> Estimate:
+        """Mean distance between stated and actual probability (Austin & Steyerberg 2019, isotonic instead of loess)."""
+        return self._distance("ici", self._mean)
+
+    @property
+    def e50(self) -> Estimate:
+        """Median distance."""
+        return self._distance("e50", lambda each: self._quantile(each, 0.5))
+
+    @property
+    def e90(self) -> Estimate:
+        """The distance that nine of ten cases keep."""
+        return self._distance("e90", lambda each: self._quantile(each, 0.9))
+
+    @property
+    def emax(self) -> Estimate:
+        """The largest distance."""
+        return self._distance("emax", lambda each: float(each.max()))
+
+    @property
+    def miscalibration(self) -> Estimate:
+        """By how much recalibration would lower the Brier score: the mean squared distance, in a population."""
+        near, far = self._reach(self.band.x)
+        own, best = (self._brier(each) for each in (self.band.x, self.band.y))
+        low, high = (self._mean(each**2) for each in (near, far))
+        return self._made("miscalibration", own - best, min(low, own - best), max(high, own - best), "lower")
+
+    def _brier(self, stated: Array) -> float:
+        positives = self.table.positives[::-1]
+        return float((positives @ (1 - stated) ** 2 + (self._weight - positives) @ stated**2) / self.table.n)
+
+    @property
+    def discrimination(self) -> Estimate:
+        """What the Brier score owes to telling cases apart: how far actual shares are from the overall one."""
+        return self._estimate("discrimination", lambda each: self._mean(each**2), self.table.prevalence, "higher")
+
+    @property
+    def uncertainty(self) -> Estimate:
+        """The Brier score of stating the prevalence for everyone."""
+        share = self.table.prevalence
+        error = math.sqrt(share * (1 - share) / self.table.n)
+        low, high = (float(np.clip(share + side * 1.96 * error, 0, 1)) for side in (-1, 1))
+        ends = sorted(each * (1 - each) for each in (low, high))
+        top = 0.25 if low <= 0.5 <= high else ends[1]
+        return self._made("uncertainty", share * (1 - share), ends[0], top, "neither")
+
+    @property
+    def spiegelhalter(self) -> Spiegelhalter:
+        """Spiegelhalter's test of calibration: the Brier score against what the stated probabilities expect of it."""
+        p, table = self.table.score, self.table
+        spread = ((1 - 2 * p) ** 2 * p * (1 - p) * (table.positives + table.negatives)).sum()
+        surplus = ((1 - 2 * p) * (table.positives - p * (table.positives + table.negatives))).sum()
+        z = float(surplus / math.sqrt(spread)) if spread > 0 else math.nan
+        return Spiegelhalter(z, max(float(2 * ndtr(-abs(z))), SMALLEST) if not math.isnan(z) else math.nan)
+
+    def cases_needed(self, width: float) -> float:
+        """About how many cases like these give the calibration slope an interval of this width."""
+        wanted = check_number(width, "width")
+        now = self.slope.high - self.slope.low
+        return float(math.ceil(self.table.n * (now / wanted) ** 2)) if wanted > 0 and math.isfinite(now) else math.nan
+
+    @property
+    def sentence(self) -> str:
+        """The verdict in plain words."""
+        off = self.ici
+        told = f"stated and actual probabilities are {number_text(off.value)} {off.interval_text} apart on average"
+        signs = self._signs()
+        if signs:
+            return f"The probabilities cannot be taken at their word: {told}; {', '.join(signs)}."
+        return f"These data do not show that the probabilities are off: {told}."
+
+    def _signs(self) -> list[str]:
+        """What shows that the probabilities are off, each at the confidence level."""
+        test, found = self.spiegelhalter, []
+        if self.ici.low > 0:
+            found.append("the band leaves the diagonal")
+        for each, ideal in ((self.slope, 1.0), (self.intercept, 0.0)):
+            if each.low > ideal or each.high < ideal:
+                name = each.name.replace("_", " ")
+                found.append(f"the {name} is {number_text(each.value)} {each.interval_text} instead of {ideal:g}")
+        if test.p_value < 1 - self.confidence_level:
+            found.append(f"Spiegelhalter's test has {p_text(test.p_value)}")
+        return found
+
+    def estimates(self) -> dict[str, Estimate]:
+        """Everything that has an interval, by name."""
+        own = {name: getattr(self, name) for name in _LABELS}
+        return {"calibration_slope": self.slope, "calibration_intercept": self.intercept, **own}
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One row for each number."""
+        return [{"name": name, **each.as_dict()} for name, each in self.estimates().items()]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values."""
+        test = self.spiegelhalter
+        found = {name: each.as_dict() for name, each in self.estimates().items()}
+        return {"metrics": found, "spiegelhalter": {"z": test.z, "p_value": test.p_value}, "sentence": self.sentence}
+
+    def __repr__(self) -> str:
+        return self.sentence
+
+    def _repr_html_(self) -> str:
+        rows = [
+            [_cards.text(each.label, 44), number_text(each.value), each.interval_text]
+            for each in self.estimates().values()
+        ]
+        return _cards.card("Calibration", _cards.table([], rows, numbers=[1]), verdict=self.sentence)
+
+    def _distance(self, name: str, summary: Any) -> Estimate:
+        return self._estimate(name, summary, self.band.x, "lower")
+
+    def _estimate(self, name: str, summary: Any, origin: Any, better: str) -> Estimate:
+        """A summary of distances from somewhere: of the diagram, and the smallest and largest that its band allows."""
+        near, far = self._reach(origin)
+        value = summary(np.abs(self.band.y - origin))
+        return self._made(name, value, min(summary(near), value), max(summary(far), value), better)
+
+    def _reach(self, origin: Any) -> tuple[Array, Array]:
+        """The smallest and the largest distance from somewhere that the band allows at each stated probability."""
+        low, high = self.band.low, self.band.high
+        near = np.maximum(np.maximum(low - origin, origin - high), 0.0)
+        return near, np.maximum(np.abs(low - origin), np.abs(high - origin))
+
+    def _made(self, name: str, value: float, low: float, high: float, better: str) -> Estimate:
+        method = _METHOD if name != "uncertainty" else "normal"
+        return Estimate(name, _LABELS[name], value, low, high, self.confidence_level, method, better=better)
+
+    @cached_property
+    def _weight(self) -> Array:
+        """Of each stated probability, lowest first."""
+        return (self.table.positives + self.table.negatives)[::-1]
+
+    def _mean(self, each: Array) -> float:
+        return float(each @ self._weight / self._weight.sum())
+
+    def _quantile(self, each: Array, share: float) -> float:
+        order = np.argsort(each)
+        reached = np.cumsum(self._weight[order]) / self._weight.sum()
+        place = min(int(np.searchsorted(reached, share - 1e-12)), len(each) - 1)
+        return float(each[order][place])
+
+
+@dataclass(frozen=True)
+class Spiegelhalter:
+    """A test whether probabilities may be right; NaN where all of them are 0, 1/2 or 1.
+
+    Spiegelhalter (1986), Statistics in Medicine 5:421.
+    """
+
+    z: float
+    p_value: float

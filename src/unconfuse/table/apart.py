@@ -1,0 +1,91 @@
+"""Several models, each judged on cases of its own: published tables, or test sets that share no case."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from unconfuse._validate import Skipped
+from unconfuse.table.sample import Design, Sample
+
+
+@dataclass(frozen=True, eq=False)
+class Apart:
+    """One sample for each model; what a comparison asks of models on the same cases, it asks of these together."""
+
+    samples: Mapping[str, Sample]
+
+    @property
+    def several(self) -> bool:
+        """Whether there are more than two classes: never here."""
+        return False
+
+    @property
+    def is_clustered(self) -> bool:
+        """Whether cases come in groups in any of them."""
+        return any(each.is_clustered for each in self.samples.values())
+
+    def design_word(self, design: Design) -> str:
+        """How cases came to be drawn, which is the same for all unless some come in groups."""
+        return "clustered" if self.is_clustered else design.kind
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """Of the first: all ask the same question."""
+        return next(iter(self.samples.values())).classes
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """Names of the models."""
+        return tuple(self.samples)
+
+    @property
+    def n(self) -> float:
+        """Cases of all of them."""
+        return sum(each.n for each in self.samples.values())
+
+    @property
+    def positives(self) -> float:
+        """Positives of all of them."""
+        return sum(each.positives for each in self.samples.values())
+
+    @property
+    def skipped(self) -> Skipped:
+        """Rows that any of them left out."""
+        whole = Skipped()
+        for each in self.samples.values():
+            whole = whole.plus(each.skipped)
+        return whole
+
+    @property
+    def thresholds(self) -> dict[str, float]:
+        """Of the models that have scores."""
+        cuts = {name: each.thresholds.get(each.only_model) for name, each in self.samples.items()}
+        return {name: cut for name, cut in cuts.items() if cut is not None}
+
+    @property
+    def origins(self) -> dict[str, str]:
+        """Where thresholds come from that nobody gave."""
+        known = {name: each.origins.get(each.only_model) for name, each in self.samples.items()}
+        return {name: how for name, how in known.items() if how is not None}
+
+    def is_scored(self, model: str) -> bool:
+        """Whether a model has scores."""
+        return self.samples[model].has_scores
+
+    def decides(self, model: str) -> bool:
+        """Whether a model has decisions."""
+        return self.samples[model].decides()
+
+    def threshold_text(self, model: str) -> str:
+        """Where a model decides, in words."""
+        own = self.samples[model]
+        return own.threshold_text(own.only_model) if own.has_scores else ""
+
+    def only(self, model: str) -> Sample:
+        """The cases of one model."""
+        return self.samples[model]
+
+    def settled(self) -> Apart:
+        """With no more than later questions need."""
+        return Apart({name: each.settled() for name, each in self.samples.items()})

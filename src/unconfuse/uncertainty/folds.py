@@ -1,0 +1,95 @@
+"""Cross-validation: the mean over folds with its interval, and differences of models over folds.
+
+Given the models that were fitted, folds are tested on different cases: their errors are independent, and the interval
+of their mean follows from the folds' own intervals by squaring and adding (MOVER). That is the interval of the mean
+performance of these fitted models. It says nothing of how other training sets would have done; for that, differences
+of two learners have Nadeau and Bengio's corrected t-test, and `cross_evaluate(..., nested=...)` refits.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.special import stdtr, stdtrit
+
+from unconfuse.metrics import Metric
+from unconfuse.table import Array
+from unconfuse.uncertainty.estimate import Estimate
+from unconfuse.uncertainty.significance import SMALLEST
+
+
+def mean_over_folds(
+    metric: Metric, folds: Mapping[str, Estimate], repeats: Mapping[str, str], level: float, **more: Any
+) -> Estimate:
+    """The mean of a metric over folds; undefined if it is in one of them: a mean over fewer would be another number.
+
+    Folds of one repeat share no case; repeats share all, so that they are averaged and not taken for more cases.
+
+    Bayle, Bayle, Janson and Mackey (2020), NeurIPS; LeDell, Petersen and van der Laan (2015), Electronic Journal of
+    Statistics 9:1583 (the AUROC); Zou and Donner (2008), Stat. Med. 27:1693 (MOVER).
+    """
+    found = list(folds.values())
+    value = float(np.mean([each.value for each in found]))
+    missing = [name for name, each in folds.items() if each.undefined]
+    words = {"baseline": float(np.mean([each.baseline for each in found])), "context": _context(folds, repeats), **more}
+    if missing:
+        why = f"fold {missing[0]}: {folds[missing[0]].undefined}"
+        return Estimate.of(metric, math.nan, (math.nan, math.nan, ""), level, undefined=why, **words)
+    arms = np.array([[each.value - each.low, each.high - each.value, each.standard_error] for each in found])
+    down, up, error = _combined(arms, [repeats.get(name, "") for name in folds])
+    low, high = max(value - down, metric.range[0]), min(value + up, metric.range[1])
+    limits = low, high, f"MOVER over {len(found)} folds"
+    return Estimate.of(metric, value, limits, level, standard_error=error, **words)
+
+
+def _combined(arms: Array, repeats: Sequence[str]) -> tuple[float, float, float]:
+    """Root of the sum of squares over the folds of each repeat, over their number; the root mean square of repeats."""
+    own = [arms[[each == name for each in repeats]] for name in dict.fromkeys(repeats)]
+    squares = np.array([np.square(each).sum(axis=0) / len(each) ** 2 for each in own])
+    down, up, error = np.sqrt(squares.mean(axis=0))
+    return float(down), float(up), float(error)
+
+
+def _context(folds: Mapping[str, Estimate], repeats: Mapping[str, str]) -> str:
+    times = len(set(repeats.values()) or {""})
+    return f"mean over {len(folds)} folds" + (f" of {times} repeats" if times > 1 else "")
+
+
+@dataclass(frozen=True)
+class ResampledT:
+    """The mean of differences over folds with the corrected t-test."""
+
+    difference: float
+    standard_error: float
+    df: float
+    p_value: float
+
+    def limits(self, level: float) -> tuple[float, float]:
+        """By Student's t."""
+        reach = self.standard_error * float(stdtrit(self.df, (1 + level) / 2))
+        return self.difference - reach, self.difference + reach
+
+
+def corrected_resampled_t(differences: Sequence[float], *, repeats: int = 1) -> ResampledT:
+    """Nadeau and Bengio's corrected resampled t-test of J differences, one for each fold of each repeat.
+
+    Training sets overlap, so that differences of folds are not independent: the variance is (1/J + 1/(k - 1)) s^2 for k
+    folds, since each model was trained on k - 1 times as many cases as it was tested on.
+
+    Nadeau and Bengio (2003), Machine Learning 52:239; Bouckaert and Frank (2004) for repeats.
+
+    >>> found = corrected_resampled_t([.032, .0031, .0377, .0213, -.0271])
+    >>> round(found.standard_error, 6), round(found.p_value, 4)
+    (0.017574, 0.4882)
+    """
+    values = np.asarray(differences, dtype=np.float64)
+    total = len(values)
+    k, df = total / repeats, total - 1.0
+    mean, spread = float(values.mean()), float(values.var(ddof=1))
+    error = math.sqrt((1 / total + 1 / (k - 1)) * spread)
+    t = abs(mean) / error if error > 0 else (0.0 if mean == 0 else math.inf)
+    return ResampledT(mean, error, df, max(float(2 * stdtr(df, -t)), SMALLEST))
