@@ -260,7 +260,8 @@ class ShiftedClasses:
         low = float(self.negative[0] - self.positive[-1])
         high = float(self.negative[-1] - self.positive[0])
         low, high = low - 1e-3 * (high - low) - 1e-12, high + 1e-3 * (high - low) + 1e-12
-        while low < (middle := (low + high) / 2) < high and high - low > 1e-14 * max(abs(low), abs(high)):
+        for _ in range(64):
+            middle = (low + high) / 2
             low, high = (low, middle) if self.auroc(middle) >= auroc else (middle, high)
         return high
 

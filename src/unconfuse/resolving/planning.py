@@ -156,6 +156,7 @@ def plan(
     """
     level = check_probability(confidence_level, "confidence_level", open_interval=True)
     numbers = _checked({"width": width, "power": power, "margin": margin}, icc, group_size)
+    _one_goal(width=width, null=null, margin=margin, difference=difference, paired=paired)
     goal = Goal(null=_number(null, "null"), difference=_number(difference, "difference"), level=level, **numbers)
     wanted = metric if isinstance(metric, Metric) else find_metric(metric) if isinstance(metric, str) else None
     asked = {"n_samples": n_samples, "progress": progress, "method": method}
@@ -208,6 +209,16 @@ def _checked(goals: dict[str, float | None], icc: float | None, group_size: floa
             raise ArgumentError(f"`group_size` must be at least 1; got {size:g}.")
         found["group_size"] = size
     return found
+
+
+def _one_goal(**given: float | None) -> None:
+    """What belongs to another goal is refused."""
+    if given["width"] is not None:
+        others = {name: each for name, each in given.items() if name != "width"}
+        refuse_given(others, "the width is that of one model's interval")
+    if given["null"] is not None:
+        others = {name: given[name] for name in ("margin", "difference", "paired")}
+        refuse_given(others, "one model is compared with the number that `null` says")
 
 
 def _design(given: str | None) -> str:
