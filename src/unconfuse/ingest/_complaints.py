@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from unconfuse._errors import InputError
+from unconfuse._errors import InputError, argument
 from unconfuse._validate import Fault, Faults, brief, not_numbers, repeated
 from unconfuse.ingest._sources import Source
 from unconfuse.ingest.columns import UNITS, WEIGHTS
@@ -114,7 +114,7 @@ def refuse_bad_rows(engine: Engine, parts: Sequence[Part]) -> None:
             name = {**parts[0].chosen.texts, **parts[0].chosen.numbers}[check.role]
             raise InputError(
                 f"column {brief(name)} {check.fault.what}: {totals[number]} of {totals[-1]} rows, "
-                f"first at {where}. Hint: {check.fault.hint}, or skip them (on_bad_row='skip')."
+                f"first at {where}. Hint: {check.fault.hint}, or skip them ({argument('on_bad_row', 'skip')})."
             )
 
 
