@@ -98,6 +98,8 @@ def _density(z: float) -> float:
 def pair_at(model: Any, at: float, sizes: Sizes) -> Pair:
     """Two models around a quality, so far apart that the AUROC finds the better one about 8 times of 10."""
     worse, better = _ends(model.population_at(at), at, sizes)
+    if not better > worse:
+        raise ArgumentError(f"AUROCs near {at:.3g} do not vary here, so that no two models can be told apart by them.")
     found, off = _reached(model, worse, better)
     if off <= _OFF:
         return found
