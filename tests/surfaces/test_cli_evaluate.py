@@ -101,7 +101,7 @@ def test_the_table_is_made_for_reading(run, data_files):
     assert not any("\x1b" in line for line in lines)
     assert all(line == line.rstrip() for line in lines)
     text = "\n".join(lines)
-    order = ("300 cases", "The classifier", "value  95% interval", "ROC", "truly positive", "mid-p")
+    order = ("300 cases", "guessing", "value  95% interval", "ROC", "truly positive", "mid-p")
     first = [text.index(words) for words in order]
     assert first == sorted(first)
 
