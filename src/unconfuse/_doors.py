@@ -2,12 +2,24 @@
 
 from importlib import import_module
 from os import PathLike
-from typing import Any
+from typing import Any, ClassVar
 
 
 def room(name: str) -> Any:
     """The room of that name, opened when it is needed."""
     return import_module(f"unconfuse.{name}")
+
+
+class Pictured:
+    """A result of which there is one static picture, the function of that name in `unconfuse.plots`."""
+
+    picture: ClassVar[str]
+
+    def plot(self, path: str | None = None, **how: Any) -> Any:
+        """A matplotlib figure, saved if a path is given (.png, .svg or .pdf); `how` goes to the picture's function."""
+        plots = room("plots")
+        drawn = getattr(plots, self.picture)(self, **how)
+        return drawn.figure if path is None else plots.save(drawn.figure, path)
 
 
 class Drawable:

@@ -29,6 +29,16 @@ def number_text(value: float, digits: int = 3) -> str:
     return f"{value:.{digits}f}" if size >= 10 ** -(digits - 1) / 2 else f"{value:.2g}"
 
 
+def percent(share: float) -> str:
+    """Three significant digits, and never 100% for what is only nearly so.
+
+    >>> percent(.120874), percent(.9999), percent(1)
+    ('12.1%', '99.99%', '100%')
+    """
+    text = f"{100 * share:.3g}%"
+    return f"{100 * share:.6g}%" if text == "100%" and share < 1 else text
+
+
 def whole(value: float) -> float:
     """A count as a whole number if it is one.
 

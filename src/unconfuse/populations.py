@@ -25,6 +25,7 @@ Component = tuple[float, float, float]  # weight, mean and standard deviation of
 # With p = 1/(1 + exp(-x)) any power of p or 1 - p at an end becomes an exponential, and the trapezoid rule over the
 # whole line is exact to rounding for what remains.
 _STEP = 0.1
+_ROUNDING = 1e-9  # the crossing may lie at the lowest positive exactly: shifted exponentials, scaled Pareto
 _X = np.arange(-400, 401) * _STEP
 _NODES: Array = expit(_X)
 _WEIGHTS: Array = _STEP * _NODES * expit(-_X)
@@ -64,6 +65,8 @@ class Population:
         The score that has a given true positive rate.
     corners : sequence of float
         True positive rates where the curve bends sharply; quadrature stops there.
+    threshold_at_fpr : callable, optional
+        The score that has a given false positive rate, for thresholds below all positives.
 
     Examples
     --------
@@ -80,6 +83,7 @@ class Population:
     tpr_at: Curve
     threshold_at: Curve | None = None
     corners: Sequence[float] = ()
+    threshold_at_fpr: Curve | None = None
 
     @cached_property
     def auroc(self) -> float:
@@ -126,12 +130,28 @@ class Population:
         """Where B(r) passes through a level."""
         from scipy.optimize import brentq
 
-        if self.b_at(1.0, prevalence) < level:
-            return PopulationCrossing(level)
+        past = self._below_all_positives(prevalence, level)
+        if past is not None:
+            return past
         tpr = float(brentq(lambda p: self.b_at(p, prevalence) - level, 1e-9, 1.0, xtol=1e-14, rtol=1e-14))
         fpr = float(self.fpr_at(np.array([tpr]))[0])
         score = math.nan if self.threshold_at is None else float(self.threshold_at(np.array([tpr]))[0])
         return PopulationCrossing(level, score, float(prevalence * tpr / queue_rate(tpr, fpr, prevalence)), tpr, fpr)
+
+    def _below_all_positives(self, prevalence: float, level: float) -> PopulationCrossing | None:
+        """The crossing past the lowest positive, where every further case is a negative; None if it lies above.
+
+        There B(r) = [pi/2 + (1 - pi)(u - (1 - A))] / [pi + (1 - pi) u], which is solved for u.
+        """
+        lowest = float(self.fpr_at(np.array([1.0]))[0])
+        u = ((1 - self.auroc) + (level - 0.5) * prevalence / (1 - prevalence)) / (1 - level)
+        if u > 1 + _ROUNDING:
+            return PopulationCrossing(level)
+        if u < lowest - _ROUNDING:
+            return None
+        fpr = min(max(u, lowest), 1.0)
+        score = math.nan if self.threshold_at_fpr is None else float(self.threshold_at_fpr(np.array([fpr]))[0])
+        return PopulationCrossing(level, score, float(prevalence / queue_rate(1.0, fpr, prevalence)), 1.0, fpr)
 
     def points(self, n: int) -> tuple[Array, Array]:
         """True and false positive rates of about 2n thresholds, dense at both ends, from (0, 0) to (1, 1)."""

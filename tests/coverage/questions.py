@@ -1,4 +1,4 @@
-"""How often intervals hold the truth where cases were not simply drawn: sampling weights, folds.
+"""How often intervals hold the truth where cases were not simply drawn: sampling weights, folds, a judge.
 
     python tests/coverage/questions.py [--samples 400] [--only weights] [--output docs/coverage-questions.md]
 
@@ -133,6 +133,34 @@ def of_folds(
         yield found, {name: float(np.mean(each)) for name, each in truth.items()}
 
 
+# A judge
+
+
+def of_judge(
+    rng: np.random.Generator, samples: int, checks: int, sensitivity: float, specificity: float, prevalence: float
+) -> Iterator[tuple[dict[str, object], dict[str, float]]]:
+    """1,000 cases that a judge labelled, of which so many were checked at random."""
+    n, apart = 1000, 1.5
+    cut = apart / 2
+    truth = {"sensitivity": float(ndtr(apart - cut)), "specificity": float(ndtr(cut)), "prevalence": prevalence}
+    called = prevalence * truth["sensitivity"] + (1 - prevalence) * (1 - truth["specificity"])
+    truth["precision"] = prevalence * truth["sensitivity"] / called
+    truth["accuracy"] = prevalence * truth["sensitivity"] + (1 - prevalence) * truth["specificity"]
+    truth["auroc"] = float(ndtr(apart / np.sqrt(2)))
+    for _ in range(samples):
+        y = rng.random(n) < prevalence
+        judge = np.where(y, rng.random(n) < sensitivity, rng.random(n) > specificity)
+        s = rng.normal(size=n) + apart * y
+        known = np.full(n, np.nan)
+        rows = rng.choice(n, checks, replace=False)
+        known[rows] = y[rows]
+        try:
+            found = uc.evaluate(known, s, judge=judge, threshold=cut, metrics=list(truth))
+        except uc.UnconfuseError:  # nobody checked a case of one of the judge's labels
+            continue
+        yield found, truth
+
+
 KINDS = ("equal", "1 or 10", "high scores", "positives", "log-normal")
 STUDIES = (
     Study(
@@ -148,6 +176,12 @@ STUDIES = (
         "prevalence, distance of the classes in standard deviations.",
         tuple(product((100, 300, 1000), (5, 10), (0.2, 0.5), (1.0, 2.0))),
         of_folds,
+    ),
+    Study(
+        "judge",
+        "A judge of 1,000 cases (double sampling): cases checked, the judge's sensitivity and specificity, prevalence.",
+        tuple(product((50, 100, 200, 500), (0.7, 0.85, 0.95), (0.7, 0.85, 0.95), (0.2, 0.5))),
+        of_judge,
     ),
 )
 

@@ -102,6 +102,7 @@ VALUES = {
     "score": "other",
     "scores": {"0": "p_1", "1": "p_0", "2": "p_2"},
     "predicted": "called2",
+    "judge": np.where(np.arange(N) % 7, Y, 1 - Y),
     "weight": "w",
     "weights": 1 + np.arange(N) % 3,
     "sampling_weight": "w",

@@ -93,3 +93,26 @@ def test_models_compared_over_folds():
         got |= {"p_value": found.p_value, "low": found.difference.low, "high": found.difference.high}
         for key, value in got.items():
             assert value == pytest.approx(expected[key], abs=case["tolerance"]), (metric, key)
+
+
+@pytest.mark.parametrize("case", cases("judge"), ids=by_id)
+def test_judge(case):
+    given, expected, near = case["inputs"], case["expect"], {"abs": case["tolerance"]}
+    words = {key: given[key] for key in ("threshold", "sensitivity", "specificity") if key in given}
+    if "s" not in given:
+        if "error" in expected:
+            with pytest.raises(uc.UnconfuseError):
+                uc.prevalence(given.get("y"), judge=given["judge"], **words)
+            return
+        found = uc.prevalence(given.get("y"), judge=given["judge"], **words)
+        for key in ("value", "standard_error", "low", "high"):
+            if key in expected:
+                assert getattr(found, key) == pytest.approx(expected[key], **near)
+        return
+    ev = uc.evaluate(given["y"], given["s"], judge=given["judge"], **words)
+    if "error" in expected:
+        assert ev["sensitivity"].undefined
+        return
+    for name, each in expected.items():
+        assert ev[name].value == pytest.approx(each["value"], **near)
+        assert ev[name].standard_error == pytest.approx(each["standard_error"], **near)

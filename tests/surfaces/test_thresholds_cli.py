@@ -56,7 +56,9 @@ def test_groups_reach_the_card_and_are_refused_where_nothing_knows_them(tmp_path
         card["youden"].metrics["sensitivity"].low,
         card["youden"].metrics["sensitivity"].high,
     )
-    for command in ("indistinguish", "resolve", "table"):
+    alike = run("indistinguish", *options(str(path)), "--group", "clinic", "--resamples", "100", "--json").stdout
+    assert "whole groups" in json.loads(alike)["levels"][0]["precision"]["method"]
+    for command in ("resolve", "table"):
         more = ["-o", tmp_path / "t.parquet"] if command == "table" else []
         refused = run(command, *options(str(path)), "--group", "clinic", *more)
         assert refused.exit_code == 2 and "group" in refused.stderr, command

@@ -2,8 +2,9 @@
 
 from unconfuse.api.comparison import compare
 from unconfuse.api.evaluation import evaluate, evaluate_confusion, evaluate_counts, score_table
-from unconfuse.api.prevalence import shift_prevalence
+from unconfuse.api.judge import prevalence
 from unconfuse.api.release import gate
+from unconfuse.api.shift import shift_prevalence
 from unconfuse.bayesian import bayes, posterior, usefulness
 from unconfuse.uncertainty.bootstrap import bootstrap
 
@@ -16,6 +17,7 @@ __all__ = [
     "evaluate_counts",
     "gate",
     "posterior",
+    "prevalence",
     "score_table",
     "shift_prevalence",
     "usefulness",

@@ -44,10 +44,11 @@ class Judged(Protocol):
 def counts_of(source: Any) -> Counts:
     """The same, with cases of both classes, each of which counts for itself."""
     counts = one_table(source)
-    if isinstance(source, Judged) and source.design == "sampled":
+    if isinstance(source, Judged) and source.design in ("sampled", "judged"):
+        what = "sums of sampling weights" if source.design == "sampled" else "masses of judged cases"
         raise ArgumentError(
-            "sums of sampling weights are no counts, and this rests on counts. Hint: use `shift_prevalence`, which "
-            "takes sampled cases at a known prevalence."
+            f"{what} are no counts, and this rests on counts. Hint: `shift_prevalence` takes sampled cases at a known "
+            "prevalence."
         )
     if not counts.positives or not counts.negatives:
         missing = "positives" if not counts.positives else "negatives"

@@ -9,7 +9,7 @@ from typing import Any
 from scipy.special import bdtr, bdtrc, betaln, xlog1py, xlogy
 
 from unconfuse._errors import ArgumentError, InputError
-from unconfuse._plain import number_text
+from unconfuse._plain import number_text, percent
 from unconfuse._validate import check_both_classes, check_probability, check_whole
 from unconfuse.metrics import METRICS
 from unconfuse.table import ScoreTable
@@ -88,18 +88,18 @@ class SmallSample:
         if not self.assumed and k in (0, n):  # a true rate of 0 or 1 leaves nothing to chance
             edge = self.low if k else self.high
             chance = binomial_exactly(k, n, edge)
-            who = f"A classifier that is truly right in {'only' if k else 'as many as'} {_percent(edge)}"
-            return (f"{who} of such cases still gets {k} of {n} right {_percent(chance)} of the time.",)
-        who = f"A classifier that is truly right in {_percent(self.rate)} of such cases"
+            who = f"A classifier that is truly right in {'only' if k else 'as many as'} {percent(edge)}"
+            return (f"{who} of such cases still gets {k} of {n} right {percent(chance)} of the time.",)
+        who = f"A classifier that is truly right in {percent(self.rate)} of such cases"
         return (
-            f"{who} gets {k} or fewer of {n} right {_percent(self.at_most)} of the time.",
-            f"It gets all {n} right {_percent(self.all_right)} of the time.",
+            f"{who} gets {k} or fewer of {n} right {percent(self.at_most)} of the time.",
+            f"It gets all {n} right {percent(self.all_right)} of the time.",
         )
 
     def _possible_rates(self) -> str:
         ends = [f"below {number_text(self.low)}"] if self.low > 0 else []
         ends += [f"above {number_text(self.high)}"] if self.high < 1 else []
-        tail = _percent((1 - self.confidence_level) / 2)
+        tail = percent((1 - self.confidence_level) / 2)
         return (
             f"{self.successes} of {self.trials} would be surprising (a chance of at most {tail}) "
             f"for true rates {' or '.join(ends)}."
@@ -151,10 +151,6 @@ def small_sample_statement(
         high=float(high),
         confidence_level=level,
     )
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.3g}%"
 
 
 @dataclass(frozen=True)

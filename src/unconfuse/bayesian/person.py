@@ -17,7 +17,8 @@ from scipy.special import expit, logit
 
 from unconfuse import _cards
 from unconfuse._errors import ArgumentError
-from unconfuse._plain import number_text
+from unconfuse._plain import number_text, percent
+from unconfuse._validate import check_list
 from unconfuse.bayesian._source import Judged, Prevalence, counts_of, level_of, prevalence_of
 from unconfuse.bayesian.twelve import TwelveQuantities, bayes
 from unconfuse.metrics import METRICS
@@ -75,10 +76,10 @@ class PersonalPosterior:
         """What the results, or either result, mean for this person."""
         if self.steps:
             return (
-                f"Before the test the probability is {_percent(self.prior)}; {self._told()}. {self.dependence}".rstrip()
+                f"Before the test the probability is {percent(self.prior)}; {self._told()}. {self.dependence}".rstrip()
             )
         return (
-            f"Before the test the probability is {_percent(self.prior)}. A positive result makes it "
+            f"Before the test the probability is {percent(self.prior)}. A positive result makes it "
             f"{_with_range(self.after_positive)}; a negative result makes it {_with_range(self.after_negative)}."
         )
 
@@ -198,7 +199,11 @@ def posterior(
 
 def _signs(results: str | Sequence[str]) -> tuple[str, ...]:
     """The results so far, after each of them: "++-" gives +, ++ and ++-."""
-    text = "".join(str(each) for each in results).replace(" ", "").replace("\u2212", "-")
+    text = (
+        "".join(str(each) for each in (results if isinstance(results, str) else check_list(results, "results")))
+        .replace(" ", "")
+        .replace("\u2212", "-")
+    )
     if set(text) - set("+-"):
         raise ArgumentError(
             f'`results` must be signs such as "++-", one for each time the test was done; got {results!r}.'
@@ -317,11 +322,5 @@ def _with_range(estimate: Estimate) -> str:
     if estimate.undefined:
         return f"unknown ({estimate.undefined})"
     if math.isnan(estimate.low):
-        return _percent(estimate.value)
-    return f"{_percent(estimate.value)} ({_percent(estimate.low)} to {_percent(estimate.high)})"
-
-
-def _percent(value: float) -> str:
-    """Three significant digits, and never 100% for what is only nearly so."""
-    text = f"{100 * value:.3g}%"
-    return f"{100 * value:.6g}%" if text == "100%" and value < 1 else text
+        return percent(estimate.value)
+    return f"{percent(estimate.value)} ({percent(estimate.low)} to {percent(estimate.high)})"

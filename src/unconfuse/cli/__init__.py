@@ -25,6 +25,7 @@ COMMANDS = {
     "compare": "Say which of several models is better, and how sure that is.",
     "gate": "Say whether a new model may replace the old one: pass, worse or cannot tell.",
     "counts": "Judge a classifier from its four counts.",
+    "judge": "Judge a classifier on labels by an imperfect judge, some of them checked.",
     "thresholds": "Compare all ways to choose a threshold, measured honestly.",
     "guarantee": "Find a threshold that promises a rate on new cases.",
     "apply": "Label new rows with the threshold of a card.",

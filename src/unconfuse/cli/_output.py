@@ -32,7 +32,14 @@ page_options = collected(
     file_to_write("--payload", words="Write what the page shows as JSON, for `unconfuse render`."),
     option("--title TEXT", "Title of the page and of the picture. [default: the name of the model]"),
 )
-plot_option = collected("output", file_to_write("--plot", words="Draw the overview into a .png, .svg or .pdf file."))
+
+
+def plot_of(what: str) -> Callable[[Any], Any]:
+    """An option that draws something into a file."""
+    return collected("output", file_to_write("--plot", words=f"Draw {what} into a .png, .svg or .pdf file."))
+
+
+plot_option = plot_of("the overview")
 
 
 def emit(output: Words, payload: Any, rows: Sequence[dict[str, Any]], markdown: str, draw: Draw) -> None:

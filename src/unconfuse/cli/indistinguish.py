@@ -9,7 +9,7 @@ import click
 from unconfuse._errors import InputError
 from unconfuse.cli._layout import Console, as_table, number_text, say
 from unconfuse.cli._options import Words, file_options, option, read, sampling_options, several
-from unconfuse.cli._output import emit, markdown_text, output_options
+from unconfuse.cli._output import emit, markdown_text, output_options, page_options, plot_of, write_page
 
 if TYPE_CHECKING:
     from unconfuse.indistinguish import Indistinguishability
@@ -20,11 +20,18 @@ _SHOWN = ("level", "threshold", "precision", "sensitivity", "false_positive_rate
 @click.command()
 @file_options
 @several("--level SHARE", "Which B(r) to look for; may be repeated.", to="levels", default=(0.5, 0.4, 0.6))
+@option("--take below|above|mixture", "The largest set below the level, the smallest above it, or a part of the ties.")
+@click.option("--exclude-self", is_flag=True, help="Compare no case with itself.")
 @option("--method bootstrap|influence", "How to make the intervals.", default=None)
 @sampling_options()
+@plot_of("B(r), r_b and C(r_b) at the first level")
+@page_options
 @output_options
 def indistinguish(*, data: Words, output: Words, levels: list[float], **statistics: Any) -> None:
-    """When labelled and real positives cannot be told apart, what share of the labelled is real?"""
+    """When labelled and real positives cannot be told apart, what share of the labelled is real?
+
+    With --group whole groups are resampled. --html writes the page of the classifier with its threshold at r_b.
+    """
     from unconfuse import indistinguishability
     from unconfuse.indistinguish import easy_negatives_finding
 
@@ -36,6 +43,7 @@ def indistinguish(*, data: Words, output: Words, levels: list[float], **statisti
             found.append(found[0].at(level))
         except InputError as error:  # the first level decides; others may be out of reach
             missing.append(str(error))
+    _write_pictures(sample, found[0], output, statistics)
     remark = easy_negatives_finding(sample.table())
     said = [each.sentence for each in found] + missing + ([remark.sentence] if remark else [])
     rows = [_row(each) for each in found]
@@ -43,6 +51,17 @@ def indistinguish(*, data: Words, output: Words, levels: list[float], **statisti
     payload = {"levels": [each.as_dict() for each in found], "findings": said, **sizes}
     markdown = markdown_text(list(rows[0]), [_texts(row) for row in rows], said)
     emit(output, payload, rows, markdown, lambda console: _draw(console, said, rows))
+
+
+def _write_pictures(sample: Any, found: Indistinguishability, output: Words, statistics: Words) -> None:
+    """The plot of the first level, and the page of the classifier at that threshold, where they are asked for."""
+    if output["plot"] is not None:
+        found.plot(output["plot"])
+    if output["html"] is not None or output["payload"] is not None:
+        from unconfuse import evaluate
+
+        again = {name: statistics[name] for name in ("n_resamples", "rng")}
+        write_page(evaluate(sample, threshold=found.threshold.value, **again), output)
 
 
 def _row(found: Indistinguishability) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from unconfuse.cli._output import emit, markdown_text, output_options
 if TYPE_CHECKING:
     from unconfuse.reproduce import Report, Row
 
-_HEADS = ("quantity", "published", "ours", "difference", "MC error", "", "note")
+_HEADS = ("quantity", "published", "reference", "ours", "difference", "MC error", "", "note")
 
 
 @click.command()
@@ -26,7 +26,7 @@ def reproduce(*, name: str | None, figures: str | None, output: Words) -> None:
     """Recompute published examples.
 
     Prints our numbers beside the published ones; without NAME, lists the examples. The exit code is 1 if a published
-    number that is not known to be wrong differs from ours.
+    number that is not known to be wrong, or a number that must be met, differs from ours.
     """
     from unconfuse.reproduce import REPRODUCTIONS
 
@@ -66,10 +66,10 @@ def _list_examples(output: Words, known: Mapping[str, Any]) -> None:
 
 
 def _cells(row: Row) -> list[str]:
-    numbers = [_number(row.published), _number(row.ours)]
+    numbers = [_number(row.published), _number(row.reference), _number(row.ours)]
     errors = [_number(each, digits=2) for each in (row.difference, row.mc_error)]
-    judged = "corrected" if row.erratum else "agrees" if row.agrees else "DIFFERS"
-    return [row.quantity, *numbers, *errors, "not printed" if row.agrees is None else judged, row.note]
+    note = "; ".join(each for each in (row.source, row.note) if each)
+    return [row.quantity, *numbers, *errors, row.judgement, note]
 
 
 def _number(value: float | None, digits: int = 6) -> str:
@@ -87,6 +87,9 @@ def _draw_report(console: Console, report: Report) -> None:
 
 def _draw_table(console: Console, heads: Sequence[str], lines: Sequence[Sequence[str]]) -> None:
     number, note = {"justify": "right", "no_wrap": True}, {"style": "dim"}
-    kinds: dict[str, Any] = {**dict.fromkeys(("published", "ours", "difference", "MC error"), number), "note": note}
+    kinds: dict[str, Any] = {
+        **dict.fromkeys(("published", "reference", "ours", "difference", "MC error"), number),
+        "note": note,
+    }
     columns = [{"header": head, **kinds.get(head, {})} for head in heads]
     console.print(as_table([[*map(harmless, line)] for line in lines], columns))

@@ -1,26 +1,14 @@
-"""Where B(r) crosses a level in a sample: the labelled sets on both sides, and the mixture that hits it exactly.
-
-`sampled_b` is the paper's own way to B(r), randomly drawn pairs: beside the exact value it shows what sampling costs.
-"""
+"""Where B(r) crosses a level in a sample: the labelled sets on both sides, and the mixture that hits it exactly."""
 
 from __future__ import annotations
 
-import math
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from unconfuse._errors import InputError
-from unconfuse._plain import number_text
-from unconfuse._validate import check_number, check_seed, check_whole
 from unconfuse.metrics.indistinguishable import b_values
-from unconfuse.metrics.influence import quantile
 from unconfuse.table import Array, ScoreTable
-from unconfuse.uncertainty.estimate import Estimate
-
-Draws = npt.NDArray[np.intp]
 
 _SLACK = 1 + 1e-12  # as in metrics.indistinguishable: a level reached exactly stays reached in spite of rounding
 
@@ -136,56 +124,3 @@ def _share(table: ScoreTable, level: float, below: LabelledSet, above: LabelledS
     pairs = [table.n_positives * (each.tp + each.fp) - each.tp * exclude_self for each in (below, above)]
     won = [each.b * compared for each, compared in zip((below, above), pairs, strict=True)]
     return (level * pairs[0] - won[0]) / (won[1] - won[0] - level * (pairs[1] - pairs[0]))
-
-
-def sampled_b(
-    table: ScoreTable, threshold: float, *, n_pairs: int = 1000, rng: int = 0, confidence_level: float = 0.95
-) -> Estimate:
-    """B(r) from random pairs of a positive and a labelled case; a pair of a case with itself is drawn again.
-
-    The interval shows the Monte-Carlo error alone: what another draw of pairs from the same data would give.
-
-    >>> cats = ScoreTable(np.array([87., 85, 82, 79, 74, 73, 68, 66, 61, 39, 28, 12]),
-    ...                   np.array([1., 1, 1, 1, 0, 0, 1, 1, 0, 0, 0, 0]),
-    ...                   np.array([0., 0, 0, 0, 1, 1, 0, 0, 1, 1, 1, 1]))
-    >>> print(sampled_b(cats, 67, n_pairs=100_000))
-    b 0.485 [0.482, 0.489] 95% Monte Carlo, threshold 67.0, 100,000 pairs, no case with itself; exactly 18/37 = 0.486
-    """
-    at, pairs = check_number(threshold, "threshold"), check_whole(n_pairs, "n_pairs", at_least=1)
-    labelled = int(np.searchsorted(-table.score, -at, side="right"))
-    if not labelled:
-        raise InputError(f"no case has a score of at least {at:g}. Hint: the highest score is {table.score[0]:g}.")
-    p, cases = table.positives, table.positives + table.negatives
-    tp = float(p[:labelled].sum())
-    won = float((cases * (np.cumsum(p) - p / 2))[:labelled].sum()) - tp / 2
-    compared = table.n_positives * float(cases[:labelled].sum()) - tp
-    if compared <= 0:
-        raise InputError("the only labelled case is the only positive: there is nothing to compare it with.")
-
-    real, shown = _pairs(table, labelled, pairs, np.random.default_rng(check_seed(rng)))
-    wins = np.where(real < shown, 1.0, np.where(real == shown, 0.5, 0.0))
-    value, error = float(wins.mean()), float(wins.std()) / math.sqrt(pairs)
-    reach = quantile(confidence_level) * error
-    fraction = f"{won:g}/{compared:g} = " if won == int(won) and compared == int(compared) and compared < 1e6 else ""
-    exact = f"exactly {fraction}{number_text(won / compared)}"
-    context = f"threshold {number_text(at)}, {pairs:,} pairs, no case with itself; {exact}"
-    limits = max(value - reach, 0.0), min(value + reach, 1.0), confidence_level, "Monte Carlo"
-    return Estimate("b", "B(r) from random pairs", value, *limits, better="neither", context=context)
-
-
-def _pairs(table: ScoreTable, labelled: int, pairs: int, rng: np.random.Generator) -> tuple[Draws, Draws]:
-    """Blocks of the positive and of the labelled case of each pair; same cases are thrown out and drawn again."""
-    real, shown = np.empty(0, dtype=np.intp), np.empty(0, dtype=np.intp)
-    p, cases = table.positives, (table.positives + table.negatives)[:labelled]
-    while len(real) < pairs:
-        left, right = _draw(p, pairs, rng), _draw(cases, pairs, rng)
-        # Within one block of c cases, the labelled case is the positive itself once in c times.
-        same = (left == right) & (rng.random(pairs) * cases[np.minimum(right, labelled - 1)] < 1)
-        real, shown = np.append(real, left[~same]), np.append(shown, right[~same])
-    return real[:pairs], shown[:pairs]
-
-
-def _draw(weights: Array, size: int, rng: np.random.Generator) -> Draws:
-    reached = np.cumsum(weights)
-    drawn: Draws = np.searchsorted(reached, rng.random(size) * reached[-1], side="right")
-    return drawn

@@ -3,116 +3,154 @@
 The influence of one more case at each score on C(r_b): let W(r) add up, over the labelled cases, by how much each one's
 chance of being outranked exceeds the level. W = 0 at the crossing. One more case moves W, hence the crossing, hence the
 precision, which also counts the case itself. The density of the scores cancels on the way; only the share of positives
-right at the crossing remains to be estimated.
+right at the crossing remains to be estimated, unless the crossing lies within one block of ties, whose share is known.
 """
 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
+from scipy.special import expit, logit, stdtrit
 
+from unconfuse._errors import ArgumentError
 from unconfuse.metrics import METRICS, Metric, precision_at_b
-from unconfuse.metrics._definition import ratio
-from unconfuse.metrics.indistinguishable import b_values, labelled_at_level
-from unconfuse.metrics.influence import Influence, quantile
-from unconfuse.table import Array, Design, ScoreTable
+from unconfuse.metrics.indistinguishable import (
+    Reach,
+    counts_between,
+    labelled_at_level,
+    reach_of_level,
+    threshold_reach,
+)
+from unconfuse.metrics.influence import Influence
+from unconfuse.table import Array, Design, Sample, ScoreTable
 from unconfuse.uncertainty.bootstrap import bootstrap
-from unconfuse.uncertainty.engine import estimate_scores
+from unconfuse.uncertainty.engine import estimate
+from unconfuse.uncertainty.estimate import Estimate
+from unconfuse.uncertainty.methods import limits
+from unconfuse.uncertainty.replicates import by_cases
 
-Limits = tuple[float, float]
 NamedLimits = tuple[float, float, str]
+ENOUGH = 200  # of each class; with fewer, C(r_b) is too far from linear (85% coverage with 40 positives)
 _WINDOW = 0.75  # half-width of the window at the crossing, in units of n^(4/5) / 2 cases
 
 
-def precision_limits(table: ScoreTable, level: float, method: str | None, settings: Design) -> NamedLimits:
-    """Of C(r_b): by influence if asked for, else the metric's own interval, as in an evaluation."""
-    if method == "influence":
-        return (*precision_by_influence(table, level, settings), "influence function, logit")
-    metric = METRICS["precision_at_indistinguishability"] if level == 0.5 else precision_at_b(level)
-    found = estimate_scores([metric], table, settings)[metric.name]
-    return found.low, found.high, found.method
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """What is asked of the data: which level, which labelled set, and how intervals are made."""
+
+    sample: Sample
+    table: ScoreTable
+    level: float
+    exclude_self: bool
+    take: str
+    method: str | None
+    settings: Design
+
+    @cached_property
+    def reach(self) -> Reach:
+        """The thresholds at which B may be equal to the level."""
+        return reach_of_level(
+            self.table,
+            self.level,
+            design=self.settings.kind,
+            confidence_level=self.settings.confidence_level,
+            exclude_self=self.exclude_self,
+        )
+
+    @cached_property
+    def metric(self) -> Metric:
+        """The precision of the largest set below the level, as an evaluation knows it."""
+        if self.level == 0.5:
+            return METRICS["precision_at_indistinguishability"]  # comparing a case with itself changes nothing there
+        return precision_at_b(self.level, exclude_self=self.exclude_self)
+
+    def at(self, **changes: object) -> Asked:
+        """The same with another level, or anything else."""
+        return replace(self, **changes)  # type: ignore[arg-type]
 
 
-def threshold_limits(table: ScoreTable, level: float, method: str | None, settings: Design) -> NamedLimits:
-    """Of r_b: by bootstrap if asked for, which takes time on large data, else by inversion."""
-    if method == "bootstrap":
-        return (*threshold_by_bootstrap(table, level, settings), "percentile bootstrap")
-    return (*threshold_by_inversion(table, level, settings), "inversion of B")
+def precision_limits(asked: Asked, step: int) -> tuple[NamedLimits, Estimate | None]:
+    """Of C(r_b); and the evaluation's own estimate where that is the same question.
+
+    `step` says by how many blocks the labelled set goes beyond the largest one below the level.
+    """
+    if asked.method == "influence":
+        return (*precision_by_influence(asked), "influence function, logit"), None
+    if asked.take == "mixture" and asked.reach.tied:
+        return (*_mixture_limits(asked), "delta method on the logit scale"), None
+    if step and asked.reach.tied:
+        found, level = asked.reach, asked.settings.confidence_level
+        counts = counts_between(asked.table, found.first + step, min(found.last + step, len(asked.table) - 1))
+        how, (lows, highs) = limits(METRICS["precision"], counts, confidence_level=level, design=asked.settings.kind)
+        return (float(np.min(lows)), float(np.max(highs)), f"{how} of the precision at each threshold in reach"), None
+    found_by = estimate([asked.metric], asked.sample, asked.settings)[asked.metric.name]
+    return (found_by.low, found_by.high, found_by.method), None if step else found_by
 
 
-def precision_by_influence(table: ScoreTable, level: float, settings: Design) -> Limits:
-    """From the influence function, on the logit scale, so that it stays within 0 and 1."""
-    found = precision_influence(table, level)
-    value, error = float(found.value), float(found.standard_error(design=settings.kind))
-    if not 0 < value < 1:
-        return value, value
-    middle, reach = math.log(value / (1 - value)), quantile(settings.confidence_level) * error / (value * (1 - value))
-    low, high = (1 / (1 + math.exp(-edge)) for edge in (middle - reach, middle + reach))
-    return low, high
+def threshold_limits(asked: Asked, step: int) -> NamedLimits:
+    """Of r_b: by bootstrap if asked for or if whole groups must be drawn, else by inversion."""
+    if asked.sample.is_clustered:
+        return (*threshold_by_bootstrap(asked), "percentile bootstrap, whole groups")
+    if asked.method == "bootstrap":
+        return (*threshold_by_bootstrap(asked), "percentile bootstrap")
+    how = asked.settings
+    return threshold_reach(asked.level, asked.table, how.kind, how.confidence_level, asked.reach, step)
 
 
-def threshold_by_bootstrap(table: ScoreTable, level: float, settings: Design) -> Limits:
+def threshold_by_bootstrap(asked: Asked) -> tuple[float, float]:
     """Equal tails of the thresholds of bootstrap replicates, which are whole tables."""
 
     def thresholds(tables: ScoreTable) -> Array:
-        index = labelled_at_level(tables, level)
+        index = labelled_at_level(tables, asked.level, exclude_self=asked.exclude_self)
         return np.where(index >= 0, tables.score[np.maximum(index, 0)], np.nan)
 
-    metric = Metric(f"threshold_at_b({level:g})", thresholds, of="ranks")
-    many, seed = settings.n_resamples, settings.seed
-    replicates = bootstrap(table, [metric], n_resamples=many, design=settings.kind, rng=seed)[metric.name]
-    kept, tail = replicates[~np.isnan(replicates)], (1 - settings.confidence_level) / 2
-    low, high = np.quantile(kept, [tail, 1 - tail]).tolist() if len(kept) else (math.nan, math.nan)
+    metric = Metric(f"threshold_at_b({asked.level:g})", thresholds, of="ranks")
+    how = asked.settings
+    if asked.sample.is_clustered:
+        replicates = by_cases([metric], asked.sample, how)[metric.name][0]
+    else:
+        again = bootstrap(asked.table, [metric], n_resamples=how.n_resamples, design=how.kind, rng=how.seed)
+        replicates = again[metric.name]
+    kept, tail = replicates[~np.isnan(replicates)], (1 - asked.settings.confidence_level) / 2
+    if not len(kept):
+        return math.nan, math.nan
+    low, high = np.quantile(kept, [tail, 1 - tail], method="closest_observation").tolist()
     return low, high
 
 
-def threshold_by_inversion(table: ScoreTable, level: float, settings: Design) -> Limits:
-    """All thresholds at which B differs from the level by no more than its own standard error explains.
+def precision_by_influence(asked: Asked) -> tuple[float, float]:
+    """From the influence function, on the logit scale, so that it stays within 0 and 1."""
+    smaller = min(asked.table.n_positives, asked.table.n_negatives)
+    if asked.reach.tied and asked.take != "mixture":
+        raise ArgumentError(
+            "`method='influence'` needs a precision that moves smoothly, but so many cases share a score that it jumps "
+            "there. Hint: leave `method` out, or pass take='mixture'."
+        )
+    if smaller < ENOUGH and not asked.reach.tied:
+        raise ArgumentError(
+            f"`method='influence'` needs at least {ENOUGH} cases of each class, because its interval is too short with "
+            f"fewer; the smaller class has {smaller:g}. Hint: leave `method` out for the bootstrap."
+        )
+    return _mixture_limits(asked)
 
-    Only ranks enter, so the interval moves along with any increasing transform of the scores, and no density has to be
-    estimated.
-    """
-    b, error = b_values(table), b_standard_errors(table, level, design=settings.kind)
-    apart = np.abs(b - level) > quantile(settings.confidence_level) * error
-    # Far up, where hardly anybody is labelled, B says nothing: only the run around the crossing counts.
-    crossing = min(int(np.searchsorted(b, level)), len(b) - 1)
-    before, after = np.flatnonzero(apart[:crossing]), np.flatnonzero(apart[crossing:])
-    first = int(before[-1]) + 1 if len(before) else 0
-    low = float(table.score[crossing + after[0]]) if len(after) else -np.inf
-    return low, float(table.score[first])
 
-
-def b_standard_errors(table: ScoreTable, level: float | None = None, *, design: str = "cohort") -> Array:
-    """Standard error of B with the threshold at each score, for a true B equal to `level` (or to what was found).
-
-    The influence of a case on B is a square in running totals, so cumulated sums give the errors at all thresholds at
-    once.
-
-    >>> table = ScoreTable(np.array([3., 2, 1, 0]), np.array([3., 2, 1, 0]), np.array([0., 1, 2, 3]))
-    >>> b_standard_errors(table).round(3)
-    array([0.102, 0.087, 0.065, 0.069])
-    """
-    p, q = table.positives, table.negatives
-    n_positives, n_negatives = table.n_positives, table.n_negatives
-    tp, labelled = np.cumsum(p), np.cumsum(p + q)
-    at = b_values(table) if level is None else np.full(len(table), level)
-
-    outranked_by = tp - p / 2  # positives above each case, half of the ties included
-    labelled_mid = labelled - (p + q) / 2
-    # Influence of a labelled positive: own + constant; of one not labelled: missed; of a negative: above - shift.
-    own, constant, missed = outranked_by - labelled_mid, labelled - at * (labelled + n_positives), -at * labelled
-    sum_own = np.cumsum(p * own)
-    positive_sum = sum_own + constant * tp + missed * (n_positives - tp)
-    positive_squares = np.cumsum(p * own**2) + constant * (2 * sum_own + constant * tp) + missed**2 * (n_positives - tp)
-    shift, fp = at * n_positives, labelled - tp
-    negative_part = np.cumsum(q * outranked_by)
-    negative_sum = negative_part - shift * fp
-    negative_squares = np.cumsum(q * outranked_by**2) - 2 * shift * negative_part + shift**2 * fp
-    variance = positive_squares + negative_squares
-    if design == "case-control":
-        variance = variance - positive_sum**2 / n_positives - negative_sum**2 / n_negatives
-    return ratio(np.sqrt(np.maximum(variance, 0)), n_positives * labelled)
+def _mixture_limits(asked: Asked) -> tuple[float, float]:
+    found = precision_influence(asked.table, asked.level)
+    value, error = float(found.value), float(found.standard_error(design=asked.settings.kind))
+    if not 0 < value < 1:
+        _, (low, high) = limits(
+            METRICS["precision"],
+            counts_between(asked.table, asked.reach.first, asked.reach.last),
+            confidence_level=asked.settings.confidence_level,
+            design=asked.settings.kind,
+        )
+        return float(np.min(low)), float(np.max(high))
+    smaller = min(asked.table.n_positives, asked.table.n_negatives)
+    reach = stdtrit(smaller, (1 + asked.settings.confidence_level) / 2) * error / (value * (1 - value))
+    return float(expit(logit(value) - reach)), float(expit(logit(value) + reach))
 
 
 def precision_influence(table: ScoreTable, level: float = 0.5) -> Influence:
@@ -128,7 +166,8 @@ def precision_influence(table: ScoreTable, level: float = 0.5) -> Influence:
     labelled, precision = tp + fp, tp / (tp + fp)
     above = _mid_cumulated(table.positives)
     excess = float(above[_crossing_block(part)]) - level * table.n_positives
-    pull = (precision - _local_share(table, part)) / (labelled * excess)
+    share = _block_share(table, part) if reach_of_level(table, level).tied else _local_share(table, part)
+    pull = (precision - share) / (labelled * excess)
     # The effect of one more case at each score on W, with the labelled part held fixed. A positive also outranks every
     # labelled case below it, and raises the level's share of all comparisons.
     own = part * (above - level * table.n_positives)
@@ -156,18 +195,20 @@ def _crossing_block(part: Array) -> int:
     return min(int(np.count_nonzero(part == 1)), len(part) - 1)
 
 
-def _local_share(table: ScoreTable, part: Array) -> float:
-    """Share of positives right at the crossing: a straight line through the cases around it, by rank.
+def _block_share(table: ScoreTable, part: Array) -> float:
+    """Share of positives in the block of ties in which the crossing lies."""
+    at = _crossing_block(part)
+    return float(table.positives[at] / (table.positives[at] + table.negatives[at]))
 
-    A crossing inside a large tie block needs no neighbours: the block's own share is the answer.
-    """
+
+def _local_share(table: ScoreTable, part: Array) -> float:
+    """Share of positives right at the crossing: a straight line through the cases around it, by rank."""
     cases = table.positives + table.negatives
     half = _WINDOW * float(cases.sum()) ** 0.8 / 2
     rank, place = _mid_cumulated(cases), float(part @ cases)
     weight = cases * np.maximum(1 - ((rank - place) / half) ** 2, 0)
-    at = _crossing_block(part)
-    if cases[at] >= half or not weight.any():
-        return float(table.positives[at] / cases[at])
+    if not weight.any():
+        return _block_share(table, part)
     # Weighted least squares: the height of the line at x = 0.
     x, y, w = rank - place, table.positives / cases, weight / weight.sum()
     mean_x, mean_y = float(w @ x), float(w @ y)

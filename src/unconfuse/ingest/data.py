@@ -38,6 +38,7 @@ class CaseWords(TypedDict, total=False):
     score: Columns | None
     scores: Any
     predicted: Any
+    judge: Any
     weight: str | None
     weights: Any
     sampling_weight: str | None
@@ -90,6 +91,9 @@ class Data:
         Columns of scores of several classes, such as "p_*" (the class is what the star stands for).
     predicted : str, array_like or mapping of model to either, optional
         Predicted classes, as a column or as values, instead of scores.
+    judge : str or array_like, optional
+        Labels by a judge whose errors were measured on some of these cases: a rater, a cheap test, a language model.
+        The label of a case that was not checked is missing; numbers are about the truth.
     weight, weights : str, array_like, optional
         How many cases each row stands for: the name of a column, or values.
     sampling_weight, sampling_weights : str, array_like, optional
@@ -141,6 +145,7 @@ class Data:
     score: Columns | None = None
     scores: Any = None
     predicted: Any = None
+    judge: Any = None
     weight: str | None = None
     weights: Any = None
     sampling_weight: str | None = None

@@ -12,6 +12,7 @@ from typing import Any, ParamSpec, TypeVar
 from unconfuse._errors import ArgumentError, InputError, UnconfuseWarning
 from unconfuse._validate import brief, check_both_classes, check_not_empty, mention_fractions, mention_skipped
 from unconfuse.ingest.data import CaseWords, Data, DataWords, Needs, Progress, refuse_words
+from unconfuse.ingest.judged import read as read_judged
 from unconfuse.ingest.tables import in_bins
 from unconfuse.table import Sample, ScoreTable
 
@@ -57,6 +58,8 @@ def read(
         refuse_words(data, frozenset(("source",)), "the cases have been read already")
         return data.source
     needs = Needs(rows, tuple(edges), models, progress)
+    if data.judge is not None:
+        return read_judged(data, needs)
     source = source_of(data)
     found: Sample = source.read(data, needs)
     makes_bins = getattr(source, "MAKES_BINS", False)
@@ -124,6 +127,7 @@ def only_table(
         "subgroups": bool(sample.by),
         "folds": bool(sample.fold_parts()),
         "several models": len(sample.models) > 1,
+        "judge": sample.is_judged,
         "sampling weights": sample.is_sampled and not sampled,
         "strata": sample.has_units and not sample.is_clustered,
     }

@@ -120,6 +120,9 @@ class Metric:
         Other names, accepted wherever a name is; and where to read on.
     influence : callable, optional
         A score table to the metric's `Influence`: intervals and paired differences then need no resampling.
+    candidates : callable, optional
+        For a precision at a threshold that is chosen by the data: (score table, design, confidence level) to the 2x2
+        tables of all thresholds that may be meant, where scores are tied; None where they are not.
     spread : callable, optional
         A score table, with a case of some weight and unknown rank added to each class, to the value and its standard
         error: where a few sums tell them, and no array as long as the table is needed.
@@ -173,6 +176,7 @@ class Metric:
     fraction: Callable[[Counts], Fraction] | None = None
     aliases: tuple[str, ...] = ()
     influence: Callable[[ScoreTable], Influence] | None = None
+    candidates: Callable[[ScoreTable, str, float], Counts | None] | None = None
     spread: Callable[[ScoreTable, float], Spread] | None = None
     deciding: tuple[float, float] = (1.0, 1.0)
     kernel: str = ""

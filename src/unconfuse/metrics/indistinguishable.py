@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -12,10 +13,11 @@ from unconfuse._validate import check_probability
 from unconfuse.metrics import bounds
 from unconfuse.metrics._blocks import at_prevalence, cumulated, rank_metric
 from unconfuse.metrics._definition import Metric, ratio
-from unconfuse.table import Array, ScoreTable
+from unconfuse.metrics.influence import quantile
+from unconfuse.table import Array, Counts, ScoreTable
 
 _SUMPTER = "Sumpter (2023), Precision at the indistinguishability threshold (as corrected in our errata)"
-_at_level = partial(rank_metric, interval="percentile", chance=at_prevalence, references=(_SUMPTER,))
+_at_level = partial(rank_metric, interval="at_level", chance=at_prevalence, references=(_SUMPTER,))
 _SLACK = 1 + 1e-12  # weights that are no whole numbers add up with rounding; a level reached exactly must stay reached
 
 
@@ -29,15 +31,12 @@ def b_values(table: ScoreTable, *, exclude_self: bool = False) -> Array:
     >>> b_values(PHOTOS), b_values(PHOTOS, exclude_self=True).round(3)
     (array([0.25 , 0.375, 0.5  , 0.625]), array([0.   , 0.333, 0.5  , 0.667]))
     """
-    wins, pairs = _wins(table)
-    if exclude_self:
-        tp = np.cumsum(table.positives, axis=-1)
-        wins, pairs = wins - tp / 2, pairs - tp
+    wins, pairs = _wins(table, exclude_self=exclude_self)
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.divide(wins, pairs, out=wins)
 
 
-def _wins(table: ScoreTable) -> tuple[Array, Array]:
+def _wins(table: ScoreTable, *, exclude_self: bool) -> tuple[Array, Array]:
     """Pairs (positive, labelled case) won by the positive, and all of them, with the threshold at each score.
 
     Sums of halves are exact, so that B = 1/2 is found without rounding when the weights are whole numbers.
@@ -49,23 +48,136 @@ def _wins(table: ScoreTable) -> tuple[Array, Array]:
     won *= cases
     pairs = np.cumsum(cases, axis=-1, out=cases)
     pairs *= tp[..., -1:]
-    return np.cumsum(won, axis=-1, out=won), pairs
+    won = np.cumsum(won, axis=-1, out=won)
+    return (won - tp / 2, pairs - tp) if exclude_self else (won, pairs)
 
 
-def labelled_at_level(table: ScoreTable, level: float) -> np.typing.NDArray[np.intp]:
+def labelled_at_level(table: ScoreTable, level: float, *, exclude_self: bool = False) -> np.typing.NDArray[np.intp]:
     """Index of the lowest score in the largest labelled set with B <= level; -1 where there is none.
 
     The level is not reached at all (-1 too) where B stays below it even when every case is labelled positive.
     """
-    wins, pairs = _wins(table)
+    wins, pairs = _wins(table, exclude_self=exclude_self)
     reached = wins[..., -1] * _SLACK >= level * pairs[..., -1]
     inside = (wins <= level * pairs * _SLACK) & (pairs > 0)
     last = inside.shape[-1] - 1 - np.argmax(inside[..., ::-1], axis=-1)
     return np.where(reached & inside.any(axis=-1), last, -1)
 
 
-def _precision_at_level(level: float, table: ScoreTable) -> Array:
-    index = labelled_at_level(table, level)
+def b_standard_errors(table: ScoreTable, level: float | None = None, *, design: str = "cohort") -> Array:
+    """Standard error of B with the threshold at each score, for a true B equal to `level` (or to what was found).
+
+    The influence of a case on B is a square in running totals, so cumulated sums give the errors at all thresholds at
+    once.
+
+    >>> table = ScoreTable(np.array([3., 2, 1, 0]), np.array([3., 2, 1, 0]), np.array([0., 1, 2, 3]))
+    >>> b_standard_errors(table).round(3)
+    array([0.102, 0.087, 0.065, 0.069])
+    """
+    p, q = table.positives, table.negatives
+    n_positives, n_negatives = table.n_positives, table.n_negatives
+    tp, labelled = np.cumsum(p), np.cumsum(p + q)
+    at = b_values(table) if level is None else np.full(len(table), level)
+
+    outranked_by = tp - p / 2  # positives above each case, half of the ties included
+    labelled_mid = labelled - (p + q) / 2
+    # Influence of a labelled positive: own + constant; of one not labelled: missed; of a negative: above - shift.
+    own, constant, missed = outranked_by - labelled_mid, labelled - at * (labelled + n_positives), -at * labelled
+    sum_own = np.cumsum(p * own)
+    positive_sum = sum_own + constant * tp + missed * (n_positives - tp)
+    positive_squares = np.cumsum(p * own**2) + constant * (2 * sum_own + constant * tp) + missed**2 * (n_positives - tp)
+    shift, fp = at * n_positives, labelled - tp
+    negative_part = np.cumsum(q * outranked_by)
+    negative_sum = negative_part - shift * fp
+    negative_squares = np.cumsum(q * outranked_by**2) - 2 * shift * negative_part + shift**2 * fp
+    variance = positive_squares + negative_squares
+    if design == "case-control":
+        variance = variance - positive_sum**2 / n_positives - negative_sum**2 / n_negatives
+    return ratio(np.sqrt(np.maximum(variance, 0)), n_positives * labelled)
+
+
+@dataclass(frozen=True)
+class Reach:
+    """Where the largest labelled set with B <= level may end in the population.
+
+    Blocks `first` to `last`, counted from the highest score; `at` is where it ends in the sample (-1: nowhere). `tied`
+    says whether so many cases share the next score that B jumps over the level by a good part of its standard error.
+    """
+
+    first: int
+    at: int
+    last: int
+    tied: bool
+
+
+def reach_of_level(
+    table: ScoreTable,
+    level: float,
+    *,
+    design: str = "cohort",
+    confidence_level: float = 0.95,
+    exclude_self: bool = False,
+) -> Reach:
+    """Walk out from the crossing on both sides until B is surely on the other side of the level.
+
+    Only ranks enter, so the answer moves along with any increasing transform of the scores, and no density has to be
+    estimated. Far up, where hardly anybody is labelled, B says nothing: only the run around the crossing counts.
+
+    >>> table = ScoreTable(np.array([3., 2, 1, 0]), np.array([30., 20, 10, 0]), np.array([0., 10, 20, 30]))
+    >>> reach_of_level(table, .5)
+    Reach(first=0, at=1, last=1, tied=True)
+    """
+    at = int(labelled_at_level(table, level, exclude_self=exclude_self))
+    beyond = b_values(table, exclude_self=exclude_self) - level
+    error = b_standard_errors(table, level, design=design)
+    limit = quantile(confidence_level) * error
+    inside, outside = np.flatnonzero(beyond[: at + 1] < -limit[: at + 1]), beyond[at + 1 :] > limit[at + 1 :]
+    first = int(inside[-1]) if len(inside) else min(at, 0)
+    last = at + int(np.argmax(outside)) if outside.any() else len(table) - 1
+    return Reach(first, at, last, _jumps_over(table, at, beyond, error))
+
+
+def threshold_reach(
+    level: float, table: ScoreTable, design: str, confidence_level: float, found: Reach | None = None, step: int = 0
+) -> tuple[float, float, str]:
+    """The lowest and the highest threshold in reach of the level, and how they were found.
+
+    Between two scores without ties the threshold may lie anywhere, so that the interval ends at the first score that is
+    surely too low; with ties it is one of the scores. `step` moves it for the smallest set above the level.
+    """
+    reach = found or reach_of_level(table, level, design=design, confidence_level=confidence_level)
+    score, end = table.score, len(table) - 1
+    if reach.tied:
+        low, high = score[min(reach.last + step, end)], score[max(reach.first + step, 0)]
+    else:
+        low, high = score[reach.last + 1] if reach.last < end else -np.inf, score[max(reach.first, 0)]
+    return float(low), float(high), "inversion of B"
+
+
+def _jumps_over(table: ScoreTable, at: int, beyond: Array, error: Array) -> bool:
+    """Half a standard error: below that, a bootstrap still covers (tests/coverage/indistinguishability.py)."""
+    if at + 1 == len(table) or table.positives[at + 1] + table.negatives[at + 1] < 2:
+        return False
+    step = beyond[at + 1] - (beyond[at] if at >= 0 else 0.0)
+    return bool(step > error[at + 1] / 2)
+
+
+def _tables_in_reach(
+    level: float, exclude_self: bool, table: ScoreTable, design: str, confidence: float
+) -> Counts | None:
+    """The 2x2 tables of all thresholds at which the level may be reached, where scores are tied; else None."""
+    found = reach_of_level(table, level, design=design, confidence_level=confidence, exclude_self=exclude_self)
+    return counts_between(table, found.first, found.last) if found.tied else None
+
+
+def counts_between(table: ScoreTable, first: int, last: int) -> Counts:
+    """The 2x2 tables with the threshold at each of these blocks."""
+    tp, fp = (np.cumsum(each)[max(first, 0) : last + 1] for each in (table.positives, table.negatives))
+    return Counts(tp=tp, fp=fp, fn=table.n_positives - tp, tn=table.n_negatives - fp)
+
+
+def _precision_at_level(level: float, table: ScoreTable, exclude_self: bool = False) -> Array:
+    index = labelled_at_level(table, level, exclude_self=exclude_self)
     tp, fp = (np.take_along_axis(each, np.maximum(index, 0)[..., None], axis=-1)[..., 0] for each in cumulated(table))
     return np.where(index >= 0, ratio(tp, tp + fp), np.nan)
 
@@ -84,6 +196,7 @@ precision_at_indistinguishability = _at_level(
     "the labelled is real?",
     population=precision_in_population,
     bounds=partial(bounds.precision_at_level, 0.5),
+    candidates=partial(_tables_in_reach, 0.5, False),
     formula=r"C(r_b),\ r_b=\min\{r: B(r)\le\tfrac12\}",
     undefined="one of the classes is empty, or AUROC < 1/2: the scores rank negatives first, so B(r) never reaches 1/2",
     misleads="It moves with prevalence, but not with easy negatives below r_b: it shows how far those flatter AUROC.",
@@ -91,8 +204,8 @@ precision_at_indistinguishability = _at_level(
 )
 
 
-def precision_at_b(level: float) -> Metric:
-    """Precision of the largest labelled set with B <= level.
+def precision_at_b(level: float, *, exclude_self: bool = False) -> Metric:
+    """Precision of the largest labelled set with B <= level; with `exclude_self` no case is compared with itself.
 
     Examples
     --------
@@ -102,11 +215,12 @@ def precision_at_b(level: float) -> Metric:
     """
     at = check_probability(level, "level", open_interval=True)
     return _at_level(
-        f"precision_at_b({at:g})",
+        f"precision_at_b({at:g}{', exclude_self' if exclude_self else ''})",
         f"Precision where B(r) = {at:g}: When a real positive outranks a labelled one {at:.4g} of the time, what "
         "share of them is real?",
-        function=partial(_precision_at_level, at),
+        function=partial(_precision_at_level, at, exclude_self=exclude_self),
         bounds=partial(bounds.precision_at_level, at),
+        candidates=partial(_tables_in_reach, at, exclude_self),
         formula=rf"C(r_b),\ r_b=\min\{{r: B(r)\le{at:g}\}}",
         undefined=f"one of the classes is empty, or B(r) does not pass through {at:g}",
         misleads="It moves with prevalence, but not with easy negatives below the threshold.",

@@ -23,7 +23,7 @@ from unconfuse.plots.decisions import (
     plot_trends,
 )
 from unconfuse.plots.indistinguishability import plot_against_b, plot_b_parts, plot_scores_and_r_b
-from unconfuse.plots.others import plot_confusion, plot_subgroups, plot_threshold_card
+from unconfuse.plots.others import plot_confusion, plot_indistinguishability, plot_subgroups, plot_threshold_card
 from unconfuse.plots.ranking import (
     plot_b_curve,
     plot_cost_curve,
@@ -34,7 +34,14 @@ from unconfuse.plots.ranking import (
     plot_prg,
     plot_roc,
 )
-from unconfuse.plots.resolving import plot_normality, plot_relative_resolution, plot_signal_curve, plot_standard_errors
+from unconfuse.plots.resolving import (
+    plot_normality,
+    plot_plan,
+    plot_relative_resolution,
+    plot_signal_curve,
+    plot_signal_curves,
+    plot_standard_errors,
+)
 
 __all__ = [
     "PICTURES",
@@ -49,8 +56,10 @@ __all__ = [
     "plot_decision_curve",
     "plot_det",
     "plot_gain",
+    "plot_indistinguishability",
     "plot_lift",
     "plot_normality",
+    "plot_plan",
     "plot_precision_recall",
     "plot_prg",
     "plot_relative_resolution",
@@ -59,6 +68,7 @@ __all__ = [
     "plot_score_histograms",
     "plot_scores_and_r_b",
     "plot_signal_curve",
+    "plot_signal_curves",
     "plot_standard_errors",
     "plot_subgroups",
     "plot_threshold_card",

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from unconfuse._cards import BLUE, GREEN, GREY, INK, ORANGE, VERMILION
 from unconfuse._plain import number_text
-from unconfuse.indistinguish import find_crossing
+from unconfuse.indistinguish import Crossing, find_crossing
+from unconfuse.metrics.indistinguishable import reach_of_level
 from unconfuse.plots._style import beside, curves_of, line, name_line, new_axes, points, say, table_of, trace
 from unconfuse.plots.decisions import plot_score_histograms
 
@@ -60,18 +61,31 @@ def plot_against_b(data: Any, *, ax: Axes | None = None, title: str = "What each
     for place, (column, words, colour, at) in enumerate(shown):
         trace(ax, b, each[column], place, colour)
         name_line(ax, b, each[column], words, at=at, colour=colour)
-    table = table_of(data)
+    table, said = table_of(data), set()
     for level in LEVELS:
         found = find_crossing(table, level)
-        if found.below is None or not found.exists:
-            continue
-        half = level == 0.5
-        ax.axvline(level, color=GREY, linewidth=line(1.1 if half else 0.8), linestyle="-" if half else (0, (2, 2)))
-        ax.plot([level], [found.mixed_precision], "o", color=INK, markersize=points(4.5), zorder=4)
-        say(ax, level, found.mixed_precision, number_text(found.mixed_precision, 2), colour=INK, align="left")
+        if found.below is not None and found.exists:
+            _mark_level(ax, found, tied=reach_of_level(table, level).tied, say_below=found.below.threshold not in said)
+            said.add(found.below.threshold)
     ax.set_xlim(0, max(0.65, float(b[-1]) + 0.02))
     ax.set_ylim(-0.015, 1.07)
     return ax
+
+
+def _mark_level(ax: Axes, found: Crossing, *, tied: bool, say_below: bool) -> None:
+    """C at a level: where B jumps over it, C of the set below it (a dot) and of the mixture that hits it (a ring)."""
+    assert found.below is not None
+    half = found.level == 0.5
+    ax.axvline(found.level, color=GREY, linewidth=line(1.1 if half else 0.8), linestyle="-" if half else (0, (2, 2)))
+    at = found.below.b if tied else found.level
+    ax.plot([at], [found.below.precision], "o", color=INK, markersize=points(4.5), zorder=4)
+    if say_below:  # several levels may share the set below them
+        words = number_text(found.below.precision, 2)
+        say(ax, at, found.below.precision, words, colour=INK, align="right" if tied else "left", above=not tied)
+    if tied:
+        ring: dict[str, Any] = {"markerfacecolor": "white", "markeredgecolor": INK, "markersize": points(4.5)}
+        ax.plot([found.level], [found.mixed_precision], "o", zorder=4, **ring)
+        say(ax, found.level, found.mixed_precision, f"mix {number_text(found.mixed_precision, 2)}", align="left")
 
 
 def plot_scores_and_r_b(data: Any, *, ax: Axes | None = None, n_bins: int = 40) -> Axes:

@@ -1,4 +1,4 @@
-"""Pictures of other results: a confusion matrix, the subgroups of an evaluation, a threshold card."""
+"""Pictures of other results: a confusion matrix, subgroups, a threshold card, indistinguishability."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ import numpy as np
 from unconfuse._cards import BLUE, GREY, INK, VERMILION
 from unconfuse._errors import ArgumentError
 from unconfuse._plain import number_text
-from unconfuse.plots._style import figure, line, new_axes, points
+from unconfuse.indistinguish import Indistinguishability
+from unconfuse.plots._style import figure, line, name_line, new_axes, points, say, stepped, trace
 from unconfuse.results import Confusion, Subgroups
 from unconfuse.results.evaluation import Evaluation
 from unconfuse.thresholds import ThresholdCard
@@ -145,4 +146,37 @@ def plot_threshold_card(card: ThresholdCard, *, ax: Axes | None = None, metric: 
         ax.plot([rule.apparent[metric].value], [place], "x", **cross)
     ax.set_yticks(np.arange(len(rules)), [rule.label for rule in rules], fontsize=points(8), color=INK)
     ax.set_ylim(len(rules) - 0.4, -0.6)
+    return ax
+
+
+def plot_indistinguishability(found: Indistinguishability, *, ax: Axes | None = None) -> Axes:
+    """B(r) and precision against the threshold, with the level, r_b and C(r_b), and shaded what they may be.
+
+    Examples
+    --------
+    >>> import unconfuse as uc
+    >>> ax = plot_indistinguishability(uc.indistinguishability([1, 0, 1, 0, 1, 0], [.9, .4, .7, .1, .3, .2]))
+    >>> ax.get_ylabel()
+    'Share'
+    """
+    c, r, each = found.precision, found.threshold, found.curve.thinned(2000)
+    name = "C(r_b)" if found.level == 0.5 else f"C at B = {found.level:g}"
+    title = f"{name} = {number_text(c.value)} {c.interval_text}, from {number_text(r.value)} on"
+    ax = new_axes(ax, title=title, x="Threshold r (cases from this score on are labelled)", y="Share")
+    scores, style = each["threshold"], stepped(each)
+    low, high = (min(max(end, float(scores[-1])), float(scores[0])) for end in (r.low, r.high))
+    ax.axvspan(low, high, color=BLUE, alpha=0.12, linewidth=0, zorder=0.8)
+    ax.plot([scores[-1], scores[0]], [found.level] * 2, color=GREY, linewidth=line(0.9), zorder=1.5)
+    for place, (column, words, colour, at) in enumerate(
+        (("b", "B(r)", BLUE, 0.05), ("precision", "precision C(r)", VERMILION, 0.97))
+    ):
+        trace(ax, scores, each[column], place, colour, drawstyle=style)
+        name_line(ax, scores, each[column], words, at=at, colour=colour)
+    ax.axvline(r.value, color=GREY, linewidth=line(0.9), linestyle=(0, (2, 2)))
+    ends = [[max(c.value - c.low, 0.0)], [max(c.high - c.value, 0.0)]]
+    ax.errorbar([r.value], [c.value], yerr=ends, fmt="o", color=VERMILION, capsize=3, markersize=points(5), zorder=4)
+    words = f"r_b {number_text(r.value)} {r.interval_text}" if found.level == 0.5 else f"r {number_text(r.value)}"
+    right = r.value > (float(scores[0]) + float(scores[-1])) / 2
+    say(ax, r.value, 1.02, words, colour=INK, align="right" if right else "left")
+    ax.set_ylim(-0.015, 1.1)
     return ax

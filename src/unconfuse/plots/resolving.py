@@ -9,8 +9,10 @@ import numpy as np
 from scipy.special import ndtri
 
 from unconfuse._cards import COLOURS, GREY, INK, NEGATIVE, POSITIVE
+from unconfuse.metrics import METRICS
 from unconfuse.plots._style import beside, figure, line, new_axes, note, points, table_of
 from unconfuse.resolving.answers import ResolvingPower
+from unconfuse.resolving.planning import Plan
 from unconfuse.uncertainty.delong import binormal_se, hanley_mcneil_se
 
 if TYPE_CHECKING:
@@ -26,8 +28,8 @@ def plot_signal_curve(result: ResolvingPower, metric: str, *, ax: Axes | None = 
     >>> rp = uc.resolving_power(uc.Binormal(), ["average_precision"], n=1000, prevalence=.1, at=.8, method="asymptotic")
     >>> ax = plot_signal_curve(rp, "average_precision")
     """
-    curve = result.signal_curve(metric)
-    ax = new_axes(ax, title=f"Signal curve of {metric}", x=f"quality ({curve.reference_name})", y=metric)
+    curve, name = result.signal_curve(metric), _label(metric)
+    ax = new_axes(ax, title=f"Signal curve of {name}", x=f"Quality ({_label(curve.reference_name)})", y=name)
     ax.plot(curve.reference, curve.values, color=INK, linewidth=line(1.6))
     left, bottom = float(curve.reference.min()), float(curve.values.min())
     for place, (colour, at) in enumerate(zip(_cycle(len(result.at)), result.at, strict=True)):
@@ -39,8 +41,59 @@ def plot_signal_curve(result: ResolvingPower, metric: str, *, ax: Axes | None = 
         reached = [each.mapped_low, each.mapped_high]
         ax.plot(reached, [bottom] * 2, color=colour, linewidth=line(4), solid_capstyle="butt")
         ax.plot(at if curve.reference_name == "auroc" else np.nan, each.value, "o", color=colour, markersize=points(5))
-        beside(ax, f"κ = {each.kappa:.3g}", (each.mapped_high, bottom), (5, points(2 + 10 * place)), colour)
+        # The corner above a rising curve, or beyond a falling one, is empty but for thin lines.
+        corner = {"ha": "left" if curve.rises else "right", "va": "top", "backgroundcolor": "white"}
+        words = f"AUROC {at:.3g}: κ = {each.kappa:.3g}"
+        note(ax, 0.03 if curve.rises else 0.97, 0.98 - 0.07 * place, words, colour=colour, size=8.5, **corner)
     return ax
+
+
+def plot_signal_curves(result: ResolvingPower) -> Any:
+    """The signal curve of every metric that was asked for, side by side; returns the figure.
+
+    Examples
+    --------
+    >>> import unconfuse as uc
+    >>> rp = uc.resolving_power(uc.Binormal(), ["auroc", "auprg"], n=1000, prevalence=.1, at=.8, method="asymptotic")
+    >>> len(plot_signal_curves(rp).axes)
+    2
+    """
+    names, columns = list(result.metrics), min(3, len(result.metrics))
+    rows = -(-len(names) // columns)
+    sheet = figure(figsize=(5.2 * columns, 4.2 * rows))
+    for place, name in enumerate(names):
+        plot_signal_curve(result, name, ax=sheet.add_subplot(rows, columns, place + 1))
+    return sheet
+
+
+def plot_plan(plan: Plan, *, ax: Axes | None = None) -> Axes:
+    """Resolution against the number of cases, and the smallest number that resolves the difference.
+
+    Examples
+    --------
+    >>> import unconfuse as uc
+    >>> plot_plan(uc.plan(uc.Binormal(), difference=.02, prevalence=.1, method="asymptotic")).get_xlabel()
+    'Cases'
+    """
+    title = f"{_label(plan.metric)} tells {plan.difference:g} apart with {plan.n:,} cases"
+    ax = new_axes(ax, title=title, x="Cases", y="Smallest difference that shows, κ")
+    sizes, kappas = np.array(plan.curve, dtype=np.float64).T
+    ax.loglog(sizes, kappas, color=INK, linewidth=line(1.6))
+    ax.axhline(plan.difference, color=GREY, linewidth=line(0.9), linestyle="--")
+    ax.axvline(plan.n, color=GREY, linewidth=line(0.9), linestyle=(0, (2, 2)))
+    ax.plot([plan.n], [plan.kappa], "o", color=COLOURS[0], markersize=points(6), zorder=4)
+    beside(ax, f"{plan.n:,} cases", (plan.n, plan.kappa), (-6, -6), COLOURS[0], size=9, ha="right", va="top")
+    ax.xaxis.set_major_formatter("{x:,.0f}")
+    for which in ("major", "minor"):
+        ax.yaxis.set_tick_params(which=which, labelsize=points(8))
+    ax.yaxis.set_major_formatter("{x:g}")
+    ax.yaxis.set_minor_formatter("{x:.2g}")
+    return ax
+
+
+def _label(name: str) -> str:
+    """The name in print of a declared metric, without what is in brackets; a user's own name as it is."""
+    return METRICS[name].label.split(" (")[0] if name in METRICS else name
 
 
 def plot_relative_resolution(results: Iterable[ResolvingPower], metric: str, *, ax: Axes | None = None) -> Axes:
@@ -52,11 +105,11 @@ def plot_relative_resolution(results: Iterable[ResolvingPower], metric: str, *, 
     >>> found = [uc.resolving_power(uc.Binormal(), ["average_precision"], n=1000, prevalence=each, at=[.7, .8],
     ...                             method="asymptotic") for each in (.1, .5)]
     >>> plot_relative_resolution(found, "average_precision").get_xlabel()
-    'prevalence'
+    'Prevalence'
     """
     groups = list(results)
-    title = f"Resolution of {metric}, relative to {groups[0].reference}"
-    ax = new_axes(ax, title=title, x="prevalence", y="Δ, positive: coarser")
+    title = f"Resolution of {_label(metric)}, relative to {_label(groups[0].reference)}"
+    ax = new_axes(ax, title=title, x="Prevalence", y="Δ, positive: coarser")
     qualities = groups[0].at
     width = 0.8 / len(qualities)
     for place, (colour, at) in enumerate(zip(_cycle(len(qualities)), qualities, strict=True)):
@@ -77,7 +130,7 @@ def plot_relative_resolution(results: Iterable[ResolvingPower], metric: str, *, 
 
 
 def plot_standard_errors(
-    n: int = 10_000, prevalences: Sequence[float] = (0.01, 0.05, 0.1, 0.2, 0.5), *, ax: Axes | None = None
+    n: int = 10_000, prevalences: Sequence[float] = (0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5), *, ax: Axes | None = None
 ) -> Axes:
     """The standard error of the AUROC: exact for normal scores (lines), and Hanley and McNeil's (dashes).
 
@@ -86,19 +139,34 @@ def plot_standard_errors(
     >>> plot_standard_errors(500).get_title(loc="left")
     'Standard error of the AUROC, 500 cases'
     """
-    ax = new_axes(ax, title=f"Standard error of the AUROC, {n:,} cases", x="AUROC", y="standard error")
+    ax = new_axes(ax, title=f"Standard error of the AUROC, {n:,} cases", x="AUROC", y="Standard error")
     area = np.linspace(0.5, 0.995, 200)
+    names = []
     for colour, prevalence in zip(_cycle(len(prevalences)), prevalences, strict=True):
         positives = round(prevalence * n)
         exact, usual = (se(area, positives, n - positives) for se in (binormal_se, hanley_mcneil_se))
         ax.plot(area, exact, color=colour, linewidth=line(1.5))
         ax.plot(area, usual, color=colour, linewidth=line(0.9), linestyle="--")
-        beside(ax, f"{prevalence:g}", (area[0], exact[0]), (-4, 0), colour, ha="right", va="center")
-    ax.set_xlim(0.47, 1.0)
+        names.append((float(exact[0]), f"{prevalence:g}", colour))
+    for height, words, colour in _spread_out(names):
+        beside(ax, words, (area[0], height), (-4, 0), colour, ha="right", va="center")
+    ax.set_xlim(0.44, 1.0)
     ax.set_ylim(bottom=0)
     words = "solid: normal scores, exact\ndashed: Hanley & McNeil\nnumbers: prevalence"
     note(ax, 0.99, 0.97, words, colour=INK, size=8, ha="right", va="top")
     return ax
+
+
+def _spread_out(names: Sequence[tuple[float, str, str]]) -> list[tuple[float, str, str]]:
+    """Names at heights that are too close to be read apart become one."""
+    kept: list[tuple[float, str, str]] = []
+    top = max(height for height, _, _ in names)
+    for height, words, colour in sorted(names, reverse=True):
+        if kept and kept[-1][0] - height < 0.035 * top:
+            kept[-1] = (kept[-1][0], f"{kept[-1][1]}, {words}", INK)
+        else:
+            kept.append((height, words, colour))
+    return kept
 
 
 def plot_normality(data: Any) -> Any:
@@ -113,7 +181,7 @@ def plot_normality(data: Any) -> Any:
     table = table_of(data)
     sheet = figure(figsize=(9.6, 7.6))
     axes = sheet.subplot_mosaic([["density", "density"], ["negatives", "positives"]])
-    top = new_axes(axes["density"], title="Scores of both classes", x="score", y="density")
+    top = new_axes(axes["density"], title="Scores of both classes", x="Score", y="Density")
     for name, weights, colour in (("negatives", table.negatives, NEGATIVE), ("positives", table.positives, POSITIVE)):
         grid, density = _density(table.score, weights)
         top.plot(grid, density, color=colour, linewidth=line(1.5))
@@ -129,7 +197,7 @@ def plot_normality(data: Any) -> Any:
 
 def _quantiles(ax: Axes, name: str, score: Any, weights: Any, colour: str) -> None:
     """Sample against normal quantiles, with a line through the quartiles."""
-    ax = new_axes(ax, title=f"Quantiles of the {name}", x="normal quantile", y="score")
+    ax = new_axes(ax, title=f"Quantiles of the {name}", x="Normal quantile", y="Score")
     own = weights[::-1] > 0
     score, weights = score[::-1][own], weights[::-1][own]
     share = (np.cumsum(weights) - weights / 2) / weights.sum()

@@ -25,8 +25,11 @@ class Row:
     mc_error : float or None
         Standard error of our number, where it comes from a simulation.
     erratum : bool
-        The printed number is wrong or belongs to another quantity; the note says which.
+        What is in print is wrong or belongs to another quantity; the note says which.
     note : str
+    reference, source : float or None, and str
+        A number that is not printed there but must be met: what an identity or a statement demands, what the authors'
+        files hold, or what an equation gives as it is printed; and which of these it is.
 
     Examples
     --------
@@ -42,6 +45,13 @@ class Row:
     mc_error: float | None = None
     erratum: bool = False
     note: str = ""
+    reference: float | None = None
+    source: str = ""
+
+    @classmethod
+    def checked(cls, quantity: str, reference: float, ours: float, source: str, **more: Any) -> Row:
+        """A number to be met that nobody printed; `source` says where it comes from."""
+        return cls(quantity, None, ours, reference=reference, source=source, **more)
 
     @classmethod
     def printed(cls, quantity: str, text: str, ours: float, *, erratum: bool = False, note: str = "") -> Row:
@@ -52,26 +62,40 @@ class Row:
         return cls(quantity, float(number) * scale, ours, tolerance=digit * scale / 2, erratum=erratum, note=note)
 
     @property
+    def beside(self) -> float | None:
+        """The number that ours is compared with, printed or not."""
+        return self.reference if self.published is None else self.published
+
+    @property
     def difference(self) -> float | None:
-        """Ours minus published."""
-        if self.published is None:
+        """Ours minus that number."""
+        if self.beside is None:
             return None
-        return 0.0 if self.ours == self.published else self.ours - self.published
+        return 0.0 if self.ours == self.beside else self.ours - self.beside
 
     @property
     def agrees(self) -> bool | None:
-        """Whether the two agree as far as they can; None if nothing was published."""
-        if self.published is None or self.difference is None:
+        """Whether the two agree as far as they can; None if there is nothing to compare with."""
+        if self.beside is None or self.difference is None:
             return None
-        if math.isnan(self.published) or math.isnan(self.ours):
-            return math.isnan(self.published) and math.isnan(self.ours)
+        if math.isnan(self.beside) or math.isnan(self.ours):
+            return math.isnan(self.beside) and math.isnan(self.ours)
         allowed = self.tolerance + 3 * (self.mc_error or 0.0)
         return bool(abs(self.difference) <= allowed * (1 + 1e-9) + 1e-12)
 
+    @property
+    def judgement(self) -> str:
+        """In a word or two."""
+        if self.erratum:
+            return "corrected"
+        if self.agrees is None:
+            return "not printed"
+        return ("agrees" if self.published is not None else "holds") if self.agrees else "DIFFERS"
+
     def as_dict(self) -> dict[str, Any]:
         """Plain values, in the order in which they are read."""
-        first, then = ("quantity", "published", "ours", "difference"), ("tolerance", "mc_error", "agrees")
-        return {name: getattr(self, name) for name in (*first, *then, "erratum", "note")}
+        first, then = ("quantity", "published", "reference", "ours", "difference"), ("tolerance", "mc_error", "agrees")
+        return {name: getattr(self, name) for name in (*first, *then, "erratum", "source", "note")}
 
 
 @dataclass(frozen=True, repr=False)
@@ -84,7 +108,7 @@ class Report:
 
     @property
     def agrees(self) -> bool:
-        """Whether every published number agrees with ours, apart from those known to be wrong."""
+        """Whether published numbers agree with ours and other checks hold, apart from what is known to be wrong."""
         return all(row.agrees is not False for row in self.rows if not row.erratum)
 
     def rows_as_dicts(self) -> list[dict[str, Any]]:
@@ -102,10 +126,12 @@ class Report:
         return len(self.rows)
 
     def __repr__(self) -> str:
-        compared = [row for row in self.rows if row.agrees is not None]
-        agreed = sum(bool(row.agrees) for row in compared)
+        printed = [row for row in self.rows if row.published is not None]
+        others = [row for row in self.rows if row.published is None and row.agrees is not None and not row.erratum]
+        agreed, held = (sum(bool(row.agrees) for row in rows) for rows in (printed, others))
         errata = sum(row.erratum for row in self.rows)
-        return f"{self.title}: {agreed} of {len(compared)} published numbers agree, {errata} corrected"
+        checks = f", {held} of {len(others)} other checks hold" if others else ""
+        return f"{self.title}: {agreed} of {len(printed)} published numbers agree, {errata} corrected{checks}"
 
 
 @dataclass(frozen=True)

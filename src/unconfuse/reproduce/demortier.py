@@ -8,6 +8,7 @@ not.
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 from scipy.special import expit
@@ -16,7 +17,7 @@ from unconfuse.api import bayes, posterior, score_table, usefulness
 from unconfuse.bayesian import expected_rates, expected_rates_of_sample
 from unconfuse.metrics import METRICS
 from unconfuse.reproduce._report import Report, Reproduction, Row
-from unconfuse.table import Array
+from unconfuse.table import Array, Counts
 from unconfuse.thresholds import PrevalenceStudy, StudyRow, prevalence_study
 
 TITLE = "The confusion matrix by Bayes' theorem: twelve quantities, usefulness, expectations"
@@ -80,16 +81,25 @@ def _twelve() -> list[Row]:
     products = at_prevalence.false_positive_rate * at_prevalence.false_negative_rate
     labels = at_prevalence.false_discovery_rate * at_prevalence.false_omission_rate
     return [
-        Row("precision by the closed formula of section 2.6", closed, test.precision, note="Se .9, Sp .95, 1%"),
-        Row("prevalence recovered from queue rate, precision and NPV", 0.01, back.prevalence),
-        Row("sensitivity recovered from queue rate, precision and NPV", 0.9, back.sensitivity),
-        Row("queue rate = prevalence: precision equals sensitivity", 0.8, at_prevalence.precision),
-        Row("queue rate = prevalence: NPV equals specificity", at_prevalence.specificity, at_prevalence.npv),
-        Row("queue rate = prevalence: FDR x FOR equals alpha x beta", products, labels),
-        Row("majority classifier: alpha + beta", 1.0, majority.false_positive_rate + majority.false_negative_rate),
-        Row("majority classifier: precision", math.nan, majority.precision, note=majority.undefined["precision"]),
-        Row("minority classifier: alpha + beta", 1.0, minority.false_positive_rate + minority.false_negative_rate),
+        _identity("precision by the closed formula of section 2.6", closed, test.precision, note="Se .9, Sp .95, 1%"),
+        _identity("prevalence recovered from queue rate, precision and NPV", 0.01, back.prevalence),
+        _identity("sensitivity recovered from queue rate, precision and NPV", 0.9, back.sensitivity),
+        _identity("queue rate = prevalence: precision equals sensitivity", 0.8, at_prevalence.precision),
+        _identity("queue rate = prevalence: NPV equals specificity", at_prevalence.specificity, at_prevalence.npv),
+        _identity("queue rate = prevalence: FDR x FOR equals alpha x beta", products, labels),
+        _identity("majority classifier: alpha + beta", 1.0, _sum_of_errors(majority)),
+        _identity("majority classifier: precision", math.nan, majority.precision, note=majority.undefined["precision"]),
+        _identity("minority classifier: alpha + beta", 1.0, _sum_of_errors(minority)),
     ]
+
+
+def _identity(quantity: str, reference: float, ours: float, **more: Any) -> Row:
+    """The text states a relation, not a number."""
+    return Row.checked(quantity, reference, ours, "identity", **more)
+
+
+def _sum_of_errors(of: Any) -> float:
+    return float(of.false_positive_rate + of.false_negative_rate)
 
 
 def _likelihood_ratio() -> list[Row]:
@@ -97,15 +107,10 @@ def _likelihood_ratio() -> list[Row]:
     test = bayes(prevalence=0.01, sensitivity=0.9, specificity=0.95)
     after = posterior(test, prior=0.01).after_positive.value
     note = "the likelihood ratio is called the odds; it multiplies them"
+    what = "odds after a positive result at 1% prevalence"
     return [
-        Row("LR+ of Se .9, Sp .95", 0.9 / 0.05, test.lr_positive, 1e-9),
-        Row(
-            "odds after a positive result at 1% prevalence",
-            test.lr_positive,
-            after / (1 - after),
-            erratum=True,
-            note=note,
-        ),
+        _identity("LR+ of Se .9, Sp .95", 0.9 / 0.05, test.lr_positive, tolerance=1e-9),
+        Row.checked(what, test.lr_positive, after / (1 - after), "as the text reads it", erratum=True, note=note),
     ]
 
 
@@ -115,13 +120,47 @@ def _bound() -> list[Row]:
     misleading = usefulness(tp=5, fp=60, fn=45, tn=90)
     excess = 2 * (5 * 90 - 60 * 45) / 200**2
     gap = misleading.accuracy - misleading.accuracy_bound
-    note = "the published side is 2 (TP x TN - FP x FN) / n^2: below 0 exactly when misleading"
+    note = "2 (TP x TN - FP x FN) / n^2, which is below 0 exactly when a classifier misleads"
+    said = "as the text reads it"
+    equivalent = (
+        "the text: a bound that holds without being equivalent; accuracy above it and odds ratio above 1 are one"
+    )
     return [
-        Row("flipped minority classifier: accuracy", 0.1 + 1 / 1000, flipped.accuracy),
-        Row("flipped minority classifier: accuracy bound", 0.1 + 1 / 1000 - 0.2 / 1000, flipped.accuracy_bound),
-        Row("flipped minority classifier: useful (1 = yes)", 1.0, float(flipped.is_better)),
-        Row("accuracy minus bound of a misleading classifier", excess, gap, note=note),
+        _identity("flipped minority classifier: accuracy", 0.1 + 1 / 1000, flipped.accuracy),
+        _identity("flipped minority classifier: accuracy bound", 0.1 + 1 / 1000 - 0.2 / 1000, flipped.accuracy_bound),
+        Row("flipped minority classifier: diagnostic odds ratio", None, _odds_ratio(100, 899, 0, 1), note="useful"),
+        _identity("accuracy minus bound of a misleading classifier", excess, gap, note=note),
+        Row.checked(
+            "2x2 tables above the bound but not useful", 1.0, _exceptions(), said, erratum=True, note=equivalent
+        ),
+        Row(
+            "empty cells: odds ratio of a classifier without false positives", None, _odds_ratio(5, 0, 5, 90), **_EMPTY
+        ),
+        Row("recall: thresholds raised without a change", None, _standing_still(), **_NEVER),
     ]
+
+
+_EMPTY: dict[str, Any] = {"erratum": True, "note": "the conditions are said to be equivalent for every table"}
+_NEVER: dict[str, Any] = {"erratum": True, "note": "recall is said always to decrease; it never increases"}
+
+
+def _odds_ratio(tp: float, fp: float, fn: float, tn: float) -> float:
+    return float(METRICS["diagnostic_odds_ratio"](Counts(tp=tp, fp=fp, fn=fn, tn=tn)))
+
+
+def _exceptions() -> float:
+    """Tables of up to 6 cases in each cell whose accuracy exceeds the bound although the odds ratio is not above 1."""
+    tp, fp, fn, tn = np.meshgrid(*[np.arange(1.0, 7.0)] * 4)
+    n = tp + fp + fn + tn
+    bound = ((tp + fp) * (tp + fn) + (fn + tn) * (fp + tn)) / n**2
+    useful = METRICS["diagnostic_odds_ratio"](Counts(tp=tp, fp=fp, fn=fn, tn=tn)) > 1
+    return float(np.sum(((tp + tn) / n > bound + 1e-12) & ~useful))
+
+
+def _standing_still() -> float:
+    """Of the ten scores of a small sample, how many thresholds leave the recall as it was."""
+    table = score_table([1, 0, 0, 1, 0, 1, 0, 0, 1, 0], list(range(10)))
+    return float(np.sum(np.diff(np.cumsum(table.positives)) == 0))
 
 
 def _expectations() -> list[Row]:
@@ -133,8 +172,8 @@ def _expectations() -> list[Row]:
     sample, rows = expected_rates_of_sample(table).as_dict(), []
     for name, short in {"sensitivity": "E[Se]", "specificity": "E[Sp]", "accuracy": "E[A]"}.items():
         what, ours, note = f"{short} over the 200 thresholds of a sample", sample[name], "differs by up to 1/(2n)"
-        rows.append(Row(f"{what}, by the formula", formula[name], ours, tolerance=1 / 400, note=note))
-        rows.append(Row(f"{short} with the correction for a sample", corrected[name], ours, tolerance=1e-12))
+        rows.append(_identity(f"{what}, by the formula", formula[name], ours, tolerance=1 / 400, note=note))
+        rows.append(_identity(f"{short} with the correction for a sample", corrected[name], ours, tolerance=1e-12))
     return rows
 
 
@@ -200,7 +239,8 @@ def run_prevalence() -> Report:
     for varied, claims in MOVES.items():
         for metric, expected in claims.items():
             what = f"{metric} moved with {varied} prevalence (1 yes, 0 no)"
-            rows.append(Row(what, float(expected), float(found.moved(varied, metric))))
+            said = f"the text: it {'moves' if expected else 'stays'}"
+            rows.append(Row.checked(what, float(expected), float(found.moved(varied, metric)), said))
     return Report(PREVALENCE_TITLE, tuple(rows), (*PREVALENCE_NOTES, *(each.sentence for each in found.findings)))
 
 

@@ -26,8 +26,8 @@ LOWER, UPPER, WIDTH = 0.25, 0.75, 0.25
 APART = (UPPER - LOWER) / WIDTH  # in standard deviations
 MIDDLE = 0.5
 NOTES = (
-    "The samples are drawn anew. What is published are statements and areas; each statement is turned into a number "
-    "that must be 0, and each area is compared within three standard errors of our sample.",
+    "The samples are drawn anew. Only areas are printed, and each is compared within three standard errors of our "
+    "sample; each statement is turned into a number that must be 0.",
     "Recall and queue rate are said to decrease with the threshold. Between two scores, and where only cases of the "
     "other class lie, recall stays as it is: it never increases.",
     "Metrics and baselines are compared where 1% to 99% of the cases are labelled positive: beyond, a handful of cases "
@@ -105,7 +105,7 @@ def _areas() -> list[Row]:
     for name, sample in CASES.items():
         area = evaluate(*sample.rows(), metrics=["auroc"])["auroc"]
         closed = float(ndtr((sample.mean_positive - sample.mean_negative) / (WIDTH * math.sqrt(2))))
-        rows.append(Row(f"{name}: AUROC against its closed form", closed, area.value, mc_error=_error(area)))
+        rows.append(Row.checked(f"{name}: AUROC", closed, area.value, "closed form", mc_error=_error(area)))
     for name, roc, pr in (("balanced", "0.92", "0.92"), ("imbalanced", "0.92", "0.66"), ("beyond", "0.94", "0.58")):
         found = evaluate(*PAIRS[name].rows(), metrics=["auroc", "auprc_integral"])
         for metric, words, text in (
@@ -132,16 +132,21 @@ def _population_auprc(prevalence: float) -> float:
     return float(quad(precision, 0, 1)[0])
 
 
+def _stated(quantity: str, ours: float) -> Row:
+    """A statement of the text as a number that must be 0."""
+    return Row.checked(quantity, 0.0, ours, "statement")
+
+
 def _statements() -> list[Row]:
     rows = []
     for name in CASES:
         recall = _trend(name)["sensitivity"]  # thresholds run from the highest score down
-        rows.append(Row(f"{name}: thresholds at which recall rises", 0.0, float(np.sum(np.diff(recall) < 0))))
+        rows.append(_stated(f"{name}: thresholds at which recall rises", float(np.sum(np.diff(recall) < 0))))
     for name in CASES:
         columns, prevalence = _trend(name), CASES[name].positives / (CASES[name].positives + CASES[name].negatives)
         at = int(np.argmin(np.abs(columns["queue_rate"] - prevalence)))
         gap = float(columns["precision"][at] - columns["sensitivity"][at])
-        rows.append(Row(f"{name}: precision - recall where queue rate = prevalence", 0.0, gap))
+        rows.append(_stated(f"{name}: precision - recall where queue rate = prevalence", gap))
     return [*rows, *_baselines(), *_shapes()]
 
 
@@ -154,7 +159,7 @@ def _baselines() -> list[Row]:
         side = "below" if wrong_side is np.less else "above"
         for metric, words in (("sensitivity", "recall"), ("precision", "precision")):
             astray = wrong_side(columns[metric], columns[f"{metric}_baseline"] + (1e-12 if side == "above" else -1e-12))
-            rows.append(Row(f"{name}: thresholds with {words} {side} its baseline", 0.0, float(np.sum(astray & inner))))
+            rows.append(_stated(f"{name}: thresholds with {words} {side} its baseline", float(np.sum(astray & inner))))
     return rows
 
 
@@ -172,8 +177,8 @@ def _shapes() -> list[Row]:
             ("queue_rate", "queue rate", queue),
             ("precision", "precision", share * rate / queue),
         ):
-            what, ours = f"{name}: {words} at 0.5 against its closed form", found[metric]
-            rows.append(Row(what, value, ours.value, mc_error=_error(ours)))
+            ours = found[metric]
+            rows.append(Row.checked(f"{name}: {words} at 0.5", value, ours.value, "closed form", mc_error=_error(ours)))
     steps = np.diff(_trend("case 3")["precision"][::-1])
     rises, falls = (float(np.sum(sign * steps > 0)) for sign in (1, -1))
     return [

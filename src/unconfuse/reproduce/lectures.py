@@ -113,18 +113,18 @@ def _cats() -> list[Row]:
         rates = zip(("TPR", "FPR"), TEXT_RATES[threshold], ("sensitivity", "false_positive_rate"), strict=True)
         rows += [Row.printed(f"cats at {threshold}: {rate}", text, found[name].value) for rate, text, name in rates]
     area = float(METRICS["auroc"](score_table(*CATS)))
-    return [*rows, Row("cats: area under the ROC curve", 0.75, area, note="from the three points of the figure")]
+    return [*rows, Row.checked("cats: area under the ROC curve", 0.75, area, "from the three points of the figure")]
 
 
 def _majority() -> list[Row]:
     fraud = evaluate_counts(tp=0, fp=0, fn=1, tn=99, metrics=["accuracy", "balanced_accuracy"])
     knows_nothing = float(METRICS["auroc"](score_table([1] + [0] * 99, [0.5] * 100)))
-    note = "said to need equally common classes; it does not"
+    note = "said to be so with equally common classes only; it is so at any prevalence"
     affliction = evaluate_counts(tp=0, fp=0, fn=1, tn=9_999, metrics=["accuracy", "sensitivity"])
     return [
         Row.printed("fraud: accuracy of always saying no", "99%", fraud["accuracy"].value),
         Row("fraud: balanced accuracy of always saying no", None, fraud["balanced_accuracy"].value),
-        Row("area of a classifier that knows nothing, at 1% prevalence", 0.5, knows_nothing, note=note),
+        Row("area of a classifier that knows nothing, at 1% prevalence", None, knows_nothing, erratum=True, note=note),
         Row.printed("affliction: accuracy of calling everyone healthy", "99.99%", affliction["accuracy"].value),
         Row("affliction: sensitivity of calling everyone healthy", None, affliction["sensitivity"].value),
     ]

@@ -6,13 +6,13 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 from unconfuse import _cards
-from unconfuse._doors import Drawable
+from unconfuse._doors import Drawable, Pictured
 from unconfuse._errors import ArgumentError
 from unconfuse._plain import number_text
-from unconfuse._validate import check_number, check_probability, check_text
+from unconfuse._validate import check_list, check_number, check_probability, check_text
 from unconfuse.metrics import METRICS, Metric, name_among
 from unconfuse.metrics.influence import quantile
 from unconfuse.resolving.asymptotic import Sizes
@@ -29,7 +29,7 @@ _SAME_QUALITY = 1e-3
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ResolvingPower(Drawable, Resolutions[Key]):
+class ResolvingPower(Pictured, Drawable, Resolutions[Key]):
     """The resolution of several metrics at one or more qualities.
 
     `rp["auroc", .75]` is one `Resolution`; with a single quality `rp["auroc"]` is enough.
@@ -59,6 +59,7 @@ class ResolvingPower(Drawable, Resolutions[Key]):
     paired: float | None = None
     measured: tuple[Metric, ...] = ()
     _verdicts: dict[float, Verdicts] = field(default_factory=dict)
+    picture: ClassVar[str] = "plot_signal_curves"
 
     @property
     def contestants(self) -> tuple[Metric, ...]:
@@ -200,7 +201,7 @@ class ResolvingPower(Drawable, Resolutions[Key]):
     ) -> dict[str, Recommendation | str]:
         """The recommendation for each way in which a classifier may get better, or why there is none."""
         found: dict[str, Recommendation | str] = {}
-        for how in ways:
+        for how in check_list(ways, "ways"):
             try:
                 found[how] = self._improved_by(how).recommendation
             except ArgumentError as error:

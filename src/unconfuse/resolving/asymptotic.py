@@ -126,11 +126,11 @@ def _of_indistinguishability(population: AnyPopulation, prevalence: float) -> Va
         v, u, local = _crossing(population, prevalence)
     p, q = table.positives, table.negatives
     v_at, u_at = np.cumsum(p) - p / 2, np.cumsum(q) - q / 2  # within each block
-    inside = v_at < v
+    at = prevalence * v_at + (1 - prevalence) * u_at
     labelled = prevalence * v + (1 - prevalence) * u
+    inside = at < labelled
     precision = prevalence * v / labelled
     pull = (precision - local) / (labelled * (v - 0.5))
-    at = prevalence * v_at + (1 - prevalence) * u_at
     own = prevalence * ((v_at - 0.5) * inside - (v**2 / 2 - v / 2))
     outranked = np.maximum(labelled - at, 0) - labelled / 2 + own
     positive = prevalence * (inside - v) * (1 - precision) / labelled + pull * outranked
@@ -152,6 +152,8 @@ def _crossing(population: Population, prevalence: float) -> tuple[float, float, 
     v = found.sensitivity
     if np.isnan(v):
         raise ArgumentError(f"B(r) never reaches 0.5 in this population (its AUROC is {population.auroc:.3f}).")
+    if v == 1:  # below all positives there are none
+        return v, found.false_positive_rate, 0.0
     step = 1e-5 * min(v, 1 - v)
     high, low = population.fpr_at(np.array([v + step, v - step]))
     slope = float(high - low) / (2 * step)

@@ -119,6 +119,7 @@ class Uniform(ShiftModel):
             lambda fpr: np.clip((top - (1 - fpr)) / width, 0.0, 1.0),
             lambda tpr: top - width * tpr,
             corners,
+            lambda fpr: 1 - fpr,
         )
 
 
@@ -147,6 +148,9 @@ class Distributions(ShiftModel):
             if not all(hasattr(given, method) for method in ("sf", "isf", "support")):
                 kind = type(given).__name__
                 raise ArgumentError(f"`{name}` must be a distribution such as scipy.stats.norm(0, 1); got {kind}.")
+            if hasattr(given, "dist") and hasattr(given.dist, "pmf"):
+                hint = "Hint: give its values and how often they occur, uc.Empirical(uc.ScoreTable(...))."
+                raise ArgumentError(f"`{name}` is a discrete distribution, and this model has no ties. {hint}")
 
     @property
     def default_at(self) -> tuple[float, ...]:  # type: ignore[override]
@@ -174,7 +178,8 @@ class Distributions(ShiftModel):
         if auroc not in self._shifts:
             ends = np.array([1e-12, 1 - 1e-12])
             low, high = (np.asarray(each.isf(ends), dtype=np.float64) for each in (self.positive, self.negative))
-            self._shifts[auroc] = _find_shift(self, auroc, high[1] - low[0], high[0] - low[1])
+            middle = sum(float(np.ptp(each.isf([0.25, 0.75]))) for each in (self.positive, self.negative))
+            self._shifts[auroc] = _find_shift(self, auroc, high[1] - low[0], high[0] - low[1], middle)
         return self._shifts[auroc]
 
     @cached_property
@@ -190,6 +195,7 @@ class Distributions(ShiftModel):
             lambda fpr: np.asarray(positive.sf(negative.isf(fpr) - shift), dtype=np.float64),
             lambda tpr: np.asarray(positive.isf(tpr) + shift, dtype=np.float64),
             tuple(edge for edge in edges if 0 < edge < 1),
+            lambda fpr: np.asarray(negative.isf(fpr), dtype=np.float64),
         )
 
 
@@ -212,10 +218,15 @@ class _Remembering:
         return self._known[key]
 
 
-def _find_shift(model: ShiftModel, auroc: float, low: float, high: float) -> float:
+def _find_shift(model: ShiftModel, auroc: float, low: float, high: float, scale: float = 1.0) -> float:
+    """By bisection on a scale that is even near 0 and logarithmic far out: tails may reach to 1e24."""
     from scipy.optimize import brentq
 
-    return float(brentq(lambda shift: model.population(shift).auroc - auroc, low, high, xtol=1e-13, rtol=1e-13))
+    def gap(place: float) -> float:
+        return model.population(scale * float(np.sinh(place))).auroc - auroc
+
+    first, last = (float(np.arcsinh(end / scale)) for end in (low, high))
+    return scale * float(np.sinh(brentq(gap, first, last, xtol=1e-13, rtol=1e-13)))
 
 
 class _Mixture:

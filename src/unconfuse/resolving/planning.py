@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
+from unconfuse._doors import Pictured
 from unconfuse._errors import ArgumentError
 from unconfuse._plain import frame_of, number_text
 from unconfuse._validate import check_choice, check_number, check_probability, check_seed
@@ -28,7 +29,7 @@ _CLOSE = 0.01
 
 
 @dataclass(frozen=True)
-class Plan:
+class Plan(Pictured):
     """The smallest test set on which a metric resolves a difference.
 
     Attributes
@@ -52,6 +53,7 @@ class Plan:
     mc_error: float
     method: str
     curve: tuple[tuple[int, float], ...]
+    picture: ClassVar[str] = "plot_plan"
 
     @property
     def sentence(self) -> str:

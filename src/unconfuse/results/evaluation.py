@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
@@ -13,7 +14,7 @@ from unconfuse import _cards
 from unconfuse._doors import Drawable, room
 from unconfuse._errors import ArgumentError, InputError, UnknownNameError, nearest
 from unconfuse._plain import InRows, number_text, plain_values, whole
-from unconfuse._validate import Skipped, check_choice, check_list, check_text
+from unconfuse._validate import Skipped, check_choice, check_list, check_text, check_whole
 from unconfuse.curves import Curve, curve
 from unconfuse.curves._curve import plain
 from unconfuse.metrics import Metric, find_metric, find_metrics
@@ -25,11 +26,12 @@ from unconfuse.results.findings import findings_of
 from unconfuse.results.folds import LABELS, Folds, curves_of_folds
 from unconfuse.results.several import SeveralClasses
 from unconfuse.results.subgroups import Subgroups
-from unconfuse.table import Counts, Design, Sample, ScoreTable
+from unconfuse.table import Counts, Design, JudgedSample, Sample, ScoreTable
 from unconfuse.thresholds import ThresholdCard, threshold_card
 from unconfuse.uncertainty import Estimate, Finding, available, estimate
 from unconfuse.uncertainty.bands import Band, band
 from unconfuse.uncertainty.engine import no_threshold
+from unconfuse.uncertainty.judge import LabelPlan, plan_labels
 
 # What every surface shows first, in this order, as far as a result holds it.
 _FIRST = ("auroc", "average_precision", "sensitivity", "specificity", "precision", "mcc")
@@ -151,7 +153,8 @@ class Evaluation(InRows, Drawable, SeveralClasses, Mapping[str, Estimate]):
     @property
     def table(self) -> ScoreTable | None:
         """The score table of a yes-or-no question; None when only decisions were given."""
-        return self._whole.table() if not self.sample.several and self.sample.has_scores else None
+        scored = not self.sample.several and self.sample.has_scores and not self.sample.is_judged
+        return self._whole.table() if scored else None
 
     @property
     def design(self) -> str:
@@ -282,6 +285,24 @@ class Evaluation(InRows, Drawable, SeveralClasses, Mapping[str, Estimate]):
         """
         return curve(name, self._scores("a curve"), **settings)
 
+    def labels_to_buy(self, n: int = 100, metric: str = "sensitivity") -> LabelPlan:
+        """Which cases to check next where a judge labelled them, so that a metric becomes surest (Neyman allocation).
+
+        Examples
+        --------
+        >>> import numpy as np, unconfuse as uc
+        >>> rng = np.random.default_rng(0)
+        >>> truth = rng.random(500) < .3
+        >>> judge, score = truth ^ (rng.random(500) < .1), .4 * truth + .6 * rng.random(500)
+        >>> known = np.where(rng.random(500) < .2, truth, np.nan)
+        >>> plan = uc.evaluate(known, score, judge=judge).labels_to_buy(50, "sensitivity")
+        >>> sum(plan.checks.values()), plan.standard_error[0] > plan.standard_error[1]
+        (50, True)
+        """
+        if not isinstance(self.sample, JudgedSample):
+            raise ArgumentError("labels are bought where a judge labelled cases. Hint: evaluate(y, s, judge=...).")
+        return plan_labels(find_metric(metric), self.sample, check_whole(n, "n", at_least=1))
+
     def fold_curves(self, name: str = "roc") -> Curve:
         """The "roc", "precision_recall" or "gain" curve of each fold, and their mean at each point of the x axis.
 
@@ -310,6 +331,7 @@ class Evaluation(InRows, Drawable, SeveralClasses, Mapping[str, Estimate]):
         "reliability", "decision_curve", ... A path may also stand in its place: `ev.plot("figure.png")`.
         """
         draw = room("plots")
+        picture = picture if picture is None else str(os.fspath(picture))
         if picture is not None and picture not in draw.PICTURES:
             if path is not None or not Path(picture).suffix:
                 raise ArgumentError(f"there is no picture {picture!r}. {nearest(picture, draw.PICTURES)}")
@@ -408,6 +430,8 @@ class Evaluation(InRows, Drawable, SeveralClasses, Mapping[str, Estimate]):
 
     def _scores(self, what: str) -> ScoreTable:
         self._two_classes(what)
+        if self.sample.is_judged:
+            raise ArgumentError(f"{what} needs the truth of every case, and only some were checked.")
         if self.table is None:
             raise ArgumentError(f"{what} needs the scores, not only four counts. Hint: use `evaluate`.")
         return self.table

@@ -6,13 +6,15 @@ import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from unconfuse._plain import number_text
 from unconfuse._sayings import labelled, only, out_of, times, told_apart
 from unconfuse.bayesian import break_even_prevalence, usefulness
 from unconfuse.bayesian._words import BETTER, CANNOT_TELL, MISLEADING, RULE
 from unconfuse.indistinguish import easy_negatives_finding
 from unconfuse.results import score_findings as of
-from unconfuse.table import Counts, kish
+from unconfuse.table import Counts, JudgedSample, kish
 from unconfuse.uncertainty import Estimate, Finding
 
 if TYPE_CHECKING:
@@ -25,6 +27,7 @@ _NOT_BY_COUNTS = {
     "clustered": "whole groups resampled",
     "sampled": "sandwich interval of sampled cases",
     "cross-validated": "mean over folds",
+    "judged": "double sampling",
 }
 _SCALES = 0.02  # of the AUROC, by which pairs within folds are ranked better than pairs across them
 IMBALANCED = 0.9  # from this share of the larger class on, a high accuracy says little
@@ -47,6 +50,8 @@ def _rules(evaluation: Evaluation) -> Sequence[Callable[[Evaluation], Finding | 
     """What may be said: little of very few cases, and of decisions only where they are certain."""
     scores = (of.predictions, of.constant, of.reversed_scores, of.perfect)
     last = (_folds, _sampled, _left_out, _binned)
+    if evaluation.design == "judged":
+        return (_judged, *((_better_than_guessing,) if evaluation.has_decisions else ()))
     if evaluation.has_decisions and counts_are_open(evaluation):  # what rests on the four counts is not certain
         return (_binned, _miscalibrated)
     if min(map(float, evaluation.sample.effective_sizes)) < TOO_FEW:
@@ -264,6 +269,26 @@ def _folds(evaluation: Evaluation) -> Finding | None:
     numbers = {"mean": mean.value, "pooled": pooled.value, "within_folds": within, "across_folds": across}
     rule = "Pooling the folds compares cases that different models scored: that is fair only on one scale."
     return Finding(rule, "different scales" if gap > _SCALES else "same scale", sentence, numbers)
+
+
+def _judged(evaluation: Evaluation) -> Finding | None:
+    """What the judge is worth, and what the numbers assume."""
+    sample = evaluation.sample
+    assert isinstance(sample, JudgedSample)
+    mass, share = sample.masses(sample.by_judge()), evaluation.positives / evaluation.n
+    right = [float(mass[sample.judge].sum() / mass.sum()), float((1 - mass)[~sample.judge].sum() / (1 - mass).sum())]
+    error = float(np.sqrt(np.square(mass - share).sum())) / evaluation.n
+    worth = share * (1 - share) / error**2 if error > 0 else evaluation.n
+    checked = int(sample.checked.sum())
+    sentence = (
+        f"A judge labelled {len(sample):,} cases and {checked:,} of them were checked: it finds {right[0]:.1%} of the "
+        f"positives and leaves {right[1]:.1%} of the negatives alone. With its labels the share of positives is as "
+        f"sure as from {worth:,.0f} checked cases. All numbers are about the truth, if the checked cases are a random "
+        "part of those that judge and score treat alike."
+    )
+    numbers = {"checked": float(checked), "sensitivity": right[0], "specificity": right[1], "worth": worth}
+    verdict = "no better than chance" if sum(right) <= 1 else "for illustration"
+    return Finding("double sampling: a judge's labels, some of them checked", verdict, sentence, numbers)
 
 
 def _sampled(evaluation: Evaluation) -> Finding | None:

@@ -9,6 +9,7 @@ from unconfuse.table.apart import Apart
 from unconfuse.table.cells import Cells, Codes, Margins
 from unconfuse.table.counts import Array, Counts, summed, summed_by, sums_of_first, sums_of_others
 from unconfuse.table.distant import DistantSample
+from unconfuse.table.judged import JudgedSample
 from unconfuse.table.near import NearSample
 from unconfuse.table.sample import Design, Division, Patterns, Sample
 from unconfuse.table.scores import ScoreTable, check_table, kish, remembered
@@ -22,6 +23,7 @@ __all__ = [
     "Design",
     "DistantSample",
     "Division",
+    "JudgedSample",
     "Margins",
     "NearSample",
     "Patterns",

@@ -173,6 +173,11 @@ class Sample(ABC):
         """Whether weights say how cases were sampled, rather than how many cases a row stands for."""
 
     @property
+    def is_judged(self) -> bool:
+        """Whether a judge labelled the cases, and only some were checked."""
+        return False
+
+    @property
     @abstractmethod
     def effective_sizes(self) -> Array:
         """How many cases of each class there are; of sampled ones Kish's number, which unequal weights make smaller."""
@@ -322,8 +327,8 @@ class Sample(ABC):
 
     def design_word(self, design: Design) -> str:
         """How cases came to be drawn: in folds, by sampling weights, in groups, or each for itself, by design."""
-        if self.has_folds:
-            return "cross-validated"
+        if self.has_folds or self.is_judged:
+            return "cross-validated" if self.has_folds else "judged"
         return "sampled" if self.is_sampled else "clustered" if self.is_clustered else design.kind
 
     def named(self, model: str | None) -> str:

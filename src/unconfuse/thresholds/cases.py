@@ -17,6 +17,7 @@ from unconfuse.bayesian import shift_counts_estimates
 from unconfuse.metrics import Metric
 from unconfuse.table import Array, Counts, Design, NearSample, ScoreTable
 from unconfuse.thresholds.candidates import Candidates, Index, grouped
+from unconfuse.thresholds.rules import Rule
 from unconfuse.uncertainty.bootstrap import slices
 from unconfuse.uncertainty.engine import estimate_counts
 from unconfuse.uncertainty.estimate import Estimate
@@ -37,6 +38,12 @@ class Cases:
     def counts_at(self, threshold: float) -> Counts:
         """The 2x2 table at a threshold."""
         return self.table.counts_at(threshold)
+
+    def limits_of(self, rule: Rule, design: Design) -> tuple[float, float, str] | None:
+        """The interval of a rule's threshold, where the rule knows one and can be met."""
+        if rule.limits is None or rule.unreachable(Candidates(self.table)):
+            return None
+        return rule.limits(self.table, design.kind, design.confidence_level)
 
     def dealt(self, folds: int, generator: np.random.Generator) -> tuple[ScoreTable, Folds | None]:
         """The tables of the folds, dealt class by class; and each group's fold, if there are groups."""
@@ -80,6 +87,9 @@ class Groups(Cases):
         self.table = self.small = self.sample.table()
         self.groups, self.n_groups = self.sample.groups, self.sample.n_groups
         self.block = self.sample.blocks(self.sample.only_model)
+
+    def limits_of(self, rule: Rule, design: Design) -> None:
+        """Whole groups must be resampled."""
 
     def counts_at(self, threshold: float) -> Counts:
         """The 2x2 table of each group at a threshold."""

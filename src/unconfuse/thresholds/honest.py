@@ -86,7 +86,7 @@ def _point(
         rule=rule.name,
         label=rule.label,
         why=rule.why,
-        threshold=_threshold(rule, threshold, replicates.thresholds, settings, table),
+        threshold=_threshold(rule, threshold, replicates.thresholds, settings, cases),
         next_score=float(table.score[following]) if following < len(table) else -np.inf,
         flat_region=_flat_region(rule, whole, int(index), replicates.error),
         metrics=honest,
@@ -128,13 +128,17 @@ def _shifted(metrics: tuple[Metric, ...], counts: Counts, cases: Cases, settings
     return cases.shifted(metrics, counts, settings.sampling, settings.prevalence)
 
 
-def _threshold(rule: Rule, value: float, replicates: Array, settings: Settings, table: ScoreTable) -> Estimate:
-    """With order statistics for an interval: interpolation between a score and infinity would be no threshold."""
+def _threshold(rule: Rule, value: float, replicates: Array, settings: Settings, cases: Cases) -> Estimate:
+    """By the rule's own way, or with order statistics: interpolation between a score and infinity is no threshold."""
     level, low, high, method = settings.confidence_level, np.nan, np.nan, "fixed beforehand"
-    if rule.fixed is None:
+    known = None if settings.prevalence is not None else cases.limits_of(rule, settings.sampling)
+    if known is not None:
+        low, high, method = min(known[0], value), max(known[1], value), known[2]
+    elif rule.fixed is None:
         tail = (1 - level) / 2
         ends = np.quantile(replicates, [tail, 1 - tail], method="closest_observation")
         (low, high), method = map(float, ends), "percentile bootstrap"
+    table = cases.table
     words = f"{rule.label}, {table.n_positives:g} positives of {table.n:g}"
     return Estimate("threshold", "Threshold", value, low, high, level, method=method, better="neither", context=words)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -12,8 +13,8 @@ from unconfuse._errors import ArgumentError
 from unconfuse._plain import number_text
 from unconfuse.metrics import METRICS, Metric, expected_cost, f_beta
 from unconfuse.metrics._definition import ratio
-from unconfuse.metrics.indistinguishable import labelled_at_level
-from unconfuse.table import Array
+from unconfuse.metrics.indistinguishable import labelled_at_level, threshold_reach
+from unconfuse.table import Array, ScoreTable
 from unconfuse.thresholds.candidates import NOBODY, Candidates, Index
 from unconfuse.thresholds.promises import Promise
 
@@ -62,6 +63,9 @@ class Rule:
         A threshold that was not chosen from these data.
     missing : callable, optional
         Says why there is no such threshold, where that has other reasons than a constraint.
+    limits : callable, optional
+        (score table, design, confidence level) to the ends of the threshold's interval and how they were made, for a
+        rule that knows better than resampling.
     shown : tuple of Metric
         Metrics that belong to the rule, beside those of every rule.
     """
@@ -76,6 +80,7 @@ class Rule:
     nobody: CurveOf | None = None
     fixed: float | None = None
     missing: Callable[[Candidates], str | None] | None = None
+    limits: Callable[[ScoreTable, str, float], tuple[float, float, str]] | None = None
     shown: tuple[Metric, ...] = field(default=())
 
     def objective(self, candidates: Candidates) -> Array:
@@ -242,6 +247,7 @@ def at_b(level: float) -> Rule:
         level=level,
         pick=largest_set,
         missing=missing,
+        limits=partial(threshold_reach, level),
     )
 
 

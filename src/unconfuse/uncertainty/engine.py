@@ -15,17 +15,18 @@ from unconfuse.metrics import METRICS, MULTICLASS_METRICS, Metric, find_metrics
 from unconfuse.metrics._blocks import compute_together
 from unconfuse.metrics._definition import ratio
 from unconfuse.metrics.cuts import by_cut, cut_for
-from unconfuse.table import Array, Counts, Design, NearSample, Sample, ScoreTable, remembered
+from unconfuse.table import Counts, Design, NearSample, Sample, ScoreTable, remembered
 from unconfuse.uncertainty.binned import bounded_all
 from unconfuse.uncertainty.bootstrap import banded, bootstrap, half_case, kernels_of, split
 from unconfuse.uncertainty.classes import estimates_of_classes
 from unconfuse.uncertainty.closed_form import NOTHING, NamedLimits, delta_variance
 from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.uncertainty.folds import mean_over_folds
+from unconfuse.uncertainty.judge import estimates_of_judged
 from unconfuse.uncertainty.methods import Drawn, has_formula, limits, limits_of_table, method_for
 from unconfuse.uncertainty.replicates import estimates_of_groups
 from unconfuse.uncertainty.resampled import spread
-from unconfuse.uncertainty.sandwich import estimates_of_sampled
+from unconfuse.uncertainty.sandwich import estimates_of_sampled, has_influence
 
 PLACES = 50  # over so many scores the half case is spread
 WORTH_A_THREAD = 100_000  # scores; below this, a second thread saves nothing
@@ -51,8 +52,9 @@ def estimate(
         return _of_classes(wanted, own, design)
     found: dict[str, Estimate] = {}
     if own.is_sampled:
+        of_sampled = estimates_of_judged if own.is_judged else estimates_of_sampled
         for cut, some in by_cut(wanted, own):
-            found |= estimates_of_sampled(some, cut, design)
+            found |= of_sampled(some, cut, design)
     elif own.is_clustered:
         found = estimates_of_groups(wanted, own, design, context=_size_of(own))
     else:
@@ -113,6 +115,8 @@ def available(
 
 def why_not(metric: Metric, sample: Sample, model: str) -> str:
     """What a metric needs that a model of the sample lacks, with a hint; nothing if it lacks nothing."""
+    if sample.is_judged and not has_influence(metric):
+        return "the truth of every case, and only some were checked. Hint: ask for metrics of decisions or the AUROC."
     if metric.of in ("counts", "cells"):
         return "" if sample.several or cut_for(metric, sample).decides(model) else _needs_decisions(sample, model)
     if not sample.is_scored(model):
@@ -281,22 +285,13 @@ def _is_declared(metric: Metric) -> bool:
 def draw(metrics: list[Metric], table: ScoreTable, design: Design) -> dict[str, Drawn]:
     """Resample the table with half a case added to each class, so that a perfect sample is not taken for the truth.
 
-    Metrics that declare the percentile interval are resampled from the table as it is, unless every resample agrees.
     Where resampling would take long, the spread comes from a table of fewer score bands, and the estimate says so.
     """
-    plain = _draw([each for each in metrics if each.interval == "percentile"], table, design)
-    plain = {name: each for name, each in plain.items() if _varies(each.replicates)}
-    return plain | _draw([each for each in metrics if each.name not in plain], half_case(table, places=PLACES), design)
-
-
-def _varies(replicates: Array) -> bool:
-    defined = replicates[~np.isnan(replicates)]
-    return bool(len(defined) and np.ptp(defined) > 0)
+    return _draw(metrics, half_case(table, places=PLACES), design) if metrics else {}
 
 
 def _draw(metrics: list[Metric], basis: ScoreTable, design: Design) -> dict[str, Drawn]:
-    if not metrics:
-        return {}
+    """Resample a table as it is."""
     compiled, others = split(metrics)
     if design.n_resamples * np.count_nonzero(basis.positives) > PATIENCE:
         compiled, others = [], metrics
@@ -308,8 +303,10 @@ def _draw(metrics: list[Metric], basis: ScoreTable, design: Design) -> dict[str,
     in_bands = again(small, others) if others else {}
     remark = f", spread from {len(small):,} score bands" if len(small) < len(basis) else ""
     starts = _values(metrics, basis)
-    return {name: Drawn(values, starts[name]) for name, values in whole.items()} | {
-        each.name: Drawn(in_bands[each.name] + (starts[each.name] - each(small)), starts[each.name], remark)
+    return {name: Drawn(values, starts[name], design.kind) for name, values in whole.items()} | {
+        each.name: Drawn(
+            in_bands[each.name] + (starts[each.name] - each(small)), starts[each.name], design.kind, remark
+        )
         for each in others
     }
 
@@ -348,8 +345,6 @@ def _limits(
     if drawn is None:
         low, high, how = limits_of_table(metric, table, design=design.kind, confidence_level=level, method=method)
         return NamedLimits(np.minimum(low, value), np.maximum(high, value), how)  # rounding must not leave it outside
-    if method is None and metric.interval == "percentile" and drawn.start != value:
-        method = "bias_corrected"  # every resample agreed, and half a case was added
     found = method_for(metric, method).limits(metric, table, value, drawn, level)
     low, high = found.low, found.high
     if method is None:  # a method that was asked for by name is exactly that; the usual interval holds its value

@@ -16,7 +16,7 @@ import numpy as np
 
 from unconfuse._errors import ArgumentError, nearest
 from unconfuse._validate import check_text
-from unconfuse.metrics import Metric
+from unconfuse.metrics import METRICS, Metric
 from unconfuse.metrics.influence import is_auroc
 from unconfuse.table import Array, Counts, Design, ScoreTable
 from unconfuse.uncertainty import closed_form, delong, effective, resampled
@@ -49,10 +49,11 @@ class Method:
 
 @dataclass(frozen=True)
 class Drawn:
-    """Replicates of one metric, the value of the table that was resampled, and what to add to the method's name."""
+    """Replicates of one metric, the value of the table resampled, the design, and what to add to the method's name."""
 
     replicates: Array
     start: float
+    design: str = "cohort"
     remark: str = ""
 
 
@@ -144,6 +145,26 @@ def _log(metric: Metric, counts: Counts, level: float) -> Limits:
 
 def _percentile(metric: Metric, table: ScoreTable, value: float, drawn: Drawn, level: float) -> NamedLimits:
     return resampled.percentile(value, drawn.replicates, confidence_level=level)
+
+
+def _at_level(metric: Metric, table: ScoreTable, value: float, drawn: Drawn, level: float) -> NamedLimits:
+    """Of a precision where the data choose the threshold: percentiles, or the hull over all that ties leave open.
+
+    Where scores are tied the value jumps from one threshold to the next, and resamples that rarely jump hide the other
+    one. Elsewhere percentiles at Student's quantiles, with twice as many degrees of freedom as the smaller class has
+    cases (tests/coverage/indistinguishability.py).
+    """
+    assert metric.candidates is not None
+    counts = metric.candidates(table, drawn.design, level)
+    if counts is None:
+        twice = 2 * min(table.n_positives, table.n_negatives)
+        found = resampled.student_percentile(value, drawn.replicates, twice, confidence_level=level)
+    else:
+        how, (low, high) = limits(METRICS["precision"], counts, confidence_level=level, design=drawn.design)
+        how = f"{how} of the precision at each threshold that ties leave open"
+        found = NamedLimits(np.min(low, axis=-1), np.max(high, axis=-1), how)
+    top = np.maximum(found.high, value) if value < 1 else np.asarray(1.0)
+    return NamedLimits(np.minimum(found.low, value), top, found.method)
 
 
 def _basic(metric: Metric, table: ScoreTable, value: float, drawn: Drawn, level: float) -> NamedLimits:
@@ -242,6 +263,9 @@ METHODS: Mapping[str, Method] = MappingProxyType(
             "replicates",
         ),
         "bootstrap": Method("bias-corrected bootstrap", _bias_corrected, _of_scores, "replicates"),  # in short
+        "at_level": Method(
+            "percentile bootstrap", _at_level, lambda metric: metric.candidates is not None, "replicates"
+        ),
         "percentile": Method("percentile bootstrap", _percentile, _of_two_classes, "replicates", smoothed=False),
         "basic": Method("basic bootstrap", _basic, _of_two_classes, "replicates", smoothed=False),
         "bca": Method("BCa bootstrap", _bca, _of_two_classes, "replicates", smoothed=False),

@@ -20,8 +20,9 @@ from unconfuse.metrics import Metric
 from unconfuse.metrics.cuts import by_cut, cut_for
 from unconfuse.table import Array, Counts, Design, DistantSample, NearSample, Sample, ScoreTable
 from unconfuse.uncertainty.bootstrap import Teller, band_ends, in_bands, kernels_of, slices, split, values_of
+from unconfuse.uncertainty.closed_form import NamedLimits
 from unconfuse.uncertainty.estimate import Estimate
-from unconfuse.uncertainty.resampled import bias_corrected, spread
+from unconfuse.uncertainty.resampled import bias_corrected, spread, student_percentile
 
 Integers = npt.NDArray[np.int64]
 Order = tuple[Integers, Integers]
@@ -120,7 +121,11 @@ def estimate_of_groups(
 ) -> Estimate:
     """A value with an interval from resampled groups."""
     level = design.confidence_level
-    found = bias_corrected(value, replicates, confidence_level=level, range=metric.range, smaller_class=n_groups)
+    if metric.candidates is None:
+        found = bias_corrected(value, replicates, confidence_level=level, range=metric.range, smaller_class=n_groups)
+    else:  # its bias is small, and where ties make it jump, resamples jump as well
+        low, high, how = student_percentile(value, replicates, n_groups - 1, confidence_level=level)
+        found = NamedLimits(np.minimum(low, value), np.maximum(high, value), how)
     error = np.nan if np.isnan(value) else spread(replicates)
     limits = found.low, found.high, f"{found.method}, whole groups"
     return Estimate.of(metric, value, limits, level, standard_error=error, **more)

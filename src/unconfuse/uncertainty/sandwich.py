@@ -247,7 +247,7 @@ def _of_decisions(metric: Metric, table: ScoreTable) -> Influence:
         moved = cells + np.diag(times * _STEP * cells)
         value = metric(Counts.trusted(tp=moved[:, 0], fn=moved[:, 1], fp=moved[:, 2], tn=moved[:, 3]))
         slopes += weight * np.nan_to_num(value, nan=np.nan, posinf=np.nan, neginf=np.nan)
-    slopes = np.divide(slopes, 12 * _STEP * cells, out=np.zeros(4), where=cells > 0)
+    slopes = np.divide(slopes, 12 * _STEP * cells, out=np.zeros(4), where=cells != 0)
     tp, fn, fp, tn = cells
     return Influence(table, metric(Counts.trusted(tp=tp, fn=fn, fp=fp, tn=tn)), slopes[:2], slopes[2:])
 

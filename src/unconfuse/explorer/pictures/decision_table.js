@@ -24,6 +24,7 @@ const ONLY_THERE = 'so that intervals exist only at the threshold that was evalu
 /** @type {Record<string, string | undefined>} */
 const NOT_ALONE = {
   clustered: `Cases come in groups, ${ONLY_THERE}`,
+  judged: `Not all cases were checked, ${ONLY_THERE}`,
   sampled: `Cases have sampling weights, ${ONLY_THERE}`,
   'cross-validated': `Numbers are means over folds, ${ONLY_THERE}`,
 };

@@ -10,6 +10,7 @@ import {countText, levelText, number, percentText, thresholdText} from '../text.
 
 const CLUSTERED = 'clustered: cases that belong together were resampled together';
 const FOLDS = 'cross-validated: numbers are means over folds, each tested on its own cases';
+const JUDGED = 'judged: a judge labelled all cases, and some were checked';
 const SAMPLED = 'sampled: weights say how each row was sampled, and intervals rest on the rows';
 /** @type {Record<string, string | undefined>} */
 const DESIGNS = {
@@ -17,6 +18,7 @@ const DESIGNS = {
   'case-control': 'case-control: the study chose the share of positives',
   clustered: CLUSTERED,
   sampled: SAMPLED,
+  judged: JUDGED,
   'cross-validated': FOLDS,
 };
 /** @type {Record<string, string | undefined>} */
@@ -25,6 +27,7 @@ const DESIGNS_OF_CLASSES = {
   'case-control': 'case-control: the study chose the shares of the classes',
   clustered: CLUSTERED,
   sampled: SAMPLED,
+  judged: JUDGED,
   'cross-validated': FOLDS,
 };
 const THINNED = 'thinned so that no line moves by half a pixel on a picture 400 pixels wide';

@@ -1,21 +1,16 @@
-"""Beam's paper on resolving power, run again: figures 1, 3, 4, 5 and B2, tables 2 and 3."""
+"""Beam's paper on resolving power, run again: the toy example, figures 1, 3, 4, 5 and B2, tables 2 and 3."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from unconfuse.ingest.others import every_column
 from unconfuse.reproduce._report import Report, Reproduction, Row
-from unconfuse.reproduce.beam import simulated
-from unconfuse.reproduce.beam.simulated import AREA, PREVALENCES, QUALITIES
-from unconfuse.reproduce.beam.tables import HOW_TO_GET, data_folder, table_2, table_3, table_3_again
-from unconfuse.resolving import Binormal, Empirical, resolving_power
+from unconfuse.reproduce.beam import simulated, toy
+from unconfuse.reproduce.beam.tables import HOW_TO_GET, data_folder, empirical_grid, table_2, table_3, table_3_again
 from unconfuse.table import ScoreTable
 
 Sizes = dict[int, tuple[int, int]]
@@ -46,7 +41,7 @@ def run() -> Report:
     """Everything; with UNCONFUSE_BEAM_FULL=1 as many samples, repeats and trials as in the paper."""
     full = os.environ.get("UNCONFUSE_BEAM_FULL", "") not in ("", "0")
     sizes = FULL if full else SHORT
-    rows: list[Row] = [*simulated.heights(), *simulated.signal_curves(), *simulated.standard_errors()]
+    rows: list[Row] = [*simulated.heights(), *toy.rows(), *simulated.signal_curves(), *simulated.standard_errors()]
     for n, (n_samples, repeats) in sizes.items():
         rows += simulated.relative_resolutions(n, n_samples=n_samples, repeats=repeats)
     used = "; ".join(f"N = {n:,}: {n_samples:,} samples x {repeats}" for n, (n_samples, repeats) in sizes.items())
@@ -55,32 +50,29 @@ def run() -> Report:
     if folder is None:
         return Report(TITLE, tuple(rows), (*notes, HOW_TO_GET))
     again, words = table_3_again(folder, 500 if full else 2)
-    return Report(TITLE, (*rows, *table_2(folder), *table_3(folder), *again), (*notes, words))
+    found = (*rows, *table_2(folder), *empirical_grid(folder), *table_3(folder), *again)
+    return Report(TITLE, found, (*notes, words))
 
 
 def draw(folder: Path) -> list[Path]:
-    """Figures 2, 4 and 5, and 6 and 7 where the readmission scores are at hand, as PNG files in a folder."""
+    """Figures 1 to 5, A1 and B2, and 6 and 7 where the readmission scores are at hand, as PNG files in a folder."""
     from unconfuse import plots
+    from unconfuse.reproduce.beam import figures
 
-    def one(picture: Callable[..., Any], *given: Any) -> Any:
-        sheet = plots.figure(figsize=(8.0, 5.2))
-        picture(*given, ax=sheet.subplots())
-        return sheet
-
-    asked = partial(resolving_power, Binormal(), [AREA], n=10_000, n_samples=2_000)  # enough samples for a picture
     sheets = {
-        "figure_2": one(plots.plot_signal_curve, asked(prevalence=0.1, at=[0.75, 0.9]), AREA),
-        "figure_4": one(
-            plots.plot_relative_resolution, [asked(prevalence=share, at=QUALITIES) for share in PREVALENCES], AREA
-        ),
-        "figure_5": one(plots.plot_standard_errors),
+        "figure_1": figures.heights(),
+        "figure_2": toy.figure_2(),
+        "figure_3": figures.signal_curves(),
+        "figure_4": figures.relative_resolutions(10_000),
+        "figure_5": figures.standard_errors(),
+        "figure_A1": toy.figure_a1(),
+        "figure_B2": figures.relative_resolutions(1_000, 100_000),
     }
     data = data_folder()
     if data is not None:
         rows = every_column(data / "cv_scores.parquet")
         table = ScoreTable.of_rows(np.asarray(rows["DV"]) == 1, np.asarray(rows["ylogit"], dtype=np.float64))
-        result = resolving_power(Empirical(table, scale="raw"), [AREA], method="asymptotic")
-        sheets |= {"figure_6": plots.plot_normality(table), "figure_7": one(plots.plot_signal_curve, result, AREA)}
+        sheets |= {"figure_6": plots.plot_normality(table), "figure_7": figures.empirical(table)}
     folder.mkdir(parents=True, exist_ok=True)
     for name, sheet in sheets.items():
         plots.save(sheet, str(folder / f"beam_{name}.png"), close=True)

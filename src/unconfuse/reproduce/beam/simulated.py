@@ -6,6 +6,7 @@ import math
 from functools import partial
 
 import numpy as np
+from scipy.special import ndtr
 
 from unconfuse.reproduce._report import Row
 from unconfuse.resolving import Binormal, resolving_power
@@ -16,8 +17,10 @@ AREA = "auprc_davis_goadrich"
 _Z = 1.96
 PREVALENCES = (0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5)
 QUALITIES = (0.65, 0.75, 0.85, 0.95)
+MEN, WOMEN = (178.4, 7.6), (164.7, 7.1)  # mean and standard deviation of heights in cm
+FILES = "the authors' simulation files"
 
-# Relative difference of resolutions (AUPRC against AUROC), from the authors' simulation files.
+# Relative difference of resolutions (AUPRC against AUROC), from the authors' simulation files; print has bars only.
 DELTAS = {
     1_000: (
         (0.075, 0.057, 0.004, -0.028),
@@ -54,9 +57,14 @@ NOISE = {True: 0.018, False: 0.0115}  # standard deviation of one repeat of thei
 
 def heights() -> list[Row]:
     """Figure 1: men's and women's heights as scores."""
-    sd_ratio = 7.6 / 7.1
-    area = Binormal(sd_ratio=sd_ratio).population((178.4 - 164.7) / 7.1).auroc
-    return [Row.printed("figure 1: AUROC of heights", "0.906", area)]
+    sd_ratio = MEN[1] / WOMEN[1]
+    area = Binormal(sd_ratio=sd_ratio).population((MEN[0] - WOMEN[0]) / WOMEN[1]).auroc
+    hit, alarm = (float(ndtr((mean - 171) / sd)) for mean, sd in (MEN, WOMEN))
+    return [
+        Row.printed("figure 1: AUROC of heights", "0.906", area),
+        Row("figure 1: hit rate at 171 cm", None, hit, note="men taller than that"),
+        Row("figure 1: false alarm rate at 171 cm", None, alarm, note="women taller than that"),
+    ]
 
 
 def signal_curves() -> list[Row]:
@@ -80,7 +88,8 @@ def relative_resolutions(n: int, *, n_samples: int, repeats: int) -> list[Row]:
             error = float(np.mean([run[AREA, quality].delta_error for run in runs])) / math.sqrt(repeats)
             clipped = "lower limit clipped at .5" if runs[0][AREA, quality].clipped else ""
             what = f"{FIGURES[n]}: delta, prevalence {prevalence:g}, AUROC {quality:g}"
-            rows.append(Row(what, delta, float(area / roc - 1), theirs, error, note=clipped))
+            ours = float(area / roc - 1)
+            rows.append(Row.checked(what, delta, ours, FILES, tolerance=theirs, mc_error=error, note=clipped))
     return rows
 
 
@@ -94,7 +103,51 @@ def standard_errors() -> list[Row]:
     highest = max(np.linspace(0.4, 0.8, 401), key=lambda area: float(binormal_se(area, 100, 9900)))
     note = "the maximum near .6 is one of the formula; the exact curve is highest at .5"
     what = "figure 5: AUROC with the largest standard error"
-    return [*rows, Row(what, 0.6, float(highest), 0.02, erratum=True, note=note)]
+    return [*rows, Row(what, 0.6, float(highest), 0.02, erratum=True, note=note), *_statements()]
+
+
+def _statements() -> list[Row]:
+    """Errata that need no data."""
+    reversed_pair = 1 - Binormal().population_at(0.75).auroc
+    asked = partial(resolving_power, Binormal(), ["auroc", AREA], prevalence=0.01, at=0.65, rng=1)
+    clipped, whole = (asked(n=1_000, n_samples=4_000, grid_start=start)[AREA] for start in (0.5, 0.0))
+    limit = resolving_power(Binormal(), ["auroc", AREA], n=10**7, prevalence=0.3, at=0.95, method="asymptotic")[AREA]
+    small, large = DELTAS[1_000][0][0], DELTAS[10_000][0][0]
+    return [
+        Row("section 6: least AUROC of an imperfect classifier", 0.5, reversed_pair, erratum=True, note="down to 0"),
+        Row(
+            "section 4: kappas between two independent estimates that differ at 5%",
+            1.0,
+            math.sqrt(0.5),
+            erratum=True,
+            note="kappa is the width of one interval, not the smallest difference of two",
+        ),
+        Row.checked(
+            "figure B2: delta at N = 1,000, prevalence .01, AUROC .65, not clipped",
+            clipped.delta,
+            whole.delta,
+            "clipped at AUROC .5",
+            erratum=True,
+            mc_error=None,
+            note="the grid starts at an AUROC of .5",
+        ),
+        Row.checked(
+            "appendix B: sign of delta at N = 100,000, prevalence .3, AUROC .95",
+            DELTAS[100_000][4][3],
+            limit.delta,
+            FILES,
+            erratum=True,
+            note="the flip is noise; with ever more cases delta is positive",
+        ),
+        Row.checked(
+            "appendix B: delta at prevalence .01, AUROC .65, N = 1,000 less N = 10,000",
+            0.0,
+            small - large,
+            "as the text reads",
+            erratum=True,
+            note="the text omits that the poor model moves most",
+        ),
+    ]
 
 
 def _normal_limits(area: float, texts: tuple[str, str]) -> list[Row]:

@@ -12,8 +12,11 @@ import numpy as np
 
 from unconfuse.ingest.others import every_column
 from unconfuse.reproduce._report import Row
+from unconfuse.reproduce.beam.search import CANDIDATES, chance_agreement, layout
 from unconfuse.reproduce.beam.simulated import AREA
+from unconfuse.reproduce.beam.toy import resolving_words
 from unconfuse.resolving import Empirical, resolving_power, tournament
+from unconfuse.resolving.resolution import Resolution
 from unconfuse.resolving.signal import SignalCurve
 from unconfuse.resolving.tournaments import TournamentResult
 
@@ -81,14 +84,40 @@ def _table_2_again(folder: Path) -> list[Row]:
         slack = 0.0005 + roc.mc_error * (2 if "mapped" in name else 1)
         rows.append(Row(f"table 2, our bootstrap: {name}", published, value, slack, roc.mc_error))
     rows += [
-        Row(f"table 2, our bootstrap: kappa of {each.metric}", published, each.kappa, 3 * each.mc_error, each.mc_error)
-        for each, published in ((roc, 0.01433), (pr, 0.02501))
+        Row(f"table 2, our bootstrap: kappa of {name}", published, each.kappa, slack, each.mc_error, note=_power(each))
+        for each, published, slack, name in ((roc, 0.0144, 0.0004, "AUROC"), (pr, 0.0250, 0.0008, "AUPRC"))
+    ]
+    rows += [
+        Row.printed("section 6: AUROC of the initial model", "0.646", roc.value),
+        Row.printed("section 6: AUPRC of the initial model", "0.166", pr.value),
+        Row.printed("section 6: records", "69973", model.table.n),
+        Row.printed("section 6: readmissions", "6277", model.table.n_positives),
     ]
     what, kappa, ratio = "appendix A on the same scores", straight["auroc"].kappa, straight[AREA].delta + 1
     return [
         *rows,
         Row(f"{what}: kappa of AUROC", None, kappa, note="4 exact deviations"),
         Row(f"{what}: ratio of kappas", None, ratio, mc_error=straight[AREA].delta_error),
+    ]
+
+
+def _power(each: Resolution) -> str:
+    return f"resolving power {each.resolving_power:.1f}: {resolving_words(each.resolving_power)}"
+
+
+def empirical_grid(folder: Path) -> list[Row]:
+    """The grid of figure 7: how many points, how far apart, and its ends."""
+    grid = every_column(folder / "empirical_grid.csv")
+    area, pr = np.sort(np.asarray(grid["auroc"], dtype=float)), np.sort(np.asarray(grid["auprc"], dtype=float))
+    base = int(np.argmin(np.abs(area - 0.646125)))
+    step = float(area[base + 1] - area[base])
+    return [
+        Row("figure 7: grid points", 1000, len(area), erratum=True, note="800 steps up, 200 down, and the start"),
+        Row.printed("figure 7: first step in AUROC", "0.001", step, erratum=True, note="half of what is printed"),
+        Row.printed("figure 7: lowest AUROC", "0.54", float(area[0])),
+        Row.printed("figure 7: highest AUROC", "0.92", float(area[-1])),
+        Row.printed("figure 7: lowest AUPRC", "0.12", float(pr[0])),
+        Row.printed("figure 7: highest AUPRC", "0.50", float(pr[-1])),
     ]
 
 
@@ -117,7 +146,7 @@ def table_3(folder: Path) -> list[Row]:
         for name, text in zip(columns, texts, strict=True):
             what = f"table 3, {words}: {name.replace('_', ' tuned, tested on ')}"
             rows.append(Row.printed(what, text, float(columns[name][chosen].mean())))
-    return rows
+    return [*rows, *layout(folder)]
 
 
 def table_3_again(folder: Path, n_trials: int) -> tuple[list[Row], str]:
@@ -147,13 +176,18 @@ def _counted(result: TournamentResult) -> list[Row]:
     better = float(np.mean([each["kappa"]["auroc"] < each["kappa"][AREA] for each in result.trials]))
     agree = 1 - duel.disagreements / n
     rows = [
-        Row(f"{words} share in which AUROC resolves better", 499 / 500, better, 0.02, _error(better, n)),
-        Row(f"{words} share in which both agree", 281 / 499, agree, 0.05, _error(agree, n)),
+        _again(f"{words} share in which AUROC resolves better", 499 / 500, better, 0.02, _error(better, n)),
+        _again(f"{words} share in which both agree", 281 / 499, agree, 0.05, _error(agree, n)),
+        Row(f"{words} share in which they would agree by chance", None, chance_agreement(CANDIDATES)),
     ]
     for name, published, spread in (("auroc", 0.0677, 0.0028), (AREA, 0.2050, 0.056)):  # spread over their trials
         kappa = float(np.mean([each["kappa"][name] for each in result.trials]))
-        rows.append(Row(f"{words} mean kappa of {name}", published, kappa, 0.02 * published, spread / math.sqrt(n)))
+        rows.append(_again(f"{words} mean kappa of {name}", published, kappa, 0.02 * published, spread / math.sqrt(n)))
     return rows
+
+
+def _again(quantity: str, theirs: float, ours: float, tolerance: float, mc_error: float) -> Row:
+    return Row.checked(quantity, theirs, ours, "their 500 trials", tolerance=tolerance, mc_error=mc_error)
 
 
 def _error(share: float, n: int) -> float:

@@ -53,6 +53,8 @@ def shift_prevalence(
         raise ArgumentError(
             "these numbers are means over folds. Hint: shift_prevalence(ev.pooled, ...), or one of ev.folds."
         )
+    if evaluation.sample.is_judged:
+        raise ArgumentError("judged cases stay at their own prevalence. Hint: `bayes` takes rates to another one.")
     if evaluation.sample.is_sampled:
         return _of_sampled(evaluation, share, confidence_level)
     settings = evaluation.settings.at(evaluation.confidence_level if confidence_level is None else confidence_level)

@@ -1,0 +1,347 @@
+"""What `indistinguishability` answers: threshold and precision with their intervals, and all that belongs to them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from unconfuse import _cards
+from unconfuse._doors import Pictured
+from unconfuse._errors import InputError, argument
+from unconfuse._plain import frame_of, number_text
+from unconfuse._validate import as_floats, check_choice, check_probability
+from unconfuse.curves import Curve, b_curve
+from unconfuse.indistinguish import intervals
+from unconfuse.indistinguish.alike import Alike, compare_sets
+from unconfuse.indistinguish.crossing import Crossing, LabelledSet, find_crossing
+from unconfuse.indistinguish.intervals import Asked
+from unconfuse.indistinguish.pairs import sampled_a, sampled_b
+from unconfuse.metrics import METRICS
+from unconfuse.metrics._definition import ratio
+from unconfuse.metrics.indistinguishable import b_values
+from unconfuse.table import Array, ScoreTable
+from unconfuse.uncertainty.estimate import Estimate
+
+_NOTABLE = 0.02  # B further than this from the level is said
+
+
+def found_by(asked: Asked) -> Indistinguishability:
+    """Find the crossing, choose the labelled set, put intervals around threshold and precision."""
+    crossing = find_crossing(asked.table, asked.level, exclude_self=asked.exclude_self)
+    labelled = _chosen(asked.table, crossing, asked.take)
+    step = int(labelled is not crossing.below and labelled.threshold != getattr(crossing.below, "threshold", None))
+    threshold, precision = _threshold(asked, labelled, step), _precision(asked, crossing, labelled, step)
+    return Indistinguishability(threshold, precision, asked.level, labelled, crossing, asked)
+
+
+def _context(asked: Asked) -> str:
+    groups = f"{asked.sample.n_groups} groups, " if asked.sample.is_clustered else ""
+    return f"level {asked.level:g}, {groups}{asked.table.n_positives:g} positives of {asked.table.n:g}"
+
+
+def _threshold(asked: Asked, labelled: LabelledSet, step: int) -> Estimate:
+    low, high, how = intervals.threshold_limits(asked, step)
+    value = labelled.threshold
+    return Estimate(
+        "threshold",
+        "Indistinguishability threshold, r_b",
+        value,
+        min(low, value),
+        max(high, value),
+        asked.settings.confidence_level,
+        how,
+        better="neither",
+        context=_context(asked),
+        ask=partial(_ask_threshold, asked, labelled, step),
+    )
+
+
+def _ask_threshold(
+    asked: Asked, labelled: LabelledSet, step: int, *, confidence_level: float, method: str | None
+) -> Estimate:
+    check_choice(method or "bootstrap", "method", ("bootstrap",))
+    return _threshold(asked.at(method=method, settings=asked.settings.at(confidence_level)), labelled, step)
+
+
+def _precision(asked: Asked, crossing: Crossing, labelled: LabelledSet, step: int) -> Estimate:
+    value = crossing.mixed_precision if asked.take == "mixture" else labelled.precision
+    (low, high, how), own = intervals.precision_limits(asked, step)
+
+    return Estimate(
+        "precision_at_indistinguishability",
+        "Precision at indistinguishability, C(r_b)",
+        value,
+        min(low, value),
+        max(high, value),
+        asked.settings.confidence_level,
+        how,
+        baseline=asked.table.prevalence,
+        context=_context(asked),
+        ask=partial(_ask_precision, asked, crossing, labelled, step, own),
+        standard_error=math.nan if own is None else own.standard_error,
+    )
+
+
+def _ask_precision(
+    asked: Asked,
+    crossing: Crossing,
+    labelled: LabelledSet,
+    step: int,
+    own: Estimate | None,
+    *,
+    confidence_level: float,
+    method: str | None,
+) -> Estimate:
+    if own is not None and method is not None:
+        return own.interval(confidence_level=confidence_level, method=method)
+    return _precision(asked.at(settings=asked.settings.at(confidence_level)), crossing, labelled, step)
+
+
+@dataclass(frozen=True, repr=False)
+class Indistinguishability(Pictured):
+    """Where B(r) crosses a level, and what share of the labelled is real there.
+
+    Attributes
+    ----------
+    threshold, precision : Estimate
+        r_b and C(r_b) with their intervals.
+    level : float
+    labelled : LabelledSet
+        The labelled set that threshold and precision belong to: C, v, u, B and the counts.
+    crossing : Crossing
+        The sets on both sides of the level, and the mixture that hits it.
+    asked : Asked
+        The data and how they were asked: `table`, `exclude_self` and `take` lead there.
+    """
+
+    threshold: Estimate
+    precision: Estimate
+    level: float
+    labelled: LabelledSet
+    crossing: Crossing
+    asked: Asked
+    picture: ClassVar[str] = "plot_indistinguishability"
+
+    @property
+    def table(self) -> ScoreTable:
+        """One row for each distinct score."""
+        return self.asked.table
+
+    @property
+    def exclude_self(self) -> bool:
+        """Whether no case is compared with itself in B."""
+        return self.asked.exclude_self
+
+    @property
+    def take(self) -> str:
+        """Which labelled set was chosen: "below", "above" or "mixture"."""
+        return self.asked.take
+
+    @property
+    def is_tied(self) -> bool:
+        """Whether so many cases share a score at the crossing that B jumps over the level there."""
+        return self.asked.reach.tied
+
+    @cached_property
+    def mixture(self) -> Estimate | None:
+        """C where a random part of the tied cases is labelled, so that B hits the level; None if there is no such part.
+
+        Between two thresholds that B jumps over, the precision of this mixture says best what the scores are worth.
+        """
+        if self.crossing.below is None or self.asked.sample.is_clustered:
+            return None
+        return self.precision if self.take == "mixture" else found_by(self.asked.at(take="mixture")).precision
+
+    def b(self, r: npt.ArrayLike) -> Array:
+        """B at any threshold (or array of them); NaN above the highest score, where nobody is labelled.
+
+        Examples
+        --------
+        >>> import unconfuse as uc
+        >>> uc.indistinguishability([1, 0, 1, 0], [.8, .6, .3, .1]).b([.2, .5, .9])
+        array([0.5  , 0.375,   nan])
+        """
+        labelled = np.searchsorted(-self.table.score, -as_floats(r, "r"), side="right")
+        return np.append(np.nan, self._b)[labelled]
+
+    @cached_property
+    def _b(self) -> Array:
+        return b_values(self.table, exclude_self=self.exclude_self)
+
+    @property
+    def b_at_all(self) -> float:
+        """B(-inf): how often a positive outranks a random case, (P/2 + N AUROC) / (P + N)."""
+        return float(self._b[-1])
+
+    @cached_property
+    def curve(self) -> Curve:
+        """B(r), its parts, precision, TPR, FPR and F1 at every threshold."""
+        return b_curve(self.table)
+
+    def at(self, level: float) -> Indistinguishability:
+        """The same data at another level, for instance .4 or .6."""
+        check_probability(level, "level", open_interval=True)
+        return found_by(self.asked.at(level=level))
+
+    def sampled(self, *, n_pairs: int = 1000, replace: bool = True, rng: int = 0) -> Estimate:
+        """B at this threshold by comparing random pairs, as the paper does it, with its Monte-Carlo error.
+
+        Without replacement no case is drawn twice on the same side.
+        """
+        return sampled_b(self.table, self.threshold.value, n_pairs=n_pairs, replace=replace, rng=rng)
+
+    def sampled_auroc(self, *, n_pairs: int = 1000, rng: int = 0) -> Estimate:
+        """The paper's A: AUROC by comparing random pairs of a positive and a negative, with its Monte-Carlo error."""
+        return sampled_a(self.table, n_pairs=n_pairs, rng=rng)
+
+    def auroc_above(self, r: npt.ArrayLike) -> Array:
+        """A(r): AUROC among the cases with a score of at least r; NaN where these lack a class.
+
+        Examples
+        --------
+        >>> import unconfuse as uc
+        >>> uc.indistinguishability([1, 0, 1, 0], [.8, .6, .3, .1]).auroc_above([.2, .5, .9])
+        array([0.5, 1. , nan])
+        """
+        labelled = np.searchsorted(-self.table.score, -as_floats(r, "r"), side="right")
+        tp, fp = np.cumsum(self.table.positives), np.cumsum(self.table.negatives)
+        won = np.cumsum(self.table.negatives * (tp - self.table.positives / 2))
+        return np.append(np.nan, ratio(won, tp * fp))[labelled]
+
+    @cached_property
+    def alike(self) -> Alike:
+        """Whether labelled and real positives differ otherwise: in spread and in shape, with a sentence."""
+        return compare_sets(self.table, self.threshold.value, self.asked.settings)
+
+    @property
+    def sentence(self) -> str:
+        """The result in plain words."""
+        if self.is_tied and self.take != "mixture" and self.crossing.below is not None:
+            return self._sentence_of_ties()
+        at, rest = number_text(self.threshold.value), ""
+        if self.take == "mixture" and self.is_tied and self.crossing.share > 0:
+            rest = f"label every case above {at}, and {self.crossing.share:.0%} of those at {at}, drawn at random."
+        elif self.take != "mixture" and abs(self.labelled.b - self.level) > _NOTABLE:
+            side = "below" if self.labelled.b < self.level else "above"
+            nearest = f"there B is {number_text(self.labelled.b)}, the nearest {side} {self.level:g} in so few cases"
+            rest = f"label every case with a score of {at} or more; {nearest}."
+        rest = rest or f"label every case with a score of {at} or more."
+        return f"When labelled and real positives {self._state()}, {_real(self.precision)}: {rest}"
+
+    def _state(self) -> str:
+        if self.level == 0.5:
+            return "cannot be told apart by their scores"
+        return f"differ so much that a real one outranks a labelled one {self.level:.0%} of the time"
+
+    def _sentence_of_ties(self) -> str:
+        """No threshold reaches the level: which two lie around it, and what a mixture of both gives."""
+        below, above = self.crossing.below, self.crossing.above
+        assert below is not None and above is not None
+        first, second = number_text(below.threshold), number_text(above.threshold)
+        said = (
+            f"No threshold makes B equal to {self.level:g}, because many cases share a score: from {first} on a real "
+            f"positive outranks a labelled one {below.b:.1%} of the time, from {second} on {above.b:.1%}."
+        )
+        mixture, chosen = self.mixture, f"From {number_text(self.threshold.value)} on, {_real(self.precision)}."
+        if mixture is None:
+            return f"{said} {chosen}"
+        return (
+            f"{said} When all from {first} on and {self.crossing.share:.0%} of those at {second} are labelled, "
+            f"labelled and real positives {self._state()}, and {_real(mixture)}. {chosen}"
+        )
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values; `unconfuse.results.plain_json` makes them fit for strict JSON."""
+        return {
+            "level": self.level,
+            "threshold": self.threshold.as_dict(),
+            "precision": self.precision.as_dict(),
+            "take": self.take,
+            "labelled": self.labelled.as_dict(),
+            "share": self.crossing.share,
+            "below": self.crossing.below and self.crossing.below.as_dict(),
+            "above": self.crossing.above and self.crossing.above.as_dict(),
+            "mixed_precision": self.crossing.mixed_precision,
+            "tied": self.is_tied,
+            "mixture": None if self.mixture is None else self.mixture.as_dict(),
+            "b_at_all": self.b_at_all,
+            "sentence": self.sentence,
+        }
+
+    def to_frame(self) -> Any:
+        """The labelled sets on both sides of the level."""
+        sides = {"below": self.crossing.below, "above": self.crossing.above}
+        return frame_of([{"side": side, **each.as_dict()} for side, each in sides.items() if each])
+
+    def __repr__(self) -> str:
+        return f"Indistinguishability at B = {self.level:g}: {self.threshold}; {self.precision}"
+
+    def _repr_html_(self) -> str:
+        c, r = self.precision, self.threshold
+        share = _cards.bar(c.value, c.low, c.high, (0.0, 1.0), self.table.prevalence)
+        place = _cards.bar(r.value, r.low, r.high, (float(self.table.score[-1]), float(self.table.score[0])))
+        rows = [
+            ["precision C(r)", number_text(c.value), c.interval_text, share],
+            ["threshold r", number_text(r.value), r.interval_text, place],
+        ]
+        return _cards.card(
+            f"Indistinguishability at B = {self.level:g}",
+            _cards.table([], rows, numbers=[1]),
+            _cards.quiet("Bars: 0 to 1 with a tick at the prevalence; lowest to highest score."),
+            verdict=self.sentence,
+        )
+
+
+def _real(found: Estimate) -> str:
+    """The share of the labelled that is real, with its interval."""
+    said = f"{found.value:.1%} of the labelled are real"
+    if np.isnan(found.low):
+        return said
+    return f"{said} ({found.low:.1%} to {found.high:.1%}, {found.confidence_level:.0%} {found.method})"
+
+
+def _chosen(table: ScoreTable, crossing: Crossing, take: str) -> LabelledSet:
+    if crossing.above is None:
+        raise _never_reached(table, crossing.level)
+    if take == "below" and crossing.below is not None:
+        return crossing.below
+    if take == "mixture" and crossing.below is not None:
+        return _mixed(crossing, crossing.below, crossing.above)
+    if take == "above":
+        return crossing.above
+    raise InputError(
+        f"even the cases with the highest score, {crossing.above.threshold:g}, have B = "
+        f"{number_text(crossing.above.b)}, above {crossing.level:g}: so many share that score. "
+        f"Hint: give {argument('take', 'above')} "
+        "to use them, or a higher level."
+    )
+
+
+def _mixed(crossing: Crossing, below: LabelledSet, above: LabelledSet) -> LabelledSet:
+    """The set below the level with a random part of the cases that the one above adds, on average."""
+    if not crossing.share:
+        return below
+    names = ("precision", "sensitivity", "false_positive_rate", "tp", "fp")
+    mixed = {
+        name: getattr(below, name) + crossing.share * (getattr(above, name) - getattr(below, name)) for name in names
+    }
+    return replace(above, **mixed | {"b": crossing.level, "precision": crossing.mixed_precision})
+
+
+def _never_reached(table: ScoreTable, level: float) -> InputError:
+    auroc, largest = float(METRICS["auroc"](table)), float(b_values(table)[-1])
+    if auroc < 0.5:
+        return InputError(
+            f"the scores rank negatives first: AUROC is {number_text(auroc)}, below 1/2, so B(r) never reaches "
+            f"{level:g} (at most {number_text(largest)}). Hint: if high scores mean 'negative', pass the scores with "
+            "the opposite sign; check which label is positive; otherwise the scores cannot find positives."
+        )
+    return InputError(
+        f"B(r) never reaches {level:g}: even when every case is labelled it is only {number_text(largest)}. "
+        "Hint: pass a lower `level`."
+    )

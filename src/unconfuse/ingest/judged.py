@@ -1,0 +1,95 @@
+"""Cases with a judge's labels, and the truth of some: from arrays, or from columns of a frame or a file."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from unconfuse._errors import InputError
+from unconfuse._validate import as_column, as_numbers, check_same_length, is_missing, plain
+from unconfuse.ingest.arrays import read as read_arrays
+from unconfuse.ingest.columns import ONLY_MODEL
+from unconfuse.ingest.data import Data, Needs, is_array_source, refuse_words, refused
+from unconfuse.ingest.others import read_columns
+from unconfuse.table.judged import JudgedSample
+from unconfuse.table.near import NearSample
+
+_LABELS = frozenset(("source", "judge", "positive", "negative"))
+_WHAT = "a judge labelled these cases"
+
+
+def read(data: Data, needs: Needs) -> JudgedSample:
+    """Truth where it is known, the judge's labels, and one model's scores.
+
+    Examples
+    --------
+    >>> found = read(Data([1, None, 0, None], [.9, .8, .2, .1], judge=[1, 1, 0, 0]), Needs())
+    >>> found.checked.tolist(), found.judge.tolist()
+    ([True, False, True, False], [True, True, False, False])
+    """
+    if needs.rows or needs.models:
+        raise InputError("models are compared on the truth, not on a judge's labels. Hint: evaluate each of them.")
+    if is_array_source(data):
+        refuse_words(data, _LABELS | {"s"}, _WHAT)
+        if isinstance(data.judge, str):
+            raise refused("judge", data.judge, "the data are plain arrays", "pass the judge's labels as an array")
+        return judged_sample(data, data.source, data.judge, data.s)
+    refuse_words(data, _LABELS | {"label", "score", "delimiter"}, _WHAT)
+    if not isinstance(data.judge, str):
+        raise InputError("`judge` names the column of the judge's labels; got values. Hint: pass judge='column'.")
+    words = {key: value for key, value in data.words().items() if key in ("score", "delimiter")}
+    truth = read_columns(Data(data.source, label=data.label or "truth", **words))
+    judge = read_columns(Data(data.source, label=data.judge, **words))
+    if len(truth.numbers) != 1:
+        raise InputError(f"one model is judged here; got scores of {', '.join(truth.numbers)}. Hint: name one.")
+    name = next(iter(truth.numbers))
+    return judged_sample(data, truth.label, judge.label, truth.numbers[name], name)
+
+
+def judged_sample(data: Data, truth: Any, judge: Any, scores: Any, name: str = ONLY_MODEL) -> JudgedSample:
+    """Checked columns; refused where the judge's labels of one kind were never checked."""
+    labels, called = as_column(plain(truth), "labels"), as_column(plain(judge), "judge")
+    score = as_numbers(plain(scores), "scores")
+    check_same_length({"labels": len(labels), "judge": len(called), "scores": len(score)})
+    checked = ~_is_blank(labels)
+    if not checked.any():
+        raise InputError(
+            "no case was checked: every label is missing. Hint: prevalence(judge=..., sensitivity=..., "
+            "specificity=...) takes a judge that was measured elsewhere."
+        )
+    known = _two(data, labels[checked], score[checked], None)
+    said = _two(data, called, score, known)
+    is_positive = np.zeros(len(labels), dtype=np.bool_)
+    is_positive[checked] = known.is_positive
+    found = JudgedSample(
+        truth=is_positive,
+        scores={name: score},
+        checked=checked,
+        judge=said.is_positive,
+        classes=known.classes,
+        positive_label=known.positive_label,
+    )
+    for each in found.unknown(found.by_judge()):
+        raise InputError(
+            f"none of the {each.cases} cases that the judge calls {each.words} was checked. Hint: check some of them."
+        )
+    return found
+
+
+def _is_blank(labels: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+    """Missing, or an empty text, as files have it."""
+    if labels.dtype.kind not in "OUS":
+        return is_missing(labels)
+    blank = np.array([isinstance(each, str) and not each.strip() for each in labels.tolist()], dtype=np.bool_)
+    return is_missing(labels) | blank
+
+
+def _two(data: Data, labels: npt.NDArray[Any], scores: npt.NDArray[Any], like: NearSample | None) -> NearSample:
+    """Labels of a yes-or-no question, with the same meaning as others."""
+    positive = data.positive
+    if like is not None and positive is None and like.positive_label not in (1, True):  # the usual need no name
+        positive = like.positive_label
+    held = np.array(labels.tolist())
+    return read_arrays(Data(held, scores, positive=positive, negative=data.negative), Needs())

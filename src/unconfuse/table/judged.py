@@ -1,0 +1,185 @@
+"""Cases that a judge labelled, of which some were checked: the truth of the others is known by its share alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from unconfuse.table.cells import Codes
+from unconfuse.table.counts import Array, Counts
+from unconfuse.table.near import NearSample
+from unconfuse.table.sample import Flags, Sample
+from unconfuse.table.scores import ScoreTable
+
+_NAMES = ("negative, below", "negative, above", "positive, below", "positive, above", "negative", "positive")
+_SIZE = len(_NAMES)
+_DIFFERENT = 0.05  # p-value below which shares of positives above and below the threshold count as different
+
+
+@dataclass(frozen=True, eq=False)
+class Stratum:
+    """Cases that the judge, and perhaps the decision, treat alike: how many, how many checked, and positive of them."""
+
+    words: str
+    cases: int
+    checked: int
+    positives: int
+
+
+@dataclass(frozen=True, eq=False)
+class Kinds:
+    """Cases that metrics of decisions cannot tell apart: their decision, their mass as a positive, their number."""
+
+    labelled: Flags
+    mass: Array
+    wary: Array
+    count: Array
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class JudgedSample(NearSample):
+    """Rows with a judge's label, and the truth of those that were checked (double sampling).
+
+    Every case counts as a positive with the mass u and as a negative with 1 - u: u is the share r of positives among
+    the checked of its stratum, and for a checked case r + (N/n)(truth - r). Strata are the judge's labels, by decision
+    for metrics of decisions; for others too where the share of positives clearly depends on the decision.
+
+    Attributes
+    ----------
+    checked : array of bool, shape (n,)
+        Whose truth is known; `truth` says nothing of the others.
+    judge : array of bool, shape (n,)
+    """
+
+    checked: Flags
+    judge: Flags
+
+    @property
+    def is_sampled(self) -> bool:
+        return True
+
+    @property
+    def is_judged(self) -> bool:
+        return True
+
+    @property
+    def is_weighted(self) -> bool:
+        return True
+
+    @property
+    def has_fractions(self) -> bool:
+        return False
+
+    def settled(self) -> Sample:
+        return self
+
+    @cached_property
+    def sizes(self) -> Array:
+        positives = float(self.masses(self.by_judge()).sum())
+        return np.array([len(self) - positives, positives])
+
+    @property
+    def effective_sizes(self) -> Array:
+        """How many checked cases of each class there are."""
+        return np.bincount(self.truth[self.checked].astype(np.int64), minlength=2).astype(np.float64)
+
+    def by_judge(self) -> Codes:
+        """The judge's labels as strata."""
+        return 4 + self.judge.astype(np.int64)
+
+    def by_decision(self, model: str | None = None) -> Codes:
+        """The judge's labels, by decision."""
+        return np.asarray(2 * self.judge + self.labelled(self.named(model)), dtype=np.int64)
+
+    def strata_of(self, *, decisions: bool, model: str | None = None) -> Codes:
+        """Of metrics of decisions, or of scores: by decision too if that tells more, and every stratum was checked."""
+        name = self.named(model)
+        key = ("strata", name, decisions, self.thresholds.get(name))
+        found: Codes = self._once(key, lambda: self._strata(name, decisions))
+        return found
+
+    def _strata(self, name: str, decisions: bool) -> Codes:
+        if decisions:
+            return self.by_decision(name)
+        cut = name in self.thresholds and not self.unknown(self.by_decision(name))
+        return self.by_decision(name) if cut and self._depends_on_decision(name) else self.by_judge()
+
+    def _depends_on_decision(self, model: str) -> bool:
+        from scipy.stats import fisher_exact
+
+        found = {each.words: each for each in self.described(self.by_decision(model))}
+        for judge in ("negative", "positive"):
+            both = [found[words] for words in (f"{judge}, {side}" for side in ("below", "above")) if words in found]
+            cells = [[each.positives, each.checked - each.positives] for each in both]
+            if len(both) == 2 and fisher_exact(np.array(cells))[1] < _DIFFERENT:
+                return True
+        return False
+
+    def described(self, strata: Codes) -> list[Stratum]:
+        """What is known of each stratum that has cases."""
+        right = self.checked & self.is_positive
+        counts = [np.bincount(each, minlength=_SIZE) for each in (strata, strata[self.checked], strata[right])]
+        return [Stratum(_NAMES[code], *(int(each[code]) for each in counts)) for code in np.flatnonzero(counts[0])]
+
+    def unknown(self, strata: Codes) -> list[Stratum]:
+        """Strata of which no case was checked."""
+        return [each for each in self.described(strata) if not each.checked]
+
+    def masses(self, strata: Codes, *, wary: bool = False) -> Array:
+        """How much of each case is positive; `wary` shares have half a case of each class more, for the variance."""
+        n = np.bincount(strata, minlength=_SIZE).astype(np.float64)
+        checked = np.bincount(strata[self.checked], minlength=_SIZE).astype(np.float64)
+        right = np.bincount(strata[self.checked & self.is_positive], minlength=_SIZE).astype(np.float64)
+        more = 0.5 if wary else 0.0
+        share = np.divide(right + more, checked + 2 * more, out=np.full(_SIZE, np.nan), where=checked + 2 * more > 0)
+        weight = np.divide(n, checked, out=np.zeros(_SIZE), where=checked > 0)
+        own = share[strata]
+        return np.asarray(own + np.where(self.checked, weight[strata] * (self.is_positive - own), 0.0))
+
+    def table(self, model: str | None = None, k: int | None = None) -> ScoreTable:
+        name = self.named(model)
+        found: ScoreTable = self._once(("judged", name, self.thresholds.get(name)), lambda: self._massed(name))
+        return found
+
+    def _massed(self, model: str) -> ScoreTable:
+        mass = self.masses(self.strata_of(decisions=False, model=model))
+        # Masses may lie below 0 or above 1, where a checked case speaks for many: they are added up as they are.
+        score, place = np.unique(-self.scores[model], return_inverse=True)
+        sums = (np.bincount(place, weights=each) for each in (mass, 1 - mass, mass**2, (1 - mass) ** 2))
+        positives, negatives, *squares = (np.asarray(each, dtype=np.float64) for each in sums)
+        return ScoreTable.trusted(0.0 - score, positives, negatives, None, *squares)
+
+    def counts(self, model: str | None = None, k: int = 1) -> Counts:
+        return self._cells(self.named(model), 1)
+
+    def squared_counts(self, model: str | None = None) -> Counts:
+        return self._cells(self.named(model), 2)
+
+    def _cells(self, model: str, power: int) -> Counts:
+        kinds = self.kinds(model)
+        called, positive, negative = kinds.labelled, kinds.mass**power, (1 - kinds.mass) ** power
+        sums = (kinds.count[own] @ each[own] for own in (called, ~called) for each in (positive, negative))
+        tp, fp, fn, tn = sums
+        return Counts(tp=tp, fp=fp, fn=fn, tn=tn)
+
+    def kinds(self, model: str | None = None) -> Kinds:
+        """Cases by judge, decision, and what a check said: all that metrics of decisions need."""
+        name = self.named(model)
+        found: Kinds = self._once(("kinds", name, self.thresholds.get(name)), lambda: self._kinds(name))
+        return found
+
+    def _kinds(self, model: str) -> Kinds:
+        strata = self.by_decision(model)
+        code, first, count = np.unique(
+            4 * strata + 2 * self.checked + (self.checked & self.is_positive), return_index=True, return_counts=True
+        )
+        mass, wary = (self.masses(strata, wary=each)[first] for each in (False, True))
+        return Kinds((code // 4 % 2).astype(np.bool_), mass, wary, count.astype(np.float64))
+
+    def taken(self, rows: npt.NDArray[np.intp]) -> JudgedSample:
+        found = super().taken(rows)
+        assert isinstance(found, JudgedSample)
+        return replace(found, checked=self.checked[rows], judge=self.judge[rows])

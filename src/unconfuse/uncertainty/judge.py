@@ -1,0 +1,286 @@
+"""An imperfect judge: numbers about the truth where only some of the judge's labels were checked.
+
+Two assumptions serve. Double sampling: the checked cases are a random part of each stratum of these cases; every metric
+with an influence function then follows from the judge's labels and what the checks say of them. Transport: only the
+judge's sensitivity and specificity carry over from elsewhere; that is enough for the prevalence.
+
+Tenenbein (1970), JASA 65:1350; Angelopoulos and others (2023), Science 382:669 (prediction-powered inference, of which
+this is the form with strata); Robins, Rotnitzky and Zhao (1994), JASA 89:846.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import ndtri
+
+from unconfuse._errors import ArgumentError
+from unconfuse._plain import number_text
+from unconfuse.metrics import METRICS, Metric
+from unconfuse.metrics.influence import Influence
+from unconfuse.table import Array, Design, Sample
+from unconfuse.table.judged import JudgedSample, Stratum
+from unconfuse.uncertainty.estimate import Estimate
+from unconfuse.uncertainty.resampled import scale_name, step
+from unconfuse.uncertainty.sandwich import Sampled, has_influence, influence_on
+
+DOUBLE = "double sampling"
+
+
+def estimates_of_judged(metrics: Sequence[Metric], sample: Sample, design: Design) -> dict[str, Estimate]:
+    """Metrics of one model about the truth, with intervals that carry both the cases' and the checks' uncertainty."""
+    assert isinstance(sample, JudgedSample)
+    if not design.is_cohort:
+        raise ArgumentError("a judge labels cases as they come. Hint: use design='cohort'.")
+    cases = Sampled(sample, design)
+    missing = {kind: sample.unknown(sample.strata_of(decisions=kind)) for kind in _kinds_of(metrics)}
+    return {each.name: _estimate(each, sample, design, missing[each.of == "counts"], cases) for each in metrics}
+
+
+def _kinds_of(metrics: Sequence[Metric]) -> set[bool]:
+    """Whether there are metrics of decisions, and whether there are others."""
+    return {each.of == "counts" for each in metrics}
+
+
+def _estimate(
+    metric: Metric, sample: JudgedSample, design: Design, missing: Sequence[Stratum], cases: Sampled
+) -> Estimate:
+    context = _context(sample)
+    ask = partial(_ask_again, metric, sample, design.quietly())
+    level = design.confidence_level
+    if missing:
+        why = f"no case was checked of those {words_of(missing[0])}"
+        return Estimate.of(metric, math.nan, (math.nan, math.nan, ""), level, undefined=why, context=context, ask=ask)
+    table = cases.table(metric)
+    own = influence_on(metric, table)
+    value = float(own.value)
+    error, wary = (math.sqrt(_variance_of(metric, sample, own, wary=each)) for each in (False, True))
+    low, high = limits_of(value, wary, level, metric.range)
+    words = f"{DOUBLE}, {'Wilson' if np.isfinite(metric.range).all() else 'normal' + scale_name(metric.range)}"
+    queue = (table.positives + table.negatives)[0] / table.n if metric.of == "counts" else table.prevalence
+    return Estimate.of(
+        metric,
+        value,
+        (low, high, words),
+        level,
+        standard_error=math.nan if math.isnan(value) else error,
+        baseline=float(metric.baseline(table.prevalence, queue)),
+        context=context,
+        ask=ask,
+    )
+
+
+def _ask_again(
+    metric: Metric, sample: JudgedSample, design: Design, *, confidence_level: float, method: str | None
+) -> Estimate:
+    if method not in (None, "double_sampling"):
+        raise ArgumentError(f"judged cases have the interval 'double_sampling' only; got {method!r}.")
+    return estimates_of_judged([metric], sample, design.at(confidence_level))[metric.name]
+
+
+def _variance_of(metric: Metric, sample: JudgedSample, own: Influence, *, wary: bool) -> float:
+    """The sum of squares of each case's part: its mass as a positive and as a negative, times what these are worth."""
+    if metric.of == "counts":
+        kinds = sample.kinds()
+        place, count = np.where(kinds.labelled, 0, 1), kinds.count
+        mass = kinds.wary if wary else kinds.mass
+    else:
+        place, count = sample.blocks(sample.only_model), np.ones(len(sample))
+        mass = sample.masses(sample.strata_of(decisions=False), wary=wary)
+    return float(count @ np.square(mass * own.positive[place] + (1 - mass) * own.negative[place]))
+
+
+def _places(metric: Metric, sample: JudgedSample) -> npt.NDArray[np.intp]:
+    """The row of the metric's table to which each case belongs."""
+    name = sample.only_model
+    return np.where(sample.labelled(name), 0, 1) if metric.of == "counts" else sample.blocks(name)
+
+
+def limits_of(value: float, error: float, level: float, range: tuple[float, float]) -> tuple[float, float]:
+    """Wilson's limits with as many cases as give this standard error; on the log scale where the range has one end."""
+    if math.isnan(value):
+        return math.nan, math.nan
+    z = float(ndtri((1 + level) / 2))
+    if not np.isfinite(range).all():
+        low, high = (float(each) for each in step(np.asarray(value), np.asarray(z * error), range))
+        return min(low, value), max(high, value)
+    low, high = range
+    share, spread = float(np.clip((value - low) / (high - low), 0, 1)), error / (high - low)
+    inner = float(np.clip(share, spread**2, 1 - spread**2)) if spread < 0.5 else 0.5
+    n = max(inner * (1 - inner) / spread**2, 1e-6) if spread > 0 else math.inf
+    if not math.isfinite(n):
+        return value, value
+    centre = (share + z * z / (2 * n)) / (1 + z * z / n)
+    half = z / (1 + z * z / n) * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
+    ends = (0.0 if share <= 0 else centre - half), (1.0 if share >= 1 else centre + half)
+    return min(low + (high - low) * ends[0], value), max(low + (high - low) * ends[1], value)
+
+
+def _context(sample: JudgedSample) -> str:
+    at = sample.thresholds.get(sample.only_model)
+    cut = "" if at is None else f"threshold {number_text(at)}, "
+    return f"{cut}{int(sample.checked.sum())} of {len(sample)} judged cases checked"
+
+
+def words_of(stratum: Stratum) -> str:
+    """A stratum for reading."""
+    judge, _, side = stratum.words.partition(", ")
+    where = {"above": " and the score calls positive", "below": " and the score calls negative", "": ""}[side]
+    return f"that the judge calls {judge}{where}"
+
+
+def prevalence_of_checked(sample: JudgedSample, level: float) -> Estimate:
+    """The share of positives among cases that a judge labelled, of which some were checked."""
+    masses = [sample.masses(sample.by_judge(), wary=each) for each in (False, True)]
+    value = float(masses[0].mean())
+    errors = [float(np.sqrt(np.square(each - value).sum())) / len(sample) for each in masses]
+    limits = *limits_of(value, errors[1], level, (0.0, 1.0)), f"{DOUBLE}, Wilson"
+    context = f"{int(sample.checked.sum())} of {len(sample)} judged cases checked"
+    return Estimate.of(METRICS["prevalence"], value, limits, level, standard_error=errors[0], context=context)
+
+
+@dataclass(frozen=True)
+class Rate:
+    """A share that was seen so many times of so many."""
+
+    successes: float
+    trials: float
+
+    @property
+    def value(self) -> float:
+        """As it was seen."""
+        return self.successes / self.trials
+
+    @property
+    def moved(self) -> float:
+        """With one success and one failure more."""
+        return (self.successes + 1) / (self.trials + 2)
+
+
+def rogan_gladen(called: Rate, sensitivity: Rate, specificity: Rate, level: float = 0.95) -> Estimate:
+    """The prevalence behind a judge's labels, from its sensitivity and specificity that were measured elsewhere.
+
+    Value and standard error by Rogan and Gladen (1978), American Journal of Epidemiology 107:71; the interval by Lang
+    and Reiczigel (2014), Preventive Veterinary Medicine 113:13.
+
+    >>> print(rogan_gladen(Rate(9, 40), Rate(90, 100), Rate(95, 100)))  # doctest: +ELLIPSIS
+    prevalence 0.206 [0.067, 0.387] 95% Rogan-Gladen, Lang-Reiczigel, ...
+    """
+    informed = sensitivity.value + specificity.value - 1
+    if informed <= 0:
+        raise ArgumentError(
+            f"the judge is no better than chance (sensitivity {sensitivity.value:.3g} + specificity "
+            f"{specificity.value:.3g} is not above 1): its labels say nothing about the prevalence. Hint: check cases."
+        )
+    raw = (called.value + specificity.value - 1) / informed
+    error = math.sqrt(
+        _variance(called.value, raw, sensitivity.value, specificity.value, called, sensitivity, specificity)
+    )
+    low, high = _lang_reiczigel(called, sensitivity, specificity, level)
+    value = min(max(raw, 0.0), 1.0)
+    clipped = f"; {number_text(raw)} before it was clipped" if value != raw else ""
+    return Estimate.of(
+        METRICS["prevalence"],
+        value,
+        (min(low, value), max(high, value), "Rogan-Gladen, Lang-Reiczigel"),
+        level,
+        standard_error=error / informed,
+        context=f"{called.trials:g} judged cases, judge measured on {sensitivity.trials:g} positives and "
+        f"{specificity.trials:g} negatives{clipped}",
+    )
+
+
+def _variance(a: float, p: float, se: float, sp: float, called: Rate, positives: Rate, negatives: Rate) -> float:
+    return (
+        a * (1 - a) / called.trials
+        + p**2 * se * (1 - se) / positives.trials
+        + (1 - p) ** 2 * sp * (1 - sp) / negatives.trials
+    )
+
+
+def _lang_reiczigel(called: Rate, sensitivity: Rate, specificity: Rate, level: float) -> tuple[float, float]:
+    z = float(ndtri((1 + level) / 2))
+    more = Rate(called.successes + z * z / 2, called.trials + z * z)
+    se, sp = sensitivity.moved, specificity.moved
+    informed = se + sp - 1
+    if informed <= 0:
+        return 0.0, 1.0
+    p = (more.value + sp - 1) / informed
+    sizes = more, Rate(0, sensitivity.trials + 2), Rate(0, specificity.trials + 2)
+    shift = 2 * z * z * (p * se * (1 - se) / sizes[1].trials - (1 - p) * sp * (1 - sp) / sizes[2].trials)
+    reach = z * math.sqrt(_variance(more.value, p, se, sp, *sizes)) / informed
+    return max(p + shift - reach, 0.0), min(p + shift + reach, 1.0)
+
+
+@dataclass(frozen=True)
+class LabelPlan:
+    """Which cases to check next, for one metric, and what it would bring.
+
+    Attributes
+    ----------
+    metric : str
+    checks : mapping of stratum to number of cases to check there
+    standard_error : float
+        Now, then, and if every case were checked.
+    """
+
+    metric: str
+    checks: dict[str, int]
+    standard_error: tuple[float, float, float]
+
+    @property
+    def sentence(self) -> str:
+        """In plain words."""
+        now, then, least = (number_text(each) for each in self.standard_error)
+        where = "; ".join(f"{count} of those {words}" for words, count in self.checks.items() if count)
+        return (
+            f"{sum(self.checks.values())} more checks would take the standard error of the {self.metric} from {now} to "
+            f"about {then} (checking every case: {least}): {where}."
+        )
+
+    def __str__(self) -> str:
+        return self.sentence
+
+
+def plan_labels(metric: Metric, sample: JudgedSample, extra: int) -> LabelPlan:
+    """Neyman's allocation: where a check tells most, in proportion to cases x what they are worth x how mixed they are.
+
+    Neyman (1934), Journal of the Royal Statistical Society 97:558.
+    """
+    if not has_influence(metric):
+        raise ArgumentError(f"{metric.name} has no influence function, so that no plan can be made for it.")
+    strata = sample.by_decision() if sample.only_model in sample.thresholds else sample.by_judge()
+    known = sample.described(strata)
+    missing = [each for each in known if not each.checked]
+    if missing:
+        raise ArgumentError(f"no case was checked of those {words_of(missing[0])}. Hint: check one of each kind first.")
+    own, place = influence_on(metric, Sampled(sample, Design()).table(metric)), _places(metric, sample)
+    gap = own.positive[place] - own.negative[place]
+    codes = np.unique(strata)
+    worth = np.array([math.sqrt(float(np.mean(gap[strata == code] ** 2))) for code in codes])
+    share = np.array([(each.positives + 0.5) / (each.checked + 1) for each in known])
+    size, done = np.array([each.cases for each in known]), np.array([each.checked for each in known])
+    spread = size * worth * np.sqrt(share * (1 - share))
+    target = _filled(spread, done, size, int(done.sum()) + extra)
+    noise = [float(np.sum(np.where(n > 0, spread**2 / np.maximum(n, 1), np.inf))) for n in (done, target, size)]
+    total = _variance_of(metric, sample, own, wary=True)
+    base = total - noise[0]
+    errors = [math.sqrt(max(base, 0.0) + each) for each in noise]
+    checks = {words_of(each): int(n - m) for each, n, m in zip(known, target, done, strict=True)}
+    return LabelPlan(metric.name, checks, (errors[0], errors[1], errors[2]))
+
+
+def _filled(spread: Array, done: Array, size: Array, total: int) -> Array:
+    """Checks in proportion to the spread, never fewer than there are nor more than there are cases."""
+    target = done.astype(np.float64)
+    for _ in range(total - int(done.sum())):
+        gain = np.where(target < size, spread**2 / (np.maximum(target, 0.5) * (target + 1)), -1.0)
+        if gain.max() <= 0:
+            break
+        target[int(np.argmax(gain))] += 1
+    return np.asarray(target)

@@ -1,0 +1,54 @@
+"""Every exercise of the texts is answered by the one command that the page names."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PAGE = (Path(__file__).parents[2] / "docs" / "exercises.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"```console\n\$ (.*?)\n(.*?)```", PAGE, re.S)
+NAMED = (
+    "8.1",
+    "8.2",
+    "8.3",
+    "8.5",
+    "Figure 1",
+    "2.5",
+    "2.6",
+    "2.7",
+    "3 ",
+    "4 ",
+    "5 ",
+    "6.1",
+    "6.2",
+    "7 ",
+    "8 ",
+    "9 ",
+    "10 ",
+)
+
+
+def plain(text):
+    """Words without how they are laid out."""
+    return " ".join(text.split())
+
+
+def test_every_section_has_its_exercise():
+    assert all(f"**{name}" in PAGE for name in NAMED)
+    assert len(re.findall(r"^\*\*Questions? [1-4]", PAGE, re.M)) == 6 - 1
+    assert len(BLOCKS) >= 30
+
+
+@pytest.mark.parametrize(("command", "shown"), BLOCKS, ids=[command[:60] for command, _ in BLOCKS])
+def test_the_command_gives_what_is_shown(command, shown, tmp_path):
+    (tmp_path / "unconfuse").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m unconfuse "$@"\n')
+    (tmp_path / "unconfuse").chmod(0o755)
+    path = {**os.environ, "PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"}
+    done = subprocess.run(command, shell=True, cwd=tmp_path, env=path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    printed = plain(done.stdout)
+    for line in shown.splitlines():
+        assert plain(line) in printed, line
