@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from unconfuse import _cards
 from unconfuse._doors import Pictured
-from unconfuse._errors import InputError
+from unconfuse._errors import InputError, argument
 from unconfuse._plain import frame_of, number_text
 from unconfuse._validate import as_floats, check_choice, check_probability
 from unconfuse.curves import Curve, b_curve
@@ -316,7 +316,8 @@ def _chosen(table: ScoreTable, crossing: Crossing, take: str) -> LabelledSet:
         return crossing.above
     raise InputError(
         f"even the cases with the highest score, {crossing.above.threshold:g}, have B = "
-        f"{number_text(crossing.above.b)}, above {crossing.level:g}: so many share that score. Hint: pass take='above' "
+        f"{number_text(crossing.above.b)}, above {crossing.level:g}: so many share that score. "
+        f"Hint: give {argument('take', 'above')} "
         "to use them, or a higher level."
     )
 

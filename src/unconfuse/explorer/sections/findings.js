@@ -30,7 +30,8 @@ function numbersText(found) {
 /** @param {string} rule @param {Named<Value>} found */
 function why(rule, found) {
   const known = Object.keys(found).length > 0;
-  return details('Why', remark(rule.endsWith('.') ? rule : `${capital(rule)}.`), known && remark(`Numbers: ${numbersText(found)}.`));
+  const sentence = rule.endsWith('.') ? rule : `${capital(rule)}.`;
+  return details('Why', remark(sentence), known && remark(`Numbers: ${numbersText(found)}.`));
 }
 
 /** @param {string} verdict @param {string} sentence @param {string} rule @param {Named<Value>} found */
