@@ -6,7 +6,7 @@ SANITIZERS ?= address,undefined
 READY  := $(VENV)/.ready
 NATIVE := $(wildcard src/unconfuse/_kernels/*.cpp src/unconfuse/_kernels/*.hpp src/unconfuse/_kernels/CMakeLists.txt)
 
-.PHONY: demo test check check-scripts attack bench coverage sanitize docs gallery clean
+.PHONY: demo test check check-scripts attack sbom lock bench coverage sanitize docs gallery clean
 
 $(READY): pyproject.toml CMakeLists.txt $(NATIVE)
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -48,6 +48,13 @@ SEED    ?= 1
 attack: $(READY)  ## hostile inputs of every kind for MINUTES, counted in docs/trust.md
 	@sh tests/install_tools.sh
 	$(BIN)/python tests/attack/run.py --minutes $(MINUTES) --seed $(SEED) --write
+
+sbom: $(READY)  ## what the package is made of, as CycloneDX JSON
+	@$(BIN)/python tests/supply_chain.py --sbom build/sbom.json
+
+lock:  ## the packages of continuous integration anew, with their hashes (needs uv)
+	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --extra dev --extra docs --no-annotate \
+	  --no-header --no-emit-index-url --upgrade pyproject.toml --output-file tests/ci.lock
 
 sanitize: $(READY)  ## the kernels' tests and the attack on them under sanitizers: SANITIZERS=thread for data races
 	@$(BIN)/python -m pip install --quiet scikit-build-core nanobind cmake ninja

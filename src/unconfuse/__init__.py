@@ -1,7 +1,7 @@
 """unconfuse: takes the confusion out of judging classifiers.
 
 Give it labels and scores, or just four counts, and it says how good a classifier is, how sure that is, and whether it
-is useful at all.
+is better than guessing.
 
 >>> import unconfuse as uc
 >>> test = uc.evaluate_counts(tp=141, fp=0, fn=67, tn=31)

@@ -33,7 +33,8 @@ DASHES: tuple[tuple[float, ...], ...] = ((), (5, 2), (1.5, 1.5), (6, 2, 1.5, 2),
 TERMINAL = {"positive": "#3f93cc", "negative": "#d9722e", "line": "#3f93cc", "good": "#2f9e77", "bad": "#d9722e"}
 
 _LINE, _POINT, _GOOD, _BAD = (TERMINAL[role] for role in ("line", "negative", "good", "bad"))
-TONES = {"useful": _GOOD, "better": _GOOD, "misleading": _BAD, "useless": _BAD, "worse": _BAD}
+TONES = dict.fromkeys(("better than guessing", "better"), _GOOD)
+TONES |= dict.fromkeys(("no better than guessing", "misleading", "reversed", "worse"), _BAD)
 _STYLE = (
     "<style>.uc-card{color:inherit;font:13px/1.45 system-ui,sans-serif;max-width:820px;padding:8px 0 8px 12px;"
     "border-left:4px solid}.uc-card p{margin:2px 0 6px;max-width:660px}.uc-card .uc-q{opacity:.72}.uc-card .uc-r{"

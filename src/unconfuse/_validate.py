@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from unconfuse._errors import ArgumentError, InputError, SkippedRowsWarning, WeightWarning
+from unconfuse._errors import ArgumentError, InputError, SkippedRowsWarning, WeightWarning, argument, worded
 
 Array = npt.NDArray[np.float64]
 MOST = 10**12  # of anything that is counted out one by one: more is a mistake
@@ -172,7 +172,8 @@ def check_both_classes(positives: float, negatives: float, positive_label: objec
         found = "only positives" if positives > 0 else "no positives"
         raise InputError(
             f"the labels hold one class only: {found} ({positive_label!r}) among {cases:g} rows. Hint: a classifier is "
-            "judged on cases of both classes; check `positive=`, or use `evaluate_counts` for what four counts can say."
+            f"judged on cases of both classes; check {argument('positive')}, or use "
+            f"{worded('`evaluate_counts`', '`unconfuse counts`')} for what four counts can say."
         )
     check_cases(cases)
 

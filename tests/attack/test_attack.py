@@ -10,7 +10,14 @@ SECONDS = 4.0  # of each kind
 AT_LEAST = 3  # inputs, however slow the machine
 
 
-@pytest.mark.parametrize("kind", sorted(modules()))
+NEEDS = {"databases": "PostgreSQL", "page": "browser"}
+
+
+def marked(kind):
+    return pytest.param(kind, marks=pytest.mark.needs(NEEDS[kind])) if kind in NEEDS else kind
+
+
+@pytest.mark.parametrize("kind", [marked(each) for each in sorted(modules())])
 def test_no_input_of_this_kind_breaks_anything(kind):
     module = modules()[kind]
     reason = getattr(module, "missing", lambda: "")()

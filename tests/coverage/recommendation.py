@@ -116,7 +116,7 @@ def outcomes(samples: int, quick: bool) -> list[Outcome]:
     found = []
     for place, (family, model) in enumerate(families().items()):
         turns = range(1 if quick else 3)
-        for n, prevalence, at in (SIZES[(place + 2 * turn + turn * place) % len(SIZES)] for turn in turns):
+        for n, prevalence, at in (SIZES[(place + 2 * turn) % len(SIZES)] for turn in turns):
             reachable = min(at, 0.8) if family == "2 values" else at  # beyond, two tied values cannot go
             try:
                 found.append(judged(family, model, n, prevalence, reachable, samples))

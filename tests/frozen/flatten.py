@@ -199,7 +199,8 @@ def person(found: Any) -> Flat:
 
 def useful(found: Any) -> Flat:
     """Whether a classifier is useful."""
-    flat = {name: getattr(found, name) for name in ("verdict", "sentence", "is_useful", "accuracy_bound")}
+    flat = {name: getattr(found, name) for name in ("verdict", "sentence", "accuracy_bound")}
+    flat["is_useful"] = found.is_better
     flat |= nested("youden_j", estimate(found.youden_j))
     return flat | nested("conditions", enumerate_texts(found.conditions))
 

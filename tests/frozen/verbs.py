@@ -123,7 +123,7 @@ def indistinguishable() -> dict[str, Situation]:
         "above": found_at(take="above"),
         "mixture": found_at(take="mixture"),
         "no case with itself": found_at(exclude_self=True),
-        "influence": found_at(method="influence", confidence_level=0.9),
+        "influence": found_at(partial(rows.draw, 1000), method="influence", confidence_level=0.9),
         "case-control": found_at(design="case-control"),
         "weights": found_at(weights=rows.whole_weights()),
         "ties": found_at(rows.tied),

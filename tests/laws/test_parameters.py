@@ -276,6 +276,18 @@ def test_data_take_no_words_beside_them():
 
 
 OTHERS = {
+    "prevalence": (
+        uc.prevalence,
+        {"y": [1, 0, None, None, 1, 0, 0, None], "judge": [1, 0, 1, 0, 1, 1, 0, 0]},
+        {
+            "y": [1, 0, None, None, 0, 0, 0, None],
+            "judge": [1, 0, 1, 1, 1, 1, 0, 0],
+            "sensitivity": (9, 10),
+            "specificity": (9, 10),
+            "positive": 0,
+            "confidence_level": 0.8,
+        },
+    ),
     "evaluate_counts": (
         uc.evaluate_counts,
         {"tp": 30, "fp": 20, "fn": 10, "tn": 140},

@@ -53,7 +53,8 @@ def test_other_scores_have_none_and_are_judged_by_their_ranking(rows):
     ev = uc.evaluate(Y, RULE)
     assert ev.threshold is None and ev.threshold_origin is None and not ev.has_decisions
     assert not OF_DECISIONS & set(ev) and "auroc" in ev
-    assert "nobody chose a threshold" in ev.findings[0].sentence and "threshold_card" in ev.findings[0].sentence
+    assert "The ranking is better than guessing" in ev.findings[0].sentence
+    assert "nobody chose a threshold" in ev.findings[1].sentence and "threshold_card" in ev.findings[1].sentence
     assert ev.as_dict()["threshold"] is None and ev.as_dict()["counts"] is None
     for ask in (lambda: ev["mcc"], lambda: ev.counts, lambda: uc.evaluate(Y, RULE, metrics=["mcc"])):
         with pytest.raises(uc.UnconfuseError, match="run from 0 to 5: they are no probabilities"):
@@ -70,7 +71,7 @@ def test_what_a_result_without_a_threshold_is_asked_later():
     assert set(ev.subgroups) == {"odd", "even"} and "auroc" in ev.subgroups["odd"]
     assert uc.shift_prevalence(uc.evaluate(Y, RULE), prevalence=0.02)["auroc"].value == ev["auroc"].value
     assert ev.card["youden"].threshold.value > 0
-    assert "nobody chose" in ev._repr_html_()
+    assert "no threshold" in ev._repr_html_()
     clustered = uc.evaluate(Y, RULE, groups=np.arange(N) // 2, metrics=["auroc"], n_resamples=100)
     assert "no threshold" in repr(clustered)
 
@@ -85,7 +86,9 @@ def test_the_page_without_a_threshold_says_where_its_slider_begins():
     others = [abs(tp + fp - Y.sum()) for tp, fp in zip(model["stops"]["tp"], model["stops"]["fp"], strict=True)]
     assert abs(called - Y.sum()) == min(others)
     assert set(model["stops"]["intervals"]) == OF_DECISIONS
-    assert not {"useful", "better than guessing"} & {each["verdict"] for each in model["findings"]}
+    of_decisions = {"useful at some costs", "better", "worse", "misleading", "no better than guessing"}
+    assert not of_decisions & {each["verdict"] for each in model["findings"]}
+    assert "The ranking is" in model["findings"][0]["sentence"]
 
 
 def test_compared_models_have_each_their_own(rows):

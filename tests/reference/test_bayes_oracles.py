@@ -144,5 +144,5 @@ def test_confusion(case: Case, matches: Any) -> None:
 @pytest.mark.oracle("confusion")
 def test_usefulness(case: Case) -> None:
     found = usefulness(Counts(**case["inputs"]))
-    assert found.is_useful is case["expect"]["useful"]
-    assert all(each.holds in (found.is_useful, None) for each in found.conditions)
+    assert found.is_better is case["expect"]["useful"]
+    assert all(each.holds in (found.is_better, None) for each in found.conditions)

@@ -41,6 +41,11 @@ def test_only_print_counts_as_published() -> None:
         assert (row.reference is None) == (not row.source)
 
 
+def test_the_summary_counts_every_row(report: Report) -> None:
+    counted = sum(value for part in report.summary for name, value in part.items() if name != "part")
+    assert counted == len(report)
+
+
 def test_reports_are_plain_values(report: Report) -> None:
     values = plain_json(report.as_dict())
     assert json.loads(json.dumps(values, allow_nan=False)) == values

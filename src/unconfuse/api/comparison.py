@@ -239,7 +239,8 @@ def _classes(sample: Sample, threshold: object, at: object, baselines: Sequence[
 def pairs_of(models: tuple[str, ...], reference: str | None) -> list[Pair]:
     """All pairs of models, or each against the reference."""
     if len(models) < 2:
-        raise ArgumentError("a comparison needs at least two models. Hint: add one, or baselines=['majority'].")
+        baseline = worded("baselines=['majority']", "--baseline majority")
+        raise ArgumentError(f"a comparison needs at least two models. Hint: add one, or {baseline}.")
     if reference is None:
         return list(combinations(models, 2))
     if reference not in models:

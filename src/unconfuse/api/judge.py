@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from unconfuse._errors import ArgumentError
-from unconfuse._validate import check_number, check_probability
+from unconfuse._validate import as_column, check_number, check_probability, plain
 from unconfuse.ingest.data import Data
 from unconfuse.ingest.judged import judged_sample
 from unconfuse.uncertainty import Estimate
@@ -49,7 +49,7 @@ def prevalence(
     0.294
     >>> truth = [1] * 8 + [0] * 2 + [None] * 20 + [0] * 19 + [1] + [None] * 50
     >>> print(uc.prevalence(truth, judge=labels))  # doctest: +ELLIPSIS
-    prevalence 0.275 [...] 95% double sampling, Wilson, 30 of 100 judged cases checked
+    prevalence 0.275 [...] 95% double sampling, MOVER of mid-p, 30 of 100 judged cases checked
     """
     level = check_probability(confidence_level, "confidence_level", open_interval=True)
     elsewhere = sensitivity is not None and specificity is not None
@@ -58,7 +58,7 @@ def prevalence(
             "`prevalence` needs the truth of some cases (`y`), or the judge's `sensitivity` and `specificity` as pairs "
             "of right and all, and not both."
         )
-    described, nothing = Data(None, positive=positive), np.zeros(len(judge))
+    described, nothing = Data(None, positive=positive), np.zeros(len(as_column(plain(judge), "judge")))
     if y is not None:
         return prevalence_of_checked(judged_sample(described, y, judge, nothing), level)
     said = judged_sample(described, judge, judge, nothing).judge

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from unconfuse._errors import argument, worded
 from unconfuse.bayesian._answers import QUANTITIES, Answer, Range, answer
 from unconfuse.bayesian._points import Value, Values, values_at
 from unconfuse.bayesian._tables import COMPLEMENTS, SHARES, STRICT, independent, why_undefined
@@ -33,7 +34,9 @@ def _rounding_hint(given: Values, tolerance: float) -> str:
     if tolerance > STRICT:
         return f" They do not agree even if each of them is off by up to {tolerance:g}."
     rounded = len(given) > 1 and answer(given, ROUNDED).possible
-    return " They agree if they are rounded to two decimals: then pass tolerance=0.005." if rounded else ""
+    return (
+        f" They agree if they are rounded to two decimals: then give {argument('tolerance', 0.005)}." if rounded else ""
+    )
 
 
 def _conflict(given: Values, tolerance: float) -> list[str]:
@@ -59,7 +62,8 @@ def insufficiency(given: Values, found: Answer) -> str:
     value = low if found.isolated else (low + high) / 2
     return (
         f"{_missing(given, found)}{' Known so far: ' + '; '.join(known) + '.' if known else ''} "
-        f"Hint: pass ranges=True for all that is known, or add one of {', '.join(open_ones)}, "
+        f"Hint: {worded('pass ranges=True', 'give --ranges')} for all that is known, "
+        f"or add one of {', '.join(open_ones)}, "
         f"for example {example}={value:.{6 if found.isolated else 2}g}."
     )
 

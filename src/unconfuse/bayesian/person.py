@@ -18,6 +18,7 @@ from scipy.special import expit, logit
 from unconfuse import _cards
 from unconfuse._errors import ArgumentError
 from unconfuse._plain import number_text, percent, strict_json
+from unconfuse._validate import check_list
 from unconfuse.bayesian._source import Judged, Prevalence, counts_of, level_of, prevalence_of
 from unconfuse.bayesian.twelve import TwelveQuantities, bayes
 from unconfuse.metrics import METRICS
@@ -199,7 +200,11 @@ def posterior(
 
 def _signs(results: str | Sequence[str]) -> tuple[str, ...]:
     """The results so far, after each of them: "++-" gives +, ++ and ++-."""
-    text = "".join(str(each) for each in results).replace(" ", "").replace("\u2212", "-")
+    text = (
+        "".join(str(each) for each in (results if isinstance(results, str) else check_list(results, "results")))
+        .replace(" ", "")
+        .replace("\u2212", "-")
+    )
     if set(text) - set("+-"):
         raise ArgumentError(
             f'`results` must be signs such as "++-", one for each time the test was done; got {results!r}.'

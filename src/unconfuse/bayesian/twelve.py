@@ -16,6 +16,7 @@ from unconfuse.bayesian import _refusals, _tables, work
 from unconfuse.bayesian._answers import QUANTITIES, Answer, Range, answer
 from unconfuse.bayesian._points import RATIOS, Value, Values
 from unconfuse.bayesian._tables import COMPLEMENTS, OF_THE_CLASSIFIER, OF_THE_LABELS, TWELVE, Table, value_in
+from unconfuse.bayesian._words import BETTER, MISLEADING, NO_BETTER
 from unconfuse.table import Counts
 
 _NEUTRAL = 1e-12  # Youden's J of a useless classifier, up to rounding
@@ -48,7 +49,8 @@ class TwelveQuantities:
     >>> import unconfuse as uc
     >>> test = uc.bayes(prevalence=.2, false_positive_rate=.1, false_negative_rate=.3)
     >>> test
-    Twelve quantities: prevalence 0.200, sensitivity 0.700, specificity 0.900, precision 0.636, npv 0.923, useful
+    Twelve quantities: prevalence 0.200, sensitivity 0.700, specificity 0.900, precision 0.636, npv 0.923, better than \
+guessing
     >>> round(test.lr_positive, 10), round(test.youden_j, 10)
     (7.0, 0.6)
     >>> uc.bayes(prevalence=.01, sensitivity=0, specificity=1).undefined["precision"]
@@ -107,12 +109,12 @@ class TwelveQuantities:
 
     @property
     def verdict(self) -> str:
-        """One of "useful", "useless", "misleading" (swap the labels) and "undefined"."""
+        """One of "better than guessing", "no better than guessing", "misleading" (swap the labels) and "undefined"."""
         if math.isnan(self.youden_j):
             return "undefined"
         if abs(self.youden_j) <= _NEUTRAL:
-            return "useless"
-        return "useful" if self.youden_j > 0 else "misleading"
+            return NO_BETTER
+        return BETTER if self.youden_j > 0 else MISLEADING
 
     @property
     def counts(self) -> Counts:

@@ -1,4 +1,4 @@
-"""Is a classifier useful at all? The diagnostic odds ratio above 1, what that is the same as, and how sure it is."""
+"""Is a classifier better than guessing? The diagnostic odds ratio above 1, what that is the same as, how sure it is."""
 
 from __future__ import annotations
 
@@ -10,15 +10,17 @@ from typing import Any
 from unconfuse import _cards
 from unconfuse._errors import ArgumentError
 from unconfuse._plain import number_text, strict_json
+from unconfuse._sayings import counted, out_of
 from unconfuse._validate import brief, check_count
 from unconfuse.bayesian._source import Judged, level_of, one_table
+from unconfuse.bayesian._words import BETTER, CANNOT_TELL, MISLEADING, NO_BETTER
 from unconfuse.metrics import METRICS
 from unconfuse.table import Counts
 from unconfuse.uncertainty.engine import estimate_counts
 from unconfuse.uncertainty.estimate import Estimate
 
 NARROW = 0.05  # Youden's J known to be this close to 0 is as good as 0
-CANNOT_TELL = "cannot tell at this sample size"
+SAME_ODDS = 1.5  # and so is an odds ratio known to lie between this and its inverse: both must hold
 
 # Each is the same as TP x TN > FP x FN, and so the same as a diagnostic odds ratio above 1.
 _SAME = (
@@ -39,7 +41,7 @@ _SAME = (
 
 @dataclass(frozen=True)
 class Condition:
-    """One of the inequalities that all say "useful", with its two sides and whether it holds.
+    """One of the inequalities that all say "better than guessing", with its two sides and whether it holds.
 
     `holds` is None where a side is 0/0, so that this one cannot decide.
     """
@@ -71,21 +73,22 @@ class Usefulness:
     Attributes
     ----------
     verdict : str
-        "useful", "useless", "misleading" (better with its labels swapped) or "cannot tell at this sample size".
+        "better than guessing", "no better than guessing", "misleading" (better with its labels swapped) or "cannot tell
+        at this sample size".
     sentence : str
         The verdict in plain words with its numbers.
-    is_useful : bool
+    is_better : bool
         Whether the diagnostic odds ratio of these counts is above 1, whatever their uncertainty; infinite counts.
     youden_j, diagnostic_odds_ratio : Estimate
     accuracy_bound : float
-        The accuracy of a useless classifier with the same prevalence and queue rate.
+        The accuracy of guessing with the same prevalence and queue rate.
     conditions : tuple of Condition
-        The inequalities that are the same as "useful", each with its numbers.
+        The inequalities that are the same as "better than guessing", each with its numbers.
     """
 
     verdict: str
     sentence: str
-    is_useful: bool
+    is_better: bool
     youden_j: Estimate
     diagnostic_odds_ratio: Estimate
     accuracy: float
@@ -104,7 +107,8 @@ class Usefulness:
     def _repr_html_(self) -> str:
         parts = [self.youden_j.row_html(), self.diagnostic_odds_ratio.row_html()]
         parts += [_cards.quiet(str(each)) for each in self.conditions]
-        return _cards.card("Is it useful?", *parts, verdict=self.sentence, tone=_cards.TONES.get(self.verdict, ""))
+        tone = _cards.TONES.get(self.verdict, "")
+        return _cards.card("Is it better than guessing?", *parts, verdict=self.sentence, tone=tone)
 
 
 def usefulness(
@@ -118,7 +122,8 @@ def usefulness(
 ) -> Usefulness:
     r"""Whether the labels of a classifier carry any information about the truth.
 
-    A classifier is useful if its diagnostic odds ratio is above 1, misleading if below, useless at 1. All conditions in
+    A classifier is better than guessing if its diagnostic odds ratio is above 1, misleading if below, no better at 1.
+    Whether it is useful is another question: that depends on what errors cost, and on the prevalence. All conditions in
     the result are the same inequality, :math:`TP \cdot TN > FP \cdot FN`, read in different ways: the sensitivity beats
     the false positive rate, the precision beats the prevalence, and so on. The accuracy bound
     :math:`p_1\pi_1 + p_0\pi_0` belongs to them: accuracy minus bound is :math:`2(TP \cdot TN - FP \cdot FN)/n^2`.
@@ -130,16 +135,17 @@ def usefulness(
     tp, fp, fn, tn : float, optional
         All four counts instead.
     confidence_level : float, optional
-        That of the evaluation by default, else 0.95. The verdict is "useful" or "misleading" only if the interval of
-        Youden's J at this level lies on one side of 0; "useless" if it lies within 0.05 of 0 or every case gets the
-        same label; else "cannot tell at this sample size".
+        That of the evaluation by default, else 0.95. The verdict is "better than guessing" or "misleading" only
+        if the interval of Youden's J at this level lies on one side of 0; "no better than guessing" if it lies within
+        0.05 of 0 and that of the odds ratio between 2/3 and 3/2, or if every case gets the same label; else "cannot
+        tell at this sample size".
 
     Examples
     --------
     >>> import unconfuse as uc
     >>> result = uc.usefulness(uc.Counts(tp=30, fp=20, fn=10, tn=140))
     >>> result.verdict, round(result.accuracy_bound, 3)
-    ('useful', 0.65)
+    ('better than guessing', 0.65)
     >>> print(result.conditions[7])
     precision 0.600 > prevalence 0.200: yes
     >>> uc.usefulness(tp=2, fp=1, fn=2, tn=3).verdict
@@ -154,7 +160,7 @@ def usefulness(
 
     excess = float(counts.tp * counts.tn - counts.fp * counts.fn)
     conditions = tuple(_condition(*words, values, excess) for words in _SAME)
-    verdict, sentence = _verdict(counts, j, values)
+    verdict, sentence = _verdict(counts, j, ratio, values)
     return Usefulness(verdict, sentence, excess > 0, j, ratio, values["accuracy"], values["accuracy_bound"], conditions)
 
 
@@ -196,23 +202,24 @@ def _condition(left: str, sign: str, right: str, values: Mapping[str, float], ex
     return Condition(left, sign, right, values[left], values[right], excess > 0 if decidable else None)
 
 
-def _verdict(counts: Counts, j: Estimate, values: Mapping[str, float]) -> tuple[str, str]:
+def _verdict(counts: Counts, j: Estimate, ratio: Estimate, values: Mapping[str, float]) -> tuple[str, str]:
     if j.undefined:
-        return CANNOT_TELL, f"Whether the classifier is useful cannot be said: {j.undefined}."
+        return CANNOT_TELL, f"Whether the labels are better than guessing cannot be said: {j.undefined}."
     if not counts.labelled_positive or not counts.labelled_negative:
         label = "positive" if counts.labelled_positive else "negative"
-        return "useless", f"The classifier is useless: it calls every case {label}, so its label says nothing."
+        return NO_BETTER, f"No better than guessing: every case is called {label}, so that the label says nothing."
     se, fpr = (number_text(values[name]) for name in ("sensitivity", "false_positive_rate"))
-    shares = f"it calls {se} of the positives and {fpr} of the negatives positive"
+    found, alarmed = (out_of(values[name]) for name in ("sensitivity", "false_positive_rate"))
+    shares = f"it finds {found} positives, and alarms {alarmed} negatives"
     evidence = (
-        f"Youden's J {number_text(j.value)}, {j.confidence_level * 100:.4g}% interval "
-        f"{number_text(j.low)} to {number_text(j.high)}"
+        f"sensitivity {se}, false positive rate {fpr}; Youden's J {number_text(j.value)}, "
+        f"{j.confidence_level * 100:.4g}% interval {number_text(j.low)} to {number_text(j.high)}"
     )
     if j.low > 0:
-        return "useful", f"The classifier is useful: {shares} ({evidence})."
+        return BETTER, f"Better than guessing: {shares} ({evidence})."
     if j.high < 0:
-        return "misleading", f"The classifier is misleading: {shares} ({evidence}); swapping its labels would help."
-    if max(abs(j.low), abs(j.high)) < NARROW:
-        return "useless", f"The classifier is useless: {shares}, which is practically the same ({evidence})."
-    sizes = f"{float(counts.positives):g} positives and {float(counts.negatives):g} negatives"
-    return CANNOT_TELL, f"{sizes} cannot tell whether the classifier is useful: {shares} ({evidence})."
+        return MISLEADING, f"Misleading: {shares} ({evidence}); swapping the labels would help."
+    if max(abs(j.low), abs(j.high)) < NARROW and ratio.low > 1 / SAME_ODDS and ratio.high < SAME_ODDS:
+        return NO_BETTER, f"No better than guessing: {shares}, which is practically the same share ({evidence})."
+    sizes = f"{counted(float(counts.positives), 'positive')} and {counted(float(counts.negatives), 'negative')}"
+    return CANNOT_TELL, f"{sizes} cannot tell whether this is better than guessing: {shares} ({evidence})."

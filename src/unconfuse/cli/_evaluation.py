@@ -9,6 +9,7 @@ from typing import Any
 from unconfuse._cards import TERMINAL
 from unconfuse._errors import ArgumentError
 from unconfuse._plain import number_text
+from unconfuse.bayesian._words import BETTER, MISLEADING, NO_BETTER
 from unconfuse.cli._layout import Column, Console, Layout, Notes, count_text, fit, harmless, say, shortened
 from unconfuse.cli._options import Words
 from unconfuse.cli._output import emit_result, markdown_text
@@ -17,7 +18,7 @@ from unconfuse.results.evaluation import Evaluation
 from unconfuse.uncertainty.estimate import Estimate
 
 _LABEL_WIDTH, _NARROW_LABEL, _HEADLINE_LABEL, _BAR, _LEAST_METHOD = 37, 16, 26, 40, 12
-VERDICT_COLOURS = {"useful": TERMINAL["good"], "misleading": "red", "useless": "red"}
+VERDICT_COLOURS = {BETTER: TERMINAL["good"], MISLEADING: "red", NO_BETTER: "red", "reversed": "red"}
 _OF_THE_LABELS = {"precision", "npv", "false_discovery_rate", "false_omission_rate"}
 TITLES = (
     "Within each class (the same at every prevalence)",

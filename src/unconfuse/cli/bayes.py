@@ -122,7 +122,9 @@ def _work(result: Any, person: Any) -> list[str]:
 
 
 def _draw(console: Console, result: Any, person: Any, work: list[str]) -> None:
-    colour = {"useful": "green", "misleading": "red", "useless": "red"}.get(result.verdict, "yellow")
+    colour = {"better than guessing": "green", "misleading": "red", "no better than guessing": "red"}.get(
+        result.verdict, "yellow"
+    )
     say(console, _sentence(result), f"bold {colour}")
     if person is not None:
         say(console, person.sentence)
@@ -139,11 +141,11 @@ def _draw(console: Console, result: Any, person: Any, work: list[str]) -> None:
 
 def _sentence(result: Any) -> str:
     verdicts = {
-        "useful": "A useful test",
-        "useless": "A useless test: its result says nothing",
-        "misleading": "A misleading test: it would be better with its labels swapped",
+        "better than guessing": "Better than guessing",
+        "no better than guessing": "No better than guessing: the result says nothing",
+        "misleading": "Misleading: the test would be better with its labels swapped",
     }
-    verdict = f"{verdicts.get(result.verdict, 'Not enough to say whether the test is useful')}."
+    verdict = f"{verdicts.get(result.verdict, 'Not enough to say whether the test is better than guessing')}."
     if result.ranges:
         return f"{verdict} Not everything is determined; the table says between which bounds the rest lies."
     from unconfuse.bayesian.work import tree

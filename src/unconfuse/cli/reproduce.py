@@ -15,6 +15,7 @@ from unconfuse.cli._output import emit, markdown_text, output_options
 if TYPE_CHECKING:
     from unconfuse.reproduce import Report, Row
 
+_LONG = 40  # rows from which a summary comes first
 _HEADS = ("quantity", "published", "reference", "ours", "difference", "MC error", "", "note")
 
 
@@ -78,11 +79,21 @@ def _number(value: float | None, digits: int = 6) -> str:
 
 def _draw_report(console: Console, report: Report) -> None:
     say(console, f"{report!r}\n", "bold green" if report.agrees else "bold red")
+    if len(report) > _LONG:
+        _draw_table(console, *_counted(report))
+        say(console)
     lines = [_cells(row) for row in report]
     kept = [column for column, head in enumerate(_HEADS) if any(line[column] for line in lines)]
     _draw_table(console, [_HEADS[column] for column in kept], [[line[column] for column in kept] for line in lines])
     for note in report.notes:
         say(console, f"\n{harmless(note)}")
+
+
+def _counted(report: Report) -> tuple[list[str], list[list[str]]]:
+    """The summary of a long report: one line for each part, and no column in which nothing is counted."""
+    parts = report.summary
+    kept = [head for head in parts[0] if any(part[head] for part in parts)]
+    return kept, [[str(part[head]) if part[head] else "" for head in kept] for part in parts]
 
 
 def _draw_table(console: Console, heads: Sequence[str], lines: Sequence[Sequence[str]]) -> None:

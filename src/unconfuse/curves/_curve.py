@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from unconfuse._errors import ArgumentError, InputError, nearest
+from unconfuse._errors import ArgumentError, InputError, argument, nearest
 from unconfuse._plain import ReadOnly, frame_of, strict_json
 from unconfuse._validate import check_text, check_whole
 from unconfuse.table import Array, ScoreTable, check_table
@@ -113,7 +113,9 @@ def plain(table: ScoreTable, *, binned: bool = False) -> ScoreTable:
     if table.positives.ndim != 1:
         raise ArgumentError("a curve is drawn of one table, not of a stack of replicates.")
     if not (table.n_positives > 0 and table.n_negatives > 0):
-        raise InputError("a curve needs cases of both classes. Hint: check `positive=` and how the rows were chosen.")
+        raise InputError(
+            f"a curve needs cases of both classes. Hint: check {argument('positive')} and how the rows were chosen."
+        )
     if not table.has_empty_blocks and table.highest is None:
         return table
     there = (table.positives + table.negatives) > 0

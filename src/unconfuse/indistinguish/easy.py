@@ -117,8 +117,8 @@ def easy_negatives_finding(table: ScoreTable) -> Finding | None:
         f"are real: C(r_b) is {number_text(precision)}."
     )
     return Finding(
-        f"AUROC of at least {IMPRESSIVE:g}, more than half of its lead over chance due to negatives below "
-        f"r_b, and C(r_b) of at most {SOBER:g}",
+        f"An AUROC of at least {IMPRESSIVE:g} impresses too much if more than half of its lead over chance is due to "
+        f"negatives that score low anyway, and C(r_b) is at most {SOBER:g}.",
         "easy negatives",
         sentence,
         {"auroc": auroc, "auroc_hard": hard, "easy_share": study.easy_share, "precision": precision},

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from unconfuse._errors import ArgumentError, InputError
 from unconfuse._plain import number_text
-from unconfuse._validate import check_number, check_seed, check_whole
+from unconfuse._validate import check_flag, check_number, check_seed, check_whole
 from unconfuse.metrics.influence import quantile
 from unconfuse.table import Array, ScoreTable
 from unconfuse.uncertainty.estimate import Estimate
@@ -66,7 +66,7 @@ def sampled_b(
     if compared <= 0:
         raise InputError("the only labelled case is the only positive: there is nothing to compare it with.")
 
-    draw = _pairs if replace else _pairs_without_replacement
+    draw = _pairs if check_flag(replace, "replace") else _pairs_without_replacement
     real, shown = draw(table, labelled, pairs, _generator(rng))
     how = "no case with itself" if replace else "no case twice or with itself"
     context = f"threshold {number_text(at)}, {len(real):,} pairs, {how}; {_exactly(won, compared)}"

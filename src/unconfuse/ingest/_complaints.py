@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from unconfuse._errors import InputError
+from unconfuse._errors import InputError, argument
 from unconfuse._validate import Fault, Faults, brief, not_numbers, repeated
 from unconfuse.ingest._sources import Source
 from unconfuse.ingest.columns import UNITS, WEIGHTS
@@ -21,12 +21,15 @@ _RAGGED = re.compile(r"Expected Number of Columns: (\d+) Found: (\d+)")
 _LINE = re.compile(r"CSV Error on Line: (\d+)|in line (\d+)")
 _JSON_VALUE = re.compile(r"JSON transform error.*?: Failed to cast value to numerical: (.*?)(?:\nTry|$)", re.S)
 _NOT_UTF8 = "is not text in UTF-8. Hint: save the file as UTF-8 (in a spreadsheet: 'CSV UTF-8')."
-_COMPLAINTS = {
+_COMPLAINTS = {  # the first that was said; the engine quotes lines of the file, so that single words prove little
+    "out of memory": "needs more memory than there is. Hint: name fewer columns, or give Parquet.",
+    "maximum line size of": "has a line longer than 32 MB. Hint: check the line ends and the quotes.",
+    "unterminated quote": "has a quote that is never closed. Hint: check the double quotes near that line.",
+    "reached an invalid state": "mixes two kinds of line ends, or has quotes where none belong. Hint: save it again.",
     "unicode": _NOT_UTF8,
     "utf-8": _NOT_UTF8,
     "json": 'is not one JSON object per line. Hint: write each row as {"label": 1, "score": 0.5} on its own line.',
     "quote": "has a quote that is never closed. Hint: check the double quotes near that line.",
-    "maximum line size": "has a line longer than 32 MB. Hint: check the line ends and the quotes.",
 }
 
 
@@ -111,7 +114,7 @@ def refuse_bad_rows(engine: Engine, parts: Sequence[Part]) -> None:
             name = {**parts[0].chosen.texts, **parts[0].chosen.numbers}[check.role]
             raise InputError(
                 f"column {brief(name)} {check.fault.what}: {totals[number]} of {totals[-1]} rows, "
-                f"first at {where}. Hint: {check.fault.hint}, or skip them (on_bad_row='skip')."
+                f"first at {where}. Hint: {check.fault.hint}, or skip them ({argument('on_bad_row', 'skip')})."
             )
 
 

@@ -75,7 +75,7 @@ class Engine:
         """A large result, slice by slice."""
         return slices(self._database.sql(query).__arrow_c_stream__(), names, types)
 
-    def header(self, source: Source, delimiter: str | None, decimal: str | None) -> tuple[list[str], str]:
+    def header(self, source: Source, delimiter: str | None, decimal: str | None) -> tuple[list[str], str, int]:
         """The columns of a CSV file, and their separator."""
         try:
             return csv_header(self._database, source, delimiter, decimal)

@@ -47,17 +47,17 @@ def text(value: str) -> str:
 
 def csv_header(
     database: Any, source: Source, delimiter: str | None, decimal: str | None = None
-) -> tuple[list[str], str]:
-    """The column names of a CSV file, and what separates them."""
+) -> tuple[list[str], str, int]:
+    """The column names of a CSV file, what separates them, and how many blank lines come before."""
     if delimiter is not None and len(delimiter.encode()) != 1:
         raise ArgumentError(f"`delimiter` must be one character; got {delimiter!r}.")
     if decimal not in (None, ".", ",") or (decimal is not None and decimal == delimiter):
         raise ArgumentError(f"`decimal` must be a point or a comma, and not what separates columns; got {decimal!r}.")
     lines = islice(_first_lines(database, source), 1000)
-    first = next((line for line in lines if line.strip()), "")
+    blank, first = next(((place, line) for place, line in enumerate(lines) if line.strip()), (0, ""))
     separator = delimiter or separator_of(first.replace(",", "") if decimal == "," else first, decimal)
     header = next(csv.reader(chain([first], lines), delimiter=separator), [])
-    return [name.strip() for name in header], separator
+    return [name.strip() for name in header], separator, blank
 
 
 def separator_of(line: str, decimal: str | None = None) -> str:
@@ -126,6 +126,7 @@ class Part:
     separator: str
     chosen: Chosen
     decimal: str | None = None
+    blank_lines: int = 0  # before the header of a CSV file
 
     @property
     def format(self) -> str:
@@ -163,6 +164,7 @@ class Part:
         """Columns are named by position, so that no name in the file can clash or mean anything."""
         numbers = set(self.chosen.numbers.values()) - self.partitions
         options += f", decimal_separator={text(self.decimal)}" if self.decimal else ""
+        options += f", skip={self.blank_lines}" if self.blank_lines else ""
         kinds = ["DOUBLE" if name in numbers else "VARCHAR" for name in self.types if name not in self.partitions]
         columns = ", ".join(f"'c{position}': '{kind}'" for position, kind in enumerate(kinds))
         return (
@@ -253,29 +255,30 @@ def parts_of(engine: Engine, sources: Sequence[Source], data: Data, **how: bool)
         if value is not None and not any(each.format == "csv" and not each.sheet for each in sources):
             raise refused(word, value, f"{sources[0].name} is none")
     grouped: dict[object, list[Source]] = {}
-    known: dict[object, tuple[dict[str, str], str]] = {}
+    known: dict[object, tuple[dict[str, str], tuple[str, int]]] = {}
     signatures = _parquet_signatures(engine, [each for each in sources if each.format == "parquet"])
     for source in sources:
-        separator, types = "", {}
+        separator, blank, types = "", 0, {}
         if source.format == "csv":
-            names, separator = engine.header(source, None if source.sheet else data.delimiter, data.decimal)
+            names, separator, blank = engine.header(source, None if source.sheet else data.delimiter, data.decimal)
             if len(set(names)) < len(names):
                 choose(names, data, source.name)  # says which name occurs twice
             types = dict.fromkeys(names, "VARCHAR")
         elif source.format == "json":
             types = engine.described(source)
         alike = signatures.get(source.path, source.path) if source.format == "parquet" else tuple(types)
-        key: object = (source.format, source.compression, source.layout, separator, alike, source.partitions)
+        read = separator, blank
+        key: object = (source.format, source.compression, source.layout, read, alike, source.partitions)
         if key not in known:
             types = engine.described(source) if source.format == "parquet" else types
-            known[key] = (types | {name: PARTITION for name in source.partitions if name not in types}, separator)
+            known[key] = (types | {name: PARTITION for name in source.partitions if name not in types}, read)
         grouped.setdefault(key, []).append(source)
     parts = []
     for own, members in grouped.items():
-        types, separator = known[own]
+        types, (separator, blank) = known[own]
         chosen = choose(list(types), data, members[0].name, **how)
         data = chosen.asked_again(data)
-        parts.append(Part(members, types, separator, chosen, data.decimal))
+        parts.append(Part(members, types, separator, chosen, data.decimal, blank))
     return parts
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from unconfuse._errors import ArgumentError, InputError
+from unconfuse._errors import ArgumentError, InputError, argument
 from unconfuse._validate import brief, is_missing, plain
 from unconfuse.table.sample import Division
 
@@ -31,7 +31,7 @@ def named_by(by: Any) -> tuple[tuple[str, ...], Any]:
     if isinstance(by, str):
         return (by,), None
     if isinstance(by, list | tuple) and not by:
-        raise ArgumentError("`by` names no column. Hint: pass by='name'.")
+        raise ArgumentError(f"`by` names no column. Hint: give {argument('by', 'name')}.")
     if isinstance(by, list | tuple) and all(isinstance(each, str) for each in by):
         return tuple(dict.fromkeys(by)), None
     return (), by

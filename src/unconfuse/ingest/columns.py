@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from unconfuse._errors import InputError, nearest
+from unconfuse._errors import InputError, argument, nearest, worded
 from unconfuse._validate import Place, brief
 from unconfuse.ingest.by import named_by
 from unconfuse.ingest.data import Data
@@ -139,7 +139,7 @@ def _of_models(score: Any, guess: Any) -> dict[str, str]:
         is_several = isinstance(score, Iterable) and not isinstance(score, str)
         columns = {name: name for name in (score if is_several else [score])}
     if not columns:
-        raise InputError("no score column was named. Hint: pass score='name'.")
+        raise InputError(f"no score column was named. Hint: give {argument('score', 'name')}.")
     return columns
 
 
@@ -198,9 +198,9 @@ def _guess(names: Sequence[str], usual: Iterable[str], role: str, where: str) ->
         matches = [name for name in names if name.lower() == candidate]
         if len(matches) == 1:
             return matches[0]
+    given = worded(f"pass {role}='name'", f"give --{role} NAME")
     raise InputError(
-        f"which column of {where} is the {role}? It has {_listed(names)}. "
-        f"Hint: pass {role}='name' (on the command line: --{role} NAME).{_no_header(names)}"
+        f"which column of {where} is the {role}? It has {_listed(names)}. Hint: {given}.{_no_header(names)}"
     )
 
 

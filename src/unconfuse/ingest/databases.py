@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from unconfuse._errors import ArgumentError, InputError, nearest
+from unconfuse._errors import ArgumentError, InputError, argument, nearest
 from unconfuse._validate import Reason, Skipped, brief, is_number, not_numbers, repeated
 from unconfuse.ingest._connection import check_one_statement, connected, is_address, shown
 from unconfuse.ingest.columns import Chosen, choose, place_of
@@ -171,7 +171,9 @@ class _Question:
         texts = {name: self._first(name, self._is_text(name)) for name in self.chosen.numbers.values()}
         name, first = next((name, each) for name, each in texts.items() if each is not None)
         found = f"found {brief(first)} ({rows} rows hold text where a number belongs)"
-        return not_numbers(place_of(name).name, found, "correct the values, or pass on_bad_row='skip'")
+        return not_numbers(
+            place_of(name).name, found, f"correct the values, or {argument('on_bad_row', 'skip')} leaves them out"
+        )
 
     def refuse_duplicated_ids(self) -> None:
         """The same case twice would count as two: refuse it by name."""

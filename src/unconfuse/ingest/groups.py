@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from unconfuse._errors import InputError
+from unconfuse._errors import InputError, argument
 from unconfuse._labels import ENOUGH, Both, both_classes
 from unconfuse._validate import Array, Fault, Faults, Reason, Skipped, brief, check_not_empty, no_weight
 from unconfuse.ingest.by import division_of, folds_of
@@ -238,7 +238,8 @@ def _refuse(groups: Groups, reasons: Mapping[str, Flags], chosen: Chosen, score:
 
 def refusal(name: str | None, fault: Fault, found: str) -> InputError:
     """What is wrong with a column whose rows an engine has counted."""
-    return InputError(f"column {brief(name)} {fault.what}: {found}. Hint: {fault.hint}, or pass on_bad_row='skip'.")
+    skip = argument("on_bad_row", "skip")
+    return InputError(f"column {brief(name)} {fault.what}: {found}. Hint: {fault.hint}, or {skip} leaves them out.")
 
 
 def _examples(groups: Groups, reason: str, bad: Flags) -> str:

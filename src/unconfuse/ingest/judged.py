@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from unconfuse._errors import InputError
-from unconfuse._validate import as_numbers, check_same_length, is_missing, plain
+from unconfuse._validate import as_column, as_numbers, check_same_length, is_missing, plain
 from unconfuse.ingest.arrays import read as read_arrays
 from unconfuse.ingest.columns import ONLY_MODEL
 from unconfuse.ingest.data import Data, Needs, is_array_source, refuse_words, refused
@@ -50,7 +50,7 @@ def read(data: Data, needs: Needs) -> JudgedSample:
 
 def judged_sample(data: Data, truth: Any, judge: Any, scores: Any, name: str = ONLY_MODEL) -> JudgedSample:
     """Checked columns; refused where the judge's labels of one kind were never checked."""
-    labels, called = np.asarray(plain(truth)), np.asarray(plain(judge))
+    labels, called = as_column(plain(truth), "labels"), as_column(plain(judge), "judge")
     score = as_numbers(plain(scores), "scores")
     check_same_length({"labels": len(labels), "judge": len(called), "scores": len(score)})
     checked = ~_is_blank(labels)

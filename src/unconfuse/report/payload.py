@@ -27,6 +27,7 @@ from unconfuse.resolving import ResolvingPower
 from unconfuse.results import Comparison, Subgroups
 from unconfuse.results.evaluation import Evaluation
 from unconfuse.results.judged import evaluation_of_card, evaluation_of_power
+from unconfuse.results.score_findings import resolves_best
 from unconfuse.results.stops import FEW, moving
 from unconfuse.table import NearSample
 from unconfuse.thresholds import ThresholdCard
@@ -191,7 +192,10 @@ def _frame(
     names = {name: _shortened(name) or "Stakeholder" for name in costs}
     made |= {"costs": [{"name": names[key], "fp": fp, "fn": fn} for key, (fp, fn) in costs.items()]} if costs else {}
     made |= {"card": card_of(card)} if card else {}
-    made |= {"resolution": resolution_of(power)} if power else {}
+    if power:
+        made["resolution"] = resolution_of(power)
+        if models and kind == "evaluate":
+            models[0]["findings"].append(resolves_best(power).as_dict())
     return made | ({"ledger": ledgers_of(of)} if of is not None else {})
 
 

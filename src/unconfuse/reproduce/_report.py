@@ -9,6 +9,8 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+JUDGEMENTS = ("agrees", "holds", "corrected", "not printed", "DIFFERS")
+
 
 @dataclass(frozen=True)
 class Row:
@@ -111,13 +113,24 @@ class Report:
         """Whether published numbers agree with ours and other checks hold, apart from what is known to be wrong."""
         return all(row.agrees is not False for row in self.rows if not row.erratum)
 
+    @property
+    def summary(self) -> list[dict[str, Any]]:
+        """How the rows of each part came out: a part is what stands before the colon or comma of a quantity."""
+        parts: dict[str, dict[str, Any]] = {}
+        for row in self.rows:
+            part = row.quantity.partition(":")[0].partition(",")[0]
+            counted = parts.setdefault(part, {"part": part, **dict.fromkeys(JUDGEMENTS, 0)})
+            counted[row.judgement] += 1
+        return list(parts.values())
+
     def rows_as_dicts(self) -> list[dict[str, Any]]:
         """One mapping of plain values for each row."""
         return [row.as_dict() for row in self.rows]
 
     def as_dict(self) -> dict[str, Any]:
         """The whole report as plain values."""
-        return {"title": self.title, "agrees": self.agrees, "rows": self.rows_as_dicts(), "notes": list(self.notes)}
+        rest = {"rows": self.rows_as_dicts(), "notes": list(self.notes)}
+        return {"title": self.title, "agrees": self.agrees, "summary": self.summary, **rest}
 
     def __iter__(self) -> Iterator[Row]:
         return iter(self.rows)

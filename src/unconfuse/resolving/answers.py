@@ -12,7 +12,7 @@ from unconfuse import _cards
 from unconfuse._doors import Drawable, Pictured
 from unconfuse._errors import ArgumentError
 from unconfuse._plain import number_text, strict_json, with_numbers
-from unconfuse._validate import check_number, check_probability, check_text
+from unconfuse._validate import check_list, check_number, check_probability, check_text
 from unconfuse.metrics import METRICS, Metric, name_among
 from unconfuse.metrics.influence import quantile
 from unconfuse.resolving.asymptotic import Sizes
@@ -201,7 +201,7 @@ class ResolvingPower(Pictured, Drawable, Resolutions[Key]):
     ) -> dict[str, Recommendation | str]:
         """The recommendation for each way in which a classifier may get better, or why there is none."""
         found: dict[str, Recommendation | str] = {}
-        for how in ways:
+        for how in check_list(ways, "ways"):
             try:
                 found[how] = self._improved_by(how).recommendation
             except ArgumentError as error:

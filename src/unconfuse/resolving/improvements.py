@@ -122,7 +122,9 @@ class Improved:
     _found: dict[float, AnyPopulation] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        vars(self).update(base=self.model.population_at(self.start))
+        # Tied scores tilt from where they are: to move them first would tear the ties apart.
+        own = self.how == "tilt" and hasattr(self.model, "table")
+        vars(self).update(base=self.model.population_at(self.model.auroc if own else self.start))
 
     def _moved(self, by: float) -> AnyPopulation:
         return _MOVES[self.how](self.base, by)

@@ -148,6 +148,9 @@ class Distributions(ShiftModel):
             if not all(hasattr(given, method) for method in ("sf", "isf", "support")):
                 kind = type(given).__name__
                 raise ArgumentError(f"`{name}` must be a distribution such as scipy.stats.norm(0, 1); got {kind}.")
+            if hasattr(given, "dist") and hasattr(given.dist, "pmf"):
+                hint = "Hint: give its values and how often they occur, uc.Empirical(uc.ScoreTable(...))."
+                raise ArgumentError(f"`{name}` is a discrete distribution, and this model has no ties. {hint}")
 
     @property
     def default_at(self) -> tuple[float, ...]:  # type: ignore[override]

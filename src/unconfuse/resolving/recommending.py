@@ -17,6 +17,7 @@ import numpy as np
 
 from unconfuse._errors import ArgumentError
 from unconfuse._plain import number_text, strict_json
+from unconfuse.metrics._definition import ratio
 from unconfuse.resolving.path import TablePopulation, quantiles
 from unconfuse.resolving.winning import SAMPLES, Chance, Pair, contest, margins, pair_at
 from unconfuse.table import Array, ScoreTable
@@ -171,6 +172,8 @@ def redrawn(pair: Pair, random: np.random.Generator) -> Pair:
     """Both models on cases drawn anew: the same quantiles of both, smoothed by Silverman's rule unless tied."""
     tables = [each.table for each in (pair.worse, pair.better) if isinstance(each, TablePopulation)]
     smooth = len(tables[0]) > 0.5 * min(tables[0].n, 4000)
+    if not smooth and np.array_equal(tables[0].score, tables[1].score):
+        return _redrawn_levels(tables[0], tables[1], random)
     sides: list[list[Array]] = [[], []]
     for of_class in zip(*(quantiles(each, _QUANTILES) for each in tables), strict=True):
         count = min(map(len, of_class))
@@ -179,6 +182,19 @@ def redrawn(pair: Pair, random: np.random.Generator) -> Pair:
             side.append(scores[drawn] + (_bandwidth(scores) * noise if smooth else 0.0))
     worse, better = (_population(*side) for side in sides)
     return Pair(worse, better)
+
+
+def _redrawn_levels(worse: ScoreTable, better: ScoreTable, random: np.random.Generator) -> Pair:
+    """The same of tied scores: how often each occurs is drawn anew, and the better model differs as it did."""
+    drawn = ScoreTable(worse.score, *(_redrawn_weights(each, random) for each in (worse.positives, worse.negatives)))
+    ratios = (ratio(better.positives, worse.positives), ratio(better.negatives, worse.negatives))
+    changed = (each * np.nan_to_num(by) for each, by in zip((drawn.positives, drawn.negatives), ratios, strict=True))
+    return Pair(TablePopulation(drawn), TablePopulation(ScoreTable(worse.score, *changed)))
+
+
+def _redrawn_weights(weights: Array, random: np.random.Generator) -> Array:
+    total = max(round(float(weights.sum())), 1)
+    return random.multinomial(total, weights / weights.sum()).astype(np.float64)
 
 
 def _bandwidth(scores: Array) -> float:

@@ -97,10 +97,21 @@ def _density(z: float) -> float:
 
 def pair_at(model: Any, at: float, sizes: Sizes) -> Pair:
     """Two models around a quality, so far apart that the AUROC finds the better one about 8 times of 10."""
-    apart = APART * math.sqrt(model.population_at(at).auroc_variance(sizes.positives, sizes.negatives))
+    worse, better = _ends(model.population_at(at), at, sizes)
+    if not better > worse:
+        raise ArgumentError(f"AUROCs near {at:.3g} do not vary here, so that no two models can be told apart by them.")
+    found, off = _reached(model, worse, better)
+    if off <= _OFF:
+        return found
+    if hasattr(model, "names"):  # a path ends with its last model
+        return _last_of(model, better - worse)
+    return _tilted(model, at, *_ends(Improved(model, "tilt", at).population_at(at), at, sizes))
+
+
+def _ends(population: AnyPopulation, at: float, sizes: Sizes) -> tuple[float, float]:
+    apart = APART * math.sqrt(population.auroc_variance(sizes.positives, sizes.negatives))
     better = min(at + apart / 2, 1 - (1 - at) / 4)
-    worse = max(better - apart, 0.5 if at >= 0.5 else 0.0)
-    return pair_of(model, at, worse, better)
+    return max(better - apart, 0.5 if at >= 0.5 else 0.0), better
 
 
 def pair_of(model: Any, at: float, worse: float, better: float) -> Pair:
@@ -108,10 +119,11 @@ def pair_of(model: Any, at: float, worse: float, better: float) -> Pair:
     found, off = _reached(model, worse, better)
     if off <= _OFF:
         return found
-    if hasattr(model, "names"):  # a path ends with its last model
-        return _last_of(model, better - worse)
-    tilting = Improved(model, "tilt", at)
-    found, off = _reached(tilting, worse, better)
+    return _last_of(model, better - worse) if hasattr(model, "names") else _tilted(model, at, worse, better)
+
+
+def _tilted(model: Any, at: float, worse: float, better: float) -> Pair:
+    found, off = _reached(Improved(model, "tilt", at), worse, better)
     if off > _OFF:
         raise ArgumentError(f"these scores cannot have AUROCs of {worse:.3g} and {better:.3g}: they are tied too much.")
     words = (

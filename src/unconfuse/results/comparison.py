@@ -56,9 +56,12 @@ class PairedDifference(Difference):
     @property
     def sentence(self) -> str:
         """The verdict in plain words."""
+        evidence = f" {self.difference.interval_text}, {self.p_words}"
+        if math.isnan(self.difference.low):  # a p-value alone would claim more than the data show
+            evidence = ", without an interval"
         numbers = (
             f"{self.label}: {number_text(self.first_value)} against {number_text(self.second_value)}, difference "
-            f"{number_text(self.difference.value)} {self.difference.interval_text}, {self.p_words}"
+            f"{number_text(self.difference.value)}{evidence}"
         )
         if self.verdict == "undefined":
             return f"{self.first} and {self.second} cannot be compared by {self.label}: {self.difference.undefined}."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
@@ -330,6 +331,7 @@ class Evaluation(InRows, Drawable, SeveralClasses, Mapping[str, Estimate]):
         "reliability", "decision_curve", ... A path may also stand in its place: `ev.plot("figure.png")`.
         """
         draw = room("plots")
+        picture = picture if picture is None else str(os.fspath(picture))
         if picture is not None and picture not in draw.PICTURES:
             if path is not None or not Path(picture).suffix:
                 raise ArgumentError(f"there is no picture {picture!r}. {nearest(picture, draw.PICTURES)}")

@@ -9,17 +9,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from unconfuse._plain import number_text
+from unconfuse._sayings import labelled, only, out_of, times, told_apart
 from unconfuse.bayesian import break_even_prevalence, usefulness
+from unconfuse.bayesian._words import BETTER, CANNOT_TELL, MISLEADING, RULE
 from unconfuse.indistinguish import easy_negatives_finding
+from unconfuse.results import score_findings as of
 from unconfuse.table import Counts, JudgedSample, kish
 from unconfuse.uncertainty import Estimate, Finding
-from unconfuse.uncertainty.engine import no_threshold
 
 if TYPE_CHECKING:
     from unconfuse.results.evaluation import Evaluation
 
 FEW = 10  # with fewer cases of a class than this, its rates are little more than a guess
-USEFUL = "usefulness: sensitivity + specificity > 1"
+TOO_FEW = 5  # with fewer than this, nothing is said with confidence
 HEADLINES = ("auroc", "average_precision", "brier", "sensitivity", "precision")
 _NOT_BY_COUNTS = {
     "clustered": "whole groups resampled",
@@ -29,28 +31,36 @@ _NOT_BY_COUNTS = {
 }
 _SCALES = 0.02  # of the AUROC, by which pairs within folds are ranked better than pairs across them
 IMBALANCED = 0.9  # from this share of the larger class on, a high accuracy says little
+_EVEN = "Where half of the positive labels are right, the precision is 1/2: that is the break-even prevalence."
+_MAJORITY = "Whoever always names the larger class is right as often as that class is large: accuracy must beat that."
+_COSTS = (
+    "Labels are useful if acting on them costs less than labelling nobody or everybody: the two errors need not cost "
+    "the same, and the prevalence counts."
+)
+_FEW = f"Fewer than {FEW} cases of a class leave its rates, and all that rests on them, wide open."
 
 
 def findings_of(evaluation: Evaluation) -> tuple[Finding, ...]:
     """All findings that these data support, the most important first."""
-    of_counts = (_useful, _per_round_number, _better_than_majority, _accuracy_misleads, _too_few)
-    of_scores = (_threshold_beyond_scores, _folds, _sampled, _easy_negatives, _miscalibrated, _left_out, _binned)
-    rules: Sequence[Callable[[Evaluation], Finding | None]] = (*of_counts, *of_scores)
-    if evaluation.design == "judged":
-        rules = (_judged, *((_useful,) if evaluation.has_decisions else ()))
-    elif not evaluation.has_decisions:
-        rules = (_no_threshold, _too_few, *of_scores)
-    elif counts_are_open(evaluation):  # what rests on the four counts is not certain
-        rules = (_binned, _miscalibrated)
-    found = (rule(evaluation) for rule in rules)
+    found = (rule(evaluation) for rule in _rules(evaluation))
     return tuple(finding for finding in found if finding is not None)
 
 
-def _no_threshold(evaluation: Evaluation) -> Finding | None:
-    """Scores that are no probabilities have no default: their ranking is judged, and nothing else."""
-    why, hint = no_threshold(evaluation.sample, evaluation.sample.only_model)
-    sentence = f"Only the ranking is judged, because {why}. {hint[0].upper()}{hint[1:]}."
-    return Finding("probabilities are cut at 0.5 by default, other scores nowhere", "no threshold", sentence, {})
+def _rules(evaluation: Evaluation) -> Sequence[Callable[[Evaluation], Finding | None]]:
+    """What may be said: little of very few cases, and of decisions only where they are certain."""
+    if evaluation.design == "judged":
+        return (_judged, *((_better_than_guessing,) if evaluation.has_decisions else ()))
+    scores = (of.predictions, of.constant, of.reversed_scores, of.perfect)
+    last = (_folds, _sampled, _left_out, _binned)
+    if evaluation.has_decisions and counts_are_open(evaluation):  # what rests on the four counts is not certain
+        return (_binned, _miscalibrated)
+    if min(map(float, evaluation.sample.effective_sizes)) < TOO_FEW:
+        return (_too_few, of.no_threshold_chosen, of.threshold_beyond_scores, of.constant, *last)
+    if not evaluation.has_decisions:
+        return (of.ranking, of.no_threshold_chosen, _too_few, *scores, _easy_negatives, *last)
+    counts = (_better_than_guessing, _per_round_number, _costs, _better_than_majority, _accuracy_misleads, _too_few)
+    cut = (of.threshold_beyond_scores, of.chosen_on_same_data)
+    return (*counts, *cut, *scores, _easy_negatives, _miscalibrated, *last)
 
 
 def _left_out(evaluation: Evaluation) -> Finding | None:
@@ -59,33 +69,35 @@ def _left_out(evaluation: Evaluation) -> Finding | None:
         return None
     total, used = evaluation.skipped.total, evaluation.n
     sentence = f"{str(evaluation.skipped).capitalize()}. The numbers hold for the others only."
-    return Finding("rows left out", "incomplete", sentence, {"left_out": total, "used": used})
+    return Finding(
+        "Rows that cannot be used are left out, and counted.", "incomplete", sentence, {"left_out": total, "used": used}
+    )
 
 
-def _useful(evaluation: Evaluation) -> Finding | None:
-    """Is the classifier useful at all? (DOR above 1.)."""
+def _better_than_guessing(evaluation: Evaluation) -> Finding | None:
+    """Do the labels carry information at all? (DOR above 1.)."""
     how = _NOT_BY_COUNTS.get(evaluation.design)
     if how is not None:
-        return _useful_by_interval(evaluation["youden_j"], how)
+        return _by_interval(evaluation["youden_j"], how)
     result = usefulness(evaluation.counts, confidence_level=evaluation.confidence_level)
-    return Finding(USEFUL, result.verdict, result.sentence, _youden(result.youden_j))
+    return Finding(RULE, result.verdict, result.sentence, _youden(result.youden_j))
 
 
 def _youden(found: Estimate) -> dict[str, float]:
     return {"youden_j": found.value, "low": found.low, "high": found.high}
 
 
-def _useful_by_interval(youden: Estimate, how: str) -> Finding | None:
+def _by_interval(youden: Estimate, how: str) -> Finding | None:
     """The same from an interval that knows how cases were drawn, if there is one."""
     if math.isnan(youden.low):
         return None
-    verdict, words = "cannot tell at this sample size", "These data cannot tell whether the labels carry information"
+    verdict, words = CANNOT_TELL, "These data cannot tell whether the labels are better than guessing"
     if youden.low > 0:
-        verdict, words = "useful", "The labels carry information"
+        verdict, words = BETTER, "The labels are better than guessing"
     elif youden.high < 0:
-        verdict, words = "misleading", "The labels would be better swapped"
+        verdict, words = MISLEADING, "The labels are misleading and would be better swapped"
     sentence = f"{words} (Youden's J {number_text(youden.value)} {youden.interval_text}, {how})."
-    return Finding(USEFUL, verdict, sentence, _youden(youden))
+    return Finding(RULE, verdict, sentence, _youden(youden))
 
 
 def _per_round_number(evaluation: Evaluation) -> Finding | None:
@@ -98,12 +110,36 @@ def _per_round_number(evaluation: Evaluation) -> Finding | None:
     return None if who is None else _of_round_number(evaluation.counts, who)
 
 
+def _costs(evaluation: Evaluation) -> Finding | None:
+    """Whether the dear error is rare enough: for which costs the labels are worth having, at this prevalence."""
+    c = evaluation.counts
+    if evaluation.design not in ("cohort", "sampled") or not evaluation["youden_j"].low > 0 or not c.tp:
+        return None
+    least, most = float(c.fp / c.tp), float(c.tn / c.fn) if c.fn else math.inf
+    missed, alarmed = out_of(float(c.fn / c.positives)), out_of(float(c.fp / c.negatives))
+    if least == 0 and math.isinf(most):
+        where = "whatever the two errors cost, for none occurred"
+    elif math.isinf(most):
+        where = f"where a missed positive costs at least {times(least)} times as much as a false alarm"
+    elif least == 0:
+        where = f"where a missed positive costs at most {times(most)} times as much as a false alarm"
+    else:
+        where = f"where a missed positive costs between {times(least)} and {times(most)} times as much as a false alarm"
+    sentence = (
+        f"It misses {missed} positives and alarms {alarmed} negatives: with {out_of(float(c.positives / c.total))} "
+        f"positive, acting on its labels costs less than labelling nobody or everybody {where}."
+    )
+    numbers = {"least": least, "most": most, "prevalence": float(c.positives / c.total)}
+    return Finding(_COSTS, "useful at some costs", sentence, numbers)
+
+
 def findings_at_prevalence(counts: Counts, prevalence: float) -> tuple[Finding, ...]:
     """What the same sensitivity and specificity mean where `prevalence` of the cases are positive."""
     if not counts.positives or not counts.negatives:
         return ()
     there = counts.at_prevalence(prevalence)
-    shown = _of_round_number(there, f"of whom {_round_number(there) * prevalence:.3g} are positive")
+    n = _round_number(there)
+    shown = _of_round_number(there, f"of whom {n * prevalence:.3g} {'is' if n * prevalence == 1 else 'are'} positive")
     even = break_even_prevalence(counts)
     if even.undefined:
         return (shown,)
@@ -115,23 +151,24 @@ def findings_at_prevalence(counts: Counts, prevalence: float) -> tuple[Finding, 
         f"that it is more often wrong than right wherever fewer than {even.high:.3g} of the cases are positive."
     )
     numbers = {"break_even_prevalence": even.value, "low": even.low, "high": even.high, "prevalence": prevalence}
-    return shown, Finding("break-even prevalence: precision = 1/2", "for illustration", sentence, numbers)
+    return shown, Finding(_EVEN, "for illustration", sentence, numbers)
 
 
 def _of_round_number(counts: Counts, who: str) -> Finding:
     n = _round_number(counts)
     share = _whole_shares(counts, n)
-    sentence = (
-        f"Of {n:,} cases {who}, {share['tp'] + share['fp']:,} are labelled positive, {share['fp']:,} of them wrongly; "
-        f"{share['fn'] + share['tn']:,} are labelled negative, {share['fn']:,} of them wrongly."
-    )
-    return Finding(f"counts per {n:,} cases", "for illustration", sentence, {k: float(v) for k, v in share.items()})
+    called = labelled(share["tp"] + share["fp"], share["fp"], "positive")
+    others = labelled(share["fn"] + share["tn"], share["fn"], "negative")
+    sentence = f"Of {n:,} cases {who}, {called}; {others}."
+    rule = f"The four counts, as they would be among {n:,} cases."
+    return Finding(rule, "for illustration", sentence, {key: float(value) for key, value in share.items()})
 
 
 def _round_number(counts: Counts) -> int:
-    """1,000 cases, or so many that about ten of the rarer class are among them: fewer would be rounded away."""
+    """1,000 cases, or so many that ten of the rarer class, and one of each cell that holds any, are among them."""
+    shares = [float(getattr(counts, name) / counts.total) for name in ("tp", "fp", "fn", "tn")]
     rarer, n = float(min(counts.positives, counts.negatives) / counts.total), 1000
-    while 0 < n * rarer < 9.5 and n < 10**6:
+    while n < 10**6 and (0 < n * rarer < 9.5 or any(0 < n * each < 0.95 for each in shares)):
         n *= 10
     return n
 
@@ -164,9 +201,11 @@ def _better_than_majority(evaluation: Evaluation) -> Finding | None:
     else:
         verdict, words = "cannot tell", f"these data cannot tell whether it beats always saying {common}"
     accuracy, null = evaluation["accuracy"], evaluation["null_accuracy"]
-    values = f"accuracy {number_text(accuracy.value)}, always {common} {number_text(null.value)}"
-    numbers = {"accuracy": accuracy.value, "null_accuracy": null.value, "share": share.value}
-    return Finding("accuracy against the majority class", verdict, f"On accuracy alone, {words} ({values}).", numbers)
+    one, other = told_apart(accuracy.value, null.value)
+    values = f"accuracy {one}, always {common} {other}"
+    numbers = {"accuracy": accuracy.value, "null_accuracy": null.value}
+    numbers |= {} if share.undefined else {"share": share.value}
+    return Finding(_MAJORITY, verdict, f"On accuracy alone, {words} ({values}).", numbers)
 
 
 def _accuracy_misleads(evaluation: Evaluation) -> Finding | None:
@@ -180,27 +219,29 @@ def _accuracy_misleads(evaluation: Evaluation) -> Finding | None:
         f"Accuracy misleads here: {null:.1%} of the cases belong to one class, so anyone can be that accurate. "
         f"The balanced accuracy is {number_text(balanced.value)}."
     )
-    rule, numbers = f"one class holds at least {IMBALANCED:.0%} of the cases", {"null_accuracy": null}
+    rule = f"Where one class holds at least {IMBALANCED:.0%} of the cases, a high accuracy says little."
+    numbers = {"null_accuracy": null}
     return Finding(rule, "accuracy misleads", sentence, numbers | {"balanced_accuracy": balanced.value})
 
 
 def _too_few(evaluation: Evaluation) -> Finding | None:
     """Too few cases of a class to say much."""
     negatives, positives = (float(each) for each in evaluation.sample.effective_sizes)
-    small = {name: size for name, size in (("positives", positives), ("negatives", negatives)) if size < FEW}
+    small = {name: size for name, size in (("positive", positives), ("negative", negatives)) if size < FEW}
     if not small:
         return None
-    what = " and ".join(f"{size:.3g} {name}" for name, size in small.items())
-    what = f"cases worth {what}" if evaluation.sample.is_sampled else what
-    if not evaluation.has_decisions:
-        sentence = f"There are only {what}: what follows from so few is hardly more than a guess."
-        return Finding(f"fewer than {FEW} cases of a class", "too few cases", sentence, small)
-    rate = "sensitivity" if "positives" in small else "specificity"
-    shown = evaluation[rate]
-    ends = f" (its interval runs from {number_text(shown.low)} to {number_text(shown.high)})"
-    width = "" if math.isnan(shown.low) else ends
-    sentence = f"There are only {what}: the {rate} is hardly more than a guess{width}."
-    return Finding(f"fewer than {FEW} cases of a class", "too few cases", sentence, small)
+    what = only(small, "cases worth " if evaluation.sample.is_sampled else "")
+    sentence = f"{what}, too few to judge by: {_open(evaluation, 'positive' in small)}"
+    return Finding(_FEW, "too few cases", sentence, {f"{name}s": size for name, size in small.items()})
+
+
+def _open(evaluation: Evaluation, positives: bool) -> str:
+    """How far the rate that rests on the few is open, and what that forbids."""
+    shown = evaluation["sensitivity" if positives else "specificity"] if evaluation.has_decisions else None
+    if shown is None or shown.undefined or math.isnan(shown.low):
+        return "they allow neither a verdict nor an honest choice of a threshold."
+    name, ends = shown.label.split(" (")[0].lower(), f"from {number_text(shown.low)} to {number_text(shown.high)}"
+    return f"the {name} could be anything {ends}, and no threshold can be chosen honestly."
 
 
 def _folds(evaluation: Evaluation) -> Finding | None:
@@ -226,9 +267,8 @@ def _folds(evaluation: Evaluation) -> Finding | None:
         f"{scales}."
     )
     numbers = {"mean": mean.value, "pooled": pooled.value, "within_folds": within, "across_folds": across}
-    return Finding(
-        "mean over folds against pooled", "different scales" if gap > _SCALES else "same scale", sentence, numbers
-    )
+    rule = "Pooling the folds compares cases that different models scored: that is fair only on one scale."
+    return Finding(rule, "different scales" if gap > _SCALES else "same scale", sentence, numbers)
 
 
 def _judged(evaluation: Evaluation) -> Finding | None:
@@ -262,7 +302,8 @@ def _sampled(evaluation: Evaluation) -> Finding | None:
         "Weights say how the cases were sampled: numbers are those of the population they were sampled from, and "
         f"intervals are as wide as those of about {worth:,.0f} cases that count alike."
     )
-    return Finding("Kish's effective number of cases", "for illustration", sentence, {"effective_cases": worth})
+    rule = "Kish's effective number of cases says how many unweighted ones the sample is worth."
+    return Finding(rule, "for illustration", sentence, {"effective_cases": worth})
 
 
 def _easy_negatives(evaluation: Evaluation) -> Finding | None:
@@ -277,6 +318,8 @@ def _miscalibrated(evaluation: Evaluation) -> Finding | None:
     if "calibration_slope" not in evaluation or "calibration_intercept" not in evaluation:
         return None
     level, spread = evaluation["calibration_intercept"], evaluation["calibration_slope"]
+    if level.undefined or spread.undefined:
+        return None
     words = [
         "too high on the whole" if level.high < 0 else "too low on the whole" if level.low > 0 else "",
         "too extreme" if spread.high < 1 else "too timid" if spread.low > 1 else "",
@@ -289,23 +332,8 @@ def _miscalibrated(evaluation: Evaluation) -> Finding | None:
         f"{level.interval_text}, ideal 0; slope {number_text(spread.value)} {spread.interval_text}, ideal 1)."
     )
     numbers = {"calibration_intercept": level.value, "calibration_slope": spread.value}
-    return Finding("calibration intercept 0 and slope 1", "miscalibrated", sentence, numbers)
-
-
-def _threshold_beyond_scores(evaluation: Evaluation) -> Finding | None:
-    """A threshold that no score, or every score, reaches."""
-    if evaluation.table is None or evaluation.threshold is None:
-        return None
-    highest, lowest = float(evaluation.table.tops[0]), float(evaluation.table.score[-1])
-    if lowest < evaluation.threshold <= highest:
-        return None
-    which, label = ("below every", "positive") if evaluation.threshold <= lowest else ("above every", "negative")
-    sentence = (
-        f"The threshold {number_text(evaluation.threshold)} lies {which} score (they run from {number_text(lowest)} to "
-        f"{number_text(highest)}), so every case is labelled {label}: choose another threshold."
-    )
-    numbers = {"threshold": evaluation.threshold, "lowest": lowest, "highest": highest}
-    return Finding("threshold within the range of the scores", "threshold out of range", sentence, numbers)
+    rule = "Honest probabilities have the calibration intercept 0 and the slope 1."
+    return Finding(rule, "miscalibrated", sentence, numbers)
 
 
 def counts_are_open(evaluation: Evaluation) -> bool:
@@ -329,7 +357,8 @@ def _binned(evaluation: Evaluation) -> Finding | None:
             f" The threshold {number_text(evaluation.threshold or 0.0)} lies inside a block: for exact counts "
             "there, make it an edge when the table is binned."
         )
-    return Finding("bounds of a binned table", "binned", sentence, rooms)
+    rule = "Scores that were joined into blocks leave open how cases within a block are ranked."
+    return Finding(rule, "binned", sentence, rooms)
 
 
 def _room(estimate: Estimate) -> float:

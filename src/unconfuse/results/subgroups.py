@@ -155,7 +155,14 @@ class Subgroups(Drawable, InRows, Mapping[str, "Evaluation"]):
     def _trials(self, metric: Metric, names: list[str]) -> tuple[Array, Array] | None:
         """Successes and trials of a proportion, where cases are whole and each stands for itself."""
         whole = self.overall.sample
-        if metric.fraction is None or whole.several or whole.is_clustered or whole.is_sampled or whole.has_fractions:
+        if (
+            not names
+            or metric.fraction is None
+            or whole.several
+            or whole.is_clustered
+            or whole.is_sampled
+            or whole.has_fractions
+        ):
             return None
         found = [metric.fraction(self.evaluations[name].sample.counts()) for name in names]
         successes, trials = (np.array([float(each) for each in side]) for side in zip(*found, strict=True))

@@ -16,6 +16,7 @@ from unconfuse.table.scores import ScoreTable
 
 _NAMES = ("negative, below", "negative, above", "positive, below", "positive, above", "negative", "positive")
 _SIZE = len(_NAMES)
+HALF = 0.5  # case of each class that is added to every stratum where the variance is taken
 _DIFFERENT = 0.05  # p-value below which shares of positives above and below the threshold count as different
 
 
@@ -27,6 +28,16 @@ class Stratum:
     cases: int
     checked: int
     positives: int
+
+
+@dataclass(frozen=True, eq=False)
+class CheckedPart:
+    """What the checks of a stratum leave open in a metric, and whether it rises with the share of positives there."""
+
+    stratum: Stratum
+    variance: float
+    rises: bool
+    lopsided: bool = True  # whether the arms of the share are those of the metric
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,12 +139,26 @@ class JudgedSample(NearSample):
         """Strata of which no case was checked."""
         return [each for each in self.described(strata) if not each.checked]
 
+    def checked_parts(self, strata: Codes, gap: Array) -> list[CheckedPart]:
+        """Of each stratum, the variance that its checks leave where a positive differs by `gap` from a negative."""
+        found = []
+        for each, code in zip(self.described(strata), np.unique(strata), strict=True):
+            own = strata == code
+            share = (each.positives + HALF) / (each.checked + 2 * HALF)
+            rest = (self.is_positive[own] - share) * gap[own] * self.checked[own]
+            # The mixed part is what the share leaves open; the rest of it, how much it matters for whom.
+            mean = float(gap[own].mean())
+            variance = float(np.square(rest).sum()) * (each.cases / each.checked) ** 2
+            least = (each.cases * mean) ** 2 * share * (1 - share) / each.checked
+            found.append(CheckedPart(each, max(variance, least), mean > 0))
+        return found
+
     def masses(self, strata: Codes, *, wary: bool = False) -> Array:
         """How much of each case is positive; `wary` shares have half a case of each class more, for the variance."""
         n = np.bincount(strata, minlength=_SIZE).astype(np.float64)
         checked = np.bincount(strata[self.checked], minlength=_SIZE).astype(np.float64)
         right = np.bincount(strata[self.checked & self.is_positive], minlength=_SIZE).astype(np.float64)
-        more = 0.5 if wary else 0.0
+        more = HALF if wary else 0.0
         share = np.divide(right + more, checked + 2 * more, out=np.full(_SIZE, np.nan), where=checked + 2 * more > 0)
         weight = np.divide(n, checked, out=np.zeros(_SIZE), where=checked > 0)
         own = share[strata]

@@ -11,13 +11,15 @@ import numpy as np
 
 from unconfuse import _cards
 from unconfuse._doors import Drawable
-from unconfuse._errors import UnknownNameError, nearest
+from unconfuse._errors import UnknownNameError, argument, nearest
 from unconfuse._plain import frame_of, number_text, strict_json
+from unconfuse._sayings import only
 from unconfuse._validate import check_text
 from unconfuse.table import Counts, Sample, ScoreTable
 from unconfuse.uncertainty.estimate import Estimate, Finding
 
 HONEST = {"crossfit": "cross-fitted", "optimism": "optimism-corrected", None: "measured on the data it was chosen on"}
+FEW = 10  # cases of a class below which nothing can be chosen honestly
 FLATTERY = 0.02  # Youden J that looks this much better than it is deserves a remark
 
 
@@ -180,9 +182,10 @@ class ThresholdCard(Drawable, Mapping[str, OperatingPoint]):
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """Plain-words remarks: optimism that matters, limits that cannot be reached, thresholds that hardly matter."""
+        """Plain-words remarks: too few cases, optimism that matters, what stakeholders gain, limits out of reach."""
         points = self.points.values()
-        found = [_optimism(self), *map(_unreachable, points), *map(_nobody, points)]
+        payers = [_costs(self, who) for who in self.costs]
+        found = [_few_cases(self), _optimism(self), *payers, *map(_unreachable, points), *map(_nobody, points)]
         return tuple(each for each in found if each is not None)
 
     def rows(self) -> list[dict[str, Any]]:
@@ -240,13 +243,48 @@ class ThresholdCard(Drawable, Mapping[str, OperatingPoint]):
         return _cards.card(repr(self), table, verdict=first, notes=others)
 
 
+def _few_cases(card: ThresholdCard) -> Finding | None:
+    """So few cases that any choice is a guess."""
+    positives, negatives = float(card.data["positives"]), float(card.data["n"]) - float(card.data["positives"])
+    small = {name: size for name, size in (("positive", positives), ("negative", negatives)) if size < FEW}
+    if not small:
+        return None
+    sentence = f"{only(small)}: so few cases allow no honest choice, whichever rule is taken."
+    rule = f"Fewer than {FEW} cases of a class cannot both choose a threshold and measure it."
+    return Finding(rule, "too few cases", sentence, {f"{name}s": size for name, size in small.items()})
+
+
+def _costs(card: ThresholdCard, who: str) -> Finding | None:
+    """What a stakeholder gains over labelling nobody or everybody, by a threshold that is chosen for these costs."""
+    point = card.points.get(f"cost:{who}" if who else "cost")
+    if point is None or point.unreachable:
+        return None
+    fp, fn = card.costs[who]
+    held = point.at_prevalence or point.metrics
+    cost = next((each.value for name, each in held.items() if name.startswith("expected_cost")), math.nan)
+    share = float(card.data["prevalence"]) if card.prevalence is None else card.prevalence
+    nobody, everybody = fn * share, fp * (1 - share)
+    if math.isnan(cost):
+        return None
+    whose = f"For {who}, a case" if who else "A case"
+    useful = cost < min(nobody, everybody)
+    costs = (
+        f"costs {number_text(cost)} on average at the cheapest threshold, {number_text(nobody)} if nobody is labelled"
+    )
+    verdict = "acting on the scores is useful" if useful else "the scores save nothing"
+    sentence = f"{whose} {costs} and {number_text(everybody)} if everybody is: at these costs {verdict}."
+    rule = "Scores are useful to whom they save costs, against labelling nobody and against labelling everybody."
+    numbers = {"cost": cost, "nobody": nobody, "everybody": everybody, "prevalence": share}
+    return Finding(rule, "useful" if useful else "not useful", sentence, numbers)
+
+
 def _optimism(card: ThresholdCard) -> Finding | None:
     if card.honest is None:
         sentence = (
-            "The thresholds were chosen and measured on the same data, which flatters them: ask for honest='crossfit' "
-            "or 'optimism'."
+            "The thresholds were chosen and measured on the same data, which flatters them: ask for "
+            f"{argument('honest', 'crossfit')} or {argument('honest', 'optimism')}."
         )
-        return Finding("choosing and measuring on the same data flatters", "not honest", sentence)
+        return Finding("Choosing and measuring on the same data flatters.", "not honest", sentence)
     gains = {name: point.optimism.get("youden_j", math.nan) for name, point in card.points.items()}
     gains = {name: gain for name, gain in gains.items() if not math.isnan(gain)}
     worst = max(gains, key=lambda name: gains[name], default=None)
@@ -254,18 +292,18 @@ def _optimism(card: ThresholdCard) -> Finding | None:
         return None
     point = card.points[worst]
     sentence = (
-        f"Choosing a threshold and measuring it on the same data flatters: by {point.label}, Youden J looks like "
-        f"{number_text(point.apparent['youden_j'].value)}, but expect {number_text(point.metrics['youden_j'].value)} "
-        "on new cases."
+        f"Choosing a threshold and measuring it on the same data flatters: by the rule {point.label!r}, Youden's J "
+        f"looks like {number_text(point.apparent['youden_j'].value)}, but expect "
+        f"{number_text(point.metrics['youden_j'].value)} on new cases."
     )
-    rule = f"apparent minus honest Youden J of at least {FLATTERY:g}"
+    rule = f"Youden's J looks better by at least {FLATTERY:g} on the data that chose the threshold."
     return Finding(rule, "optimism", sentence, {worst: gains[worst]})
 
 
 def _unreachable(point: OperatingPoint) -> Finding | None:
     if point.unreachable is None:
         return None
-    return Finding("a limit that no threshold reaches", "cannot be met", f"{point.label}: {point.unreachable}.")
+    return Finding("Some limits are reached by no threshold.", "cannot be met", f"{point.label}: {point.unreachable}.")
 
 
 def _nobody(point: OperatingPoint) -> Finding | None:
@@ -276,4 +314,4 @@ def _nobody(point: OperatingPoint) -> Finding | None:
         if point.rule.startswith("cost")
         else "more cases share the highest score than there is room for"
     )
-    return Finding("labelling nobody is a choice too", "label nobody", f"{point.label}: label nobody; {reason}.")
+    return Finding("Labelling nobody is a choice too.", "label nobody", f"{point.label}: label nobody; {reason}.")

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -23,8 +23,9 @@ from unconfuse._errors import ArgumentError
 from unconfuse._plain import number_text
 from unconfuse.metrics import METRICS, Metric
 from unconfuse.metrics.influence import Influence
-from unconfuse.table import Array, Design, Sample
-from unconfuse.table.judged import JudgedSample, Stratum
+from unconfuse.table import Array, Design, Sample, ScoreTable
+from unconfuse.table.judged import HALF, CheckedPart, JudgedSample, Stratum
+from unconfuse.uncertainty.closed_form import mid_p
 from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.uncertainty.resampled import scale_name, step
 from unconfuse.uncertainty.sandwich import Sampled, has_influence, influence_on
@@ -59,9 +60,16 @@ def _estimate(
     table = cases.table(metric)
     own = influence_on(metric, table)
     value = float(own.value)
-    error, wary = (math.sqrt(_variance_of(metric, sample, own, wary=each)) for each in (False, True))
-    low, high = limits_of(value, wary, level, metric.range)
-    words = f"{DOUBLE}, {'Wilson' if np.isfinite(metric.range).all() else 'normal' + scale_name(metric.range)}"
+    error = math.sqrt(_variance_of(metric, sample, own, wary=False))
+    # An empty cell moves nothing, but might have held a case: what cases are worth is taken with half a case more.
+    more = own if metric.of != "counts" else influence_on(metric, _wary_decisions(sample))
+    gap = (more.positive - more.negative)[_places(metric, sample)]
+    parts = sample.checked_parts(sample.strata_of(decisions=metric.of == "counts"), gap)
+    if metric.of != "counts":  # whose scores were checked matters as much as how many were positive
+        parts = [replace(each, lopsided=False) for each in parts]
+    low, high = _limits(value, parts, _variance_of(metric, sample, more, wary=True), level, metric.range)
+    scale = "" if np.isfinite(metric.range).all() else scale_name(metric.range)
+    words = f"{DOUBLE}, MOVER of mid-p{scale}"
     queue = (table.positives + table.negatives)[0] / table.n if metric.of == "counts" else table.prevalence
     return Estimate.of(
         metric,
@@ -95,30 +103,59 @@ def _variance_of(metric: Metric, sample: JudgedSample, own: Influence, *, wary: 
     return float(count @ np.square(mass * own.positive[place] + (1 - mass) * own.negative[place]))
 
 
+def _wary_decisions(sample: JudgedSample) -> ScoreTable:
+    """The table of decisions with shares of positives that have half a case more of each class in every stratum."""
+    cells = np.zeros((2, 2))  # positives and negatives; called positive and not
+    for each in sample.described(sample.by_decision()):
+        share = (each.positives + HALF) / (each.checked + 2 * HALF)
+        cells[:, 0 if each.words.endswith("above") else 1] += each.cases * np.array([share, 1 - share])
+    return ScoreTable.trusted(np.array([1.0, 0.0]), cells[0], cells[1])
+
+
 def _places(metric: Metric, sample: JudgedSample) -> npt.NDArray[np.intp]:
     """The row of the metric's table to which each case belongs."""
     name = sample.only_model
     return np.where(sample.labelled(name), 0, 1) if metric.of == "counts" else sample.blocks(name)
 
 
-def limits_of(value: float, error: float, level: float, range: tuple[float, float]) -> tuple[float, float]:
-    """Wilson's limits with as many cases as give this standard error; on the log scale where the range has one end."""
+def _limits(
+    value: float, parts: Sequence[CheckedPart], variance: float, level: float, range: tuple[float, float]
+) -> tuple[float, float]:
+    """From the limits of each stratum's share of positives, and the normal ones of all else (MOVER).
+
+    Few checks leave a share uncertain in a lopsided way: none positive of 20 may still be one in ten. So each share's
+    own arms are carried to the metric, squared and added.
+
+    Zou and Donner (2008), Stat. Med. 27:1693.
+    """
     if math.isnan(value):
         return math.nan, math.nan
     z = float(ndtri((1 + level) / 2))
-    if not np.isfinite(range).all():
-        low, high = (float(each) for each in step(np.asarray(value), np.asarray(z * error), range))
-        return min(low, value), max(high, value)
-    low, high = range
-    share, spread = float(np.clip((value - low) / (high - low), 0, 1)), error / (high - low)
-    inner = float(np.clip(share, spread**2, 1 - spread**2)) if spread < 0.5 else 0.5
-    n = max(inner * (1 - inner) / spread**2, 1e-6) if spread > 0 else math.inf
-    if not math.isfinite(n):
-        return value, value
-    centre = (share + z * z / (2 * n)) / (1 + z * z / n)
-    half = z / (1 + z * z / n) * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
-    ends = (0.0 if share <= 0 else centre - half), (1.0 if share >= 1 else centre + half)
-    return min(low + (high - low) * ends[0], value), max(low + (high - low) * ends[1], value)
+    rest = z * z * max(variance - sum(each.variance for each in parts), 0.0)
+    down = up = rest
+    for each in parts:
+        arms = _arms(each, level)
+        fall, rise = (arm**2 * each.variance for arm in (arms if each.lopsided else (max(arms), max(arms))))
+        down, up = (down + fall, up + rise) if each.rises else (down + rise, up + fall)
+    low, high = _stepped(value, math.sqrt(down), range)[0], _stepped(value, math.sqrt(up), range)[1]
+    return max(min(low, value), range[0]), min(max(high, value), range[1])
+
+
+def _stepped(value: float, reach: float, range: tuple[float, float]) -> tuple[float, float]:
+    """On the scale of the value where the range has two ends, or none; on the log scale next to one."""
+    if np.isfinite(range).all() or not np.isfinite(range).any():
+        return value - reach, value + reach
+    low, high = step(np.asarray(value), np.asarray(reach), range)
+    return float(low), float(high)
+
+
+def _arms(part: CheckedPart, level: float) -> tuple[float, float]:
+    """How far the share of positives reaches down and up, in standard errors."""
+    stratum = part.stratum
+    low, high = (float(each) for each in mid_p(stratum.positives, stratum.checked, confidence_level=level))
+    share, wary = stratum.positives / stratum.checked, (stratum.positives + HALF) / (stratum.checked + 2 * HALF)
+    unit = math.sqrt(wary * (1 - wary) / stratum.checked)
+    return (share - low) / unit, (high - share) / unit
 
 
 def _context(sample: JudgedSample) -> str:
@@ -139,7 +176,8 @@ def prevalence_of_checked(sample: JudgedSample, level: float) -> Estimate:
     masses = [sample.masses(sample.by_judge(), wary=each) for each in (False, True)]
     value = float(masses[0].mean())
     errors = [float(np.sqrt(np.square(each - value).sum())) / len(sample) for each in masses]
-    limits = *limits_of(value, errors[1], level, (0.0, 1.0)), f"{DOUBLE}, Wilson"
+    parts = sample.checked_parts(sample.by_judge(), np.full(len(sample), 1 / len(sample)))
+    limits = *_limits(value, parts, errors[1] ** 2, level, (0.0, 1.0)), f"{DOUBLE}, MOVER of mid-p"
     context = f"{int(sample.checked.sum())} of {len(sample)} judged cases checked"
     return Estimate.of(METRICS["prevalence"], value, limits, level, standard_error=errors[0], context=context)
 

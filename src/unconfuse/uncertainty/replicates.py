@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from unconfuse import _kernels
-from unconfuse._errors import ArgumentError
+from unconfuse._errors import ArgumentError, argument
 from unconfuse.metrics import Metric
 from unconfuse.metrics.cuts import by_cut, cut_for
 from unconfuse.table import Array, Counts, Design, DistantSample, NearSample, Sample, ScoreTable
@@ -48,7 +48,9 @@ def replicates(metrics: Iterable[Metric], sample: Sample, design: Design) -> dic
 def refuse_strata_of_groups(sample: Sample, design: Design) -> None:
     """Groups hold cases of several classes: their sizes cannot be kept."""
     if sample.is_clustered and not design.is_cohort:
-        raise ArgumentError("groups are resampled whole, whatever their class. Hint: use design='cohort'.")
+        raise ArgumentError(
+            f"groups are resampled whole, whatever their class. Hint: use {argument('design', 'cohort')}."
+        )
 
 
 def _by_patterns(metrics: Sequence[Metric], sample: Sample, design: Design) -> dict[str, Array]:

@@ -19,7 +19,7 @@ from functools import cached_property, partial
 import numpy as np
 from scipy.special import stdtrit
 
-from unconfuse._errors import ArgumentError, InputError
+from unconfuse._errors import ArgumentError, InputError, argument
 from unconfuse.metrics import Metric
 from unconfuse.metrics.influence import Influence
 from unconfuse.table import Array, Codes, Counts, Design, NearSample, Sample, ScoreTable, kish
@@ -320,5 +320,5 @@ def _strata(sample: NearSample, design: Design) -> Codes:
     if design.is_cohort:
         return found
     if sample.groups is not None:
-        raise ArgumentError("groups are drawn whole, whatever their class. Hint: use design='cohort'.")
+        raise ArgumentError(f"groups are drawn whole, whatever their class. Hint: use {argument('design', 'cohort')}.")
     return np.asarray(found * sample.n_classes + sample.truth, dtype=np.int64)

@@ -34,12 +34,12 @@ def test_all_conditions_say_the_same(tp: int, fp: int, fn: int, tn: int) -> None
     if not tp + fp + fn + tn:
         return
     found = usefulness(Counts(tp=tp, fp=fp, fn=fn, tn=tn))
-    assert found.is_useful == (tp * tn > fp * fn)
+    assert found.is_better == (tp * tn > fp * fn)
     for each in found.conditions:
         if each.holds is None:
             assert 0 in (tp, fp, fn, tn)
             continue
-        assert each.holds == found.is_useful
+        assert each.holds == found.is_better
         if abs(each.left - each.right) > 1e-9:  # by its own two numbers, away from rounding
             assert (each.left > each.right if each.sign == ">" else each.left < each.right) == each.holds, str(each)
 
@@ -56,12 +56,12 @@ def test_the_accuracy_bound_is_equivalent_to_usefulness(tp: int, fp: int, fn: in
 @pytest.mark.parametrize(
     ("counts", "verdict"),
     [
-        (Counts(tp=30, fp=20, fn=10, tn=140), "useful"),
+        (Counts(tp=30, fp=20, fn=10, tn=140), "better than guessing"),
         (Counts(tp=5, fp=60, fn=45, tn=90), "misleading"),
         (Counts(tp=20, fp=50, fn=20, tn=50), "cannot tell at this sample size"),
-        (Counts(tp=5000, fp=5000, fn=5000, tn=5000), "useless"),
-        (Counts(tp=0, fp=0, fn=10, tn=990), "useless"),
-        (Counts(tp=10, fp=990, fn=0, tn=0), "useless"),
+        (Counts(tp=5000, fp=5000, fn=5000, tn=5000), "no better than guessing"),
+        (Counts(tp=0, fp=0, fn=10, tn=990), "no better than guessing"),
+        (Counts(tp=10, fp=990, fn=0, tn=0), "no better than guessing"),
         (Counts(tp=1, fp=0, fn=0, tn=1), "cannot tell at this sample size"),
         (Counts(tp=3, fp=0, fn=1, tn=0), "cannot tell at this sample size"),
     ],
@@ -76,13 +76,13 @@ def test_verdicts(counts: Counts, verdict: str) -> None:
 def test_swapping_labels_swaps_the_verdict() -> None:
     one = usefulness(Counts(tp=30, fp=20, fn=10, tn=140))
     two = usefulness(Counts(tp=10, fp=140, fn=30, tn=20))
-    assert (one.verdict, two.verdict) == ("useful", "misleading")
+    assert (one.verdict, two.verdict) == ("better than guessing", "misleading")
     assert one.youden_j.low == pytest.approx(-two.youden_j.high, abs=5e-3)
 
 
 def test_a_higher_confidence_needs_more_evidence() -> None:
     counts = Counts(tp=14, fp=6, fn=6, tn=11)
-    assert usefulness(counts, confidence_level=0.8).verdict == "useful"
+    assert usefulness(counts, confidence_level=0.8).verdict == "better than guessing"
     assert usefulness(counts, confidence_level=0.999).verdict == "cannot tell at this sample size"
 
 

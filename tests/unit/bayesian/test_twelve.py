@@ -174,7 +174,7 @@ def test_nothing_labelled_positive() -> None:
     assert math.isnan(found.false_discovery_rate)
     assert found.undefined["precision"] == "no case is labelled positive"
     assert found.npv == 0.8
-    assert found.verdict == "useless"
+    assert found.verdict == "no better than guessing"
     assert math.isnan(found.lr_positive)
     assert math.isnan(found.diagnostic_odds_ratio)
 
@@ -193,7 +193,7 @@ def test_a_perfect_specificity() -> None:
     found = bayes(prevalence=0.05, sensitivity=0.678, specificity=1)
     assert (found.precision, found.false_positive_rate, found.lr_positive) == (1.0, 0.0, math.inf)
     assert found.diagnostic_odds_ratio == math.inf
-    assert found.verdict == "useful"
+    assert found.verdict == "better than guessing"
 
 
 def test_rounded_quantities_need_a_tolerance() -> None:
@@ -209,7 +209,7 @@ def test_counts_and_derived_quantities() -> None:
     assert found.as_dict()["youden_j"] == pytest.approx(0.625)
     assert float(found.counts.total) == pytest.approx(1)
     assert "precision" in found._repr_html_()
-    assert bayes(tp=30, fp=20, fn=10, tn=140, precision=0.6).verdict == "useful"
+    assert bayes(tp=30, fp=20, fn=10, tn=140, precision=0.6).verdict == "better than guessing"
     assert bayes(tp=5, fp=60, fn=45, tn=90).verdict == "misleading"
 
 

@@ -80,3 +80,24 @@ def test_json_may_be_nested_as_deep_as_it_likes(nested, tmp_path):
     (tmp_path / "lines.jsonl").write_text(nested)
     with pytest.raises(uc.UnconfuseError):
         uc.score_table(tmp_path / "lines.jsonl", label="y", score="p")
+
+
+def test_blank_lines_before_the_header_are_passed_over(tmp_path):
+    (tmp_path / "x.csv").write_text("\n\n" + ROWS)
+    assert uc.score_table(tmp_path / "x.csv", label="y", score="p").n == 4
+    assert uc.score_table(tmp_path / "x.csv", label="y", score="p", on_bad_row="skip").n == 4
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ("y,p\r\n1,.9\n0,.4\n", "two kinds of line ends"),
+        ("y,p\n1,.9\r\n0,.4\r\n", "two kinds of line ends"),
+        ('y,p\n1,.9\n0,".4\n', "never closed"),
+        (f"y,p,t\n1,.9,{'x' * 34_000_000}\n0,.4,a\n", "longer than 32 MB"),
+    ],
+)
+def test_what_is_wrong_with_lines_is_said(content, words, tmp_path):
+    (tmp_path / "x.csv").write_bytes(content.encode())
+    with pytest.raises(uc.UnconfuseError, match=words):
+        uc.score_table(tmp_path / "x.csv", label="y", score="p")

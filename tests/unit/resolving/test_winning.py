@@ -15,6 +15,7 @@ from unconfuse.resolving.asymptotic import Sizes
 from unconfuse.resolving.empirical import spread_out, thinned
 from unconfuse.resolving.improvements import IMPROVEMENTS, Improved
 from unconfuse.resolving.winning import Pair, contest, pair_at, win_chance
+from unconfuse.table import ScoreTable
 
 RANDOM = np.random.default_rng(3)
 LABELS = np.arange(800) % 4 == 0
@@ -243,3 +244,25 @@ def test_pairs_are_about_as_far_apart_as_the_auroc_resolves_four_of_five():
     found = contest(pair, [METRICS["auroc"]], sizes, seed=0)["auroc"]
     assert found.wins == pytest.approx(0.8, abs=0.02)
     assert pair_at(Binormal(), 0.999, Sizes(5, 20)).better.auroc < 1
+
+
+def test_tied_scores_agree_with_binomial_samples():
+    """Binomial scores whose positives get better are tilted; drawn here from binomial distributions."""
+    from scipy.optimize import brentq
+
+    places = np.array([2.0, 1.0, 0.0])
+
+    def area(p):
+        own, other = (stats.binom(2, each).pmf(places) for each in (p, 0.4))
+        return float(own @ (np.cumsum(other[::-1])[::-1] - other / 2))
+
+    table = ScoreTable(places, *(1e6 * stats.binom(2, p).pmf(places) for p in (0.6, 0.4)))
+    found = power(Empirical(table), ["auroc", "auprg"], n=2000, prevalence=0.02, at=0.8).verdicts(0.8)
+    random, sides = np.random.default_rng(1), []
+    for population in (found.pair.worse, found.pair.better):
+        p = brentq(lambda each, at=population.auroc: area(each) - at, 0.3, 0.9999)
+        weights = (random.multinomial(n, stats.binom(2, each).pmf(places), 3000) for n, each in ((40, p), (1960, 0.4)))
+        drawn = ScoreTable(places, *(each.astype(float) for each in weights))
+        sides.append({name: METRICS[name](drawn) for name in ("auroc", "auprg")})
+    for name in ("auroc", "auprg"):
+        assert found.chances[name].wins == pytest.approx(win_chance(sides[0][name], sides[1][name]), abs=0.025)

@@ -11,21 +11,15 @@ import {capital, levelText, number, numberText, percentRange} from '../text.js';
 
 /** @type {Named<string | undefined>} */
 const TONES = {
-  useful: 'better',
+  'better than guessing': 'better',
+  'no better than guessing': 'worse',
+  reversed: 'worse',
   better: 'better',
   misleading: 'worse',
   worse: 'worse',
   'cannot tell': 'cannot-tell',
   'cannot tell at this sample size': 'cannot-tell',
 };
-const LONGEST_HEAD = 45;
-
-/** A rule that needs a whole sentence stands behind "Why" only. @param {string} rule @param {string} verdict */
-function headed(rule, verdict) {
-  const head = rule.split(':')[0];
-  return head && head.length <= LONGEST_HEAD ? `${head}: ${verdict}` : verdict;
-}
-
 /** @param {Named<Value>} found */
 function numbersText(found) {
   return Object.entries(found)
@@ -36,12 +30,12 @@ function numbersText(found) {
 /** @param {string} rule @param {Named<Value>} found */
 function why(rule, found) {
   const known = Object.keys(found).length > 0;
-  return details('Why', remark(`Rule: ${rule}.`), known && remark(`Numbers: ${numbersText(found)}.`));
+  return details('Why', remark(rule.endsWith('.') ? rule : `${capital(rule)}.`), known && remark(`Numbers: ${numbersText(found)}.`));
 }
 
 /** @param {string} verdict @param {string} sentence @param {string} rule @param {Named<Value>} found */
 function item(verdict, sentence, rule = '', found = {}) {
-  const head = html('span', {class: `verdict ${TONES[verdict] || ''}`}, capital(headed(rule, verdict)));
+  const head = html('span', {class: `verdict ${TONES[verdict] || ''}`}, capital(verdict));
   return html('li', null, head, html('p', null, sentence), rule ? why(rule, found) : null);
 }
 
