@@ -1,7 +1,8 @@
 """Results as plain text, plain values and frames."""
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import wraps
 from typing import Any
 
 from unconfuse._errors import ArgumentError
@@ -72,6 +73,21 @@ def plain_json(value: Any) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         return None if math.isnan(value) else ("inf" if value > 0 else "-inf")
     return value
+
+
+def strict_json(told: Callable[[Any], dict[str, Any]]) -> Callable[[Any], dict[str, Any]]:
+    """What a result tells as a dictionary, fit for strict JSON: NaN is None, infinities are texts (`plain_json`)."""
+
+    @wraps(told)
+    def as_dict(self: Any) -> dict[str, Any]:
+        return dict(plain_json(told(self)))
+
+    return as_dict
+
+
+def with_numbers(result: Any, of: Any = None) -> dict[str, Any]:
+    """What `as_dict` tells, or that `of` a class it builds on, but with NaN and infinities as numbers: for frames."""
+    return dict((of or type(result)).as_dict.__wrapped__(result))
 
 
 def plain_values(value: Any) -> Any:

@@ -9,7 +9,7 @@ from typing import Any
 from scipy.special import bdtr, bdtrc, betaln, xlog1py, xlogy
 
 from unconfuse._errors import ArgumentError, InputError
-from unconfuse._plain import number_text, percent
+from unconfuse._plain import number_text, percent, strict_json
 from unconfuse._validate import check_both_classes, check_probability, check_whole
 from unconfuse.metrics import METRICS
 from unconfuse.table import ScoreTable
@@ -110,6 +110,7 @@ class SmallSample:
         """All statements in one text."""
         return " ".join(self.sentences)
 
+    @strict_json
     def as_dict(self) -> dict[str, Any]:
         """Plain values."""
         told = {name: value for name, value in vars(self).items() if name not in ("assumed", "confidence_level")}
@@ -161,6 +162,7 @@ class ExpectedRates:
     specificity: float
     accuracy: float
 
+    @strict_json
     def as_dict(self) -> dict[str, float]:
         """The three by name."""
         return asdict(self)

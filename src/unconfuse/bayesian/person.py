@@ -17,7 +17,7 @@ from scipy.special import expit, logit
 
 from unconfuse import _cards
 from unconfuse._errors import ArgumentError
-from unconfuse._plain import number_text, percent
+from unconfuse._plain import number_text, percent, strict_json
 from unconfuse._validate import check_list
 from unconfuse.bayesian._source import Judged, Prevalence, counts_of, level_of, prevalence_of
 from unconfuse.bayesian.twelve import TwelveQuantities, bayes
@@ -102,6 +102,7 @@ class PersonalPosterior:
             f"once misleads it again, a repeated result adds nothing ({alone})."
         )
 
+    @strict_json
     def as_dict(self) -> dict[str, Any]:
         """Plain values."""
         after = {f"after_{label}": each.as_dict() for label, each in self._results()}

@@ -10,7 +10,7 @@ from typing import Any
 
 from unconfuse import _cards
 from unconfuse._errors import ArgumentError, ContradictionError, InsufficientError
-from unconfuse._plain import number_text
+from unconfuse._plain import number_text, strict_json, with_numbers
 from unconfuse._validate import check_count, check_number, check_probability
 from unconfuse.bayesian import _refusals, _tables, work
 from unconfuse.bayesian._answers import QUANTITIES, Answer, Range, answer
@@ -126,6 +126,7 @@ guessing
         """The four forms of Bayes' theorem with these numbers, a frequency tree, and a picture of a thousand people."""
         return "\n".join([*work.theorems(self), "", *work.tree(self), "", *work.picture(self)])
 
+    @strict_json
     def as_dict(self) -> dict[str, float]:
         """The twelve quantities, the joint probabilities and what follows from them, by name."""
         names = [name for name in self.__dataclass_fields__ if name not in ("undefined", "ranges")]
@@ -143,7 +144,7 @@ guessing
             drawn = _cards.bar(value, math.nan, math.nan, ends)
             return [name.replace("_", " "), number_text(value), drawn, _cards.text(self.undefined.get(name, ""))]
 
-        rows = [row(name, value) for name, value in self.as_dict().items()]
+        rows = [row(name, value) for name, value in with_numbers(self).items()]
         said = f"The test is {self.verdict}." if self.verdict != "undefined" else ""
         table = _cards.table([], rows, numbers=[1], most=len(rows))
         return _cards.card("Twelve quantities", table, verdict=said, tone=_cards.TONES.get(self.verdict, ""))

@@ -9,7 +9,7 @@ from typing import Any
 
 from unconfuse import _cards
 from unconfuse._errors import ArgumentError
-from unconfuse._plain import number_text
+from unconfuse._plain import number_text, strict_json
 from unconfuse._sayings import counted, out_of
 from unconfuse._validate import brief, check_count
 from unconfuse.bayesian._source import Judged, level_of, one_table
@@ -53,6 +53,7 @@ class Condition:
     right: float
     holds: bool | None
 
+    @strict_json
     def as_dict(self) -> dict[str, Any]:
         """Plain values."""
         words = f"{self.left_name} {self.sign} {self.right_name}"
@@ -94,6 +95,7 @@ class Usefulness:
     accuracy_bound: float
     conditions: tuple[Condition, ...]
 
+    @strict_json
     def as_dict(self) -> dict[str, Any]:
         """Plain values."""
         plain = vars(self) | {name: getattr(self, name).as_dict() for name in ("youden_j", "diagnostic_odds_ratio")}

@@ -5,6 +5,7 @@ from typing import Any
 import click
 
 from unconfuse._errors import InsufficientError
+from unconfuse._plain import with_numbers
 from unconfuse.cli._layout import Console, as_table, number_text, say
 from unconfuse.cli._options import Words, option, together
 from unconfuse.cli._output import emit, markdown_text, output_options
@@ -59,7 +60,7 @@ def bayes(
     person = person_of(result, prior, results)
     work = _work(result, person) if show_work else []
     own = {} if person is None else {"prior": prior, **_one_person(person)}
-    values = {**result.as_dict(), **own}
+    values = {**with_numbers(result), **own}
     payload: dict[str, Any] = {**values, "verdict": result.verdict, "undefined": dict(result.undefined)}
     payload |= {"ranges": dict(result.ranges)} if result.ranges else {}
     payload |= {} if person is None else {"person": person.as_dict()}
@@ -133,7 +134,7 @@ def _draw(console: Console, result: Any, person: Any, work: list[str]) -> None:
     words = QUANTITIES | RATIOS
     lines = [
         (name.replace("_", " "), number_text(value), result.undefined.get(name) or words.get(name, ""))
-        for name, value in result.as_dict().items()
+        for name, value in with_numbers(result).items()
     ]
     console.print(as_table(lines, [{"no_wrap": True}, {"justify": "right", "no_wrap": True}, {"style": "dim"}], gap=3))
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from unconfuse._errors import ArgumentError, InputError, argument, nearest
-from unconfuse._plain import ReadOnly, frame_of
+from unconfuse._plain import ReadOnly, frame_of, strict_json
 from unconfuse._validate import check_text, check_whole
 from unconfuse.table import Array, ScoreTable, check_table
 
@@ -74,6 +74,7 @@ class Curve:
         keep = np.unique(np.append(np.minimum(wanted, len(self) - 1), [0, len(self) - 1]))
         return replace(self, columns={name: column[keep] for name, column in self.columns.items()})
 
+    @strict_json
     def as_dict(self) -> dict[str, Any]:
         """Plain values; `unconfuse.results.plain_json` makes NaN and infinite thresholds fit for strict JSON."""
         return {

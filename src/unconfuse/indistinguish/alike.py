@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from unconfuse._plain import number_text
+from unconfuse._plain import number_text, strict_json
 from unconfuse.metrics import Metric
 from unconfuse.table import Array, Design, ScoreTable
 from unconfuse.uncertainty.bootstrap import banded, bootstrap
@@ -52,6 +52,7 @@ class Alike:
             f"({ratio.interval_text[1:-1]}), {verdict}. The two distributions are at most {self.distance:.0%} apart."
         )
 
+    @strict_json
     def as_dict(self) -> dict[str, Any]:
         """Plain values."""
         return asdict(self) | {"spread_ratio": self.spread_ratio.as_dict(), "sentence": self.sentence}

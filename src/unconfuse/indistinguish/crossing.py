@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from unconfuse._plain import strict_json
 from unconfuse.metrics.indistinguishable import b_values
 from unconfuse.table import Array, ScoreTable
 
@@ -41,6 +42,7 @@ class LabelledSet:
     tp: float
     fp: float
 
+    @strict_json
     def as_dict(self) -> dict[str, Any]:
         """Plain values."""
         return asdict(self)

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from unconfuse import _cards
 from unconfuse._doors import Pictured
 from unconfuse._errors import InputError, argument
-from unconfuse._plain import frame_of, number_text
+from unconfuse._plain import frame_of, number_text, strict_json, with_numbers
 from unconfuse._validate import as_floats, check_choice, check_probability
 from unconfuse.curves import Curve, b_curve
 from unconfuse.indistinguish import intervals
@@ -255,6 +255,7 @@ class Indistinguishability(Pictured):
             f"labelled and real positives {self._state()}, and {_real(mixture)}. {chosen}"
         )
 
+    @strict_json
     def as_dict(self) -> dict[str, Any]:
         """Plain values; `unconfuse.results.plain_json` makes them fit for strict JSON."""
         return {
@@ -276,7 +277,7 @@ class Indistinguishability(Pictured):
     def to_frame(self) -> Any:
         """The labelled sets on both sides of the level."""
         sides = {"below": self.crossing.below, "above": self.crossing.above}
-        return frame_of([{"side": side, **each.as_dict()} for side, each in sides.items() if each])
+        return frame_of([{"side": side, **with_numbers(each)} for side, each in sides.items() if each])
 
     def __repr__(self) -> str:
         return f"Indistinguishability at B = {self.level:g}: {self.threshold}; {self.precision}"

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from unconfuse import _kernels
+from unconfuse._plain import strict_json
 from unconfuse._validate import check_bins, check_choice
 from unconfuse.metrics._blocks import hull_segments, totals
 from unconfuse.metrics._definition import ratio
@@ -192,6 +193,7 @@ class BrierParts:
     within: float
     method: str
 
+    @strict_json
     def as_dict(self) -> dict[str, float | str]:
         """Plain values."""
         return asdict(self)

@@ -14,7 +14,7 @@ import numpy as np
 
 from unconfuse import _cards
 from unconfuse._errors import ArgumentError, nearest
-from unconfuse._plain import frame_of, number_text
+from unconfuse._plain import frame_of, number_text, strict_json
 from unconfuse._validate import check_text
 from unconfuse.metrics import canonical, find_metric
 from unconfuse.metrics._blocks import Blocks, totals
@@ -64,6 +64,7 @@ class Ledger:
         """One row of plain values for each definition."""
         return [asdict(each) for each in self.entries]
 
+    @strict_json
     def as_dict(self) -> dict[str, Any]:
         """Plain values."""
         return {"name": self.name, "title": self.title, "advice": self.advice, "entries": self.rows()}

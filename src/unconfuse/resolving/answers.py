@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from unconfuse import _cards
 from unconfuse._doors import Drawable, Pictured
 from unconfuse._errors import ArgumentError
-from unconfuse._plain import number_text
+from unconfuse._plain import number_text, strict_json, with_numbers
 from unconfuse._validate import check_list, check_number, check_probability, check_text
 from unconfuse.metrics import METRICS, Metric, name_among
 from unconfuse.metrics.influence import quantile
@@ -216,7 +216,7 @@ class ResolvingPower(Pictured, Drawable, Resolutions[Key]):
 
     def rows(self) -> list[dict[str, Any]]:
         """One row for each metric and quality, with the probability that the better model wins."""
-        return [each.as_dict() | self._wins_of(each) for each in self.values()]
+        return [with_numbers(each) | self._wins_of(each) for each in self.values()]
 
     def _wins_of(self, own: Resolution) -> dict[str, Any]:
         found = self.verdicts(own.at)
@@ -226,6 +226,7 @@ class ResolvingPower(Pictured, Drawable, Resolutions[Key]):
         names = ("wins", "wins_error", "kappa_w", "efficiency", "efficiency_error")
         return dict(zip(names, numbers, strict=True)) | {"not_ranked": reason, "caution": caution(self, own)}
 
+    @strict_json
     def as_dict(self) -> dict[str, Any]:
         """The whole result as plain values."""
         how = ["method", "mapping", "reference", "confidence_level", "n_samples", "seed", "improvement", "paired"]

@@ -10,7 +10,7 @@ import numpy as np
 
 from unconfuse._doors import Pictured
 from unconfuse._errors import ArgumentError
-from unconfuse._plain import frame_of, number_text
+from unconfuse._plain import frame_of, number_text, strict_json
 from unconfuse._validate import check_choice, check_number, check_probability, check_seed
 from unconfuse.metrics import Metric, find_metric
 from unconfuse.metrics.influence import is_auroc, quantile
@@ -64,6 +64,7 @@ class Plan(Pictured):
             f"{number_text(self.kappa, 4)} ({self.method})."
         )
 
+    @strict_json
     def as_dict(self) -> dict[str, Any]:
         """Plain values."""
         return {**vars(self), "curve": [list(point) for point in self.curve], "sentence": self.sentence}

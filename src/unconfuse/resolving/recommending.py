@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from unconfuse._errors import ArgumentError
-from unconfuse._plain import number_text
+from unconfuse._plain import number_text, strict_json
 from unconfuse.metrics._definition import ratio
 from unconfuse.resolving.path import TablePopulation, quantiles
 from unconfuse.resolving.winning import SAMPLES, Chance, Pair, contest, margins, pair_at
@@ -81,6 +81,7 @@ class Recommendation:
     at_other_qualities: dict[float, str]
     paragraph: str
 
+    @strict_json
     def as_dict(self) -> dict[str, Any]:
         """Plain values."""
         return {

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from unconfuse import _cards
-from unconfuse._plain import frame_of, number_text
+from unconfuse._plain import frame_of, number_text, strict_json, with_numbers
 from unconfuse.metrics import name_among
 from unconfuse.resolving.signal import SignalCurve
 from unconfuse.table import Array
@@ -71,6 +71,7 @@ class Resolution:
         """1/kappa."""
         return 1 / self.kappa if self.kappa > 0 else math.nan
 
+    @strict_json
     def as_dict(self) -> dict[str, Any]:
         """Plain values."""
         return {**asdict(self), "resolving_power": self.resolving_power}
@@ -157,7 +158,7 @@ class Resolutions(Mapping[K, Resolution]):
 
     def rows(self) -> list[dict[str, Any]]:
         """One row of plain values for each resolution."""
-        return [each.as_dict() for each in self.values()]
+        return [with_numbers(each) for each in self.values()]
 
     def to_frame(self) -> Any:
         """A data frame with one row for each resolution."""

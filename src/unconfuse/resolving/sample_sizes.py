@@ -11,7 +11,7 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from unconfuse._errors import ArgumentError
-from unconfuse._plain import frame_of, number_text
+from unconfuse._plain import frame_of, number_text, strict_json
 from unconfuse.resolving.spreads import Spread
 
 _MOST = 10**10
@@ -56,6 +56,7 @@ class SampleSize:
             f"{self.assumptions}"
         )
 
+    @strict_json
     def as_dict(self) -> dict[str, Any]:
         """Plain values."""
         return {**vars(self), "curve": [list(point) for point in self.curve], "sentence": self.sentence}

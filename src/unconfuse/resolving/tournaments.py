@@ -16,7 +16,7 @@ import numpy as np
 
 from unconfuse._errors import ArgumentError, nearest
 from unconfuse._labels import as_is_positive
-from unconfuse._plain import frame_of, number_text
+from unconfuse._plain import frame_of, number_text, strict_json
 from unconfuse._validate import check_seed, check_whole
 from unconfuse.metrics import METRICS, Metric
 from unconfuse.resolving.noise import Progress
@@ -216,6 +216,7 @@ class TournamentResult:
         """The rows as a data frame."""
         return frame_of(self.rows())
 
+    @strict_json
     def as_dict(self) -> dict[str, Any]:
         """Plain values."""
         return {

@@ -16,7 +16,7 @@ import numpy as np
 from scipy.special import ndtr
 
 from unconfuse import _cards
-from unconfuse._plain import InRows, number_text, p_text
+from unconfuse._plain import InRows, number_text, p_text, strict_json, with_numbers
 from unconfuse._validate import check_number
 from unconfuse.table import Array, ScoreTable
 from unconfuse.uncertainty import Estimate
@@ -160,8 +160,9 @@ class Calibration(InRows):
 
     def rows(self) -> list[dict[str, Any]]:
         """One row for each number."""
-        return [{"name": name, **each.as_dict()} for name, each in self.estimates().items()]
+        return [{"name": name, **with_numbers(each)} for name, each in self.estimates().items()]
 
+    @strict_json
     def as_dict(self) -> dict[str, Any]:
         """Plain values."""
         test = self.spiegelhalter

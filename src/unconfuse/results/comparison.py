@@ -13,7 +13,7 @@ import numpy.typing as npt
 from unconfuse import _cards
 from unconfuse._doors import Drawable
 from unconfuse._errors import ArgumentError, nearest
-from unconfuse._plain import InRows, number_text, p_text
+from unconfuse._plain import InRows, number_text, p_text, strict_json, with_numbers
 from unconfuse._validate import Skipped, check_text
 from unconfuse.metrics import find_metric
 from unconfuse.results.decision_difference import DecisionDifference, decision_difference
@@ -231,8 +231,9 @@ class Comparison(InRows, Drawable, Mapping[tuple[str, str, str], PairedDifferenc
 
     def rows(self) -> list[dict[str, Any]]:
         """One row of plain values for each difference."""
-        return [each.as_dict() for each in self.differences.values()]
+        return [with_numbers(each) for each in self.differences.values()]
 
+    @strict_json
     def as_dict(self) -> dict[str, Any]:
         """The whole comparison as plain values."""
         size = {"models": list(self.models), "n": self.n, "positives": self.positives}

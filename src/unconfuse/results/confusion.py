@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from unconfuse._errors import ArgumentError, InputError
-from unconfuse._plain import InRows
+from unconfuse._plain import InRows, strict_json
 from unconfuse._validate import check_cases, check_choice, check_list, check_probability, check_whole
 from unconfuse.ingest.rows import class_names
 from unconfuse.metrics._definition import ratio
@@ -41,6 +41,7 @@ class Mistake:
         called = f"were called {self.predicted!r} ({_percent(self.rate)})"
         return f"{self.count:,.6g} of {self.of:,.6g} {self.truth!r} {called}"
 
+    @strict_json
     def as_dict(self) -> dict[str, Any]:
         """Plain values."""
         return dict(vars(self))
@@ -143,6 +144,7 @@ class Confusion(InRows):
             for name, line in zip(self.classes, self.counts, strict=True)
         ]
 
+    @strict_json
     def as_dict(self) -> dict[str, Any]:
         """Plain values."""
         return {"classes": list(self.classes), "counts": self.counts.tolist()}

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from unconfuse._plain import plain_values
+from unconfuse._plain import plain_values, strict_json
 from unconfuse.metrics._definition import Summary
 from unconfuse.metrics.influence import quantile
 from unconfuse.metrics.of_cells import check_costs
@@ -48,6 +48,7 @@ class CostReport:
     decisions: Codes | None
     how: str
 
+    @strict_json
     def as_dict(self) -> dict[str, Any]:
         """Plain values."""
         names = ("as_decided", "cost_minimal", "best_constant", "saving", "how")

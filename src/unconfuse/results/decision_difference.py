@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from unconfuse._errors import ArgumentError
-from unconfuse._plain import InRows, number_text
+from unconfuse._plain import InRows, number_text, strict_json
 from unconfuse._validate import check_choice
 from unconfuse.metrics.influence import quantile
 from unconfuse.table import Design, NearSample, Sample
@@ -61,6 +61,7 @@ class DecisionDifference(InRows):
         keys = {"x": "threshold", "y": "difference", "low": "low", "high": "high"}
         return [{keys[name]: value for name, value in row.items()} for row in self.band.rows()]
 
+    @strict_json
     def as_dict(self) -> dict[str, Any]:
         """Plain values."""
         how = {"kind": self.band.kind, "confidence_level": self.band.confidence_level, "method": self.band.method}

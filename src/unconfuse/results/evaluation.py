@@ -13,7 +13,7 @@ from typing import Any
 from unconfuse import _cards
 from unconfuse._doors import Drawable, room
 from unconfuse._errors import ArgumentError, InputError, UnknownNameError, nearest
-from unconfuse._plain import InRows, number_text, plain_values, whole
+from unconfuse._plain import InRows, number_text, plain_values, strict_json, whole, with_numbers
 from unconfuse._validate import Skipped, check_choice, check_list, check_text, check_whole
 from unconfuse.curves import Curve, curve
 from unconfuse.curves._curve import plain
@@ -386,6 +386,7 @@ class Evaluation(InRows, Drawable, SeveralClasses, Mapping[str, Estimate]):
             "settings": self.settings.quietly(),
         }
 
+    @strict_json
     def as_dict(self) -> dict[str, Any]:
         """The whole result as plain values; `plain_json` makes it strict JSON."""
         asked = ("positives", "classes", "threshold", "threshold_origin")
@@ -419,7 +420,7 @@ class Evaluation(InRows, Drawable, SeveralClasses, Mapping[str, Estimate]):
 
     def rows(self) -> list[dict[str, Any]]:
         """One row of plain values for each metric: what every table shows."""
-        return [{"metric": name, "label": each.label, **each.as_dict()} for name, each in self.estimates.items()]
+        return [{"metric": name, "label": each.label, **with_numbers(each)} for name, each in self.estimates.items()]
 
     def _two_classes(self, what: str) -> None:
         if self.sample.several:

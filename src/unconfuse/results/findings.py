@@ -52,8 +52,6 @@ def _rules(evaluation: Evaluation) -> Sequence[Callable[[Evaluation], Finding | 
         return (_judged, *((_better_than_guessing,) if evaluation.has_decisions else ()))
     scores = (of.predictions, of.constant, of.reversed_scores, of.perfect)
     last = (_folds, _sampled, _left_out, _binned)
-    if evaluation.design == "judged":
-        return (_judged, *((_better_than_guessing,) if evaluation.has_decisions else ()))
     if evaluation.has_decisions and counts_are_open(evaluation):  # what rests on the four counts is not certain
         return (_binned, _miscalibrated)
     if min(map(float, evaluation.sample.effective_sizes)) < TOO_FEW:

@@ -11,7 +11,7 @@ from xml.sax.saxutils import quoteattr
 from scipy.special import ndtr, ndtri
 
 from unconfuse import _cards
-from unconfuse._plain import InRows, number_text
+from unconfuse._plain import InRows, number_text, strict_json
 from unconfuse.uncertainty import Estimate
 
 PASS, WORSE, CANNOT_TELL = "pass", "worse", "cannot tell"
@@ -44,6 +44,7 @@ class Check:
     power: float = math.nan
     cases_needed: float = math.nan
 
+    @strict_json
     def as_dict(self) -> dict[str, Any]:
         """Plain values."""
         own = {key: value for key, value in vars(self).items() if key != "estimate"}
@@ -94,6 +95,7 @@ class Gate(InRows):
             for each in self.checks
         ]
 
+    @strict_json
     def as_dict(self) -> dict[str, Any]:
         """Plain values."""
         checks = [each.as_dict() for each in self.checks]

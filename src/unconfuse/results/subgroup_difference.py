@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from unconfuse._plain import number_text, p_text, short_label
+from unconfuse._plain import number_text, p_text, short_label, strict_json, with_numbers
 from unconfuse.metrics import METRICS, Metric
 from unconfuse.metrics.influence import quantile
 from unconfuse.uncertainty import Estimate, Side, independent_difference
@@ -48,6 +48,7 @@ class Difference:
         adjusted = "adjusted " if self.p_value > self.unadjusted_p_value else ""
         return adjusted + p_text(self.p_value)
 
+    @strict_json
     def as_dict(self) -> dict[str, Any]:
         """Plain values."""
         found = self.difference
@@ -126,9 +127,10 @@ class SubgroupDifference(Difference):
             found = replace(found, value=-found.value, low=-found.high, high=-found.low)
         return f"{number_text(found.value)} {found.interval_text}"
 
+    @strict_json
     def as_dict(self) -> dict[str, Any]:
         """Plain values."""
-        whole = super().as_dict() | {"undefined": self.difference.undefined}
+        whole = with_numbers(self, Difference) | {"undefined": self.difference.undefined}
         del whole["by"]
         return {key: whole[key] for key in [*list(whole)[:6], "scale"]} | whole
 

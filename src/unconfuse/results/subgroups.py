@@ -13,7 +13,7 @@ import numpy as np
 
 from unconfuse._doors import Drawable, room
 from unconfuse._errors import ArgumentError, UnknownNameError, nearest
-from unconfuse._plain import InRows, number_text, plain_values
+from unconfuse._plain import InRows, number_text, plain_values, strict_json, with_numbers
 from unconfuse._validate import check_probability
 from unconfuse.metrics import Metric
 from unconfuse.results.subgroup_difference import SubgroupDifference, subgroup_difference, with_adjusted
@@ -195,6 +195,7 @@ class Subgroups(Drawable, InRows, Mapping[str, "Evaluation"]):
             for row in part.rows()
         ]
 
+    @strict_json
     def as_dict(self) -> dict[str, Any]:
         """The whole result as plain values."""
         differences = [each for name in self.overall for each in self.differences(name)]
@@ -300,6 +301,6 @@ def _gap(found: SubgroupDifference | None) -> dict[str, Any]:
     """The part of a row that says how a subgroup differs from the reference; the reference itself does not."""
     keys = ("difference", "low", "high", "p_value", "unadjusted_p_value", "verdict")
     against = "" if found is None else found.second
-    values = dict.fromkeys(keys, math.nan) | {"verdict": ""} if found is None else found.as_dict()
+    values = dict.fromkeys(keys, math.nan) | {"verdict": ""} if found is None else with_numbers(found)
     named = {f"difference_{key}" if key in ("low", "high") else key: values[key] for key in keys}
     return {"against": against, **named}

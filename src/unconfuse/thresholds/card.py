@@ -12,7 +12,7 @@ import numpy as np
 from unconfuse import _cards
 from unconfuse._doors import Drawable
 from unconfuse._errors import UnknownNameError, argument, nearest
-from unconfuse._plain import frame_of, number_text
+from unconfuse._plain import frame_of, number_text, strict_json
 from unconfuse._sayings import only
 from unconfuse._validate import check_text
 from unconfuse.table import Counts, Sample, ScoreTable
@@ -108,6 +108,7 @@ class OperatingPoint:
         columns |= {f"{name}_at_prevalence": each.value for name, each in self.at_prevalence.items()}
         return {**columns, "unreachable": self.unreachable}
 
+    @strict_json
     def as_dict(self) -> dict[str, Any]:
         """Plain values, nested."""
         return {
@@ -197,6 +198,7 @@ class ThresholdCard(Drawable, Mapping[str, OperatingPoint]):
         """A data frame with one row per rule (pandas if installed, else polars, else pyarrow)."""
         return frame_of(self.rows())
 
+    @strict_json
     def as_dict(self) -> dict[str, Any]:
         """The whole card as plain values; `to_json` writes it."""
         return {

@@ -13,7 +13,7 @@ from scipy import special
 
 from unconfuse import _cards
 from unconfuse._errors import ArgumentError, InputError
-from unconfuse._plain import InRows, number_text
+from unconfuse._plain import InRows, number_text, strict_json
 from unconfuse._validate import check_both_classes, check_choice, check_probability
 from unconfuse.ingest import DataWords
 from unconfuse.ingest.door import only_table, takes_data
@@ -265,6 +265,7 @@ class Guarantee(InRows):
             f"{where}, {sure}. It labels {labelled}, which show {number_text(self.observed.value)}."
         )
 
+    @strict_json
     def as_dict(self) -> dict[str, Any]:
         """Plain values."""
         return {

@@ -9,7 +9,7 @@ from typing import Any
 
 from unconfuse import _cards
 from unconfuse._errors import ArgumentError
-from unconfuse._plain import number_text
+from unconfuse._plain import number_text, strict_json
 from unconfuse._validate import check_number, check_probability, check_text
 from unconfuse.metrics import Metric
 
@@ -143,6 +143,7 @@ class Estimate:
             return ""
         return f"{_outward(self.bound[0], math.floor, digits)} to {_outward(self.bound[1], math.ceil, digits)}"
 
+    @strict_json
     def as_dict(self) -> dict[str, Any]:
         """Plain values; NaN and infinity stay floats (see `unconfuse.results.plain_json`)."""
         return {
@@ -197,6 +198,7 @@ class Finding:
     sentence: str
     numbers: Mapping[str, float] = field(default_factory=dict)
 
+    @strict_json
     def as_dict(self) -> dict[str, Any]:
         """Plain values."""
         return {"rule": self.rule, "verdict": self.verdict, "sentence": self.sentence, "numbers": dict(self.numbers)}

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from scipy.special import bdtr, ndtr
 
-from unconfuse._plain import number_text, short_label
+from unconfuse._plain import number_text, short_label, strict_json, with_numbers
 from unconfuse.metrics import Metric
 from unconfuse.metrics.influence import quantile
 from unconfuse.table import Array
@@ -75,10 +75,15 @@ class GroupGap(Estimate):
     def _chance(self) -> str:
         return "" if math.isnan(self.p_equal) else f", and at least this much with a probability of {self.p_equal:.2g}"
 
+    @strict_json
     def as_dict(self) -> dict[str, Any]:
         """Plain values."""
         own = {"highest": self.highest, "lowest": self.lowest, "by_chance": self.by_chance, "p_equal": self.p_equal}
-        return super().as_dict() | own | {"bias": self.bias, "left_out": list(self.left_out), "sentence": self.sentence}
+        return (
+            with_numbers(self, Estimate)
+            | own
+            | {"bias": self.bias, "left_out": list(self.left_out), "sentence": self.sentence}
+        )
 
 
 def widest_gap(
