@@ -42,6 +42,11 @@ PROBES = {
     "scores": ["n_*", {"a": "m_*", "b": "n_*"}, ["n_cat", "n_dog", "n_fox"]],
     "predicted": ["called", {"a": "called", "b": "kind"}, np.roll(KIND, 2)],
     "weight": ["w", "nothing"],
+    "sampling_weight": ["w", "nothing"],
+    "sampling_weights": [COLUMNS["w"], COLUMNS["w"][:5]],
+    "stratum": ["fold", "nothing"],
+    "strata": [COLUMNS["fold"], COLUMNS["fold"][:5]],
+    "judge": ["other", np.roll(Y, 1)],
     "group": ["g"],
     "by": ["sex", ["sex", "fold"], COLUMNS["sex"], {"sex": COLUMNS["sex"]}],
     "fold": ["fold"],
@@ -125,6 +130,7 @@ KINDS = (
 def fingerprint(sample):
     """All that tells one sample from another."""
     about = [type(sample).__name__, sample.classes, sample.several, sample.models, sample.positive_label, sample.by]
+    about += [sample.is_sampled, None if getattr(sample, "strata", None) is None else sample.strata.tolist()]
     about += [sample.is_weighted, sample.n_groups, sample.sizes.tolist(), sample.skipped]
     about += [{name: part.n for name, part in parts.items()} for parts in (sample.parts(), sample.fold_parts())]
     for model in sample.models:

@@ -13,7 +13,7 @@ from unconfuse._plain import number_text, p_text, short_label, strict_json, with
 from unconfuse.metrics import METRICS, Metric
 from unconfuse.metrics.influence import quantile
 from unconfuse.uncertainty import Estimate, Side, independent_difference
-from unconfuse.uncertainty.several_tests import bonferroni, stepped_down
+from unconfuse.uncertainty.significance import bonferroni, stepped_down
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from unconfuse.thresholds.card import FlatRegion, OperatingPoint, ThresholdCard
 from unconfuse.thresholds.deployed import Applied, DriftWarning, apply_card, read_card
-from unconfuse.thresholds.guarantee import Guarantee, guarantee
+from unconfuse.thresholds.guaranteed import Guarantee, guarantee
 from unconfuse.thresholds.make import threshold_card
 from unconfuse.thresholds.prevalence import PrevalenceStudy, StudyRow, prevalence_study
 from unconfuse.thresholds.rules import Constraint, Rule

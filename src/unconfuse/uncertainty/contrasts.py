@@ -23,18 +23,22 @@ from unconfuse.uncertainty.folds import corrected_resampled_t
 from unconfuse.uncertainty.methods import compares_by_influence
 from unconfuse.uncertainty.replicates import refuse_strata_of_groups, replicates, value_of
 from unconfuse.uncertainty.resampled import bias_corrected
-from unconfuse.uncertainty.several_tests import Joint, bonferroni, correlated, correlation_of, stepped_down
 from unconfuse.uncertainty.significance import (
     Difference,
     InfluenceSums,
+    Joint,
     Overlapping,
     bonett_price,
+    bonferroni,
     bootstrap_p,
+    correlated,
+    correlation_of,
     difference,
     influence_sums,
     mcnemar_mid_p,
     mover,
     p_of,
+    stepped_down,
 )
 
 Pair = tuple[str, str]

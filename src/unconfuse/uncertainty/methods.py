@@ -19,7 +19,7 @@ from unconfuse._validate import check_text
 from unconfuse.metrics import METRICS, Metric
 from unconfuse.metrics.influence import is_auroc
 from unconfuse.table import Array, Counts, Design, ScoreTable
-from unconfuse.uncertainty import closed_form, delong, effective, resampled
+from unconfuse.uncertainty import closed_form, delong, resampled
 from unconfuse.uncertainty.bootstrap import replicates_of_counts
 from unconfuse.uncertainty.closed_form import Limits, NamedLimits
 from unconfuse.uncertainty.posterior import posterior_interval
@@ -242,9 +242,9 @@ METHODS: Mapping[str, Method] = MappingProxyType(
         "f1_of_jaccard": Method("mid-p of {of}", _increasing, lambda metric: metric.increasing is not None),
         "log": Method("log", _log, lambda metric: metric.log_limits is not None),
         "wilson_effective": Method(
-            "Wilson, effective sample size", effective.wilson_effective, _has_influence_and_range, "table"
+            "Wilson, effective sample size", delong.wilson_effective, _has_influence_and_range, "table"
         ),
-        "wilson_at_top": Method("Wilson, effective sample size", effective.wilson_at_top, _is_area, "table"),
+        "wilson_at_top": Method("Wilson, effective sample size", delong.wilson_at_top, _is_area, "table"),
         "delong_half_case": Method("DeLong with half a case", delong.by_influence, is_auroc, "table"),
         "delong": Method("DeLong", delong.delong, is_auroc, "table"),
         "delong_logit": Method("logit DeLong", delong.delong_logit, is_auroc, "table"),

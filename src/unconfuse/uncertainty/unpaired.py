@@ -15,7 +15,7 @@ from unconfuse.uncertainty.contrasts import UNDEFINED, Found, Pair, twice_the_er
 from unconfuse.uncertainty.engine import estimate
 from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.uncertainty.independent import Side, independent_difference
-from unconfuse.uncertainty.several_tests import Joint, bonferroni, correlated, correlation_of, stepped_down
+from unconfuse.uncertainty.significance import Joint, bonferroni, correlated, correlation_of, stepped_down
 
 
 class Unpaired:

@@ -13,8 +13,7 @@ import unconfuse as uc
 from unconfuse import METRICS, Metric
 from unconfuse._errors import ArgumentError, InputError, UnconfuseError
 from unconfuse._plain import plain_json
-from unconfuse.uncertainty.several_tests import holm
-from unconfuse.uncertainty.significance import mcnemar_mid_p
+from unconfuse.uncertainty.significance import holm, mcnemar_mid_p
 
 CASES = json.loads((Path(__file__).parents[2] / "reference" / "cases.json").read_text())["cases"]
 DELONG = [case for case in CASES if case["group"] == "delong"]

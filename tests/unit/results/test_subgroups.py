@@ -20,7 +20,7 @@ from unconfuse.metrics import METRICS, Metric
 from unconfuse.results.subgroup_difference import subgroup_difference
 from unconfuse.table import Design, ScoreTable
 from unconfuse.uncertainty import Side, estimate_counts, estimate_scores
-from unconfuse.uncertainty.several_tests import holm
+from unconfuse.uncertainty.significance import holm
 
 FEW = ["sensitivity", "precision", "queue_rate", "auroc", "f1", "lr_positive", "brier", "ks"]
 

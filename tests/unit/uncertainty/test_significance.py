@@ -9,8 +9,17 @@ import pytest
 from scipy import stats
 
 import unconfuse as uc
-from unconfuse.uncertainty.several_tests import bonferroni, correlated, correlation_of, holm, stepped_down
-from unconfuse.uncertainty.significance import bonett_price, bootstrap_p, cases_needed, mcnemar_mid_p
+from unconfuse.uncertainty.significance import (
+    bonett_price,
+    bonferroni,
+    bootstrap_p,
+    cases_needed,
+    correlated,
+    correlation_of,
+    holm,
+    mcnemar_mid_p,
+    stepped_down,
+)
 
 
 @pytest.mark.parametrize(("b", "c"), [(8, 1), (1, 8), (0, 7), (12, 9), (3, 3), (40, 22), (500, 430)])
