@@ -152,12 +152,17 @@ def _shifted_scores(evaluation: Evaluation, prevalence: float, settings: Design)
     return kept | found
 
 
+def _always(value: float, prevalence: Array, queue_rate: Array) -> float:
+    """A level that is known beforehand; a function of its own, so that results can be pickled."""
+    return value
+
+
 def at_prevalence(metric: Metric, prevalence: float) -> Metric:
     """The metric of a table that is weighted to another prevalence; its formulas for intervals do not carry over."""
     function = partial(_at, metric, prevalence)
     kept = {name: getattr(metric, name) for name in ("label", "of", "range", "better", "undefined", "bounds")}
     there = float(metric.baseline(prevalence, prevalence))
-    return Metric(metric.name, function, interval="bias_corrected", chance=lambda share, queue: there, **kept)
+    return Metric(metric.name, function, interval="bias_corrected", chance=partial(_always, there), **kept)
 
 
 def _at(metric: Metric, prevalence: float, table: ScoreTable) -> Array:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 Kind = Literal["counts", "ranks", "probabilities", "cells", "rows"]
 Better = Literal["higher", "lower", "neither"]
 Fraction = tuple[Array, Array]
+_TEXTS = ("name", "label", "question", "formula", "expression", "undefined", "interval", "kernel", "misleads")
 _ROUNDING = 1e-12  # sums are rounded; a bound leaves room for that
 # What the function of each kind of metric is called with, and how to come by it.
 _TAKES: dict[str, tuple[type, str]] = {
@@ -201,7 +202,8 @@ class Metric:
     def __post_init__(self) -> None:
         if not callable(self.function):
             raise ArgumentError(f"the function of metric {self.name!r} must be callable; got {self.function!r}.")
-        check_text(self.name, "name")
+        for field in _TEXTS:
+            check_text(getattr(self, field), field)
         if self.kernel:
             check_choice(self.kernel, "kernel", _kernels.RANK_METRICS)
         if not self.label:
