@@ -36,7 +36,7 @@ SCHEMA = "unconfuse-payload/1"
 MODELS = 8  # that one page shows at most
 LONGEST_NAME = 120
 _ALL_STOPS = 200
-_WITH_BANDS = 4  # classes up to which each one's curves have bands
+_WITH_BANDS = 4  # classes, or models, up to which each one's curves have bands
 LARGEST_PAGE = 395_000  # bytes
 
 
@@ -142,7 +142,8 @@ def _of_comparison(result: Comparison, page: Page) -> dict[str, Any]:
     part = comparison_of(result, names, [names[each] for each in shown])
     judged = {} if result.sample.several else {names[each]: result.evaluations[each] for each in shown}
     most = min(max(_ALL_STOPS // len(shown), 25), FEW)
-    models = [model_of(each, name=name, most=most) for name, each in judged.items()]
+    bands = len(shown) <= _WITH_BANDS
+    models = [model_of(each, name=name, most=most, bands=bands) for name, each in judged.items()]
     metrics = [each for one in judged.values() for each in (*one.metrics, *moving(one))]
     declared = [METRICS[name] for name in result.metrics if name in METRICS]
     return _frame("compare", models, (*metrics, *declared), page) | {"comparison": part}

@@ -66,7 +66,8 @@ def read_card(source: Any) -> ThresholdCard:
         honest = content["honest"]
         if not points or not (honest is None or honest in HONEST):
             raise ValueError("no rules, or measured in an unknown way")
-        return ThresholdCard(points, _data(content["data"]), honest, prevalence, settings)
+        costs = {who: (float(fp), float(fn)) for who, (fp, fn) in settings.get("costs", {}).items()}
+        return ThresholdCard(points, _data(content["data"]), honest, prevalence, settings, costs=costs)
     except (KeyError, TypeError, AttributeError, ValueError, OverflowError) as error:
         what = f"{type(error).__name__}: {error}"[:200]
         raise InputError(f"the threshold card is damaged ({what}). Hint: export it again.") from None

@@ -179,6 +179,7 @@ def threshold_card(
     label, skipped = sample.positive_label, sample.skipped
     summary = _summary(cases.table, 1 if label is None else label) | ({"skipped": skipped.as_dict()} if skipped else {})
     how = settings.as_dict() | ({"groups": sample.n_groups} if sample.is_clustered else {})
+    how |= {"costs": {who: list(pair) for who, pair in _pairs_of(costs).items()}} if costs is not None else {}
     return ThresholdCard(points, summary, settings.honest, prevalence, how, cases.table, _pairs_of(costs), sample)
 
 

@@ -55,9 +55,11 @@ def test_a_perfect_fold_does_not_make_the_interval_narrow():
 
 def test_the_finding_tells_scales_apart(rows):
     y, s, fold, _ = rows
-    same = next(each for each in uc.evaluate(y, s, folds=fold).findings if "pooled" in each.rule)
+    same = next(each for each in uc.evaluate(y, s, folds=fold).findings if "Pooling the folds" in each.rule)
     apart = next(
-        each for each in uc.evaluate(y, s + 3 * fold, threshold=5, folds=fold).findings if "pooled" in each.rule
+        each
+        for each in uc.evaluate(y, s + 3 * fold, threshold=5, folds=fold).findings
+        if "Pooling the folds" in each.rule
     )
     assert (same.verdict, apart.verdict) == ("same scale", "different scales")
     mean = apart.numbers["within_folds"]
