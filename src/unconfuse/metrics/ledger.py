@@ -179,7 +179,7 @@ def explain(name: str, table: ScoreTable) -> Ledger:
     >>> import numpy as np
     >>> ledger = explain("auprc", ScoreTable(np.array([5., 0]), np.array([1., 2]), np.array([0., 7])))
     >>> [round(each.value, 3) for each in ledger.entries]
-    [0.533, 0.671, 0.614, 0.767, 0.433]
+    [0.533, 0.671, 0.614, 0.767, 0.767, 0.433]
     >>> ledger
     Ledger(auprc: 5 definitions, values 0.333 apart)
     """

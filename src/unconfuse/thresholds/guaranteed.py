@@ -95,7 +95,7 @@ def guarantee(
     >>> y = rng.random(600) < .4
     >>> found = uc.guarantee(y, y + .5 * rng.normal(size=600), "precision", at_least=.9)
     >>> round(found.threshold, 2), found.cases_needed
-    (0.69, 29)
+    (0.97, 29)
     >>> uc.guarantee([1, 1, 0, 0], [.9, .8, .3, .1], "precision", at_least=.9).threshold
     nan
     """

@@ -21,7 +21,7 @@ QUALITIES = (0.7, 0.9)
 def ausgc(auroc: Any) -> Any:
     """The toy metric.
 
-    >>> [round(ausgc(area), 3) for area in (.7, .8, .9)]
+    >>> [round(float(ausgc(area)), 3) for area in (.7, .8, .9)]
     [0.063, 0.158, 0.398]
     """
     return 10 ** (4 * (np.asarray(auroc, dtype=np.float64) - 1))
