@@ -181,7 +181,7 @@ def explain(name: str, table: ScoreTable) -> Ledger:
     >>> [round(each.value, 3) for each in ledger.entries]
     [0.533, 0.671, 0.614, 0.767, 0.767, 0.433]
     >>> ledger
-    Ledger(auprc: 5 definitions, values 0.333 apart)
+    Ledger(auprc: 6 definitions, values 0.333 apart)
     """
     name = name if check_text(name, "name") in FAMILIES else canonical(name)
     if name not in FAMILIES:
