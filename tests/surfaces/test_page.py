@@ -296,7 +296,7 @@ def test_resolving_power_and_card_come_first_on_their_own_pages(open_page, tmp_p
     page = open_page(power.report(tmp_path / "resolve.html"))
     assert page.locator("main > section").nth(1).get_attribute("id") == "resolution"
     shown = page.eval_on_selector_all("#resolution td[data-value]", READ_VALUES)  # wins, cases and kappa of each metric
-    assert sorted(shown[2::3]) == pytest.approx(sorted(power[name].kappa_w for name in power.metrics))
+    assert sorted(shown[2::3]) == pytest.approx(sorted(row["kappa_w"] for row in power.rows()))
     card = uc.threshold_card(y, s, costs={"clinic": (1, 10), "payer": (5, 1)}, n_resamples=100)
     page = open_page(card.report(tmp_path / "card.html"))
     assert page.locator("main > section").nth(1).get_attribute("id") == "card"
