@@ -270,9 +270,9 @@ def test_unknown_words_are_refused():
 
 def test_data_take_no_words_beside_them():
     data = uc.Data(FRAME, label="y", score="p")
-    for function, _ in VERBS.values():
+    for verb, (function, _) in VERBS.items():
         with pytest.raises(uc.UnconfuseError, match="described already"):
-            function(data, weight="w")
+            function(data, weight="w", **BASE.get(verb, {}))
 
 
 OTHERS = {
