@@ -80,11 +80,11 @@ def _markdown(result: ResolvingPower) -> str:
     return markdown_text(_HEADS, [_cells(result, each) for each in result.values()])
 
 
-def _draw(console: Console, result: ResolvingPower, verdict: Any, ways: dict[str, str]) -> None:
+def _draw(console: Console, result: ResolvingPower, verdict: Any, ways: dict[str, str] | None = None) -> None:
     say(console, str(result.recommendation), "bold")
     if verdict is not None:
         say(console, f"\n{verdict}")
-    for how, recommended in ways.items():
+    for how, recommended in (ways or {}).items():
         say(console, f"\nImprovement by {how}: {recommended}")
     say(console)
     for at in result.at:
