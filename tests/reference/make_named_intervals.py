@@ -13,8 +13,6 @@ from typing import Any
 
 import numpy as np
 from scipy import stats
-from statsmodels.stats.contingency_tables import Table2x2
-from statsmodels.stats.proportion import proportion_confint
 
 PROPORTIONS = [(8, 10), (0, 12), (12, 12), (1, 40), (63, 100), (499, 500)]
 NAMES = {
@@ -67,6 +65,10 @@ def by_proc(data: dict[str, list[float]]) -> dict[str, Any]:
 
 
 def by_statsmodels() -> dict[str, Any]:
+    # Imported here, so that collecting this file does not need what only making the values needs.
+    from statsmodels.stats.contingency_tables import Table2x2
+    from statsmodels.stats.proportion import proportion_confint
+
     shares = [
         {"method": name, "successes": x, "trials": n, "limits": proportion_confint(x, n, 0.05, theirs)}
         for name, theirs in NAMES.items()

@@ -378,7 +378,7 @@ ERRORS = {
     "no weight": "column 'w' is zero in every row",
     "missing label": "column 'y' has missing values: 3 of 1200 rows",
     "missing group": "column 'g' has missing values",
-    "which label": "which label is positive? found 'no', 'yes'",
+    "which label": "which label is positive? found 'no' (833 rows), 'yes' (367 rows)",
     "too many labels": "found more than 100",
     "text": "column 'word' must hold numbers; Spark says that it holds string",
     "no column": "the Spark frame has no column 'A'",
