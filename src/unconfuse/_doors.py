@@ -25,7 +25,15 @@ class Pictured:
 class Drawable:
     """A result that can be shown as an interactive page: in a file, in a notebook, or as the data behind it."""
 
-    def report(self, path: str | PathLike[str], *, title: str = "", prevalence: float | None = None) -> Any:
+    def report(
+        self,
+        path: str | PathLike[str],
+        *,
+        title: str = "",
+        prevalence: float | None = None,
+        positive_label: str = "",
+        unit: str = "",
+    ) -> Any:
         """Write one self-contained HTML file that opens offline, with live threshold and prevalence sliders.
 
         Parameters
@@ -35,13 +43,28 @@ class Drawable:
             Of the page; the model's name by default.
         prevalence : float, optional
             Where the prevalence slider stands at first; that of the data by default.
+        positive_label : str
+            What the positives are called, such as "ill"; the positive label of the data by default, if it is a word.
+        unit : str
+            What the cases are called, in the plural, such as "patients".
         """
         report = room("report")
-        return report.write_report(self, path, report.Page(title=title, prevalence=prevalence))
+        page = report.Page(title=title, prevalence=prevalence, positive_label=positive_label, unit=unit)
+        return report.write_report(self, path, page)
 
-    def explore(self, *, height: int = 760) -> Any:
+    def explore(
+        self,
+        *,
+        height: int = 760,
+        title: str = "",
+        prevalence: float | None = None,
+        positive_label: str = "",
+        unit: str = "",
+    ) -> Any:
         """The same page inside a notebook; it stays alive in the notebook's HTML export."""
-        return room("report").explore(self, height=height)
+        report = room("report")
+        page = report.Page(title=title, prevalence=prevalence, positive_label=positive_label, unit=unit)
+        return report.explore(self, page, height=height)
 
     def payload(self) -> dict[str, Any]:
         """Everything that the page shows, as plain values for strict JSON; `unconfuse render` draws it."""

@@ -202,6 +202,22 @@ def _condition(left: str, sign: str, right: str, values: Mapping[str, float], ex
     return Condition(left, sign, right, values[left], values[right], excess > 0 if decidable else None)
 
 
+def verdict_of(called: tuple[float, float], j: tuple[float, float], ratio: tuple[float, float]) -> str:
+    """The verdict from how many were called positive and negative, and the limits of Youden's J and the odds ratio.
+
+    >>> verdict_of((50, 150), (0.2, 0.4), (2.0, 9.0)), verdict_of((0, 150), (0.0, 0.0), (math.nan, math.nan))
+    ('better than guessing', 'no better than guessing')
+    """
+    if not min(called):
+        return NO_BETTER
+    if math.isnan(j[0]):
+        return CANNOT_TELL
+    if j[0] > 0 or j[1] < 0:
+        return BETTER if j[0] > 0 else MISLEADING
+    close = max(map(abs, j)) < NARROW and ratio[0] > 1 / SAME_ODDS and ratio[1] < SAME_ODDS
+    return NO_BETTER if close else CANNOT_TELL
+
+
 def _verdict(counts: Counts, j: Estimate, ratio: Estimate, values: Mapping[str, float]) -> tuple[str, str]:
     if j.undefined:
         return CANNOT_TELL, f"Whether the labels are better than guessing cannot be said: {j.undefined}."
@@ -215,11 +231,12 @@ def _verdict(counts: Counts, j: Estimate, ratio: Estimate, values: Mapping[str, 
         f"sensitivity {se}, false positive rate {fpr}; Youden's J {number_text(j.value)}, "
         f"{j.confidence_level * 100:.4g}% interval {number_text(j.low)} to {number_text(j.high)}"
     )
-    if j.low > 0:
-        return BETTER, f"Better than guessing: {shares} ({evidence})."
-    if j.high < 0:
-        return MISLEADING, f"Misleading: {shares} ({evidence}); swapping the labels would help."
-    if max(abs(j.low), abs(j.high)) < NARROW and ratio.low > 1 / SAME_ODDS and ratio.high < SAME_ODDS:
-        return NO_BETTER, f"No better than guessing: {shares}, which is practically the same share ({evidence})."
     sizes = f"{counted(float(counts.positives), 'positive')} and {counted(float(counts.negatives), 'negative')}"
-    return CANNOT_TELL, f"{sizes} cannot tell whether this is better than guessing: {shares} ({evidence})."
+    verdict = verdict_of((1, 1), (j.low, j.high), (ratio.low, ratio.high))
+    said = {
+        BETTER: f"Better than guessing: {shares} ({evidence}).",
+        MISLEADING: f"Misleading: {shares} ({evidence}); swapping the labels would help.",
+        NO_BETTER: f"No better than guessing: {shares}, which is practically the same share ({evidence}).",
+        CANNOT_TELL: f"{sizes} cannot tell whether this is better than guessing: {shares} ({evidence}).",
+    }
+    return verdict, said[verdict]

@@ -14,7 +14,7 @@ import click
 from click.core import ParameterSource
 
 from unconfuse.cli._layout import Console, in_encoding
-from unconfuse.cli._options import Words, collected, file_to_write, option
+from unconfuse.cli._options import Words, collected, file_to_write, option, refuse
 
 WIDTH = 100
 Draw = Callable[["Console"], None]
@@ -31,7 +31,12 @@ page_options = collected(
     file_to_write("--html", words="Write an interactive page that opens offline."),
     file_to_write("--payload", words="Write what the page shows as JSON, for `unconfuse render`."),
     option("--title TEXT", "Title of the page and of the picture. [default: the name of the model]"),
+    option(
+        "--positive-label WORD", "What the page calls positives, such as ill. [default: the label, if it is a word]"
+    ),
+    option("--unit WORD", "What the page calls cases, in the plural, such as patients. [default: cases]"),
 )
+_WORDS = ("positive_label", "unit")
 
 
 def plot_of(what: str) -> Callable[[Any], Any]:
@@ -84,11 +89,13 @@ def write_page(result: Any, output: Words, **page: Any) -> None:
     if html is None and payload is None:
         if title is not None and output.get("plot") is None:
             raise click.UsageError("--title is the title of a page or a picture: it needs --html, --payload or --plot.")
+        refuse({name: output[name] for name in _WORDS}, "is a word of a page: it needs --html or --payload.")
         return
     from unconfuse.explorer import page_of
     from unconfuse.report import Page, payload_of
 
-    made = payload_of(result, Page(title=title or "", command=command_line(), **page))
+    words = {name: output[name] or "" for name in _WORDS}
+    made = payload_of(result, Page(title=title or "", command=command_line(), **words, **page))
     if payload is not None:
         emit_text(json.dumps(made, allow_nan=False) + "\n", payload)
         wrote(payload)

@@ -10,8 +10,10 @@ from unconfuse.metrics.ledger import FAMILIES
 from unconfuse.report._lines import curves_of, exact, histogram_of, picked, rounded, thin
 from unconfuse.resolving.answers import ResolvingPower
 from unconfuse.results import Comparison, SubgroupDifference, Subgroups
+from unconfuse.results.decision_difference import DecisionDifference
 from unconfuse.results.evaluation import Evaluation
 from unconfuse.results.stops import FEW, Stops, moving, stops
+from unconfuse.results.winner import winner
 from unconfuse.thresholds.card import HONEST, OperatingPoint, ThresholdCard
 from unconfuse.uncertainty import Estimate
 
@@ -76,7 +78,42 @@ def _columns(found: Stops, metrics: Iterable[Metric]) -> dict[str, Any]:
         "values": {each.name: rounded(each(found.counts), 12) for each in closed},
         "ratios": {name: [rounded(end, 7) for end in ends] for name, ends in found.ratios.items()},
     }
+    made |= {"verdict": list(found.verdict)} if found.verdict else {}
     return made if found.b is None else made | {"b": rounded(found.b, 7)}
+
+
+def calibration_of(evaluation: Evaluation) -> dict[str, Any]:
+    """Whether probabilities can be taken at their word, where that is judged case by case."""
+    table = evaluation.table
+    if (
+        table is None
+        or not table.is_exact
+        or evaluation.design != "cohort"
+        or evaluation.sample.why_not_probabilities()
+    ):
+        return {}
+    found = evaluation.calibration
+    numbers = {name: {"label": each.label, **estimate_of(each)} for name, each in found.estimates().items()}
+    own, test = found.band, found.spiegelhalter
+    keep = sorted({*thin(own.x, own.low), *thin(own.x, own.high), *thin(own.x, own.y)})
+    columns = {name: rounded(getattr(own, name)[keep], 4) for name in ("x", "y", "low", "high")}
+    band = {**columns, "kind": own.kind, "method": own.method}
+    tested = {"z": test.z, "p_value": test.p_value}
+    return {"calibration": {"sentence": found.sentence, "numbers": numbers, "band": band, "spiegelhalter": tested}}
+
+
+def decision_differences_of(comparison: Comparison, names: Mapping[str, str]) -> dict[str, Any]:
+    """Where one model's decision curve lies above another's, for every pair that can be compared so."""
+    made = [
+        _decision_difference(replace(each, first=names[each.first], second=names[each.second]))
+        for each in comparison.decision_curves
+    ]
+    return {"decision_differences": made} if made else {}
+
+
+def _decision_difference(found: DecisionDifference) -> dict[str, Any]:
+    line = {name: rounded(getattr(found.band, name), 4) for name in ("x", "y", "low", "high")}
+    return {**picked(found, "first second sentence"), **line, **picked(found.band, "kind method")}
 
 
 def _scores(evaluation: Evaluation) -> dict[str, Any]:
@@ -151,6 +188,22 @@ def comparison_of(comparison: Comparison, names: Mapping[str, str], models: list
         "settings": {**comparison.settings, "thresholds": cuts},
         "differences": [each.as_dict() | {"better": each.difference.better} for each in shown],
         "findings": [each.sentence for each in shown if each.metric == comparison.metrics[0]],
+        "sentence": winner([each for each in renamed if each.metric == comparison.metrics[0]], [*names.values()]),
+        "table": {name: _side_by_side(comparison, name) for name, short in names.items() if short in models},
+    }
+
+
+def _side_by_side(comparison: Comparison, name: str) -> dict[str, Any]:
+    """One model's own estimates of what was compared; only its value where it has none alone."""
+    own = comparison.evaluations[name]
+    pairs = [each for each in comparison.values() if name in (each.first, each.second)]
+    value = {each.metric: each.first_value if each.first == name else each.second_value for each in pairs}
+    unknown = {"low": None, "high": None, "undefined": None}
+    return {
+        metric: picked(own[metric], "value low high undefined")
+        if metric in own
+        else {"value": value[metric], **unknown}
+        for metric in comparison.metrics
     }
 
 
@@ -195,9 +248,19 @@ def subgroups_of(result: Subgroups) -> dict[str, Any]:
         "left_out": len(result) - len(names),
         "metrics": metrics,
         "findings": [each.as_dict() for each in result.findings],
+        "sentence": result.sentence,
+        "gaps": [_widest(result, name) for name in metrics] if len(result) > 1 else [],
         "groups": [_group(name, result[name], metrics) for name in names],
         "differences": [_gap(each) for each in pairs if each.first in shown],
     }
+
+
+def _widest(result: Subgroups, metric: str) -> dict[str, Any]:
+    """The widest gap among all subgroups, and what chance would show."""
+    found = result.gap(metric)
+    ends = {"highest": found.highest[:_LONGEST], "lowest": found.lowest[:_LONGEST]}
+    numbers = picked(found, "value low high undefined by_chance p_equal corrected sentence")
+    return {"metric": metric, **ends, **numbers}
 
 
 def _group(name: str, one: Evaluation, metrics: list[str]) -> dict[str, Any]:

@@ -1,7 +1,9 @@
 """Any result as one JSON payload: all that a page shows, and all that it needs to follow its sliders."""
 
+import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import singledispatch
 from typing import Any
 
@@ -14,8 +16,10 @@ from unconfuse.explorer.formulas import script_text
 from unconfuse.metrics import METRICS, Metric
 from unconfuse.report._classes import by_need, classes_of, short_names, with_short_names
 from unconfuse.report._parts import (
+    calibration_of,
     card_of,
     comparison_of,
+    decision_differences_of,
     declarations_of,
     folds_of,
     ledgers_of,
@@ -35,6 +39,7 @@ from unconfuse.thresholds import ThresholdCard
 SCHEMA = "unconfuse-payload/1"
 MODELS = 8  # that one page shows at most
 LONGEST_NAME = 120
+LONGEST_WORD = 40  # of what positives and cases are called
 _ALL_STOPS = 200
 _WITH_BANDS = 4  # classes, or models, up to which each one's curves have bands
 LARGEST_PAGE = 395_000  # bytes
@@ -54,16 +59,35 @@ class Page:
         Where the prevalence slider stands first; that of the data by default.
     costs : mapping of name to (fp, fn), optional
         The stakeholders' costs to begin with.
+    positive_label : str
+        What the positives are called, such as "ill"; the label of the data by default, if it is a word.
+    unit : str
+        What the cases are called, in the plural, such as "patients"; "cases" by default.
+    date : str
+        Shown beside the title, as "2026-11-16"; today by default, or what SOURCE_DATE_EPOCH says.
     """
 
     title: str = ""
     command: str = ""
     prevalence: float | None = None
     costs: Mapping[str, tuple[float, float]] | None = None
+    positive_label: str = ""
+    unit: str = ""
+    date: str = ""
 
     def __post_init__(self) -> None:
-        for name in ("title", "command"):
+        for name in ("title", "command", "positive_label", "unit", "date"):
             check_text(getattr(self, name), name)
+        for name in ("positive_label", "unit"):
+            if len(getattr(self, name)) > LONGEST_WORD:
+                raise ArgumentError(f"`{name}` must have at most {LONGEST_WORD} characters: it stands in a sentence.")
+
+    @property
+    def day(self) -> str:
+        """The date as it is shown."""
+        epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
+        made = datetime.fromtimestamp(int(epoch), UTC) if epoch.isdecimal() else datetime.now(UTC).astimezone()
+        return self.date or made.date().isoformat()
 
 
 def payload_of(result: Any, page: Page | None = None) -> dict[str, Any]:
@@ -85,7 +109,25 @@ def payload_of(result: Any, page: Page | None = None) -> dict[str, Any]:
     shown = page or Page()
     if shown.prevalence is not None:
         check_probability(shown.prevalence, "prevalence", open_interval=True)
-    return dict(plain_json(_payload(result, shown)))
+    made = _payload(result, shown)
+    return dict(plain_json(made | {"words": _words(result, shown), "date": shown.day}))
+
+
+def _words(result: Any, page: Page) -> dict[str, str]:
+    """What positives and cases are called."""
+    sample = getattr(getattr(result, "overall", result), "sample", None)
+    own = "" if sample is None or sample.several else _as_word(getattr(sample, "positive_label", ""))
+    if page.positive_label and sample is not None and sample.several:
+        hint = "Hint: make the page of one class, ev.of_class(name).report(...)."
+        raise ArgumentError(f"a page of several classes has no positive label: each class is its own. {hint}")
+    return {"positive": page.positive_label or own, "unit": page.unit}
+
+
+def _as_word(label: Any) -> str:
+    """A label that says something: a short text, and neither a number nor yes or true."""
+    text = str(label).strip()
+    dull = text.lower() in ("", "true", "yes", "y", "t", "1", "positive", "pos") or not any(map(str.isalpha, text))
+    return "" if dull or not isinstance(label, str) or len(text) > LONGEST_WORD else text
 
 
 @singledispatch
@@ -146,7 +188,8 @@ def _of_comparison(result: Comparison, page: Page) -> dict[str, Any]:
     models = [model_of(each, name=name, most=most, bands=bands) for name, each in judged.items()]
     metrics = [each for one in judged.values() for each in (*one.metrics, *moving(one))]
     declared = [METRICS[name] for name in result.metrics if name in METRICS]
-    return _frame("compare", models, (*metrics, *declared), page) | {"comparison": part}
+    made = _frame("compare", models, (*metrics, *declared), page) | {"comparison": part}
+    return made | decision_differences_of(result, names)
 
 
 def _of_classes(result: Evaluation, page: Page) -> dict[str, Any]:
@@ -193,6 +236,7 @@ def _frame(
     names = {name: _shortened(name) or "Stakeholder" for name in costs}
     made |= {"costs": [{"name": names[key], "fp": fp, "fn": fn} for key, (fp, fn) in costs.items()]} if costs else {}
     made |= {"card": card_of(card)} if card else {}
+    made |= calibration_of(of) if of is not None else {}
     if power:
         made["resolution"] = resolution_of(power)
         if models and kind == "evaluate":

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import combinations
 from typing import Any
 
 import numpy.typing as npt
@@ -19,8 +20,11 @@ from unconfuse.metrics import find_metric
 from unconfuse.results.decision_difference import DecisionDifference, decision_difference
 from unconfuse.results.judged import Evaluations, evaluation_of_model
 from unconfuse.results.subgroup_difference import Difference
+from unconfuse.results.winner import winner
 from unconfuse.table import Apart, Design, Sample
 from unconfuse.uncertainty.engine import no_threshold
+
+_BY_CURVES = 4  # models up to which every pair's decision curves are compared without asking
 
 
 @dataclass(frozen=True)
@@ -173,6 +177,15 @@ class Comparison(InRows, Drawable, Mapping[tuple[str, str, str], PairedDifferenc
             raise ArgumentError("a decision curve of two models needs the same cases. Hint: draw each model's own.")
         return decision_difference(self.sample, names[0], names[1], self.design, at=at, kind=kind)
 
+    @cached_property
+    def decision_curves(self) -> tuple[DecisionDifference, ...]:
+        """Every pair of the first four models by their decision curves; none where these cannot be compared."""
+        pairs = combinations(self.models[:_BY_CURVES], 2)
+        try:
+            return tuple(self.decision_curve(*pair) for pair in pairs)
+        except ArgumentError:  # no probabilities, groups, weights, or not the same cases
+            return ()
+
     def __getitem__(self, key: tuple[str, str, str]) -> PairedDifference:
         if not isinstance(key, tuple) or len(key) != 3:
             raise ArgumentError(f"ask for (metric, first model, second model); got {key!r}.")
@@ -203,7 +216,8 @@ class Comparison(InRows, Drawable, Mapping[tuple[str, str, str], PairedDifferenc
 
     def __getstate__(self) -> dict[str, Any]:
         own = {key: vars(self)[key] for key in self.__dataclass_fields__}
-        return {**own, "design": self.design.quietly(), "sample": self.sample.settled()}
+        needs_rows = {"decision_curves": self.decision_curves}
+        return {**own, "design": self.design.quietly(), "sample": self.sample.settled(), **needs_rows}
 
     @cached_property
     def evaluations(self) -> Evaluations:
@@ -223,6 +237,21 @@ class Comparison(InRows, Drawable, Mapping[tuple[str, str, str], PairedDifferenc
         own = sample.only(undecided[0]) if isinstance(sample, Apart) else sample
         why, hint = no_threshold(own, own.only_model if isinstance(sample, Apart) else undecided[0])
         return f"{cuts} Decisions are not compared, because {why}. {hint[0].upper()}{hint[1:]}."
+
+    @property
+    def sentence(self) -> str:
+        """The winner by the first metric, or that nobody can tell and how many cases could.
+
+        Examples
+        --------
+        >>> import unconfuse as uc
+        >>> y, good = [1, 0] * 50, [.9, .2] * 50
+        >>> cmp = uc.compare(y, {"good": good, "poor": [.4, .5] * 50, "other": good}, metrics=["sensitivity"])
+        >>> print(cmp.sentence)
+        These data cannot tell which is best by Sensitivity (recall, TPR): good 1.000 and other 1.000; surely behind: \
+poor 0.000.
+        """
+        return winner([each for each in self.differences.values() if each.metric == self.metrics[0]], self.models)
 
     @property
     def findings(self) -> tuple[str, ...]:

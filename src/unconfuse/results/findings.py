@@ -14,6 +14,7 @@ from unconfuse.bayesian import break_even_prevalence, usefulness
 from unconfuse.bayesian._words import BETTER, CANNOT_TELL, MISLEADING, RULE
 from unconfuse.indistinguish import easy_negatives_finding
 from unconfuse.results import score_findings as of
+from unconfuse.results.in_people import in_whole
 from unconfuse.table import Counts, JudgedSample, kish
 from unconfuse.uncertainty import Estimate, Finding
 
@@ -156,7 +157,7 @@ def findings_at_prevalence(counts: Counts, prevalence: float) -> tuple[Finding, 
 
 def _of_round_number(counts: Counts, who: str) -> Finding:
     n = _round_number(counts)
-    share = _whole_shares(counts, n)
+    share = in_whole(counts, n)
     called = labelled(share["tp"] + share["fp"], share["fp"], "positive")
     others = labelled(share["fn"] + share["tn"], share["fn"], "negative")
     sentence = f"Of {n:,} cases {who}, {called}; {others}."
@@ -171,17 +172,6 @@ def _round_number(counts: Counts) -> int:
     while n < 10**6 and (0 < n * rarer < 9.5 or any(0 < n * each < 0.95 for each in shares)):
         n *= 10
     return n
-
-
-def _whole_shares(counts: Counts, n: int) -> dict[str, int]:
-    """The four cells per n cases, rounded so that they still add up to n."""
-    names = ("tp", "fp", "fn", "tn")
-    exact = {name: n * float(getattr(counts, name) / counts.total) for name in names}
-    share = {name: math.floor(exact[name] + 1e-9) for name in names}
-    by_remainder = sorted(names, key=lambda name: share[name] - exact[name])
-    for name in by_remainder[: n - sum(share.values())]:
-        share[name] += 1
-    return share
 
 
 def _better_than_majority(evaluation: Evaluation) -> Finding | None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from unconfuse.bayesian.usefulness import verdict_of
 from unconfuse.curves import curve
 from unconfuse.curves._curve import plain
 from unconfuse.metrics import METRICS, Metric
@@ -33,7 +34,7 @@ class Stops:
     as many cases positive as the decisions did, and without decisions, as there are positives. The intervals are those
     that `estimate` gives; none of groups and of sampling weights, for counts do not know how cases were drawn. The odds
     of a prior times the limits of the likelihood `ratios` are the limits of its probability, as `shift_prevalence` uses
-    them. `b` is B(r) of those labelled; None of a binned table.
+    them. `b` is B(r) of those labelled; None of a binned table. `verdict` is that of `usefulness` at each stop.
     """
 
     threshold: Array
@@ -42,6 +43,7 @@ class Stops:
     ratios: Mapping[str, Limits] = field(default_factory=dict)
     b: Array | None = None
     start: float | None = None
+    verdict: tuple[str, ...] = ()
 
 
 def stops(evaluation: Evaluation, thresholds: Iterable[float] = (), *, most: int = FEW) -> Stops:
@@ -56,14 +58,17 @@ def stops(evaluation: Evaluation, thresholds: Iterable[float] = (), *, most: int
     """
     if evaluation.table is None:
         cells = {name: np.atleast_1d(cell) for name, cell in evaluation.counts.as_dict().items()}
-        return Stops(np.array([np.nan]), Counts.trusted(**cells), *_limits(evaluation, Counts.trusted(**cells)))
+        counts = Counts.trusted(**cells)
+        limited = _limits(evaluation, counts)
+        return Stops(np.array([np.nan]), counts, *limited, verdict=_verdicts(evaluation, counts))
     exactly, table = evaluation.table.is_exact, plain(evaluation.table, binned=True)
     start = _start(evaluation, table) if evaluation.threshold is None else None
     own = [] if evaluation.threshold is None or counts_are_open(evaluation) else [evaluation.threshold]
     wanted = [each for each in (*thresholds, *([] if start is None else [start])) if np.isfinite(each)]
     at = np.unique(np.concatenate([_spread(table, most), own, wanted, [np.inf]]))
     counts = table.counts_at(at)
-    return Stops(at, counts, *_limits(evaluation, counts), _b(table, at) if exactly else None, start)
+    b, verdict = _b(table, at) if exactly else None, _verdicts(evaluation, counts)
+    return Stops(at, counts, *_limits(evaluation, counts), b, start, verdict)
 
 
 def _start(evaluation: Evaluation, table: ScoreTable) -> float:
@@ -93,6 +98,17 @@ def _limits(evaluation: Evaluation, counts: Counts) -> tuple[Mapping[str, Limits
     if evaluation.design not in ("cohort", "case-control"):
         return {}, {}
     return _intervals(moving(evaluation), counts, evaluation), _ratios(counts, evaluation.confidence_level)
+
+
+def _verdicts(evaluation: Evaluation, counts: Counts) -> tuple[str, ...]:
+    """Better than guessing or not, at each stop; nothing where counts do not know how cases were drawn."""
+    if evaluation.design not in ("cohort", "case-control"):
+        return ()
+    found = _intervals([METRICS["youden_j"], METRICS["diagnostic_odds_ratio"]], counts, evaluation)
+    called = counts.labelled_positive, counts.labelled_negative
+    columns = (called, found["youden_j"], found["diagnostic_odds_ratio"])
+    rows = zip(*(zip(*(np.asarray(each).tolist() for each in pair), strict=True) for pair in columns), strict=True)
+    return tuple(verdict_of(*row) for row in rows)
 
 
 def moving(evaluation: Evaluation) -> list[Metric]:

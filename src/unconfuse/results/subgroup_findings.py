@@ -35,6 +35,25 @@ def findings_of_subgroups(
     return (*shown, *(each for each in gaps if each not in shown), *(each for each in others if each is not None))
 
 
+def sentence_of_subgroups(differences: Mapping[str, Sequence[SubgroupDifference]], by: Sequence[str]) -> str:
+    """One sentence for all metrics: in which ones subgroups surely differ, or that they do in none."""
+    known = [each for found in differences.values() for each in found if not math.isnan(each.difference.low)]
+    if not known:
+        return ""
+    sure = [each for each in known if each.verdict != "cannot tell"]
+    widest = max(sure or known, key=lambda each: (-each.p_value, _size(each)))
+    values = f"{number_text(widest.first_value)} against {number_text(widest.second_value)}"
+    gap = f"{short_label(widest.label)} of {' against '.join(widest.names)}, {values}"
+    if sure:
+        labels = dict.fromkeys(short_label(each.label) for each in sure)
+        return f"Subgroups by {' and '.join(by)} differ in {', '.join(labels)}; most surely in {gap}."
+    listed = dict.fromkeys(short_label(each.label) for each in known)
+    return (
+        f"No gap by {' and '.join(by)} is more than chance would give, in {', '.join(listed)}: these data cannot tell. "
+        f"The most striking is {gap}."
+    )
+
+
 def _widest(found: Sequence[SubgroupDifference]) -> Finding | None:
     """The widest gap that the data can show, or the widest of those that they cannot."""
     usable = [each for each in found if not math.isnan(each.difference.low)]

@@ -17,7 +17,7 @@ from unconfuse._plain import InRows, number_text, plain_values, strict_json, wit
 from unconfuse._validate import check_probability
 from unconfuse.metrics import Metric
 from unconfuse.results.subgroup_difference import SubgroupDifference, subgroup_difference, with_adjusted
-from unconfuse.results.subgroup_findings import HEADLINES, findings_of_subgroups
+from unconfuse.results.subgroup_findings import HEADLINES, findings_of_subgroups, sentence_of_subgroups
 from unconfuse.table import Array, DistantSample, NearSample, Sample, ScoreTable
 from unconfuse.table.sample import MISSING
 from unconfuse.uncertainty import Finding, Side, by_cases, estimate
@@ -174,6 +174,12 @@ class Subgroups(Drawable, InRows, Mapping[str, "Evaluation"]):
         found = {name: self.differences(name) for name in self.headlines()} if len(self) > 1 else {}
         gaps = [self.gap(name) for name in self.headlines()] if len(self) > 2 else []
         return findings_of_subgroups(self.evaluations, found, gaps, self.by)
+
+    @property
+    def sentence(self) -> str:
+        """Whether it works alike for everyone, in one sentence."""
+        found = {name: self.differences(name) for name in self.headlines()} if len(self) > 1 else {}
+        return sentence_of_subgroups(found, self.by)
 
     def headlines(self) -> tuple[str, ...]:
         """The few metrics to look at first: all of them if they are few."""
