@@ -24,7 +24,7 @@ def page_of(payload: Mapping[str, Any]) -> str:
     entry = "several_classes.js" if "classes" in payload else "two_classes.js"
     style, script = _style(), f"'use strict';\n{functions(payload['metrics'])}(()=>{{\n{_script(entry)}\n}})();"
     own = f"style-src {_hash(style)}; script-src {_hash(script)}"
-    policy = f"default-src 'none'; {own}; base-uri 'none'; form-action 'none'"
+    policy = f"default-src 'none'; {own}; img-src data:; base-uri 'none'; form-action 'none'"
     title = html.escape(str(payload["title"] or "unconfuse"))
     return (
         "<!DOCTYPE html>\n"

@@ -1,8 +1,9 @@
 // Pictures: one plot area with two axes, lines, bands and points; a read-out under the pointer.
 
+import {hasNumbers} from './downloads.js';
 import {html, setAttributes, setText, svg, uniqueId} from './elements.js';
 
-/** @import {Axis} from './types' */
+/** @import {Axis, Interval} from './types' */
 
 export const SIZE = {width: 420, height: 300};
 const INNER = {left: 44, right: SIZE.width - 14, top: 26, bottom: SIZE.height - 42};
@@ -40,6 +41,9 @@ export class Chart {
     this.node = this.frame(clip);
     this.readout = html('p', {class: 'readout', 'aria-hidden': 'true'}, ' ');
     this.wrap = html('div', {class: 'plot'}, this.node, this.readout);
+    /** What is drawn: what it is called, across, up, and up to where. @type {[string, number, number][]} */
+    this.drawn = [];
+    hasNumbers(this.node, ['line', x.label, y.label], () => this.drawn);
   }
 
   /** @param {string} clip */
@@ -115,17 +119,25 @@ export class Chart {
     return `M${there.concat(back).join('L')}Z`;
   }
 
+  /** Remember what is drawn, for those who want its numbers. @param {string} name @param {number[]} xs @param {number[]} ys */
+  note(name, xs, ys) {
+    xs.forEach((x, i) => this.drawn.push([name, x, ys[i]]));
+  }
+
   /** @param {number[]} xs @param {number[]} ys @param {string} look */
-  line(xs, ys, look) {
+  line(xs, ys, look, name = look) {
     const made = svg('path', {d: this.path(xs, ys), class: `line ${look}`});
     this.marks.append(made);
+    this.note(name, xs, ys);
     return made;
   }
 
   /** @param {number[]} xs @param {number[]} low @param {number[]} high @param {string} look */
-  band(xs, low, high, look) {
+  band(xs, low, high, look, name = look) {
     const made = svg('path', {d: this.area(xs, low, high), class: `band ${look}`});
     this.marks.append(made);
+    this.note(`${name}, lower end`, xs, low);
+    this.note(`${name}, upper end`, xs, high);
     return made;
   }
 
@@ -144,6 +156,30 @@ export class Chart {
       const seen = Number.isFinite(x) && Number.isFinite(y);
       made.setAttribute('visibility', seen ? 'visible' : 'hidden');
       if (seen) setAttributes(made, {cx: this.across(x).toFixed(2), cy: this.up(y).toFixed(2)});
+    };
+  }
+
+  /**
+   * The interval of a dot, up and (if known) across, with its words beside it; what is returned moves it.
+   * @param {string} look
+   */
+  interval(look) {
+    const [up, across] = [1, 2].map(() => svg('line', {class: `whisker ${look}`, visibility: 'hidden'}));
+    const words = svg('text', {class: 'note strong'});
+    this.above.append(up, across, words);
+    return (/** @type {Interval} */ x, /** @type {Interval} */ y, /** @type {string} */ text) => {
+      const [left, right, low, high] = [this.across(x.low), this.across(x.high), this.up(y.low), this.up(y.high)];
+      const [at, height] = [this.across(x.value), this.up(y.value)];
+      const seen = Number.isFinite(at) && Number.isFinite(height);
+      up.setAttribute('visibility', seen && Number.isFinite(low) ? 'visible' : 'hidden');
+      across.setAttribute('visibility', seen && Number.isFinite(left) ? 'visible' : 'hidden');
+      setText(words, seen ? text : '');
+      if (!seen) return;
+      if (Number.isFinite(low)) setAttributes(up, {x1: at, x2: at, y1: low, y2: high});
+      if (Number.isFinite(left)) setAttributes(across, {x1: left, x2: right, y1: height, y2: height});
+      const end = at > (INNER.left + INNER.right) / 2;
+      const beside = {x: at + (end ? -10 : 10), 'text-anchor': end ? 'end' : 'start'};
+      setAttributes(words, {...beside, y: clamped(height + 18, INNER.top + 12, INNER.bottom - 4)});
     };
   }
 
@@ -175,6 +211,25 @@ export class Chart {
       this.guide.setAttribute('visibility', 'hidden');
       setText(this.readout, ' ');
     });
+  }
+
+  /** Let a click, or a drag, choose a place: `run` is told where. @param {(x: number, y: number) => void} run */
+  pick(run) {
+    const chosen = (/** @type {PointerEvent} */ event) => run(this.valueUnder(event), this.heightUnder(event));
+    this.node.classList.add('picked');
+    this.node.addEventListener('pointerdown', event => {
+      this.node.setPointerCapture(event.pointerId);
+      chosen(event);
+    });
+    this.node.addEventListener('pointermove', event => event.buttons === 1 && chosen(event));
+  }
+
+  /** @param {PointerEvent} event */
+  heightUnder(event) {
+    const frame = this.node.getBoundingClientRect();
+    const at = ((event.clientY - frame.top) * SIZE.height) / frame.height;
+    const share = clamped((INNER.bottom - at) / (INNER.bottom - INNER.top), 0, 1);
+    return this.y.low + (this.y.high - this.y.low) * share;
   }
 
   /** @param {PointerEvent} event */

@@ -61,9 +61,20 @@ export const uniqueId = word => `${word}-${++counter}`;
 
 /** @param {Child} cell @param {number} place */
 function tableCell(cell, place) {
-  if (cell instanceof Node && /^(TD|TH)$/.test(cell.nodeName)) return cell;
+  if (cell instanceof Element && /^(TD|TH)$/.test(cell.nodeName)) return cell;
   return place ? html('td', {class: 'num'}, cell) : html('th', {scope: 'row'}, cell);
 }
+
+/** A row whose cells know their column's head: where there is no room for columns they stand below each other. */
+const tableRow = (/** @type {Child[]} */ cells, /** @type {Child[]} */ heads) => {
+  const made = cells.map(tableCell);
+  made.forEach((cell, place) => {
+    const head = heads[place];
+    const words = head instanceof Node ? head.textContent : head;
+    if (place && words) cell.setAttribute('data-head', words);
+  });
+  return html('tr', null, made);
+};
 
 /**
  * A table with a caption; a header for each column and each row.
@@ -71,7 +82,7 @@ function tableCell(cell, place) {
  */
 export function table(caption, heads, rows, properties) {
   const headCells = heads.map((each, place) => html('th', {scope: 'col', class: place ? 'num' : null}, each));
-  const bodyRows = rows.map(cells => html('tr', null, cells.map(tableCell)));
+  const bodyRows = rows.map(cells => tableRow(cells, heads));
   return html(
     'div',
     {class: 'scroll', tabindex: 0, role: 'region', 'aria-label': caption},
@@ -91,10 +102,6 @@ export const rowHead = (name, meaning) => html('th', {scope: 'row'}, name, html(
 /** @param {string} summary @param {Children} children */
 export const details = (summary, ...children) =>
   html('details', null, html('summary', null, summary), html('div', {class: 'inside'}, ...children));
-
-/** @param {string} title @param {Child} picture @param {string} words @param {Child[]} more */
-export const figure = (title, picture, words, ...more) =>
-  html('figure', null, html('h3', null, title), picture, ...more, html('figcaption', null, words));
 
 /** A paragraph that says how to read what follows. @param {string} words */
 export const howToRead = words => html('p', {class: 'how'}, words);

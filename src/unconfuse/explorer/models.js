@@ -59,12 +59,12 @@ const limitsAt = (limits, stop) => ({low: limits ? limits.low[stop] : NaN, high:
 export function decision(model, name, stop) {
   const counts = model.counts[stop];
   const metric = METRIC[name];
-  const value = metric ? metric(counts) : model.values[name][stop];
+  const value = metric ? metric(counts) : (model.values[name]?.[stop] ?? NaN);
   return {value, ...limitsAt(model.intervals[name], stop), chance: metric ? metric(byChance(counts)) : NaN};
 }
 
 /** Labels without information that call as many cases positive. @param {Counts} counts */
-function byChance(counts) {
+export function byChance(counts) {
   const share = counts.positives / counts.total;
   const rate = counts.labelled_positive / counts.total;
   const other = 1 - rate;
@@ -105,10 +105,40 @@ export function evaluatedAt({threshold, threshold_origin: origin, start_words: w
   return `Decisions are cut at the threshold ${thresholdText(cut)}${whose}.`;
 }
 
+/**
+ * What a stop is called: by the rules that choose it, or because it was evaluated.
+ * @param {Model} model @param {number} stop
+ */
+export function thresholdName(model, stop) {
+  if (!model.scored) return '';
+  const at = model.thresholds[stop];
+  const rules = model.index ? [] : payload.card?.rules || [];
+  const named = rules.find(rule => !rule.name.startsWith('fixed') && number(rule.threshold) === at);
+  if (at === number(model.threshold)) {
+    const origin = model.threshold_origin;
+    return origin && origin !== 'given' ? origin : 'as evaluated';
+  }
+  return named ? named.label : '';
+}
+
 /** @param {Model} model @param {number} threshold */
 export function nearestStop(model, threshold) {
   const at = model.thresholds.findIndex(each => each >= threshold);
   return at < 0 ? model.thresholds.length - 1 : at;
+}
+
+/**
+ * The stop whose place on a picture is nearest.
+ * @param {Model} model @param {(stop: number) => number[]} place across and up @param {number} x @param {number} y
+ */
+export function stopNear(model, place, x, y) {
+  let [best, least] = [0, Infinity];
+  model.counts.forEach((_, stop) => {
+    const [across, up] = place(stop);
+    const away = Math.hypot(across - x, up - y);
+    if (away < least) [best, least] = [stop, away];
+  });
+  return best;
 }
 
 /**

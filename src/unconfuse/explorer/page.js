@@ -1,12 +1,15 @@
-// The page itself: header, sticky sliders, sections in their order.
+// The page itself: header, the answer, what everyone asks, and folded what statisticians ask.
 
+import {stickyBar} from './bar.js';
 import {CLASSES} from './classes.js';
 import {button, html} from './elements.js';
+import {keepChoices} from './fragment.js';
 import {MODELS} from './models.js';
 import {payload} from './payload.js';
-import {sliders} from './sliders.js';
-import {ONE_CLASS} from './state.js';
+import {shareMenu} from './share.js';
+import {ONE_CLASS, state, watchOnly} from './state.js';
 import {countText, number, percentText} from './text.js';
+import {POSITIVE, POSITIVE_LABEL, UNIT} from './words.js';
 
 /** @import {Section} from './types' */
 
@@ -19,12 +22,13 @@ const KINDS = {
   subgroups: 'Evaluation by subgroup',
   classes: 'Evaluation of several classes',
 };
-/** The section that a page is about comes right after the findings. @type {Record<string, string | undefined>} */
+/** The section that a page is about comes right after the answer, unfolded. @type {Record<string, string | undefined>} */
 const LEADS = {compare: 'comparison', thresholds: 'card', resolve: 'resolution', subgroups: 'subgroups'};
 /** On a page of several classes, these look into one of them. */
-const OF_ONE_CLASS = CLASSES ? ['headline', 'threshold', 'prevalence', 'costs', 'curves'] : [];
-/** Paper has no arrows to press: what is folded away is printed too, but for the long list of definitions. */
-const FOLDED = 'main > section:not(#ledger) details:not([open])';
+const OF_ONE_CLASS = CLASSES ? ['threshold', 'prevalence'] : [];
+const FOLDS_OF_ONE_CLASS = CLASSES ? ['headline', 'decisions', 'curves', 'calibration', 'alike', 'elsewhere'] : [];
+/** Paper has no arrows to press: what is unfolded is printed whole, but for the long list of definitions. */
+const FOLDED = '#statistician > details[open]:not(#ledger) details:not([open])';
 
 function themeButton() {
   return button({class: 'theme', 'aria-label': 'Switch between light and dark'}, '◐', () => {
@@ -34,15 +38,32 @@ function themeButton() {
   });
 }
 
-function subtitle() {
-  if (CLASSES) return `${countText(CLASSES.n)} cases, ${countText(CLASSES.size + CLASSES.left_out)} classes`;
+function sizes() {
+  if (CLASSES) return `${countText(CLASSES.n)} ${UNIT}, ${countText(CLASSES.size + CLASSES.left_out)} classes`;
   const compared = payload.comparison;
   const classes = compared?.settings.classes;
-  if (compared && classes) return `${countText(number(compared.n))} cases, ${classes.length} classes`;
+  if (compared && classes) return `${countText(number(compared.n))} ${UNIT}, ${classes.length} classes`;
   if (!MODELS.length) return '';
   const {n, positives, prevalence} = MODELS[0];
-  return `${countText(n)} cases, ${countText(positives)} positive (${percentText(prevalence)})`;
+  return `${countText(n)} ${UNIT}, ${countText(positives)} ${POSITIVE} (${percentText(prevalence)})`;
 }
+
+/** What a positive is, unless its own word says so already. */
+function meaning() {
+  if (CLASSES || !MODELS.length) return '';
+  if (POSITIVE_LABEL) return `positive means “${POSITIVE_LABEL}”`;
+  return POSITIVE === 'positive' ? '' : `positive means ${POSITIVE}`;
+}
+
+/** A day as people write it; anything else as it was given. */
+function dayText() {
+  const [year, month, day] = (payload.date || '').split('-').map(Number);
+  const made = new Date(Date.UTC(year, month - 1, day));
+  if (Number.isNaN(made.getTime())) return payload.date || '';
+  return made.toLocaleDateString('en-GB', {day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC'});
+}
+
+const source = () => (CLASSES ? CLASSES.source : MODELS[0]?.source) || '';
 
 function title() {
   if (payload.title) return payload.title;
@@ -51,21 +72,27 @@ function title() {
 }
 
 function header() {
+  const about = [sizes(), meaning(), source() && `from ${source()}`, dayText()].filter(Boolean);
   const words = html(
     'div',
     null,
-    html('p', {class: 'kind'}, KINDS[payload.kind]),
-    html('h1', null, title()),
-    html('p', {class: 'muted'}, subtitle()),
+    html('h1', {title: KINDS[payload.kind]}, title()),
+    html('p', {class: 'muted', id: 'about'}, about.join(' · ')),
   );
-  return html('header', {class: 'top'}, words, themeButton());
+  return html('header', {class: 'top'}, words, html('div', {class: 'tools'}, shareMenu(), themeButton()));
 }
 
 /** @param {Section[]} shown */
 function navigation(shown) {
-  const named = shown.filter(each => !OF_ONE_CLASS.includes(each.id));
+  const named = shown.filter(each => each.id !== 'first' && !OF_ONE_CLASS.includes(each.id));
   const links = named.map(({id, short}) => html('li', null, html('a', {href: `#${id}`}, short)));
-  return html('nav', {'aria-label': 'Sections'}, html('ul', null, links));
+  const last = html('li', null, html('a', {href: '#statistician'}, 'For the statistician'));
+  return html(
+    'nav',
+    {'aria-label': 'Sections'},
+    html('span', {class: 'muted'}, 'Below: '),
+    html('ul', null, links, last),
+  );
 }
 
 function footer() {
@@ -73,23 +100,54 @@ function footer() {
   return html('footer', null, html('p', {class: 'muted'}, `Made by unconfuse ${payload.version}. ${words}`));
 }
 
-/** @param {Section[]} sections */
-function inOrder(sections) {
-  const shown = sections.filter(each => each.when());
+/** @param {Section} section */
+const isFolded = ({id, about}) => Boolean(about) && id !== LEADS[payload.kind];
+
+/** @param {Section[]} shown */
+function leadFirst(shown) {
   const at = shown.findIndex(each => each.id === LEADS[payload.kind]);
-  if (at > 0) shown.splice(1, 0, ...shown.splice(at, 1));
+  if (at > 1) shown.splice(1, 0, ...shown.splice(at, 1));
   return shown;
 }
 
 /** @param {HTMLElement} main @param {Section} section */
 function drawSection(main, {id, title: words, build}) {
-  const head = html('h2', {id: `${id}-title`}, words);
+  const head = html('h2', {id: `${id}-title`, class: id === 'first' ? 'hidden-words' : null}, words);
   const root = html('section', {id, 'aria-labelledby': head.id}, head);
   (OF_ONE_CLASS.includes(id) ? ONE_CLASS : main).append(root);
   build(root);
-  if (id !== 'one' || !MODELS.length) return;
-  ONE_CLASS.append(sliders());
-  main.append(ONE_CLASS);
+  if (id === 'one' && MODELS.length) main.append(ONE_CLASS);
+}
+
+/** @param {HTMLElement} place @param {Section} section */
+function drawFold(place, {id, title: words, about, build}) {
+  const inside = html('div', {class: 'inside'});
+  const head = html('summary', null, html('h3', null, words), html('span', {class: 'muted'}, about || ''));
+  const root = html('details', {id, class: 'fold'}, head, inside);
+  place.append(root);
+  build(inside);
+  if (!FOLDS_OF_ONE_CLASS.includes(id)) return;
+  watchOnly(
+    () => state.class,
+    () => (root.hidden = !CLASSES?.full.includes(state.class)),
+  );
+}
+
+/** @param {HTMLElement} main @param {Section[]} folded */
+function drawStatistician(main, folded) {
+  const head = html('h2', {id: 'statistician-title'}, 'For the statistician');
+  const unfold = button({id: 'unfold'}, 'Unfold all', () => {
+    const all = [...place.querySelectorAll('details.fold')].filter(each => each instanceof HTMLDetailsElement);
+    const wanted = all.some(each => !each.open);
+    for (const each of all) each.open = wanted;
+  });
+  const place = html(
+    'section',
+    {id: 'statistician', 'aria-labelledby': head.id},
+    html('div', {class: 'head'}, head, unfold),
+  );
+  main.append(place);
+  for (const each of folded) drawFold(place, each);
 }
 
 function unfoldOnPaper() {
@@ -108,12 +166,18 @@ function unfoldOnPaper() {
 /** @param {Section[]} sections */
 export function drawPage(sections) {
   const app = /** @type {HTMLElement} */ (document.getElementById('app'));
-  const shown = inOrder(sections);
+  const known = sections.filter(each => each.when());
+  const shown = leadFirst(known.filter(each => !isFolded(each)));
   const main = html('main', null);
-  app.append(header(), navigation(shown));
-  if (MODELS.length && !CLASSES) app.append(sliders());
-  app.append(main);
-  for (const each of shown) drawSection(main, each);
+  app.append(header(), main);
+  for (const each of shown) {
+    drawSection(main, each);
+    if (each.id === 'first') main.append(navigation(shown));
+  }
+  drawStatistician(main, known.filter(isFolded));
+  const controls = document.getElementById('controls');
+  if (controls) app.append(stickyBar(controls));
   app.append(footer());
   unfoldOnPaper();
+  keepChoices();
 }

@@ -2,7 +2,7 @@
 
 import {drawPage} from './page.js';
 import {eachClassSection} from './sections/each_class.js';
-import {findingsSection} from './sections/findings.js';
+import {firstOfClassesSection} from './sections/first_of_classes.js';
 import {matrixSection} from './sections/matrix.js';
 import {MODEL_SECTIONS} from './sections/of_models.js';
 import {oneClassSection} from './sections/one_class.js';
@@ -10,11 +10,11 @@ import {rejectSection} from './sections/reject.js';
 import {summariesSection} from './sections/summaries.js';
 
 drawPage([
-  findingsSection,
-  summariesSection,
+  firstOfClassesSection,
   matrixSection,
   eachClassSection,
   rejectSection,
   oneClassSection,
+  summariesSection,
   ...MODEL_SECTIONS,
 ]);

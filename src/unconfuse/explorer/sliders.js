@@ -1,15 +1,16 @@
-// The bar that stays in sight: model, threshold, prevalence, and what follows at a glance.
+// Threshold and prevalence: two sliders, above each what follows along its own scale.
 
 import {CLASSES} from './classes.js';
 import {clamped} from './chart.js';
-import {button, html, select, setAttributes, setData, setText} from './elements.js';
+import {button, html, select, setAttributes, setData, setText, svg} from './elements.js';
 import {METRIC} from './formulas.js';
-import {atPrevalence, MODELS} from './models.js';
+import {atPrevalence, MODELS, thresholdName} from './models.js';
 import {prevalenceAt, shareOfScale} from './prevalence_scale.js';
-import {change, chooseModel, chosenCounts, chosenModel, state, watch} from './state.js';
-import {peopleText, percentText, thresholdText} from './text.js';
+import {change, chooseModel, chosenCounts, chosenModel, state, watch, watchOnly} from './state.js';
+import {percentText, thresholdText} from './text.js';
+import {POSITIVE} from './words.js';
 
-const STEPS = 1000;
+export const STEPS = 1000;
 /** @type {[string, number][]} */
 const QUICK = [
   ['0.1%', 0.001],
@@ -17,49 +18,138 @@ const QUICK = [
   ['2%', 0.02],
   ['10%', 0.1],
 ];
+const SPARK = {width: 500, height: 40};
 
 /**
- * @param {string} id @param {string} words @param {string} meaning @param {number} most
+ * @param {string} id @param {string} words @param {string} label @param {number} most
  * @param {(place: number) => void} run
  */
-function slider(id, words, meaning, most, run) {
-  const input = html('input', {type: 'range', id, min: 0, max: most, step: 1});
-  const output = html('output', {for: id, id: `${id}-text`});
+export function range(id, words, label, most, run) {
+  const input = html('input', {type: 'range', id, min: 0, max: most, step: 1, 'aria-label': label || null});
   input.addEventListener('input', () => run(Number(input.value)));
-  const label = html('label', {for: id}, words, html('span', {class: 'meaning'}, meaning));
-  return {input, output, box: html('div', {class: 'slider'}, label, input, output)};
+  return {input, label: html('label', {for: id}, words)};
+}
+
+/** @param {HTMLInputElement} input */
+export function followThreshold(input) {
+  watch(() => {
+    const {thresholds} = chosenModel();
+    const rates = ['sensitivity', 'specificity'].map(name => `${name} ${percentText(METRIC[name](chosenCounts()))}`);
+    input.max = String(thresholds.length - 1);
+    input.value = String(state.stop);
+    input.setAttribute('aria-valuetext', `${thresholdText(thresholds[state.stop])}: ${rates.join(', ')}`);
+  });
+}
+
+/** @param {HTMLInputElement} input */
+export function followPrevalence(input) {
+  watch(() => {
+    input.value = String(Math.round(STEPS * clamped(shareOfScale(state.prevalence), 0, 1)));
+    input.setAttribute('aria-valuetext', percentText(state.prevalence));
+  });
+}
+
+/** Heights between 0 and 1 as an area along a slider. @param {number[]} heights */
+function sparkArea(heights) {
+  const {width, height} = SPARK;
+  const step = width / Math.max(heights.length - 1, 1);
+  const points = heights.map((each, i) => `${(i * step).toFixed(1)},${(height * (1 - (each || 0))).toFixed(1)}`);
+  return `M0,${height}L${points.join('L')}L${width},${height}Z`;
+}
+
+/**
+ * A small picture on the scale of the slider below it: a click there moves the slider.
+ * @param {Element[]} shapes @param {(share: number) => void} run
+ */
+function spark(shapes, run) {
+  const node = svg(
+    'svg',
+    {
+      viewBox: `0 0 ${SPARK.width} ${SPARK.height}`,
+      class: 'spark-line',
+      preserveAspectRatio: 'none',
+      'aria-hidden': 'true',
+    },
+    shapes,
+  );
+  const choose = (/** @type {PointerEvent} */ event) => {
+    const frame = node.getBoundingClientRect();
+    run(clamped((event.clientX - frame.left) / frame.width, 0, 1));
+  };
+  node.addEventListener('pointerdown', event => {
+    node.setPointerCapture(event.pointerId);
+    choose(event);
+  });
+  node.addEventListener('pointermove', event => event.buttons === 1 && choose(event));
+  return node;
+}
+
+/** Who is found and who is alarmed, at every stop. */
+function thresholdSpark() {
+  const shapes = ['positive', 'negative'].map(look => svg('path', {class: `spark-area ${look}`}));
+  watchOnly(
+    () => state.model,
+    () => {
+      const {counts} = chosenModel();
+      shapes[0].setAttribute('d', sparkArea(counts.map(each => METRIC.sensitivity(each))));
+      shapes[1].setAttribute('d', sparkArea(counts.map(each => METRIC.false_positive_rate(each))));
+    },
+  );
+  return spark(shapes, share => change({stop: Math.round(share * (chosenModel().thresholds.length - 1))}));
+}
+
+/** How many alarms are right, at every prevalence. */
+function prevalenceSpark() {
+  const shape = svg('path', {class: 'spark-area right'});
+  const shares = Array.from({length: 61}, (_, i) => prevalenceAt(i / 60));
+  watchOnly(
+    () => `${state.model} ${state.stop}`,
+    () => {
+      const counts = chosenCounts();
+      shape.setAttribute('d', sparkArea(shares.map(each => METRIC.precision(atPrevalence(counts, each)))));
+    },
+  );
+  return spark([shape], share => change({prevalence: prevalenceAt(share)}));
 }
 
 function thresholdSlider() {
   const most = MODELS[0].thresholds.length - 1;
-  const {input, output, box} = slider('threshold-slider', 'Threshold', 'positive from here on', most, stop =>
-    change({stop}),
-  );
+  const {input, label} = range('threshold-slider', 'Threshold', '', most, stop => change({stop}));
+  const output = html('output', {for: input.id, id: 'threshold-slider-text'});
+  const name = html('span', {class: 'muted named', id: 'threshold-name'});
+  followThreshold(input);
   watch(() => {
-    const {thresholds} = chosenModel();
-    const value = thresholds[state.stop];
-    const rates = ['sensitivity', 'specificity'].map(name => `${name} ${percentText(METRIC[name](chosenCounts()))}`);
-    input.max = String(thresholds.length - 1);
-    input.value = String(state.stop);
+    const value = chosenModel().thresholds[state.stop];
     setText(output, thresholdText(value));
     setData(output, {value});
-    input.setAttribute('aria-valuetext', `${thresholdText(value)}: ${rates.join(', ')}`);
+    setText(name, thresholdName(chosenModel(), state.stop));
   });
-  return box;
+  const key = html(
+    'span',
+    {class: 'muted key-line'},
+    html('span', {class: 'key positive'}),
+    'found',
+    html('span', {class: 'key negative'}),
+    'false alarms',
+  );
+  const head = html('div', {class: 'slider-head'}, label, output, name, key);
+  return html('div', {class: 'slider'}, head, thresholdSpark(), input);
 }
 
 function prevalenceSlider() {
-  const {input, output, box} = slider('prevalence-slider', 'Prevalence', 'share of positives', STEPS, place =>
+  const {input, label} = range('prevalence-slider', `How many are ${POSITIVE}`, '', STEPS, place =>
     change({prevalence: prevalenceAt(place / STEPS)}),
   );
-  box.append(html('span', {class: 'typed'}, typedPrevalence(), '%'), prevalenceChips());
+  const output = html('output', {for: input.id, id: 'prevalence-slider-text'});
+  followPrevalence(input);
   watch(() => {
-    input.value = String(Math.round(STEPS * clamped(shareOfScale(state.prevalence), 0, 1)));
-    input.setAttribute('aria-valuetext', percentText(state.prevalence));
     setText(output, percentText(state.prevalence));
     setData(output, {value: state.prevalence});
   });
-  return box;
+  const key = html('span', {class: 'muted key-line'}, html('span', {class: 'key right'}), 'alarms right');
+  const head = html('div', {class: 'slider-head'}, label, output, key);
+  const more = html('div', {class: 'chips'}, prevalenceChips(), typedPrevalence());
+  return html('div', {class: 'slider'}, head, prevalenceSpark(), input, more);
 }
 
 function typedPrevalence() {
@@ -73,7 +163,7 @@ function typedPrevalence() {
   watch(() => {
     if (document.activeElement !== input) input.value = String(Number((100 * state.prevalence).toPrecision(4)));
   });
-  return input;
+  return html('span', {class: 'typed'}, input, '%');
 }
 
 function prevalenceChips() {
@@ -87,38 +177,25 @@ function prevalenceChips() {
     quick.forEach((each, i) => setAttributes(each, {'aria-pressed': QUICK[i][1] === state.prevalence}));
     setAttributes(own, {'aria-pressed': chosenModel().prevalence === state.prevalence});
   });
-  return html('span', {class: 'chips'}, quick, own);
-}
-
-function glance() {
-  const words = {
-    sensitivity: 'positives found ',
-    specificity: 'negatives left alone ',
-    precision: 'alarms that are right ',
-  };
-  const shares = Object.keys(words).map(name => ({name, cell: html('b', {id: `bar-${name}`})}));
-  const alarms = html('b', {id: 'bar-alarms'});
-  watch(() => {
-    const counts = atPrevalence(chosenCounts(), state.prevalence);
-    for (const {name, cell} of shares) setText(cell, percentText(METRIC[name](counts)));
-    setText(alarms, peopleText(1000 * counts.fp));
-  });
-  const said = Object.values(words).map((each, i) => html('span', null, each, shares[i].cell));
-  return html('p', {class: 'glance'}, said, html('span', null, 'false alarms per 1,000 people ', alarms));
+  return [...quick, own];
 }
 
 function modelChooser() {
   const titles = MODELS.map(each => /** @type {[string, string]} */ ([String(each.index), each.title]));
-  return select('Model', titles, '0', value => chooseModel(Number(value)));
+  const field = select('Model', titles, '0', value => chooseModel(Number(value)));
+  const node = /** @type {HTMLSelectElement} */ (field.querySelector('select'));
+  node.id = 'model-chooser';
+  field.querySelector('label')?.setAttribute('for', node.id);
+  watch(() => (node.value = String(state.model)));
+  return field;
 }
 
 export function sliders() {
   return html(
-    'section',
-    {class: 'bar-top', 'aria-label': 'Sliders'},
+    'div',
+    {class: 'controls', id: 'controls', role: 'group', 'aria-label': 'Sliders'},
     MODELS.length > 1 && !CLASSES && modelChooser(),
     MODELS[0].scored && thresholdSlider(),
     prevalenceSlider(),
-    glance(),
   );
 }

@@ -20,6 +20,9 @@ if (MODELS.length) {
   state.prevalence = Number.isFinite(given) ? given : MODELS[0].prevalence;
 }
 
+/** Where the reader began. */
+export const opening = {...state};
+
 export const chosenModel = () => MODELS[state.model];
 export const chosenCounts = () => chosenModel().counts[state.stop];
 
@@ -54,7 +57,9 @@ export function change(what) {
  */
 export function chooseModel(index) {
   const chosen = MODELS[index];
-  change({model: index, stop: firstStop(chosen), ...(CLASSES ? {prevalence: chosen.prevalence} : {})});
+  opening.stop = firstStop(chosen);
+  if (CLASSES) opening.prevalence = chosen.prevalence;
+  change({model: index, stop: opening.stop, ...(CLASSES ? {prevalence: chosen.prevalence} : {})});
 }
 
 /** The part of a page of several classes that looks into one of them. */

@@ -24,7 +24,7 @@ export function fixed(x, digits) {
 }
 
 /** @param {string} text */
-const grouped = text => text.replace(/\B(?=(\d{3})+(?!\d))/g, ',');
+export const grouped = text => text.replace(/\B(?=(\d{3})+(?!\d))/g, ',');
 
 /** @param {string} text */
 const withoutTrailingZeros = text => (text.includes('.') ? text.replace(/\.?0+$/, '') : text);

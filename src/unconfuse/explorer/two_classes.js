@@ -2,6 +2,7 @@
 
 import {drawPage} from './page.js';
 import {findingsSection} from './sections/findings.js';
+import {firstSection} from './sections/first.js';
 import {MODEL_SECTIONS} from './sections/of_models.js';
 
-drawPage([findingsSection, ...MODEL_SECTIONS]);
+drawPage([firstSection, ...MODEL_SECTIONS, findingsSection]);

@@ -12,8 +12,12 @@ export interface Payload {
   title: string;
   command: string;
   prevalence: Value;
+  words?: {positive: string; unit: string; label: string};
+  date?: string;
   metrics: Named<MetricPart>;
   models: ModelPart[];
+  calibration?: CalibrationPart;
+  decision_differences?: DecisionDifferencePart[];
   costs?: Payer[];
   card?: CardPart;
   comparison?: ComparisonPart;
@@ -22,6 +26,28 @@ export interface Payload {
   folds?: FoldsPart;
   subgroups?: SubgroupsPart;
   classes?: ClassesPart;
+}
+
+export interface BandPart {
+  x: Column;
+  y: Column;
+  low: Column;
+  high: Column;
+  kind: string;
+  method: string;
+}
+
+export interface CalibrationPart {
+  sentence: string;
+  numbers: Named<EstimatePart & {label: string}>;
+  band: BandPart;
+  spiegelhalter: {z: Value; p_value: Value};
+}
+
+export interface DecisionDifferencePart extends BandPart {
+  first: string;
+  second: string;
+  sentence: string;
 }
 
 export interface Payer {
@@ -82,6 +108,7 @@ export interface StopsPart {
   tp: Column;
   fp: Column;
   b?: Column;
+  verdict?: string[];
   intervals: Named<[Column, Column]>;
   values: Named<Column>;
   ratios: Named<[Column, Column]>;
@@ -166,6 +193,8 @@ export interface ComparisonPart {
   settings: ComparisonSettings;
   differences: DifferencePart[];
   findings: string[];
+  sentence?: string;
+  table?: Named<Named<ShortEstimatePart>>;
 }
 
 /** Of the settings, those that a page names. */
@@ -237,6 +266,18 @@ export interface SubgroupsPart {
   findings: FindingPart[];
   groups: SubgroupPart[];
   differences: GapPart[];
+  sentence?: string;
+  gaps?: WidestPart[];
+}
+
+export interface WidestPart extends ShortEstimatePart {
+  metric: string;
+  highest: string;
+  lowest: string;
+  by_chance: Value;
+  p_equal: Value;
+  corrected: Value;
+  sentence: string;
 }
 
 export interface SubgroupPart {
@@ -386,6 +427,8 @@ export interface Section {
   title: string;
   /** What the navigation calls it. */
   short: string;
+  /** What is inside, of sections that are folded for the statistician. */
+  about?: string;
   when(): boolean;
   build(root: HTMLElement): void;
 }

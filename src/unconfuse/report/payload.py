@@ -34,6 +34,7 @@ from unconfuse.results.judged import evaluation_of_card, evaluation_of_power
 from unconfuse.results.score_findings import resolves_best
 from unconfuse.results.stops import FEW, moving
 from unconfuse.table import NearSample
+from unconfuse.table.sample import TWO
 from unconfuse.thresholds import ThresholdCard
 
 SCHEMA = "unconfuse-payload/1"
@@ -114,20 +115,21 @@ def payload_of(result: Any, page: Page | None = None) -> dict[str, Any]:
 
 
 def _words(result: Any, page: Page) -> dict[str, str]:
-    """What positives and cases are called."""
+    """What positives and cases are called, and the label that means positive."""
     sample = getattr(getattr(result, "overall", result), "sample", None)
-    own = "" if sample is None or sample.several else _as_word(getattr(sample, "positive_label", ""))
-    if page.positive_label and sample is not None and sample.several:
+    several = sample is not None and sample.several
+    if page.positive_label and several:
         hint = "Hint: make the page of one class, ev.of_class(name).report(...)."
         raise ArgumentError(f"a page of several classes has no positive label: each class is its own. {hint}")
-    return {"positive": page.positive_label or own, "unit": page.unit}
+    label = "" if sample is None or several or sample.classes == TWO else _shortened(sample.classes[1])
+    return {"positive": page.positive_label or _as_word(label), "unit": page.unit, "label": label}
 
 
-def _as_word(label: Any) -> str:
+def _as_word(label: str) -> str:
     """A label that says something: a short text, and neither a number nor yes or true."""
-    text = str(label).strip()
-    dull = text.lower() in ("", "true", "yes", "y", "t", "1", "positive", "pos") or not any(map(str.isalpha, text))
-    return "" if dull or not isinstance(label, str) or len(text) > LONGEST_WORD else text
+    text = label.strip()
+    dull = text.lower() in ("", "true", "yes", "y", "t", "positive", "pos") or not any(map(str.isalpha, text))
+    return "" if dull or len(text) > LONGEST_WORD else text
 
 
 @singledispatch

@@ -1,17 +1,19 @@
 // How far each label can be believed, against the prevalence.
 
 import {Chart, clamped} from '../chart.js';
-import {figure, html, setData, setText} from '../elements.js';
+import {html, setData, setText} from '../elements.js';
+import {hasNumbers} from '../downloads.js';
+import {figure} from '../figures.js';
 import {prevalenceAt, shareOfScale} from '../prevalence_scale.js';
-import {chosenModel, state, watch} from '../state.js';
+import {change, chosenModel, state, watch} from '../state.js';
 import {percentRange, percentText} from '../text.js';
 import {evenPrevalence, shifted} from './shifted.js';
 
 /** @import {Interval} from '../types' */
 
 const HOW_BELIEVED =
-  'Blue: how likely a positive label is right. Orange: the same for a negative label. The upright line is the chosen ' +
-  'prevalence, the dashed one where a positive label is right as often as not.';
+  'Blue: how likely a positive label is right. Orange: the same for a negative label, each with its interval at each ' +
+  'point. Click or drag to choose a prevalence; at the dashed line a positive label is right as often as not.';
 const SHARES = Array.from({length: 121}, (_, i) => i / 120);
 const MARKED = [0.0001, 0.001, 0.01, 0.1, 0.5, 0.9, 0.99];
 const LABELS = ['precision', 'npv'];
@@ -30,11 +32,15 @@ function believedPlot() {
     {low: 0, high: 1, label: 'Prevalence (share of positives), stretched scale', ticks},
     {low: 0, high: 1, label: 'Probability that the label is right'},
   );
+  plot.pick(share => change({prevalence: prevalenceAt(share)}));
   plot.hover(share => {
     const prevalence = prevalenceAt(share);
     const right = `PPV ${rightText('precision', prevalence)}, NPV ${rightText('npv', prevalence)}`;
     return `at ${percentText(prevalence)}: ${right}`;
   });
+  hasNumbers(plot.node, ['prevalence', 'PPV', 'NPV'], () =>
+    SHARES.map(prevalenceAt).map(each => [each, ...LABELS.map(name => rightAt(name, each).value)]),
+  );
   return plot;
 }
 

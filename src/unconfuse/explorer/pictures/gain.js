@@ -1,8 +1,8 @@
 // What looking at the best cases first gains; precision and recall on scales where 0 is the prevalence.
 
-import {figure} from '../elements.js';
+import {figure} from '../figures.js';
 import {percentText} from '../text.js';
-import {overlay} from './overlay.js';
+import {bandWords, besideText, intervalAt, overlay} from './overlay.js';
 
 const HOW_GAIN =
   'If there is time to look at only some cases: how many of the positives are among them. The thin lines are a ' +
@@ -23,9 +23,13 @@ export function gainPicture() {
       const words = `Looking at ${percentText(seen)} of the cases finds ${percentText(found)} of the positives`;
       return [seen, found, words];
     },
+    around: (model, stop) => {
+      const up = intervalAt(model, 'sensitivity', stop);
+      return {across: intervalAt(model, 'queue_rate', stop), up, words: besideText('finds', up)};
+    },
     say: (x, y) => `looking at the best ${percentText(x)} finds ${percentText(y)} of the positives`,
   });
-  return figure('Gain', picture, HOW_GAIN);
+  return figure('Gain', picture, HOW_GAIN + bandWords('gain'));
 }
 
 export function precisionGainPicture() {

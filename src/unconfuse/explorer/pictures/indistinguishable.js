@@ -1,8 +1,9 @@
 // B(r): can labelled and real positives be told apart?
 
 import {Chart, heightAt, tickText} from '../chart.js';
-import {figure} from '../elements.js';
-import {state} from '../state.js';
+import {figure} from '../figures.js';
+import {nearestStop} from '../models.js';
+import {change, state} from '../state.js';
 import {numberText, percentText} from '../text.js';
 import {perModel} from './per_model.js';
 import {finiteThresholds, thresholdAxis} from './threshold_axis.js';
@@ -25,6 +26,7 @@ function indistinguishableOf(model) {
   plot.line(at, drawn, model.colour);
   const dot = plot.point(model.colour);
   const cut = plot.upright('cut');
+  plot.pick(value => change({stop: Math.min(nearestStop(model, value), at.length - 1)}));
   plot.hover(value => {
     const share = percentText(heightAt(at, drawn, value));
     return `at ${tickText(value)}: a positive outranks a labelled case ${share} of the time`;

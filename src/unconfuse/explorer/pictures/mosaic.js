@@ -1,6 +1,9 @@
 // The 2x2 table as areas and as counts.
 
-import {figure, html, setAttributes, setData, setText, svg} from '../elements.js';
+import {clamped} from '../chart.js';
+import {hasNumbers} from '../downloads.js';
+import {html, setAttributes, setData, setText, svg} from '../elements.js';
+import {figure} from '../figures.js';
 import {chosenCounts, watch} from '../state.js';
 import {countText, percentText} from '../text.js';
 
@@ -16,7 +19,7 @@ const CELLS = [
   {cell: 'fp', words: 'false alarms', look: 'negative full'},
   {cell: 'tn', words: 'rightly left alone', look: 'negative faint'},
 ];
-const MOSAIC = {width: 420, height: 190, gap: 2};
+const MOSAIC = {width: 420, height: 190, gap: 2, left: 104};
 
 /** @typedef {Record<Cell, {x: number, y: number, width: number, height: number}>} Areas */
 
@@ -25,11 +28,12 @@ const MOSAIC = {width: 420, height: 190, gap: 2};
  * @param {Counts} counts @returns {Areas}
  */
 function areasOf({tp, fp, positives, negatives, total}) {
-  const {width, height, gap} = MOSAIC;
+  const {width: whole, height, gap, left: start} = MOSAIC;
+  const width = whole - start;
   const split = (positives / total) * (width - gap);
   const [found, alarmed] = [(tp / positives) * (height - gap), (fp / negatives) * (height - gap)];
-  const left = {x: 0, width: split};
-  const right = {x: split + gap, width: width - gap - split};
+  const left = {x: start, width: split};
+  const right = {x: start + split + gap, width: width - gap - split};
   return {
     tp: {...left, y: 0, height: found},
     fn: {...left, y: found + gap, height: height - gap - found},
@@ -43,7 +47,7 @@ const shareText = (counts, cell) => percentText(counts[cell] / counts.total);
 
 function mosaic() {
   const areas = CELLS.map(({cell, words, look}) => {
-    const text = svg('text', {class: 'cell', 'text-anchor': 'middle'});
+    const text = svg('text', {class: 'cell', 'text-anchor': look.startsWith('positive') ? 'end' : 'middle'});
     return {cell, words, rect: svg('rect', {class: look}), text};
   });
   const node = svg(
@@ -61,11 +65,12 @@ function mosaic() {
     const places = areasOf(counts);
     for (const {cell, words, rect, text} of areas) {
       drawArea(rect, places[cell]);
-      drawWords(text, places[cell], words, shareText(counts, cell));
+      drawWords(text, places[cell], `${words} ${shareText(counts, cell)}`, cell === 'tp' || cell === 'fn');
     }
     const said = CELLS.map(({cell, words}) => `${words} ${shareText(counts, cell)}`).join(', ');
     node.setAttribute('aria-label', `Confusion matrix as areas: ${said} of all cases`);
   });
+  hasNumbers(node, ['cell', 'cases'], () => CELLS.map(({cell, words}) => [words, chosenCounts()[cell]]));
   return node;
 }
 
@@ -76,13 +81,14 @@ function drawArea(rect, {x, y, width, height}) {
 }
 
 /**
- * As many words as there is room for.
- * @param {SVGTextElement} node @param {Areas[Cell]} area @param {string} words @param {string} share
+ * Words of positives stand left of their column, which may be narrow; those of negatives inside, or above where there
+ * is no room.
+ * @param {SVGTextElement} node @param {Areas[Cell]} area @param {string} words @param {boolean} beside
  */
-function drawWords(node, {x, y, width, height}, words, share) {
-  const fitting = [`${words} ${share}`, share].find(each => 7.6 * each.length + 6 < width);
-  setText(node, (height > 13 && fitting) || '');
-  setAttributes(node, {x: x + width / 2, y: y + height / 2 + 4});
+function drawWords(node, {x, y, width, height}, words, beside) {
+  setText(node, words);
+  const middle = clamped(y + height / 2 + 4, 12, MOSAIC.height - 4);
+  setAttributes(node, beside ? {x: MOSAIC.left - 8, y: middle} : {x: x + width / 2, y: middle});
 }
 
 function countsTable() {

@@ -1,13 +1,21 @@
 // The decision curve: net benefit for those who would act from a given probability on.
 
-import {figure} from '../elements.js';
+import {figure} from '../figures.js';
 import {MODELS} from '../models.js';
-import {numbers, numberText, percentText} from '../text.js';
+import {number, numbers, numberText, percentText} from '../text.js';
 import {overlay} from './overlay.js';
 
 const HOW_NET_BENEFIT =
   'Net benefit for those who would act from a given probability on. The label is worth using where its line lies ' +
-  'above both thin lines: acting on all, acting on none.';
+  'above both thin lines: acting on all, acting on none. It ends where nothing is worth anything.';
+
+/** Up to where any model, or acting on all, is worth anything: beyond, every line lies at nothing. */
+function usefulUpTo() {
+  const known = MODELS.flatMap(({curves: {decision_curve: curve}}) => (curve ? [curve] : []));
+  const lines = known.flatMap(curve => [curve, ...Object.values(curve.baselines || {})]);
+  const worth = lines.flatMap(({x, y}) => numbers(x).filter((_, i) => number(y[i]) > 1e-9));
+  return Math.min(1, Math.max(...worth, 0.05) * 1.05);
+}
 
 export function decisionPicture() {
   const heights = MODELS.flatMap(({curves: {decision_curve: curve}}) => (curve ? numbers(curve.y) : [0]));
@@ -16,6 +24,7 @@ export function decisionPicture() {
     label: 'Decision curve',
     x: 'Probability from which one would act',
     y: 'Net benefit per person',
+    xHigh: usefulUpTo(),
     yLow: -0.2 * top,
     yHigh: 1.1 * top,
     baselines: ['treat_all', 'treat_none'],

@@ -1,7 +1,9 @@
 // One person: the probability before the test, and after either label.
 
 import {clamped} from '../chart.js';
-import {figure, html, setAttributes, setData, setText, svg} from '../elements.js';
+import {html, setAttributes, setData, setText, svg} from '../elements.js';
+import {hasNumbers} from '../downloads.js';
+import {figure} from '../figures.js';
 import {probabilityAfter} from '../models.js';
 import {chosenModel, state, watch} from '../state.js';
 import {percentRange, percentText} from '../text.js';
@@ -59,6 +61,16 @@ function personText(positive, negative) {
   return `${before} ${after} ${probabilityText(negative)}.`;
 }
 
+/** @param {string} ratio */
+const afterLabel = ratio => probabilityAfter(chosenModel(), ratio, state.stop, state.prevalence);
+
+function personRows() {
+  const row = (/** @type {string} */ words, /** @type {Interval} */ {value, low, high}) => [words, value, low, high];
+  const before = row('before', {value: state.prevalence, low: NaN, high: NaN});
+  const after = (/** @type {string} */ label) => row(`after a ${label} label`, afterLabel(`lr_${label}`));
+  return [before, after('positive'), after('negative')];
+}
+
 export function personPicture() {
   const before = probabilityMark('prior', 'before', 84);
   const afterNegative = probabilityMark('npv', 'after a negative label', 18);
@@ -69,10 +81,10 @@ export function personPicture() {
     rail(),
     [before, afterNegative, afterPositive].flatMap(each => each.parts),
   );
+  hasNumbers(node, ['probability', 'value', 'low', 'high'], personRows);
   const words = html('p', {class: 'said', id: 'person-words'});
   watch(() => {
-    const after = (/** @type {string} */ ratio) => probabilityAfter(chosenModel(), ratio, state.stop, state.prevalence);
-    const [positive, negative] = [after('lr_positive'), after('lr_negative')];
+    const [positive, negative] = [afterLabel('lr_positive'), afterLabel('lr_negative')];
     before.move({value: state.prevalence, low: NaN, high: NaN});
     afterPositive.move(positive);
     afterNegative.move(negative);

@@ -92,15 +92,17 @@ function worthField() {
   return html('p', {class: 'field'}, label, input);
 }
 
+/** What one positive found is worth decides whether to follow the label. */
+export const worth = () => html('div', null, worthField(), worthWords());
+
 export function prevalenceTable() {
   const rows = [...Object.entries(SHIFTED).map(shiftedRow), netBenefitRow()];
   return html(
     'div',
     null,
-    html('h3', null, 'Numbers at this prevalence'),
-    worthField(),
-    worthWords(),
-    table('Metrics at the chosen threshold and prevalence', ['Metric', 'Value', 'Interval'], rows),
+    table('Metrics at the chosen threshold and prevalence', ['Metric', 'Value', 'Interval'], rows, {
+      class: 'decisions',
+    }),
     remark(NO_INTERVAL),
   );
 }

@@ -1,14 +1,13 @@
 // ROC and precision-recall curves, with the current threshold as a dot.
 
-import {figure} from '../elements.js';
+import {figure} from '../figures.js';
 import {METRIC} from '../formulas.js';
 import {numberText, percentText} from '../text.js';
-import {overlay} from './overlay.js';
+import {bandWords, besideText, intervalAt, overlay} from './overlay.js';
 
 const HOW_ROC =
   'Each point is a threshold: how many positives it finds (up) against how many negatives it alarms (right). The dot ' +
-  'is the current one. Chance runs along the diagonal; the upper left corner is perfect. The shade is where the true ' +
-  'curve plausibly runs.';
+  'is the current one with its intervals; click or drag to choose another. Chance runs along the diagonal.';
 const HOW_PRECISION =
   'Of the cases called positive, how many are right (up), against how many positives are found (right). The thin ' +
   'line is the share of positives in these data: labels without information reach only that.';
@@ -25,9 +24,13 @@ export function rocPicture() {
       const words = `sensitivity ${numberText(found)} and false positive rate ${numberText(rate)}`;
       return [rate, found, `At this threshold ${words}`];
     },
+    around: (model, stop) => {
+      const up = intervalAt(model, 'sensitivity', stop);
+      return {across: intervalAt(model, 'false_positive_rate', stop), up, words: besideText('finds', up)};
+    },
     say: (x, y, band) => `at a false positive rate of ${percentText(x)}: ${percentText(y)} found${band}`,
   });
-  return figure('ROC curve', picture, HOW_ROC);
+  return figure('ROC curve', picture, HOW_ROC + bandWords('roc'));
 }
 
 export function precisionPicture() {
@@ -35,7 +38,8 @@ export function precisionPicture() {
     label: 'Precision-recall curve',
     x: 'Recall (share of positives found)',
     y: 'Precision',
-    baselines: ['prevalence'],
+    baselines: [],
+    level: model => model.prevalence,
     point: (model, stop) => {
       const counts = model.counts[stop];
       const recall = counts.tp / counts.positives;
@@ -43,8 +47,12 @@ export function precisionPicture() {
       const words = `recall ${numberText(recall)} and precision ${numberText(precision)}`;
       return [recall, precision, `At this threshold ${words}`];
     },
+    around: (model, stop) => {
+      const up = intervalAt(model, 'precision', stop);
+      return {across: intervalAt(model, 'sensitivity', stop), up, words: besideText('right', up)};
+    },
     say: (x, y, band) =>
       `finding ${percentText(x)} of positives: ${Number.isNaN(y) ? '?' : percentText(y)} of alarms are right${band}`,
   });
-  return figure('Precision and recall', picture, HOW_PRECISION);
+  return figure('Precision and recall', picture, HOW_PRECISION + bandWords('precision_recall'));
 }

@@ -1,7 +1,8 @@
 // Do the scores keep their word, taken as probabilities?
 
 import {Chart, heightAt} from '../chart.js';
-import {figure, svg} from '../elements.js';
+import {svg} from '../elements.js';
+import {figure} from '../figures.js';
 import {numbers, percentText} from '../text.js';
 import {perModel} from './per_model.js';
 

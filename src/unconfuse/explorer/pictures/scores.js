@@ -1,16 +1,18 @@
 // How the scores of both classes are spread, and what the threshold calls positive.
 
 import {Chart, clamped, SIZE, tickText} from '../chart.js';
-import {figure, svg, uniqueId} from '../elements.js';
-import {state} from '../state.js';
+import {svg, uniqueId} from '../elements.js';
+import {figure} from '../figures.js';
+import {nearestStop} from '../models.js';
+import {change, state} from '../state.js';
 import {fixed, numbers, percentText} from '../text.js';
 import {perModel} from './per_model.js';
 
 /** @import {HistogramPart, Model, Picture} from '../types' */
 
 const HOW_SCORES =
-  'How the scores of both classes are spread. Right of the line, everything is called positive: full orange bars ' +
-  'there are false alarms, pale blue bars on the left are missed.';
+  'Click or drag to move the threshold. Right of the line, everything is called positive: full orange bars there are ' +
+  'false alarms, pale blue bars on the left are missed.';
 
 /** @param {HistogramPart} part */
 const readHistogram = part => ({
@@ -32,11 +34,14 @@ function emptyPlot(title, {left, right, positives, negatives}) {
     [0, '0'],
     [-top, most],
   ];
-  return new Chart(
+  const plot = new Chart(
     `Scores of ${title}: positives above the line, negatives below`,
     {low: left[0], high: right[right.length - 1], label: 'Score'},
     {low: -top * 1.08, high: top * 1.08, label: 'Share of each class', ticks},
   );
+  plot.note('share of positives', left, positives);
+  plot.note('share of negatives', left, negatives);
+  return plot;
 }
 
 /** Positives above the line, negatives below. @param {Chart} plot @param {Histogram} bins @param {string} look */
@@ -72,7 +77,8 @@ function binText({left, right, positives, negatives}, score) {
 }
 
 /** @param {Model} model @returns {Picture} */
-function scoresOf({title, histogram, thresholds}) {
+function scoresOf(model) {
+  const {title, histogram, thresholds} = model;
   const bins = readHistogram(/** @type {HistogramPart} */ (histogram));
   const plot = emptyPlot(title, bins);
   const {inner} = plot;
@@ -80,6 +86,7 @@ function scoresOf({title, histogram, thresholds}) {
   plot.words(inner.right, inner.top + 10, 'positives', 'end', 'note strong');
   plot.words(inner.right, inner.bottom - 6, 'negatives', 'end', 'note strong');
   const cut = plot.upright('cut');
+  plot.pick(score => change({stop: nearestStop(model, score)}));
   plot.hover(score => binText(bins, score));
   const follow = () => {
     const at = thresholds[state.stop];

@@ -10,10 +10,12 @@ import {atPrevalence, probabilityAfter, ratioOf} from '../models.js';
  * @param {Model} model @param {string} name @param {number} stop @param {number} prevalence @returns {Interval}
  */
 export function shifted(model, name, stop, prevalence) {
-  // No detour where nothing changes: the same digits as in the table of decisions.
+  // No detour where nothing changes: the same digits and limits as in the table of decisions.
   const isOwn = prevalence === model.prevalence;
   const counts = model.counts[stop];
   const value = METRIC[name](isOwn ? counts : atPrevalence(counts, prevalence));
+  const own = isOwn && model.intervals[name];
+  if (own) return {value, low: own.low[stop], high: own.high[stop]};
   const known = 'lr_positive' in model.ratios && !Number.isNaN(value);
   return {value, ...(known ? shiftedLimits(model, name, stop, prevalence) : {low: NaN, high: NaN})};
 }

@@ -1,7 +1,8 @@
 // Any decision metric against the threshold.
 
 import {Chart, tickText} from '../chart.js';
-import {figure, select} from '../elements.js';
+import {select} from '../elements.js';
+import {figure} from '../figures.js';
 import {decision, nearestStop} from '../models.js';
 import {DECISIONS, METRICS} from '../payload.js';
 import {change, state} from '../state.js';
@@ -12,8 +13,8 @@ import {finiteThresholds, thresholdAxis} from './threshold_axis.js';
 /** @import {Model, Picture} from '../types' */
 
 const HOW_TREND =
-  'The line is the metric at every threshold, the shade its interval there, the thin line what labels without ' +
-  'information would reach if they called as many cases positive.';
+  'The line is the metric at every threshold, the thin line what labels without ' +
+  'information would reach if they called as many cases positive. The shade is the interval at each threshold.';
 
 /**
  * The metric's own scale; where it has no end, what nine tenths of the values need.
@@ -44,8 +45,10 @@ function trendOf(model, name) {
   plot.band(at, column('low'), column('high'), model.colour);
   plot.line(at, column('chance'), 'baseline');
   plot.line(at, column('value'), model.colour);
+  const bounds = plot.interval(model.colour);
   const dot = plot.point(model.colour);
   const cut = plot.upright('cut');
+  plot.pick(value => change({stop: Math.min(nearestStop(model, value), at.length - 1)}));
   plot.hover(value => {
     const stop = Math.min(nearestStop(model, value), at.length - 1);
     return `at ${tickText(at[stop])}: ${decisionText(found[stop])}`;
@@ -54,6 +57,7 @@ function trendOf(model, name) {
     const threshold = model.thresholds[state.stop];
     const now = decision(model, name, state.stop);
     dot(threshold, now.value);
+    bounds({value: threshold, low: NaN, high: NaN}, now, decisionText(now));
     cut(threshold === Infinity ? at[at.length - 1] : threshold);
     plot.describe(`At this threshold ${decisionText(now)}`);
   };

@@ -4,7 +4,7 @@ import {button, howToRead, html, remark, rowHead, setAttributes, table} from '..
 import {MODELS, nearestStop} from '../models.js';
 import {payload} from '../payload.js';
 import {change, state, watch} from '../state.js';
-import {fixed, intervalText, number, numberText, thresholdText} from '../text.js';
+import {fixed, intervalText, number, numberText, percentText, thresholdText} from '../text.js';
 
 /** @import {CardPart, RulePart, Section} from '../types' */
 
@@ -69,19 +69,40 @@ function ruleRow(rule, own) {
   ];
 }
 
+/** What those ask who are no statisticians; the others stand in the whole card. */
+const IN_SHORT = ['fixed', 'cost', 'promise', 'youden', 'recall', 'precision_at', 'queue', 'indistinguishability(0.5', 'max_f1'];
+
+const own = () => MODELS.length === 1 && MODELS[0].scored;
+
+/** The ways to choose a threshold in short, for everyone. @param {CardPart} card */
+export function shortCard(card) {
+  const known = card.rules.filter(rule => IN_SHORT.some(start => rule.name.startsWith(start)));
+  const rows = known.map(rule => [
+    rowHead(own() ? ruleButton(rule) : rule.label, rule.unreachable || rule.why),
+    thresholdText(number(rule.threshold)),
+    ...['sensitivity', 'precision'].map(name => {
+      const value = number(rule.metrics[name]?.value);
+      return html('td', {class: 'num'}, Number.isNaN(value) ? '' : percentText(value));
+    }),
+  ]);
+  const caption = `Ways to choose; performance ${card.honest}`;
+  const heads = ['Press a rule to go there', 'Threshold', 'Found', 'Alarms right'];
+  return html('div', null, html('h3', null, 'Ways to choose'), table(caption, heads, rows, {class: 'rules small'}));
+}
+
 /** @type {Section} */
 export const cardSection = {
   id: 'card',
-  title: 'Which threshold?',
-  short: 'Which threshold',
+  title: 'Threshold card',
+  short: 'Threshold card',
+  about: 'every rule and every promise with its interval and honest performance',
   when: () => 'card' in payload,
   build: root => {
     const card = /** @type {CardPart} */ (payload.card);
-    const own = MODELS.length === 1 && MODELS[0].scored;
     const said = payload.kind === 'thresholds' ? [] : card.findings.map(each => remark(each.sentence));
     const heads = ['Rule', 'Threshold', 'Interval', 'Sensitivity', 'Specificity', 'Precision', 'Youden J'];
-    const rows = card.rules.map(rule => ruleRow(rule, own));
+    const rows = card.rules.map(rule => ruleRow(rule, own()));
     const caption = `Threshold card, performance ${card.honest}`;
-    root.append(howToChoose(card, own), advice(card), ...said, table(caption, heads, rows, {class: 'rules'}));
+    root.append(howToChoose(card, own()), advice(card), ...said, table(caption, heads, rows, {class: 'rules'}));
   },
 };

@@ -1,8 +1,11 @@
 // Which model is better: paired differences, one table for each pair of models.
 
-import {howToRead, html, remark, rowHead, select, table} from '../elements.js';
+import {button, howToRead, html, remark, rowHead, select, setAttributes, table} from '../elements.js';
+import {readInterval} from '../estimates.js';
 import {intervalBar} from '../interval_bar.js';
+import {MODELS} from '../models.js';
 import {payload} from '../payload.js';
+import {chooseModel, state, watch} from '../state.js';
 import {intervalText, levelText, number, numberText, pValueText, verdictClass} from '../text.js';
 
 /** @import {ComparisonPart, DifferencePart, Section} from '../types' */
@@ -74,6 +77,41 @@ function pairTable(found, [first, second]) {
   return table(`Paired differences, ${first} less ${second}`, heads, rows, {class: 'headline forest'});
 }
 
+/** @param {ComparisonPart} found @param {string} metric */
+const partOf = (found, metric) => found.differences.find(each => each.metric === metric);
+
+/** All models side by side, each with its own interval. @param {ComparisonPart} found */
+function sideBySide(found) {
+  const {models, metrics, table: own = {}} = found;
+  const rows = metrics.map(metric => {
+    const part = partOf(found, metric);
+    const cells = models.map(model => {
+      const one = own[model]?.[metric] || {value: null, low: null, high: null, undefined: null};
+      const {value, low, high} = readInterval(one);
+      const range = html('span', {class: 'muted range'}, intervalText(low, high));
+      return html(
+        'td',
+        {class: 'num', 'data-model': model, 'data-of': metric, 'data-value': value},
+        html('b', null, numberText(value)),
+        range,
+      );
+    });
+    return [rowHead(part?.label || metric, part?.better === 'lower' ? 'lower is better' : ''), ...cells];
+  });
+  const heads = ['Metric', ...models.map(modelHead)];
+  const level = levelText(found.settings.confidence_level);
+  return table(`Every model with its ${level} intervals`, heads, rows, {class: 'side'});
+}
+
+/** The name of a model; a press makes it the one that the sliders move. @param {string} name @param {number} index */
+function modelHead(name, index) {
+  if (!MODELS[index]) return name;
+  const key = html('span', {class: `swatch ${MODELS[index].colour}`});
+  const made = button({class: 'rule'}, name, () => chooseModel(index));
+  watch(() => setAttributes(made, {'aria-pressed': state.model === index}));
+  return html('span', null, key, made);
+}
+
 /** @type {Section} */
 export const comparisonSection = {
   id: 'comparison',
@@ -82,16 +120,19 @@ export const comparisonSection = {
   when: () => 'comparison' in payload,
   build: root => {
     const found = /** @type {ComparisonPart} */ (payload.comparison);
-    const pairs = pairsOf(found);
-    const place = html('div', null);
-    const draw = (/** @type {string} */ key) => {
-      const pair = namesOf(found.models, key);
-      place.replaceChildren(html('h3', null, pair.join(' against ')), pairTable(found, pair));
-    };
-    root.append(howToRead(HOW_COMPARISON));
+    if (!MODELS.length) root.append(html('p', {class: 'lead'}, found.sentence || found.findings[0] || ''));
     if (found.left_out) root.append(remark(`${found.left_out} further models are not on this page.`));
-    if (pairs.length > 1) root.append(select('Pair', pairs, pairs[0][0], draw));
-    root.append(place);
-    draw(pairs[0][0]);
+    root.append(found.table ? sideBySide(found) : '', ...pairTables(found));
   },
 };
+
+/** Pairs come last: one table for the pair that is chosen. @param {ComparisonPart} found */
+function pairTables(found) {
+  const pairs = pairsOf(found);
+  const place = html('div', null);
+  const draw = (/** @type {string} */ key) => place.replaceChildren(pairTable(found, namesOf(found.models, key)));
+  const chooser = pairs.length > 1 ? select('Pair', pairs, pairs[0][0], draw) : null;
+  draw(pairs[0][0]);
+  const words = pairs.length > 1 ? 'Pair by pair' : pairs[0][1];
+  return [html('h3', {class: 'after'}, words), howToRead(HOW_COMPARISON), ...(chooser ? [chooser] : []), place];
+}

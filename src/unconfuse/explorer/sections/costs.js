@@ -2,12 +2,12 @@
 
 import {button, howToRead, html, remark, setData, setText} from '../elements.js';
 import {FORMULA} from '../formulas.js';
-import {atPrevalence, MODELS} from '../models.js';
+import {atPrevalence} from '../models.js';
 import {payload} from '../payload.js';
 import {change, chosenModel, state, watch} from '../state.js';
 import {peopleText, thresholdText} from '../text.js';
 
-/** @import {Payer, Section} from '../types' */
+/** @import {Payer} from '../types' */
 
 const HOW_COSTS =
   'Different people pay for different errors. Write down what a false alarm and a miss cost each of them, in any ' +
@@ -86,7 +86,7 @@ function showCost(cell, cost) {
 
 /** @param {Payer} who @param {number} i */
 function payerPanel(who, i) {
-  const title = html('h3', null);
+  const title = html('h4', null);
   watch(() => setText(title, who.name || `Stakeholder ${i + 1}`));
   return html(
     'div',
@@ -115,20 +115,16 @@ function agreement(payers) {
   return words;
 }
 
-/** @type {Section} */
-export const costsSection = {
-  id: 'costs',
-  title: 'What errors cost, and to whom',
-  short: 'Costs',
-  when: () => MODELS.length > 0 && MODELS[0].scored,
-  build: root => {
-    const given = payload.costs || [];
-    const payers = DEFAULTS.map((each, i) => ({...each, ...given[i]}));
-    root.append(
-      howToRead(HOW_COSTS),
-      html('div', {class: 'grid'}, payers.map(payerPanel)),
-      agreement(payers),
-      remark(WHERE),
-    );
-  },
-};
+/** Those who pay, side by side, and whether they agree. */
+export function costPanels() {
+  const given = payload.costs || [];
+  const payers = DEFAULTS.map((each, i) => ({...each, ...given[i]}));
+  return html(
+    'div',
+    {id: 'costs'},
+    howToRead(HOW_COSTS),
+    html('div', {class: 'grid payers'}, payers.map(payerPanel)),
+    agreement(payers),
+    remark(WHERE),
+  );
+}

@@ -138,6 +138,7 @@ export const dataSection = {
   id: 'data',
   title: 'The data, and how to repeat this',
   short: 'Data',
+  about: 'sizes, design, method, and the command that repeats this',
   when: () => true,
   build: root => {
     const known = facts().filter(([, text]) => text !== '');

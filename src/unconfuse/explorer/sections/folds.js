@@ -21,6 +21,7 @@ export const foldsSection = {
   id: 'folds',
   title: 'Fold by fold',
   short: 'Folds',
+  about: 'each fold by itself, their mean, and all cases pooled',
   when: () => 'folds' in payload,
   build: root => {
     const {metrics, rows} = payload.folds || {metrics: [], rows: []};

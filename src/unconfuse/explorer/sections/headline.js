@@ -67,8 +67,9 @@ function fullTable({title, level, binned, estimates}) {
 /** @type {Section} */
 export const headlineSection = {
   id: 'headline',
-  title: CLASSES ? 'How well this class is recognised' : 'How good it is, and how sure that is',
+  title: CLASSES ? 'All metrics of the chosen class' : 'All metrics',
   short: 'Metrics',
+  about: 'every metric with its interval, what chance would reach, and how it was made',
   when: () => MODELS.length > 0,
   build: root => {
     const place = html('div', null);

@@ -37,6 +37,7 @@ export const ledgerSection = {
   id: 'ledger',
   title: 'One name, several numbers',
   short: 'Definitions',
+  about: 'every definition that goes by a name on this page, and what each metric means',
   when: () => 'ledger' in payload,
   build: root => root.append(howToRead(HOW_LEDGER), ...(payload.ledger || []).map(definitions), meanings()),
 };

@@ -2,12 +2,14 @@
 
 import {Chart} from '../chart.js';
 import {CLASSES, theClasses} from '../classes.js';
-import {figure, howToRead, html, remark, table} from '../elements.js';
+import {howToRead, html, remark, table} from '../elements.js';
+import {figure} from '../figures.js';
 import {FORMULA} from '../formulas.js';
 import {MODELS} from '../models.js';
 import {payload} from '../payload.js';
 import {chooseClass, ONE_CLASS, state, watchOnly} from '../state.js';
 import {countText, intervalText, levelText, number, numbers, numberText, percentText} from '../text.js';
+import {answerBlock} from './first.js';
 
 /** @import {LinePart, Section} from '../types' */
 
@@ -129,6 +131,7 @@ export const oneClassSection = {
     root.append(howToRead(HOW_ONE + (MODELS.some(each => each.scored) ? HOW_ONE_SCORED : '')));
     if (rest.length) root.append(remark(inShort));
     root.append(html('p', {class: 'field'}, html('label', {for: chooser.id}, 'Class'), chooser), place);
+    if (MODELS.length) ONE_CLASS.append(answerBlock());
     watchOnly(
       () => state.class,
       () => {

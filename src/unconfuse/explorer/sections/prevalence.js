@@ -4,26 +4,38 @@ import {howToRead, html} from '../elements.js';
 import {MODELS} from '../models.js';
 import {believedPicture} from '../pictures/believed.js';
 import {personPicture} from '../pictures/person.js';
-import {prevalenceTable} from '../pictures/prevalence_table.js';
-import {thousandPicture} from '../pictures/thousand.js';
+import {prevalenceTable, worth} from '../pictures/prevalence_table.js';
 
 /** @import {Section} from '../types' */
 
 const HOW_PREVALENCE =
   'Sensitivity and specificity belong to the classifier; what a label is worth depends on how common positives are ' +
-  'where it is used. Drag the prevalence slider at the top: the threshold stays, the population changes.';
+  'where it is used. Drag in the picture, or the second slider: the threshold stays, the population changes.';
 
 /** @type {Section} */
 export const prevalenceSection = {
   id: 'prevalence',
-  title: 'Move to another population',
-  short: 'Prevalence',
+  title: 'What it means elsewhere',
+  short: 'Elsewhere',
   when: () => MODELS.length > 0,
-  build: root =>
-    root.append(
-      howToRead(HOW_PREVALENCE),
-      html('div', {class: 'grid'}, believedPicture(), thousandPicture()),
+  build: root => {
+    const beside = html(
+      'div',
+      null,
       personPicture(),
-      prevalenceTable(),
-    ),
+      html('h3', {class: 'after'}, 'Is the label worth following?'),
+      worth(),
+    );
+    root.append(howToRead(HOW_PREVALENCE), html('div', {class: 'grid'}, believedPicture(), beside));
+  },
+};
+
+/** @type {Section} */
+export const elsewhereSection = {
+  id: 'elsewhere',
+  title: 'Numbers at the chosen prevalence',
+  short: 'At the prevalence',
+  about: 'predictive values, likelihood ratios and net benefit, with intervals where there is a closed form',
+  when: () => MODELS.length > 0,
+  build: root => root.append(prevalenceTable()),
 };

@@ -2,7 +2,8 @@
 
 import {Chart} from '../chart.js';
 import {CLASSES, theClasses} from '../classes.js';
-import {figure, howToRead, html, table} from '../elements.js';
+import {howToRead, html, table} from '../elements.js';
+import {figure} from '../figures.js';
 import {
   intervalText,
   levelText,

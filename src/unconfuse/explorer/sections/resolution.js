@@ -1,7 +1,8 @@
 // Which metric tells models apart here: its signal against its noise.
 
 import {Chart, heightAt} from '../chart.js';
-import {figure, howToRead, html, remark, select, svg, table} from '../elements.js';
+import {howToRead, html, remark, select, svg, table} from '../elements.js';
+import {figure} from '../figures.js';
 import {METRICS, payload} from '../payload.js';
 import {countText, fixed, general, intervalText, number, numbers, numberText} from '../text.js';
 
@@ -122,6 +123,7 @@ export const resolutionSection = {
   id: 'resolution',
   title: 'Which metric tells models apart here',
   short: 'Resolving power',
+  about: 'which metric tells models apart best at this size',
   when: () => 'resolution' in payload,
   build: root => {
     const found = /** @type {ResolutionPart} */ (payload.resolution);

@@ -1,14 +1,14 @@
 // Does it work alike for everyone: each subgroup's metrics, and how they differ from the reference.
 
 import {CLASSES} from '../classes.js';
-import {howToRead, html, remark, select, table} from '../elements.js';
+import {howToRead, html, remark, rowHead, select, table} from '../elements.js';
 import {readInterval} from '../estimates.js';
 import {intervalBar} from '../interval_bar.js';
 import {MODELS} from '../models.js';
 import {METRICS, payload} from '../payload.js';
 import {countText, intervalText, levelText, number, numberText, pValueText, verdictClass} from '../text.js';
 
-/** @import {GapPart, Interval, Section, SubgroupPart, SubgroupsPart} from '../types' */
+/** @import {Child, GapPart, Interval, Section, SubgroupPart, SubgroupsPart} from '../types' */
 
 /** @param {string} name */
 const labelOf = name => (CLASSES ? CLASSES.declared : METRICS)[name].label;
@@ -113,9 +113,19 @@ function gapsTable({differences, reference}, metric) {
 const howToReadSubgroups = by =>
   howToRead(
     `The cases divided by ${by.join(' and ')}. Each bar is the interval of one subgroup, the dot its value, and the ` +
-      'upright line everyone together. Small subgroups have wide bars: a wide bar says that little is known, not ' +
-      'that all is well.',
+      'upright line everyone together. A wide bar says that little is known, not that all is well.',
   );
+
+/** A metric of choice, and what `draw` makes of it. @param {string[]} metrics @param {(metric: string) => Child[]} draw */
+function byMetric(metrics, draw) {
+  const place = html('div', null);
+  const show = (/** @type {string} */ metric) => place.replaceChildren(...draw(metric).map(each => each || ''));
+  const options = metrics.map(each => /** @type {[string, string]} */ ([each, labelOf(each)]));
+  show(metrics[0]);
+  return [...(metrics.length > 1 ? [select('Metric', options, metrics[0], show)] : []), place];
+}
+
+const theSubgroups = () => /** @type {SubgroupsPart} */ (payload.subgroups);
 
 /** @type {Section} */
 export const subgroupsSection = {
@@ -124,19 +134,43 @@ export const subgroupsSection = {
   short: 'Subgroups',
   when: () => 'subgroups' in payload,
   build: root => {
-    const found = /** @type {SubgroupsPart} */ (payload.subgroups);
-    const {metrics, left_out} = found;
-    const place = html('div', null);
-    const note = 'p-values are adjusted for all subgroups of a metric (Holm), not for several metrics.';
-    const draw = (/** @type {string} */ metric) =>
-      place.replaceChildren(valuesTable(found, metric), ...gapsTable(found, metric), remark(note));
+    const found = theSubgroups();
+    if (CLASSES && found.sentence) root.append(html('p', {class: 'lead'}, found.sentence));
     root.append(howToReadSubgroups(found.by));
-    if (left_out) root.append(remark(`${left_out} smaller subgroups are not on this page.`));
-    if (metrics.length > 1) {
-      const options = metrics.map(each => /** @type {[string, string]} */ ([each, labelOf(each)]));
-      root.append(select('Metric', options, metrics[0], draw));
-    }
-    root.append(place);
-    draw(metrics[0]);
+    if (found.left_out) root.append(remark(`${found.left_out} smaller subgroups are not on this page.`));
+    root.append(...byMetric(found.metrics, metric => [valuesTable(found, metric)]));
+  },
+};
+
+/** The widest gap of each metric among all subgroups. @param {SubgroupsPart} found */
+function widestTable({gaps = []}) {
+  if (!gaps.length) return '';
+  const rows = gaps.map(each => [
+    rowHead(labelOf(each.metric), each.undefined || `from ${each.lowest} to ${each.highest}`),
+    html(
+      'td',
+      {class: 'num', 'data-widest': each.metric, 'data-value': number(each.value)},
+      numberText(number(each.value)),
+    ),
+    intervalText(number(each.low), number(each.high)),
+    numberText(number(each.by_chance)),
+    numberText(number(each.corrected)),
+    pValueText(number(each.p_equal)),
+  ]);
+  const heads = ['Metric', 'Widest gap', 'Interval', 'By chance alone', 'Less its bias', 'p if all alike'];
+  return table('Largest less smallest value, and what subgroups that are all alike would show', heads, rows);
+}
+
+/** @type {Section} */
+export const gapsSection = {
+  id: 'gaps',
+  title: 'Gaps between subgroups',
+  short: 'Gaps',
+  about: 'the widest gap and what chance would show; each subgroup against the reference',
+  when: () => Boolean(payload.subgroups?.differences.length),
+  build: root => {
+    const found = theSubgroups();
+    const note = 'p-values are adjusted for all subgroups of a metric (Holm), not for several metrics.';
+    root.append(widestTable(found), ...byMetric(found.metrics, metric => [...gapsTable(found, metric), remark(note)]));
   },
 };

@@ -52,8 +52,9 @@ const mainRank = name => MAIN_SUMMARIES.indexOf(name) + 1 || 99;
 /** @type {Section} */
 export const summariesSection = {
   id: 'summaries',
-  title: 'How good it is, and how sure that is',
+  title: 'All summaries',
   short: 'Summaries',
+  about: 'accuracy, balanced accuracy, macro and micro averages, with intervals',
   when: () => Boolean(CLASSES),
   build: root => {
     const level = levelText(theClasses().level);

@@ -1,38 +1,35 @@
-// Move the threshold: every picture and number of this section follows the slider.
+// Where to put the threshold, and what it costs: the scores, the rules, and those who pay.
 
 import {howToRead, html, remark} from '../elements.js';
-import {decisionTable} from '../pictures/decision_table.js';
-import {indistinguishablePicture} from '../pictures/indistinguishable.js';
-import {mosaicPicture} from '../pictures/mosaic.js';
-import {precisionPicture, rocPicture} from '../pictures/rates.js';
-import {scoresPicture} from '../pictures/scores.js';
-import {trendPicture} from '../pictures/trend.js';
 import {MODELS} from '../models.js';
+import {payload} from '../payload.js';
+import {rocPicture} from '../pictures/rates.js';
+import {scoresPicture} from '../pictures/scores.js';
+import {shortCard} from './card.js';
+import {costPanels} from './costs.js';
 
 /** @import {Section} from '../types' */
 
 const HOW_THRESHOLD =
-  'A case is called positive if its score is at least the threshold. Drag the slider at the top of the page (or use ' +
-  'the arrow keys): every picture and number here follows. Lower thresholds find more positives and raise more false ' +
-  'alarms.';
+  'A case is called positive if its score is at least the threshold. Lower thresholds find more and raise more false ' +
+  'alarms; which is right depends on what the two errors cost, and to whom.';
 
 /** @type {Section} */
 export const thresholdSection = {
   id: 'threshold',
-  title: 'Move the threshold',
-  short: 'Threshold',
-  when: () => MODELS.length > 0,
+  title: 'Where to put the threshold, and what it costs',
+  short: 'Threshold and costs',
+  when: () => MODELS.length > 0 && MODELS[0].scored,
   build: root => {
-    const {scored, histogram, curves, b} = MODELS[0];
-    root.append(howToRead(scored ? HOW_THRESHOLD : 'Only four counts are known, so there is one threshold.'));
-    if (scored && MODELS[0].start_words) root.append(remark(MODELS[0].start_words));
-    const pictures = [
-      scored && histogram && scoresPicture(),
-      mosaicPicture(),
-      ...(scored && curves.roc ? [rocPicture(), precisionPicture()] : []),
-      scored && trendPicture(),
-      scored && b && indistinguishablePicture(),
-    ];
-    root.append(html('div', {class: 'grid'}, pictures), decisionTable());
+    const {histogram, curves, start_words: start} = MODELS[0];
+    root.append(howToRead(HOW_THRESHOLD));
+    if (start) root.append(remark(start));
+    const rules = payload.card && payload.kind !== 'thresholds' ? shortCard(payload.card) : null;
+    const beside = rules || (curves.roc ? rocPicture() : null);
+    root.append(
+      html('div', {class: 'grid'}, histogram ? scoresPicture() : null, beside),
+      html('h3', null, 'What errors cost, and to whom'),
+      costPanels(),
+    );
   },
 };

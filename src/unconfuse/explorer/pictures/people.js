@@ -1,0 +1,102 @@
+// 1,000 cases as dots, so many of each of four kinds as the sliders say.
+
+import {inWhole} from '../answer.js';
+import {downloads, hasNumbers} from '../downloads.js';
+import {html, setData, setText, svg} from '../elements.js';
+import {atPrevalence} from '../models.js';
+import {chosenCounts, chosenModel, state, watch} from '../state.js';
+import {grouped, peopleText} from '../text.js';
+import {POSITIVE, UNIT} from '../words.js';
+
+/** @import {Cell, Counts} from '../types' */
+
+/** In the order in which they are drawn. @type {{cell: Cell, words: string, look: string, rate: string}[]} */
+const KINDS_OF_PEOPLE = [
+  {cell: 'tp', words: `${POSITIVE}, found`, look: 'found', rate: 'sensitivity'},
+  {cell: 'fn', words: `${POSITIVE}, missed`, look: 'missed', rate: 'false_negative_rate'},
+  {cell: 'fp', words: 'alarmed for nothing', look: 'alarmed', rate: 'false_positive_rate'},
+  {cell: 'tn', words: 'rightly left alone', look: 'alone', rate: 'specificity'},
+];
+const PEOPLE = 1000;
+const PITCH = 10;
+
+const chosenShares = () => atPrevalence(chosenCounts(), state.prevalence);
+
+/** Dots are lines without length and with round ends: one path for each kind is drawn in a moment. */
+const dotsPath = (/** @type {number} */ from, /** @type {number} */ count, /** @type {number} */ columns) => {
+  let path = '';
+  for (let i = from; i < from + count; i++) {
+    path += `M${PITCH * (i % columns) + PITCH / 2},${PITCH * Math.floor(i / columns) + PITCH / 2}h0`;
+  }
+  return path;
+};
+
+/** How sure a number of people is: the limits of the rate that it comes from. @param {Cell} cell @param {string} rate */
+function peopleRange(cell, rate) {
+  const limits = chosenModel().intervals[rate];
+  if (!limits || Number.isNaN(limits.low[state.stop])) return '';
+  const people = PEOPLE * (cell === 'tp' || cell === 'fn' ? state.prevalence : 1 - state.prevalence);
+  const [low, high] = [limits.low, limits.high].map(each => people * each[state.stop]);
+  return `${peopleText(low)} to ${peopleText(high)}`;
+}
+
+/** @param {typeof KINDS_OF_PEOPLE[number]} kind */
+function legendItem({cell, words, look, rate}) {
+  const count = html('b', {id: `thousand-${cell}`});
+  const range = html('span', {class: 'muted range', id: `thousand-range-${cell}`});
+  watch(() => {
+    const shares = chosenShares();
+    const [whole, value] = [inWhole(shares)[cell], PEOPLE * shares[cell]];
+    setText(count, !whole && value > 0 ? peopleText(value) : grouped(String(whole)));
+    setData(count, {value, whole});
+    setText(range, peopleRange(cell, rate));
+  });
+  return html('li', null, html('span', {class: `dot ${look}`}), count, html('span', {class: 'what'}, words), range);
+}
+
+/** @param {Counts} shares */
+function thousandText(shares) {
+  const whole = inWhole(shares);
+  const said = KINDS_OF_PEOPLE.map(({cell, words}) => `${whole[cell]} ${words}`);
+  return `Of 1,000 ${UNIT}: ${said.join('; ')}.`;
+}
+
+/** Draws dots in rows of so many. */
+function dots() {
+  const kinds = KINDS_OF_PEOPLE.map(({cell, look}) => ({cell, look, path: svg('path', {class: `dots ${look}`})}));
+  const hollow = svg('path', {class: 'dots hollow'});
+  const node = svg('svg', {class: 'people', role: 'img'}, ...kinds.map(each => each.path), hollow);
+  const narrow = matchMedia('(max-width: 640px)');
+  const draw = () => {
+    const shares = chosenShares();
+    const whole = inWhole(shares);
+    const columns = narrow.matches ? 50 : 40;
+    node.setAttribute('viewBox', `0 0 ${PITCH * columns} ${(PITCH * PEOPLE) / columns}`);
+    let from = 0;
+    for (const {cell, path} of kinds) {
+      path.setAttribute('d', dotsPath(from, whole[cell], columns));
+      if (cell === 'fn') hollow.setAttribute('d', dotsPath(from, whole[cell], columns));
+      from += whole[cell];
+    }
+    node.setAttribute('aria-label', thousandText(shares));
+  };
+  narrow.addEventListener('change', draw);
+  watch(draw);
+  return node;
+}
+
+export function peoplePicture() {
+  const node = dots();
+  const rows = () => {
+    const shares = chosenShares();
+    return KINDS_OF_PEOPLE.map(({cell, words, rate}) => [words, PEOPLE * shares[cell], peopleRange(cell, rate)]);
+  };
+  hasNumbers(node, [`of 1,000 ${UNIT}`, 'expected', 'interval'], rows);
+  return html(
+    'figure',
+    {class: 'thousand'},
+    downloads(`1,000 ${UNIT}`, () => node),
+    node,
+    html('ul', {class: 'kinds'}, KINDS_OF_PEOPLE.map(legendItem)),
+  );
+}
