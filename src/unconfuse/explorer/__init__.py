@@ -10,9 +10,10 @@ from typing import Any
 
 from unconfuse import _cards
 from unconfuse.explorer.formulas import COUNTS, SHARED, functions, javascript, script_text
+from unconfuse.explorer.packing import packed
 from unconfuse.explorer.sources import compact_style, joined_modules
 
-__all__ = ["COUNTS", "SHARED", "javascript", "page_of"]
+__all__ = ["COUNTS", "SHARED", "embedded", "javascript", "page_of"]
 
 # What the page's colours mean, and what the shared palette calls that.
 ROLES = {"paper": "paper", "ink": "ink", "muted": "quiet", "positive": "positive", "negative": "negative"}
@@ -34,9 +35,14 @@ def page_of(payload: Mapping[str, Any]) -> str:
         '<meta name="color-scheme" content="light dark"><meta name="referrer" content="no-referrer">\n'
         f"<title>{title}</title>\n<style>{style}</style></head>\n<body>\n"
         f'<div id="app"></div>\n<noscript>{_without_script(payload)}</noscript>\n'
-        f'<script type="application/json" id="payload">{script_text(payload)}</script>\n'
+        f'<script type="application/json" id="payload">{embedded(payload)}</script>\n'
         f"<script>{script}</script>\n</body></html>\n"
     )
+
+
+def embedded(payload: Any) -> str:
+    """A payload, or a part of one, as it stands in a page."""
+    return script_text(packed(payload))
 
 
 @lru_cache(maxsize=1)

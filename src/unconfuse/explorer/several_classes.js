@@ -3,7 +3,6 @@
 import {drawPage} from './page.js';
 import {eachClassSection} from './sections/each_class.js';
 import {firstOfClassesSection} from './sections/first_of_classes.js';
-import {matrixSection} from './sections/matrix.js';
 import {MODEL_SECTIONS} from './sections/of_models.js';
 import {oneClassSection} from './sections/one_class.js';
 import {rejectSection} from './sections/reject.js';
@@ -11,7 +10,6 @@ import {summariesSection} from './sections/summaries.js';
 
 drawPage([
   firstOfClassesSection,
-  matrixSection,
   eachClassSection,
   rejectSection,
   oneClassSection,

@@ -11,8 +11,7 @@ import unconfuse
 from unconfuse._errors import ArgumentError
 from unconfuse._plain import plain_json
 from unconfuse._validate import check_probability, check_text
-from unconfuse.explorer import page_of
-from unconfuse.explorer.formulas import script_text
+from unconfuse.explorer import embedded, page_of
 from unconfuse.metrics import METRICS, Metric
 from unconfuse.report._classes import by_need, classes_of, short_names, with_short_names
 from unconfuse.report._parts import (
@@ -211,7 +210,7 @@ def _of_classes(result: Evaluation, page: Page) -> dict[str, Any]:
         metrics |= {each.name: each for each in judged.metrics}
         made["metrics"], name = declarations_of(metrics.values()), short.classes[k]
         own = plain_json(model_of(judged, name=f"{name} against the rest", **detail))
-        if len(page_of(plain_json(made)).encode()) + len(script_text(own).encode()) > LARGEST_PAGE:
+        if len(page_of(plain_json(made)).encode()) + len(embedded(own).encode()) > LARGEST_PAGE:
             break
         made["models"].append(own)
         part["full"].append(places[name])

@@ -70,7 +70,17 @@ function ruleRow(rule, own) {
 }
 
 /** What those ask who are no statisticians; the others stand in the whole card. */
-const IN_SHORT = ['fixed', 'cost', 'promise', 'youden', 'recall', 'precision_at', 'queue', 'indistinguishability(0.5', 'max_f1'];
+const IN_SHORT = [
+  'fixed',
+  'cost',
+  'promise',
+  'youden',
+  'precision_at',
+  'sensitivity_at',
+  'queue',
+  'indistinguishability',
+  'max_f1',
+];
 
 const own = () => MODELS.length === 1 && MODELS[0].scored;
 

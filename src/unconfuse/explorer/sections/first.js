@@ -127,6 +127,7 @@ export const firstSection = {
   build: root => {
     const lead = leadSentence();
     if (lead) root.append(html('p', {class: 'lead', id: 'lead'}, lead));
+    root.classList.toggle('led', Boolean(lead));
     if (MODELS.length) root.append(answerBlock());
   },
 };

@@ -7,6 +7,7 @@ import {intervalBar} from '../interval_bar.js';
 import {levelText, number, numberText, percentRange} from '../text.js';
 import {verdictTone} from '../verdicts.js';
 import {items} from './findings.js';
+import {matrixPicture} from './matrix.js';
 
 /** @import {Section, SummaryPart} from '../types' */
 
@@ -27,7 +28,7 @@ function summaryNumber([name, part]) {
   return html(
     'li',
     null,
-    html('span', {class: 'what'}, label, html('span', {class: 'muted technical'}, question)),
+    html('span', {class: 'what', title: question}, label),
     html('b', {class: 'value', id: `first-${name}`, 'data-value': value}, numberText(value)),
     html('span', {class: 'muted range'}, range),
     html('div', {class: 'scale'}, intervalBar(found, bar)),
@@ -80,6 +81,10 @@ export const firstOfClassesSection = {
       {class: 'three'},
       shown.map(name => summaryNumber([name, summaries[name]])),
     );
-    root.append(html('div', {class: 'answer classes'}, said, three, confusions()));
+    const matrix = matrixPicture();
+    root.append(
+      html('div', {class: 'answer classes'}, said, matrix.node, html('div', {class: 'beside'}, three, confusions())),
+    );
+    matrix.ready();
   },
 };

@@ -1,14 +1,14 @@
 // Which classes are taken for which: the matrix, to be read with the pointer or the arrow keys.
 
 import {clamped} from '../chart.js';
-import {CLASSES, theClasses} from '../classes.js';
+import {theClasses} from '../classes.js';
 import {button, details, howToRead, html, remark, setAttributes, setData, setText, table} from '../elements.js';
 import {drawMatrix, MOST_WITH_NUMBERS} from '../matrix/drawing.js';
 import {cellSentence} from '../matrix/words.js';
 import {goToClass} from '../state.js';
 import {countText, numbers, percentText} from '../text.js';
 
-/** @import {Named, Section, Shown} from '../types' */
+/** @import {Named, Shown} from '../types' */
 
 const MOST_AS_TABLE = 20;
 /** @type {Record<Shown, string>} */
@@ -78,7 +78,7 @@ class MatrixView {
       tabindex: 0,
       role: 'application',
       'aria-roledescription': 'confusion matrix',
-      'aria-label': `${moving} The commonest confusions are listed in words above.`,
+      'aria-label': `${moving} The commonest confusions are listed in words.`,
       'aria-describedby': this.readout.id,
     };
     return html('div', properties, this.canvas, this.cursor);
@@ -245,18 +245,25 @@ function leftOut() {
   ];
 }
 
-/** @type {Section} */
-export const matrixSection = {
-  id: 'matrix',
-  title: 'Which classes are taken for which',
-  short: 'Confusions',
-  when: () => Boolean(CLASSES),
-  build: root => {
-    const view = new MatrixView();
-    root.append(howToReadMatrix(view.size), view.toggles(), view.frame, view.readout, ramps(), ...leftOut());
-    if (view.size <= MOST_AS_TABLE) root.append(details('The matrix as a table', view.asTable));
+/** The matrix with all that belongs to it; `ready` draws it once it stands on the page. */
+export function matrixPicture() {
+  const view = new MatrixView();
+  const node = html(
+    'div',
+    {id: 'matrix'},
+    html('h3', null, 'Which classes are taken for which'),
+    view.toggles(),
+    view.frame,
+    view.readout,
+    ramps(),
+    ...leftOut(),
+    details('How to read it', howToReadMatrix(view.size)),
+    view.size <= MOST_AS_TABLE && details('The matrix as a table', view.asTable),
+  );
+  const ready = () => {
     view.listen();
     view.draw();
     view.observe();
-  },
-};
+  };
+  return {node, ready};
+}
