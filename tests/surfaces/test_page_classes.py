@@ -264,10 +264,9 @@ DRAWN = """() => {
 WIDTH = "document.documentElement.scrollWidth"
 
 
-def serious(page):
+def barriers(page):
     page.evaluate(AXE.read_text(encoding="utf-8"))
-    found = page.evaluate("axe.run().then(found => found.violations.map(v => [v.impact, v.id, v.nodes[0].html]))")
-    return [each for each in found if each[0] in ("serious", "critical")]
+    return page.evaluate("axe.run().then(found => found.violations.map(v => [v.impact, v.id, v.nodes[0].html]))")
 
 
 @pytest.mark.parametrize("n_classes", [3, 10])
@@ -343,6 +342,7 @@ def test_drill_down_shows_each_class(open_page, page_file):
     for k in (*part["full"][:3], *[k for k in range(10) if k not in part["full"]][:2]):
         page.select_option("#class-chooser", str(k))
         judged, full = found.of_class(found.classes[k]), k in part["full"]
+        page.evaluate("for (const each of document.querySelectorAll('details.fold')) each.open = true")
         assert page.is_visible("#headline-auroc") == full
         for name in ("auroc", "sensitivity", "precision"):
             cell = f"#headline-{name}" if full else f"[data-short={name}]"
@@ -360,13 +360,13 @@ def test_drill_down_shows_each_class(open_page, page_file):
 
 @pytest.mark.skipif(not AXE.exists(), reason="axe-core is not installed in build/tools")
 @pytest.mark.parametrize(("n_classes", "scheme"), [(3, "light"), (100, "dark")])
-def test_no_serious_barriers(open_page, page_file, n_classes, scheme):
+def test_no_barriers(open_page, page_file, n_classes, scheme):
     page = open_page(page_file(n_classes), color_scheme=scheme)
-    assert serious(page) == []
+    assert barriers(page) == []
     rest = [k for k in range(n_classes) if k not in payload(n_classes)["classes"]["full"]]
     if rest:
         page.select_option("#class-chooser", str(rest[0]))
-        assert serious(page) == []
+        assert barriers(page) == []
 
 
 @pytest.mark.parametrize("width", [360, 1280])

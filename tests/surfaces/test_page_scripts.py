@@ -146,6 +146,10 @@ def test_types_of_formulas_are_those_that_python_writes():
 # The parts of a payload whose fields types.d.ts names, and where the schema has them.
 PARTS = {
     "Payload": (),
+    "CalibrationPart": ("$defs", "calibration"),
+    "BandPart": ("$defs", "calibration", "properties", "band"),
+    "DecisionDifferencePart": ("properties", "decision_differences", "items"),
+    "WidestPart": ("$defs", "subgroups", "properties", "gaps", "items"),
     "Payer": ("properties", "costs", "items"),
     "LedgerPart": ("properties", "ledger", "items"),
     "FindingPart": ("$defs", "finding"),

@@ -119,7 +119,10 @@ export class Chart {
     return `M${there.concat(back).join('L')}Z`;
   }
 
-  /** Remember what is drawn, for those who want its numbers. @param {string} name @param {number[]} xs @param {number[]} ys */
+  /**
+   * Remember what is drawn, for those who want its numbers.
+   * @param {string} name @param {number[]} xs @param {number[]} ys
+   */
   note(name, xs, ys) {
     xs.forEach((x, i) => this.drawn.push([name, x, ys[i]]));
   }

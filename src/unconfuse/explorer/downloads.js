@@ -6,8 +6,8 @@ import {payload} from './payload.js';
 /** @typedef {() => (string | number)[][]} Rows */
 
 const INLINE =
-  'fill stroke stroke-width stroke-dasharray stroke-linecap stroke-linejoin opacity font-size font-family font-weight ' +
-  'text-anchor paint-order visibility';
+  'fill stroke stroke-width stroke-dasharray stroke-linecap stroke-linejoin opacity font-size font-family ' +
+  'font-weight text-anchor paint-order visibility';
 const PNG_SCALE = 3;
 
 /** @param {string} text */
@@ -96,7 +96,10 @@ const SHOWN_NUMBERS = new WeakMap();
 /** @param {Element} node @param {string[]} heads @param {Rows} rows */
 export const hasNumbers = (node, heads, rows) => SHOWN_NUMBERS.set(node, {heads, rows});
 
-/** The menu of a picture that is looked for when it is wanted. @param {string} name @param {() => Element | null} find */
+/**
+ * The menu of a picture that is looked for when it is wanted.
+ * @param {string} name @param {() => Element | null} find
+ */
 export function downloads(name, find) {
   const picture = () => /** @type {SVGSVGElement} */ (find());
   const numbersOf = () => {

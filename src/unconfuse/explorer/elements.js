@@ -119,3 +119,10 @@ export function select(label, options, chosen, run) {
   node.addEventListener('change', () => run(node.value));
   return html('span', {class: 'field'}, html('label', {for: node.id}, label), node);
 }
+
+const MOST_ON_PAPER = 12;
+
+/** Long tables are cut on paper, which says so. @param {number} size @param {string} words */
+export const onPaper = (size, words) =>
+  size > MOST_ON_PAPER &&
+  html('p', {class: 'paper-only'}, `The first ${MOST_ON_PAPER} of ${size} ${words}; the page has them all.`);

@@ -22,7 +22,10 @@ const KINDS = {
   subgroups: 'Evaluation by subgroup',
   classes: 'Evaluation of several classes',
 };
-/** The section that a page is about comes right after the answer, unfolded. @type {Record<string, string | undefined>} */
+/**
+ * The section that a page is about comes right after the answer, unfolded.
+ * @type {Record<string, string | undefined>}
+ */
 const LEADS = {compare: 'comparison', thresholds: 'card', resolve: 'resolution', subgroups: 'subgroups'};
 /** On a page of several classes, these look into one of them. */
 const OF_ONE_CLASS = CLASSES ? ['threshold', 'prevalence'] : [];
@@ -168,7 +171,7 @@ export function drawPage(sections) {
   const app = /** @type {HTMLElement} */ (document.getElementById('app'));
   const known = sections.filter(each => each.when());
   const shown = leadFirst(known.filter(each => !isFolded(each)));
-  const main = html('main', null);
+  const main = html('main', {class: LEADS[payload.kind] ? `led-by ${payload.kind}` : null});
   app.append(header(), main);
   for (const each of shown) {
     drawSection(main, each);

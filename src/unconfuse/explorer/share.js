@@ -34,7 +34,7 @@ const textOf = id => document.getElementById(id)?.textContent?.trim() || '';
 
 /** The first screen in words. */
 export function pageText() {
-  const three = [...document.querySelectorAll('#first .three li')].map(each => {
+  const three = [...document.querySelectorAll('#first .trio li')].map(each => {
     const [what, value, range] = ['.what', '.value', '.range'].map(part => each.querySelector(part)?.textContent || '');
     return `${what}: ${value}` + (range && ` (${range})`);
   });

@@ -38,6 +38,7 @@ from unconfuse.thresholds import ThresholdCard
 
 SCHEMA = "unconfuse-payload/1"
 MODELS = 8  # that one page shows at most
+CLASSES_IN_FULL = 24  # the same of single classes, if there is room
 LONGEST_NAME = 120
 LONGEST_WORD = 40  # of what positives and cases are called
 _ALL_STOPS = 200
@@ -202,10 +203,10 @@ def _of_classes(result: Evaluation, page: Page) -> dict[str, Any]:
     part = classes_of(short) | {"shortened": short is not result}
     made = _frame("classes", [], (), page) | {"classes": part}
     made["title"] = (page.title or _shortened(result.name))[:LONGEST_NAME]
-    size, metrics = min(len(result.classes), MODELS), dict[str, Metric]()
+    size, metrics = min(len(result.classes), CLASSES_IN_FULL), dict[str, Metric]()
     detail: Any = {"most": max(_ALL_STOPS // size, 25), "bands": size <= _WITH_BANDS}
     places = {name: place for place, name in enumerate(part["names"])}
-    for k in by_need(short)[:MODELS]:
+    for k in by_need(short)[:CLASSES_IN_FULL]:
         judged = result.of_class(result.classes[k])
         metrics |= {each.name: each for each in judged.metrics}
         made["metrics"], name = declarations_of(metrics.values()), short.classes[k]

@@ -111,7 +111,10 @@ export function bandWords(name) {
     : ' The shade is the interval at each point, taken alone.';
 }
 
-/** Beside a dot: a metric at a stop, with its interval. @param {Model} model @param {string} name @param {number} stop */
+/**
+ * Beside a dot: a metric at a stop, with its interval.
+ * @param {Model} model @param {string} name @param {number} stop
+ */
 export function intervalAt(model, name, stop) {
   const {value, low, high} = decision(model, name, stop);
   return {value, low, high};

@@ -31,7 +31,10 @@ const dotsPath = (/** @type {number} */ from, /** @type {number} */ count, /** @
   return path;
 };
 
-/** How sure a number of people is: the limits of the rate that it comes from. @param {Cell} cell @param {string} rate */
+/**
+ * How sure a number of people is: the limits of the rate that it comes from.
+ * @param {Cell} cell @param {string} rate
+ */
 function peopleRange(cell, rate) {
   const limits = chosenModel().intervals[rate];
   if (!limits || Number.isNaN(limits.low[state.stop])) return '';

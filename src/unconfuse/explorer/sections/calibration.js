@@ -12,8 +12,8 @@ import {levelText, number, numbers, numberText, percentRange, percentText, pValu
 /** @import {CalibrationPart, Section} from '../types' */
 
 const HOW_WORD =
-  'Stated probability against what occurred, without bins (isotonic, CORP). Whatever the true increasing relation is, ' +
-  'the whole of it lies in the shade with this confidence; the diagonal is keeping one’s word.';
+  'Stated probability against what occurred, without bins (isotonic, CORP). Whatever the true increasing relation ' +
+  'is, the whole of it lies in the shade with this confidence; the diagonal is keeping one’s word.';
 
 /** @param {CalibrationPart} found */
 function wordPicture({band}) {

@@ -120,9 +120,8 @@ export const comparisonSection = {
   when: () => 'comparison' in payload,
   build: root => {
     const found = /** @type {ComparisonPart} */ (payload.comparison);
-    if (!MODELS.length) root.append(html('p', {class: 'lead'}, found.sentence || found.findings[0] || ''));
     if (found.left_out) root.append(remark(`${found.left_out} further models are not on this page.`));
-    root.append(found.table ? sideBySide(found) : '', ...pairTables(found));
+    root.append(found.table ? sideBySide(found) : '', pairTables(found));
   },
 };
 
@@ -134,5 +133,12 @@ function pairTables(found) {
   const chooser = pairs.length > 1 ? select('Pair', pairs, pairs[0][0], draw) : null;
   draw(pairs[0][0]);
   const words = pairs.length > 1 ? 'Pair by pair' : pairs[0][1];
-  return [html('h3', {class: 'after'}, words), howToRead(HOW_COMPARISON), ...(chooser ? [chooser] : []), place];
+  return html(
+    'div',
+    {class: 'no-paper'},
+    html('h3', {class: 'after'}, words),
+    howToRead(HOW_COMPARISON),
+    chooser,
+    place,
+  );
 }

@@ -1,7 +1,7 @@
 // Each class against the rest: a table that can be sorted and searched.
 
 import {CLASSES, theClasses} from '../classes.js';
-import {button, howToRead, html, setAttributes, setText, svg} from '../elements.js';
+import {button, howToRead, html, onPaper, setAttributes, setText, svg} from '../elements.js';
 import {intervalBar} from '../interval_bar.js';
 import {goToClass, state, watch} from '../state.js';
 import {countText, intervalText, levelText, numbers, numberText} from '../text.js';
@@ -192,7 +192,7 @@ export const eachClassSection = {
       "Press a column's name to sort, and a class to look into it.";
     root.append(howToRead(how));
     if (size > 8) root.append(list.search());
-    root.append(list.table(), list.more);
+    root.append(list.table(), list.more, onPaper(size, 'classes') || '');
     list.draw({});
     watch(() => list.rows.forEach((row, i) => row.classList.toggle('chosen', i === state.class)));
   },

@@ -32,7 +32,10 @@ function item(verdict, sentence, rule = '', found = {}) {
 /** @param {FindingPart[] | undefined} found */
 export const items = (found = []) => found.map(each => item(each.verdict, each.sentence, each.rule, each.numbers));
 
-/** Verdicts that say only that data cannot tell become one, with what they say behind it. @param {FindingPart[]} found */
+/**
+ * Verdicts that say only that data cannot tell become one, with what they say behind it.
+ * @param {FindingPart[]} found
+ */
 function merged(found) {
   const [open, sure] = [true, false].map(wanted =>
     found.filter(each => each.verdict.startsWith('cannot tell') === wanted),

@@ -105,7 +105,7 @@ export function answerBlock() {
     {class: 'answer'},
     html('div', {class: 'saying'}, sentence(), verdictLine()),
     peoplePicture(),
-    html('ul', {class: 'three'}, THREE.map(numberRow)),
+    html('ul', {class: 'trio'}, THREE.map(numberRow)),
     sliders(),
   );
 }
@@ -126,7 +126,7 @@ export const firstSection = {
   when: () => !CLASSES,
   build: root => {
     const lead = leadSentence();
-    if (lead) root.append(html('p', {class: 'lead', id: 'lead'}, lead));
+    if (lead) root.append(html('p', {class: lead.length > 240 ? 'lead long' : 'lead', id: 'lead'}, lead));
     root.classList.toggle('led', Boolean(lead));
     if (MODELS.length) root.append(answerBlock());
   },

@@ -78,7 +78,7 @@ export const firstOfClassesSection = {
     if (others.length) said.append(details('What else these data say', html('ul', {class: 'findings'}, items(others))));
     const three = html(
       'ul',
-      {class: 'three'},
+      {class: 'trio'},
       shown.map(name => summaryNumber([name, summaries[name]])),
     );
     const matrix = matrixPicture();

@@ -1,7 +1,7 @@
 // Does it work alike for everyone: each subgroup's metrics, and how they differ from the reference.
 
 import {CLASSES} from '../classes.js';
-import {howToRead, html, remark, rowHead, select, table} from '../elements.js';
+import {howToRead, html, onPaper, remark, rowHead, select, table} from '../elements.js';
 import {readInterval} from '../estimates.js';
 import {intervalBar} from '../interval_bar.js';
 import {MODELS} from '../models.js';
@@ -116,7 +116,10 @@ const howToReadSubgroups = by =>
       'upright line everyone together. A wide bar says that little is known, not that all is well.',
   );
 
-/** A metric of choice, and what `draw` makes of it. @param {string[]} metrics @param {(metric: string) => Child[]} draw */
+/**
+ * A metric of choice, and what `draw` makes of it.
+ * @param {string[]} metrics @param {(metric: string) => Child[]} draw
+ */
 function byMetric(metrics, draw) {
   const place = html('div', null);
   const show = (/** @type {string} */ metric) => place.replaceChildren(...draw(metric).map(each => each || ''));
@@ -138,7 +141,10 @@ export const subgroupsSection = {
     if (CLASSES && found.sentence) root.append(html('p', {class: 'lead'}, found.sentence));
     root.append(howToReadSubgroups(found.by));
     if (found.left_out) root.append(remark(`${found.left_out} smaller subgroups are not on this page.`));
-    root.append(...byMetric(found.metrics, metric => [valuesTable(found, metric)]));
+    root.append(
+      ...byMetric(found.metrics, metric => [valuesTable(found, metric)]),
+      onPaper(found.groups.length + 1, 'rows') || '',
+    );
   },
 };
 

@@ -28,7 +28,7 @@ export const thresholdSection = {
     const beside = rules || (curves.roc ? rocPicture() : null);
     root.append(
       html('div', {class: 'grid'}, histogram ? scoresPicture() : null, beside),
-      html('h3', null, 'What errors cost, and to whom'),
+      html('h3', {id: 'costs-title'}, 'What errors cost, and to whom'),
       costPanels(),
     );
   },
