@@ -75,7 +75,7 @@ def _prior(prior: Any) -> tuple[str, Callable[[Array], Shape]]:
 
 def _saved(shape_at: Callable[[Array], Shape], hulls: Pieces) -> Array:
     """1 - loss/trivial loss; a segment of the hull is called positive when c is below its share of positives."""
-    from scipy.special import betaln
+    from unconfuse._special import betaln
 
     positives, negatives = hulls.total(hulls.positives), hulls.total(hulls.negatives)
     a, b = shape_at(ratio(positives, positives + negatives))

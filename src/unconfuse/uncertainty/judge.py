@@ -17,10 +17,10 @@ from functools import partial
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import ndtri
 
 from unconfuse._errors import ArgumentError
 from unconfuse._plain import number_text
+from unconfuse._special import ndtri
 from unconfuse.metrics import METRICS, Metric
 from unconfuse.metrics.influence import Influence
 from unconfuse.table import Array, Design, Sample, ScoreTable
