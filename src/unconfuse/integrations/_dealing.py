@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
 from sklearn.utils import check_random_state
 
 Places = npt.NDArray[np.intp]
@@ -28,8 +27,8 @@ def distinct_cases(X: Any, labels: Any) -> Places:
 
 def _keys(X: Any) -> npt.NDArray[Any]:
     """What each row holds, as something that can be sorted."""
-    if sparse.issparse(X):
-        rows: Any = X.tocsr(copy=True)
+    if hasattr(X, "tocsr"):
+        rows = X.tocsr(copy=True)
         rows.sum_duplicates()
         ends = zip(rows.indptr[:-1], rows.indptr[1:], strict=True)
         return np.array([f"{rows.indices[a:b].tolist()} {rows.data[a:b].tolist()}" for a, b in ends])
