@@ -7,7 +7,7 @@ BUILT  := $(VENV)/.built
 READY  := $(VENV)/.ready
 NATIVE := $(wildcard src/unconfuse/_kernels/*.cpp src/unconfuse/_kernels/*.hpp src/unconfuse/_kernels/CMakeLists.txt)
 
-.PHONY: demo test check check-scripts attack sbom lock bench coverage sanitize docs gallery clean
+.PHONY: demo test check check-scripts attack sbom lock bench coverage sanitize docs gallery pictures clean
 
 # What the package itself needs is enough for the demo; the suite needs more (Spark, browsers, data-frame libraries).
 $(BUILT): pyproject.toml CMakeLists.txt $(NATIVE)
@@ -74,6 +74,9 @@ docs: $(READY)   ## the documentation as HTML
 
 gallery: $(READY)  ## the photographs of docs/gallery.md anew (needs chromium)
 	UNCONFUSE_GALLERY=docs/gallery $(BIN)/python -m pytest tests/surfaces/test_gallery.py
+
+pictures: $(READY)  ## the README's picture of the page anew (needs chromium)
+	$(BIN)/python docs/demo_picture.py
 
 clean:
 	rm -rf $(VENV) build dist docs/_build docs/generated demo.html
