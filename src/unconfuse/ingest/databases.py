@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from unconfuse._errors import ArgumentError, InputError, argument, nearest
+from unconfuse._errors import ArgumentError, InputError, argument, nearest, worded
 from unconfuse._validate import Reason, Skipped, brief, is_number, not_numbers, repeated
 from unconfuse.ingest._connection import check_one_statement, connected, is_address, shown
 from unconfuse.ingest.columns import Chosen, choose, place_of
@@ -71,8 +71,8 @@ class _Question:
         sa = self._sa
         if (data.table is None) == (data.query is None):
             raise ArgumentError(
-                "which rows of the database? Hint: pass table='name' or query='SELECT ...' "
-                "(on the command line: --table NAME or --query SQL)."
+                "which rows of the database? Hint: give "
+                + worded("table='name' or query='SELECT ...'.", "--table NAME or --query SQL.")
             )
         if data.table is not None:
             found, columns = self._named(data.table)
