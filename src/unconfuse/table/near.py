@@ -82,7 +82,8 @@ class NearSample(Sample):
     def rests(self) -> Array:
         """Weight of all other classes, for each class. Added up: a difference of unlike weights loses its digits."""
         before, behind = np.cumsum(self.sizes), np.cumsum(self.sizes[::-1])[::-1]
-        return np.append(0.0, before[:-1]) + np.append(behind[1:], 0.0)
+        rests: Array = np.append(0.0, before[:-1]) + np.append(behind[1:], 0.0)
+        return rests
 
     @cached_property
     def weight(self) -> Array:
