@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
@@ -123,7 +124,7 @@ def h_measure(positives, negatives):
     rise, run = np.diff(tp[at]), np.diff(fp[at])
     bends = np.unique(np.r_[0, share, rise / (rise + run), 1])
     loss = trivial = 0.0
-    for low, high in zip(bends[:-1], bends[1:], strict=True):
+    for low, high in itertools.pairwise(bends):
         # Near 0 and 1 the density behaves like a power of the cost: squeeze the nodes towards both ends.
         u = (nodes + 1) / 2
         c = low + (high - low) * (u * u * (3 - 2 * u))
