@@ -10,7 +10,7 @@ import pytest
 pytest.importorskip("starlette", reason="the web app needs starlette")
 
 import unconfuse as uc
-from unconfuse.demo import screening_path
+from unconfuse.demo import patients_path
 from unconfuse.serve.questions import QUESTIONS, FieldError, checked
 from unconfuse.serve.suggestions import suggested
 
@@ -19,8 +19,8 @@ ROLES = {"label": "outcome", "positive": "yes", "score": "risk"}
 
 @pytest.fixture(scope="module")
 def file(server):
-    """The screening data, uploaded."""
-    sent = server.client().post("/api/files", files={"file": ("visits.csv", screening_path().read_bytes())})
+    """Simulated patients, uploaded."""
+    sent = server.client().post("/api/files", files={"file": ("visits.csv", patients_path().read_bytes())})
     assert sent.status_code == 201 and sent.json()["name"] == "visits.csv"
     return sent.json()["id"]
 
@@ -55,7 +55,7 @@ def test_every_format_is_seen_alike(client, data_files, columns, form, tmp_path)
 
 def test_what_is_saved_is_what_python_says(client, judged):
     saved = client.get(f"/api/evaluations/{judged}").json()
-    here = uc.evaluate(screening_path(), label="outcome", score="risk", positive="yes")
+    here = uc.evaluate(patients_path(), label="outcome", score="risk", positive="yes")
     assert saved["result"]["metrics"].keys() == here.as_dict()["metrics"].keys()
     for name, each in here.items():
         told = saved["result"]["metrics"][name]
@@ -63,7 +63,7 @@ def test_what_is_saved_is_what_python_says(client, judged):
             here.as_dict()["metrics"][name][k] for k in ("value", "low", "high")
         ]
         assert each.name == name
-    assert saved["verdict"] == here.findings[0].sentence and saved["n"] == 2000 and saved["keeps_cases"]
+    assert saved["verdict"] == here.findings[0].sentence and saved["n"] == 2400 and saved["keeps_cases"]
     assert (saved["name"], saved["tags"], saved["note"]) == ("risk", ["ward 3"], "first look")
 
 
@@ -88,7 +88,7 @@ def test_downloads_are_files(client, judged):
 
 
 ASKED = {
-    "evaluate": (ROLES | {"by": ["rule"], "prevalence": "2%", "n_resamples": 100}, True),
+    "evaluate": (ROLES | {"by": ["site"], "prevalence": "2%", "n_resamples": 100}, True),
     "compare": (
         {"label": "outcome", "positive": "yes", "score": ["risk", "rule"], "thresholds": "risk=.1, rule=3"},
         True,
@@ -139,8 +139,8 @@ def test_refusals_stand_beside_their_field(server, client, file, question, answe
 
 def test_refusals_are_those_of_the_command_line(server, client, file, run):
     job = server.ask(client, "evaluate", {"label": "outcome", "score": "risk"}, file=file)
-    said = run("evaluate", screening_path(), "--label", "outcome", "--score", "risk").output
-    assert job["error"]["message"].replace("visits.csv", str(screening_path())) in said
+    said = run("evaluate", patients_path(), "--label", "outcome", "--score", "risk").output
+    assert job["error"]["message"].replace("visits.csv", str(patients_path())) in said
 
 
 AT_ONCE = [
@@ -192,7 +192,7 @@ def test_saved_evaluations_are_compared_in_pairs_if_cases_were_kept(server, clie
     assert "paired, case by case" in paired["source"] and "independent" in unpaired["source"]
     assert paired["question"]["how"] in client.get(f"/evaluations/{paired['id']}").text
     here = uc.compare(
-        screening_path(), label="outcome", positive="yes", score=["risk", "rule"], threshold={"risk": 0.5, "rule": 3}
+        patients_path(), label="outcome", positive="yes", score=["risk", "rule"], threshold={"risk": 0.5, "rule": 3}
     )
     width = {}
     for name, each in {"paired": paired, "unpaired": unpaired}.items():
@@ -269,9 +269,9 @@ def test_a_history_moves_as_one_file(serving, server, client, judged, tmp_path):
 
 def test_files_are_pointed_to_below_the_root(server, client):
     (server.folder / "root" / "sub").mkdir(exist_ok=True)
-    (server.folder / "root" / "sub" / "data.csv").write_bytes(screening_path().read_bytes())
+    (server.folder / "root" / "sub" / "data.csv").write_bytes(patients_path().read_bytes())
     sent = client.post("/api/files/pointed", json={"path": "sub/data.csv"})
-    assert sent.status_code == 201 and client.get(f"/api/files/{sent.json()['id']}").json()["rows"] == 2000
+    assert sent.status_code == 201 and client.get(f"/api/files/{sent.json()['id']}").json()["rows"] == 2400
     assert client.delete(f"/api/files/{sent.json()['id']}").status_code == 204
     assert (server.folder / "root" / "sub" / "data.csv").exists(), "what was pointed to stays"
     assert client.post("/api/files/pointed", json={"demo": "animals"}).status_code == 201

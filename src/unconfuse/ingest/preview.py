@@ -54,10 +54,10 @@ def preview(
 
     Examples
     --------
-    >>> from unconfuse.demo import screening_path
-    >>> seen = preview(str(screening_path()))
-    >>> seen.rows, [(each.name, each.kind, each.distinct) for each in seen.columns][1:3]
-    (2000, [('outcome', 'text', 2), ('risk', 'number', 463)])
+    >>> from unconfuse.demo import patients_path
+    >>> seen = preview(str(patients_path()))
+    >>> seen.rows, [(each.name, each.kind, each.distinct) for each in seen.columns][4:6]
+    (2400, [('outcome', 'text', 2), ('risk', 'number', 570)])
     """
     data = Data(path, table=table, delimiter=delimiter, decimal=decimal)
     with open_sources(path, table) as sources, Engine(sources) as engine:

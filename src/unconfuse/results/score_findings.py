@@ -145,7 +145,7 @@ def threshold_beyond_scores(evaluation: Evaluation) -> Finding | None:
 def chosen_on_same_data(evaluation: Evaluation) -> Finding | None:
     """A threshold that was chosen on these data, or that looks so: it is where some metric is largest on them."""
     table, at, origin = _exact(evaluation), evaluation.threshold, evaluation.threshold_origin
-    if table is None or at is None or origin == "default":
+    if table is None or at is None or origin == "default" or "each fold" in (origin or ""):  # which is honest
         return None
     card = worded("`threshold_card` measures", "`unconfuse thresholds` measures")
     honest = f"{card} such a choice on cases that had no part in it"

@@ -47,10 +47,10 @@ def _limit(memory: int, cpu: int) -> None:
 def _prepare() -> None:
     """Import what every task needs, while nobody waits for it."""
     import unconfuse
-    from unconfuse.demo import screening_path
+    from unconfuse.demo import patients_path
     from unconfuse.ingest.preview import preview
 
-    preview(str(screening_path()))
+    preview(str(patients_path()))
     unconfuse.evaluate([0, 1], [0.2, 0.8], metrics=["auroc"]).payload()
 
 

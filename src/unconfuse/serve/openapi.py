@@ -76,7 +76,7 @@ def _paths() -> Schema:
         "properties": {"first": _TEXT, "second": _TEXT, **_WORDS},
         "required": ["first", "second"],
     }
-    pointed = {"oneOf": [_object(path=_TEXT), _object(demo={"enum": ["screening", "animals"]})]}
+    pointed = {"oneOf": [_object(path=_TEXT), _object(demo={"enum": ["patients", "animals"]})]}
     file = {"multipart/form-data": {"schema": _object(file={"type": "string", "format": "binary"})}}
     look = [_query(name) for name in ("table", "delimiter", "decimal")]
     return {

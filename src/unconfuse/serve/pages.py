@@ -31,7 +31,7 @@ from unconfuse.serve.work import Desk
 _SCRIPTS = ("requests.js", "upload.js", "ask.js", "saved.js", "history.js")
 _KEPT = {"cache-control": "private, max-age=300"}
 _LEAD = "Bring the true answers and your model's scores. You get every number with its uncertainty, and what it means."
-_DEMOS = {"screening": "a screening test", "animals": "a camera that names animals"}
+_DEMOS = {"patients": "patients suspected of an embolism", "animals": "a camera that names animals"}
 _BY_HAND = {
     "counts": "The four counts of a table of decisions, as a paper prints them.",
     "matrix": "A table of true classes by predicted ones.",

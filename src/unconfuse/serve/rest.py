@@ -16,7 +16,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from unconfuse.demo import animals_path, screening_path
+from unconfuse.demo import animals_path, patients_path
 from unconfuse.serve.answers import MissingError, body_of, desk_of, in_words, query_of, saved_of
 from unconfuse.serve.guard import refused
 from unconfuse.serve.questions import FieldError
@@ -24,7 +24,7 @@ from unconfuse.serve.words import checked_words
 
 _PART = 1 << 20
 _SHORT = ("id", "created", "name", "note", "tags", "kind", "source", "n", "positives", "verdict", "summary")
-DEMOS = {"screening": screening_path, "animals": animals_path}
+DEMOS = {"patients": patients_path, "animals": animals_path}
 
 
 async def file_in(request: Request) -> UploadFile:

@@ -121,8 +121,8 @@ def why_not(metric: Metric, sample: Sample, model: str) -> str:
         return "" if sample.several or cut_for(metric, sample).decides(model) else _needs_decisions(sample, model)
     if not sample.is_scored(model):
         if sample.several:
-            return "scores, not only decisions. Hint: use `evaluate(y, S)`."
-        return "the scores, not only decisions. Hint: use `evaluate`."
+            return f"scores, not only decisions. Hint: {worded('use `evaluate(y, S)`', 'give --scores')}."
+        return f"the scores, not only decisions. Hint: {worded('use `evaluate`', 'give --score')}."
     why = sample.why_not_probabilities(model) if metric.needs_probabilities else ""
     if not why:
         return ""

@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtri
 
-from unconfuse._errors import ArgumentError
+from unconfuse._errors import ArgumentError, argument
 from unconfuse._plain import number_text
 from unconfuse.metrics import METRICS, Metric
 from unconfuse.metrics.influence import Influence
@@ -37,7 +37,7 @@ def estimates_of_judged(metrics: Sequence[Metric], sample: Sample, design: Desig
     """Metrics of one model about the truth, with intervals that carry both the cases' and the checks' uncertainty."""
     assert isinstance(sample, JudgedSample)
     if not design.is_cohort:
-        raise ArgumentError("a judge labels cases as they come. Hint: use design='cohort'.")
+        raise ArgumentError(f"a judge labels cases as they come. Hint: use {argument('design', 'cohort')}.")
     cases = Sampled(sample, design)
     missing = {kind: sample.unknown(sample.strata_of(decisions=kind)) for kind in _kinds_of(metrics)}
     return {each.name: _estimate(each, sample, design, missing[each.of == "counts"], cases) for each in metrics}
