@@ -63,7 +63,8 @@ def _run(mlflow: Any, run_id: str | None) -> Iterator[str]:
 
 def logged_metrics(result: Evaluation, prefix: str) -> tuple[dict[str, float], dict[str, str]]:
     """Finite values and ends by MLflow's names, and why other metrics have no value."""
-    values, without = {}, {}
+    values: dict[str, float] = {}
+    without: dict[str, str] = {}
     for name, each in result.items():
         key = prefix + _key(name)
         if not math.isfinite(each.value):
