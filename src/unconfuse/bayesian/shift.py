@@ -163,7 +163,7 @@ def predictive_limits(
     the posterior takes its place.
     """
     at = np.asarray(prevalence, dtype=np.float64)
-    if _has_empty_cell(counts):
+    if ((at == 0) | (at == 1)).any() or _has_empty_cell(counts):
         tables = Counts.trusted(**{cell: np.broadcast_to(count, at.shape) for cell, count in counts.as_dict().items()})
         return posterior_interval(METRICS[name], tables, prevalence=at, confidence_level=confidence_level)
     ratio = METRICS["lr_positive" if name in AFTER_POSITIVE else "lr_negative"]

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from unconfuse._errors import ArgumentError
-from unconfuse._validate import check_probability
+from unconfuse._validate import check_flag, check_probability
 from unconfuse.metrics import bounds
 from unconfuse.metrics._blocks import at_prevalence, cumulated, rank_metric
 from unconfuse.metrics._definition import Metric, ratio
@@ -214,6 +214,7 @@ def precision_at_b(level: float, *, exclude_self: bool = False) -> Metric:
     0.5
     """
     at = check_probability(level, "level", open_interval=True)
+    check_flag(exclude_self, "exclude_self")
     return _at_level(
         f"precision_at_b({at:g}{', exclude_self' if exclude_self else ''})",
         f"Precision where B(r) = {at:g}: When a real positive outranks a labelled one {at:.4g} of the time, what "

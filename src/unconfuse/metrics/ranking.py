@@ -151,7 +151,7 @@ def concentrated_auroc(alpha: float = 7.0) -> Metric:
         f"Concentrated AUROC (alpha {rate:g}): How good is the ranking if its top counts far more than the rest?",
         function=partial(_concentrated, rate),
         formula=rf"\int \mathrm{{TPR}}\,dx',\ x'=\frac{{1-e^{{-\alpha x}}}}{{1-e^{{-\alpha}}}},\ \alpha={rate:g}",
-        chance=constant(1 / rate - 1 / np.expm1(rate)),
+        chance=constant(1 / rate - np.exp(-rate) / -np.expm1(-rate)),
         depends_on_prevalence=False,
         misleads="Chance is not 1/2 but 1/alpha - 1/(exp(alpha) - 1), and alpha decides what counts as the top.",
         references=("Swamidass et al. (2010), Bioinformatics 26:1348, A CROC stronger than ROC",),

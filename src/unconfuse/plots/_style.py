@@ -65,6 +65,19 @@ def save(picture: Any, path: str, *, close: bool = False) -> Any:
 
     In SVG and PDF words stay words, with their fonts embedded in PDF; the same figure makes the same file.
     """
+    from matplotlib import pyplot
+
+    try:
+        _write(picture, path)
+    except BaseException:
+        pyplot.close(picture)  # nobody will see it
+        raise
+    if close:
+        pyplot.close(picture)
+    return picture
+
+
+def _write(picture: Any, path: str) -> None:
     from matplotlib import rc_context
 
     ending = Path(path).suffix.lower()
@@ -77,11 +90,6 @@ def save(picture: Any, path: str, *, close: bool = False) -> Any:
     except (OSError, ValueError) as error:
         hint = "Hint: end it in .png, .svg or .pdf."
         raise InputError(f"the picture {path} cannot be written: {error}. {hint}") from None
-    if close:
-        from matplotlib import pyplot
-
-        pyplot.close(picture)
-    return picture
 
 
 def new_axes(ax: Axes | None, *, title: str, x: str, y: str, square: bool = False) -> Axes:

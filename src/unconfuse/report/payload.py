@@ -1,7 +1,7 @@
 """Any result as one JSON payload: all that a page shows, and all that it needs to follow its sliders."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import singledispatch
 from typing import Any
 
@@ -84,7 +84,7 @@ def payload_of(result: Any, page: Page | None = None) -> dict[str, Any]:
     """
     shown = page or Page()
     if shown.prevalence is not None:
-        check_probability(shown.prevalence, "prevalence", open_interval=True)
+        shown = replace(shown, prevalence=check_probability(shown.prevalence, "prevalence", open_interval=True))
     return dict(plain_json(_payload(result, shown)))
 
 

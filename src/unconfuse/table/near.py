@@ -78,6 +78,13 @@ class NearSample(Sample):
             return np.array([len(self) - positives, positives], dtype=np.float64)
         return np.bincount(self.truth, weights=self.weights, minlength=self.n_classes).astype(np.float64)
 
+    @property
+    def rests(self) -> Array:
+        """Weight of all other classes, for each class. Added up: a difference of unlike weights loses its digits."""
+        before, behind = np.cumsum(self.sizes), np.cumsum(self.sizes[::-1])[::-1]
+        rests: Array = np.append(0.0, before[:-1]) + np.append(behind[1:], 0.0)
+        return rests
+
     @cached_property
     def weight(self) -> Array:
         """Weight of every row, 1 if none was given."""
@@ -262,7 +269,7 @@ class NearSample(Sample):
         The coefficients are those of the macro and of the weighted one-versus-rest AUROC, and of Hand and Till's.
         """
         sizes, present = self.sizes, self.sizes > 0
-        rest = np.where(present, self.n - sizes, np.inf)
+        rest = np.where(present, self.rests, np.inf)
         coefficients = np.array([present / present.sum() / rest, sizes / self.n / rest, present.astype(float)])
         truth = self.truth.astype(np.int64, copy=False)
         return class_ranks(self.matrix, truth, self.weights, coefficients=coefficients)

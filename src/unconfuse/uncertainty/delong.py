@@ -138,8 +138,8 @@ def _scale_name(metric: Metric) -> str:
 
 def around(value: Array, low: Array, high: Array, method: str, range: Range = _UNIT) -> NamedLimits:
     """Limits that hold the value; a value at an end of the range cannot be excluded, so that end is open to it."""
-    low = np.where(value <= range[0], range[0], np.minimum(low, value))
-    return NamedLimits(low, np.where(value >= range[1], range[1], np.maximum(high, value)), method)
+    low = np.where(value <= range[0], range[0], np.clip(np.minimum(low, value), *range))
+    return NamedLimits(low, np.where(value >= range[1], range[1], np.clip(np.maximum(high, value), *range)), method)
 
 
 def delong_variance(table: ScoreTable) -> Array:
