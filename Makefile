@@ -3,23 +3,30 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 SANITIZERS ?= address,undefined
+BUILT  := $(VENV)/.built
 READY  := $(VENV)/.ready
 NATIVE := $(wildcard src/unconfuse/_kernels/*.cpp src/unconfuse/_kernels/*.hpp src/unconfuse/_kernels/CMakeLists.txt)
 
-.PHONY: demo test check check-scripts attack sbom lock bench coverage sanitize docs gallery clean
+.PHONY: demo test check check-scripts attack sbom lock bench coverage sanitize docs gallery pictures clean
 
-$(READY): pyproject.toml CMakeLists.txt $(NATIVE)
+# What the package itself needs is enough for the demo; the suite needs more (Spark, browsers, data-frame libraries).
+$(BUILT): pyproject.toml CMakeLists.txt $(NATIVE)
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "unconfuse needs Python 3.11 or newer; $(PYTHON) is $$($(PYTHON) --version 2>&1). Set PYTHON=python3.11."; exit 1; }
 	@command -v c++ >/dev/null || { echo "unconfuse needs a C++ compiler (c++). On Debian: apt-get install g++"; exit 1; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@echo "setting up $(VENV) (once; a minute or two)"
+	@echo "setting up $(VENV) (once; less than a minute)"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+$(READY): $(BUILT)
+	@echo "adding what the tests need to $(VENV) (once; a minute or two)"
 	@$(BIN)/python -m pip install --quiet --upgrade pip
 	@$(BIN)/python -m pip install --quiet --editable '.[dev]'
 	@touch $@
 
-demo: $(READY)   ## the main job on the example data
-	@$(BIN)/unconfuse demo
+demo: $(BUILT)   ## the main job on the example data, and its page in demo.html
+	@$(BIN)/unconfuse demo --html demo.html
 
 test: $(READY)   ## the whole test suite
 	@sh tests/install_tools.sh
@@ -68,5 +75,8 @@ docs: $(READY)   ## the documentation as HTML
 gallery: $(READY)  ## the photographs of docs/gallery.md anew (needs chromium)
 	UNCONFUSE_GALLERY=docs/gallery $(BIN)/python -m pytest tests/surfaces/test_gallery.py
 
+pictures: $(READY)  ## the README's picture of the page anew (needs chromium)
+	$(BIN)/python docs/demo_picture.py
+
 clean:
-	rm -rf $(VENV) build dist docs/_build docs/generated
+	rm -rf $(VENV) build dist docs/_build docs/generated demo.html

@@ -118,9 +118,20 @@ def as_floats(values: Any, name: str) -> Array:
     raise ArgumentError(f"`{name}` must hold numbers; got {brief(values)}.")
 
 
+def alike(values: Mapping[str, Any]) -> list[Array]:
+    """Numbers, or arrays of numbers that fit together, all of the same shape."""
+    found = [as_floats(each, name) for name, each in values.items()]
+    try:
+        return [np.asarray(each) for each in np.broadcast_arrays(*found)]
+    except ValueError:
+        names, shapes = ", ".join(f"`{name}`" for name in values), ", ".join(str(each.shape) for each in found)
+        raise ArgumentError(f"{names} must be numbers, or arrays of one shape; got {shapes}.") from None
+
+
 def check_whole(value: Any, name: str, *, at_least: int, at_most: int = MOST) -> int:
     """A whole number that is large enough, and not absurdly large."""
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < at_least:
+    is_whole = isinstance(value, int | np.integer) and not isinstance(value, bool | np.timedelta64)
+    if not is_whole or value < at_least:
         raise ArgumentError(f"`{name}` must be a whole number of at least {at_least}; got {brief(value)}.")
     if value > at_most:
         raise ArgumentError(f"`{name}` must be at most {at_most:,}; got {brief(value)}.")

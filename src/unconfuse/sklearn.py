@@ -1,117 +1,41 @@
-"""For scikit-learn: any metric as a scorer.
+"""For scikit-learn: scorers, displays, classifiers that choose their threshold, selection that knows its noise.
 
-Needs scikit-learn, which is imported when a scorer scores: importing this module costs nothing.
+>>> from sklearn.datasets import make_classification
+>>> from sklearn.linear_model import LogisticRegression
+>>> from sklearn.model_selection import cross_val_score
+>>> from unconfuse.sklearn import scorer
+>>> X, y = make_classification(200, random_state=0)
+>>> len(cross_val_score(LogisticRegression(), X, y, scoring=scorer("auroc")))
+5
 """
-# mypy: disable-error-code="import-untyped"
 
-from __future__ import annotations
+from unconfuse.integrations.cross_validation import cross_evaluate
+from unconfuse.integrations.displays import (
+    BCurveDisplay,
+    CurveDisplay,
+    DecisionCurveDisplay,
+    DetDisplay,
+    GainDisplay,
+    PrecisionRecallDisplay,
+    ReliabilityDisplay,
+    RocDisplay,
+)
+from unconfuse.integrations.scorers import Scorer, scorer
+from unconfuse.integrations.selection import SelectByResolution
+from unconfuse.integrations.threshold_classifier import ThresholdClassifier
 
-from typing import Any
-
-import numpy as np
-
-from unconfuse._errors import ArgumentError
-from unconfuse.metrics import Metric, find_metric
-from unconfuse.table import Counts, ScoreTable
-
-__all__ = ["Scorer", "scorer"]
-_METHODS = {"ranks": ("decision_function", "predict_proba"), "probabilities": ("predict_proba",)}
-
-
-class Scorer:
-    """A metric that scores a fitted estimator: `scoring=scorer("auroc")` in `cross_validate` and `GridSearchCV`.
-
-    More is always better, as scikit-learn wants it: metrics of which less is better are negated. Metrics of decisions
-    judge `predict`, or scores cut at a threshold.
-    """
-
-    def __init__(self, metric: Metric, *, positive: Any = None, threshold: float | None = None) -> None:
-        self.metric, self.positive, self.threshold = metric, positive, threshold
-        self._sign = -1.0 if metric.better == "lower" else 1.0
-
-    def __call__(self, estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """The metric of an estimator on some cases."""
-        truth, index = self._truth(estimator, y)
-        weights = np.ones(len(truth)) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
-        if self.metric.of == "counts":
-            data: Any = _counts(truth, self._decided(estimator, X, index), weights)
-        else:
-            scores = self._scores(estimator, X, index, _METHODS[self.metric.of])
-            data = ScoreTable.of_rows(truth, scores, None if sample_weight is None else weights)
-        return self._sign * float(self.metric(data))
-
-    def _truth(self, estimator: Any, y: Any) -> tuple[Any, int]:
-        """Which cases are positive, and which of the estimator's two classes that is."""
-        classes = np.asarray(getattr(estimator, "classes_", np.unique(y)))
-        if len(classes) != 2:
-            raise ArgumentError(f"a scorer is for two classes; the estimator knows {len(classes)}.")
-        index = 1 if self.positive is None else int(np.flatnonzero(classes == self.positive)[0])
-        return np.asarray(y) == classes[index], index
-
-    def _decided(self, estimator: Any, X: Any, index: int) -> Any:
-        if self.threshold is None:
-            return np.asarray(estimator.predict(X)) == np.asarray(estimator.classes_)[index]
-        return self._scores(estimator, X, index, ("predict_proba", "decision_function")) >= self.threshold
-
-    def _scores(self, estimator: Any, X: Any, index: int, methods: tuple[str, ...]) -> Any:
-        """The first of these that the estimator has; of the positive class."""
-        method = next((each for each in methods if hasattr(estimator, each)), None)
-        if method is None:
-            kind = type(estimator).__name__
-            raise ArgumentError(f"{self.metric.name} needs {' or '.join(methods)}, which {kind} does not have.")
-        found = np.asarray(getattr(estimator, method)(X), dtype=np.float64)
-        if found.ndim == 2:
-            return np.ascontiguousarray(found[:, index])
-        return found if index == 1 else -found
-
-    def __repr__(self) -> str:
-        return f"scorer({self.metric.name!r})"
-
-    # Metadata routing: a scorer that asks for weights gets them, in old and new versions alike.
-    _weighted: bool | None = None
-
-    def set_score_request(self, *, sample_weight: bool | None = None) -> Scorer:
-        """Whether `sample_weight` is passed on to this scorer by scikit-learn's metadata routing."""
-        again = Scorer(self.metric, positive=self.positive, threshold=self.threshold)
-        again._weighted = sample_weight
-        return again
-
-    def get_metadata_routing(self) -> Any:
-        """What scikit-learn asks a scorer."""
-        from sklearn.utils.metadata_routing import MetadataRequest
-
-        request = MetadataRequest(owner=repr(self))
-        request.score.add_request(param="sample_weight", alias=self._weighted)
-        return request
-
-
-def scorer(metric: str | Metric, *, positive: Any = None, threshold: float | None = None) -> Scorer:
-    """A scorer for scikit-learn from any metric by name, alias or declaration.
-
-    Parameters
-    ----------
-    metric : str or Metric
-    positive : optional
-        The positive class; the second of `classes_` by default.
-    threshold : float, optional
-        Where decisions are cut, for metrics of decisions; `predict` decides by default.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import make_classification
-    >>> from sklearn.linear_model import LogisticRegression
-    >>> X, y = make_classification(200, random_state=0)
-    >>> model = LogisticRegression().fit(X, y)
-    >>> from sklearn.metrics import roc_auc_score
-    >>> abs(scorer("auroc")(model, X, y) - roc_auc_score(y, model.decision_function(X))) < 1e-12
-    True
-    """
-    found = find_metric(metric) if isinstance(metric, str) else metric
-    if found.of not in ("counts", "ranks", "probabilities"):
-        raise ArgumentError(f"{found.name} is a metric of several classes; a scorer is for two.")
-    return Scorer(found, positive=positive, threshold=threshold)
-
-
-def _counts(truth: Any, decided: Any, weights: Any) -> Counts:
-    pairs = {"tp": truth & decided, "fp": ~truth & decided, "fn": truth & ~decided, "tn": ~truth & ~decided}
-    return Counts(**{name: float(weights[rows].sum()) for name, rows in pairs.items()})
+__all__ = [
+    "BCurveDisplay",
+    "CurveDisplay",
+    "DecisionCurveDisplay",
+    "DetDisplay",
+    "GainDisplay",
+    "PrecisionRecallDisplay",
+    "ReliabilityDisplay",
+    "RocDisplay",
+    "Scorer",
+    "SelectByResolution",
+    "ThresholdClassifier",
+    "cross_evaluate",
+    "scorer",
+]

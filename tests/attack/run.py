@@ -37,7 +37,7 @@ HEADS = (
     "wrong",
     "slow",
 )
-SHOWN = 5  # failures of each kind that are printed
+SHOWN = 12  # failures of each kind that are printed
 SLICE = 5.0  # seconds after which a worker says how far it is
 
 

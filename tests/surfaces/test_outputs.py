@@ -75,9 +75,9 @@ def test_the_file_of_a_database_is_an_input(run, tmp_path):
 
 def test_the_example_data_replace_nothing(run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    Path("screening.csv").write_text("mine")
+    Path("patients.csv").write_text("mine")
     assert run("demo", "--data").exit_code == 2
-    assert Path("screening.csv").read_text() == "mine"
+    assert Path("patients.csv").read_text() == "mine"
 
 
 @pytest.mark.parametrize("mask", [0o022, 0o077, 0o002])

@@ -31,7 +31,7 @@ from unconfuse.cli.compare import _draw as draw_comparison
 from unconfuse.cli.resolve import _draw as draw_resolution
 from unconfuse.cli.thresholds import draw_card
 from unconfuse.curves import score_histogram
-from unconfuse.demo import screening_path
+from unconfuse.demo import patients_path
 
 WIDTHS = (100, 80, 60)
 QUICK = ("--resamples", "200")
@@ -226,7 +226,7 @@ COUNTS = ("counts", "--tp", 141, "--fp", 0, "--fn", 67, "--tn", 31)
 
 
 def test_pipes_get_plain_text_of_one_width(tmp_path):
-    first = in_a_pipe("evaluate", screening_path(), *OPTIONS, *QUICK, TERM="xterm-256color", COLUMNS="40")
+    first = in_a_pipe("evaluate", patients_path(), *OPTIONS, *QUICK, TERM="xterm-256color", COLUMNS="40")
     assert b"\x1b" not in first
     assert_fits(first.decode(), 100)
     assert "●" in first.decode()
@@ -234,7 +234,7 @@ def test_pipes_get_plain_text_of_one_width(tmp_path):
 
 
 def test_ascii_where_the_encoding_is_not_utf_8():
-    shown = in_a_pipe("evaluate", screening_path(), *OPTIONS, *QUICK, PYTHONIOENCODING="ascii")
+    shown = in_a_pipe("evaluate", patients_path(), *OPTIONS, *QUICK, PYTHONIOENCODING="ascii")
     assert shown.isascii()
     assert b"ROC  o TPR" in shown
 

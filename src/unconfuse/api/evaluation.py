@@ -8,7 +8,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from unconfuse._errors import ArgumentError, InputError
+from unconfuse._errors import ArgumentError, InputError, argument
 from unconfuse._labels import Stated, both_classes
 from unconfuse._validate import check_cases, check_choice, check_count, check_not_empty, check_number
 from unconfuse.ingest import DataWords
@@ -17,7 +17,8 @@ from unconfuse.metrics import Metric
 from unconfuse.results.confusion import check_confusion
 from unconfuse.results.evaluation import Evaluation
 from unconfuse.results.judged import USUAL, cut_by_policy, judged
-from unconfuse.table import Counts, Design, DistantSample, Sample, ScoreTable
+from unconfuse.table import Counts, Design, DistantSample, NearSample, Sample, ScoreTable
+from unconfuse.thresholds.crossfit import decided_by_rule
 
 
 @takes_data
@@ -48,6 +49,7 @@ def evaluate(
     s: Any = None,
     *,
     threshold: float | None = None,
+    at: str | None = None,
     metrics: Iterable[str | Metric] | None = None,
     design: str = "cohort",
     confidence_level: float = 0.95,
@@ -71,6 +73,9 @@ def evaluate(
     threshold : float
         0.5 by default, if the scores are probabilities. Other scores have no default: without a threshold only their
         ranking is judged. Several classes have none: the highest score decides.
+    at : str, optional
+        A rule that chooses the threshold instead, such as "youden": the cases of each fold are cut where the others
+        say, so that no case has a part in the choice that it is judged by.
     metrics : names or Metric objects, optional
         All declared metrics by default; those of probabilities only if the scores lie in [0, 1], those of decisions
         only if there is a threshold.
@@ -106,17 +111,31 @@ def evaluate(
     """
     settings = Design.checked(design, confidence_level, n_resamples, rng, progress)
     cut = None if threshold is None else check_number(threshold, "threshold")
-    sample = sample_of(y, s, data, edges=[USUAL if cut is None else cut], progress=progress)
+    sample = sample_of(y, s, data, rows=at is not None, edges=[USUAL if cut is None else cut], progress=progress)
     check_judgeable(sample)
     if reference is not None and not sample.by:
-        raise ArgumentError("`reference` names a subgroup, but there are none. Hint: pass `by=` as well.")
+        hint = f"Hint: give {argument('by')} as well."
+        raise ArgumentError(f"{argument('reference')} names a subgroup, but there are none. {hint}")
+    return judged(
+        _cut(sample, cut, at, settings.seed), metrics, settings, name=name or _name_of(sample), reference=reference
+    )
+
+
+def _cut(sample: Sample, threshold: float | None, at: str | None, seed: int) -> Sample:
+    """Scores of two classes cut where the user said, or where a rule says; what cannot be cut is refused."""
     if sample.several:
-        refuse(sample, threshold=threshold)
-    elif sample.has_scores:
-        sample = cut_by_policy(sample, cut)
-    elif cut is not None:
-        raise ArgumentError(f"`threshold` cuts scores, and there are predicted labels only; got {cut:g}.")
-    return judged(sample, metrics, settings, name=name or _name_of(sample), reference=reference)
+        refuse(sample, threshold=threshold, at=at)
+        return sample
+    if not sample.has_scores:
+        given = argument("threshold" if at is None else "at")
+        if threshold is not None or at is not None:
+            raise ArgumentError(f"{given} cuts scores, and there are predicted labels only.")
+        return sample
+    if at is None:
+        return cut_by_policy(sample, threshold)
+    if threshold is not None:
+        raise ArgumentError(f"{argument('threshold')} and {argument('at')} both say where to cut. Hint: give one.")
+    return decided_by_rule(sample.ordered if isinstance(sample, NearSample) else sample, at, seed)
 
 
 def evaluate_counts(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Unpack
 
-from unconfuse._errors import ArgumentError
+from unconfuse._errors import ArgumentError, argument
 from unconfuse._validate import check_number, check_probability
 from unconfuse.api.comparison import compare
 from unconfuse.api.evaluation import evaluate
@@ -74,7 +74,7 @@ def gate(
     wanted = [metrics] if isinstance(metrics, str | Metric) else list(metrics)
     asked = [requirement(each) for each in ([require] if isinstance(require, str) else require)]
     if baseline is None and not asked:
-        raise ArgumentError("there is nothing to check. Hint: give the old model's scores, or `require=`.")
+        raise ArgumentError(f"there is nothing to check. Hint: give the old model's scores, or {argument('require')}.")
     how: dict[str, Any] = {"confidence_level": 1 - 2 * allowed, "n_resamples": n_resamples, "rng": rng}
     checks, n = [], 0.0
     if baseline is not None:

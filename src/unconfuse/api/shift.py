@@ -8,6 +8,7 @@ from functools import partial
 from math import isclose, nan
 
 from unconfuse._errors import ArgumentError
+from unconfuse._validate import check_probability
 from unconfuse.bayesian import Prevalence, prevalence_of, shift_counts_estimates
 from unconfuse.metrics import Metric
 from unconfuse.metrics.cuts import by_cut
@@ -49,6 +50,8 @@ def shift_prevalence(
             f"expected an Evaluation; got {type(evaluation).__name__}. Hint: pass what `evaluate` gave."
         )
     share = prevalence_of(prevalence)
+    if confidence_level is not None:
+        check_probability(confidence_level, "confidence_level", open_interval=True)
     if evaluation.sample.has_folds:
         raise ArgumentError(
             "these numbers are means over folds. Hint: shift_prevalence(ev.pooled, ...), or one of ev.folds."

@@ -9,9 +9,9 @@ from functools import partial
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import expit, logit
 
 from unconfuse._errors import ArgumentError
+from unconfuse._special import expit, logit
 from unconfuse._validate import as_numbers, check_probability
 from unconfuse.bayesian._source import Judged, Prevalence, counts_of, level_of, prevalence_of
 from unconfuse.metrics import METRICS, Metric
@@ -163,7 +163,7 @@ def predictive_limits(
     the posterior takes its place.
     """
     at = np.asarray(prevalence, dtype=np.float64)
-    if _has_empty_cell(counts):
+    if ((at == 0) | (at == 1)).any() or _has_empty_cell(counts):
         tables = Counts.trusted(**{cell: np.broadcast_to(count, at.shape) for cell, count in counts.as_dict().items()})
         return posterior_interval(METRICS[name], tables, prevalence=at, confidence_level=confidence_level)
     ratio = METRICS["lr_positive" if name in AFTER_POSITIVE else "lr_negative"]

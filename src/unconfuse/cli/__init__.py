@@ -23,6 +23,7 @@ COMMANDS = {
     "table": "Write a score table, to share it or to merge it with others.",
     "merge": "Merge score tables from many places into one.",
     "compare": "Say which of several models is better, and how sure that is.",
+    "calibration": "Say how far stated probabilities are from what occurs.",
     "gate": "Say whether a new model may replace the old one: pass, worse or cannot tell.",
     "counts": "Judge a classifier from its four counts.",
     "judge": "Judge a classifier on labels by an imperfect judge, some of them checked.",
@@ -41,6 +42,7 @@ COMMANDS = {
     "sql": "Print the query that makes a score table in a warehouse.",
     "schema": "Print the JSON schema of what pages show.",
     "reproduce": "Recompute published examples and compare.",
+    "serve": "Judge classifiers in the browser: a local web app.",
     "demo": "See it work on example data.",
     "completion": "Print the tab completion for your shell.",
 }

@@ -11,6 +11,7 @@ from unconfuse._errors import ArgumentError
 from unconfuse._plain import number_text
 from unconfuse.bayesian._words import BETTER, MISLEADING, NO_BETTER
 from unconfuse.cli._layout import Column, Console, Layout, Notes, count_text, fit, harmless, say, shortened
+from unconfuse.cli._nulls import tests_of
 from unconfuse.cli._options import Words
 from unconfuse.cli._output import emit_result, markdown_text
 from unconfuse.metrics import Metric, find_metric
@@ -51,21 +52,32 @@ def sections(estimates: Iterable[Estimate]) -> dict[str, list[Estimate]]:
     return {title: members for title, members in grouped.items() if members}
 
 
-def emit_evaluation(evaluation: Evaluation, output: Words, prevalence: float | None = None, person: Any = None) -> None:
-    """Print an evaluation, at another prevalence if one is given, and what it means for one person."""
+def emit_evaluation(
+    evaluation: Evaluation,
+    output: Words,
+    prevalence: float | None = None,
+    person: Any = None,
+    nulls: list[str] | None = None,
+) -> None:
+    """Print an evaluation, at another prevalence if one is given, what it means for one person, and tests."""
+    if nulls and output["form"] == "csv":
+        raise ArgumentError("--null is not shown in CSV, which has a line for each metric. Hint: use --format json.")
     if person is not None and output["form"] == "csv":
         raise ArgumentError("--prior is not shown in CSV, which has a line for each metric. Hint: use --format json.")
     if prevalence is not None:
         from unconfuse.api import shift_prevalence
 
         evaluation = shift_prevalence(evaluation, prevalence=prevalence)
-    said = {"score": evaluation.name, "source": evaluation.source, "prevalence": prevalence}
+    said: Words = {"score": evaluation.name, "source": evaluation.source, "prevalence": prevalence}
     said |= {} if person is None else {"person": person.as_dict()}
-    markdown, draw = partial(_markdown, person=person), partial(draw_evaluation, prevalence=prevalence, person=person)
+    tests = tests_of(evaluation, nulls)
+    said |= {"tests": [each.as_dict() for each in tests]} if tests else {}
+    more = [*([] if person is None else [person]), *tests]
+    markdown, draw = partial(_markdown, more=more), partial(draw_evaluation, prevalence=prevalence, more=more)
     emit_result(output, evaluation, markdown, draw, **said)
 
 
-def _markdown(evaluation: Evaluation, person: Any = None) -> str:
+def _markdown(evaluation: Evaluation, more: Sequence[Any] = ()) -> str:
     binned = any(each.bound_text() for each in evaluation.values())
     head = interval_head(evaluation.confidence_level)
     heads = ["Metric", "Value", head, "Chance", *(["Certainly"] if binned else []), "Method"]
@@ -74,19 +86,19 @@ def _markdown(evaluation: Evaluation, person: Any = None) -> str:
         certain = [each.bound_text()] if binned else []
         cells = [each.label, number_text(each.value), each.interval_text, chance_text(each)]
         lines.append([*cells, *certain, each.undefined or each.method])
-    return markdown_text(heads, lines, [*evaluation.findings, *([] if person is None else [person])])
+    return markdown_text(heads, lines, [*evaluation.findings, *more])
 
 
 def draw_evaluation(
-    console: Console, evaluation: Evaluation, prevalence: float | None = None, person: Any = None
+    console: Console, evaluation: Evaluation, prevalence: float | None = None, more: Sequence[Any] = ()
 ) -> None:
     """The whole answer."""
     from unconfuse.cli._pictures import draw_matrix, draw_pictures
 
     _draw_heading(console, evaluation, prevalence)
     _draw_findings(console, evaluation)
-    if person is not None:
-        say(console, f"{person.sentence}\n")
+    for each in more:
+        say(console, f"{harmless(each.sentence)}\n")
     _draw_headline(console, evaluation)
     draw_pictures(console, evaluation)
     if evaluation.has_decisions:

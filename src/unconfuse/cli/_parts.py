@@ -27,17 +27,20 @@ def show_evaluation(
     one_class: str | None = None,
     sort: str | None = None,
     person: Any = None,
+    nulls: list[str] | None = None,
     **page: Any,
 ) -> None:
     """Write the page and the picture of an evaluation, or of one class against the rest, and print it."""
     shown = result if one_class is None else _against_rest(result, one_class)
+    if nulls and (shown.sample.by or shown.sample.several):
+        raise ArgumentError("--null tests one answer to a yes-or-no question. Hint: leave out --by, or give --class.")
     show_files(shown, output, **page)
     if shown.sample.by:
         emit_result(output, shown.subgroups, _subgroups_markdown, _draw_subgroups, source=shown.source)
     elif shown.sample.several:
         _emit_classes(shown, output, sort or "support")
     else:
-        emit_evaluation(shown, output, person=person, **page)
+        emit_evaluation(shown, output, person=person, nulls=nulls, **page)
 
 
 def _against_rest(result: Evaluation, one_class: str) -> Evaluation:

@@ -48,6 +48,9 @@ HEADS = ("difference", "interval", "p", "verdict")
     "Add a model that always names the larger class, or always predicts the prevalence.",
     to="baselines",
 )
+@click.option(
+    "--decision-curve", is_flag=True, help="Show where each model is worth more, over threshold probabilities, instead."
+)
 @option("--margin SHARE", "The largest difference that does not matter.")
 @option("--adjust max-t|holm", "How p-values are adjusted for several pairs of models.")
 @_options.design_options
@@ -61,6 +64,7 @@ def compare(
     threshold: list[str] | None,
     counts: list[str] | None,
     against: list[str] | None,
+    decision_curve: bool,
     **statistics: Any,
 ) -> None:
     """Say which of several models is better on the same cases, and how sure that is.
@@ -69,10 +73,13 @@ def compare(
     unconfuse compare patients.csv --label outcome --positive yes --score risk --score rule --threshold rule=3
     unconfuse compare --counts a=141,0,67,31 --counts b=100,10,60,70
     unconfuse compare one.csv --against another.csv --label outcome --score risk
+    unconfuse compare patients.csv --label outcome --positive yes --score risk --score lab --decision-curve
     """
     from unconfuse.api import compare as judge
 
     statistics["baselines"] = statistics["baselines"] or ()
+    if decision_curve:
+        _refuse_with_decision_curve(threshold, statistics, counts=counts, against=against)
     if counts or against:
         apart = _tables(counts, data) if counts else _test_sets(against or [], data)
         result = _options.watched(judge, apart, threshold=_thresholds(threshold), **statistics)
@@ -91,7 +98,22 @@ def compare(
     sample = _options.read(data, rows=True, models=True, edges=edges)
     result = _options.watched(judge, sample, threshold=cuts, **statistics)
     write_page(result, output)
+    if decision_curve:
+        from unconfuse.cli._decision_curves import emit_decision_curves
+
+        emit_decision_curves(result, _pairs(result), output, _options.source_name(data))
+        return
     emit_result(output, result, _markdown, _draw, source=_options.source_name(data))
+
+
+def _refuse_with_decision_curve(threshold: list[str] | None, statistics: Words, **apart: Any) -> None:
+    """Decision curves are of all thresholds, of models that were judged on the same cases."""
+    given = {"threshold": threshold, "metric": statistics["metrics"]}
+    given |= {name: statistics[name] for name in ("at", "margin")}
+    _options.refuse(given, "is not for --decision-curve, which has every threshold.")
+    own = {name: each or None for name, each in apart.items()}
+    _options.refuse(own, "has cases of its own; --decision-curve pairs.")
+    statistics["metrics"] = ["auroc"]  # which every score has: nothing else is shown
 
 
 def _thresholds(given: list[str] | None) -> float | dict[str, float] | None:

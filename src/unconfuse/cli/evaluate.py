@@ -1,11 +1,14 @@
 """`unconfuse evaluate` and `unconfuse counts`: labels and scores from a file, or counts alone, judged."""
 
+import sys
+from contextlib import redirect_stdout
 from typing import Any
 
 import click
 
 from unconfuse.cli import _options
 from unconfuse.cli._layout import Console, as_table, number_text, say
+from unconfuse.cli._nulls import null_option
 from unconfuse.cli._options import Words, collected, option, several
 from unconfuse.cli._output import emit_result, markdown_text, output_options, page_options, plot_option
 from unconfuse.cli.bayes import person_of, person_options, results_of
@@ -14,6 +17,7 @@ from unconfuse.cli.bayes import person_of, person_options, results_of
 @click.command()
 @_options.file_options
 @_options.threshold_option
+@option("--at RULE", "Choose the threshold by this rule, such as youden; each fold is cut where the others say.")
 @collected(
     "data",
     option(
@@ -42,46 +46,72 @@ from unconfuse.cli.bayes import person_of, person_options, results_of
     "The subgroup that others are compared with, or rest for everyone else. [default: the largest]",
 )
 @_options.sampling_options()
+@null_option
 @plot_option
 @option("--explain METRIC", "Show every definition that goes by this name, such as auprc, and which tool computes it.")
 @page_options
+@click.option("--mlflow", is_flag=True, help="Log it to MLflow: metrics with their intervals, the payload, the page.")
 @output_options
 def evaluate(
-    *, data: Words, output: Words, threshold: float | None, one_class: str | None, sort: str | None, **statistics: Any
+    *,
+    data: Words,
+    output: Words,
+    threshold: float | None,
+    one_class: str | None,
+    sort: str | None,
+    mlflow: bool,
+    **statistics: Any,
 ) -> None:
     """Judge a classifier from labels and scores.
 
     FILE is CSV, Parquet, JSON or a spreadsheet (.xlsx), plain or compressed; a folder of such files or a pattern (in
     quotes); - for standard input; or the address of a database, such as sqlite:///file.db or
     postgresql://user@host/name, with --table or --query.
+
+    \b
+    unconfuse evaluate patients.csv --label outcome --score risk --positive yes --threshold 5%
+    unconfuse evaluate patients.csv --label outcome --score risk --positive yes --at youden --null auroc=.8
     """
     from unconfuse.api import evaluate as judge
     from unconfuse.cli._parts import refuse_with_subgroups, show_evaluation, show_files
     from unconfuse.results.subgroup_findings import HEADLINES, OF_RANKING
 
-    prevalence, explain = statistics.pop("prevalence"), statistics.pop("explain")
+    prevalence, explain, nulls = (statistics.pop(name) for name in ("prevalence", "explain", "nulls"))
     refuse_with_subgroups(data["by"], {**statistics, "prevalence": prevalence, "explain": explain})
-    _refuse_for_classes(data, one_class, sort, threshold=threshold, prevalence=prevalence, explain=explain)
+    cuts = {"threshold": threshold, "at": statistics["at"]}
+    _refuse_for_classes(data, one_class, sort, **cuts, prevalence=prevalence, explain=explain)
     of_classes = data["scores"] or data["predicted"]
-    sample = _options.read(data, edges=[0.5 if threshold is None else threshold])
+    sample = _options.read(data, rows=statistics["at"] is not None, edges=[0.5 if threshold is None else threshold])
     if data["by"] and not statistics["metrics"] and not of_classes and output["form"] in ("table", "markdown"):
-        ranked = threshold is None and sample.has_scores and sample.why_not_probabilities()
+        ranked = not any(cuts.values()) and sample.has_scores and sample.why_not_probabilities()
         statistics["metrics"] = OF_RANKING if ranked else HEADLINES  # tables show a few, other programs are given all
     name = of_classes.strip("*_-. ") if of_classes else sample.models[0]
     judged = _options.watched(judge, sample, threshold=threshold, name=name, **statistics)
     result = judged.replaced(source=_options.source_name(data))
+    if mlflow:
+        _log(result if one_class is None else result.of_class(one_class))
     if explain is None:
-        show_evaluation(result, output, one_class, sort, prevalence=prevalence)
+        show_evaluation(result, output, one_class, sort, prevalence=prevalence, nulls=nulls)
     else:
+        _options.refuse({"null": nulls}, "tests metrics; --explain shows definitions.")
         show_files(result, output, prevalence=prevalence)
         emit_result(output, result.explain(explain), _ledger_markdown, _draw_ledger)
+
+
+def _log(result: Any) -> None:
+    """Log to MLflow, which prints addresses: they do not mix with what is printed here."""
+    with redirect_stdout(sys.stderr):
+        run = result.log_to_mlflow()
+    click.echo(f"Logged to run {run} of MLflow.", err=True)
 
 
 def _refuse_for_classes(data: Words, one_class: str | None, sort: str | None, **two_classes: Any) -> None:
     """Some options are for two classes, some for several."""
     labels = {name: data[name] for name in ("positive", "negative", "rest_negative")}
     if data["predicted"] is not None and data["scores"] is None and any(labels.values()):
-        _options.refuse({"threshold": two_classes["threshold"]}, "cuts scores, and predicted labels have none.")
+        _options.refuse(
+            {name: two_classes[name] for name in ("threshold", "at")}, "cuts scores, and predicted labels have none."
+        )
         _options.refuse({"class": one_class, "sort": sort}, "is for several classes, and --positive asks about one.")
         _options.refuse({"score": data["score"]}, "does not go with --predicted.")
         return
@@ -122,6 +152,7 @@ def _draw_ledger(console: Console, ledger: Any) -> None:
 @option("--class NAME", "With --matrix: judge this class against the rest.", to="one_class")
 @collected("labels", _options.positive_option)
 @person_options
+@null_option
 @_options.metric_options
 @page_options
 @output_options
@@ -139,7 +170,7 @@ def counts(
     \b
     unconfuse counts --tp 90 --fp 5 --fn 10 --tn 95 --prior 5% --tests ++-
     """
-    rows, prior = statistics.pop("rows"), statistics.pop("prior")
+    rows, prior, nulls = (statistics.pop(name) for name in ("rows", "prior", "nulls"))
     results = results_of(statistics.pop("tests"), statistics.pop("more_tests"))
     cells = {name: statistics.pop(name) for name in ("tp", "fp", "fn", "tn")}
     from unconfuse.api import evaluate_confusion, evaluate_counts
@@ -155,7 +186,7 @@ def counts(
             _options.refuse_two_classes({"prevalence": prevalence})
         cells_of_classes, classes = read_matrix(matrix)
         judged = evaluate_confusion(cells_of_classes, classes, rows=rows or "truth", **asked, **statistics)
-        show_evaluation(judged.replaced(source=matrix), output, one_class, prevalence=prevalence)
+        show_evaluation(judged.replaced(source=matrix), output, one_class, prevalence=prevalence, nulls=nulls)
         return
     _options.refuse(labels, "names a class of --matrix FILE.")
     _options.refuse({"rows": rows}, "says how --matrix FILE is written.")
@@ -165,4 +196,5 @@ def counts(
     if missing:
         raise click.UsageError(f"Missing option '--{missing[0]}'. Hint: give all four counts, or --matrix FILE.")
     judged = evaluate_counts(**cells, **statistics)
-    show_evaluation(judged, output, person=person_of(judged, prior, results), prevalence=prevalence)
+    person = person_of(judged, prior, results)
+    show_evaluation(judged, output, person=person, prevalence=prevalence, nulls=nulls)

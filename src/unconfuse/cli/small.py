@@ -15,25 +15,28 @@ _ANTIBODIES = (
 
 
 @click.command()
-@click.option("--data", is_flag=True, help="Only put the example data, screening.csv and animals.csv, here.")
-def demo(*, data: bool) -> None:
-    """Judge a screening model on example data, and an antibody test from its four published counts."""
-    from unconfuse.demo import animals_path, screening_path
+@click.option("--data", is_flag=True, help="Only put the example data, patients.csv and animals.csv, here.")
+@file_to_write("--html", words="Write the page of the first example, and say how to open it.")
+def demo(*, data: bool, html: str | None) -> None:
+    """Judge a model on simulated patients, and an antibody test from its four published counts.
+
+    \b
+    unconfuse demo --data
+    unconfuse demo --html demo.html
+    """
+    from unconfuse.demo import patients_path
 
     if data:
-        people = "2,000 people with the columns patient, outcome, risk and rule"
-        pictures = "800 pictures with the column animal and two models' probabilities, new_* and old_*"
-        for source, words in ((screening_path(), people), (animals_path(), pictures)):
-            if Path(source.name).exists() and Path(source.name).read_bytes() != source.read_bytes():
-                raise click.UsageError(
-                    f"{source.name} is here already, and is another file. Hint: go to another folder."
-                )
-            emit_text(source.read_text(encoding="utf-8"), source.name)
-            click.echo(f"{source.name} is here now: {words}.")
+        if html is not None:
+            raise click.UsageError("--html writes the page of the examples, and --data runs none. Hint: give one.")
+        _put_data()
         return
+    page = f" --html {shlex.quote(html)} --title 'Is it a pulmonary embolism?'" if html else ""
+    data_file, columns = shlex.quote(str(patients_path())), "--label outcome --score risk --positive yes"
     _run(
-        "A model that predicts a disease, on 2,000 people. Everyone with a risk of 10% or more is called in.",
-        f"evaluate {shlex.quote(str(screening_path()))} --label outcome --score risk --positive yes --threshold 0.1",
+        "Breathless, with chest pain: is it a pulmonary embolism? A model's risk for 2,400 simulated patients; "
+        "everyone at 5% or more gets a scan.",
+        f"evaluate {data_file} {columns} --threshold 5%{page}",
     )
     _run("A COVID-19 antibody test, tried on 208 patients and on 31 people who were not ill.", _ANTIBODIES)
     _run(
@@ -42,6 +45,27 @@ def demo(*, data: bool) -> None:
         f"{_ANTIBODIES} --prevalence 2%",
     )
     click.echo(click.style("\nYour own data: unconfuse evaluate FILE --label COLUMN --score COLUMN", bold=True))
+    if html is None:
+        click.echo("The first example as a page with live pictures: unconfuse demo --html demo.html")
+    else:
+        click.echo(
+            f"The page is in {html}. Open it in a browser; it needs no network:\n{Path(html).resolve().as_uri()}"
+        )
+
+
+def _put_data() -> None:
+    """The example data into this folder, with what their columns mean; a file that is there already stays."""
+    from unconfuse.demo import PATIENTS, animals_path, patients_path
+
+    pictures = {"animal": "what the picture shows", "new_*, old_*": "two models' probabilities of the four animals"}
+    kinds = {patients_path(): ("2,400 simulated patients", PATIENTS), animals_path(): ("800 pictures", pictures)}
+    for source, (words, columns) in kinds.items():
+        if Path(source.name).exists() and Path(source.name).read_bytes() != source.read_bytes():
+            raise click.UsageError(f"{source.name} is here already, and is another file. Hint: go to another folder.")
+        emit_text(source.read_text(encoding="utf-8"), source.name)
+        click.echo(f"{source.name} is here now: {words} with the columns")
+        for name, meaning in columns.items():
+            click.echo(f"  {name:<14}{meaning}")
 
 
 def _run(words: str, command: str) -> None:

@@ -59,16 +59,17 @@ function sparkArea(heights) {
 
 /**
  * A small picture on the scale of the slider below it: a click there moves the slider.
- * @param {Element[]} shapes @param {(share: number) => void} run
+ * @param {string} label @param {Element[]} shapes @param {(share: number) => void} run
  */
-function spark(shapes, run) {
+function spark(label, shapes, run) {
   const node = svg(
     'svg',
     {
       viewBox: `0 0 ${SPARK.width} ${SPARK.height}`,
       class: 'spark-line',
       preserveAspectRatio: 'none',
-      'aria-hidden': 'true',
+      role: 'img',
+      'aria-label': label,
     },
     shapes,
   );
@@ -95,7 +96,9 @@ function thresholdSpark() {
       shapes[1].setAttribute('d', sparkArea(counts.map(each => METRIC.false_positive_rate(each))));
     },
   );
-  return spark(shapes, share => change({stop: Math.round(share * (chosenModel().thresholds.length - 1))}));
+  return spark('Found, and alarmed for nothing, at every threshold', shapes, share =>
+    change({stop: Math.round(share * (chosenModel().thresholds.length - 1))}),
+  );
 }
 
 /** How many alarms are right, at every prevalence. */
@@ -109,7 +112,9 @@ function prevalenceSpark() {
       shape.setAttribute('d', sparkArea(shares.map(each => METRIC.precision(atPrevalence(counts, each)))));
     },
   );
-  return spark([shape], share => change({prevalence: prevalenceAt(share)}));
+  return spark('How many alarms are right, at every prevalence', [shape], share =>
+    change({prevalence: prevalenceAt(share)}),
+  );
 }
 
 function thresholdSlider() {

@@ -122,6 +122,7 @@ class Adding:
         self.skipped = Skipped()
         self.rows = 0
         self.has_fractions = False
+        self.may_be_rounded = False  # whole numbers beyond 2^53 may have become ties
 
     def add(self, part: Slice) -> None:
         """One more slice."""
@@ -132,6 +133,7 @@ class Adding:
             self.seen += np.bincount(part["label"], weights=part.get("rows"), minlength=256).astype(np.int64)
         if "weight" in part:
             self.has_fractions |= not np.array_equal(part["weight"], np.round(part["weight"]))
+        self.may_be_rounded |= any(_is_huge(part[role]) for role in self._roles)
         self._held.append(part)
         self._held_rows += len(part["label"])
         if not self._keep_rows and self._held_rows >= _ROWS_AT_A_TIME:
@@ -192,3 +194,7 @@ class Adding:
         weight = together.get("weight", together.get("rows"))
         for waiting, role in zip(self._tables, self._roles, strict=True):
             push(waiting, ScoreTable.of_rows(together["label"], together.pop(role), weight))
+
+
+def _is_huge(scores: npt.NDArray[np.float64]) -> bool:
+    return len(scores) > 0 and max(-float(scores.min()), float(scores.max())) >= 2.0**53

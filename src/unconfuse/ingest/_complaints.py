@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from unconfuse.ingest._readers import Part
 
 _SHOWN = 5
+_ROUNDED = (
+    "regexp_full_match(trim(v), '[+-]?[0-9]{16,}') AND "
+    "coalesce(TRY_CAST(TRY_CAST(v AS DOUBLE) AS HUGEINT) <> TRY_CAST(v AS HUGEINT), true)"
+)
 _NOT_A_NUMBER = re.compile(r"Error when converting column \"c(\d+)\"\. Could not convert string \"(.*?)\" to", re.S)
 _RAGGED = re.compile(r"Expected Number of Columns: (\d+) Found: (\d+)")
 _LINE = re.compile(r"CSV Error on Line: (\d+)|in line (\d+)")
@@ -131,6 +135,21 @@ def first_text(engine: Engine, parts: Sequence[Part]) -> None:
                     continue
                 if found:
                     raise not_a_number(f"row {found[0][0]} of {source.name}", part.chosen.numbers[role], found[0][1])
+
+
+def refuse_rounded(engine: Engine, parts: Sequence[Part], roles: Sequence[str]) -> None:
+    """Whole numbers that no float64 holds would become ties of their neighbours: refuse the first by its row."""
+    for part in parts:
+        for source in part.sources:
+            for role in roles:
+                name = part.chosen.numbers[role]
+                numbered = f"SELECT row_number() OVER () AS n, v FROM ({part.of(source).as_written(role)})"
+                rows = engine.fetch(f"SELECT n, v FROM ({numbered}) WHERE {_ROUNDED} LIMIT 1")
+                if rows:
+                    where = f"{_where(source, [int(rows[0][0])])}, {rows[0][1].strip()}"
+                    raise InputError(
+                        f"column {brief(name)} {Faults.WHOLE.what}: first at {where}. Hint: {Faults.WHOLE.hint}."
+                    )
 
 
 def refuse_duplicated_ids(engine: Engine, parts: Sequence[Part]) -> None:

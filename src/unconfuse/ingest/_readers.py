@@ -191,6 +191,10 @@ class Part:
         named = ", ".join(f"{columns[name]} AS {quoted(name)}" for name in self.types)
         return f"SELECT {named} FROM {reader}"
 
+    def as_written(self, role: str) -> str:
+        """One column, `v`, as it stands in the file."""
+        return f"SELECT {quoted({**self.chosen.texts, **self.chosen.numbers}[role])} AS v FROM ({self.as_texts()})"
+
     def column(self, role: str) -> str:
         """The identifier of the column with this role."""
         name = {**self.chosen.texts, **self.chosen.numbers}[role]

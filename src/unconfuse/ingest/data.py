@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypedDict
 
 import numpy as np
 
-from unconfuse._errors import InputError, worded
+from unconfuse._errors import InputError, argument, worded
 from unconfuse._labels import Stated
 from unconfuse._validate import brief, check_choice, check_whole
 
@@ -273,8 +273,8 @@ def refuse_with_several(data: Data) -> None:
             )
     if data.score is not None:
         raise InputError(
-            "`score` is the one score of a yes-or-no question, but there are several classes. "
-            "Hint: name the column of each class with scores=, or leave out predicted=."
+            f"{argument('score')} is the one score of a yes-or-no question, but there are several classes. "
+            f"Hint: name the column of each class with {argument('scores')}, or leave out {argument('predicted')}."
         )
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from unconfuse._errors import ArgumentError, InputError, argument, nearest
+from unconfuse._errors import ArgumentError, InputError, argument, nearest, worded
 from unconfuse._validate import Reason, Skipped, brief, is_number, not_numbers, repeated
 from unconfuse.ingest._connection import check_one_statement, connected, is_address, shown
 from unconfuse.ingest.columns import Chosen, choose, place_of
@@ -71,8 +71,8 @@ class _Question:
         sa = self._sa
         if (data.table is None) == (data.query is None):
             raise ArgumentError(
-                "which rows of the database? Hint: pass table='name' or query='SELECT ...' "
-                "(on the command line: --table NAME or --query SQL)."
+                "which rows of the database? Hint: give "
+                + worded("table='name' or query='SELECT ...'.", "--table NAME or --query SQL.")
             )
         if data.table is not None:
             found, columns = self._named(data.table)
@@ -114,6 +114,9 @@ class _Question:
         text = max(texts for _, texts in found.values())
         if text and data.on_bad_row == "error":
             raise self._text_found(text)
+        for model, name in self.chosen.scores.items():
+            if self._is_whole(name):
+                found[model][0].refuse_rounded(name)
         sample = sample_of_groups({model: groups for model, (groups, _) in found.items()}, self.chosen, data)
         return replace(sample, skipped=sample.skipped.plus(Skipped.of({Reason.TEXT: text})))
 
@@ -156,6 +159,16 @@ class _Question:
 
     def _is_text(self, name: str) -> ColumnElement[Any]:
         return self._sa.func.typeof(self._source.c[name]).in_(["text", "blob"])
+
+    def _is_whole(self, name: str) -> bool:
+        column = self._source.c[name]
+        if self._kind == "sqlite":  # where a column may hold anything
+            beyond = self._first(
+                name, (self._sa.func.typeof(column) == "integer") & (self._sa.func.abs(column) > 2**53)
+            )
+            return beyond is not None
+        kind = column.type
+        return isinstance(kind, self._sa.Integer) or (isinstance(kind, self._sa.Numeric) and kind.scale == 0)
 
     def _first(self, name: str, condition: Any) -> Any:
         return self._connection.execute(self._sa.select(self._source.c[name]).where(condition).limit(1)).scalar()

@@ -18,7 +18,7 @@ from unconfuse._errors import InputError
 from unconfuse._labels import Both
 from unconfuse._validate import Reason, Skipped, no_weight
 from unconfuse.ingest._adding import Adding, BadRowError, Codes, first_guess, full
-from unconfuse.ingest._complaints import explained, first_text, refuse_bad_rows, refuse_duplicated_ids
+from unconfuse.ingest._complaints import explained, first_text, refuse_bad_rows, refuse_duplicated_ids, refuse_rounded
 from unconfuse.ingest._engine import Engine, Slice
 from unconfuse.ingest._readers import Part, parts_of, quoted, text
 from unconfuse.ingest._sources import open_sources
@@ -58,7 +58,7 @@ def read(data: Data, needs: Needs) -> Sample:
             "values that were given apart cannot follow the rows of files when some are left out. "
             "Hint: name columns instead."
         )
-    with open_sources(path, data.table) as sources, Engine() as engine:
+    with open_sources(path, data.table) as sources, Engine(sources) as engine:
         parts = parts_of(engine, sources, data)
         scan, chosen = Scan(engine, parts, data, needs.progress), parts[0].chosen
         rows = needs.rows or apart or not chosen.scores or bool(chosen.slices) or chosen.needs_rows
@@ -134,7 +134,10 @@ class Scan:
     def _guarded(self, work: Callable[[], tuple[Adding, Both | None]]) -> tuple[Adding, Both | None]:
         """What is wrong with a file in words that name file, row, column and text."""
         try:
-            return work()
+            found = work()
+            if found[0].may_be_rounded:
+                refuse_rounded(self._engine, self._parts, self._roles)
+            return found
         except BadRowError:
             refuse_bad_rows(self._engine, self._parts)
             raise

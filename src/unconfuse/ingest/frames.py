@@ -101,6 +101,9 @@ def _added_up(frame: Frame, chosen: Chosen, data: Data, orders: Mapping[str, Seq
     scores = [role for role in chosen.numbers if role not in WEIGHTS]
     found = _answers([_of_model(kept, chosen, role, scores) for role in scores])
     models = {model: _groups(each) for model, each in zip(chosen.scores, found, strict=True)}
+    for model, name in chosen.scores.items():
+        if schema[name].is_integer():
+            models[model].refuse_rounded(name)
     return sample_of_groups(models, chosen, data, orders)
 
 

@@ -82,6 +82,12 @@ class Groups:
         """The weight of each group."""
         return self.rows if self.weight is None else self.weight
 
+    def refuse_rounded(self, name: str) -> None:
+        """The engine has made whole numbers float64, where neighbours beyond 2^53 are ties."""
+        held = np.abs(self.score[np.isfinite(self.score)])
+        if len(held) and held.max() > 2.0**53:
+            raise InputError(f"column {brief(name)} {Faults.WHOLE.what}. Hint: {Faults.WHOLE.hint}.")
+
     def table(self, meant: Sequence[Any]) -> ScoreTable:
         """The score table, with these labels as the positive ones."""
         is_meant = np.array([any(label is each or label == each for each in meant) for label in self.labels] + [False])

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from unconfuse._errors import InputError
+from unconfuse._errors import InputError, argument
 from unconfuse._validate import as_column, as_numbers, check_same_length, is_missing, plain
 from unconfuse.ingest.arrays import read as read_arrays
 from unconfuse.ingest.columns import ONLY_MODEL
@@ -38,7 +38,7 @@ def read(data: Data, needs: Needs) -> JudgedSample:
         return judged_sample(data, data.source, data.judge, data.s)
     refuse_words(data, _LABELS | {"label", "score", "delimiter"}, _WHAT)
     if not isinstance(data.judge, str):
-        raise InputError("`judge` names the column of the judge's labels; got values. Hint: pass judge='column'.")
+        raise InputError(f"{argument('judge')} names the column of the judge's labels; got values.")
     words = {key: value for key, value in data.words().items() if key in ("score", "delimiter")}
     truth = read_columns(Data(data.source, label=data.label or "truth", **words))
     judge = read_columns(Data(data.source, label=data.judge, **words))

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from unconfuse._errors import InputError
+from unconfuse._errors import InputError, worded
 from unconfuse._labels import Stated, as_labels, both_classes, both_in, counts_of, distinct, is_any_of, meaning
 from unconfuse._validate import (
     Faults,
@@ -214,7 +214,7 @@ def _classes(seen: Sequence[npt.NDArray[Any]], matrices: Matrices) -> list[Any]:
     named = [keys for _, keys in matrices.values() if keys is not None]
     widths = {matrix.shape[1] for matrix, _ in matrices.values()}
     if any(set(each) != set(named[0]) for each in named) or len(widths) > 1:
-        raise InputError("the models do not have the same classes. Hint: pass classes=.")
+        raise InputError(f"the models do not have the same classes. Hint: {_name_classes()}.")
     if named:
         return list(named[0])
     found = _labels_in(seen)
@@ -225,8 +225,7 @@ def _classes(seen: Sequence[npt.NDArray[Any]], matrices: Matrices) -> list[Any]:
         return list(range(width))
     shown = ", ".join(map(brief, found[:5])) + (", ..." if len(found) > 5 else "")
     raise InputError(
-        f"the scores have {width} columns, but the labels hold {len(found)} classes: {shown}. "
-        "Hint: name the class of each column with classes=."
+        f"the scores have {width} columns, but the labels hold {len(found)} classes: {shown}. Hint: {_name_classes()}."
     )
 
 
@@ -244,8 +243,7 @@ def _in_order(matrix: npt.NDArray[Any], keys: Sequence[str] | None, names: Seque
         return matrix if list(keys) == list(names) else matrix[:, places_of(names, keys)]
     if len(names) != matrix.shape[1]:
         raise InputError(
-            f"the scores have {matrix.shape[1]} columns, but there are {len(names)} classes. "
-            "Hint: give one column for each class, in the order of classes=."
+            f"the scores have {matrix.shape[1]} columns, but there are {len(names)} classes. Hint: {_name_classes()}."
         )
     return matrix
 
@@ -319,3 +317,8 @@ def refuse_duplicated_ids(ids: Sequence[Any], name: str) -> None:
     for row, value in enumerate(ids):
         if first_row.setdefault(value, row) != row:
             raise repeated(name, value, f", first in rows {first_row[value]} and {row} (counted from 0)")
+
+
+def _name_classes() -> str:
+    """How to say which column of scores belongs to which class."""
+    return worded("give one column for each class, and name them in that order with classes=", "give a column to each")

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -15,7 +16,7 @@ from sklearn.model_selection import StratifiedKFold, check_cv
 from sklearn.utils import _safe_indexing, indexable
 
 from unconfuse._errors import ArgumentError, InputError
-from unconfuse._validate import check_whole, is_missing
+from unconfuse._validate import brief, check_whole, is_missing
 from unconfuse.api import evaluate
 from unconfuse.metrics.influence import quantile
 from unconfuse.results.evaluation import Evaluation
@@ -77,7 +78,7 @@ def cross_evaluate(
     if labels.ndim != 1 or is_missing(labels).any():
         raise InputError("`y` must hold one label for each row, none of them missing.")
     times = check_whole(nested, "nested", at_least=0)
-    splits = list(check_cv(cv, labels, classifier=True).split(X, labels, groups))
+    splits = _splits(cv, X, labels, groups)
     repeats = _repeats(splits, len(labels))
     learner = _Learner(estimator, X, labels, how.get("positive"))
 
@@ -85,6 +86,18 @@ def cross_evaluate(
     scores = np.concatenate([learner.scores(train, test) for train, test in splits])
     result = evaluate(labels[tested], scores, folds=_folds(splits, repeats), rng=rng, **_several(learner, how))
     return result if not times else _nested(result, learner, len(splits) // repeats, times, rng)
+
+
+def _splits(cv: Any, X: Any, labels: Labels, groups: Any) -> list[Split]:
+    """Training and test rows; groups that the splitter would pass over with a warning are refused."""
+    try:
+        with warnings.catch_warnings():
+            warnings.filterwarnings("error", message="The groups parameter is ignored", category=UserWarning)
+            return list(check_cv(cv, labels, classifier=True).split(X, labels, groups))
+    except UserWarning:
+        raise ArgumentError("this splitter ignores `groups`. Hint: cv=StratifiedGroupKFold(5).") from None
+    except (TypeError, ValueError) as error:
+        raise ArgumentError(f"`cv` cannot split these rows: {error}") from None
 
 
 def _several(learner: _Learner, how: dict[str, Any]) -> dict[str, Any]:
@@ -118,6 +131,8 @@ class _Learner:
     """An estimator that is fitted to some rows and scores others."""
 
     def __init__(self, estimator: Any, X: Any, labels: Labels, positive: object) -> None:
+        if not all(hasattr(estimator, each) for each in ("fit", "get_params")):
+            raise ArgumentError(f"`estimator` must be a scikit-learn classifier; got {brief(estimator)}.")
         self.estimator, self.X, self.labels = estimator, X, labels
         self.classes: Labels = np.unique(labels)
         if len(self.classes) < 2:

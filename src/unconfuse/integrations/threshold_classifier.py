@@ -3,17 +3,24 @@
 
 from __future__ import annotations
 
+import warnings
+from inspect import signature
 from typing import Any
 
 import numpy as np
+from sklearn import get_config
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone, is_classifier
-from sklearn.model_selection import cross_val_predict, train_test_split
-from sklearn.utils import Tags, get_tags
+from sklearn.utils import _safe_indexing, indexable
+from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
-from sklearn.utils.validation import check_is_fitted, column_or_1d
+from sklearn.utils.validation import _check_method_params, _check_sample_weight, check_is_fitted, column_or_1d
 
-from unconfuse._errors import ArgumentError
+from unconfuse._errors import ArgumentError, UnconfuseWarning
+from unconfuse.integrations._dealing import dealt, distinct_cases, kept
 from unconfuse.thresholds import read_card, threshold_card
+
+# The threshold is the score of a case. The same case, scored in another batch, may differ in its last bits.
+_LAST_BITS = 1e-9
 
 
 class ThresholdClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
@@ -32,11 +39,12 @@ class ThresholdClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         Share of positives where the classifier will be used.
     holdout : int, float or "prefit"
         Number of folds for out-of-fold scores (the estimator is fitted again on everything), or the share of the data
-        set aside for the choice, or "prefit": the estimator is fitted already, and all data serve the choice.
+        set aside for the choice, or "prefit": the estimator is fitted already, and all data serve the choice. Rows that
+        are equal are held out together.
     card_options : dict, optional
         More arguments for `threshold_card`, such as {"min_precision": .8}.
     random_state : int, optional
-        Of the split, when `holdout` is a share.
+        Of what is held out.
 
     Attributes
     ----------
@@ -52,9 +60,14 @@ class ThresholdClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     There is no `predict_proba`: its larger half would contradict `predict` wherever the threshold is not 1/2. Ask
     `estimator_` for probabilities.
 
+    `sample_weight` counts cases: a weight of 2 is the row twice, 0 is no row. It goes to every fit of an estimator that
+    takes it, and to the choice of the threshold. With scikit-learn's metadata routing the estimator must ask for it
+    (`set_fit_request(sample_weight=True)`), as for every meta-estimator.
+
     Examples
     --------
     >>> from sklearn.datasets import make_classification
+    >>> from unconfuse.sklearn import ThresholdClassifier
     >>> X, y = make_classification(300, weights=[.8], random_state=0)
     >>> model = ThresholdClassifier(rule="youden").fit(X, y)
     >>> 0 < model.threshold_ < 1, model.predict(X).shape
@@ -80,14 +93,15 @@ class ThresholdClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         self.card_options = card_options
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any, **fit_params: Any) -> ThresholdClassifier:
-        """Fit the estimator and choose the threshold."""
-        y = self._checked(y)
-        scores, truth = self._held_out(X, y, fit_params)
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, **fit_params: Any) -> ThresholdClassifier:
+        """Fit the estimator and choose the threshold; `sample_weight` counts cases."""
+        X, y, weights, params = self._cases(X, y, sample_weight, fit_params)
+        scores, rows = self._held_out(X, y, params)
         options = {"honest": "crossfit", "n_resamples": 100, "repeats": 1, **(self.card_options or {})}
         card = threshold_card(
-            truth == self.classes_[1],
+            y[rows] == self.classes_[1],
             scores,
+            weights=None if weights is None else weights[rows],
             costs=self.costs,
             prevalence=self.prevalence,
             rules=[self.rule],
@@ -96,10 +110,9 @@ class ThresholdClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         # As it would be read from a file: plain values only, so that the classifier can be pickled.
         self.operating_point_ = next(iter(read_card(card.to_json()).values()))
         self.threshold_ = self.operating_point_.threshold.value
-        if hasattr(self.estimator_, "n_features_in_"):
-            self.n_features_in_ = self.estimator_.n_features_in_
-        if hasattr(self.estimator_, "feature_names_in_"):
-            self.feature_names_in_ = self.estimator_.feature_names_in_
+        for name in ("n_features_in_", "feature_names_in_"):
+            if hasattr(self.estimator_, name):
+                setattr(self, name, getattr(self.estimator_, name))
         return self
 
     def predict(self, X: Any) -> Any:
@@ -114,55 +127,100 @@ class ThresholdClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         if not np.isfinite(self.threshold_):  # the rule labels nobody
             return np.full(len(scores), -np.inf)
         # A score equal to the threshold is positive, and scikit-learn wants such a decision above 0.
-        return scores - np.nextafter(self.threshold_, -np.inf)
+        return scores - np.nextafter(self.threshold_ - _LAST_BITS * abs(self.threshold_), -np.inf)
+
+    def _cases(self, X: Any, y: Any, sample_weight: Any, fit_params: dict[str, Any]) -> tuple[Any, Any, Any, Any]:
+        """Rows that weigh something, their labels and weights, and what the estimator's fits are given of them."""
+        labels = self._checked(y)
+        X, labels = indexable(X, labels)
+        weights = None if sample_weight is None else _check_sample_weight(sample_weight, labels)
+        params = self._routed(weights, fit_params)
+        if weights is not None and (weights == 0).any():
+            counted = np.flatnonzero(weights)
+            params = _check_method_params(X, params, counted)
+            X, labels, weights = _safe_indexing(X, counted), labels[counted], weights[counted]
+        self._two_classes(labels)
+        return X, labels, weights, params
 
     def _checked(self, y: Any) -> Any:
         if y is None:
             raise ValueError("This ThresholdClassifier estimator requires y to be passed, but the target y is None.")
         check_classification_targets(y)
         labels = column_or_1d(y, warn=True)
-        self.classes_ = np.unique(labels)
         if not len(labels):
             raise ValueError("Found array with 0 sample(s) while a minimum of 2 is required.")
+        return labels
+
+    def _two_classes(self, labels: Any) -> None:
+        self.classes_ = np.unique(labels)
+        if not len(labels):
+            raise ValueError("all weights are 0: there is no case to learn from.")
         if len(self.classes_) < 2:
             raise ValueError(f"Classifier can't train when only one class is present: {self.classes_[0]!r}.")
         if len(self.classes_) > 2:
             kind = type_of_target(labels)
             raise ValueError(f"Only binary classification is supported. The type of the target is {kind}.")
-        return labels
 
-    def _held_out(self, X: Any, y: Any, fit_params: dict[str, Any]) -> tuple[Any, Any]:
-        """Scores of cases that did not take part in fitting, with their labels; fits `estimator_` on the way."""
-        model = self._default() if self.estimator is None else self.estimator
-        if not is_classifier(model):
-            raise ArgumentError(f"`estimator` must be a classifier; got {type(model).__name__}.")
+    def _routed(self, weights: Any, fit_params: dict[str, Any]) -> dict[str, Any]:
+        """What the fits are given: as routing says, or the weights wherever the estimator takes them."""
+        own = {} if weights is None else {"sample_weight": weights}
+        if get_config().get("enable_metadata_routing"):
+            return dict(process_routing(self, "fit", **own, **fit_params).estimator.fit)
+        model = self._model()
+        if own and self.holdout != "prefit" and "sample_weight" not in signature(model.fit).parameters:
+            warnings.warn(
+                f"{type(model).__name__} takes no sample weights: they serve the choice of the threshold alone.",
+                UnconfuseWarning,
+                stacklevel=4,
+            )
+            own = {}
+        return own | fit_params
+
+    def _held_out(self, X: Any, y: Any, params: dict[str, Any]) -> tuple[Any, Any]:
+        """Scores of rows that did not take part in fitting, and their places; fits `estimator_` on the way."""
+        model, everything = self._model(), np.arange(len(y))
         if self.holdout == "prefit":
             check_is_fitted(model)
             self.estimator_ = model
-            return self._scores(model, X), y
-        if isinstance(self.holdout, float):
-            fitted_on, kept, y_fit, y_kept = train_test_split(
-                X, y, test_size=self.holdout, stratify=y, random_state=self.random_state
+            return self._scores(model, X), everything
+        cases = distinct_cases(X, y)
+        rarest = min(len(np.unique(cases[y == label])) for label in self.classes_)
+        if isinstance(self.holdout, float) and rarest > 1:
+            out = kept(cases, y, self.holdout, self.random_state)
+            self.estimator_ = self._fitted(model, X, y, params, np.flatnonzero(~out))
+            return self._scores(self.estimator_, _safe_indexing(X, np.flatnonzero(out))), np.flatnonzero(out)
+        self.estimator_ = clone(model).fit(X, y, **params)
+        if rarest < 2:
+            warnings.warn(
+                "a class has one case only, which cannot be held out: the threshold is chosen on the data of the fit.",
+                UnconfuseWarning,
+                stacklevel=3,
             )
-            self.estimator_ = clone(model).fit(fitted_on, y_fit, **fit_params)
-            return self._scores(self.estimator_, kept), y_kept
-        self.estimator_ = clone(model).fit(X, y, **fit_params)
-        return self._out_of_fold(model, X, y), y
+            return self._scores(self.estimator_, X), everything
+        fold = dealt(cases, y, min(int(self.holdout), rarest), self.random_state)
+        return self._out_of_fold(model, X, y, params, fold), everything
 
-    def _out_of_fold(self, model: Any, X: Any, y: Any) -> Any:
-        smallest = int(np.unique(y, return_counts=True)[1].min())
-        folds = min(int(self.holdout), smallest)
-        if folds < 2:  # a class with a single member cannot be held out
-            return self._scores(self.estimator_, X)
-        method = "predict_proba" if hasattr(model, "predict_proba") else "decision_function"
-        found = cross_val_predict(clone(model), X, y, cv=folds, method=method)
-        return found[:, 1] if found.ndim == 2 else found
+    def _out_of_fold(self, model: Any, X: Any, y: Any, params: dict[str, Any], fold: Any) -> Any:
+        scores = np.empty(len(y))
+        for each in np.unique(fold):
+            fitted = self._fitted(model, X, y, params, np.flatnonzero(fold != each))
+            scores[fold == each] = self._scores(fitted, _safe_indexing(X, np.flatnonzero(fold == each)))
+        return scores
 
     @staticmethod
-    def _default() -> Any:
-        from sklearn.linear_model import LogisticRegression
+    def _fitted(model: Any, X: Any, y: Any, params: dict[str, Any], rows: Any) -> Any:
+        return clone(model).fit(_safe_indexing(X, rows), y[rows], **_check_method_params(X, params, rows))
 
-        return LogisticRegression(max_iter=1000)
+    def _model(self) -> Any:
+        if self.estimator is None:
+            from sklearn.linear_model import LogisticRegression
+
+            # A smaller tolerance than usual: rows repeated and rows weighted must end at the same optimum.
+            model = LogisticRegression(max_iter=1000, tol=1e-8)
+            return model.set_fit_request(sample_weight=True) if get_config().get("enable_metadata_routing") else model
+        if not is_classifier(self.estimator):
+            raise ArgumentError(f"`estimator` must be a classifier; got {type(self.estimator).__name__}.")
+        return self.estimator
 
     @staticmethod
     def _scores(model: Any, X: Any) -> Any:
@@ -170,11 +228,27 @@ class ThresholdClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
             return model.predict_proba(X)[:, 1]
         return model.decision_function(X)
 
-    def __sklearn_tags__(self) -> Tags:
+    def get_metadata_routing(self) -> MetadataRouter:
+        """What scikit-learn's metadata routing asks: weights for the choice itself, and what the estimator wants."""
+        fits = MethodMapping().add(caller="fit", callee="fit")
+        return (
+            MetadataRouter(owner=type(self).__name__)
+            .add_self_request(self)
+            .add(estimator=self._model(), method_mapping=fits)
+        )
+
+    def __sklearn_tags__(self) -> Any:
         """Binary only; the rest as the wrapped estimator says."""
-        tags = super().__sklearn_tags__()
+        from sklearn.utils import get_tags
+
+        tags, inner = super().__sklearn_tags__(), get_tags(self._model())
         tags.classifier_tags.multi_class = False
-        inner = get_tags(self._default() if self.estimator is None else self.estimator)
         tags.input_tags.sparse = inner.input_tags.sparse
         tags.input_tags.allow_nan = inner.input_tags.allow_nan
         return tags
+
+    def _more_tags(self) -> dict[str, Any]:
+        """The same for scikit-learn 1.5."""
+        from sklearn.utils._tags import _safe_tags
+
+        return {"binary_only": True, "allow_nan": _safe_tags(self._model(), key="allow_nan")}

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from unconfuse import _kernels
 from unconfuse._errors import ArgumentError
-from unconfuse._validate import as_floats, check_choice, check_count, check_number, check_text
+from unconfuse._validate import alike, check_choice, check_count, check_number, check_text
 from unconfuse.table import Array, Cells, Counts, NearSample, ScoreTable, check_table
 
 if TYPE_CHECKING:
@@ -291,11 +291,11 @@ class Metric:
 
     def baseline(self, prevalence: npt.ArrayLike, queue_rate: npt.ArrayLike) -> Array:
         """The value of a classifier whose labels have nothing to do with the truth."""
-        pi, rate = as_floats(prevalence, "prevalence"), as_floats(queue_rate, "queue_rate")
+        pi, rate = alike({"prevalence": prevalence, "queue_rate": queue_rate})
         if self.chance is not None:
             return np.asarray(self.chance(pi, rate), dtype=np.float64)
         if self.of != "counts":
-            return np.full(np.broadcast_shapes(pi.shape, rate.shape), np.nan)
+            return np.full(pi.shape, np.nan)
         value = self(Counts.by_chance(prevalence=pi, queue_rate=rate))
         return np.where(np.abs(value) < 1e-12, 0.0, value)  # what is left of 0 after rounding
 

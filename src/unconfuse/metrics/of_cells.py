@@ -198,9 +198,9 @@ def check_costs(costs: object, size: int | None = None) -> Array:
     """A K x K matrix of finite costs, rows = truth."""
     try:
         matrix = np.asarray(costs, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise InputError("`costs` must be a matrix of numbers, rows = truth, columns = decision.") from None
-    if matrix.ndim != 2 or matrix.shape != (size or len(matrix),) * 2:
+    if matrix.ndim != 2 or not matrix.size or matrix.shape != (size or len(matrix),) * 2:
         rows = f"{size} rows (truth) and {size} columns (decision)" if size else "as many rows (truth) as columns"
         raise ArgumentError(f"`costs` must have {rows}; got shape {matrix.shape}.")
     if not np.isfinite(matrix).all():

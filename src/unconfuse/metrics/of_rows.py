@@ -44,7 +44,7 @@ def class_aurocs(rows: NearSample) -> Array:
     begins = 2 * ranks.start[:-1] + np.arange(rows.n_classes)
     sums = np.add.reduceat(ranks.others * ranks.credit, begins)
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(sizes > 0, sums / (rows.n - sizes), np.nan)
+        return np.where(sizes > 0, np.minimum(sums / rows.rests, 1.0), np.nan)
 
 
 def rank_table(rows: NearSample, k: int) -> ScoreTable:
@@ -95,7 +95,7 @@ def _missing(rows: NearSample) -> str:
 def auroc_ovr_macro(rows: NearSample) -> Summary:
     """Mean of the classes' AUROCs; each row has a part in all of them."""
     areas, sizes, present = class_aurocs(rows), rows.sizes, rows.sizes > 0
-    count, rest, y = present.sum(), rows.n - sizes, rows.truth
+    count, rest, y = present.sum(), rows.rests, rows.truth
     below, _ = _own_parts(rows)
     known = np.where(present, areas, 0.0)
     apart = np.where(present, known / rest, 0.0) / count
@@ -114,7 +114,7 @@ def auroc_ovr_macro(rows: NearSample) -> Summary:
 def auroc_ovr_weighted(rows: NearSample) -> Summary:
     """The same, weighted by the shares of the classes, which are uncertain themselves."""
     areas, sizes, present = class_aurocs(rows), rows.sizes, rows.sizes > 0
-    share, rest, y = sizes / rows.n, rows.n - sizes, rows.truth
+    share, rest, y = sizes / rows.n, rows.rests, rows.truth
     below, _ = _own_parts(rows)
     known = np.where(present, areas, 0.0)
     value = float(share @ known)

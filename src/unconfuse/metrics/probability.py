@@ -139,7 +139,7 @@ def _with_certainties(table: ScoreTable, of_positive: Array, of_negative: Array)
 
 
 def _entropy(prevalence: Array) -> Array:
-    from scipy.special import entr
+    from unconfuse._special import entr
 
     return np.asarray(entr(prevalence) + entr(1 - prevalence))
 
@@ -175,6 +175,9 @@ def ece(n_bins: int = 15, *, binning: str = "equal_width") -> Metric:
     )
 
 
+_LAST_BITS = 1e-9
+
+
 def bin_totals(table: ScoreTable, n_bins: int, binning: str) -> tuple[Array, Array, Array]:
     """Positives, cases and sum of scores in each bin, arrays of shape (..., n_bins)."""
     if binning == "equal_width":
@@ -182,7 +185,8 @@ def bin_totals(table: ScoreTable, n_bins: int, binning: str) -> tuple[Array, Arr
     weight = table.positives + table.negatives
     below = np.cumsum(weight[..., ::-1], axis=-1)[..., ::-1] - weight / 2
     share = ratio(below, weight.sum(axis=-1, keepdims=True))
-    index = np.clip(np.nan_to_num(share * n_bins).astype(np.intp), 0, n_bins - 1)
+    # A middle on a border belongs above it, also if sums of fractions end a last bit below it.
+    index = np.clip(np.nan_to_num(share * n_bins + _LAST_BITS).astype(np.intp), 0, n_bins - 1)
     return tuple(_sum_by(index, each, n_bins) for each in (table.positives, weight, weight * table.score))  # type: ignore[return-value]
 
 
@@ -206,7 +210,7 @@ def _possible_bins(n_bins: int, binning: str, table: ScoreTable) -> tuple[Index,
     weight = table.positives + table.negatives
     below = np.cumsum(weight[::-1])[::-1]
     middle, room = below - weight / 2, np.where(table.tops == table.score, 0.0, weight / 2)
-    shares = (n_bins * ratio(middle + side * room, weight.sum()) + side * 1e-9 for side in (-1, 1))
+    shares = (n_bins * ratio(middle + side * room, weight.sum()) + side * _LAST_BITS for side in (-1, 1))
     first, last = (np.clip(np.floor(each).astype(np.intp), 0, n_bins - 1) for each in shares)
     return first, last, n_bins
 

@@ -16,6 +16,7 @@ from unconfuse.report.payload import Page, payload_of
 
 LARGEST = 50_000_000  # bytes of a payload
 HEIGHT = 760
+_OF_DATA = {".csv", ".tsv", ".gz", ".zst", ".parquet", ".json", ".jsonl", ".ndjson", ".xlsx", ".db", ".sqlite"}
 NAME = "unconfuse-payload/"
 _KINDS: dict[str, Any] = {"object": dict, "array": list, "string": str, "boolean": bool, "null": type(None)}
 _KINDS["number"] = (int, float)
@@ -23,6 +24,8 @@ _KINDS["number"] = (int, float)
 
 def write_report(result: Any, path: str | PathLike[str], page: Page | None = None) -> Path:
     """Write the page of a result; nobody ever sees half a file."""
+    if Path(path).suffix.lower() in _OF_DATA:
+        raise ArgumentError(f"a page is HTML, and {str(path)!r} is the name of a data file. Hint: end it in .html.")
     write_whole(Path(path), page_of(payload_of(result, page)))
     return Path(path)
 

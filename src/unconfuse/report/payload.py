@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import singledispatch
 from typing import Any
@@ -109,7 +109,7 @@ def payload_of(result: Any, page: Page | None = None) -> dict[str, Any]:
     """
     shown = page or Page()
     if shown.prevalence is not None:
-        check_probability(shown.prevalence, "prevalence", open_interval=True)
+        shown = replace(shown, prevalence=check_probability(shown.prevalence, "prevalence", open_interval=True))
     made = _payload(result, shown)
     return dict(plain_json(made | {"words": _words(result, shown), "date": shown.day}))
 

@@ -9,10 +9,10 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from scipy.special import betaincc, betaln, ndtr, ndtri, xlog1py, xlogy
 
 from unconfuse._errors import ArgumentError
-from unconfuse._validate import check_number, check_probability
+from unconfuse._special import betaincc, betaln, ndtr, ndtri, xlog1py, xlogy
+from unconfuse._validate import brief, check_number, check_probability
 from unconfuse.populations import Population
 from unconfuse.table import Array
 
@@ -103,8 +103,8 @@ class Uniform(ShiftModel):
     width: float = 1.0
 
     def __post_init__(self) -> None:
-        if check_number(self.width, "width") <= 0:
-            raise ArgumentError(f"`width` must be above 0; got {self.width:g}.")
+        if (width := check_number(self.width, "width")) <= 0:
+            raise ArgumentError(f"`width` must be above 0; got {width:g}.")
 
     def shift_for(self, auroc: float) -> float:
         """Found by bisection."""
@@ -289,8 +289,8 @@ def _parts(given: Any, name: str) -> tuple[tuple[float, float, float], ...]:
         rows = np.column_stack([np.ones(len(rows)), rows]) if rows.shape[1] == 2 else rows
         if rows.shape[1] != 3 or not np.isfinite(rows).all() or (rows <= 0).any():
             raise ValueError
-    except ValueError:
+    except (TypeError, ValueError, OverflowError):
         wanted = "(a, b) or a list of (share, a, b), all above 0"
-        raise ArgumentError(f"`{name}` must be {wanted}; got {given!r}.") from None
+        raise ArgumentError(f"`{name}` must be {wanted}; got {brief(given)}.") from None
     rows[:, 0] /= rows[:, 0].sum()
     return tuple((float(share), float(a), float(b)) for share, a, b in rows)

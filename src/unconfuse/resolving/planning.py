@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from unconfuse._doors import Pictured
-from unconfuse._errors import ArgumentError
+from unconfuse._errors import ArgumentError, argument
 from unconfuse._plain import frame_of, number_text, strict_json
 from unconfuse._validate import check_choice, check_number, check_probability, check_seed
 from unconfuse.metrics import Metric, find_metric
@@ -164,7 +164,8 @@ def plan(
     if wanted is not None and wanted.of == "counts":
         refuse_given(asked | {"at": at} if _has_rates(model) else asked, "decisions need no simulation")
         if icc is None and getattr(getattr(model, "sample", None), "is_clustered", False):
-            raise ArgumentError("these cases come in groups. Hint: say how alike they are, icc= and group_size=.")
+            alike = f"{argument('icc')} and {argument('group_size')}"
+            raise ArgumentError(f"these cases come in groups. Hint: say how alike they are, {alike}.")
         words = {"threshold": threshold, "sensitivity": sensitivity, "specificity": specificity}
         rates = rates_of(model, prevalence=prevalence, at=at, **words)
         decisions = Decisions(wanted, *rates[:3], _design(design), _correlation(paired))

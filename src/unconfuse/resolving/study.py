@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from unconfuse._errors import ArgumentError
+from unconfuse._errors import ArgumentError, argument
 from unconfuse._validate import check_choice, check_list, check_number, check_probability
 from unconfuse.ingest import Data
 from unconfuse.metrics import FACTORIES, METRICS, Metric, find_metric
@@ -209,7 +209,7 @@ def _qualities(model: Any, at: Any) -> tuple[float, ...]:
         if each == 1:
             raise ArgumentError(
                 f"{own} an AUROC of 1: positives and negatives are separated perfectly, and no better model is left "
-                "to be told apart. Hint: ask about a lower quality, such as at=.95."
+                f"to be told apart. Hint: ask about a lower quality, such as {argument('at', 0.95)}."
             )
         if each < 0.5:
             raise ArgumentError(

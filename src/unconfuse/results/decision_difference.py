@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from unconfuse._errors import ArgumentError
 from unconfuse._plain import InRows, number_text, strict_json
-from unconfuse._validate import check_choice
+from unconfuse._validate import as_floats, check_choice
 from unconfuse.metrics.influence import quantile
 from unconfuse.table import Design, NearSample, Sample
 from unconfuse.table.sample import needs_rows
@@ -78,7 +78,7 @@ def decision_difference(
     check_choice(kind, "kind", ("pointwise", "simultaneous"))
     _check(sample, (first, second), design)
     assert isinstance(sample, NearSample)
-    grid = np.linspace(0.01, 0.99, 99) if at is None else np.unique(np.asarray(at, dtype=np.float64))
+    grid = np.linspace(0.01, 0.99, 99) if at is None else np.unique(as_floats(at, "at"))
     if not len(grid) or not ((grid >= 0) & (grid < 1)).all():
         raise ArgumentError("`at` must hold threshold probabilities from 0 to below 1.")
     scores = sample.scores[first], sample.scores[second]

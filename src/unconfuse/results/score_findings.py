@@ -35,11 +35,18 @@ def ranking(evaluation: Evaluation) -> Finding | None:
     found = evaluation["auroc"]
     if np.isnan(found.low) or found.high < 0.5:  # which is said elsewhere
         return None
-    pairs = f"in {out_of(found.value)} pairs a positive scores above a negative ({_area(found)})"
+    ties = ", ties counted half" if _are_tied(evaluation) else ""
+    pairs = f"in {out_of(found.value)} pairs a positive scores above a negative{ties} ({_area(found)})"
     if found.low > 0.5:
         return Finding(_PAIRS, BETTER, f"The ranking is better than guessing: {pairs}.", _numbers(found))
     sentence = f"These data cannot tell whether the ranking is better than guessing: {pairs}."
     return Finding(_PAIRS, CANNOT_TELL, sentence, _numbers(found))
+
+
+def _are_tied(evaluation: Evaluation) -> bool:
+    """Whether a positive and a negative share a score."""
+    table = _exact(evaluation)
+    return table is not None and bool(((table.positives > 0) & (table.negatives > 0)).any())
 
 
 def _area(found: Estimate) -> str:
@@ -145,7 +152,7 @@ def threshold_beyond_scores(evaluation: Evaluation) -> Finding | None:
 def chosen_on_same_data(evaluation: Evaluation) -> Finding | None:
     """A threshold that was chosen on these data, or that looks so: it is where some metric is largest on them."""
     table, at, origin = _exact(evaluation), evaluation.threshold, evaluation.threshold_origin
-    if table is None or at is None or origin == "default":
+    if table is None or at is None or origin == "default" or "each fold" in (origin or ""):  # which is honest
         return None
     card = worded("`threshold_card` measures", "`unconfuse thresholds` measures")
     honest = f"{card} such a choice on cases that had no part in it"

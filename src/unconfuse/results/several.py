@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from unconfuse._errors import ArgumentError
+from unconfuse._errors import ArgumentError, worded
 from unconfuse.indistinguish import Indistinguishability, indistinguishability
 from unconfuse.metrics import Metric, find_metrics
 from unconfuse.resolving import ClassResolvingPower, class_resolving_power
@@ -155,7 +155,8 @@ class SeveralClasses:
 
     def _scored(self, what: str) -> None:
         if not self.sample.has_scores:
-            raise ArgumentError(f"{what} needs scores, not only decisions. Hint: use `evaluate(y, S)`.")
+            hint = worded("use `evaluate(y, S)`", "give --scores")
+            raise ArgumentError(f"{what} needs scores, not only decisions. Hint: {hint}.")
 
     def _rows(self, what: str) -> NearSample:
         if not self.sample.several:

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from unconfuse._errors import InputError
-from unconfuse._validate import as_floats, check_count
+from unconfuse._validate import alike, as_floats, check_count
 
 Array = npt.NDArray[np.float64]
 Places = npt.NDArray[np.intp]
@@ -93,7 +93,8 @@ class Counts:
     @classmethod
     def of_rates(cls, *, prevalence: npt.ArrayLike, sensitivity: npt.ArrayLike, specificity: npt.ArrayLike) -> Counts:
         """The joint probabilities (a table that sums to 1) of a test with these rates at this prevalence."""
-        pi, se, sp = (as_floats(rate, "a rate") for rate in (prevalence, sensitivity, specificity))
+        rates = {"prevalence": prevalence, "sensitivity": sensitivity, "specificity": specificity}
+        pi, se, sp = alike(rates)
         return cls.trusted(tp=pi * se, fp=(1 - pi) * (1 - sp), fn=pi * (1 - se), tn=(1 - pi) * sp)
 
     @classmethod

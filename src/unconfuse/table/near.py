@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from unconfuse._errors import ArgumentError
-from unconfuse._kernels import ClassRanks, class_ranks
+from unconfuse._kernels import ClassRanks, class_ranks, order_rows
 from unconfuse.table.cells import Cells, Codes
 from unconfuse.table.counts import Array, Counts
 from unconfuse.table.distant import DistantSample
@@ -77,6 +77,13 @@ class NearSample(Sample):
             positives = np.count_nonzero(self.truth)
             return np.array([len(self) - positives, positives], dtype=np.float64)
         return np.bincount(self.truth, weights=self.weights, minlength=self.n_classes).astype(np.float64)
+
+    @property
+    def rests(self) -> Array:
+        """Weight of all other classes, for each class. Added up: a difference of unlike weights loses its digits."""
+        before, behind = np.cumsum(self.sizes), np.cumsum(self.sizes[::-1])[::-1]
+        rests: Array = np.append(0.0, before[:-1]) + np.append(behind[1:], 0.0)
+        return rests
 
     @cached_property
     def weight(self) -> Array:
@@ -249,11 +256,21 @@ class NearSample(Sample):
 
         A score that only rows of weight 0 have is not in the table; what such rows are worth never counts.
         """
-        score = self.table(model).score
-        found: npt.NDArray[np.intp] = self._once(
-            ("blocks", model), lambda: np.minimum(np.searchsorted(-score, -self.scores[model]), len(score) - 1)
-        )
+        found: npt.NDArray[np.intp] = self._once(("blocks", model), lambda: self._blocks(model))
         return found
+
+    def _blocks(self, model: str) -> npt.NDArray[np.intp]:
+        score, (distinct, place) = self.table(model).score, self.places(model)
+        if len(score) == len(distinct):
+            return place
+        return np.minimum(np.searchsorted(-score, -distinct), len(score) - 1)[place]
+
+    def places(self, model: str) -> tuple[Array, npt.NDArray[np.intp]]:
+        """The distinct scores, descending, and which of them each row has: by sorting, which is quicker than search."""
+        order, ends = order_rows(self.scores[model])
+        place = np.empty(len(order), dtype=np.intp)
+        place[order] = np.repeat(np.arange(len(ends)), np.diff(ends, prepend=0))
+        return 0.0 + np.asarray(self.scores[model], dtype=np.float64)[order[ends - 1]], place
 
     @cached_property
     def ranks(self) -> ClassRanks:
@@ -262,7 +279,7 @@ class NearSample(Sample):
         The coefficients are those of the macro and of the weighted one-versus-rest AUROC, and of Hand and Till's.
         """
         sizes, present = self.sizes, self.sizes > 0
-        rest = np.where(present, self.n - sizes, np.inf)
+        rest = np.where(present, self.rests, np.inf)
         coefficients = np.array([present / present.sum() / rest, sizes / self.n / rest, present.astype(float)])
         truth = self.truth.astype(np.int64, copy=False)
         return class_ranks(self.matrix, truth, self.weights, coefficients=coefficients)

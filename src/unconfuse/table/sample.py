@@ -357,7 +357,7 @@ class Sample(ABC):
                 return place
         if isinstance(wanted, int | np.integer) and 0 <= wanted < self.n_classes:
             return int(wanted)
-        raise ArgumentError(f"no class {brief(wanted)}. {nearest(str(wanted), self.classes)}")
+        raise ArgumentError(f"no class {brief(wanted)}. {nearest(brief(wanted), self.classes)}")
 
     def __repr__(self) -> str:
         what = f"{self.n_classes} classes" if self.several else f"{self.positives:g} positive"

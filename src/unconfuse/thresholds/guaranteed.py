@@ -9,10 +9,10 @@ from typing import Any, Unpack
 
 import numpy as np
 import numpy.typing as npt
-from scipy import special
 
 from unconfuse import _cards
-from unconfuse._errors import ArgumentError, InputError
+from unconfuse import _special as special
+from unconfuse._errors import ArgumentError, InputError, argument
 from unconfuse._plain import InRows, number_text, strict_json
 from unconfuse._validate import check_both_classes, check_choice, check_probability
 from unconfuse.ingest import DataWords
@@ -119,7 +119,7 @@ def _check_prevalence(promise: Promise, prevalence: float | None, design: str) -
     elif design == "case-control" and moves:
         raise ArgumentError(
             f"the study chose the share of positives, and {promise.metric.name} moves with it. "
-            "Hint: pass `prevalence=`, the share of positives where the threshold will be used."
+            f"Hint: give {argument('prevalence')}, the share of positives where the threshold will be used."
         )
 
 

@@ -17,6 +17,7 @@ from unconfuse._validate import (
     check_probability,
     check_resamples,
     check_seed,
+    check_text,
     check_whole,
 )
 from unconfuse.curves._curve import plain
@@ -142,7 +143,7 @@ def threshold_card(
     >>> print(round(card["youden"].apparent["youden_j"].value, 2), round(card["youden"].optimism["youden_j"], 2) > 0)
     0.6 True
     """
-    check_choice(honest or "none", "honest", ("crossfit", "optimism", "none"))
+    check_choice("none" if honest is None else honest, "honest", ("crossfit", "optimism", "none"))
     check_choice(design, "design", ("cohort", "case-control"))
     if prevalence is not None:
         check_probability(prevalence, "prevalence", open_interval=True)
@@ -281,10 +282,11 @@ def _wanted(known: Mapping[str, Rule], rules: Iterable[str | Rule] | None) -> li
     if rules is None:
         return list(known.values())
     found = []
-    for each in [rules] if isinstance(rules, str | Rule) else rules:
+    for each in [rules] if isinstance(rules, str | Rule) else check_list(rules, "rules"):
         if isinstance(each, Rule):
             found.append(each)
             continue
+        check_text(each, "the name of a rule")
         matching = [name for name in known if name == each or name.partition("(")[0] == each]
         if not matching:
             raise UnknownNameError(f"unknown rule {each!r}. {nearest(each, known)}")

@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from unconfuse import _kernels
-from unconfuse._errors import ArgumentError, InputError
+from unconfuse._errors import ArgumentError, InputError, argument
 from unconfuse._validate import check_choice, check_number, check_resamples, check_seed, check_whole
 from unconfuse.metrics import Metric, find_metrics
 from unconfuse.metrics._definition import ratio
@@ -182,7 +182,7 @@ def values_of(metric: Metric, tables: ScoreTable, threshold: float | None) -> Ar
     if metric.of != "counts":
         return metric(tables)
     if threshold is None:
-        raise ArgumentError(f"{metric.name} is a metric of decisions. Hint: pass `threshold=`.")
+        raise ArgumentError(f"{metric.name} is a metric of decisions. Hint: give {argument('threshold')}.")
     return metric(tables.counts_at(threshold))
 
 
@@ -191,7 +191,7 @@ def _check_table(table: ScoreTable, metrics: Iterable[Metric], threshold: float 
         raise InputError("the score table is empty.")
     decisions = [each for each in metrics if each.of == "counts"]
     if decisions and threshold is None:
-        raise ArgumentError(f"{decisions[0].name} is a metric of decisions. Hint: pass `threshold=`.")
+        raise ArgumentError(f"{decisions[0].name} is a metric of decisions. Hint: give {argument('threshold')}.")
     if threshold is not None:
         check_number(threshold, "threshold")
         if not decisions:

@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
-from scipy.special import stdtrit
 
 from unconfuse import _kernels
 from unconfuse._errors import ArgumentError
+from unconfuse._special import stdtrit
 from unconfuse.metrics import Metric
 from unconfuse.metrics._definition import Summary
 from unconfuse.metrics.of_cells import left_out, weighted_mean
@@ -23,7 +23,7 @@ from unconfuse.uncertainty.bootstrap import slices
 from unconfuse.uncertainty.closed_form import mid_p
 from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.uncertainty.replicates import row_weights
-from unconfuse.uncertainty.resampled import bias_corrected, percentile, scale_name, step
+from unconfuse.uncertainty.resampled import bias_corrected, percentile, scale_name, spread, step
 from unconfuse.uncertainty.sandwich import variance_of_units
 
 PATIENCE = 4e7  # cells times resamples that a user waits for; about a second
@@ -181,7 +181,7 @@ def _resampled(
     metric: Metric, value: float, drawn: Drawn, margins: Margins, level: float, method: str, note: str
 ) -> Limits:
     draws = drawn.replicates[metric.name]
-    error = float(np.nanstd(draws))
+    error = spread(draws)
     if method == "percentile":
         found = percentile(value, draws, confidence_level=level)
     elif method in ("bootstrap", "mid_p"):
@@ -355,7 +355,7 @@ def _of_gaps(metric: Metric, value: float, rows: NearSample, design: Design) -> 
     gaps = metric.gaps(ordered)
     draws = np.concatenate([np.abs(w @ gaps).sum(axis=1) / w.sum(axis=1) for w in row_weights(ordered, design)])
     found = bias_corrected(value, draws, confidence_level=design.confidence_level, range=metric.range)
-    return Limits(float(found.low), float(found.high), found.method, "", float(np.nanstd(draws)))
+    return Limits(float(found.low), float(found.high), found.method, "", spread(draws))
 
 
 # Sums: rows that stay elsewhere

@@ -22,7 +22,7 @@ from unconfuse.uncertainty.engine import estimate
 from unconfuse.uncertainty.folds import corrected_resampled_t
 from unconfuse.uncertainty.methods import compares_by_influence
 from unconfuse.uncertainty.replicates import refuse_strata_of_groups, replicates, value_of
-from unconfuse.uncertainty.resampled import bias_corrected
+from unconfuse.uncertainty.resampled import bias_corrected, spread
 from unconfuse.uncertainty.significance import (
     Difference,
     InfluenceSums,
@@ -269,19 +269,19 @@ class Paired:
     def _of_replicates(self, metric: Metric, pair: Pair, design: Design) -> Found:
         drawn = self._drawn[metric.name]
         one, other = (self.sample.models.index(each) for each in pair)
-        spread, values = drawn[one] - drawn[other], self.values[metric.name]
+        drawn_apart, values = drawn[one] - drawn[other], self.values[metric.name]
         value = values[pair[0]] - values[pair[1]]
         wide, narrow = (
-            bias_corrected(value, spread, confidence_level=each.confidence_level) for each in _designs(design)
+            bias_corrected(value, drawn_apart, confidence_level=each.confidence_level) for each in _designs(design)
         )
         method = wide.method.replace("bootstrap", "paired bootstrap")
         ends, inner = ((float(each.low), float(each.high)) for each in (wide, narrow))
-        p, resamples = bootstrap_p(value, spread), self.design.n_resamples
+        p, resamples = bootstrap_p(value, drawn_apart), self.design.n_resamples
         if metric.name in self._finely and p < _BORDER:
             drawn, resamples = self._finely[metric.name], _MANY
             p = bootstrap_p(value, drawn[one] - drawn[other])
         test = f"paired bootstrap, {resamples} resamples"
-        return Found(value, float(np.nanstd(spread)), *ends, method, p, test, inner)
+        return Found(value, spread(drawn_apart), *ends, method, p, test, inner)
 
     @cached_property
     def _finely(self) -> Mapping[str, Array]:

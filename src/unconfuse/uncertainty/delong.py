@@ -16,9 +16,8 @@ from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import brentq
-from scipy.special import expit, logit, ndtr, ndtri, owens_t, stdtrit
 
+from unconfuse._special import expit, logit, ndtr, ndtri, owens_t, stdtrit
 from unconfuse.metrics import Metric
 from unconfuse.metrics._definition import ratio
 from unconfuse.metrics.influence import Influence, Spread, area_of, auroc_influence, auroc_spread, is_auroc, quantile
@@ -138,8 +137,8 @@ def _scale_name(metric: Metric) -> str:
 
 def around(value: Array, low: Array, high: Array, method: str, range: Range = _UNIT) -> NamedLimits:
     """Limits that hold the value; a value at an end of the range cannot be excluded, so that end is open to it."""
-    low = np.where(value <= range[0], range[0], np.minimum(low, value))
-    return NamedLimits(low, np.where(value >= range[1], range[1], np.maximum(high, value)), method)
+    low = np.where(value <= range[0], range[0], np.clip(np.minimum(low, value), *range))
+    return NamedLimits(low, np.where(value >= range[1], range[1], np.clip(np.maximum(high, value), *range)), method)
 
 
 def delong_variance(table: ScoreTable) -> Array:
@@ -186,6 +185,8 @@ def newcombe(metric: Metric, table: ScoreTable, design: str = "cohort", level: f
     >>> print(f"{low:.3f} {high:.3f}")
     0.800 1.000
     """
+    from scipy.optimize import brentq  # takes long to import, and few ask for this method
+
     value, z = float(metric(table)), quantile(level)
 
     def beyond(area: float, side: float) -> float:

@@ -9,6 +9,8 @@ import threading
 from pathlib import Path
 
 import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -327,3 +329,22 @@ def test_words_for_databases_are_refused_elsewhere(tmp_path, word):
     for data in (str(tmp_path / "a.csv"), {"y": [1, 0], "p": [0.9, 0.1]}):
         with pytest.raises(InputError, match=f"`{word}` chooses rows of a database"):
             rows_of(data, **{word: "scores"})
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet", "jsonl"])
+def test_whole_numbers_that_no_float_holds_are_refused_by_their_row(tmp_path: Path, ending: str) -> None:
+    large = 2**53
+    rows = pa.table({"y": [0, 1, 0, 1], "s": [large, large + 1, large + 2, 5]})
+    path = tmp_path / f"large.{ending}"
+    lines = [f"{y},{s}" for y, s in zip(*rows.to_pydict().values(), strict=True)]
+    if ending == "parquet":
+        pq.write_table(rows, path)
+    elif ending == "csv":
+        path.write_text("\n".join(["y,s", *lines]), encoding="utf-8")
+    else:
+        path.write_text("\n".join(json.dumps(row) for row in rows.to_pylist()), encoding="utf-8")
+    with pytest.raises(InputError, match=r"beyond 2\^53.*row 2 of .*large.*9007199254740993"):
+        table_of(str(path), label="y", score="s")
+    exact = pa.table({"y": [0, 1, 0, 1], "s": [large, large + 2, large + 4, 5]})
+    pq.write_table(exact, path.with_suffix(".parquet"))
+    assert len(table_of(str(path.with_suffix(".parquet")), label="y", score="s")) == 4

@@ -1,6 +1,7 @@
 """The threshold card: choices against brute force, honest numbers, costs, limits, files and drift."""
 
 import json
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from unconfuse._errors import UnconfuseError
 from unconfuse.metrics import METRICS, expected_cost, f_beta
 from unconfuse.thresholds import DriftWarning, prevalence_study
 from unconfuse.thresholds.candidates import grouped
-from unconfuse.thresholds.cases import Cases
+from unconfuse.thresholds.cases import Cases, _deal, _deal_blocks
 from unconfuse.thresholds.honest import Settings, cross_fitted
 from unconfuse.thresholds.rules import youden
 
@@ -276,3 +277,25 @@ def test_extreme_data_give_a_card_without_warnings(y, s, honest):
 def test_b_rules_say_when_scores_rank_negatives_first():
     y, s = made(200)
     assert "rank negatives first" in uc.threshold_card(y, -s, **QUICK)["indistinguishability"].unreachable
+
+
+def test_many_cases_at_few_scores_are_dealt_as_if_one_by_one() -> None:
+    weights, generator = np.array([300, 5, 0, 200, 37]), np.random.default_rng(4)
+    one_by_one = np.array([_deal(weights.astype(float), 5, generator) for _ in range(3000)])
+    at_once = np.array([_deal_blocks(weights, 5, generator) for _ in range(3000)])
+    assert (at_once.sum(axis=1) == weights).all()
+    assert (at_once.sum(axis=2) == one_by_one.sum(axis=2)).all()
+    assert at_once.mean(axis=0) == pytest.approx(one_by_one.mean(axis=0), abs=0.5)
+    assert at_once.std(axis=0) == pytest.approx(one_by_one.std(axis=0), abs=0.3)
+
+
+@pytest.mark.parametrize("weight", [1e6, 4e7])
+def test_heavy_weights_are_not_dealt_one_by_one(weight: float) -> None:
+    s = np.linspace(0, 1, 40)
+    y = (s > 0.5) ^ (np.arange(40) % 7 == 3)
+    tracemalloc.start()
+    card = uc.threshold_card(y, s, weights=np.full(40, weight), n_resamples=100)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 50e6
+    assert card["youden"].metrics["sensitivity"].value == pytest.approx(card["youden"].apparent["sensitivity"].value)

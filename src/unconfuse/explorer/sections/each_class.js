@@ -161,7 +161,7 @@ class ClassList {
   }
 
   table() {
-    const words = 'Each class against the rest';
+    const words = 'Classes, to be sorted';
     const curves = this.hasCurves && html('th', {scope: 'col'}, 'ROC');
     return html(
       'div',

@@ -1,0 +1,129 @@
+"""Choose among the candidates of a search: the simplest of those that the folds cannot tell from the best."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import stdtrit
+
+from unconfuse._errors import ArgumentError, InputError, nearest
+from unconfuse._validate import check_probability, check_whole
+
+Numbers = npt.NDArray[np.float64]
+
+
+class SelectByResolution:
+    """For `refit=` of a search: among candidates that are not worse than the best beyond noise, the simplest.
+
+    The candidate with the highest mean score is often complex by luck. The one-standard-error rule takes a simpler one
+    if it is within a standard error of the best, but counts the same test cases twice over: both candidates were judged
+    on the same folds, and training sets overlap. This asks instead what the folds can tell: the difference of two
+    candidates fold by fold, with the variance of the corrected resampled t-test (Nadeau and Bengio 2003). A candidate
+    counts as worse where the difference is beyond that resolution.
+
+    Parameters
+    ----------
+    complexity : str or callable
+        The parameter of which smaller is simpler, with a minus sign where larger is simpler ("-alpha"); or a function
+        of a candidate's parameters that returns a number, or a tuple of numbers compared from the left.
+    metric : str, optional
+        Which of the search's metrics, where it has several (the name in its `scoring`).
+    folds : int, optional
+        How many folds one repeat has, where cross-validation is repeated; all splits are folds of one by default.
+    confidence_level : float
+        Of each comparison with the best.
+
+    Attributes
+    ----------
+    candidates_ : list of dict
+        Of the last choice, in the order of the search: params, score, behind (by how much less than the best),
+        resolution (the smallest difference that these folds can tell), told_apart, chosen.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_classification
+    >>> from sklearn.model_selection import GridSearchCV
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from unconfuse.sklearn import SelectByResolution, scorer
+    >>> X, y = make_classification(300, n_informative=2, n_redundant=0, random_state=1)
+    >>> tree, depths = DecisionTreeClassifier(random_state=0), {"max_depth": [1, 2, 3, 5, 8]}
+    >>> search = GridSearchCV(tree, depths, scoring=scorer("auroc"), cv=5, refit=SelectByResolution("max_depth"))
+    >>> search.fit(X, y).best_params_["max_depth"] <= 3
+    True
+    """
+
+    def __init__(
+        self,
+        complexity: str | Callable[[Mapping[str, Any]], Any],
+        *,
+        metric: str | None = None,
+        folds: int | None = None,
+        confidence_level: float = 0.95,
+    ) -> None:
+        self.complexity, self.metric = complexity, metric
+        self.folds = None if folds is None else check_whole(folds, "folds", at_least=2)
+        self.confidence_level = check_probability(confidence_level, "confidence_level", open_interval=True)
+        self.candidates_: list[dict[str, Any]] = []
+
+    def __call__(self, cv_results: Mapping[str, Any]) -> int:
+        """The index of the chosen candidate: what a search asks of its `refit`."""
+        scores = _fold_scores(cv_results, self.metric)
+        simple = [self._simplicity(params) for params in cv_results["params"]]
+        means = scores.mean(axis=1)
+        best = min(np.flatnonzero(means == np.nanmax(means)), key=lambda place: simple[place])
+
+        behind, resolution = _behind(scores, int(best), self.folds, self.confidence_level)
+        equal = ~(behind > resolution) & np.isfinite(means)
+        chosen = min(np.flatnonzero(equal), key=lambda place: (simple[place], -means[place]))
+
+        rows = zip(cv_results["params"], means, behind, resolution, equal, strict=True)
+        self.candidates_ = [
+            {"params": dict(params), "score": float(mean), "behind": float(gap), "resolution": float(reach)}
+            | {"told_apart": not same, "chosen": place == chosen}
+            for place, (params, mean, gap, reach, same) in enumerate(rows)
+        ]
+        return int(chosen)
+
+    def _simplicity(self, params: Mapping[str, Any]) -> Any:
+        """Smaller is simpler."""
+        if callable(self.complexity):
+            return self.complexity(params)
+        name, sign = self.complexity.removeprefix("-"), -1.0 if self.complexity.startswith("-") else 1.0
+        if name not in params:
+            raise ArgumentError(f"the search has no parameter {name!r}. {nearest(name, list(params))}")
+        try:
+            return sign * (np.inf if params[name] is None else float(params[name]))
+        except (TypeError, ValueError):
+            raise ArgumentError(
+                f"{name}={params[name]!r} is no number. Hint: give `complexity` as a function of the parameters."
+            ) from None
+
+    def __repr__(self) -> str:
+        return f"SelectByResolution({self.complexity!r})"
+
+
+def _fold_scores(cv_results: Mapping[str, Any], metric: str | None) -> Numbers:
+    """The test scores, candidates by folds."""
+    ending = f"_test_{metric or 'score'}"
+    folds = [name for name in cv_results if name.startswith("split") and name.endswith(ending)]
+    if not folds:
+        known = sorted({name.split("_test_", 1)[1] for name in cv_results if name.startswith("split")})
+        raise ArgumentError(f"the search has no scores {metric!r}; it has {known}. Hint: pass metric=.")
+    if len(folds) < 2:
+        raise InputError("one fold cannot show its own noise. Hint: search with two folds or more.")
+    found = np.stack([np.asarray(cv_results[name], dtype=np.float64) for name in folds], axis=1)
+    if not np.isfinite(found).all(axis=1).any():
+        raise InputError("no candidate has a score in every fold.")
+    return found
+
+
+def _behind(scores: Numbers, best: int, folds: int | None, level: float) -> tuple[Numbers, Numbers]:
+    """By how much each candidate is behind the best, and what these folds can tell: both as means over folds."""
+    gaps, splits = scores[best] - scores, scores.shape[1]
+    if folds is not None and splits % folds:
+        raise ArgumentError(f"{splits} splits are no whole number of repeats of {folds} folds.")
+    variance = (1 / splits + 1 / ((folds or splits) - 1)) * gaps.var(axis=1, ddof=1)
+    return gaps.mean(axis=1), float(stdtrit(splits - 1, (1 + level) / 2)) * np.sqrt(variance)

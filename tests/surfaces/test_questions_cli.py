@@ -1,0 +1,107 @@
+"""Tests against a value, calibration, decision curves and honest thresholds on the command line; hints in options."""
+
+import json
+
+import numpy as np
+import pytest
+
+import unconfuse as uc
+from unconfuse._errors import ArgumentError
+from unconfuse.demo import patients_path
+
+FILE = (str(patients_path()), "--label", "outcome", "--positive", "yes")
+DATA = {"label": "outcome", "positive": "yes"}
+FEW = ("--metric", "auroc", "--metric", "sensitivity")
+
+
+def test_a_metric_is_tested_against_a_value(run):
+    done = run("evaluate", *FILE, "--score", "risk", *FEW, "--null", "auroc=.92", "--null", "sensitivity", "--json")
+    tests = json.loads(done.stdout)["tests"]
+    ev = uc.evaluate(patients_path(), score="risk", metrics=["auroc", "sensitivity"], **DATA)
+    assert [each["p_value"] for each in tests] == [ev["auroc"].p_against(0.92), ev["sensitivity"].p_against()]
+    assert tests[1]["null"] == pytest.approx(ev["sensitivity"].baseline)
+
+
+def test_a_test_says_what_it_found(run):
+    shown = run("counts", "--tp", 141, "--fp", 0, "--fn", 67, "--tn", 31, "--null", "sensitivity=75%").stdout
+    assert "is below 0.750, by more than chance would give (p = 0.019)" in " ".join(shown.split())
+    shown = run("counts", "--tp", 141, "--fp", 0, "--fn", 67, "--tn", 31, "--null", "specificity=.95").stdout
+    assert "could be 0.950" in " ".join(shown.split())
+
+
+@pytest.mark.parametrize("more", [("--by", "site"), ("--format", "csv"), ("--explain", "auprc")])
+def test_where_nothing_is_tested_it_is_refused(run, more):
+    done = run("evaluate", *FILE, "--score", "risk", *FEW, "--null", "auroc=.9", *more)
+    assert done.exit_code == 2 and "--null" in done.stderr
+
+
+def test_calibration(run, tmp_path):
+    own = uc.evaluate(patients_path(), score="risk", metrics=["brier"], **DATA).calibration
+    done = json.loads(run("calibration", *FILE, "--score", "risk", "--json").stdout)
+    assert done["sentence"] == own.sentence and done["n"] == 2400
+    shown = run("calibration", *FILE, "--score", "risk", "--plot", tmp_path / "r.png").stdout
+    assert f"{own.slope.value:.3f}" in shown and "Spiegelhalter" in shown
+    assert (tmp_path / "r.png").stat().st_size > 10_000
+    assert "probabilities" in run("calibration", *FILE, "--score", "rule").stderr
+
+
+def test_decision_curves_are_compared(run):
+    models = ("--score", "risk", "--score", "lab", "--decision-curve")
+    done = json.loads(run("compare", *FILE, *models, "--json").stdout)
+    own = uc.compare(patients_path(), score=["risk", "lab"], metrics=["auroc"], **DATA).decision_curve()
+    (told,) = done["decision_curves"]
+    assert told["sentence"] == own.sentence
+    assert np.allclose([row["difference"] for row in told["rows"]], own.band.y)
+    shown = run("compare", *FILE, *models).stdout
+    assert "threshold probabilities" in shown and "0.05" in shown
+    assert "--metric" in run("compare", *FILE, *models, "--metric", "auroc").stderr
+
+
+def test_a_rule_cuts_honestly(run):
+    done = json.loads(run("evaluate", *FILE, "--score", "rule", "--at", "youden", *FEW, "--json").stdout)
+    own = uc.evaluate(patients_path(), score="rule", at="youden", metrics=["sensitivity"], **DATA)
+    assert done["metrics"]["sensitivity"]["value"] == own["sensitivity"].value
+    both = uc.compare(patients_path(), score=["rule", "lab"], at="youden", metrics=["sensitivity"], **DATA)
+    assert both["sensitivity", "rule", "lab"].first_value == own["sensitivity"].value
+    assert not any("chosen on" in each.verdict for each in own.findings)
+
+
+def test_a_rule_and_a_threshold_are_too_much(run):
+    with pytest.raises(ArgumentError, match="both say where to cut"):
+        uc.evaluate([1, 0, 1, 0], [0.9, 0.1, 0.8, 0.3], threshold=0.5, at="youden")
+    done = run("evaluate", *FILE, "--score", "risk", "--at", "youden", "--threshold", ".1")
+    assert done.exit_code == 2 and "--threshold and --at" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("evaluate", "sqlite:///nothing.db"),
+        ("evaluate", *FILE, "--score", "risk", "--reference", "female"),
+        ("evaluate", *FILE, "--score", "nothing"),
+        ("gate", *FILE, "--score", "risk"),
+        ("bayes", "--prevalence", ".1", "--sensitivity", ".9", "--precision", ".05", "--npv", ".2"),
+        ("bayes", "--sensitivity", ".9"),
+        (
+            "guarantee",
+            *FILE,
+            "--score",
+            "risk",
+            "--metric",
+            "precision",
+            "--at-least",
+            ".4",
+            "--design",
+            "case-control",
+        ),
+        ("evaluate", str(patients_path()), "--label", "site", "--score", "risk"),
+        ("evaluate", str(patients_path()), "--label", "age", "--score", "risk", "--positive", "70"),
+        ("compare", *FILE, "--score", "risk", "--score", "rule", "--metric", "mcc"),
+    ],
+    ids=lambda command: command[0],
+)
+def test_hints_speak_of_options(run, command):
+    done = run(*command)
+    assert done.exit_code == 2, done.stdout
+    hint = done.stderr.partition("Hint:")[2]
+    assert hint and not any(sign in hint for sign in ("='", "=[", "(...", "uc.", "=...", "=`", "`evaluate", "`by`"))
