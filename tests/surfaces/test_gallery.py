@@ -15,15 +15,13 @@ import pytest
 pytestmark = pytest.mark.xdist_group("browser")
 ROOT = Path(__file__).parents[2]
 GALLERY = runpy.run_path(str(ROOT / "examples" / "gallery.py"))
-# Of each page, the pictures that show what it is about.
-PICTURES = {
-    "screening-test": ("How far a label can be believed", "Of 1,000 people"),
-    "fraud": ("ROC curve", "Precision and recall"),
-    "spam-filter": ("Scores", "Confusion matrix"),
-    "readmission": ("Reliability", "Decision curve"),
-    "swapped-labels": ("ROC curve", "Precision and recall"),
+FORMS = {  # what a page looks like to people: both sizes, light and dark
+    "light": {"viewport": {"width": 1440, "height": 900}},
+    "dark": {"viewport": {"width": 1440, "height": 900}, "color_scheme": "dark"},
+    "phone": {"viewport": {"width": 390, "height": 844}},
+    "phone, dark": {"viewport": {"width": 390, "height": 844}, "color_scheme": "dark"},
 }
-MOST_BYTES, WIDTH = 120_000, 900
+MOST_BYTES, HEIGHT, GAP = 130_000, 520, 12
 
 
 @pytest.fixture(scope="module")
@@ -39,40 +37,37 @@ def folder(tmp_path_factory):
     return made
 
 
-def clip_of(page, titles):
-    """The rectangle around some figures."""
-    boxes = [page.locator(f'figure:has(> h3:text-is("{each}"))').bounding_box() for each in titles]
-    left, top = (min(box[key] for box in boxes) - 12 for key in ("x", "y"))
-    right, bottom = (max(box[at] + box[size] for box in boxes) + 12 for at, size in (("x", "width"), ("y", "height")))
-    return {"x": left, "y": top, "width": right - left, "height": bottom - top}
+def sheet(photographs):
+    """All photographs side by side, in few colours: small enough to keep."""
+    pictures = pytest.importorskip("PIL.Image")
+    shown = [pictures.open(io.BytesIO(each)).convert("RGB") for each in photographs]
+    scaled = [each.resize((round(each.width * HEIGHT / each.height), HEIGHT), resample=1) for each in shown]
+    made = pictures.new("RGB", (sum(each.width + GAP for each in scaled) - GAP, HEIGHT), "#8a9098")
+    left = 0
+    for each in scaled:
+        made.paste(each, (left, 0))
+        left += each.width + GAP
+    return made.quantize(64, dither=0)
 
 
-def save(photograph, path):
-    """Small enough to keep: few colours, and no wider than a page of documentation."""
-    image = pytest.importorskip("PIL.Image").open(io.BytesIO(photograph)).convert("RGB")
-    size = (WIDTH, round(image.height * WIDTH / image.width))
-    image.resize(size, resample=1).quantize(96, dither=0).save(path, optimize=True)
-
-
-@pytest.mark.parametrize("name", PICTURES)
+@pytest.mark.filterwarnings("ignore:all scores are", "ignore:.*too good")
+@pytest.mark.parametrize("name", GALLERY["CASES"])
 def test_photographs(open_page, pages, folder, name):
-    page = open_page(pages[name])
-    save(page.screenshot(clip={"x": 60, "y": 0, "width": 1160, "height": 620}), folder / f"{name}-top.png")
-    save(page.screenshot(full_page=True, clip=clip_of(page, PICTURES[name])), folder / f"{name}-picture.png")
+    photographs = [open_page(pages[name], **how).screenshot() for how in FORMS.values()]
+    path = folder / f"{name}.png"
+    sheet(photographs).save(path, optimize=True)
     from PIL import Image
 
-    for kind in ("top", "picture"):
-        path = folder / f"{name}-{kind}.png"
-        assert path.stat().st_size < MOST_BYTES
-        shades = np.asarray(Image.open(path).convert("L"))
-        assert shades.std() > 10 and (shades < 200).mean() > 0.005, "a blank photograph"
+    assert path.stat().st_size < MOST_BYTES
+    shades = np.asarray(Image.open(path).convert("L"))
+    assert shades.std() > 10 and (shades < 200).mean() > 0.005, "a blank photograph"
 
 
 def test_documentation_quotes_the_pages(open_page, pages):
     parts = re.split(r"^## .*\n", (ROOT / "docs" / "gallery.md").read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
-    assert len(parts) == len(pages) == len(PICTURES)
+    assert len(parts) == len(pages) == 12
     for (name, path), part in zip(pages.items(), parts, strict=True):
-        assert re.findall(r"\]\(gallery/(.+?)\)", part) == [f"{name}-top.png", f"{name}-picture.png"]
+        assert re.findall(r"\]\(gallery/(.+?)\)", part) == [f"{name}.png"]
         quotes = [
             " ".join(re.sub(r"^> ?", "", each, flags=re.MULTILINE).split())
             for each in re.findall(r"(?:^>.*\n)+", part, flags=re.MULTILINE)
@@ -84,5 +79,5 @@ def test_documentation_quotes_the_pages(open_page, pages):
 
 def test_kept_photographs_are_small():
     kept = {path.name for path in (ROOT / "docs" / "gallery").glob("*.png")}
-    assert kept == {f"{name}-{kind}.png" for name in PICTURES for kind in ("top", "picture")}
+    assert kept == {f"{name}.png" for name in GALLERY["CASES"]}
     assert all((ROOT / "docs" / "gallery" / each).stat().st_size < MOST_BYTES for each in kept)

@@ -94,7 +94,7 @@ def write_page(result: Any, output: Words, **page: Any) -> None:
     from unconfuse.explorer import page_of
     from unconfuse.report import Page, payload_of
 
-    words = {name: output[name] or "" for name in _WORDS}
+    words: Words = {name: output[name] or "" for name in _WORDS}
     made = payload_of(result, Page(title=title or "", command=command_line(), **words, **page))
     if payload is not None:
         emit_text(json.dumps(made, allow_nan=False) + "\n", payload)

@@ -1,0 +1,281 @@
+"""The first screen in a browser: it holds the answer at both sizes, and follows its sliders as Python computes."""
+
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import unconfuse as uc
+from unconfuse.explorer.packing import packed
+from unconfuse.metrics import METRICS
+from unconfuse.report import Page, payload_of
+from unconfuse.results.in_people import answer, in_whole
+from unconfuse.uncertainty import estimate_counts
+
+pytestmark = pytest.mark.xdist_group("browser")
+ROOT = Path(__file__).parents[2]
+DESK, PHONE = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
+NAMES = {"positive_label": "ill", "unit": "patients"}
+
+
+def labels(n=600, seed=3):
+    rng = np.random.default_rng(seed)
+    y = rng.random(n) < 0.2
+    return y, 1 / (1 + np.exp(-(1.6 * y + rng.normal(size=n) - 2))).round(3)
+
+
+def evaluated():
+    y, s = labels()
+    return uc.evaluate(y, s, threshold=0.2, n_resamples=100, name="Risk of readmission")
+
+
+def compared():
+    y, s = labels()
+    noise = np.random.default_rng(4).normal(size=600)
+    other = 1 / (1 + np.exp(-(np.log(s / (1 - s)) * 0.5 + noise - 1)))
+    return uc.compare(y, {"new": s, "old": other}, threshold=0.2, n_resamples=100, metrics=["auroc", "accuracy"])
+
+
+def divided():
+    y, s = labels()
+    site = np.array(["North", "South", "West"])[np.arange(600) % 3]
+    return uc.evaluate(y, s, threshold=0.2, by={"site": site}, n_resamples=100, metrics=["sensitivity", "auroc"])
+
+
+MADE = {
+    "evaluation": evaluated,
+    "comparison": compared,
+    "subgroups": divided,
+    "counts": lambda: uc.evaluate_counts(tp=182, fp=11, fn=18, tn=189),
+    "few": lambda: uc.evaluate([1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.2, 0.1], n_resamples=100),
+}
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory):
+    """Each page is made once."""
+    folder, known = tmp_path_factory.mktemp("first"), {}
+
+    def make(name):
+        if name not in known:
+            result = MADE[name]()
+            known[name] = result, result.report(folder / f"{name}.html", **NAMES)
+        return known[name]
+
+    return make
+
+
+BOTTOM = "ids => ids.map(id => document.querySelector(id).getBoundingClientRect().bottom)"
+MOVE = """([id, value]) => {
+  const input = document.getElementById(id);
+  input.value = value;
+  input.dispatchEvent(new Event('input'));
+}"""
+
+
+@pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
+@pytest.mark.parametrize("name", MADE)
+def test_first_screen_holds_the_answer(written, open_page, name, size):
+    page = open_page(written(name)[1], viewport=size)
+    parts = ["h1", "#about", "#answer", "#verdict", "#where", ".people", "#prevalence-slider"]
+    parts += [f"#first-{each}" for each in ("sensitivity", "specificity", "precision")]
+    parts += [f"#first-range-{each}" for each in ("sensitivity", "specificity", "precision")]
+    parts += ["#threshold-slider"] if name != "counts" else []
+    parts += ["#lead"] if name in ("comparison", "subgroups") else []
+    assert all(page.is_visible(each) and page.text_content(each) is not None for each in parts)
+    assert max(page.evaluate(BOTTOM, parts)) <= size["height"]
+    assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
+    about = page.text_content("#about")
+    assert " patients" in about and re.search(r"\d{1,2} \w+ 20\d\d", about)
+
+
+def test_moving_a_slider_changes_the_sentence_the_dots_and_the_numbers_to_what_python_computes(written, open_page):
+    evaluation, path = written("evaluation")
+    page, seen = open_page(path), set()
+    most = int(page.get_attribute("#threshold-slider", "max"))
+    for stop in {round(each) for each in np.linspace(0, most, 9)}:
+        page.evaluate(MOVE, ["threshold-slider", stop])
+        for place in (None, 120, 480, 900):
+            page.click("#prevalence-own") if place is None else page.evaluate(MOVE, ["prevalence-slider", place])
+            threshold = page.get_attribute("#threshold-slider-text", "data-value")
+            counts = evaluation.table.counts_at(float(threshold.replace("Infinity", "inf")))
+            prevalence = None if place is None else float(page.get_attribute("#prevalence-slider-text", "data-value"))
+            there = counts if prevalence is None else counts.at_prevalence(prevalence)
+            said = page.text_content("#answer")
+            assert said == answer(counts, prevalence, positive="ill", unit="patients")
+            whole = in_whole(there)
+            for cell, look in {"tp": "found", "fn": "missed", "fp": "alarmed", "tn": "alone"}.items():
+                assert int(page.get_attribute(f"#thousand-{cell}", "data-whole")) == whole[cell]
+                drawn = page.get_attribute(f".dots.{look}", "d") or ""
+                assert drawn.count("M") == whole[cell]
+            for name in ("sensitivity", "specificity", "precision"):
+                shown = page.locator(f"#first-{name}")
+                value = float(shown.get_attribute("data-value"))
+                assert value == pytest.approx(float(METRICS[name](there)), rel=1e-9, nan_ok=True)
+            for name in ("sensitivity", "precision") if prevalence is None else ("sensitivity",):
+                own, shown = estimate_counts(METRICS[name], counts), page.locator(f"#first-{name}")
+                for end in ("low", "high"):
+                    assert float(shown.get_attribute(f"data-{end}")) == pytest.approx(
+                        getattr(own, end), rel=1e-4, nan_ok=True
+                    )
+            seen.add(said)
+    assert len(seen) > 12
+
+
+def test_the_verdict_follows_the_threshold(written, open_page):
+    evaluation, path = written("evaluation")
+    page, seen = open_page(path), set()
+    for stop in range(int(page.get_attribute("#threshold-slider", "max")) + 1):
+        page.evaluate(MOVE, ["threshold-slider", stop])
+        threshold = page.get_attribute("#threshold-slider-text", "data-value").replace("Infinity", "inf")
+        verdict = uc.usefulness(evaluation.table.counts_at(float(threshold))).verdict
+        assert page.text_content("#verdict").lower() == verdict
+        seen.add(verdict)
+    assert len(seen) > 1
+
+
+def test_choices_stand_in_the_address(written, open_page):
+    _, path = written("evaluation")
+    page = open_page(path)
+    page.evaluate(MOVE, ["threshold-slider", 20])
+    page.evaluate(MOVE, ["prevalence-slider", 300])
+    page.wait_for_function("location.hash.includes('prevalence=')")
+    texts = [page.text_content(each) for each in ("#answer", "#where")]
+    again = open_page(path)
+    again.goto(page.url)
+    again.reload()
+    assert [again.text_content(each) for each in ("#answer", "#where")] == texts
+    again.goto(path.as_uri() + "#calibration")
+    again.wait_for_function("document.getElementById('calibration').open")
+    again.goto(path.as_uri() + "#threshold=nonsense&prevalence=7&model=99")
+    assert again.is_visible("#answer")
+
+
+def test_a_click_on_a_curve_sets_the_threshold(written, open_page):
+    _, path = written("evaluation")
+    page = open_page(path)
+    before = page.text_content("#threshold-slider-text")
+    box = page.locator("#threshold svg.chart").first.bounding_box()
+    page.mouse.click(box["x"] + 0.8 * box["width"], box["y"] + 0.5 * box["height"])
+    assert page.text_content("#threshold-slider-text") != before
+    page.evaluate("document.getElementById('curves').open = true")
+    box = page.locator("#curves svg.chart").first.bounding_box()
+    page.locator("#curves svg.chart").first.click(position={"x": 0.12 * box["width"], "y": 0.1 * box["height"]})
+    assert float(page.get_attribute("#first-sensitivity", "data-value")) < 1
+
+
+def test_numbers_and_pictures_can_be_taken_along(written, open_page):
+    _, path = written("evaluation")
+    page = open_page(path)
+    saved = {}
+    for kind, ending in {"Numbers (CSV)": "csv", "Picture (SVG)": "svg", "Picture (PNG)": "png"}.items():
+        page.locator("#threshold figure > .menu > summary").first.click()
+        with page.expect_download() as waiting:
+            page.locator("#threshold figure > .menu button", has_text=kind).first.click()
+        assert waiting.value.suggested_filename.endswith(f".{ending}")
+        saved[ending] = Path(waiting.value.path()).read_bytes()
+    assert saved["csv"].count(b"\n") > 10 and saved["svg"].startswith(b"<svg") and saved["png"].startswith(b"\x89PNG")
+    page.click(".tools .menu > summary")
+    with page.expect_download() as waiting:
+        page.click("#save-numbers")
+    assert b"sensitivity" in Path(waiting.value.path()).read_bytes()
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_print_is_one_sheet(written, open_page, name):
+    page = open_page(written(name)[1])
+    assert len(re.findall(rb"/Type\s*/Page\b", page.pdf(format="A4"))) == 1
+
+
+def test_phone_keeps_one_slider_at_hand(written, open_page):
+    page = open_page(written("evaluation")[1], viewport=PHONE)
+    assert not page.is_visible("#sticky")
+    page.evaluate("document.getElementById('prevalence').scrollIntoView()")
+    page.wait_for_function("!document.getElementById('sticky').hidden")
+    assert page.locator("#sticky").bounding_box()["height"] <= 64
+    assert page.is_visible("#bar-threshold") and not page.is_visible("#bar-prevalence")
+    page.click("#sticky .turn")
+    assert page.is_visible("#bar-prevalence") and not page.is_visible("#bar-threshold")
+    page.evaluate(MOVE, ["bar-threshold", 3])
+    assert page.input_value("#threshold-slider") == "3"
+
+
+def test_works_inside_another_page_without_storage(written, open_page, tmp_path):
+    evaluation, _ = written("evaluation")
+    path = tmp_path / "outer.html"
+    path.write_text(f"<!DOCTYPE html><meta charset=utf-8>{evaluation.explore(**NAMES)._repr_html_()}", encoding="utf-8")
+    frame = open_page(path).frame_locator("iframe")
+    frame.locator("#answer").wait_for(timeout=5000)
+    before = frame.locator("#answer").text_content()
+    frame.locator("#threshold-slider").evaluate("node => { node.value = 3; node.dispatchEvent(new Event('input')); }")
+    assert frame.locator("#answer").text_content() != before
+
+
+def test_statisticians_sections_show_pythons_numbers(written, open_page):
+    evaluation, path = written("evaluation")
+    page = open_page(path)
+    for name, each in evaluation.calibration.estimates().items():
+        shown = page.get_attribute(f"[data-calibration={name}]", "data-value")
+        assert float(shown) == pytest.approx(each.value, rel=1e-12, abs=1e-15)
+    assert evaluation.calibration.sentence in page.text_content("#calibration")
+    found, path = written("comparison")
+    assert found.decision_curve().sentence in open_page(path).text_content("#net-benefits")
+
+
+def test_packed_columns_come_back_exactly(written):
+    if shutil.which("node") is None:
+        pytest.skip("node, which runs the page's scripts outside a browser, is not installed")
+    payload = json.loads(json.dumps(payload_of(written("evaluation")[0])))
+    payload["odd"] = [0.1, -3, None, "inf", "-inf", 1e-15, 123456.789, 0, 2.5, 7e15]
+    module = (ROOT / "src" / "unconfuse" / "explorer" / "packing.js").as_uri()
+    script = (
+        f"import {{unpacked}} from '{module}'; let text = ''; for await (const part of process.stdin) text += part;"
+        "console.log(JSON.stringify(JSON.parse(text, (_, value) => value && value.$ ? unpacked(value.$) : value)));"
+    )
+    short = json.dumps(packed(payload))
+    done = subprocess.run(
+        ["node", "--input-type=module", "-e", script], input=short, capture_output=True, text=True, check=True
+    )
+    assert json.loads(done.stdout) == payload and len(short) < 0.7 * len(json.dumps(payload))
+
+
+def test_words_of_the_page(data_files, run, tmp_path):
+    where = [
+        "evaluate",
+        data_files["data.csv"],
+        "--label",
+        "y",
+        "--positive",
+        "ill",
+        "--score",
+        "p",
+        "--resamples",
+        "100",
+    ]
+    stored = tmp_path / "payload.json"
+    done = run(*where, "--payload", stored, "--unit", "patients", "--title", "Risk")
+    assert done.exit_code == 0, done.output
+    made = json.loads(stored.read_text(encoding="utf-8"))
+    assert made["words"] == {"positive": "ill", "unit": "patients", "label": "ill"} and made["title"] == "Risk"
+    for option in ("--unit", "--positive-label"):
+        refused = run(*where, option, "people")
+        assert refused.exit_code == 2 and "needs --html" in refused.stderr
+    with pytest.raises(uc.UnconfuseError, match="at most 40"):
+        Page(unit="x" * 41)
+    classes = uc.evaluate([0, 1, 2] * 5, predicted=[0, 1, 1] * 5, n_resamples=100)
+    with pytest.raises(uc.UnconfuseError, match="no positive label"):
+        classes.report(tmp_path / "page.html", positive_label="ill")
+
+
+def test_every_answer_is_where_the_documentation_says(written, open_page):
+    text = (ROOT / "docs" / "ten-questions.md").read_text(encoding="utf-8")
+    rows = [each for each in text.splitlines() if each.startswith("| ") and each.rstrip(" |")[-1].isdigit()]
+    assert len(rows) == 10 and all(int(each.rstrip(" |")[-1]) <= 2 for each in rows)
+    page = open_page(written("evaluation")[1])
+    for words in ("Threshold and costs", "Elsewhere", "For the statistician"):
+        target = page.locator("nav a", has_text=words).get_attribute("href")
+        assert page.locator(target).count() == 1
