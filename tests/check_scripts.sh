@@ -4,7 +4,7 @@
 set -eu
 
 TOOLS=build/tools
-SOURCES=src/unconfuse/explorer
+SOURCES=src/unconfuse/{explorer,serve}
 
 unchecked() {
   echo "the page's scripts are not checked: $1"

@@ -2,9 +2,12 @@
 
 import gzip
 import os
+import re
 import shutil
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -117,3 +120,110 @@ def screenshots():
         return sorted(folder.glob(f"{Path(path).stem}-*.png"))
 
     return save
+
+
+class Serving:
+    """A server in a process of its own, its history, and clients for it."""
+
+    def __init__(self, folder, *arguments):
+        self.folder, self.history = folder, folder / "history.sqlite"
+        self.arguments, self.clients = arguments, []
+
+    def start(self):
+        """Run it until it says where it is."""
+        self.log = (self.folder / "log").open("w+b")
+        command = [str(Path(sys.executable).with_name("unconfuse")), "serve", "--no-browser", "--port", "0"]
+        more = ["--history", str(self.history), *map(str, self.arguments)]
+        self.process = subprocess.Popen([*command, *more], stderr=self.log, stdout=self.log, stdin=subprocess.DEVNULL)
+        end = time.monotonic() + 60
+        while b"once=" not in self.said():
+            assert self.process.poll() is None and time.monotonic() < end, self.said()
+            time.sleep(0.02)
+        self.link = re.search(rb"open this link, once: (\S+)", self.said())[1].decode()
+        self.origin = self.link.partition("/open")[0]
+        return self
+
+    def said(self):
+        """All that it printed."""
+        self.log.flush()
+        return Path(self.log.name).read_bytes()
+
+    def token(self, *arguments):
+        """`unconfuse serve token ...` on this history."""
+        command = [str(Path(sys.executable).with_name("unconfuse")), "serve", "--history", str(self.history), "token"]
+        done = subprocess.run([*command, *arguments], capture_output=True, text=True, check=False, timeout=60)
+        return done if done.returncode else done.stdout.strip()
+
+    def stranger(self, **headers):
+        """A client that has no token."""
+        import httpx
+
+        client = httpx.Client(base_url=self.origin, headers=headers, timeout=60)
+        self.clients.append(client)
+        return client
+
+    def client(self):
+        """A client like a browser that opened the link, or was given another one meanwhile."""
+        made = self.stranger(origin=self.origin)
+        if self.link:
+            assert made.get(self.link).status_code == 303
+            self.link, self.cookies = None, dict(made.cookies)
+        made.cookies.update(self.cookies)
+        return made
+
+    def ask(self, client, question, answers, **more):
+        """The job of a question, when it has ended."""
+        answer = client.post("/api/evaluations", json={"question": question, "answers": answers, **more})
+        assert answer.status_code == 202, answer.text
+        return self.ended(client, answer.json())
+
+    def ended(self, client, job):
+        """The same job, when it has ended."""
+        end = time.monotonic() + 120
+        while job["state"] not in ("done", "failed", "cancelled"):
+            assert time.monotonic() < end, job
+            time.sleep(0.03)
+            job = client.get(f"/api/jobs/{job['id']}").json()
+        return job
+
+    def stop(self, number=signal.SIGTERM):
+        """End it; its exit code."""
+        for each in self.clients:
+            each.close()
+        self.clients.clear()
+        self.process.send_signal(number)
+        try:
+            return self.process.wait(20)
+        finally:
+            self.log.close()
+
+
+@pytest.fixture(scope="session")
+def serving():
+    """Start servers: `serving(folder, *arguments)`."""
+    for name in ("starlette", "uvicorn", "python_multipart", "httpx"):
+        pytest.importorskip(name, reason="the tests of the web app need starlette, uvicorn, python-multipart and httpx")
+    started = []
+
+    def start(folder, *arguments):
+        started.append(Serving(folder, *arguments).start())
+        return started[-1]
+
+    yield start
+    for each in started:
+        if each.process.poll() is None:
+            each.stop(signal.SIGKILL)
+
+
+@pytest.fixture(scope="module")
+def server(serving, tmp_path_factory):
+    """One server for all tests of a module, with a folder that files can be pointed to in."""
+    folder = tmp_path_factory.mktemp("serve")
+    (folder / "root").mkdir()
+    return serving(folder, "--root", folder / "root", "--largest", "20")
+
+
+@pytest.fixture
+def client(server):
+    """A browser's session with the server of this module."""
+    return server.client()

@@ -43,6 +43,7 @@ COMMANDS = {
     "sql": "Print the query that makes a score table in a warehouse.",
     "schema": "Print the JSON schema of what pages show.",
     "reproduce": "Recompute published examples and compare.",
+    "serve": "Judge classifiers in the browser: a local web app.",
     "demo": "See it work on example data.",
     "completion": "Print the tab completion for your shell.",
 }

@@ -1,5 +1,7 @@
 """`unconfuse evaluate` and `unconfuse counts`: labels and scores from a file, or counts alone, judged."""
 
+import sys
+from contextlib import redirect_stdout
 from typing import Any
 
 import click
@@ -48,9 +50,17 @@ from unconfuse.cli.bayes import person_of, person_options, results_of
 @plot_option
 @option("--explain METRIC", "Show every definition that goes by this name, such as auprc, and which tool computes it.")
 @page_options
+@click.option("--mlflow", is_flag=True, help="Log it to MLflow: metrics with their intervals, the payload, the page.")
 @output_options
 def evaluate(
-    *, data: Words, output: Words, threshold: float | None, one_class: str | None, sort: str | None, **statistics: Any
+    *,
+    data: Words,
+    output: Words,
+    threshold: float | None,
+    one_class: str | None,
+    sort: str | None,
+    mlflow: bool,
+    **statistics: Any,
 ) -> None:
     """Judge a classifier from labels and scores.
 
@@ -78,12 +88,21 @@ def evaluate(
     name = of_classes.strip("*_-. ") if of_classes else sample.models[0]
     judged = _options.watched(judge, sample, threshold=threshold, name=name, **statistics)
     result = judged.replaced(source=_options.source_name(data))
+    if mlflow:
+        _log(result if one_class is None else result.of_class(one_class))
     if explain is None:
         show_evaluation(result, output, one_class, sort, prevalence=prevalence, nulls=nulls)
     else:
         _options.refuse({"null": nulls}, "tests metrics; --explain shows definitions.")
         show_files(result, output, prevalence=prevalence)
         emit_result(output, result.explain(explain), _ledger_markdown, _draw_ledger)
+
+
+def _log(result: Any) -> None:
+    """Log to MLflow, which prints addresses: they do not mix with what is printed here."""
+    with redirect_stdout(sys.stderr):
+        run = result.log_to_mlflow()
+    click.echo(f"Logged to run {run} of MLflow.", err=True)
 
 
 def _refuse_for_classes(data: Words, one_class: str | None, sort: str | None, **two_classes: Any) -> None:

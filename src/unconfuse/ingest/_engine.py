@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from unconfuse._files import folder_for_a_while
 from unconfuse.ingest._complaints import explained
-from unconfuse.ingest._readers import csv_header, json_reader, parquet_reader
+from unconfuse.ingest._readers import csv_header, json_reader, parquet_reader, path_text, text
 from unconfuse.ingest._sources import Source
 
 Slice = dict[str, npt.NDArray[Any]]
@@ -33,9 +33,9 @@ class StreamError(Exception):
 
 
 class Engine:
-    """One connection, closed with its spill folder at the end."""
+    """One connection that reads these files and nothing else, closed with its spill folder at the end."""
 
-    def __init__(self) -> None:
+    def __init__(self, sources: Sequence[Source]) -> None:
         import duckdb
 
         self.failure = (
@@ -54,6 +54,10 @@ class Engine:
             }
         )
         self.fetch("SET parquet_metadata_cache = true")  # ten thousand files are opened once, not for each question
+        named = {form(each.path) for each in sources for form in (text, path_text)}  # as it is, and as it is asked for
+        self.fetch(f"SET allowed_paths = [{', '.join(named)}]")
+        self.fetch("SET enable_external_access = false")  # whatever a file says: no other file, network or extension
+        self.fetch("SET lock_configuration = true")
 
     def __enter__(self) -> Engine:
         return self
@@ -104,13 +108,29 @@ class Engine:
 
 
 def memory_limit() -> int:
-    """Bytes that the engine may use: half of what the machine has free now, and at least 1 GB."""
+    """Bytes that the engine may use: half of what the machine has free now, and at least 1 GB.
+
+    Of a process that was given less, a quarter of that: its limit counts what is reserved, not what is used.
+    """
+    own = _limit_of_process()
+    return max(int(_SHARE_OF_MEMORY * _free()), _LEAST_MEMORY) if own is None else own // 4
+
+
+def _limit_of_process() -> int | None:
+    try:
+        import resource
+    except ImportError:  # Windows
+        return None
+    own = resource.getrlimit(resource.RLIMIT_AS)[0]
+    return None if own == resource.RLIM_INFINITY else own
+
+
+def _free() -> int:
     try:
         lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
-        free = next(int(line.split()[1]) << 10 for line in lines if line.startswith("MemAvailable:"))
+        return next(int(line.split()[1]) << 10 for line in lines if line.startswith("MemAvailable:"))
     except (OSError, StopIteration, ValueError):  # not Linux
-        free = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
-    return max(int(_SHARE_OF_MEMORY * free), _LEAST_MEMORY)
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
 
 
 def _filled(column: Any) -> npt.NDArray[Any]:

@@ -58,7 +58,7 @@ def read(data: Data, needs: Needs) -> Sample:
             "values that were given apart cannot follow the rows of files when some are left out. "
             "Hint: name columns instead."
         )
-    with open_sources(path, data.table) as sources, Engine() as engine:
+    with open_sources(path, data.table) as sources, Engine(sources) as engine:
         parts = parts_of(engine, sources, data)
         scan, chosen = Scan(engine, parts, data, needs.progress), parts[0].chosen
         rows = needs.rows or apart or not chosen.scores or bool(chosen.slices) or chosen.needs_rows

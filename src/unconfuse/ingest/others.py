@@ -76,7 +76,7 @@ def _of_files(
     from unconfuse.ingest.files import whole_columns
 
     refuse_words(data, _KNOWN | {"delimiter", "decimal", "table"}, "the data are files")
-    with open_sources(path, data.table) as sources, Engine() as engine:
+    with open_sources(path, data.table) as sources, Engine(sources) as engine:
         parts = parts_of(engine, sources, data, labelled=data.label is not None, everything=everything)
         if data.id is not None:
             refuse_duplicated_ids(engine, parts)

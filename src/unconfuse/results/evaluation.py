@@ -347,6 +347,21 @@ class Evaluation(InRows, Drawable, SeveralClasses, Mapping[str, Estimate]):
             figure = draw.overview(self, title=self.name, **how)
         return figure if path is None else draw.save(figure, path)
 
+    def log_to_mlflow(self, *, run_id: str | None = None, prefix: str = "", page: bool = True) -> str:
+        """Log it to MLflow: metrics with `.low` and `.high`, the payload, and the page; returns the run's id.
+
+        Parameters
+        ----------
+        run_id : str, optional
+            The active run by default; without one, a new run.
+        prefix : str
+            Before all names, where a run holds several evaluations.
+        page : bool
+            Whether to log the page as well.
+        """
+        logged: str = room("integrations.tracking").log_evaluation(self, run_id=run_id, prefix=prefix, page=page)
+        return logged
+
     @property
     def headline(self) -> tuple[Estimate, ...]:
         """The few numbers to see first: six usual ones as far as they are here, or the first of the user's own.

@@ -1,0 +1,132 @@
+"""`unconfuse serve`: the local web app, and the tokens of those who may use it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from unconfuse._errors import ArgumentError
+from unconfuse.cli._layout import harmless
+from unconfuse.cli._options import option, several
+
+if TYPE_CHECKING:
+    from unconfuse.serve.store import Store
+
+_NEEDED = ("starlette", "uvicorn", "python_multipart")
+
+
+@click.group(invoke_without_command=True)
+@option("--port N", "Port to listen on; 0 takes any that is free.", default=8765)
+@option(
+    "--host ADDRESS", "Address to listen on. Others can reach you if it is not this machine's own.", default="127.0.0.1"
+)
+@several(
+    "--allowed-host NAME",
+    "A name by which browsers may call the server, such as https://stats.example.org.",
+    to="allowed",
+)
+@option("--root FOLDER", "Let users point to files below this folder, besides uploading.")
+@option("--history FILE", "Where evaluations are kept. [default: in your home folder]")
+@option("--largest MB", "Largest file that may be uploaded, in megabytes.", default=256, type=click.IntRange(1, 10_000))
+@click.option("--no-browser", is_flag=True, help="Print the link and open nothing.")
+@click.pass_context
+def serve(context: click.Context, /, **given: Any) -> None:
+    """Judge classifiers in the browser: drop a file, see the page, keep it, compare it with an earlier one.
+
+    Nothing goes out to any network; only this machine can reach it, and only with the link that is printed.
+
+    \b
+    unconfuse serve
+    unconfuse serve --root ~/data --history ~/team.sqlite
+    unconfuse serve token add anna --read-only
+    """
+    context.obj = given["history"]
+    if context.invoked_subcommand is not None:
+        return
+    _check_packages()
+    from dataclasses import replace
+
+    from unconfuse.serve.run import serve as run
+    from unconfuse.serve.settings import MEGABYTE, Limits, settings_for
+
+    limits = replace(Limits(), upload=given["largest"] * MEGABYTE)
+    root = None if given["root"] is None else Path(given["root"]).expanduser()
+    settings = settings_for(
+        _history(given["history"]), given["host"], given["port"], tuple(given["allowed"] or ()), root, limits
+    )
+    run(settings, browser=not given["no_browser"], say=lambda text: click.echo(harmless(text), err=True))
+
+
+@serve.group()
+def token() -> None:
+    """Who else may use a server: add, list and revoke tokens. A running server heeds changes at once."""
+
+
+@token.command("add")
+@click.argument("name")
+@click.option("--read-only", is_flag=True, help="May look at what was saved, and change nothing.")
+@click.pass_context
+def add(context: click.Context, name: str, read_only: bool) -> None:
+    """Make a token for somebody, and print it: it is not kept, and cannot be shown again."""
+    from unconfuse.serve.tokens import add_token
+
+    store = _store(context)
+    try:
+        click.echo(add_token(store, name, may_write=not read_only))
+    finally:
+        store.close()
+
+
+@token.command("list")
+@click.pass_context
+def list_all(context: click.Context) -> None:
+    """Names and rights of all tokens."""
+    from unconfuse.serve.tokens import list_tokens
+
+    store = _store(context)
+    try:
+        for each in list_tokens(store):
+            rights = "read and write" if each["may_write"] else "read only"
+            used = (each["used"] or "never")[:10]
+            click.echo(f"{harmless(each['name'])}\t{rights}\tmade {each['created'][:10]}\tused {used}")
+    finally:
+        store.close()
+
+
+@token.command("revoke")
+@click.argument("name")
+@click.pass_context
+def revoke(context: click.Context, name: str) -> None:
+    """End a token and every session that began with it."""
+    from unconfuse.serve.tokens import revoke_token
+
+    store = _store(context)
+    try:
+        revoke_token(store, name)
+    finally:
+        store.close()
+
+
+def _store(context: click.Context) -> Store:
+    from unconfuse.serve.store import Store
+
+    return Store(_history(context.obj), exclusive=False)  # of `serve`, whose commands inherit it
+
+
+def _history(given: str | None) -> Path:
+    from unconfuse.serve.settings import usual_history
+
+    return usual_history() if given is None else Path(given).expanduser()
+
+
+def _check_packages() -> None:
+    from importlib.util import find_spec
+
+    missing = [name for name in _NEEDED if find_spec(name) is None]
+    if missing:
+        hint = 'Hint: pip install "unconfuse[serve]".'
+        raise ArgumentError(
+            f"the web app needs {' and '.join(missing)}, which {'is' if len(missing) == 1 else 'are'} missing. {hint}"
+        )

@@ -1,0 +1,89 @@
+"""How requests are read and answers are worded: strict JSON in, refusals with the field they belong to out."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Awaitable, Callable
+from functools import wraps
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from unconfuse._errors import UnconfuseError
+from unconfuse.serve.children import CrashedError, field_of
+from unconfuse.serve.guard import refused
+from unconfuse.serve.questions import FieldError
+from unconfuse.serve.store import StoreError
+from unconfuse.serve.work import Desk
+
+Endpoint = Callable[[Request], Awaitable[Response]]
+ID = re.compile(r"[0-9a-f]{16}")
+
+
+class MissingError(UnconfuseError):
+    """There is nothing of that name."""
+
+
+def desk_of(request: Request) -> Desk:
+    """What requests need."""
+    desk: Desk = request.app.state.desk
+    return desk
+
+
+def in_words(endpoint: Endpoint) -> Endpoint:
+    """Refusals as JSON, with the status that programs expect."""
+
+    @wraps(endpoint)
+    async def answered(request: Request) -> Response:
+        try:
+            return await endpoint(request)
+        except MissingError as error:
+            return refused(404, str(error))
+        except StoreError as error:
+            return refused(507, str(error))
+        except FieldError as error:
+            return refused(422, str(error), error.field)
+        except UnconfuseError as error:
+            return refused(422, str(error), field_of(str(error)))
+        except CrashedError as error:
+            return refused(422, str(error))
+
+    return answered
+
+
+async def body_of(request: Request) -> Any:
+    """Strict JSON, or a refusal."""
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != "application/json":
+        raise FieldError("body", f"the request must be JSON (Content-Type: application/json); got {kind[:60]!r}.")
+    try:
+        return json.loads(await request.body(), parse_constant=_no_constant)
+    except (ValueError, RecursionError) as error:
+        raise FieldError("body", f"the request is not JSON: {str(error)[:100]}.") from None
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(f"{name} is no JSON")
+
+
+def saved_of(request: Request) -> dict[str, Any]:
+    """The evaluation that an address names."""
+    identity = request.path_params["id"]
+    found = desk_of(request).store.get(identity) if ID.fullmatch(identity) else None
+    if found is None:
+        raise MissingError("there is no such evaluation. Hint: it may have been deleted.")
+    return found
+
+
+def query_of(request: Request, *known: str) -> dict[str, str]:
+    """What an address asks; what is not known is refused, and so is what is asked twice."""
+    found: dict[str, str] = {}
+    for name, value in request.query_params.multi_items():
+        if name not in known or name in found or len(value) > 200 or "\0" in value:
+            raise FieldError(
+                name[:60], f"this address takes {' and '.join(known) or 'nothing'} after its question mark, once each."
+            )
+        found[name] = value
+    return found

@@ -1,0 +1,92 @@
+"""A child process: takes one task from its parent, works behind limits, hands back one answer, and ends.
+
+It sets its limits before it imports anything large, waits with everything imported so that an answer begins at once,
+and ends with its parent.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import threading
+from typing import Any
+
+_CRASHED = 70
+
+
+def main(memory: int, cpu: int) -> None:
+    """Limits, imports, one task."""
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)  # whatever a library prints is no answer
+    _limit(memory, cpu)
+    from unconfuse.serve import tasks
+
+    _prepare()
+    line = sys.stdin.readline()
+    if not line:
+        return
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    task = json.loads(line)
+    os.chdir(task["folder"])
+    _say(answers, "done", _answer(tasks.run, task, answers))
+
+
+def _limit(memory: int, cpu: int) -> None:
+    try:
+        import resource
+    except ImportError:  # Windows: only the parent's clock limits
+        return
+    limits = {"RLIMIT_AS": memory, "RLIMIT_CPU": cpu, "RLIMIT_CORE": 0, "RLIMIT_FSIZE": memory, "RLIMIT_NOFILE": 256}
+    for name, most in limits.items():
+        kind = getattr(resource, name)
+        hard = resource.getrlimit(kind)[1]
+        resource.setrlimit(kind, (most, most) if hard in (resource.RLIM_INFINITY,) or hard >= most else (hard, hard))
+
+
+def _prepare() -> None:
+    """Import what every task needs, while nobody waits for it."""
+    import unconfuse
+    from unconfuse.demo import patients_path
+    from unconfuse.ingest.preview import preview
+
+    preview(str(patients_path()))
+    unconfuse.evaluate([0, 1], [0.2, 0.8], metrics=["auroc"]).payload()
+
+
+def _end_with_parent() -> None:
+    """The parent keeps its end of the pipe open as long as it lives."""
+    while os.read(0, 1024):
+        pass
+    os._exit(_CRASHED)
+
+
+def _answer(work: Any, task: dict[str, Any], answers: Any) -> dict[str, Any]:
+    """What happened; a large answer goes through a file."""
+    from unconfuse._errors import UnconfuseError
+
+    def progress(what: str, done: int, total: int) -> None:
+        _say(answers, "progress", {"what": what, "done": done, "total": total})
+
+    try:
+        made = json.dumps(work(task, progress), allow_nan=False)
+    except UnconfuseError as error:
+        return {"refused": str(error)}
+    except MemoryError:
+        return {"refused": "there is not enough memory for these data. Hint: use the command line, or fewer rows."}
+    except Exception as error:
+        if os.environ.get("UNCONFUSE_TRACEBACK"):
+            raise
+        return {"failed": f"something went wrong inside unconfuse ({type(error).__name__}: {error})"[:600]}
+    with open("answer.json", "w", encoding="utf-8") as file:  # noqa: PTH123 - in the folder of this task
+        file.write(made)
+    return {}
+
+
+def _say(answers: Any, kind: str, what: dict[str, Any]) -> None:
+    answers.write(json.dumps({kind: what}) + "\n")
+    answers.flush()
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]), int(sys.argv[2]))

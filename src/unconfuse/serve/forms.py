@@ -1,0 +1,221 @@
+"""Forms made from what questions declare: each field with its guess, the reason for it, and a place for its refusal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from unconfuse.serve.markup import Html, element
+from unconfuse.serve.questions import QUESTIONS, TITLES, Field
+from unconfuse.serve.shell import error_place
+
+_PAYERS, _MOST_SUBGROUPS = 3, 50
+_COSTS: tuple[tuple[str, str | None, str], ...] = (
+    ("Who pays", None, "clinic"),
+    ("False alarm", "decimal", "1"),
+    ("Missed case", "decimal", "10"),
+)
+_BUTTONS = {
+    "evaluate": "Evaluate",
+    "compare": "Compare",
+    "thresholds": "Find thresholds",
+    "resolve": "Find out",
+    "plan": "Plan",
+}
+
+
+def question_form(question: str, seen: Mapping[str, Any] | None = None, file: str | None = None) -> Html:
+    """All fields of a question, the usual ones first; `seen` is what is known of the file."""
+    given, columns = (
+        dict((seen or {}).get("suggestions", {})),
+        [each["name"] for each in (seen or {}).get("columns", [])],
+    )
+    fields = [(each, _field(each, columns, given.get(each.name, {}), seen)) for each in _adapted(question, given)]
+    usual = [made for each, made in fields if not each.is_rare]
+    rare = [made for each, made in fields if each.is_rare]
+    folded = (
+        element("details", element("summary", "More options"), element("div", rare, class_="fields"), class_="more")
+        if rare
+        else ""
+    )
+    button = element("button", _BUTTONS.get(question, "Evaluate"), type="submit", class_="main")
+    return element(
+        "form",
+        element("div", usual, class_="fields"),
+        folded,
+        _kept_as(),
+        error_place("form"),
+        element("div", button, working(), class_="go"),
+        id="question",
+        data_question=question,
+        data_file=file,
+        novalidate=True,
+        aria_label=TITLES[question],
+    )
+
+
+def _adapted(question: str, given: Mapping[str, Any]) -> list[Field]:
+    """Where there are scores of several classes, these are what is asked for first."""
+    from dataclasses import replace
+
+    several = "scores" in given and "positive" not in given
+    fields = list(QUESTIONS[question])
+    if not several or question != "evaluate":
+        return fields
+    swapped = {
+        "scores": False,
+        "positive": True,
+        "score": True,
+        "threshold": True,
+        "prevalence": True,
+        "keep_cases": True,
+    }
+    made = [replace(each, is_rare=swapped.get(each.name, each.is_rare)) for each in fields]
+    return sorted(made, key=lambda each: each.name not in ("label", "scores"))
+
+
+def _kept_as() -> Html:
+    """Under what name it will be found again."""
+    shown = {"name": ("Name", 200, "made from the columns"), "tags": ("Tags", 400, "ward 3, autumn")}
+    fields = []
+    for name, (label, longest, hint) in shown.items():
+        told = {"maxlength": longest, "placeholder": hint, "aria_describedby": f"error-{name}"}
+        control = element("input", id=f"field-{name}", name=name, **told)
+        fields.append(
+            element("div", element("label", label, for_=f"field-{name}"), control, error_place(name), class_="field")
+        )
+    return element("div", fields, class_="fields kept")
+
+
+def working() -> Html:
+    """Progress, and the way to stop."""
+    bar = element("progress", id="progress", max=1, aria_labelledby="progress-text")
+    stop = element("button", "Cancel", type="button", id="cancel", class_="quiet")
+    text = element("span", id="progress-text", role="status")
+    return element("div", bar, text, stop, id="working", class_="working", hidden=True)
+
+
+def _field(field: Field, columns: Sequence[str], guess: Mapping[str, Any], seen: Mapping[str, Any] | None) -> Html:
+    control = _CONTROLS.get(field.kind, _input)(field, columns, guess.get("value"), seen)
+    why = f"Guessed: {guess['reason']}." if guess and field.kind != "flag" else ""
+    about = (
+        element("p", " ".join(filter(None, (field.help, why))), class_="help", id=f"help-{field.name}")
+        if field.help or why
+        else ""
+    )
+    if field.kind == "flag":
+        return element("div", control, about, error_place(field.name), class_="field flag")
+    if field.kind in ("columns", "costs"):
+        legend = element("legend", field.label)
+        return element(
+            "fieldset",
+            legend,
+            control,
+            about,
+            error_place(field.name),
+            class_="field",
+            data_field=field.name,
+            data_kind=field.kind,
+        )
+    star = element("span", " (needed)", class_="muted") if field.is_needed else ""
+    return element(
+        "div",
+        element("label", field.label, star, for_=f"field-{field.name}"),
+        control,
+        about,
+        error_place(field.name),
+        class_="field",
+    )
+
+
+def _common(field: Field) -> dict[str, Any]:
+    told = f"help-{field.name} error-{field.name}" if field.help else f"error-{field.name}"
+    return {"id": f"field-{field.name}", "name": field.name, "data_kind": field.kind, "aria_describedby": told}
+
+
+def _input(field: Field, columns: Sequence[str], guess: Any, seen: Any) -> Html:
+    if field.name == "positive" and seen is not None:
+        return _positive(field, guess, seen)
+    kind = {"inputmode": "decimal"} if field.kind in ("number", "share", "whole") else {}
+    first = guess[0] if isinstance(guess, list) and guess else guess
+    hint = None if field.default is None else str(field.default)
+    return element("input", **_common(field), value=first, placeholder=hint, autocomplete="off", **kind)
+
+
+def _positive(field: Field, guess: Any, seen: Mapping[str, Any]) -> Html:
+    """A choice among the values of the label; the script follows when another label is chosen."""
+    label = seen["suggestions"].get("label", {}).get("value")
+    values: list[Any] = next((each["values"] for each in seen["columns"] if each["name"] == label), [])
+    options = [element("option", "(not needed for 0 and 1)", value="")]
+    options += [element("option", value, value=value, selected=value == guess) for value, _ in values]
+    return element("select", options, **_common(field))
+
+
+def _column(field: Field, columns: Sequence[str], guess: Any, seen: Any) -> Html:
+    first = guess[0] if isinstance(guess, list) and guess else guess
+    chosen = (
+        first if field.name in ("label", "score", "id") and not (field.name == "score" and _several(seen)) else None
+    )
+    options = [element("option", "(none)", value="")]
+    options += [element("option", name, value=name, selected=name == chosen) for name in columns]
+    return element("select", options, **_common(field))
+
+
+def _several(seen: Mapping[str, Any] | None) -> bool:
+    return seen is not None and "scores" in seen["suggestions"] and "positive" not in seen["suggestions"]
+
+
+def _columns(field: Field, columns: Sequence[str], guess: Any, seen: Any) -> Html:
+    """A box for each column; of the models' scores those that look like scores are ticked."""
+    likely = list(guess or [])
+    ordered = [*likely, *(each for each in columns if each not in likely and _divides(field, each, seen))]
+    ticked = set(likely) if field.name == "score" else set()
+    boxes = [
+        element("label", element("input", type="checkbox", value=name, checked=name in ticked), " ", name, class_="box")
+        for name in ordered
+    ]
+    return element("div", boxes, class_="boxes")
+
+
+def _divides(field: Field, column: str, seen: Mapping[str, Any] | None) -> bool:
+    """Whether rows can be divided by a column; models' scores may be anywhere."""
+    known = {each["name"]: each["distinct"] for each in (seen or {}).get("columns", [])}
+    return field.name != "by" or 2 <= known.get(column, 0) <= _MOST_SUBGROUPS
+
+
+def _choice(field: Field, columns: Sequence[str], guess: Any, seen: Any) -> Html:
+    options = [element("option", each, value=each, selected=each == field.default) for each in field.choices]
+    return element("select", options, **_common(field))
+
+
+def _flag(field: Field, columns: Sequence[str], guess: Any, seen: Any) -> Html:
+    box = element("input", type="checkbox", **_common(field))
+    return element("label", box, " ", field.label, class_="box")
+
+
+def _costs(field: Field, columns: Sequence[str], guess: Any, seen: Any) -> Html:
+    """Who pays, and what a false alarm and a missed case cost."""
+    heads = [element("th", words, scope="col") for words, _, _ in _COSTS]
+    rows = [element("tr", [_cost(number, *each) for each in _COSTS]) for number in range(1, _PAYERS + 1)]
+    return element("table", element("thead", element("tr", heads)), element("tbody", rows), class_="costs")
+
+
+def _cost(number: int, words: str, mode: str | None, shown: str) -> Html:
+    hint = shown if number == 1 else None
+    return element("td", element("input", aria_label=f"{words} {number}", inputmode=mode, placeholder=hint))
+
+
+def _matrix(field: Field, columns: Sequence[str], guess: Any, seen: Any) -> Html:
+    return element(
+        "textarea", **_common(field), rows=7, spellcheck="false", placeholder="\tcat\tdog\ncat\t50\t3\ndog\t10\t30"
+    )
+
+
+_CONTROLS = {
+    "column": _column,
+    "columns": _columns,
+    "choice": _choice,
+    "flag": _flag,
+    "costs": _costs,
+    "matrix": _matrix,
+}

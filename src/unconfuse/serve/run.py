@@ -1,0 +1,66 @@
+"""Start a server: open the history, listen, say where, and open the browser."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import socket
+import webbrowser
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from unconfuse._errors import InputError
+from unconfuse._files import folder_for_a_while
+from unconfuse.serve.settings import Settings
+from unconfuse.serve.store import Store
+
+
+def serve(settings: Settings, *, browser: bool, say: Callable[[str], None]) -> None:
+    """Run until told to stop."""
+    import uvicorn
+
+    from unconfuse.serve.app import app_of
+    from unconfuse.serve.work import Desk
+
+    with contextlib.ExitStack() as opened:
+        listening = opened.enter_context(contextlib.closing(_listening(settings)))
+        settings = _with_port(settings, listening.getsockname()[1])
+        store = opened.enter_context(contextlib.closing(Store(settings.history)))
+        folder = Path(opened.enter_context(folder_for_a_while("unconfuse-serve-")))
+        desk = Desk.opened(settings, store, folder)
+        address = f"{settings.origins[0]}/open?once={desk.doorkeeper.link_for_one_use()}"
+        say(f"unconfuse is at {settings.origins[0]}, and keeps its history in {settings.history}")
+        say(f"open this link, once: {address}")
+        if browser:
+            webbrowser.open(address)
+        signal.set_wakeup_fd(-1)  # the server ends by itself, in its own time
+        quiet: Any = {"access_log": False, "log_level": "warning", "server_header": False, "date_header": False}
+        spoken: Any = {"http": "h11", "ws": "none", "proxy_headers": False, "timeout_keep_alive": 15}
+        config = uvicorn.Config(app_of(desk), lifespan="on", limit_concurrency=500, **quiet, **spoken)
+        uvicorn.Server(config).run(sockets=[listening])
+
+
+def _listening(settings: Settings) -> socket.socket:
+    kind = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    made = socket.socket(kind, socket.SOCK_STREAM)
+    try:
+        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        made.bind((settings.host, settings.port))
+        made.listen(256)  # before anybody is told where: whoever comes early waits
+    except (OSError, OverflowError) as error:
+        made.close()
+        hint = "Hint: choose another with --port, or 0 for any that is free."
+        raise InputError(
+            f"port {settings.port} of {settings.host} cannot be used: {getattr(error, 'strerror', error)}. {hint}"
+        ) from None
+    return made
+
+
+def _with_port(settings: Settings, port: int) -> Settings:
+    """Port 0 means any that is free: only now it is known which."""
+    if settings.port:
+        return settings
+    origins = tuple(f"{each.removesuffix(':0')}:{port}" if each.endswith(":0") else each for each in settings.origins)
+    return replace(settings, port=port, origins=origins)

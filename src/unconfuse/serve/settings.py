@@ -1,0 +1,129 @@
+"""What a server was told when it was started: where it listens, who may call it, what it may read and keep."""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from unconfuse._errors import ArgumentError
+
+MEGABYTE = 1 << 20
+_NAME = re.compile(r"(?:(https?)://)?(\[[0-9a-fA-F:]+\]|[A-Za-z0-9.-]+)(?::(\d{1,5}))?/?")
+_USUAL_PORT = {"http": 80, "https": 443}
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What one upload, one child process and one request may use."""
+
+    upload: int = 256 * MEGABYTE  # bytes of a body that brings a file
+    body: int = 2 * MEGABYTE  # bytes of any other
+    unpacked: int = 1024 * MEGABYTE  # bytes that a compressed file may unpack to
+    rows: int = 20_000_000
+    memory: int = 4096 * MEGABYTE  # of address space, of which about half can be used
+    cpu: int = 900  # seconds
+    wall: float = 900.0  # seconds of an evaluation
+    look: float = 30.0  # seconds to look at a file
+    children: int = 2  # at once
+    queue: int = 32  # jobs that wait
+    kept: float = 3600.0  # seconds that an upload is kept after it was last used
+    uploads: int = 20  # files kept at once
+
+
+@dataclass(frozen=True)
+class Settings:
+    """A server: `origins` are the addresses that browsers may know it by, such as http://127.0.0.1:8765."""
+
+    history: Path
+    host: str = "127.0.0.1"
+    port: int = 8765
+    origins: tuple[str, ...] = ()
+    root: Path | None = None  # below which files may be pointed to
+    limits: Limits = field(default_factory=Limits)
+
+    @property
+    def hosts(self) -> frozenset[str]:
+        """What a request may name as its Host."""
+        return frozenset(each.partition("://")[2] for each in self.origins)
+
+    @property
+    def cookie(self) -> str:
+        """Browsers do not tell ports apart when they send cookies: the name must."""
+        return f"unconfuse-{self.port}"
+
+    @property
+    def is_secure(self) -> bool:
+        """Whether browsers reach it by https alone."""
+        return bool(self.origins) and all(each.startswith("https://") for each in self.origins)
+
+
+def settings_for(
+    history: Path,
+    host: str,
+    port: int,
+    allowed: tuple[str, ...] = (),
+    root: Path | None = None,
+    limits: Limits | None = None,
+) -> Settings:
+    """Checked settings. A host that others can reach needs the names by which they may call it.
+
+    >>> settings_for(Path("h"), "127.0.0.1", 8765).origins[0]
+    'http://127.0.0.1:8765'
+    >>> sorted(settings_for(Path("h"), "0.0.0.0", 8765, ("https://stats.example.org",)).hosts)
+    ['stats.example.org']
+    """
+    if not 0 <= port <= 65535:
+        raise ArgumentError(f"--port must lie between 0 and 65535; got {port}.")
+    local = is_loopback(host)
+    if not local and not allowed:
+        hint = "Hint: add --allowed-host with the name that browsers use, such as https://stats.example.org."
+        raise ArgumentError(f"--host {host} can be reached by others, and no name is allowed. {hint}")
+    names = (host, *(("localhost",) if host == "127.0.0.1" else ())) if local else ()
+    own = tuple(f"http://{_bracketed(each)}:{port}" for each in names)
+    place = None if root is None else _folder(root)
+    return Settings(
+        history, host, port, own + tuple(_origin(each, port) for each in allowed), place, limits or Limits()
+    )
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can reach it."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def usual_history() -> Path:
+    """Where a history is kept unless somebody says otherwise."""
+    base = os.environ.get("XDG_DATA_HOME") or Path("~/.local/share").expanduser()
+    return Path(base) / "unconfuse" / "history.sqlite"
+
+
+def _bracketed(host: str) -> str:
+    return f"[{host}]" if ":" in host else host
+
+
+def _origin(allowed: str, port: int) -> str:
+    """NAME, NAME:PORT or https://NAME: as browsers write it, without a port that goes without saying."""
+    found = _NAME.fullmatch(allowed)
+    if found is None:
+        raise ArgumentError(f"--allowed-host takes a name such as https://stats.example.org; got {allowed[:80]!r}.")
+    scheme, name, given = found[1] or "http", found[2].lower(), found[3]
+    number = int(given) if given else port if found[1] is None else _USUAL_PORT[scheme]
+    return f"{scheme}://{name}" + ("" if number == _USUAL_PORT[scheme] else f":{number}")
+
+
+def _folder(root: Path) -> Path:
+    try:
+        found = root.resolve(strict=True)
+    except OSError as error:
+        raise ArgumentError(f"--root {root} cannot be used: {error.strerror}.") from None
+    if not found.is_dir():
+        raise ArgumentError(f"--root {root} is not a folder.")
+    return found

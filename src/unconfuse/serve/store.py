@@ -1,0 +1,218 @@
+"""The history: one SQLite file in WAL mode, with one server at a time and one writer in it.
+
+What is saved is on the disk when `save` returns: after `kill -9` the file holds every evaluation that was reported as
+saved, and no half of another.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import json
+import secrets
+import sqlite3
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from unconfuse._errors import InputError
+from unconfuse.serve.migrations import migrate
+
+Row = dict[str, Any]
+BUSY = 10_000  # milliseconds to wait for another process that writes
+_SHORT = "id, created, name, note, tags, kind, source, n, positives, verdict, summary"
+_WHOLE = f"{_SHORT}, question, payload, result, scores, cases"
+_PACKED = ("payload", "result", "scores", "cases")  # kept as compressed JSON
+
+
+class StoreError(InputError):
+    """The history cannot be read or written."""
+
+
+@dataclass(frozen=True)
+class Saved:
+    """An evaluation to be kept: what was asked, what a page shows of it, and what later questions need."""
+
+    name: str
+    kind: str
+    question: Row
+    result: Row
+    payload: Row | None = None
+    summary: Row = field(default_factory=dict)  # metric -> value, low, high
+    verdict: str = ""
+    source: str = ""
+    n: float | None = None
+    positives: float | None = None
+    scores: Row | None = None  # the score table, or four counts
+    cases: Row | None = None  # scores by case, only if asked for
+    note: str = ""
+    tags: Sequence[str] = ()
+    created: str = ""
+
+
+class Store:
+    """The history of one server."""
+
+    def __init__(self, path: Path, *, exclusive: bool = True) -> None:
+        self.path = path
+        self._open = contextlib.ExitStack()
+        self._mutex = threading.Lock()
+        self._own = threading.local()
+        with _plainly(path):
+            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            if exclusive:
+                self._open.enter_context(_only_one(path))
+            self._writer = self._open.enter_context(contextlib.closing(_connect(path)))
+            path.chmod(0o600)
+            migrate(self._writer, path)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._open.close()
+
+    @contextlib.contextmanager
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """One writer, one transaction: all of it or nothing."""
+        with self._mutex, _plainly(self.path):
+            self._writer.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._writer
+                self._writer.execute("COMMIT")
+            except BaseException:
+                if self._writer.in_transaction:
+                    self._writer.execute("ROLLBACK")
+                raise
+
+    def reading(self, query: str, values: Sequence[Any] = ()) -> list[sqlite3.Row]:
+        """Readers do not wait for the writer: each thread has a connection of its own."""
+        if not hasattr(self._own, "reader"):
+            self._own.reader = _connect(self.path)
+        with _plainly(self.path):
+            found: list[sqlite3.Row] = self._own.reader.execute(query, values).fetchall()
+            return found
+
+    def save(self, saved: Saved) -> str:
+        """Keep an evaluation; its id."""
+        with self.writing() as connection:
+            return insert(connection, saved)
+
+    def get(self, identity: str) -> Row | None:
+        """One evaluation with all that was kept of it."""
+        found = self.reading(f"SELECT {_WHOLE} FROM evaluations WHERE id = ?", [identity])
+        return _unpacked(found[0]) if found else None
+
+    def found(self, search: str = "", tag: str = "", limit: int = 200) -> list[Row]:
+        """Evaluations, newest first, whose name, note, tags or source hold these words."""
+        wheres, values = ["1"], []
+        for word in search.split()[:10]:
+            wheres.append(
+                "instr(lower(name || ' ' || note || ' ' || tags || ' ' || source || ' ' || kind), lower(?)) > 0"
+            )
+            values.append(word)
+        if tag:
+            wheres.append("instr(tags, ?) > 0")
+            values.append(json.dumps(tag, ensure_ascii=False))
+        query = (
+            f"SELECT {_SHORT} FROM evaluations WHERE {' AND '.join(wheres)} ORDER BY created DESC, rowid DESC LIMIT ?"
+        )
+        return [_short(row) for row in self.reading(query, [*values, limit])]
+
+    def everything(self) -> Iterator[Row]:
+        """All evaluations, oldest first, one at a time."""
+        for row in self.reading("SELECT id FROM evaluations ORDER BY created, rowid"):
+            one = self.get(row["id"])
+            if one is not None:  # it may have been deleted meanwhile
+                yield one
+
+    def change(self, identity: str, **changes: Any) -> bool:
+        """Another name, note or tags; False if there is no such evaluation."""
+        if "tags" in changes:
+            changes["tags"] = _listed(changes["tags"])
+        names = ", ".join(f"{name} = ?" for name in changes)
+        with self.writing() as connection:
+            done = connection.execute(f"UPDATE evaluations SET {names} WHERE id = ?", [*changes.values(), identity])
+            return done.rowcount > 0
+
+    def delete(self, identity: str) -> bool:
+        """Forget an evaluation."""
+        with self.writing() as connection:
+            return connection.execute("DELETE FROM evaluations WHERE id = ?", [identity]).rowcount > 0
+
+    def tags(self) -> list[str]:
+        """Every tag in use."""
+        known = {
+            tag for row in self.reading("SELECT DISTINCT tags FROM evaluations") for tag in json.loads(row["tags"])
+        }
+        return sorted(known)
+
+
+def insert(connection: sqlite3.Connection, saved: Saved) -> str:
+    """Within a transaction: one more evaluation."""
+    identity = secrets.token_hex(8)
+    created = saved.created or datetime.now(UTC).isoformat(timespec="seconds")
+    plain = [saved.name, saved.note, _listed(saved.tags), saved.kind, saved.source, saved.n, saved.positives]
+    texts = [saved.verdict, json.dumps(saved.summary), json.dumps(saved.question)]
+    packed = [_packed(getattr(saved, name)) for name in _PACKED]
+    marks = ", ".join("?" * (2 + len(plain) + len(texts) + len(packed)))
+    connection.execute(
+        f"INSERT INTO evaluations ({_WHOLE}) VALUES ({marks})", [identity, created, *plain, *texts, *packed]
+    )
+    return identity
+
+
+def _listed(tags: Sequence[str]) -> str:
+    return json.dumps(list(dict.fromkeys(tags)), ensure_ascii=False)
+
+
+def _packed(value: Any) -> bytes | None:
+    return None if value is None else gzip.compress(json.dumps(value, allow_nan=False).encode(), 5, mtime=0)
+
+
+def _short(row: sqlite3.Row) -> Row:
+    return dict(row) | {name: json.loads(row[name]) for name in ("tags", "summary")}
+
+
+def _unpacked(row: sqlite3.Row) -> Row:
+    packed = {name: None if row[name] is None else json.loads(gzip.decompress(row[name])) for name in _PACKED}
+    return _short(row) | {"question": json.loads(row["question"])} | packed
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=BUSY / 1000)
+    connection.row_factory = sqlite3.Row
+    for each in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON", "trusted_schema = OFF"):
+        connection.execute(f"PRAGMA {each}")
+    return connection
+
+
+@contextlib.contextmanager
+def _only_one(path: Path) -> Iterator[None]:
+    """Two servers on one history would each believe that it is theirs: the second is refused."""
+    try:
+        import fcntl
+    except ImportError:  # Windows: SQLite's own locks keep the file whole
+        yield
+        return
+    with path.with_name(f"{path.name}.lock").open("wb") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            hint = "Hint: use that one, stop it, or give this one another --history."
+            raise StoreError(f"another server has {path} open. {hint}") from None
+        yield
+
+
+@contextlib.contextmanager
+def _plainly(path: Path) -> Iterator[None]:
+    """What the system or the database says, in words."""
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        said = str(error)
+        hint = "Hint: make room on the disk, and try again; nothing that was saved is lost." if "full" in said else ""
+        raise StoreError(f"the history {path} cannot be used: {said}. {hint}".strip()) from None
+    except OSError as error:
+        raise StoreError(f"the history {path} cannot be used: {error.strerror or error}.") from None

@@ -1,0 +1,152 @@
+"""Guesses of what columns are for, each with its reason: a person says yes or chooses another."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from unconfuse.ingest.columns import USUAL_LABELS, USUAL_SCORES
+
+Column = Mapping[str, Any]
+_LABELS = (
+    *USUAL_LABELS,
+    "outcome",
+    "class",
+    "diagnosis",
+    "event",
+    "status",
+    "disease",
+    "truth_label",
+    "y_true",
+    "actual",
+    "gold",
+)
+_SCORES = (*USUAL_SCORES, "risk", "y_score", "y_prob", "proba", "p_hat", "confidence", "yhat", "pred")
+_POSITIVES = (
+    "1",
+    "yes",
+    "true",
+    "y",
+    "positive",
+    "pos",
+    "ill",
+    "sick",
+    "case",
+    "disease",
+    "event",
+    "fraud",
+    "spam",
+    "dead",
+    "bad",
+    "t",
+)
+_IDS = ("id", "patient", "case", "subject", "visit", "row", "number", "uuid", "key")
+_ROLES = {"weight": ("weight", "weights", "frequency", "freq"), "fold": ("fold", "cv_fold", "split")}
+_MANY = 20  # distinct values from which a column of numbers looks like a score
+
+
+def suggested(seen: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """Role -> value and reason, for the roles that can be guessed.
+
+    >>> outcome = {"name": "ill", "kind": "text", "distinct": 2, "values": [("no", 9), ("yes", 1)], "missing": 0}
+    >>> risk = {"name": "risk", "kind": "number", "distinct": 50, "values": [], "low": 0.1, "high": 0.9, "missing": 0}
+    >>> found = suggested({"columns": [outcome, risk], "rows": 10})
+    >>> found["label"]["value"], found["positive"]["value"], found["score"]["value"]
+    ('ill', 'yes', ['risk'])
+    """
+    columns = list(seen["columns"])
+    label = _label(columns)
+    found: dict[str, dict[str, Any]] = {} if label is None else {"label": label}
+    answer = next((each for each in columns if label and each["name"] == label["value"]), None)
+    rest = [each for each in columns if each is not answer]
+    if answer is not None:
+        found |= _positive(answer)
+        found |= _several(answer, rest)
+    found |= _scores(rest)
+    found |= _others(rest, int(seen["rows"]), found)
+    return found
+
+
+def _said(value: Any, reason: str) -> dict[str, Any]:
+    return {"value": value, "reason": reason}
+
+
+def _named(column: Column, usual: Sequence[str]) -> bool:
+    return str(column["name"]).strip().lower() in usual
+
+
+def _label(columns: Sequence[Column]) -> dict[str, Any] | None:
+    two = [each for each in columns if each["distinct"] == 2]
+    few = [each for each in columns if 2 < each["distinct"] <= 12 and each["kind"] == "text"]
+    for group in (two, few):
+        for each in group:
+            if _named(each, _LABELS):
+                return _said(each["name"], f"it is called {each['name']} and holds {_listed(each)}")
+    for group in (two, few):
+        if group:
+            best = max(group, key=lambda each: {v.lower() for v, _ in each["values"]} & set(_POSITIVES) != set())
+            return _said(best["name"], f"it holds {_listed(best)}")
+    return None
+
+
+def _listed(column: Column) -> str:
+    shown = [str(value) for value, _ in column["values"][:4]]
+    return f"{len(column['values'])} values: {', '.join(shown)}" + (", ..." if len(column["values"]) > 4 else "")
+
+
+def _positive(label: Column) -> dict[str, dict[str, Any]]:
+    if label["distinct"] != 2:
+        return {}
+    values = dict(label["values"])
+    usual = [value for value in values if value.lower() in _POSITIVES]
+    if len(usual) == 1:
+        return {"positive": _said(usual[0], "that is how one says yes")}
+    rarer = min(values, key=lambda value: values[value])
+    return {"positive": _said(rarer, "it is the rarer of the two")}
+
+
+def _scores(columns: Sequence[Column]) -> dict[str, dict[str, Any]]:
+    numbers = [each for each in columns if each["kind"] == "number" and each["low"] is not None]
+    named = [each for each in numbers if _named(each, _SCORES)]
+    shares = [each for each in numbers if each["distinct"] >= _MANY and each["low"] >= 0 and each["high"] <= 1]
+    others = [each for each in numbers if each["distinct"] >= 3 and not _named(each, _IDS) and not _is_role(each)]
+    ranked = list({each["name"]: each for each in (*named, *shares, *others)}.values())
+    if not ranked:
+        return {}
+    first = ranked[0]
+    between = f"numbers between {first['low']:g} and {first['high']:g}"
+    why = f"it is called {first['name']} and holds {between}" if first in named else f"it holds {between}"
+    return {"score": _said([each["name"] for each in ranked], why)}
+
+
+def _is_role(column: Column) -> bool:
+    return any(_named(column, usual) for usual in _ROLES.values())
+
+
+def _several(label: Column, columns: Sequence[Column]) -> dict[str, dict[str, Any]]:
+    """A column of scores for each class: new_cat, new_dog, ... are new_*."""
+    classes = [str(value) for value, _ in label["values"]]
+    if len(classes) < 3:
+        return {}
+    names = {str(each["name"]) for each in columns if each["kind"] == "number"}
+    first = classes[0]
+    patterns = [name.replace(first, "*", 1) for name in sorted(names) if first in name and name != first]
+    whole = [each for each in patterns if all(each.replace("*", one, 1) in names for one in classes)]
+    return {"scores": _said(whole, f"there is such a column for each of {len(classes)} classes")} if whole else {}
+
+
+def _others(columns: Sequence[Column], rows: int, found: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    made: dict[str, dict[str, Any]] = {}
+    for role, usual in _ROLES.items():
+        for each in columns:
+            if _named(each, usual):
+                made[role] = _said(each["name"], f"it is called {each['name']}")
+    unique = [each for each in columns if each["distinct"] == rows and (each["kind"] == "text" or _named(each, _IDS))]
+    if unique:
+        made["id"] = _said(unique[0]["name"], "every row has another value")
+    first = (found.get("score") or {}).get("value", [None])[0]
+    taken = {first, *(each["value"] for each in made.values())}
+    groups = [each["name"] for each in columns if 2 <= each["distinct"] <= 12 and each["name"] not in taken]
+    if groups:
+        made["by"] = _said(groups, "few different values: rows can be divided by it")
+    return made

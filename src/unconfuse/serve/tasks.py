@@ -1,0 +1,223 @@
+"""What a child process does: look at a file, or answer a question about it. Runs behind limits, knows no server."""
+
+from __future__ import annotations
+
+import gzip
+import warnings
+import zlib
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import unconfuse as uc
+from unconfuse._errors import InputError, on_command_line
+from unconfuse._plain import plain_json
+from unconfuse.ingest._sources import sniff
+from unconfuse.ingest.others import read_columns, read_matrix
+from unconfuse.ingest.preview import preview
+from unconfuse.report import Page, payload_of
+from unconfuse.serve.histories import read_history
+from unconfuse.serve.pairs import compared
+from unconfuse.serve.summaries import kept_of, told_of
+
+Progress = Callable[[str, int, int], None]
+Answers = dict[str, Any]
+_ROWS = (
+    "label",
+    "positive",
+    "weight",
+    "group",
+    "id",
+    "fold",
+    "on_bad_row",
+    "table",
+    "delimiter",
+    "decimal",
+    "predicted",
+    "by",
+)
+
+
+def run(task: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
+    """The answer to a task, as plain values, with what was said along the way."""
+    said: list[str] = []
+    with warnings.catch_warnings(record=True) as caught, on_command_line():
+        warnings.simplefilter("always")
+        answer: dict[str, Any] = TASKS[task["task"]](task, progress)
+        said += [str(each.message) for each in caught if issubclass(each.category, uc.UnconfuseWarning)]
+    return dict(plain_json(answer)) | {"notes": said}
+
+
+def look(task: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
+    """The beginning of a file, and what its columns may be for."""
+    from unconfuse.serve.suggestions import suggested
+
+    path, name = task["path"], task["name"]
+    check_size(path, name, task["limits"])
+    words = {key: value for key, value in task["words"].items() if key in ("table", "delimiter", "decimal")}
+    seen = _renamed(lambda: preview(path, **words).as_dict(), path, name)
+    return {**seen, "suggestions": suggested(seen)}
+
+
+def ask(task: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
+    """One question, answered: what a page shows, and what is kept for later questions."""
+    answers, path, name = dict(task["answers"]), task.get("path"), task.get("name", "")
+    if path is not None:
+        check_size(path, name, task["limits"])
+    keep = answers.pop("keep_cases", False)
+    page = Page(title=task.get("title", ""), prevalence=_slider(task["question"], answers))
+    result = _renamed(lambda: ANSWERS[task["question"]](path, name, dict(answers), progress), path, name)
+    progress("drawing the page", 0, 0)
+    made = {"payload": None if task["question"] == "plan" else payload_of(result, page)}
+    made["cases"] = _cases(path, answers) if keep and path is not None else None
+    return told_of(result) | made | kept_of(result)
+
+
+def check_size(path: str, name: str, limits: Mapping[str, int]) -> None:
+    """A small file can unpack to more than anybody meant."""
+    with Path(path).open("rb") as file:
+        head = file.read(4)
+    if head.startswith(b"\x28\xb5\x2f\xfd"):
+        raise InputError(f"{name} is compressed with zstd, which is not taken here. Hint: unpack it first.")
+    if head.startswith(b"\x1f\x8b"):
+        _check_gzip(path, name, limits["unpacked"])
+    if head == b"PAR1":
+        _check_parquet(path, name, limits["rows"])
+
+
+def _check_gzip(path: str, name: str, most: int) -> None:
+    size = 0
+    try:
+        with gzip.open(path, "rb") as file:
+            while part := file.read(1 << 20):
+                size += len(part)
+                if size > most:
+                    hint = "Hint: use the command line for files of this size."
+                    raise InputError(f"{name} unpacks to more than {most >> 20:,} MB, which are taken at most. {hint}")
+    except (OSError, EOFError, zlib.error):
+        raise InputError(f"{name} is damaged or was cut short. Hint: copy or download it again.") from None
+
+
+def _check_parquet(path: str, name: str, most: int) -> None:
+    from unconfuse.ingest.preview import parquet_rows
+
+    rows = parquet_rows(sniff(path, name))
+    if rows > most:
+        hint = "Hint: use the command line for files of this size."
+        raise InputError(f"{name} has {rows:,} rows; {most:,} are taken at most. {hint}")
+
+
+def _renamed(work: Callable[[], Any], path: str | None, name: str) -> Any:
+    """Complaints speak of the file by the name that its owner gave it."""
+    try:
+        return work()
+    except uc.UnconfuseError as error:
+        said = str(error)
+        if path is None or path not in said:
+            raise
+        raise type(error)(said.replace(path, name)) from None
+
+
+def _slider(question: str, answers: Answers) -> float | None:
+    """Where the page's slider of prevalence begins: these questions are about the data as they are."""
+    share: float | None = answers.get("prevalence") if question in ("evaluate", "counts", "thresholds") else None
+    if question in ("evaluate", "counts"):
+        answers.pop("prevalence", None)
+    return share
+
+
+def _data(path: str, answers: Answers, **more: Any) -> uc.Data:
+    words = {name: answers.pop(name) for name in _ROWS if name in answers}
+    negative, rest = answers.pop("negative", None), answers.pop("rest_negative", None)
+    if negative and rest:
+        raise InputError("--negative and --rest-negative say the same in two ways. Hint: give one of them.")
+    words |= {"negative": "rest" if rest else negative} if rest or negative else {}
+    return uc.Data(path, **words, **more)
+
+
+def _evaluate(path: Any, name: str, answers: Answers, progress: Progress) -> Any:
+    scores = answers.pop("scores", None)
+    chosen = {"scores": scores if scores is None or "*" in scores else [each.strip() for each in scores.split(",")]}
+    chosen = chosen if scores else {"score": answers.pop("score")} if "score" in answers else {}
+    data = _data(path, answers, **chosen)
+    judged = uc.evaluate(data, **answers, progress=lambda done, total: progress("judging", done, total))
+    return judged.replaced(source=name)
+
+
+def _compare(path: Any, name: str, answers: Answers, progress: Progress) -> Any:
+    data = _data(path, answers, score=answers.pop("score", None))
+    cuts = answers.pop("thresholds", None)
+    answers |= {} if cuts is None else {"threshold": cuts if isinstance(cuts, dict) else cuts[0]}
+    answers["baselines"] = tuple(answers.get("baselines", ()))
+    return uc.compare(data, **answers, progress=lambda done, total: progress("comparing", done, total))
+
+
+def _thresholds(path: Any, name: str, answers: Answers, progress: Progress) -> Any:
+    data = _data(path, answers, **({"score": answers.pop("score")} if "score" in answers else {}))
+    costs = {who: tuple(pair) for who, pair in answers.pop("costs", {}).items()}
+    progress("choosing and measuring", 0, 0)
+    honest = answers.pop("honest", "crossfit")
+    return uc.threshold_card(data, costs=costs or None, honest=None if honest == "none" else honest, **answers)
+
+
+def _resolve(path: Any, name: str, answers: Answers, progress: Progress) -> Any:
+    data = _data(path, answers, **({"score": answers.pop("score")} if "score" in answers else {}))
+    metrics, how = answers.pop("metrics", None), answers.pop("method", "asymptotic")
+    watch: Any = {"progress": lambda done, total: progress("simulating", done, total)}
+    return uc.resolving_power(uc.Empirical(data), metrics, method=how, **answers, **watch)
+
+
+def _plan(path: Any, name: str, answers: Answers, progress: Progress) -> Any:
+    progress("planning", 0, 0)
+    decided = "sensitivity" in answers or "specificity" in answers
+    ratio = answers.pop("sd_ratio", None)
+    if decided and ratio is not None:
+        raise InputError("--sd-ratio is for normal scores; it does not go with given rates.")
+    asked: Answers = {"prevalence": 0.5} | answers
+    return uc.plan(None if decided else uc.Binormal(sd_ratio=ratio or 1.0), **asked)
+
+
+def _counts(path: Any, name: str, answers: Answers, progress: Progress) -> Any:
+    return uc.evaluate_counts(**answers)
+
+
+def _matrix(path: Any, name: str, answers: Answers, progress: Progress) -> Any:
+    place = Path("matrix.csv")  # in the child's own folder
+    place.write_text(answers.pop("matrix"), encoding="utf-8")
+    counts, classes = _renamed(lambda: read_matrix(str(place)), str(place), "the matrix")
+    return uc.evaluate_confusion(counts, classes, **answers)
+
+
+def _cases(path: str, answers: Answers) -> dict[str, Any] | None:
+    """Labels and scores, case by case, for a paired comparison later."""
+    own = {name: answers[name] for name in ("label", "score", "id", "delimiter", "decimal", "table") if name in answers}
+    if not isinstance(own.get("score"), str):
+        raise InputError("--keep-cases keeps one column of scores. Hint: choose a score, or do not keep the cases.")
+    found = read_columns(uc.Data(path, **own))
+    (scores,) = found.numbers.values()
+    labels, names = ([] if each is None else [str(one) for one in each] for each in (found.label, found.id))
+    return {"label": labels, "score": scores.tolist(), "id": names, "positive": answers.get("positive")}
+
+
+ANSWERS: dict[str, Callable[[Any, str, Answers, Progress], Any]] = {
+    "evaluate": _evaluate,
+    "compare": _compare,
+    "thresholds": _thresholds,
+    "resolve": _resolve,
+    "plan": _plan,
+    "counts": _counts,
+    "matrix": _matrix,
+}
+
+
+def import_history(task: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
+    """An exported history, checked."""
+    return {"evaluations": read_history(task["path"], task["name"], task["limits"]["unpacked"])}
+
+
+TASKS: dict[str, Callable[[Mapping[str, Any], Progress], dict[str, Any]]] = {
+    "look": look,
+    "ask": ask,
+    "compare": compared,
+    "import": import_history,
+}

@@ -1,0 +1,85 @@
+"""One metric over time, each evaluation with its interval, and the picture of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from unconfuse._errors import nearest
+from unconfuse.metrics import METRICS, MULTICLASS_METRICS
+from unconfuse.serve.markup import Html, element
+from unconfuse.serve.questions import FieldError
+from unconfuse.serve.store import Store
+
+WIDE, HIGH, LEFT, BELOW = 720, 300, 56, 44
+
+
+def trend_of(store: Store, metric: str = "auroc", search: str = "", tag: str = "") -> dict[str, Any]:
+    """Oldest first: when, which evaluation, value and interval."""
+    found = store.found(search, tag, limit=1000)
+    known = sorted({name for each in found for name in each["summary"]})
+    if metric not in METRICS and metric not in known:
+        raise FieldError("metric", f"no evaluation has a metric named {metric[:60]!r}. {nearest(metric[:60], known)}")
+    points = [
+        {"id": each["id"], "name": each["name"], "created": each["created"], **each["summary"][metric]}
+        for each in reversed(found)
+        if metric in each["summary"] and each["summary"][metric].get("value") is not None
+    ]
+    return {"metric": metric, "metrics": known, "points": points}
+
+
+def label_of(metric: str) -> str:
+    """What people call a metric."""
+    known = METRICS.get(metric) or MULTICLASS_METRICS.get(metric)
+    return metric.replace("_", " ") if known is None else known.label
+
+
+def picture_of(trend: dict[str, Any]) -> Html:
+    """Points with their intervals, evenly spaced in the order of time."""
+    points = trend["points"]
+    ends = [
+        end for each in points for end in (each["low"], each["high"], each["value"]) if isinstance(end, int | float)
+    ]
+    low, high = min(ends), max(ends)
+    room = 0.08 * (high - low) or 0.05
+    low, high = low - room, high + room
+    if low >= -room and min(ends) >= 0:
+        low = max(low, 0.0)
+    step = (WIDE - LEFT - 24) / max(len(points), 1)
+
+    def down(value: float) -> float:
+        return round(12 + (high - value) / (high - low) * (HIGH - BELOW - 12), 1)
+
+    marks = [_point(each, LEFT + step * (place + 0.5), down) for place, each in enumerate(points)]
+    line = " ".join(f"{LEFT + step * (place + 0.5):.1f},{down(each['value'])}" for place, each in enumerate(points))
+    axis = [_tick(low + share * (high - low), down) for share in (0.0, 0.25, 0.5, 0.75, 1.0)]
+    dates = [
+        _date(points[place], LEFT + step * (place + 0.5)) for place in sorted({0, len(points) // 2, len(points) - 1})
+    ]
+    words = f"{label_of(trend['metric'])} of {len(points)} evaluations, oldest first"
+    return element(
+        "svg", axis, element("polyline", points=line, class_="trend-line"), marks, dates,
+        viewBox=f"0 0 {WIDE} {HIGH}", role="img", aria_label=words, class_="trend",
+    )  # fmt: skip
+
+
+def _point(each: dict[str, Any], x: float, down: Any) -> Html:
+    said = f"{each['name']}: {each['value']:.3f}"
+    whole = isinstance(each["low"], int | float) and isinstance(each["high"], int | float)
+    place = f"{x:.1f}"
+    bar = (
+        element("line", x1=place, x2=place, y1=down(each["low"]), y2=down(each["high"]), class_="trend-bar")
+        if whole
+        else ""
+    )
+    dot = element("circle", cx=place, cy=down(each["value"]), r=5, class_="trend-dot")
+    return element("g", element("title", said), bar, dot)
+
+
+def _tick(value: float, down: Any) -> Html:
+    y = down(value)
+    rule = element("line", x1=LEFT, x2=WIDE, y1=y, y2=y, class_="trend-rule")
+    return element("g", rule, element("text", f"{value:.3f}", x=LEFT - 8, y=y + 4, text_anchor="end"))
+
+
+def _date(each: dict[str, Any], x: float) -> Html:
+    return element("text", each["created"][:10], x=f"{x:.1f}", y=HIGH - 14, text_anchor="middle")

@@ -1,0 +1,323 @@
+"""From a file to a saved page and back: what the web app answers is what Python says."""
+
+import gzip
+import json
+import re
+import time
+
+import pytest
+
+pytest.importorskip("starlette", reason="the web app needs starlette")
+
+import unconfuse as uc
+from unconfuse.demo import patients_path
+from unconfuse.serve.questions import QUESTIONS, FieldError, checked
+from unconfuse.serve.suggestions import suggested
+
+ROLES = {"label": "outcome", "positive": "yes", "score": "risk"}
+
+
+@pytest.fixture(scope="module")
+def file(server):
+    """Simulated patients, uploaded."""
+    sent = server.client().post("/api/files", files={"file": ("visits.csv", patients_path().read_bytes())})
+    assert sent.status_code == 201 and sent.json()["name"] == "visits.csv"
+    return sent.json()["id"]
+
+
+@pytest.fixture(scope="module")
+def judged(server, file):
+    """One saved evaluation, with its cases."""
+    asked = ROLES | {"keep_cases": True, "id": "patient"}
+    job = server.ask(server.client(), "evaluate", asked, file=file, name="risk", tags=["ward 3"], note="first look")
+    assert job["state"] == "done", job
+    return job["evaluation"]
+
+
+@pytest.mark.parametrize("form", ["data.csv", "data.csv.gz", "data.parquet", "data.jsonl", "data.xlsx"])
+def test_every_format_is_seen_alike(client, data_files, columns, form, tmp_path):
+    path = data_files.get(form)
+    if path is None:
+        import pandas as pd
+
+        path = tmp_path / form
+        pd.DataFrame(columns).to_excel(path, index=False)
+    sent = client.post("/api/files", files={"file": (form, path.read_bytes())}).json()
+    seen = client.get(f"/api/files/{sent['id']}").json()
+    assert [each["name"] for each in seen["columns"]] == ["y", "p"] and seen["rows"] == 300
+    assert seen["suggestions"]["positive"]["value"] == "ill" and seen["suggestions"]["score"]["value"] == ["p"]
+    low, high = min(columns["p"]), max(columns["p"])
+    assert (seen["columns"][1]["low"], seen["columns"][1]["high"]) == (low, high)
+    assert client.get(f"/files/{sent['id']}").status_code == 200
+    assert client.delete(f"/api/files/{sent['id']}").status_code == 204
+    assert client.get(f"/api/files/{sent['id']}").status_code == 404
+
+
+def test_what_is_saved_is_what_python_says(client, judged):
+    saved = client.get(f"/api/evaluations/{judged}").json()
+    here = uc.evaluate(patients_path(), label="outcome", score="risk", positive="yes")
+    assert saved["result"]["metrics"].keys() == here.as_dict()["metrics"].keys()
+    for name, each in here.items():
+        told = saved["result"]["metrics"][name]
+        assert [told["value"], told["low"], told["high"]] == [
+            here.as_dict()["metrics"][name][k] for k in ("value", "low", "high")
+        ]
+        assert each.name == name
+    assert saved["verdict"] == here.findings[0].sentence and saved["n"] == 2400 and saved["keeps_cases"]
+    assert (saved["name"], saved["tags"], saved["note"]) == ("risk", ["ward 3"], "first look")
+
+
+def test_the_page_is_the_report_without_rights(client, judged):
+    answer = client.get(f"/evaluations/{judged}/page")
+    policy = answer.headers["content-security-policy"]
+    assert "sandbox allow-scripts allow-downloads" in policy and "allow-same-origin" not in policy
+    assert "frame-ancestors 'self'" in policy and "unsafe" not in policy
+    payload = client.get(f"/api/evaluations/{judged}/payload").json()
+    from unconfuse.report import render
+
+    assert answer.text == render(payload) == client.get(f"/api/evaluations/{judged}/page").text
+    shown = client.get(f"/evaluations/{judged}").text
+    assert f'src="/evaluations/{judged}/page" sandbox="allow-scripts allow-downloads"' in shown
+
+
+def test_downloads_are_files(client, judged):
+    table = client.get(f"/api/evaluations/{judged}/table")
+    assert table.headers["content-disposition"] == 'attachment; filename="risk.csv"'
+    assert table.text.splitlines()[0].startswith("metric,") and len(table.text.splitlines()) > 40
+    assert client.get(f"/api/evaluations/{judged}/nothing").status_code == 404
+
+
+ASKED = {
+    "evaluate": (ROLES | {"by": ["site"], "prevalence": "2%", "n_resamples": 100}, True),
+    "compare": (
+        {"label": "outcome", "positive": "yes", "score": ["risk", "rule"], "thresholds": "risk=.1, rule=3"},
+        True,
+    ),
+    "thresholds": (ROLES | {"costs": {"clinic": ["1", "10"], "payer": [5, 1]}, "capacity": 200}, True),
+    "resolve": (ROLES, True),
+    "plan": ({"difference": ".05", "prevalence": "20%"}, False),
+    "counts": ({"tp": 141, "fp": 0, "fn": 67, "tn": 31, "prevalence": ".1"}, False),
+    "matrix": ({"matrix": "\tcat\tdog\tfox\ncat\t50\t3\t1\ndog\t10\t30\t2\nfox\t1\t2\t20"}, False),
+}
+
+
+@pytest.mark.parametrize("question", ASKED)
+def test_every_question_is_answered_and_saved(server, client, file, question):
+    answers, reads = ASKED[question]
+    job = server.ask(client, question, answers, **({"file": file} if reads else {}))
+    assert job["state"] == "done", job
+    saved = client.get(f"/api/evaluations/{job['evaluation']}").json()
+    assert saved["verdict"] and saved["kind"] == question and saved["result"]["table"]
+    page = client.get(f"/evaluations/{job['evaluation']}")
+    assert page.status_code == 200 and saved["name"].replace("&", "&amp;") in page.text
+    shown = client.get(f"/evaluations/{job['evaluation']}/page")
+    assert shown.status_code == (404 if question == "plan" else 200)
+    if question == "plan":
+        found = uc.plan(uc.Binormal(), difference=0.05, prevalence=0.2)
+        assert found.sentence in page.text and saved["result"]["n"] == found.n
+    if question == "evaluate":
+        assert "subgroups" in client.get(f"/api/evaluations/{job['evaluation']}/payload").json()
+
+
+REFUSED = [
+    ("evaluate", {"label": "outcome", "score": "risk"}, "positive", "which label is positive?"),
+    ("evaluate", ROLES | {"label": "outcom"}, "label", "did you mean 'outcome'?"),
+    ("evaluate", ROLES | {"score": "patient"}, "score", "patient"),
+    ("evaluate", ROLES | {"threshold": "7"}, "threshold", "threshold"),
+    ("evaluate", ROLES | {"by": ["nobody"]}, "by", "nobody"),
+    ("evaluate", ROLES | {"confidence_level": "2"}, "confidence_level", "level"),
+    ("thresholds", ROLES | {"promises": ["nonsense"]}, "promises", "nonsense"),
+]
+
+
+@pytest.mark.parametrize(("question", "answers", "field", "words"), REFUSED)
+def test_refusals_stand_beside_their_field(server, client, file, question, answers, field, words):
+    job = server.ask(client, question, answers, file=file)
+    assert job["state"] == "failed" and words in job["error"]["message"], job
+    assert job["error"]["field"] == field
+
+
+def test_refusals_are_those_of_the_command_line(server, client, file, run):
+    job = server.ask(client, "evaluate", {"label": "outcome", "score": "risk"}, file=file)
+    said = run("evaluate", patients_path(), "--label", "outcome", "--score", "risk").output
+    assert job["error"]["message"].replace("visits.csv", str(patients_path())) in said
+
+
+AT_ONCE = [
+    ({"question": "nothing", "answers": {}}, "question"),
+    ({"question": "counts", "answers": {"tp": 1}}, "fp"),
+    ({"question": "counts", "answers": {"tp": "x", "fp": 1, "fn": 1, "tn": 1}}, "tp"),
+    ({"question": "counts", "answers": {"tp": True, "fp": 1, "fn": 1, "tn": 1}}, "tp"),
+    ({"question": "counts", "answers": {"tpp": 1}}, "tpp"),
+    ({"question": "counts", "answers": [1]}, "answers"),
+    ({"question": "counts", "answers": {"tp": 1, "fp": 1, "fn": 1, "tn": 1}, "file": "x"}, "file"),
+    ({"question": "evaluate", "answers": ROLES, "file": "nothing"}, "file"),
+    ({"question": "evaluate", "answers": ROLES | {"design": "other"}, "file": "x"}, "design"),
+    ({"question": "plan", "answers": {}, "name": "x" * 300}, "name"),
+    ({"question": "plan", "answers": {}, "tags": [""]}, "tags"),
+    ({"question": "plan", "answers": {}, "rows": 1}, "rows"),
+]
+
+
+@pytest.mark.parametrize(("body", "field"), AT_ONCE)
+def test_what_can_be_seen_at_once_is_refused_at_once(client, body, field):
+    answer = client.post("/api/evaluations", json=body)
+    assert answer.status_code == 422 and answer.json()["error"]["field"] == field
+
+
+def test_a_job_can_be_cancelled_and_leaves_nothing(server, client, file):
+    before = len(client.get("/api/evaluations").json()["evaluations"])
+    slow = ROLES | {"method": "full", "metrics": ["auroc", "auprc_davis_goadrich", "h_measure"]}
+    job = client.post("/api/evaluations", json={"question": "resolve", "answers": slow, "file": file}).json()
+    time.sleep(0.3)
+    start = time.monotonic()
+    assert client.delete(f"/api/jobs/{job['id']}").json()["state"] == "cancelled"
+    assert time.monotonic() - start < 5
+    assert len(client.get("/api/evaluations").json()["evaluations"]) == before
+    assert client.get("/api/jobs/nothing").status_code == 404
+
+
+def test_saved_evaluations_are_compared_in_pairs_if_cases_were_kept(server, client, file, judged):
+    rule = {"label": "outcome", "positive": "yes", "score": "rule", "threshold": 3}
+    made = [
+        server.ask(client, "evaluate", rule | more, file=file) for more in ({"keep_cases": True, "id": "patient"}, {})
+    ]
+    results = []
+    for each in made:
+        job = client.post("/api/comparisons", json={"first": judged, "second": each["evaluation"]}).json()
+        job = server.ended(client, job)
+        assert job["state"] == "done", job
+        results.append(client.get(f"/api/evaluations/{job['evaluation']}").json())
+    paired, unpaired = results
+    assert "paired, case by case" in paired["source"] and "independent" in unpaired["source"]
+    assert paired["question"]["how"] in client.get(f"/evaluations/{paired['id']}").text
+    here = uc.compare(
+        patients_path(), label="outcome", positive="yes", score=["risk", "rule"], threshold={"risk": 0.5, "rule": 3}
+    )
+    width = {}
+    for name, each in {"paired": paired, "unpaired": unpaired}.items():
+        told = next(row for row in each["result"]["table"] if row["metric"] == "auroc")
+        width[name] = told["high"] - told["low"]
+        assert told["difference"] == pytest.approx(here["auroc", "risk", "rule"].difference.value)
+    assert width["paired"] == pytest.approx(
+        here["auroc", "risk", "rule"].difference.high - here["auroc", "risk", "rule"].difference.low
+    )
+    assert width["unpaired"] > width["paired"]
+    same = client.post("/api/comparisons", json={"first": judged, "second": judged})
+    assert same.status_code == 422 and same.json()["error"]["field"] == "second"
+
+
+def test_history_is_searched_changed_and_emptied(server, client):
+    counts = {"tp": 9, "fp": 1, "fn": 2, "tn": 20}
+    made = [
+        server.ask(client, "counts", counts, name=name, tags=tags)["evaluation"]
+        for name, tags in (("Äpfel <b>", ["fruit"]), ("pears", []))
+    ]
+    listed = client.get("/api/evaluations", params={"search": "äpfel"}).json()["evaluations"]
+    found = client.get("/api/evaluations", params={"tag": "fruit"}).json()["evaluations"]
+    assert [each["id"] for each in found] == [made[0]] and listed in (found, [])
+    page = client.get("/history").text
+    assert "Äpfel &lt;b&gt;" in page and "<b>" not in page.replace("<b>0", "").replace("<b>1", "").replace("<b>-", "")
+    changed = client.patch(
+        f"/api/evaluations/{made[1]}", json={"name": "plums", "note": "ripe", "tags": ["fruit", "fruit"]}
+    )
+    assert changed.json()["tags"] == ["fruit"] and "plums" in client.get("/history?tag=fruit").text
+    assert client.patch(f"/api/evaluations/{made[1]}", json={"name": " "}).status_code == 422
+    assert client.patch(f"/api/evaluations/{made[1]}", json={"payload": {}}).status_code == 422
+    assert [client.delete(f"/api/evaluations/{each}").status_code for each in (*made, made[0])] == [204, 204, 404]
+    assert "plums" not in client.get("/history").text
+
+
+def test_a_trend_shows_every_evaluation_with_its_interval(client, judged):
+    found = client.get("/api/trend", params={"metric": "auroc"}).json()
+    assert judged in [each["id"] for each in found["points"]]
+    assert all(each["low"] <= each["value"] <= each["high"] for each in found["points"])
+    page = client.get("/trend?metric=auroc").text
+    assert page.count("trend-dot") == page.count("trend-bar") == len(found["points"])
+    assert client.get("/api/trend", params={"metric": "nothing"}).json()["error"]["field"] == "metric"
+    assert client.get("/api/trend", params={"odd": "1"}).status_code == 422
+
+
+def test_a_history_moves_as_one_file(serving, server, client, judged, tmp_path):
+    whole = client.get("/api/history").content
+    other = serving(tmp_path)
+    there = other.client()
+    n = len(client.get("/api/evaluations").json()["evaluations"])
+    assert there.post("/api/history", files={"file": ("h.jsonl.gz", whole)}).json() == {"added": n}
+    assert there.post("/api/history", files={"file": ("h.jsonl.gz", whole)}).json() == {"added": 0}
+    assert there.get("/api/history").content == whole
+    old = {each["name"]: each["summary"] for each in client.get("/api/evaluations").json()["evaluations"]}
+    new = {each["name"]: each["summary"] for each in there.get("/api/evaluations").json()["evaluations"]}
+    assert old == new
+    lines = gzip.decompress(whole).splitlines()
+    odd = [
+        b"",
+        b"x",
+        gzip.compress(b""),
+        gzip.compress(b"{}"),
+        gzip.compress(lines[0] + b"\n[]"),
+        whole[: len(whole) // 2],
+    ]
+    changed = json.loads(lines[1]) | {"payload": {"schema": "unconfuse-payload/1", "models": "<script>"}}
+    odd.append(gzip.compress(lines[0] + b"\n" + json.dumps(changed).encode()))
+    for each in odd:
+        answer = there.post("/api/history", files={"file": ("h.jsonl.gz", each)})
+        assert answer.status_code == 422, each[:40]
+    assert there.get("/api/history").content == whole, "all of it or nothing"
+    other.stop()
+
+
+def test_files_are_pointed_to_below_the_root(server, client):
+    (server.folder / "root" / "sub").mkdir(exist_ok=True)
+    (server.folder / "root" / "sub" / "data.csv").write_bytes(patients_path().read_bytes())
+    sent = client.post("/api/files/pointed", json={"path": "sub/data.csv"})
+    assert sent.status_code == 201 and client.get(f"/api/files/{sent.json()['id']}").json()["rows"] == 2400
+    assert client.delete(f"/api/files/{sent.json()['id']}").status_code == 204
+    assert (server.folder / "root" / "sub" / "data.csv").exists(), "what was pointed to stays"
+    assert client.post("/api/files/pointed", json={"demo": "animals"}).status_code == 201
+
+
+def test_guesses_say_why():
+    def column(name, values=(), kind="text", distinct=None, low=None, high=None):
+        n = len(values) if distinct is None else distinct
+        return {"name": name, "kind": kind, "distinct": n, "values": values, "missing": 0, "low": low, "high": high}
+
+    columns = [
+        column("case", distinct=100),
+        column("sex", [("f", 50), ("m", 50)]),
+        column("died", [("0", 90), ("1", 10)], "number", low=0, high=1),
+        column("model", distinct=80, kind="number", low=0.01, high=0.97),
+        column("weight", distinct=9, kind="number", low=1, high=9),
+    ]
+    found = suggested({"columns": columns, "rows": 100})
+    assert {role: each["value"] for role, each in found.items()} == {
+        "label": "died", "positive": "1", "score": ["model"], "weight": "weight", "id": "case", "by": ["sex"],
+    }  # fmt: skip
+    assert all(each["reason"] for each in found.values())
+    assert suggested({"columns": [], "rows": 0}) == {}
+
+
+def test_several_classes_are_recognised(server, client):
+    sent = client.post("/api/files/pointed", json={"demo": "animals"}).json()
+    seen = client.get(f"/api/files/{sent['id']}").json()
+    assert seen["suggestions"]["scores"]["value"] == ["new_*", "old_*"]
+    assert 'value="new_*"' in client.get(f"/files/{sent['id']}").text
+    job = server.ask(client, "evaluate", {"label": "animal", "scores": "new_*", "n_resamples": 100}, file=sent["id"])
+    assert job["state"] == "done", job
+
+
+def test_answers_are_checked_by_kind():
+    for question, fields in QUESTIONS.items():
+        for each in fields:
+            odd = {"flag": "yes", "matrix": 1, "costs": [1]}.get(
+                each.kind, {"a": {"b": 1}} if each.kind != "shares" else {"a": "x"}
+            )
+            with pytest.raises(FieldError) as refused:
+                checked(question, {each.name: odd})
+            assert refused.value.field == each.name, (question, each.name)
+
+
+def test_nothing_is_sent_by_pages_to_anywhere(client, judged):
+    for path in ("/", "/history", "/trend", "/plan", "/counts", "/matrix", f"/evaluations/{judged}", "/static/app.css"):
+        text = client.get(path).text
+        assert not re.findall(r"(?:https?:)?//[a-z0-9.-]+\.[a-z]{2,}", text), path
