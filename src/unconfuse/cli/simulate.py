@@ -71,8 +71,7 @@ def _sample(case: int, seed: int, changed: dict[str, Any]) -> Sample:
 
 def _told(sample: Sample, labels: Any, scores: Any) -> dict[str, Any]:
     """Areas beside those of the population, the trend at a few thresholds, and what it shows."""
-    from scipy.special import ndtr
-
+    from unconfuse._special import ndtr
     from unconfuse.api import evaluate
     from unconfuse.bayesian import expected_rates
 

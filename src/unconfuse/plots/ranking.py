@@ -183,7 +183,7 @@ def plot_det(data: Any, *, ax: Axes | None = None) -> Axes:
     >>> plot_det(uc.score_table([1, 0, 1, 0], [.9, .4, .7, .1])).get_title(loc="left")
     'Detection error trade-off'
     """
-    from scipy.special import ndtri
+    from unconfuse._special import ndtri
 
     curves = curves_of(data, "det")
     first = next(iter(curves.values()))

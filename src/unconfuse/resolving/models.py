@@ -9,9 +9,9 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from scipy.special import betaincc, betaln, ndtr, ndtri, xlog1py, xlogy
 
 from unconfuse._errors import ArgumentError
+from unconfuse._special import betaincc, betaln, ndtr, ndtri, xlog1py, xlogy
 from unconfuse._validate import brief, check_number, check_probability
 from unconfuse.populations import Population
 from unconfuse.table import Array

@@ -6,12 +6,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
-from xml.sax.saxutils import quoteattr
-
-from scipy.special import ndtr, ndtri
 
 from unconfuse import _cards
 from unconfuse._plain import InRows, number_text, strict_json
+from unconfuse._special import ndtr, ndtri
 from unconfuse.uncertainty import Estimate
 
 PASS, WORSE, CANNOT_TELL = "pass", "worse", "cannot tell"
@@ -127,6 +125,8 @@ class Gate(InRows):
 
 
 def _test_case(each: Check) -> str:
+    from xml.sax.saxutils import quoteattr  # brings network code along that nobody else needs
+
     head = f'  <testcase classname="gate" name={quoteattr(f"{each.name} {each.wanted}")}'
     if each.verdict == PASS:
         return f"{head}/>"

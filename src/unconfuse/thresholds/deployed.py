@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import ndtri
 
 from unconfuse._errors import InputError, UnconfuseWarning
 from unconfuse._files import write_whole
 from unconfuse._labels import as_is_positive
 from unconfuse._plain import plain_json
+from unconfuse._special import ndtri
 from unconfuse._validate import as_numbers, check_probability, check_same_length, plain
 from unconfuse.table import Counts
 from unconfuse.thresholds.card import HONEST, FlatRegion, OperatingPoint, ThresholdCard
