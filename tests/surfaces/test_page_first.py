@@ -77,6 +77,15 @@ MOVE = """([id, value]) => {
 }"""
 
 
+def wait_until(page, expression):
+    """As `wait_for_function`, which the page's policy forbids."""
+    for _ in range(100):
+        if page.evaluate(expression):
+            return
+        page.wait_for_timeout(50)
+    raise AssertionError(f"never true: {expression}")
+
+
 @pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
 @pytest.mark.parametrize("name", MADE)
 def test_first_screen_holds_the_answer(written, open_page, name, size):
@@ -143,14 +152,14 @@ def test_choices_stand_in_the_address(written, open_page):
     page = open_page(path)
     page.evaluate(MOVE, ["threshold-slider", 20])
     page.evaluate(MOVE, ["prevalence-slider", 300])
-    page.wait_for_function("location.hash.includes('prevalence=')")
+    wait_until(page, "location.hash.includes('prevalence=')")
     texts = [page.text_content(each) for each in ("#answer", "#where")]
     again = open_page(path)
     again.goto(page.url)
     again.reload()
     assert [again.text_content(each) for each in ("#answer", "#where")] == texts
     again.goto(path.as_uri() + "#calibration")
-    again.wait_for_function("document.getElementById('calibration').open")
+    wait_until(again, "document.getElementById('calibration').open")
     again.goto(path.as_uri() + "#threshold=nonsense&prevalence=7&model=99")
     assert again.is_visible("#answer")
 
@@ -159,13 +168,16 @@ def test_a_click_on_a_curve_sets_the_threshold(written, open_page):
     _, path = written("evaluation")
     page = open_page(path)
     before = page.text_content("#threshold-slider-text")
-    box = page.locator("#threshold svg.chart").first.bounding_box()
-    page.mouse.click(box["x"] + 0.8 * box["width"], box["y"] + 0.5 * box["height"])
+    chart = page.locator("#threshold svg.chart").first
+    chart.click(position={"x": 0.8 * chart.bounding_box()["width"], "y": 60})
     assert page.text_content("#threshold-slider-text") != before
     page.evaluate("document.getElementById('curves').open = true")
-    box = page.locator("#curves svg.chart").first.bounding_box()
-    page.locator("#curves svg.chart").first.click(position={"x": 0.12 * box["width"], "y": 0.1 * box["height"]})
-    assert float(page.get_attribute("#first-sensitivity", "data-value")) < 1
+    chart = page.locator("#curves svg.chart").first
+    box = chart.bounding_box()
+    chart.click(position={"x": 0.12 * box["width"], "y": 0.8 * box["height"]})
+    assert float(page.get_attribute("#first-sensitivity", "data-value")) < 0.5
+    chart.click(position={"x": 0.95 * box["width"], "y": 0.1 * box["height"]})
+    assert float(page.get_attribute("#first-sensitivity", "data-value")) > 0.9
 
 
 def test_numbers_and_pictures_can_be_taken_along(written, open_page):
@@ -195,7 +207,7 @@ def test_phone_keeps_one_slider_at_hand(written, open_page):
     page = open_page(written("evaluation")[1], viewport=PHONE)
     assert not page.is_visible("#sticky")
     page.evaluate("document.getElementById('prevalence').scrollIntoView()")
-    page.wait_for_function("!document.getElementById('sticky').hidden")
+    wait_until(page, "!document.getElementById('sticky').hidden")
     assert page.locator("#sticky").bounding_box()["height"] <= 64
     assert page.is_visible("#bar-threshold") and not page.is_visible("#bar-prevalence")
     page.click("#sticky .turn")

@@ -72,6 +72,7 @@ def _hash(text: str) -> str:
 def _without_script(payload: Mapping[str, Any]) -> str:
     """What was found, for a reader whose browser runs no script."""
     parts = [*payload["models"], *(payload.get(name, {}) for name in ("classes", "comparison", "subgroups"))]
-    found = [each for part in parts for each in part.get("findings", [])]
+    first = [part["sentence"] for part in parts if part.get("sentence")]
+    found = first + [each for part in parts for each in part.get("findings", [])]
     said = [html.escape(each if isinstance(each, str) else each["sentence"]) for each in found]
     return f"<h1>{html.escape(str(payload['title']))}</h1><ul>{''.join(f'<li>{each}</li>' for each in said)}</ul>"

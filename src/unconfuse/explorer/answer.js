@@ -17,7 +17,8 @@ export function inWhole(counts, n = 1000) {
   const exact = CELL_NAMES.map(name => n * (counts[name] / counts.total));
   const whole = exact.map(each => Math.floor(each + 1e-9));
   const missing = n - whole.reduce((sum, each) => sum + each, 0);
-  const ranked = CELL_NAMES.map((_, i) => i).sort((a, b) => whole[a] - exact[a] - (whole[b] - exact[b]) || a - b);
+  const rest = exact.map((each, i) => Math.round(1e6 * (whole[i] - each)));
+  const ranked = CELL_NAMES.map((_, i) => i).sort((a, b) => rest[a] - rest[b] || a - b);
   for (const i of ranked.slice(0, missing)) whole[i] += 1;
   return {tp: whole[0], fp: whole[1], fn: whole[2], tn: whole[3]};
 }

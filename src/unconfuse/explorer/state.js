@@ -2,7 +2,7 @@
 
 import {CLASSES, theClasses} from './classes.js';
 import {html} from './elements.js';
-import {firstStop, MODELS} from './models.js';
+import {atPrevalence, firstStop, MODELS} from './models.js';
 import {payload} from './payload.js';
 import {number} from './text.js';
 
@@ -25,6 +25,10 @@ export const opening = {...state};
 
 export const chosenModel = () => MODELS[state.model];
 export const chosenCounts = () => chosenModel().counts[state.stop];
+
+/** The chosen counts where so many are positive as the slider says; no detour where that is as in these data. */
+export const chosenThere = () =>
+  state.prevalence === chosenModel().prevalence ? chosenCounts() : atPrevalence(chosenCounts(), state.prevalence);
 
 /** @type {(() => void)[]} */
 const watchers = [];

@@ -18,7 +18,7 @@ def in_whole(counts: Counts, n: int = 1000) -> dict[str, int]:
     """
     exact = {name: n * float(getattr(counts, name) / counts.total) for name in CELLS}
     share = {name: math.floor(exact[name] + 1e-9) for name in CELLS}
-    by_remainder = sorted(CELLS, key=lambda name: share[name] - exact[name])
+    by_remainder = sorted(CELLS, key=lambda name: round(1e6 * (share[name] - exact[name])))
     for name in by_remainder[: n - sum(share.values())]:
         share[name] += 1
     return share

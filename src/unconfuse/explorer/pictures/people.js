@@ -3,8 +3,7 @@
 import {inWhole} from '../answer.js';
 import {downloads, hasNumbers} from '../downloads.js';
 import {html, setData, setText, svg} from '../elements.js';
-import {atPrevalence} from '../models.js';
-import {chosenCounts, chosenModel, state, watch} from '../state.js';
+import {chosenModel, chosenThere, state, watch} from '../state.js';
 import {grouped, peopleText} from '../text.js';
 import {POSITIVE, UNIT} from '../words.js';
 
@@ -19,8 +18,6 @@ const KINDS_OF_PEOPLE = [
 ];
 const PEOPLE = 1000;
 const PITCH = 10;
-
-const chosenShares = () => atPrevalence(chosenCounts(), state.prevalence);
 
 /** Dots are lines without length and with round ends: one path for each kind is drawn in a moment. */
 const dotsPath = (/** @type {number} */ from, /** @type {number} */ count, /** @type {number} */ columns) => {
@@ -48,8 +45,8 @@ function legendItem({cell, words, look, rate}) {
   const count = html('b', {id: `thousand-${cell}`});
   const range = html('span', {class: 'muted range', id: `thousand-range-${cell}`});
   watch(() => {
-    const shares = chosenShares();
-    const [whole, value] = [inWhole(shares)[cell], PEOPLE * shares[cell]];
+    const shares = chosenThere();
+    const [whole, value] = [inWhole(shares)[cell], (PEOPLE * shares[cell]) / shares.total];
     setText(count, !whole && value > 0 ? peopleText(value) : grouped(String(whole)));
     setData(count, {value, whole});
     setText(range, peopleRange(cell, rate));
@@ -71,7 +68,7 @@ function dots() {
   const node = svg('svg', {class: 'people', role: 'img'}, ...kinds.map(each => each.path), hollow);
   const narrow = matchMedia('(max-width: 640px)');
   const draw = () => {
-    const shares = chosenShares();
+    const shares = chosenThere();
     const whole = inWhole(shares);
     const columns = narrow.matches ? 50 : 40;
     node.setAttribute('viewBox', `0 0 ${PITCH * columns} ${(PITCH * PEOPLE) / columns}`);
@@ -91,8 +88,12 @@ function dots() {
 export function peoplePicture() {
   const node = dots();
   const rows = () => {
-    const shares = chosenShares();
-    return KINDS_OF_PEOPLE.map(({cell, words, rate}) => [words, PEOPLE * shares[cell], peopleRange(cell, rate)]);
+    const shares = chosenThere();
+    return KINDS_OF_PEOPLE.map(({cell, words, rate}) => [
+      words,
+      (PEOPLE * shares[cell]) / shares.total,
+      peopleRange(cell, rate),
+    ]);
   };
   hasNumbers(node, [`of 1,000 ${UNIT}`, 'expected', 'interval'], rows);
   return html(

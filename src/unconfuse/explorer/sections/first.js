@@ -5,12 +5,12 @@ import {CLASSES} from '../classes.js';
 import {html, setData, setText} from '../elements.js';
 import {METRIC} from '../formulas.js';
 import {intervalBar} from '../interval_bar.js';
-import {atPrevalence, byChance, MODELS, thresholdName} from '../models.js';
+import {byChance, MODELS, thresholdName} from '../models.js';
 import {peoplePicture} from '../pictures/people.js';
 import {shifted} from '../pictures/shifted.js';
 import {payload} from '../payload.js';
 import {sliders} from '../sliders.js';
-import {chosenCounts, chosenModel, state, watch} from '../state.js';
+import {chosenCounts, chosenModel, chosenThere, state, watch} from '../state.js';
 import {capital, percentRange, percentText, thresholdText} from '../text.js';
 import {verdictTone} from '../verdicts.js';
 import {POSITIVE, THE_OTHERS, THE_POSITIVE} from '../words.js';
@@ -23,9 +23,6 @@ const THREE = [
   {name: 'specificity', words: `Left alone of ${THE_OTHERS}`, technical: 'specificity'},
   {name: 'precision', words: 'Alarms that are right', technical: 'precision, PPV'},
 ];
-
-const chosenThere = () =>
-  state.prevalence === chosenModel().prevalence ? chosenCounts() : atPrevalence(chosenCounts(), state.prevalence);
 
 /** The sentence follows both sliders. */
 function sentence() {
