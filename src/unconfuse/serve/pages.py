@@ -47,14 +47,11 @@ async def home(request: Request) -> Response:
         return RedirectResponse("/history", 303)
     desk = desk_of(request)
     recent = await asyncio.to_thread(desk.store.found, "", "", 6)
-    lately = element("section", element("h2", "Lately"), map_cards(recent), class_="lately") if recent else ""
+    lately = (
+        element("section", element("h2", "Lately"), [card(each) for each in recent], class_="lately") if recent else ""
+    )
     head = [element("h1", "How good is your classifier?"), element("p", _LEAD, class_="lead")]
     return page(request, "unconfuse", *head, _drop(desk), _other_ways(), lately, scripts=("upload.js",))
-
-
-def map_cards(found: list[dict[str, Any]]) -> list[Html]:
-    """Saved evaluations, one below the other."""
-    return [card(each) for each in found]
 
 
 def _drop(desk: Desk) -> Html:
