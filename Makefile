@@ -74,6 +74,7 @@ docs: $(READY)   ## the documentation as HTML
 
 gallery: $(READY)  ## the photographs of docs/gallery.md anew (needs chromium)
 	UNCONFUSE_GALLERY=docs/gallery $(BIN)/python -m pytest tests/surfaces/test_gallery.py
+	UNCONFUSE_SERVE_PICTURES=docs/serve $(BIN)/python -m pytest tests/surfaces/test_serve_browser.py
 
 pictures: $(READY)  ## the README's picture of the page anew (needs chromium)
 	$(BIN)/python docs/demo_picture.py

@@ -75,7 +75,8 @@ def _pointed(desk: Desk) -> Html | str:
     common = {"placeholder": "2026/visits.parquet", "autocomplete": "off", "aria_describedby": "error-path"}
     field = element("input", id="field-path", name="path", **common)
     line = element("div", field, element("button", "Open", type="submit"), class_="line")
-    label = element("label", f"or a file below {desk.settings.root}", for_="field-path")
+    folder = desk.settings.root.name or "that was opened"
+    label = element("label", f"or a file in the folder {folder}", for_="field-path")
     return element("form", label, line, error_place("path"), id="pointed", class_="pointed")
 
 
