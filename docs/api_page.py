@@ -1,4 +1,4 @@
-"""Writes the page of all public names from `unconfuse.__all__`."""
+"""Writes the page of all public names, by what one wants to do; a name without a place fails the build."""
 
 from __future__ import annotations
 
@@ -6,23 +6,45 @@ import inspect
 from pathlib import Path
 
 import unconfuse
+from unconfuse import plots
+
+TASKS = {
+    "Judge a classifier": "evaluate evaluate_counts evaluate_confusion cross_evaluate Evaluation Subgroups Confusion "
+    "Estimate",
+    "Compare models": "compare gate Comparison",
+    "Move to another population": "bayes posterior shift_prevalence usefulness prevalence prevalence_study",
+    "Choose and use a threshold": "threshold_card guarantee apply_card read_card",
+    "Look closer": "curve band explain indistinguishability easy_negatives concentrated_auroc bootstrap",
+    "Choose a metric, plan a test set": "resolving_power plan tournament",
+    "Metrics with a parameter, and your own": "metric Metric f_beta net_benefit expected_cost class_cost partial_auroc "
+    "h_measure ece lift_at precision_at_k precision_at_b top_k_accuracy",
+    "Describe data": "Data Counts ScoreTable score_table TableBuilder",
+    "Populations to reckon with": "Binormal Uniform BetaMixture Distributions Empirical Path",
+    "What may go wrong": "UnconfuseError UnconfuseWarning",
+}
+_VALUES = ("METRICS", "MULTICLASS_METRICS")
 
 
 def write_api_page(folder: Path) -> None:
-    """The page `api.md`: functions, then classes, then the rest."""
-    names = {name: getattr(unconfuse, name) for name in unconfuse.__all__}
-    functions = [name for name, value in names.items() if inspect.isfunction(value)]
-    classes = [name for name, value in names.items() if inspect.isclass(value)]
+    """The page `api.md`: a section for each task, then the pictures."""
+    placed = [name for names in TASKS.values() for name in names.split()]
+    assert sorted([*placed, *_VALUES]) == sorted(unconfuse.__all__), set(unconfuse.__all__) ^ {*placed, *_VALUES}
     parts = ["# Python API\n", "`import unconfuse as uc` fetches a name when it is first used.\n"]
-    parts += [_section("Functions", "autofunction", functions, names), _section("Classes", "autoclass", classes, names)]
+    parts += [_section(task, [getattr(unconfuse, name) for name in names.split()]) for task, names in TASKS.items()]
+    drawn = [getattr(plots, name) for name in plots.__all__ if callable(getattr(plots, name))]
+    words = "`from unconfuse import plots`; each has its picture in [Figures](../figures.md).\n\n"
+    parts.append(_section("Pictures", drawn).replace("\n\n", f"\n\n{words}", 1))
     parts.append(
-        "## Data\n\n`uc.METRICS` is the read-only mapping of all [declared metrics](metrics.md) by name; "
+        "## Values\n\n`uc.METRICS` is the read-only mapping of all [declared metrics](metrics.md) by name; "
         "`uc.MULTICLASS_METRICS` holds those of several classes.\n"
     )
     (folder / "api.md").write_text("\n".join(parts), encoding="utf-8")
 
 
-def _section(title: str, directive: str, chosen: list[str], names: dict[str, object]) -> str:
-    options = "   :members:\n" if directive == "autoclass" else ""
-    entries = "".join(f".. {directive}:: {names[name].__module__}.{name}\n{options}\n" for name in chosen)
-    return f"## {title}\n\n```{{eval-rst}}\n{entries}```\n"
+def _section(title: str, members: list[object]) -> str:
+    return f"## {title}\n\n```{{eval-rst}}\n{''.join(map(_entry, members))}```\n"
+
+
+def _entry(member: object) -> str:
+    place = f"{member.__module__}.{member.__name__}"  # type: ignore[attr-defined]
+    return f".. autoclass:: {place}\n   :members:\n\n" if inspect.isclass(member) else f".. autofunction:: {place}\n\n"

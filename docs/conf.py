@@ -7,18 +7,22 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 from api_page import write_api_page
+from cli_page import write_cli_page
+from errata_page import write_errata
+from figure_pages import write_figures
+from glossary import write_glossary
 from metric_pages import write_metric_pages
 
 project = "unconfuse"
 author = "The unconfuse team"
 copyright = "2026, the unconfuse team"
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.autosummary", "sphinx.ext.mathjax", "numpydoc"]
-myst_enable_extensions = ["dollarmath", "colon_fence"]
+myst_enable_extensions = ["dollarmath", "colon_fence", "deflist"]
 html_theme = "pydata_sphinx_theme"
 html_title = "unconfuse"
 html_sidebars = {"**": []}  # the pages have no sections to list there
 html_theme_options = {"header_links_before_dropdown": 4, "show_toc_level": 2, "navigation_with_keys": False}
-exclude_patterns = ["_build"]
+exclude_patterns = ["_build", "generated/errata-table.md"]
 numpydoc_show_class_members = False
 autosummary_generate = True
 suppress_warnings = ["myst.xref_missing"]
@@ -27,3 +31,7 @@ generated = Path(__file__).parent / "generated"
 generated.mkdir(exist_ok=True)
 write_metric_pages(generated)
 write_api_page(generated)
+write_cli_page(generated)
+write_glossary(generated)
+write_figures(generated)
+write_errata(generated)

@@ -1,9 +1,14 @@
-"""Writes one Markdown page of all declared metrics; formulas as MathML, which every browser draws offline."""
+"""Writes a Markdown page for each declared metric, with its picture, and one that lists them all.
+
+Formulas are MathML, which every browser draws offline. A page shows the two lines that draw its picture, and these
+lines are run to draw it.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+from glossary import NAMES
 from latex2mathml.converter import convert
 
 from unconfuse._plain import number_text
@@ -12,31 +17,81 @@ from unconfuse.table import Counts
 
 _DIRECTIONS = {"higher": "higher is better", "lower": "lower is better", "neither": "neither direction is better"}
 _TITLES = {"counts": "Decisions", "ranks": "Ranking", "probabilities": "Probabilities"}
+_SEARCHED = {"auroc": "AUROC (AUC)"}  # what people look for: no other title may hold these words
+EXAMPLE = 'from unconfuse import plots\nax = plots.plot_metric("{name}")\n'
 
 
 def write_metric_pages(folder: Path) -> None:
-    """The page `metrics.md`, grouped by what the metrics are computed from."""
-    parts = ["# All metrics\n\nWritten from the declarations in `unconfuse.metrics`.\n"]
+    """The page `metrics.md`, and below `metrics/` a page for each metric of two classes."""
+    pages = folder / "metrics"
+    pages.mkdir(exist_ok=True)
+    for metric in METRICS.values():
+        (pages / f"{metric.name}.md").write_text(page_of(metric), encoding="utf-8")
+        draw(metric, pages / f"{metric.name}.png")
+    (folder / "metrics.md").write_text(_index(), encoding="utf-8")
+
+
+def draw(metric: Metric, path: Path) -> None:
+    """Run the example of the page, and keep its picture."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from unconfuse.plots import save
+
+    if path.exists() and path.stat().st_mtime > newest():
+        return
+    names: dict[str, object] = {}
+    exec(EXAMPLE.format(name=metric.name), names)
+    save(names["ax"].figure, str(path), close=True)  # type: ignore[attr-defined]
+
+
+def newest() -> float:
+    """When what pictures are made of was last changed."""
+    import unconfuse
+
+    rooms = Path(unconfuse.__file__).parent
+    return max(each.stat().st_mtime for room in ("plots", "metrics") for each in (rooms / room).glob("*.*"))
+
+
+def page_of(metric: Metric) -> str:
+    """Everything about one metric of two classes."""
+    title = _SEARCHED.get(metric.name, metric.label)
+    example = f"```python\n{EXAMPLE.format(name=metric.name)}```\n"
+    picture = f"![{metric.label} where 1%, 10% and 50% are positive]({metric.name}.png)\n"
+    seen = "## At three prevalences\n"
+    return "\n".join([f"# {title}\n", _body(metric), seen, picture, example, _names(metric)])
+
+
+def _names(metric: Metric) -> str:
+    others = [f"`{each}`" for each in metric.aliases]
+    lines = [f"Here `{metric.name}`" + (f", and also {', '.join(others)}." if others else ".")]
+    lines += [f"{where}: {name}." for where, name in NAMES.get(metric.name, {}).items()]
+    return "## What it is called\n\n" + "\n".join(f"- {line}" for line in lines) + "\n"
+
+
+def _index() -> str:
+    parts = [
+        "# All metrics\n\nWritten from the declarations in `unconfuse.metrics`; `unconfuse metrics NAME` prints one.\n"
+    ]
     for kind, title in _TITLES.items():
         chosen = [each for each in METRICS.values() if each.of == kind]
-        if chosen:
-            parts += [f"## {title}\n", *map(_section, chosen)]
-    parts += [
-        "## Several classes\n",
-        *(_section(each, " (several classes)", "the shares of the classes") for each in MULTICLASS_METRICS.values()),
-    ]
-    (folder / "metrics.md").write_text("\n".join(parts), encoding="utf-8")
+        rows = "".join(f"| [{each.label}](metrics/{each.name}.md) | {each.question} |\n" for each in chosen)
+        parts.append(f"## {title}\n\n| metric | question |\n|---|---|\n{rows}")
+    names = "\n".join(f"metrics/{name}" for name in METRICS)
+    parts.append(f"```{{toctree}}\n:hidden:\n:maxdepth: 1\n\n{names}\n```\n")
+    parts.append("## Several classes\n")
+    parts += [f"### {each.label} (several classes)\n\n{_body(each)}" for each in MULTICLASS_METRICS.values()]
+    return "\n".join(parts)
 
 
-def _section(metric: Metric, suffix: str = "", shares: str = "prevalence") -> str:
+def _body(metric: Metric) -> str:
     low, high = (number_text(end) for end in metric.range)
+    shares = "the shares of the classes" if metric.of in ("cells", "rows") else "prevalence"
+    moves = "changes" if metric.depends_on_prevalence else "does not change"
     lines = [
-        f"### {metric.label}{suffix}\n",
         f"*{metric.question}*\n",
         f"{convert(metric.formula, display='block')}\n",
-        f"`{metric.name}` ranges from {low} to {high}; "
-        + _DIRECTIONS[metric.better]
-        + f". It {'changes' if metric.depends_on_prevalence else 'does not change'} with {shares}.",
+        f"`{metric.name}` ranges from {low} to {high}; {_DIRECTIONS[metric.better]}. It {moves} with {shares}.",
         f"Undefined when {metric.undefined}. Interval: `{metric.interval}`.\n",
     ]
     if metric.misleads:

@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 LARGEST = 10**6  # nobody pictures more people than a million
+_ROUGH = 0.25  # so far a rounded share may be off, as a share of itself: 1 of 100 is not said of 6 in 1,000
 
 
 def out_of(share: float) -> str:
     """A share as so many of a round number that shows something.
 
-    >>> out_of(.73), out_of(.0004), out_of(0.0), out_of(1.0), out_of(.9996)
-    ('73 of 100', '4 of 10,000', 'none of the', 'all of the', '9,996 of 10,000')
+    >>> out_of(.73), out_of(.0004), out_of(0.0), out_of(1.0), out_of(.9996), out_of(.0063)
+    ('73 of 100', '4 of 10,000', 'none of the', 'all of the', '9,996 of 10,000', '6 of 1,000')
     """
     if share in (0, 1):
         return "all of the" if share else "none of the"
-    base = 100
-    while round(share * base) in (0, base) and base < LARGEST:
+    base, rarer = 100, min(share, 1 - share)
+    while abs(round(rarer * base) - rarer * base) > _ROUGH * rarer * base and base < LARGEST:
         base *= 10
     return f"{round(share * base):,} of {base:,}"
 

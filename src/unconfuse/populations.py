@@ -13,9 +13,9 @@ from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
-from scipy.special import expit, ndtr, ndtri, owens_t
 
 from unconfuse._errors import ArgumentError
+from unconfuse._special import expit, ndtr, ndtri, owens_t
 from unconfuse._validate import check_number, check_probability
 from unconfuse.table import Array, ScoreTable
 

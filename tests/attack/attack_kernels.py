@@ -37,8 +37,6 @@ def _rows(rng: np.random.Generator, n: int) -> tuple[np.ndarray, np.ndarray, np.
 def _scans(rng: np.random.Generator, n: int) -> None:
     stack, score = _tables(rng, int(rng.integers(1, 4)), n), np.linspace(0.9, 0.1, n)
     _kernels.rank_metrics(*stack)
-    _kernels.trapezoid_areas(*stack)
-    _kernels.gain_areas(*stack)
     _kernels.partial_areas(*stack, 0.3)
     _kernels.hull_segments(*stack)
     _kernels.band_sums(score, *stack, np.unique(rng.integers(0, n, 2)))

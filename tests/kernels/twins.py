@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
@@ -90,7 +91,48 @@ def rank_metrics(positives, negatives):
         "max_mcc": np.max(mcc) if len(mcc) else np.nan,
         "break_even_precision": np.interp(P, np.r_[0, queue], np.r_[0, tp]) / P,
         "precision_at_indistinguishability": indistinguishable(positives, negatives),
+        "equal_error_rate": equal_error_rate(positives, negatives),
+        "auch": hull_area(positives, negatives),
+        "h_measure": h_measure(positives, negatives),
+        "auprc_trapezoid": trapezoid(positives, negatives),
+        "auprg": gain_area(positives, negatives),
     }
+
+
+def equal_error_rate(positives, negatives):
+    """Where the ROC polygon meets the falling diagonal: both rates rise, so that their sum can be inverted."""
+    tpr, fpr = np.r_[0, np.cumsum(positives) / positives.sum()], np.r_[0, np.cumsum(negatives) / negatives.sum()]
+    return np.interp(1.0, tpr + fpr, fpr)
+
+
+def hull_area(positives, negatives):
+    """The area of the polygon through the vertices of the hull."""
+    at = roc_hull(positives, negatives)
+    x, y = (np.r_[0, np.cumsum(each)][at] / each.sum() for each in (negatives, positives))
+    return np.sum(np.diff(x) * (y[1:] + y[:-1]) / 2)
+
+
+def h_measure(positives, negatives):
+    """The least loss at each cost, over all thresholds, integrated over costs by quadrature."""
+    from scipy.special import beta
+
+    P, N = positives.sum(), negatives.sum()
+    tp, fp = np.r_[0, np.cumsum(positives)], np.r_[0, np.cumsum(negatives)]
+    share = P / (P + N)
+    nodes, weights = np.polynomial.legendre.leggauss(64)
+    at = roc_hull(positives, negatives)
+    rise, run = np.diff(tp[at]), np.diff(fp[at])
+    bends = np.unique(np.r_[0, share, rise / (rise + run), 1])
+    loss = trivial = 0.0
+    for low, high in itertools.pairwise(bends):
+        # Near 0 and 1 the density behaves like a power of the cost: squeeze the nodes towards both ends.
+        u = (nodes + 1) / 2
+        c = low + (high - low) * (u * u * (3 - 2 * u))
+        density = c**share * (1 - c) ** (1 - share) / beta(1 + share, 2 - share)
+        step = weights / 2 * (high - low) * 6 * u * (1 - u) * density
+        loss += step @ np.min(c[:, None] * fp + (1 - c[:, None]) * (P - tp), axis=1)
+        trivial += step @ np.minimum(c * N, (1 - c) * P)
+    return 1 - loss / trivial
 
 
 def indistinguishable(positives, negatives):

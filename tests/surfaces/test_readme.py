@@ -51,7 +51,7 @@ def test_every_question_of_the_table_has_its_command(tmp_path):
     for command, page in TABLE:
         check(command.replace("FILE", FILE), "", tmp_path)
         assert (ROOT / page).exists(), page
-    assert {"patients.csv", "page.html", "overview.png"} <= {each.name for each in tmp_path.iterdir()}
+    assert {"patients.csv", "page.html", "reliability.png"} <= {each.name for each in tmp_path.iterdir()}
 
 
 def test_every_command_of_the_readme_runs(tmp_path):

@@ -21,7 +21,6 @@ from unconfuse._kernels._tables import (
     band_sums,
     beta_tails,
     collapse,
-    gain_areas,
     hull_segments,
     loss_moments,
     mean_precision,
@@ -32,12 +31,11 @@ from unconfuse._kernels._tables import (
     recalibrate,
     roc_points,
     totals,
-    trapezoid_areas,
 )
 
 __all__ = ["RANK_METRICS", "ClassRanks", "Design", "LossMoments", "Moments"]
 __all__ += ["band_sums", "collapse", "merge_tables", "order_rows", "places_reaching", "precision_recall_points"]
-__all__ += ["beta_tails", "gain_areas", "hull_segments", "mean_precision", "partial_areas", "trapezoid_areas"]
+__all__ += ["beta_tails", "hull_segments", "mean_precision", "partial_areas"]
 __all__ += ["bootstrap_ranks", "bootstrap_rows", "bootstrap_tables", "paired_bootstrap_ranks", "roc_samples"]
 __all__ += ["class_ranks", "loss_moments", "placement_moments", "rank_metrics", "recalibrate", "roc_points"]
 __all__ += ["roc_table", "totals"]

@@ -30,7 +30,8 @@ from unconfuse._kernels._tables import (
 
 AREAS = ("auroc", "average_precision", "auprc_davis_goadrich")
 _AT_THRESHOLDS = ("max_f1", "max_youden", "ks", "max_mcc", "break_even_precision", "precision_at_indistinguishability")
-RANK_METRICS = (*AREAS, "auprc_integral", *_AT_THRESHOLDS)  # in the order of the kernels
+_OF_CURVES = ("equal_error_rate", "auch", "h_measure", "auprc_trapezoid", "auprg")
+RANK_METRICS = (*AREAS, "auprc_integral", *_AT_THRESHOLDS, *_OF_CURVES)  # in the order of the kernels
 # As in roc_samples.hpp.
 _LEVELS, _KNOTS, _MAGNIFIED = 6, 1024, 16
 Design = Literal["case-control", "cohort"]

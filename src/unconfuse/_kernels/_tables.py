@@ -155,16 +155,6 @@ def _areas(kernel: Callable[[Floats, Floats, Floats], None], positives: Floats, 
     return out.reshape(shape)
 
 
-def trapezoid_areas(positives: Floats, negatives: Floats, *, n_threads: Threads = None) -> Floats:
-    """Areas under straight lines through the precision-recall points, from (0, 1) on; NaN where a class is empty."""
-    return _areas(lambda p, q, out: _native.trapezoid_areas(p, q, threads(n_threads), out), positives, negatives)
-
-
-def gain_areas(positives: Floats, negatives: Floats, *, n_threads: Threads = None) -> Floats:
-    """Areas under the precision-recall-gain curve where the recall gain is 0 or more; NaN where a class is empty."""
-    return _areas(lambda p, q, out: _native.gain_areas(p, q, threads(n_threads), out), positives, negatives)
-
-
 def partial_areas(positives: Floats, negatives: Floats, max_fpr: float, *, n_threads: Threads = None) -> Floats:
     """Areas under the ROC curve up to a false positive rate, linear within tie blocks; NaN where a class is empty."""
     return _areas(lambda p, q, out: _native.partial_areas(p, q, max_fpr, threads(n_threads), out), positives, negatives)

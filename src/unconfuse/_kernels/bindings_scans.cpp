@@ -48,8 +48,6 @@ auto area_of_tables(Area area) {
 }
 
 void bind_areas(nb::module_& m) {
-    m.def("trapezoid_areas", area_of_tables(trapezoid_area));
-    m.def("gain_areas", area_of_tables(gain_area));
     m.def("partial_areas", [](Matrix positives, Matrix negatives, double max_fpr, unsigned n_threads, FloatsOut out) {
         const auto areas = area_of_tables([=](const Blocks& blocks) { return partial_area(blocks, max_fpr); });
         areas(positives, negatives, n_threads, out);

@@ -1,60 +1,43 @@
 #include "curve_areas.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
+
+#include "incomplete_beta.hpp"
 
 namespace unconfuse {
 namespace {
 
 constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
 
-// Calls add(tp, fp, c, d) for each block that holds positives, tp and fp being above it; returns the totals.
-template <typename Add>
-ClassTotals over_positive_blocks(const Blocks& blocks, Add add) {
-    double tp = 0, fp = 0;
-    for (std::size_t b = 0; b < blocks.size; ++b) {
-        const double c = blocks.positives[b], d = blocks.negatives[b];
-        if (c > 0) {
-            add(tp, fp, c, d);
-            tp += c;
-        }
-        fp += d;
-    }
-    return {tp, fp};
-}
-
-bool both_classes(ClassTotals totals) { return totals.positives > 0 && totals.negatives > 0; }
-
 }  // namespace
 
-double trapezoid_area(const Blocks& blocks) {
+double hull_area(const std::vector<HullPoint>& hull, ClassTotals totals) {
     double area = 0;
-    const ClassTotals totals = over_positive_blocks(blocks, [&](double tp, double fp, double c, double d) {
-        const double before = tp + fp > 0 ? tp / (tp + fp) : 1.0, after = (tp + c) / (tp + fp + c + d);
-        area += c * (before + after) / 2;
-    });
-    return both_classes(totals) ? area / totals.positives : undefined;
+    for (std::size_t i = 1; i < hull.size(); ++i)
+        area += (hull[i].fp - hull[i - 1].fp) * (hull[i].tp - (hull[i].tp - hull[i - 1].tp) / 2);
+    return area / (totals.positives * totals.negatives);
 }
 
-double gain_area(const Blocks& blocks) {
-    const ClassTotals totals = totals_of(blocks);
-    if (!both_classes(totals)) return undefined;
-    const double P = totals.positives, odds = P / totals.negatives;
-    const double zero = P * P / (P + totals.negatives);  // the true positives at which the recall gain is 0
-    double area = 0;
-    over_positive_blocks(blocks, [&](double tp, double fp, double c, double d) {
-        const double end = tp + c, start = std::max(tp, zero);
-        if (!(end > start)) return;
-        const double fp_start = fp + (start - tp) * d / c;
-        const double width = odds * P * (end - start) / (start * end);
-        area += width * (1 - odds * (fp_start / start + (fp + d) / end) / 2);
-    });
-    return area;
+double saved_loss(const std::vector<HullPoint>& hull, ClassTotals totals) {
+    constexpr double circle_half = 3.14159265358979323846;
+    const double share = totals.positives / (totals.positives + totals.negatives), a = 1 + share, b = 2 - share;
+    // B(1 + q, 2 - q) = q (1 - q) Gamma(q) Gamma(1 - q) / 2, and Gamma(q) Gamma(1 - q) = pi / sin(pi q).
+    const double log_beta = std::log(share * (1 - share) * circle_half / (2 * std::sin(circle_half * share)));
+    // A segment's negatives cost c where c is below its share of positives, its positives 1 - c above it.
+    const auto loss = [&](double positives, double negatives) {
+        const BetaTails tails = beta_tails(a, b, log_beta, positives / (positives + negatives));
+        return (negatives * a * tails.below + positives * b * tails.above) / (a + b);
+    };
+    double sum = 0;
+    for (std::size_t i = 1; i < hull.size(); ++i) sum += loss(hull[i].tp - hull[i - 1].tp, hull[i].fp - hull[i - 1].fp);
+    return 1 - sum / loss(totals.positives, totals.negatives);
 }
 
 double partial_area(const Blocks& blocks, double max_fpr) {
     const ClassTotals totals = totals_of(blocks);
-    if (!both_classes(totals)) return undefined;
+    if (!(totals.positives > 0 && totals.negatives > 0)) return undefined;
     const double limit = max_fpr * totals.negatives;
     double tp = 0, fp = 0, area = 0;
     for (std::size_t b = 0; b < blocks.size && fp < limit; ++b) {
@@ -70,16 +53,20 @@ double partial_area(const Blocks& blocks, double max_fpr) {
 }
 
 double mean_precision(const Blocks& blocks, const double* nodes, const double* weights, std::size_t n_nodes) {
-    double sum = 0;
-    const ClassTotals totals = over_positive_blocks(blocks, [&](double tp, double fp, double c, double d) {
-        double precision = 0;
-        for (std::size_t i = 0; i < n_nodes; ++i) {
-            const double right = tp + nodes[i] * c, wrong = fp + nodes[i] * d;
-            precision += weights[i] * right / (right + wrong);
+    double sum = 0, tp = 0;
+    over_corners(blocks, [&](const Corners& corners) {
+        for (std::size_t k = 0; k < corners.size; ++k) {
+            const Corner at = corners[k];
+            double precision = 0;
+            for (std::size_t i = 0; i < n_nodes; ++i) {
+                const double right = at.tp + nodes[i] * at.positives, wrong = at.fp + nodes[i] * at.negatives;
+                precision += weights[i] * right / (right + wrong);
+            }
+            sum += at.positives * precision;
+            tp = at.tp_after();
         }
-        sum += c * precision;
     });
-    return totals.positives > 0 ? sum / totals.positives : undefined;
+    return tp > 0 ? sum / tp : undefined;
 }
 
 }  // namespace unconfuse

@@ -1,20 +1,6 @@
 #include "hull.hpp"
 
 namespace unconfuse {
-namespace {
-
-// The last vertex stays only if the curve bends down there.
-void append(std::vector<HullPoint>& hull, const HullPoint& next) {
-    while (hull.size() >= 2) {
-        const HullPoint &last = hull.back(), &before = hull[hull.size() - 2];
-        const double old_rise = last.tp - before.tp, old_run = last.fp - before.fp;
-        if (old_rise * (next.fp - last.fp) > (next.tp - last.tp) * old_run) break;
-        hull.pop_back();
-    }
-    hull.push_back(next);
-}
-
-}  // namespace
 
 std::vector<HullPoint> roc_hull(const Blocks& blocks) {
     std::vector<HullPoint> hull{{0, 0, 0}};
@@ -25,9 +11,9 @@ std::vector<HullPoint> roc_hull(const Blocks& blocks) {
         at.tp += c;
         at.fp += d;
         at.blocks = static_cast<std::int64_t>(b) + 1;
-        if (c > 0) append(hull, at);  // where the curve runs level, only its end can be a vertex
+        if (c > 0) append_to_hull(hull, at);  // where the curve runs level, only its end can be a vertex
     }
-    if (at.blocks > hull.back().blocks) append(hull, at);
+    if (at.blocks > hull.back().blocks) append_to_hull(hull, at);
     return hull;
 }
 

@@ -4,6 +4,11 @@
 #include <cmath>
 #include <limits>
 
+#include "best_cuts.hpp"
+#include "corners.hpp"
+#include "curve_areas.hpp"
+#include "hull.hpp"
+
 namespace unconfuse {
 namespace {
 
@@ -30,8 +35,6 @@ void evaluate_areas(const Blocks& blocks, Wanted wanted, double* values) {
     values[auprc_davis_goadrich] = interpolated / tp;
     values[auprc_integral] = integral / tp;
 }
-
-constexpr double alike = 1e-13;  // all cases are labelled alike, but for the rounding of weights
 
 double mcc_of(double tp, double fp, ClassTotals totals) {
     const double P = totals.positives, N = totals.negatives, queue = tp + fp, spread = queue * (P + N - queue);
@@ -62,69 +65,48 @@ double mcc_of_first_part(const Blocks& blocks, ClassTotals totals, const PartsOf
     return mcc_of(0, parts ? first_nonempty(parts(first)) : blocks.negatives[first], totals);
 }
 
-struct Labelled {
-    double tp = 0, fp = 0;
-};
-
-// The labelled sets with the largest F1, TPR - FPR, FPR - TPR and MCC. They are compared by cross-multiplication, which
-// is far quicker than the divisions and roots of the metrics themselves.
-class Best {
-public:
-    explicit Best(ClassTotals totals)
-        : totals_(totals), pairs_(totals.positives * totals.negatives), cases_(totals.positives + totals.negatives) {}
-
-    void see_before_positives(Labelled at) {
-        const double lead = lead_of(at);
-        if (lead < lowest_lead_) lowest_lead_ = lead, lowest = at;
-    }
-
-    void see_after_positives(Labelled at) {
-        const double queue = at.tp + at.fp, f1_size = totals_.positives + queue;
-        if (at.tp * f1_size_ > f1.tp * f1_size) f1 = at, f1_size_ = f1_size;
-        const double lead = lead_of(at);
-        if (lead > highest_lead_) highest_lead_ = lead, highest = at;
-        const double spread = queue * (cases_ - queue) * per_case_ * per_case_, share = lead * per_pair_;
-        const double square = share * std::fabs(share);
-        if (spread > alike && square * mcc_spread_ > mcc_square_ * spread)
-            mcc = at, mcc_spread_ = spread, mcc_square_ = square;
-    }
-
-    Labelled f1, highest, lowest, mcc;
-
-private:
-    double lead_of(Labelled at) const { return at.tp * totals_.negatives - at.fp * totals_.positives; }
-
-    ClassTotals totals_;
-    double pairs_, cases_, per_pair_ = 1 / pairs_, per_case_ = 1 / cases_;
-    double f1_size_ = 1, highest_lead_ = 0, lowest_lead_ = 0, mcc_spread_ = 1;
-    double mcc_square_ = -std::numeric_limits<double>::infinity();
-};
-
-// Within a run of pure-negative blocks F1, MCC and TPR - FPR only fall: each is best right after a block with positives
-// (or, if MCC is negative everywhere, after the very first block), and TPR - FPR is lowest right before one. So merging
-// pure-negative blocks does no harm, and they need no look.
-void evaluate_maxima(const Blocks& blocks, ClassTotals totals, Wanted wanted, double* values,
-                     const PartsOfBlock& parts) {
-    Best best(totals);
-    Labelled at;
-    for (std::size_t b = 0; b < blocks.size; ++b) {
-        const double c = blocks.positives[b], d = blocks.negatives[b];
-        if (c > 0) {
-            best.see_before_positives(at);
-            at.tp += c;
-            at.fp += d;
-            best.see_after_positives(at);
-        } else {
-            at.fp += d;
-        }
-    }
+void write_maxima(const BestCuts& best, const Blocks& blocks, ClassTotals totals, Wanted wanted, double* values,
+                  const PartsOfBlock& parts) {
     const auto youden = [&](Labelled set) { return set.tp / totals.positives - set.fp / totals.negatives; };
-    values[max_f1] = 2 * best.f1.tp / (totals.positives + best.f1.tp + best.f1.fp);
+    values[max_f1] = 2 * best.half_f1;
     values[max_youden] = youden(best.highest);
     values[ks] = std::max(values[max_youden], -youden(best.lowest));
     if (!(wanted & bit(max_mcc))) return;
     values[max_mcc] = mcc_of(best.mcc.tp, best.mcc.fp, totals);
     if (!(values[max_mcc] >= 0)) values[max_mcc] = std::fmax(values[max_mcc], mcc_of_first_part(blocks, totals, parts));
+}
+
+void write_of_hull(const std::vector<HullPoint>& hull, ClassTotals totals, Wanted wanted, double* values) {
+    if (wanted & bit(auch)) values[auch] = hull_area(hull, totals);
+    if (wanted & bit(h_measure)) values[h_measure] = saved_loss(hull, totals);
+}
+
+// Within a run of pure-negative blocks F1, MCC and TPR - FPR only fall: each is best right after a block with positives
+// (or, if MCC is negative everywhere, after the very first block), and TPR - FPR is lowest right before one. Hull and
+// areas know no corner within such a run either. So merging pure-negative blocks does no harm, and they need no look.
+void evaluate_corners(const Blocks& blocks, ClassTotals totals, Wanted wanted, double* values,
+                      const PartsOfBlock& parts) {
+    BestCuts best(totals);
+    RocHull hull;
+    TrapezoidArea trapezoid;
+    GainArea gain(totals);
+    EqualErrors equal(totals);
+    over_corners(blocks, [&](const Corners& corners) {
+        const auto show = [&](Wanted to, auto& whom) {
+            if (wanted & to)
+                for (std::size_t i = 0; i < corners.size; ++i) whom.see(corners[i]);
+        };
+        if (wanted & all_maxima) best.see(corners);
+        if (wanted & of_hull) hull.see(corners);
+        show(bit(auprc_trapezoid), trapezoid);
+        show(bit(auprg), gain);
+        show(bit(equal_error_rate), equal);
+    });
+    if (wanted & all_maxima) write_maxima(best, blocks, totals, wanted, values, parts);
+    if (wanted & of_hull) write_of_hull(hull.vertices(totals), totals, wanted, values);
+    values[auprc_trapezoid] = trapezoid.value(totals);
+    values[auprg] = gain.value();
+    values[equal_error_rate] = equal.value();
 }
 
 // Precision where as many are labelled as there are positives, so that precision = recall. If that takes only a part of
@@ -181,7 +163,7 @@ void evaluate_ranks(const Blocks& blocks, Wanted wanted, double* values, const P
         std::fill(values, values + n_rank_metrics, undefined);
         return;
     }
-    if (wanted & all_maxima) evaluate_maxima(blocks, totals, wanted, values, parts);
+    if (wanted & of_corners) evaluate_corners(blocks, totals, wanted, values, parts);
     if (wanted & bit(break_even_precision)) values[break_even_precision] = break_even(blocks, totals);
     if (wanted & bit(precision_at_indistinguishability))
         values[precision_at_indistinguishability] = indistinguishable(blocks, totals, parts);

@@ -19,6 +19,11 @@ enum RankMetric : unsigned {
     max_mcc,
     break_even_precision,
     precision_at_indistinguishability,
+    equal_error_rate,
+    auch,
+    h_measure,
+    auprc_trapezoid,
+    auprg,
     n_rank_metrics
 };
 
@@ -27,6 +32,8 @@ constexpr Wanted bit(RankMetric metric) { return 1u << metric; }
 constexpr Wanted first_areas = bit(auroc) | bit(average_precision) | bit(auprc_davis_goadrich);
 constexpr Wanted all_areas = first_areas | bit(auprc_integral);
 constexpr Wanted all_maxima = bit(max_f1) | bit(max_youden) | bit(ks) | bit(max_mcc);
+constexpr Wanted of_hull = bit(auch) | bit(h_measure);
+constexpr Wanted of_corners = all_maxima | of_hull | bit(equal_error_rate) | bit(auprc_trapezoid) | bit(auprg);
 
 struct Blocks {
     const double* positives;

@@ -10,9 +10,8 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-from scipy.optimize import minimize
-from scipy.special import expit, logit
 
+from unconfuse._special import expit, logit
 from unconfuse.bayesian import _points
 from unconfuse.bayesian._points import Point, Value, Values, values_at
 from unconfuse.bayesian._tables import SHARES, STRICT, Table, cleaned, corners, value_in
@@ -147,6 +146,8 @@ def _last_digit(value: Fraction) -> Fraction:
 
 def _nearest(given: Values, tolerance: float) -> Point | None:
     """The point whose worst miss, as a share of what rounding allows, is smallest; None if it allows none."""
+    from scipy.optimize import minimize  # takes long to import, and only rounded numbers need it
+
     if any(math.isinf(value) for value in given.values()):
         return None
     names, wanted = list(given), np.array([float(value) for value in given.values()])

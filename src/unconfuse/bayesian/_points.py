@@ -15,8 +15,8 @@ from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.special import expit
 
+from unconfuse._special import expit
 from unconfuse.bayesian._tables import COMPLEMENTS, DEPENDENT, SHARES, STRICT, TWELVE, Table, solve
 from unconfuse.metrics import METRICS
 from unconfuse.table import Array, Counts

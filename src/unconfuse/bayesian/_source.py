@@ -6,9 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
-from scipy.special import logit, ndtri
-
 from unconfuse._errors import ArgumentError, InputError
+from unconfuse._special import logit, ndtri
 from unconfuse._validate import check_number, check_probability, check_whole
 from unconfuse.table import Counts
 from unconfuse.uncertainty import closed_form

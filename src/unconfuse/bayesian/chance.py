@@ -6,10 +6,9 @@ import math
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from scipy.special import bdtr, bdtrc, betaln, xlog1py, xlogy
-
 from unconfuse._errors import ArgumentError, InputError
 from unconfuse._plain import number_text, percent, strict_json
+from unconfuse._special import bdtr, bdtrc, betaln, xlog1py, xlogy
 from unconfuse._validate import check_both_classes, check_probability, check_whole
 from unconfuse.metrics import METRICS
 from unconfuse.table import ScoreTable

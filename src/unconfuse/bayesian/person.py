@@ -13,11 +13,11 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from scipy.special import expit, logit
 
 from unconfuse import _cards
 from unconfuse._errors import ArgumentError, worded
 from unconfuse._plain import number_text, percent, strict_json
+from unconfuse._special import expit, logit
 from unconfuse._validate import check_list
 from unconfuse.bayesian._source import Judged, Prevalence, counts_of, level_of, prevalence_of
 from unconfuse.bayesian.twelve import TwelveQuantities, bayes

@@ -9,9 +9,9 @@ from functools import partial
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import expit, logit
 
 from unconfuse._errors import ArgumentError
+from unconfuse._special import expit, logit
 from unconfuse._validate import as_numbers, check_probability
 from unconfuse.bayesian._source import Judged, Prevalence, counts_of, level_of, prevalence_of
 from unconfuse.metrics import METRICS, Metric

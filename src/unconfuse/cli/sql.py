@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-import click
-
+from unconfuse.cli._help import command
 from unconfuse.cli._options import option, several
 from unconfuse.cli._output import emit_text, path_option
 
 
-@click.command()
+@command()
 @option("--dialect duckdb|postgres|sqlite|spark|snowflake|bigquery|redshift", "The warehouse's language.")
 @option("--table NAME", "The table that holds the rows.", required=True)
 @option("--label COLUMN", "Column of true labels.", required=True)
 @option("--score COLUMN", "Column of scores.", required=True)
 @option("--positive LABEL", "The positive label; all others are negative.", default="1")
 @several("--by COLUMN", "Column of subgroups; may be repeated.")
-@option("--bins N", "Round scores in [0, 1] down to so many steps: a smaller table.")
+@option("--bins N", "Join scores in [0, 1] that lie in the same of so many steps: a smaller table.")
 @path_option
 def sql(*, dialect: str, table: str, path: str | None, by: list[str] | None, **columns: Any) -> None:
     """Print the query that makes the score table in a warehouse; its result, as CSV, goes into `evaluate` as it is.
@@ -31,7 +30,7 @@ def sql(*, dialect: str, table: str, path: str | None, by: list[str] | None, **c
     emit_text(score_table_query(dialect, table, by=by or (), **columns) + "\n", path)
 
 
-@click.command()
+@command()
 @path_option
 def schema(*, path: str | None) -> None:
     """Print the JSON schema of what pages show (`--payload`), so that other programs can rely on it."""

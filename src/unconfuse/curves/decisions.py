@@ -156,7 +156,7 @@ def reliability_bins(
 
     Sampling weights count as Kish's number of cases.
     """
-    from scipy.special import betaincinv
+    from unconfuse._special import betaincinv
 
     table = plain(table)
     check_probabilities(table)

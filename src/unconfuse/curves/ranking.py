@@ -63,7 +63,7 @@ def roc_hull(table: ScoreTable) -> Curve:
 
 def det(table: ScoreTable) -> Curve:
     """The detection error trade-off: both error rates, on normal-deviate scales where binormal scores draw a line."""
-    from scipy.special import ndtri
+    from unconfuse._special import ndtri
 
     threshold, fpr, tpr = _rates(plain(table, binned=True))
     fnr = 1 - tpr

@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from scipy.special import expit, logit, stdtrit
 
 from unconfuse._errors import ArgumentError
+from unconfuse._special import expit, logit, stdtrit
 from unconfuse.metrics import METRICS, Metric, precision_at_b
 from unconfuse.metrics.indistinguishable import (
     Reach,

@@ -126,7 +126,7 @@ def compare_booster(
     Each repeat deals the cases into folds anew; a metric is taken over all out-of-fold scores of a repeat. The interval
     is Student's over the repeats' differences: it shows the noise of the dealing, not that of another data set.
     """
-    from scipy.special import stdtrit
+    from unconfuse._special import stdtrit
 
     X, y = np.asarray(X), np.asarray(y)
     values: dict[str, list[tuple[float, float]]] = {name: [] for name in MEASURED}

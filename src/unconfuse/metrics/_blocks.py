@@ -123,10 +123,11 @@ def rank_metric(
 ) -> Metric:
     """A metric of ranks, "name | alias", "Label: Question?": NaN where a class is empty, and kept inside its range.
 
-    Without a function it is the kernel of its name.
+    Without a function it is the kernel that it names, or that of its own name.
     """
     name, limits = names.split(" | ", maxsplit=1)[0], declared.setdefault("range", (0.0, 1.0))
-    compute = partial(by_kernel, name) if function is None else function
+    kernel = declared.pop("kernel", "" if function else name)
+    compute = partial(by_kernel, kernel) if function is None else function
 
     def guarded(table: ScoreTable) -> Array:
         positives, negatives = totals(table)
@@ -136,7 +137,7 @@ def rank_metric(
         return np.where(defined, np.clip(compute(table), *limits), np.nan)
 
     usual = {"of": "ranks", "undefined": EMPTY_CLASS, "bounds": bounds.by_extremes}
-    return made(names, words, guarded, PHOTOS, declared, kernel="" if function else name, **usual)
+    return made(names, words, guarded, PHOTOS, declared, kernel=kernel, **usual)
 
 
 def constant(value: float) -> Callable[[Array, Array], Array]:

@@ -60,7 +60,7 @@ def _nearest(middle: float, side: float, certain: Callable[[float], bool]) -> fl
 
 def _rise(table: ScoreTable, b: float) -> Bound:
     """Limits of the derivative of the likelihood in the slope at b, the intercept being fitted."""
-    from scipy.special import expit
+    from unconfuse._special import expit
 
     low, high = _log_odds(table)
     z_low, z_high = (low * b, high * b) if b >= 0 else (high * b, low * b)
@@ -84,7 +84,8 @@ def _products(small: Array, large: Array, low: Array, high: Array) -> tuple[Arra
 def _level(z: Array, weight: Array, positives: float) -> float:
     """The intercept at which the expected number of positives is right."""
     from scipy.optimize import brentq
-    from scipy.special import expit
+
+    from unconfuse._special import expit
 
     def excess(a: float) -> float:
         return float((weight * expit(a + z)).sum()) - positives

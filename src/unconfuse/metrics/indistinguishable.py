@@ -14,7 +14,7 @@ from unconfuse.metrics import bounds
 from unconfuse.metrics._blocks import at_prevalence, cumulated, rank_metric
 from unconfuse.metrics._definition import Metric, ratio
 from unconfuse.metrics.influence import quantile
-from unconfuse.table import Array, Counts, ScoreTable
+from unconfuse.table import Array, Counts, ScoreTable, remembered
 
 _SUMPTER = "Sumpter (2023), Precision at the indistinguishability threshold (as corrected in our errata)"
 _at_level = partial(rank_metric, interval="at_level", chance=at_prevalence, references=(_SUMPTER,))
@@ -127,6 +127,11 @@ def reach_of_level(
     >>> reach_of_level(table, .5)
     Reach(first=0, at=1, last=1, tied=True)
     """
+    key = "reach of level", level, design, confidence_level, exclude_self
+    return remembered(table, key, lambda: _reach_of_level(table, level, design, confidence_level, exclude_self))
+
+
+def _reach_of_level(table: ScoreTable, level: float, design: str, confidence_level: float, exclude_self: bool) -> Reach:
     at = int(labelled_at_level(table, level, exclude_self=exclude_self))
     beyond = b_values(table, exclude_self=exclude_self) - level
     error = b_standard_errors(table, level, design=design)

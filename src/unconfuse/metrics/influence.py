@@ -197,7 +197,7 @@ def _moments(influence: Array, weights: Array) -> tuple[Array, Array]:
 
 def quantile(confidence_level: float) -> float:
     """How many standard errors an interval of this level reaches to each side."""
-    from scipy.special import ndtri
+    from unconfuse._special import ndtri
 
     return float(ndtri((1 + confidence_level) / 2))
 

@@ -139,7 +139,7 @@ def _with_certainties(table: ScoreTable, of_positive: Array, of_negative: Array)
 
 
 def _entropy(prevalence: Array) -> Array:
-    from scipy.special import entr
+    from unconfuse._special import entr
 
     return np.asarray(entr(prevalence) + entr(1 - prevalence))
 

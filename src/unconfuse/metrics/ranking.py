@@ -8,20 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from unconfuse import _kernels
 from unconfuse._errors import ArgumentError
 from unconfuse._validate import check_number
 from unconfuse.metrics import bounds
-from unconfuse.metrics._blocks import (
-    Blocks,
-    Pieces,
-    at_prevalence,
-    by_kernel,
-    constant,
-    cumulated,
-    hulls_of,
-    rank_metric,
-)
+from unconfuse.metrics._blocks import Blocks, at_prevalence, by_kernel, constant, rank_metric
 from unconfuse.metrics._definition import Affine, Metric, ratio
 from unconfuse.metrics.influence import auprc_influence, auroc_influence, auroc_spread, average_precision_influence
 from unconfuse.table import Array, ScoreTable
@@ -81,22 +71,6 @@ max_youden = _of_roc(
 )
 
 
-def _equal_error_rate(table: ScoreTable) -> Array:
-    """Where the ROC curve meets the diagonal on which both error rates are equal; straight within a tie block."""
-    tp, fp = np.broadcast_arrays(*cumulated(table))
-    fpr = ratio(fp, fp[..., -1:])
-    excess = ratio(tp, tp[..., -1:]) + fpr - 1  # of the false over the missed; it rises from -1
-    after = np.argmax(excess >= 0, axis=-1)[..., None]
-    (left, right), (low, high) = (_around(each, after, start) for each, start in ((excess, -1.0), (fpr, 0.0)))
-    return np.asarray(low + (high - low) * ratio(-left, right - left))
-
-
-def _around(column: Array, after: Array, start: float) -> tuple[Array, Array]:
-    """The values before and at a place of each row; before the first place there is the start."""
-    at, before = (np.take_along_axis(column, np.maximum(place, 0), axis=-1) for place in (after, after - 1))
-    return np.where(after > 0, before, start)[..., 0], at[..., 0]
-
-
 equal_error_rate = _of_roc(
     "equal_error_rate | eer",
     "Equal error rate (EER): How often are positives missed where as large a share of the negatives raises an alarm?",
@@ -107,16 +81,7 @@ equal_error_rate = _of_roc(
     "less; and hardly any use of a classifier calls for equal error rates.",
     references=("Martin et al. (1997), Eurospeech, The DET curve in assessment of detection task performance",),
     example=1 / 2,
-    function=_equal_error_rate,
 )
-
-
-def _area_under(hulls: Pieces) -> Array:
-    """Over all replicates the running sums go on, so what earlier replicates hold is taken off."""
-    totals, others = hulls.total(hulls.positives), hulls.total(hulls.negatives)
-    earlier = (np.cumsum(totals) - totals.reshape(-1)).reshape(totals.shape)
-    above = np.cumsum(hulls.positives) - hulls.each(earlier) - hulls.positives / 2
-    return ratio(hulls.total(above * hulls.negatives), totals * others)
 
 
 auch = _of_roc(
@@ -127,7 +92,6 @@ auch = _of_roc(
     misleads="It is never below 1/2 and flatters in small samples: the hull is fitted to the data that judge it.",
     references=("Provost & Fawcett (2001), Machine Learning 42:203",),
     example=7 / 8,
-    function=lambda table: _area_under(hulls_of(table)),
 )
 
 
@@ -205,7 +169,6 @@ auprc_trapezoid = _area(
     "(1 + prevalence)/2. It is here because other tools report it.",
     references=(_DAVIS, _CHEN),
     example=(1 + (1 / 2 + 2 / 3) / 2) / 2,
-    function=lambda table: _kernels.trapezoid_areas(table.positives, table.negatives),
 )
 
 # As PRROC computes it: within a tie block the false positives grow in step with the true ones; the precision is taken
@@ -243,6 +206,5 @@ auprg = rank_metric(
     misleads="It is not free of prevalence: the same ROC curve gave 0.27, 0.50 and 0.77 at 50, 10 and 1% positives.",
     references=("Flach & Kull (2015), NeurIPS, Precision-recall-gain curves",),
     example=1 / 4,
-    function=lambda table: _kernels.gain_areas(table.positives, table.negatives),
     straight=True,
 )

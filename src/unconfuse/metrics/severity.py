@@ -16,6 +16,7 @@ from unconfuse.metrics._definition import Metric, ratio
 from unconfuse.table import Array
 
 Shape = tuple[Array, Array]
+_USUAL = "hand2014"
 _HAND = "Hand (2009), Machine Learning 77:103"
 
 
@@ -27,7 +28,7 @@ _PRIORS: dict[str, tuple[str, Callable[[Array], Shape]]] = {
 }
 
 
-def h_measure(prior: str | tuple[float, float] = "hand2014") -> Metric:
+def h_measure(prior: str | tuple[float, float] = _USUAL) -> Metric:
     """Share of the loss of the best trivial classifier that the ranking saves, averaged over costs.
 
     Parameters
@@ -49,7 +50,8 @@ def h_measure(prior: str | tuple[float, float] = "hand2014") -> Metric:
         f"H-measure, {words}: How much of the loss of giving all cases one label does the ranking save, over a spread "
         "of costs?",
         straight=True,
-        function=lambda table: _saved(shape_at, hulls_of(table)),
+        function=None if prior == _USUAL else lambda table: _saved(shape_at, hulls_of(table)),
+        kernel="h_measure" if prior == _USUAL else "",  # the one that all metrics include is compiled
         formula=r"1-\frac{\int L_{\min}(c)\,w(c)\,dc}{\int\min(c\,\pi_0,(1-c)\,\pi_1)\,w(c)\,dc},"
         r"\ w=\mathrm{" + words.replace("π1", r"\pi_1").replace("π0", r"\pi_0") + "}",
         chance=constant(0.0),
@@ -73,7 +75,7 @@ def _prior(prior: Any) -> tuple[str, Callable[[Array], Shape]]:
 
 def _saved(shape_at: Callable[[Array], Shape], hulls: Pieces) -> Array:
     """1 - loss/trivial loss; a segment of the hull is called positive when c is below its share of positives."""
-    from scipy.special import betaln
+    from unconfuse._special import betaln
 
     positives, negatives = hulls.total(hulls.positives), hulls.total(hulls.negatives)
     a, b = shape_at(ratio(positives, positives + negatives))

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from unconfuse.plots._style import can_shade, figure, points, save, style, table_of, width_of
+from unconfuse.plots._style import are_models, can_shade, figure, points, save, style, table_of, width_of
 from unconfuse.plots.decisions import (
     plot_brier_curve,
     plot_decision_curve,
@@ -24,6 +24,7 @@ from unconfuse.plots.decisions import (
 )
 from unconfuse.plots.indistinguishability import plot_against_b, plot_b_parts, plot_scores_and_r_b
 from unconfuse.plots.others import plot_confusion, plot_indistinguishability, plot_subgroups, plot_threshold_card
+from unconfuse.plots.prevalences import plot_metric
 from unconfuse.plots.ranking import (
     plot_b_curve,
     plot_cost_curve,
@@ -58,6 +59,7 @@ __all__ = [
     "plot_gain",
     "plot_indistinguishability",
     "plot_lift",
+    "plot_metric",
     "plot_normality",
     "plot_plan",
     "plot_precision_recall",
@@ -102,8 +104,8 @@ def overview(data: Any, *, title: str = "", band: bool | None = None) -> Any:
     """One figure of six: scores, ROC and precision-recall; trends, indistinguishability, and reliability (or gain).
 
     Reliability is shown when the scores can be probabilities. `band` shades where the ROC and the precision-recall
-    curve may lie; by default it does so for an evaluation, which says how its cases were drawn. Returns the matplotlib
-    figure.
+    curve may lie; by default it does so for an evaluation, which says how its cases were drawn. Of several models by
+    name, six pictures that compare them. Returns the matplotlib figure.
 
     Examples
     --------
@@ -111,19 +113,23 @@ def overview(data: Any, *, title: str = "", band: bool | None = None) -> Any:
     >>> len(overview(uc.score_table([1, 0, 1, 0], [.9, .4, .7, .1])).axes)
     6
     """
-    table = table_of(data)
-    shaded = can_shade(data) if band is None else band
+    models = are_models(data)
+    table = table_of(next(iter(data.values())) if models else data)
+    shaded = (can_shade(data) if band is None else band) and not models
     probabilities = table.score[0] <= 1 and table.score[-1] >= 0
-    last = plot_reliability if probabilities else plot_gain
     wide = width_of((15.0, 9.4))  # rows and columns that leave each of six pictures room enough in it
     rows, columns, height = (2, 3, 0.63) if wide >= 10 else (3, 2, 1.25) if wide >= 6 else (6, 1, 5.2)
     sheet = figure(figsize=(15.0, 15.0 * height))
+    last = plot_reliability if probabilities else plot_gain
     pictures: tuple[Any, ...] = plot_score_histograms, plot_roc, plot_precision_recall, plot_trends, plot_b_curve, last
+    if models:
+        pictures = plot_roc, plot_precision_recall, plot_gain, plot_det, plot_prg, plot_cost_curve
     for ax, picture in zip(sheet.subplots(rows, columns).flat, pictures, strict=True):
         if shaded and picture in (plot_roc, plot_precision_recall):
             picture(data, ax=ax, band=True)
         else:
-            picture(table, ax=ax)
-    words = f"{table.n_positives:,.7g} positives of {table.n:,.7g} cases, {len(table):,} distinct scores"
+            picture(data, ax=ax)
+    words = f"{table.n_positives:,.7g} positives of {table.n:,.7g} cases"
+    words += "" if models else f", {len(table):,} distinct scores"
     sheet.suptitle(f"{title}: {words}" if title else words, x=0.01, ha="left", fontsize=points(12))
     return sheet

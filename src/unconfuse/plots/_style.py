@@ -5,17 +5,20 @@ For papers there is a matplotlib style of its own, and files whose text stays te
 
 from __future__ import annotations
 
+import functools
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import numpy as np
 
 from unconfuse._cards import COLOURS, DASHES, FAINT, GREY, INK
 from unconfuse._errors import ArgumentError, InputError
 from unconfuse._files import in_place_of
+from unconfuse._plain import number_text
 from unconfuse.curves import Curve, curve
+from unconfuse.metrics import METRICS
 from unconfuse.table import Array, ScoreTable
 from unconfuse.uncertainty.bands import band
 
@@ -24,7 +27,9 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
+Picture = TypeVar("Picture", bound=Callable[..., Any])
 _MANY_POINTS = 2000
+_PANEL = (5.0, 4.6)  # inches of one of several panels
 _SHEETS = {None: ["look"], 1: ["look", "one_column"], 2: ["look", "two_columns"]}
 _AS_TEXT: Any = {"pdf.fonttype": 42, "ps.fonttype": 42, "svg.fonttype": "none", "svg.hashsalt": "unconfuse"}
 _NO_DATE = {".pdf": {"CreationDate": None}, ".svg": {"Date": None}}  # the same figure is the same file
@@ -161,9 +166,58 @@ def curves_of(data: Any, name: str) -> dict[str, Curve]:
     """The curve of a table, of a result that carries one, or of each of several; a curve is taken as it is."""
     if isinstance(data, Curve):
         return {"": data.thinned(_MANY_POINTS)}
-    if isinstance(data, Mapping) and not hasattr(data, "table"):
+    if are_models(data):
         return {str(key): next(iter(curves_of(each, name).values())) for key, each in data.items()}
     return {"": curve(name, table_of(data)).thinned(_MANY_POINTS)}
+
+
+def are_models(data: Any) -> bool:
+    """Whether these are several models by name; an evaluation is a mapping too, but of metrics."""
+    return isinstance(data, Mapping) and not hasattr(data, "table")
+
+
+def for_each_model(picture: Picture) -> Picture:
+    """A picture of one model: of several it draws as many panels side by side, and returns their axes."""
+
+    @functools.wraps(picture)
+    def drawn(data: Any, *words: Any, ax: Any = None, **more: Any) -> Any:
+        if not are_models(data):
+            return picture(data, *words, ax=ax, **more)
+        if ax is not None or not data:
+            raise ArgumentError("several models are drawn side by side. Hint: leave out `ax`, or draw one model there.")
+        axes = figure(figsize=(_PANEL[0] * len(data), _PANEL[1])).subplots(1, len(data), squeeze=False)[0]
+        for one, (name, each) in zip(axes, data.items(), strict=True):
+            picture(each, *words, ax=one, **more)
+            size = one.title.get_fontsize()
+            one.set_title(f"{name}\n{one.get_title(loc='left')}", loc="left", fontsize=size, color=INK, weight="bold")
+        return axes
+
+    return drawn  # type: ignore[return-value]
+
+
+def mark_threshold(ax: Axes, data: Any, *, at: float = 0.97) -> None:
+    """Where an evaluation decides, as an upright line; nothing of data that decide nowhere."""
+    cut = getattr(data, "threshold", None)
+    if cut is None or not np.isfinite(cut):
+        return
+    ax.axvline(cut, color=INK, linewidth=line(0.9), linestyle=(0, (1, 2)), zorder=1.8)
+    low, high = ax.get_xlim()
+    right = cut > (low + high) / 2
+    where, words = ax.get_xaxis_transform(), f"threshold {number_text(cut)}"
+    look: dict[str, Any] = {"textcoords": "offset points", "xytext": (-4 if right else 4, 0), "va": "top"}
+    ax.annotate(
+        words, (cut, at), xycoords=where, fontsize=points(8), color=INK, ha="right" if right else "left", **look
+    )
+
+
+def value_text(data: Any, metric: str) -> str:
+    """The value of a metric, with its interval where an evaluation holds one; nothing where it cannot be computed."""
+    if isinstance(data, Mapping) and metric in data and np.isfinite(data[metric].value):
+        return f"{number_text(data[metric].value)} {data[metric].interval_text}".strip()
+    try:
+        return number_text(float(METRICS[metric](table_of(data))))
+    except ValueError:
+        return ""
 
 
 def table_of(data: Any) -> ScoreTable:
@@ -174,11 +228,20 @@ def table_of(data: Any) -> ScoreTable:
     return found
 
 
-def draw(ax: Axes, curves: Mapping[str, Curve], *, x: str, y: str, drawstyle: str = "default") -> None:
-    """One line per curve, with its band if it has one, and its name where there are several."""
+def draw(
+    ax: Axes,
+    curves: Mapping[str, Curve],
+    *,
+    x: str,
+    y: str,
+    drawstyle: str = "default",
+    names: Mapping[str, str] | None = None,
+) -> None:
+    """One line per curve, with its band if it has one, and its name, or what `names` says, where there are several."""
     for place, (name, each) in enumerate(curves.items()):
         colour = COLOURS[place % len(COLOURS)]
-        trace(ax, each[x], each[y], place, colour, drawstyle=drawstyle, label=name or None, solid_joinstyle="round")
+        label = (names or {}).get(name, name) or None
+        trace(ax, each[x], each[y], place, colour, drawstyle=drawstyle, label=label, solid_joinstyle="round")
         if "low" in each.columns and "high" in each.columns and y == each.y:
             ax.fill_between(each[x], each["low"], each["high"], color=colour, alpha=0.18, linewidth=0)
     if len(curves) > 1:
@@ -206,7 +269,7 @@ def note(ax: Axes, x: float, y: float, words: str, *, colour: str = GREY, size: 
 
 def shade(ax: Axes, data: Any, name: str, *, words_at: tuple[float, float]) -> None:
     """The band that holds each point of the curve with the confidence level, light, behind the line."""
-    several = data if isinstance(data, Mapping) and not hasattr(data, "table") else {"": data}
+    several = data if are_models(data) else {"": data}
     for place, each in enumerate(several.values()):
         design: Literal["cohort", "case-control"] = "case-control" if _design(each) == "case-control" else "cohort"
         level = getattr(each, "confidence_level", 0.95)

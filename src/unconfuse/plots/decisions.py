@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from unconfuse._cards import BLUE, COLOURS, FAINT, GREY, NEGATIVE, POSITIVE, VERMILION
-from unconfuse._plain import number_text
 from unconfuse.curves import Curve, reliability, reliability_bins, score_histogram, trends
 from unconfuse.metrics import METRICS
 from unconfuse.plots._style import (
     begin,
     dashes,
     draw,
+    for_each_model,
     line,
+    mark_threshold,
     name_line,
     new_axes,
     note,
@@ -26,14 +27,17 @@ from unconfuse.plots._style import (
     table_of,
     trace,
     unit_square,
+    value_text,
 )
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+_VISIBLE = 0.02  # share of the largest net benefit that is more than the noise of a few high scores
 _USUAL = ("sensitivity", "specificity", "precision")
 
 
+@for_each_model
 def plot_trends(data: Any, names: Sequence[str] = _USUAL, *, ax: Axes | None = None) -> Axes:
     """Decision metrics against the threshold; the baseline of each (as many labels, at random) is its thin line.
 
@@ -54,6 +58,7 @@ def plot_trends(data: Any, names: Sequence[str] = _USUAL, *, ax: Axes | None = N
         trace(ax, at, each[name], place, colour, drawstyle=style)
         name_line(ax, at, each[name], _short(name), at=where, colour=colour)
     note(ax, 1, 1.01, "thin lines: a useless classifier", ha="right")
+    mark_threshold(ax, data, at=0.06)
     return ax
 
 
@@ -80,9 +85,19 @@ def plot_decision_curve(data: Any, *, ax: Axes | None = None) -> Axes:
     last = int(np.flatnonzero(seen)[-1])
     say(ax, float(first["threshold"][last]), floor, "act on all", align="left")
     draw(ax, curves, x="threshold", y="net_benefit")
-    ax.set_xlim(-0.015, 1.015)
+    ax.set_xlim(-0.015, min(_useful_up_to(curves) + 0.05, 1.015))
     ax.set_ylim(floor, 1.1 * top)
+    mark_threshold(ax, data)
     return ax
+
+
+def _useful_up_to(curves: Mapping[str, Curve]) -> float:
+    """The last threshold at which some model is worth more than acting on nobody or on everybody."""
+    least = _VISIBLE * max(float(each["net_benefit"].max()) for each in curves.values())
+    useful = [
+        each["threshold"][each["net_benefit"] > np.maximum(each["treat_all"], 0) + least] for each in curves.values()
+    ]
+    return max((float(each.max()) for each in useful if len(each)), default=1.0)
 
 
 def plot_brier_curve(data: Any, *, ax: Axes | None = None) -> Axes:
@@ -104,6 +119,7 @@ def plot_brier_curve(data: Any, *, ax: Axes | None = None) -> Axes:
     return ax
 
 
+@for_each_model
 def plot_reliability(data: Any, *, ax: Axes | None = None, n_bins: int = 10) -> Axes:
     """What was stated against what occurred: isotonic line, bins with exact intervals, how often each was stated.
 
@@ -115,7 +131,7 @@ def plot_reliability(data: Any, *, ax: Axes | None = None, n_bins: int = 10) -> 
     """
     table = table_of(data)
     isotonic, bins = reliability(table).thinned(2000), reliability_bins(table, n_bins=n_bins)
-    title = f"Reliability: Brier {number_text(float(METRICS['brier'](table)))}"
+    title = f"Reliability: Brier {value_text(data, 'brier')}"
     ax = new_axes(ax, title=title, x=isotonic.label("score"), y=isotonic.label("share"), square=True)
     reference(ax, [0, 0.78, 1], [0, 0.78, 1], "ideal", align="right")
     reach = [bins["share"] - bins["low"], bins["high"] - bins["share"]]
@@ -137,6 +153,7 @@ def _stated(ax: Axes, table: Any) -> None:
     ax.bar(bars["left"], 0.1 * height / height.max(), bars["right"] - bars["left"], align="edge", **look)
 
 
+@for_each_model
 def plot_score_histograms(data: Any, *, ax: Axes | None = None, n_bins: int = 40) -> Axes:
     """How the scores of each class are spread: both classes add up to 1, so that a rare one is seen too.
 
@@ -159,4 +176,5 @@ def plot_score_histograms(data: Any, *, ax: Axes | None = None, n_bins: int = 40
         look = {"ha": "right", "va": "top", "fontweight": "bold"}
         note(ax, 0.98, 0.97 - 0.07 * place, f"{count:,.7g} {words}", colour=colour, size=8.5, **look)
     ax.set_ylim(0, 1.18 * max(bars["share_of_negatives"].max(), bars["share_of_positives"].max()))
+    mark_threshold(ax, data)
     return ax

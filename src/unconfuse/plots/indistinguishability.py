@@ -8,7 +8,18 @@ from unconfuse._cards import BLUE, GREEN, GREY, INK, ORANGE, VERMILION
 from unconfuse._plain import number_text
 from unconfuse.indistinguish import Crossing, find_crossing
 from unconfuse.metrics.indistinguishable import reach_of_level
-from unconfuse.plots._style import beside, curves_of, line, name_line, new_axes, points, say, table_of, trace
+from unconfuse.plots._style import (
+    beside,
+    curves_of,
+    for_each_model,
+    line,
+    name_line,
+    new_axes,
+    points,
+    say,
+    table_of,
+    trace,
+)
 from unconfuse.plots.decisions import plot_score_histograms
 
 if TYPE_CHECKING:
@@ -17,6 +28,7 @@ if TYPE_CHECKING:
 LEVELS = (0.4, 0.5, 0.6)
 
 
+@for_each_model
 def plot_b_parts(data: Any, *, ax: Axes | None = None, title: str = "B(r), its parts and F1") -> Axes:
     """B(r) with its parts from labelled positives (B+) and labelled negatives (B-), and F1, against the threshold.
 
@@ -41,6 +53,7 @@ def plot_b_parts(data: Any, *, ax: Axes | None = None, title: str = "B(r), its p
     return ax
 
 
+@for_each_model
 def plot_against_b(data: Any, *, ax: Axes | None = None, title: str = "What each level of B buys") -> Axes:
     """Precision C, TPR v and FPR u against B, with the levels 40, 50 and 60%.
 
@@ -88,6 +101,7 @@ def _mark_level(ax: Axes, found: Crossing, *, tied: bool, say_below: bool) -> No
         say(ax, found.level, found.mixed_precision, f"mix {number_text(found.mixed_precision, 2)}", align="left")
 
 
+@for_each_model
 def plot_scores_and_r_b(data: Any, *, ax: Axes | None = None, n_bins: int = 40) -> Axes:
     """The scores of both classes, and the threshold from which labelled and real positives cannot be told apart.
 

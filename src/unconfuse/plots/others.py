@@ -93,7 +93,8 @@ def plot_subgroups(result: Subgroups, metric: str = "sensitivity", *, ax: Axes |
         raise ArgumentError(f"it needs subgroups; got {type(result).__name__}. Hint: uc.evaluate(..., by=...).")
     everyone, names = result.overall[metric], list(result)
     ax = figure(figsize=(7.2, 1.5 + 0.34 * len(names))).subplots() if ax is None else ax
-    ax = new_axes(ax, title=f"{everyone.label} by {_plain(' and '.join(result.by))}", x=everyone.label, y="")
+    words = f"{everyone.label}\nline and shade: everyone, {100 * everyone.confidence_level:.4g}% intervals"
+    ax = new_axes(ax, title=f"{everyone.label} by {_plain(' and '.join(result.by))}", x=words, y="")
     ax.axvline(everyone.value, color=GREY, linewidth=0.9, zorder=1.5)
     if math.isfinite(everyone.low) and math.isfinite(everyone.high):
         ax.axvspan(everyone.low, everyone.high, color=GREY, alpha=0.15, linewidth=0)
@@ -102,9 +103,8 @@ def plot_subgroups(result: Subgroups, metric: str = "sensitivity", *, ax: Axes |
     ax.set_yticks(range(len(names)), [_plain(name) for name in names], fontsize=8, color=INK)
     ax.set_ylim(len(names) - 0.4, -0.6)
     ax.grid(visible=False, axis="y")
-    words = f"line and shade: everyone, {100 * everyone.confidence_level:.4g}% intervals"
-    for x, text, side in ((1.0, words, "right"), (1.01, "value, interval, positives of cases", "left")):
-        ax.text(x, 1.01, text, transform=ax.transAxes, fontsize=7.5, color=GREY, ha=side, va="bottom")
+    look: dict[str, Any] = {"fontsize": 7.5, "color": GREY, "ha": "left", "va": "bottom"}
+    ax.text(1.01, 1.01, "value, interval, positives of cases", transform=ax.transAxes, **look)
     return ax
 
 

@@ -11,9 +11,11 @@ from unconfuse._plain import number_text
 from unconfuse.curves import Curve, curve
 from unconfuse.metrics import METRICS
 from unconfuse.plots._style import (
+    are_models,
     begin,
     curves_of,
     draw,
+    for_each_model,
     line,
     name_line,
     new_axes,
@@ -25,6 +27,7 @@ from unconfuse.plots._style import (
     table_of,
     trace,
     unit_square,
+    value_text,
 )
 
 if TYPE_CHECKING:
@@ -32,12 +35,16 @@ if TYPE_CHECKING:
 
 
 def _titled(title: str, metric: str, words: str, data: Any) -> str:
-    """The title, with the metric's value if there is one classifier."""
-    try:
-        value = METRICS[metric](table_of(data))
-    except ValueError:
-        return title
-    return f"{title}: {words} {number_text(float(value))}"
+    """The title, with the metric's value and interval if there is one classifier."""
+    value = "" if isinstance(data, Curve) or are_models(data) else value_text(data, metric)
+    return f"{title}: {words} {value}" if value else title
+
+
+def _named(data: Any, metric: str, words: str) -> dict[str, str]:
+    """Each of several models with the value of a metric, for the legend."""
+    if not are_models(data):
+        return {}
+    return {str(name): f"{name}: {words} {value_text(each, metric)}" for name, each in data.items()}
 
 
 def plot_roc(data: Any, *, ax: Axes | None = None, hull: bool = True, band: bool = False) -> Axes:
@@ -57,7 +64,7 @@ def plot_roc(data: Any, *, ax: Axes | None = None, hull: bool = True, band: bool
     reference(ax, [0, 0.62, 1], [0, 0.62, 1], "useless", above=False)
     if hull and len(curves) == 1 and not isinstance(data, Curve):
         _draw_hull(ax, next(iter(curves_of(data, "roc_hull").values())))
-    draw(ax, curves, x="fpr", y="tpr")
+    draw(ax, curves, x="fpr", y="tpr", names=_named(data, "auroc", "AUROC"))
     if band:
         shade(ax, data, "roc", words_at=(0.98, 0.03))
     if getattr(data, "threshold", None) is not None and hasattr(data, "counts"):
@@ -116,25 +123,36 @@ def plot_precision_recall(data: Any, *, ax: Axes | None = None, band: bool = Fal
     ax, curves, first = begin(ax, data, "precision_recall", title, "recall", "precision", square=True)
     prevalence = float(first["prevalence"][0])
     reference(ax, [0, 0.02, 1], [prevalence] * 3, "", at=0)
-    draw(ax, {name: _between_points(each) for name, each in curves.items()}, x="recall", y="precision")
+    lines = {name: _between_points(each) for name, each in curves.items()}
+    draw(ax, lines, x="recall", y="precision", names=_named(data, "average_precision", "AP"))
     if len(curves) == 1:
-        order = np.argsort(first["queue_rate"], kind="stable")
-        words = "useless: recall is the queue rate"
-        reference(
-            ax,
-            first["queue_rate"][order],
-            first["precision"][order],
-            words,
-            at=0.75,
-            above=False,
-            align="right",
-            dashed=True,
-        )
+        _draw_second_baseline(ax, first)
     if band:
         shade(ax, data, "precision_recall", words_at=(0.98, 0.03 if prevalence > 0.2 else 0.94))
+    if getattr(data, "threshold", None) is not None and hasattr(data, "counts"):
+        recall, precision = (float(METRICS[name](data.counts)) for name in ("sensitivity", "precision"))
+        ax.plot([recall], [precision], marker="o", color=INK, markersize=points(6), linestyle="none", zorder=4)
+        right = recall > 0.3
+        say(
+            ax,
+            recall,
+            precision,
+            f"threshold {number_text(data.threshold)}",
+            align="right" if right else "left",
+            above=False,
+        )
     say(ax, 0.01, prevalence, f"useless: prevalence {number_text(prevalence)}", above=prevalence < 0.85, align="left")
     unit_square(ax)
     return ax
+
+
+def _draw_second_baseline(ax: Axes, first: Curve) -> None:
+    """Precision against the queue rate, its name where it leaves most room to the right."""
+    order = np.argsort(first["queue_rate"], kind="stable")
+    rate, precision = first["queue_rate"][order], first["precision"][order]
+    reference(ax, rate, precision, "", dashed=True)
+    near = int(np.argmin(np.abs(rate - 0.3)))
+    say(ax, float(rate[near]), float(precision[near]), "useless: recall\nis the queue rate", above=False, align="right")
 
 
 def plot_prg(data: Any, *, ax: Axes | None = None) -> Axes:
@@ -150,7 +168,7 @@ def plot_prg(data: Any, *, ax: Axes | None = None) -> Axes:
     ax, curves, first = begin(ax, data, "precision_recall_gain", title, "recall_gain", "precision_gain", square=True)
     reference(ax, [0, 0.03, 1], [0, 0, 0], "")
     say(ax, 0.02, 0, "useless: precision is the prevalence", align="left")
-    draw(ax, curves, x="recall_gain", y="precision_gain")
+    draw(ax, curves, x="recall_gain", y="precision_gain", names=_named(data, "auprg", "AUPRG"))
     unit_square(ax)
     ax.set_ylim(min(-0.05, max(-1.0, float(first["precision_gain"].min()))), 1.015)
     return ax
@@ -165,7 +183,7 @@ def plot_det(data: Any, *, ax: Axes | None = None) -> Axes:
     >>> plot_det(uc.score_table([1, 0, 1, 0], [.9, .4, .7, .1])).get_title(loc="left")
     'Detection error trade-off'
     """
-    from scipy.special import ndtri
+    from unconfuse._special import ndtri
 
     curves = curves_of(data, "det")
     first = next(iter(curves.values()))
@@ -174,7 +192,7 @@ def plot_det(data: Any, *, ax: Axes | None = None) -> Axes:
     ticks = np.array([0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99, 0.999])
     reference(ax, ndtri(np.linspace(0.002, 0.998, 99)), -ndtri(np.linspace(0.002, 0.998, 99)), "useless", at=0.5)
     finite = {name: _finite(each) for name, each in curves.items()}
-    draw(ax, finite, x="fpr_deviate", y="fnr_deviate")
+    draw(ax, finite, x="fpr_deviate", y="fnr_deviate", names=_named(data, "equal_error_rate", "EER"))
     where = int(np.argmin(np.abs(first["fpr"] - first["fnr"])))
     equal = float((first["fpr"][where] + first["fnr"][where]) / 2)
     if len(curves) == 1 and 0 < equal < 1:
@@ -208,7 +226,7 @@ def plot_gain(data: Any, *, ax: Axes | None = None) -> Axes:
     if len(curves) == 1:
         reference(ax, first["queue_rate"], first["perfect"], "", dashed=True)
         say(ax, 0.6, 1.0, "perfect", above=False)
-    draw(ax, curves, x="queue_rate", y="gain")
+    draw(ax, curves, x="queue_rate", y="gain", names=_named(data, "gini", "Gini"))
     unit_square(ax)
     return ax
 
@@ -249,6 +267,7 @@ def plot_cost_curve(data: Any, *, ax: Axes | None = None) -> Axes:
     return ax
 
 
+@for_each_model
 def plot_b_curve(data: Any, *, ax: Axes | None = None) -> Axes:
     """B(r) with precision and recall against the threshold, and the point where B is 1/2.
 

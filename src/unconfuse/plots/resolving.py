@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.special import ndtri
 
 from unconfuse._cards import COLOURS, GREY, INK, NEGATIVE, POSITIVE
+from unconfuse._special import ndtri
 from unconfuse.metrics import METRICS
 from unconfuse.plots._style import beside, figure, line, new_axes, note, points, table_of
 from unconfuse.resolving.answers import ResolvingPower

@@ -11,8 +11,8 @@ import math
 from typing import Any
 
 import numpy as np
-from scipy.special import expit
 
+from unconfuse._special import expit
 from unconfuse.api import bayes, posterior, score_table, usefulness
 from unconfuse.bayesian import expected_rates, expected_rates_of_sample
 from unconfuse.metrics import METRICS

@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 from scipy.integrate import quad
-from scipy.special import ndtr, ndtri
 
 from unconfuse._cards import GREY
+from unconfuse._special import ndtr, ndtri
 from unconfuse.api import evaluate, score_table
 from unconfuse.curves import precision_recall, trends
 from unconfuse.reproduce._report import Report, Reproduction, Row

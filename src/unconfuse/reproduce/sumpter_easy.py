@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from scipy.special import expit
 
+from unconfuse._special import expit
 from unconfuse.populations import NormalMixtures, queue_rate
 from unconfuse.reproduce._report import Row
 from unconfuse.table import Array

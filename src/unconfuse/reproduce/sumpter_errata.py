@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 from scipy.integrate import quad
-from scipy.special import ndtr
 
+from unconfuse._special import ndtr
 from unconfuse.populations import NormalMixtures, queue_rate
 from unconfuse.reproduce._report import Row
 

@@ -9,10 +9,10 @@ from typing import Any, Unpack
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import expit, logit, ndtri
 
 from unconfuse import _kernels
 from unconfuse._errors import ArgumentError
+from unconfuse._special import expit, logit, ndtri
 from unconfuse._validate import check_both_classes, check_choice, check_probability
 from unconfuse.ingest import DataWords
 from unconfuse.ingest.door import only_table, takes_data

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from scipy.special import expit, logit, ndtr, ndtri
 
 from unconfuse._errors import ArgumentError
+from unconfuse._special import expit, logit, ndtr, ndtri
 from unconfuse._validate import check_choice
 from unconfuse.populations import Population
 from unconfuse.resolving.path import TablePopulation

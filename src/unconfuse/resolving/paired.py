@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import ndtr
 
+from unconfuse._special import ndtr
 from unconfuse.metrics import Metric
 from unconfuse.populations import Population
 from unconfuse.resolving.asymptotic import Sizes

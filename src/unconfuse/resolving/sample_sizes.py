@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.special import ndtr, ndtri
 
 from unconfuse._errors import ArgumentError
 from unconfuse._plain import frame_of, number_text, strict_json
+from unconfuse._special import ndtr, ndtri
 from unconfuse.resolving.spreads import Spread
 
 _MOST = 10**10

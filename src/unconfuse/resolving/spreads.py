@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from scipy.special import expit, logit
 
 from unconfuse._errors import ArgumentError
+from unconfuse._special import expit, logit
 from unconfuse.metrics import Metric
 from unconfuse.resolving.asymptotic import Sizes, standard_error
 from unconfuse.resolving.paired import draw_both

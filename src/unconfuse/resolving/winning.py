@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from scipy.special import ndtri
 
 from unconfuse._errors import ArgumentError
+from unconfuse._special import ndtri
 from unconfuse.metrics import METRICS, Metric
 from unconfuse.resolving.asymptotic import Sizes
 from unconfuse.resolving.improvements import Improved

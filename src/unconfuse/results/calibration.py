@@ -13,10 +13,10 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from scipy.special import ndtr
 
 from unconfuse import _cards
 from unconfuse._plain import InRows, number_text, p_text, strict_json, with_numbers
+from unconfuse._special import ndtr
 from unconfuse._validate import check_number
 from unconfuse.table import Array, ScoreTable
 from unconfuse.uncertainty import Estimate

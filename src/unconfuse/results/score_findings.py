@@ -35,11 +35,18 @@ def ranking(evaluation: Evaluation) -> Finding | None:
     found = evaluation["auroc"]
     if np.isnan(found.low) or found.high < 0.5:  # which is said elsewhere
         return None
-    pairs = f"in {out_of(found.value)} pairs a positive scores above a negative ({_area(found)})"
+    ties = ", ties counted half" if _are_tied(evaluation) else ""
+    pairs = f"in {out_of(found.value)} pairs a positive scores above a negative{ties} ({_area(found)})"
     if found.low > 0.5:
         return Finding(_PAIRS, BETTER, f"The ranking is better than guessing: {pairs}.", _numbers(found))
     sentence = f"These data cannot tell whether the ranking is better than guessing: {pairs}."
     return Finding(_PAIRS, CANNOT_TELL, sentence, _numbers(found))
+
+
+def _are_tied(evaluation: Evaluation) -> bool:
+    """Whether a positive and a negative share a score."""
+    table = _exact(evaluation)
+    return table is not None and bool(((table.positives > 0) & (table.negatives > 0)).any())
 
 
 def _area(found: Estimate) -> str:

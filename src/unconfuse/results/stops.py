@@ -16,7 +16,7 @@ from unconfuse.results.findings import counts_are_open
 from unconfuse.table import Array, Counts, ScoreTable
 from unconfuse.uncertainty import limits
 from unconfuse.uncertainty.closed_form import Limits
-from unconfuse.uncertainty.posterior import posterior_interval, posterior_intervals
+from unconfuse.uncertainty.posterior import posterior_intervals
 
 if TYPE_CHECKING:
     from unconfuse.results.evaluation import Evaluation
@@ -128,9 +128,11 @@ def _ratios(counts: Counts, level: float) -> dict[str, Limits]:
     one are those of the other, whatever the prevalence.
     """
     empty = (counts.tp * counts.fp * counts.fn * counts.tn) == 0
+    ratios = {name: METRICS[name] for name in ("lr_positive", "lr_negative")}
+    exactly = posterior_intervals(ratios, counts[empty], confidence_level=level, design="case-control")
     found = {}
-    for name in ("lr_positive", "lr_negative"):
-        closed = limits(METRICS[name], counts, confidence_level=level, method="log")[1]
-        exactly = posterior_interval(METRICS[name], counts, confidence_level=level, design="case-control")
-        found[name] = (np.where(empty, exactly[0], closed[0]), np.where(empty, exactly[1], closed[1]))
+    for name, metric in ratios.items():
+        low, high = (np.array(end) for end in limits(metric, counts, confidence_level=level, method="log")[1])
+        low[empty], high[empty] = exactly[name]
+        found[name] = low, high
     return found

@@ -29,6 +29,11 @@ class Stratum:
     checked: int
     positives: int
 
+    @property
+    def share(self) -> float:
+        """Of positives, with half a case more of each class: for the variance."""
+        return (self.positives + HALF) / (self.checked + 2 * HALF)
+
 
 @dataclass(frozen=True, eq=False)
 class CheckedPart:
@@ -121,7 +126,7 @@ class JudgedSample(NearSample):
     def _depends_on_decision(self, model: str) -> bool:
         from scipy.stats import fisher_exact
 
-        found = {each.words: each for each in self.described(self.by_decision(model))}
+        found = {each.words: each for each in self.decided_strata(model)}
         for judge in ("negative", "positive"):
             both = [found[words] for words in (f"{judge}, {side}" for side in ("below", "above")) if words in found]
             cells = [[each.positives, each.checked - each.positives] for each in both]
@@ -139,19 +144,41 @@ class JudgedSample(NearSample):
         """Strata of which no case was checked."""
         return [each for each in self.described(strata) if not each.checked]
 
+    def decided_strata(self, model: str | None = None) -> list[Stratum]:
+        """What is known of the judge's labels, by decision."""
+        name = self.named(model)
+        key = ("decided strata", name, self.thresholds.get(name))
+        found: list[Stratum] = self._once(key, lambda: self.described(self.by_decision(name)))
+        return found
+
+    def parts_of_decisions(self, gap: Array) -> list[CheckedPart]:
+        """The same of metrics of decisions, where a gap is that of all above, and of all below the threshold."""
+        found = []
+        for each in self.decided_strata():
+            own = float(gap[0 if each.words.endswith("above") else 1])
+            wrong = each.positives * (1 - each.share) ** 2 + (each.checked - each.positives) * each.share**2
+            found.append(_part(each, own, wrong * own**2))
+        return found
+
     def checked_parts(self, strata: Codes, gap: Array) -> list[CheckedPart]:
         """Of each stratum, the variance that its checks leave where a positive differs by `gap` from a negative."""
-        found = []
-        for each, code in zip(self.described(strata), np.unique(strata), strict=True):
-            own = strata == code
-            share = (each.positives + HALF) / (each.checked + 2 * HALF)
-            rest = (self.is_positive[own] - share) * gap[own] * self.checked[own]
-            # The mixed part is what the share leaves open; the rest of it, how much it matters for whom.
-            mean = float(gap[own].mean())
-            variance = float(np.square(rest).sum()) * (each.cases / each.checked) ** 2
-            least = (each.cases * mean) ** 2 * share * (1 - share) / each.checked
-            found.append(CheckedPart(each, max(variance, least), mean > 0))
-        return found
+        known, rows = self.described(strata), np.flatnonzero(self.checked)
+        codes, own = np.flatnonzero(np.bincount(strata)), strata[rows]
+        share = np.zeros(_SIZE)
+        share[codes] = [each.share for each in known]
+        rest = (self.is_positive[rows] - share[own]) * gap[rows]
+        total, squares = np.bincount(strata, gap, _SIZE), np.bincount(own, np.square(rest), _SIZE)
+        return [
+            _part(each, float(total[code]) / each.cases, float(squares[code]))
+            for each, code in zip(known, codes, strict=True)
+        ]
+
+    def masses_of_scores(self, model: str | None = None, *, wary: bool = False) -> Array:
+        """The same in the strata of metrics of scores."""
+        name = self.named(model)
+        key = ("masses", name, wary, self.thresholds.get(name))
+        mass: Array = self._once(key, lambda: self.masses(self.strata_of(decisions=False, model=name), wary=wary))
+        return mass
 
     def masses(self, strata: Codes, *, wary: bool = False) -> Array:
         """How much of each case is positive; `wary` shares have half a case of each class more, for the variance."""
@@ -170,12 +197,16 @@ class JudgedSample(NearSample):
         return found
 
     def _massed(self, model: str) -> ScoreTable:
-        mass = self.masses(self.strata_of(decisions=False, model=model))
+        mass = self.masses_of_scores(model)
         # Masses may lie below 0 or above 1, where a checked case speaks for many: they are added up as they are.
-        score, place = np.unique(-self.scores[model], return_inverse=True)
+        score, place = self._once(("places", model), lambda: self.places(model))
         sums = (np.bincount(place, weights=each) for each in (mass, 1 - mass, mass**2, (1 - mass) ** 2))
         positives, negatives, *squares = (np.asarray(each, dtype=np.float64) for each in sums)
-        return ScoreTable.trusted(0.0 - score, positives, negatives, None, *squares)
+        return ScoreTable.trusted(score, positives, negatives, None, *squares)
+
+    def blocks(self, model: str) -> npt.NDArray[np.intp]:
+        place: npt.NDArray[np.intp] = self._once(("places", model), lambda: self.places(model))[1]
+        return place
 
     def counts(self, model: str | None = None, k: int = 1) -> Counts:
         return self._cells(self.named(model), 1)
@@ -208,3 +239,10 @@ class JudgedSample(NearSample):
         found = super().taken(rows)
         assert isinstance(found, JudgedSample)
         return replace(found, checked=self.checked[rows], judge=self.judge[rows])
+
+
+def _part(stratum: Stratum, gap: float, squares: float) -> CheckedPart:
+    """From the mean gap of a stratum and the squares of what its checked cases differ from their share."""
+    # The mixed part is what the share leaves open; the rest of it, how much it matters for whom.
+    least = (stratum.cases * gap) ** 2 * stratum.share * (1 - stratum.share) / stratum.checked
+    return CheckedPart(stratum, max(squares * (stratum.cases / stratum.checked) ** 2, least), gap > 0)

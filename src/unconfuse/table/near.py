@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from unconfuse._errors import ArgumentError
-from unconfuse._kernels import ClassRanks, class_ranks
+from unconfuse._kernels import ClassRanks, class_ranks, order_rows
 from unconfuse.table.cells import Cells, Codes
 from unconfuse.table.counts import Array, Counts
 from unconfuse.table.distant import DistantSample
@@ -256,11 +256,21 @@ class NearSample(Sample):
 
         A score that only rows of weight 0 have is not in the table; what such rows are worth never counts.
         """
-        score = self.table(model).score
-        found: npt.NDArray[np.intp] = self._once(
-            ("blocks", model), lambda: np.minimum(np.searchsorted(-score, -self.scores[model]), len(score) - 1)
-        )
+        found: npt.NDArray[np.intp] = self._once(("blocks", model), lambda: self._blocks(model))
         return found
+
+    def _blocks(self, model: str) -> npt.NDArray[np.intp]:
+        score, (distinct, place) = self.table(model).score, self.places(model)
+        if len(score) == len(distinct):
+            return place
+        return np.minimum(np.searchsorted(-score, -distinct), len(score) - 1)[place]
+
+    def places(self, model: str) -> tuple[Array, npt.NDArray[np.intp]]:
+        """The distinct scores, descending, and which of them each row has: by sorting, which is quicker than search."""
+        order, ends = order_rows(self.scores[model])
+        place = np.empty(len(order), dtype=np.intp)
+        place[order] = np.repeat(np.arange(len(ends)), np.diff(ends, prepend=0))
+        return 0.0 + np.asarray(self.scores[model], dtype=np.float64)[order[ends - 1]], place
 
     @cached_property
     def ranks(self) -> ClassRanks:

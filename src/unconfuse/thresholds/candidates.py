@@ -59,10 +59,13 @@ class Candidates:
 
     def settled(self, index: Index) -> Index:
         """The same labelled set, named by a score that occurs: replicates leave some of the scores without cases."""
+        place, both = np.maximum(index, 0)[..., None], np.broadcast_arrays(self.table.positives, self.table.negatives)
+        if np.all(sum(np.take_along_axis(each, place, axis=-1) for each in both) > 0):
+            return index
         filled = self.table.positives + self.table.negatives > 0
         places = np.where(filled, np.arange(filled.shape[-1]), -1)
         last = np.maximum.accumulate(places, axis=-1)
-        found = np.take_along_axis(last, np.maximum(index, 0)[..., None], axis=-1)[..., 0]
+        found = np.take_along_axis(last, place, axis=-1)[..., 0]
         first = np.argmax(filled, axis=-1)
         return np.where(index == NOBODY, NOBODY, np.where(found < 0, first, found))
 

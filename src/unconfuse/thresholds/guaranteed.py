@@ -9,9 +9,9 @@ from typing import Any, Unpack
 
 import numpy as np
 import numpy.typing as npt
-from scipy import special
 
 from unconfuse import _cards
+from unconfuse import _special as special
 from unconfuse._errors import ArgumentError, InputError, argument
 from unconfuse._plain import InRows, number_text, strict_json
 from unconfuse._validate import check_both_classes, check_choice, check_probability

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy import special
 
+from unconfuse import _special as special
 from unconfuse._errors import ArgumentError
 from unconfuse._plain import number_text
 from unconfuse._validate import check_probability, check_whole

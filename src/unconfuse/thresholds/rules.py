@@ -136,7 +136,8 @@ def youden() -> Rule:
 
 def max_f(beta: float = 1.0) -> Rule:
     """Largest F_beta."""
-    metric, why = f_beta(beta), f"the best compromise of precision and recall, recall weighing {beta:g} times as much"
+    metric, weighs = f_beta(beta), "alike" if beta == 1 else f"recall weighing {beta:g} times as much"
+    why = f"the best compromise of precision and recall, {weighs}"
     shown = (metric,) if beta != 1 else ()
     return Rule(f"max_f{beta:g}", f"Largest F{beta:g}", why, of_metric(metric), shown=shown)
 

@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import betainc, betaincinv, betaln, xlog1py, xlogy
 
+from unconfuse._special import betainc, betaincinv, betaln, xlog1py, xlogy
 from unconfuse.metrics.influence import quantile
 from unconfuse.table import Array, Counts
 

@@ -16,9 +16,8 @@ from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import brentq
-from scipy.special import expit, logit, ndtr, ndtri, owens_t, stdtrit
 
+from unconfuse._special import expit, logit, ndtr, ndtri, owens_t, stdtrit
 from unconfuse.metrics import Metric
 from unconfuse.metrics._definition import ratio
 from unconfuse.metrics.influence import Influence, Spread, area_of, auroc_influence, auroc_spread, is_auroc, quantile
@@ -186,6 +185,8 @@ def newcombe(metric: Metric, table: ScoreTable, design: str = "cohort", level: f
     >>> print(f"{low:.3f} {high:.3f}")
     0.800 1.000
     """
+    from scipy.optimize import brentq  # takes long to import, and few ask for this method
+
     value, z = float(metric(table)), quantile(level)
 
     def beyond(area: float, side: float) -> float:

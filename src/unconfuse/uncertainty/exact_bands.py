@@ -6,9 +6,9 @@ import math
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import betaincinv, ndtr
 
 from unconfuse._errors import ArgumentError
+from unconfuse._special import betaincinv, ndtr
 from unconfuse.curves.decisions import reliability as reliability_curve
 from unconfuse.curves.decisions import reliability_bins as bins_curve
 from unconfuse.curves.decisions import score_histogram as histogram_curve

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.special import stdtr, stdtrit
 
+from unconfuse._special import stdtr, stdtrit
 from unconfuse.metrics import Metric
 from unconfuse.table import Array
 from unconfuse.uncertainty.estimate import Estimate

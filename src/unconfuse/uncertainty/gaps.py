@@ -15,9 +15,9 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from scipy.special import bdtr, ndtr
 
 from unconfuse._plain import number_text, short_label, strict_json, with_numbers
+from unconfuse._special import bdtr, ndtr
 from unconfuse.metrics import Metric
 from unconfuse.metrics.influence import quantile
 from unconfuse.table import Array

@@ -11,8 +11,8 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import ndtr
 
+from unconfuse._special import ndtr
 from unconfuse.metrics import Metric
 from unconfuse.metrics.influence import is_auroc, quantile
 from unconfuse.table import Array, ScoreTable

@@ -17,10 +17,10 @@ from functools import partial
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import ndtri
 
 from unconfuse._errors import ArgumentError, argument
 from unconfuse._plain import number_text
+from unconfuse._special import ndtri
 from unconfuse.metrics import METRICS, Metric
 from unconfuse.metrics.influence import Influence
 from unconfuse.table import Array, Design, Sample, ScoreTable
@@ -63,10 +63,7 @@ def _estimate(
     error = math.sqrt(_variance_of(metric, sample, own, wary=False))
     # An empty cell moves nothing, but might have held a case: what cases are worth is taken with half a case more.
     more = own if metric.of != "counts" else influence_on(metric, _wary_decisions(sample))
-    gap = (more.positive - more.negative)[_places(metric, sample)]
-    parts = sample.checked_parts(sample.strata_of(decisions=metric.of == "counts"), gap)
-    if metric.of != "counts":  # whose scores were checked matters as much as how many were positive
-        parts = [replace(each, lopsided=False) for each in parts]
+    parts = _parts(metric, sample, more)
     low, high = _limits(value, parts, _variance_of(metric, sample, more, wary=True), level, metric.range)
     scale = "" if np.isfinite(metric.range).all() else scale_name(metric.range)
     words = f"{DOUBLE}, MOVER of mid-p{scale}"
@@ -81,6 +78,16 @@ def _estimate(
         context=context,
         ask=ask,
     )
+
+
+def _parts(metric: Metric, sample: JudgedSample, own: Influence) -> list[CheckedPart]:
+    """What the checks of each stratum leave open."""
+    gap = own.positive - own.negative
+    if metric.of == "counts":
+        return sample.parts_of_decisions(gap)
+    found = sample.checked_parts(sample.strata_of(decisions=False), gap[sample.blocks(sample.only_model)])
+    # Whose scores were checked matters as much as how many were positive.
+    return [replace(each, lopsided=False) for each in found]
 
 
 def _ask_again(
@@ -99,16 +106,15 @@ def _variance_of(metric: Metric, sample: JudgedSample, own: Influence, *, wary: 
         mass = kinds.wary if wary else kinds.mass
     else:
         place, count = sample.blocks(sample.only_model), np.ones(len(sample))
-        mass = sample.masses(sample.strata_of(decisions=False), wary=wary)
+        mass = sample.masses_of_scores(wary=wary)
     return float(count @ np.square(mass * own.positive[place] + (1 - mass) * own.negative[place]))
 
 
 def _wary_decisions(sample: JudgedSample) -> ScoreTable:
     """The table of decisions with shares of positives that have half a case more of each class in every stratum."""
     cells = np.zeros((2, 2))  # positives and negatives; called positive and not
-    for each in sample.described(sample.by_decision()):
-        share = (each.positives + HALF) / (each.checked + 2 * HALF)
-        cells[:, 0 if each.words.endswith("above") else 1] += each.cases * np.array([share, 1 - share])
+    for each in sample.decided_strata():
+        cells[:, 0 if each.words.endswith("above") else 1] += each.cases * np.array([each.share, 1 - each.share])
     return ScoreTable.trusted(np.array([1.0, 0.0]), cells[0], cells[1])
 
 

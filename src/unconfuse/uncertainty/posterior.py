@@ -22,9 +22,9 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 from numpy.polynomial.chebyshev import chebvander
-from scipy.special import betaincinv, expit, ndtr, ndtri
 
 from unconfuse._errors import ArgumentError
+from unconfuse._special import betaincinv, expit, ndtr, ndtri
 from unconfuse.table import Array, Counts
 from unconfuse.uncertainty.closed_form import Limits
 

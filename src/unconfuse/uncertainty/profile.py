@@ -11,8 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import expit, logit
 
+from unconfuse._special import expit, logit
 from unconfuse.metrics import Metric
 from unconfuse.metrics.influence import quantile
 from unconfuse.table import Array, ScoreTable

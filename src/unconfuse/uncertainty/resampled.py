@@ -12,8 +12,8 @@ from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import expit, logit, ndtr, ndtri, stdtrit
 
+from unconfuse._special import expit, logit, ndtr, ndtri, stdtrit
 from unconfuse.metrics._definition import ratio
 from unconfuse.metrics.influence import quantile
 from unconfuse.table import Array, Counts, ScoreTable

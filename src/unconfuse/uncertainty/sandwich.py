@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 
 import numpy as np
-from scipy.special import stdtrit
 
 from unconfuse._errors import ArgumentError, InputError, argument
+from unconfuse._special import stdtrit
 from unconfuse.metrics import Metric
 from unconfuse.metrics.influence import Influence
 from unconfuse.table import Array, Codes, Counts, Design, NearSample, Sample, ScoreTable, kish

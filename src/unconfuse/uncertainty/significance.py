@@ -14,8 +14,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import bdtr, ndtr, ndtri
 
+from unconfuse._special import bdtr, ndtr, ndtri
 from unconfuse.metrics import Metric
 from unconfuse.metrics.influence import Influence, quantile
 from unconfuse.table import Array, Design, Sample

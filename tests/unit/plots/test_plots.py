@@ -10,12 +10,13 @@ matplotlib = pytest.importorskip("matplotlib")
 matplotlib.use("Agg")
 from matplotlib import pyplot  # noqa: E402
 
+import unconfuse as uc  # noqa: E402
 from unconfuse import plots  # noqa: E402
 from unconfuse._errors import ArgumentError, InputError  # noqa: E402
 from unconfuse.curves import curve  # noqa: E402
 from unconfuse.table import ScoreTable  # noqa: E402
 
-OF_OTHER_RESULTS = tuple(f"unconfuse.plots.{name}" for name in ("others", "resolving"))
+OF_OTHER_RESULTS = tuple(f"unconfuse.plots.{name}" for name in ("others", "prevalences", "resolving"))
 PICTURES = [
     name
     for name in plots.__all__
@@ -81,7 +82,8 @@ def test_given_axes_are_used_and_returned():
 
 def test_several_models_share_a_picture():
     ax = plots.plot_roc({"first": DATA["continuous"], "second": DATA["tied"]})
-    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["first", "second"]
+    named = [text.get_text() for text in ax.get_legend().get_texts()]
+    assert [each.partition(": AUROC ")[0] for each in named] == ["first", "second"]
 
 
 def test_band_is_drawn():
@@ -122,3 +124,69 @@ def test_picture_of_confusion(size, normalise, tmp_path):
     assert "right" in ax.get_title(loc="left") and ax.get_ylabel() == "True class"
     with pytest.raises(ArgumentError, match="confusion matrix"):
         plots.plot_confusion(3)
+
+
+SEVERAL = {"one": DATA["continuous"], "two": DATA["tied"]}
+
+
+@pytest.mark.parametrize("name", [name for name in PICTURES if name != "plot_signal_curve"])
+def test_several_models_by_name(name, tmp_path):
+    made = getattr(plots, name)(SEVERAL) if name not in NEED_PROBABILITIES else None
+    if made is None:
+        return
+    drawn = np.atleast_1d(made)[0].figure
+    words = [
+        text.get_text()
+        for ax in drawn.axes
+        for text in (*ax.texts, *(ax.get_legend().get_texts() if ax.get_legend() else ()))
+    ]
+    titles = [ax.get_title(loc="left") for ax in drawn.axes]
+    assert any(each.startswith("one") for each in (*words, *titles))
+    assert any(each.startswith("two") for each in (*words, *titles))
+
+
+def test_several_models_take_no_axes_of_one():
+    _, ax = pyplot.subplots()
+    with pytest.raises(ArgumentError, match="side by side"):
+        plots.plot_trends(SEVERAL, ax=ax)
+
+
+def test_titles_and_legends_carry_the_interval():
+    y, s = np.arange(60) % 3 == 0, np.arange(60) % 7 + 2.0 * (np.arange(60) % 3 == 0)
+    ev = uc.evaluate(y, s, metrics=["auroc", "average_precision"])
+    assert plots.plot_roc(ev).get_title(loc="left").endswith(ev["auroc"].interval_text)
+    legend = plots.plot_roc({"a": ev, "b": ev.table}).get_legend().get_texts()
+    assert ev["auroc"].interval_text in legend[0].get_text() and "[" not in legend[1].get_text()
+
+
+def test_the_threshold_in_use_is_drawn():
+    y, s = np.arange(60) % 3 == 0, (np.arange(60) % 7 + 2.0 * (np.arange(60) % 3 == 0)) / 10
+    ev = uc.evaluate(y, s, threshold=0.4)
+    for name in ("plot_roc", "plot_precision_recall", "plot_trends", "plot_score_histograms", "plot_decision_curve"):
+        assert any("threshold 0.400" in text.get_text() for text in getattr(plots, name)(ev).texts), name
+
+
+@pytest.mark.parametrize("name", list(uc.METRICS))
+def test_every_metric_at_three_prevalences(name):
+    ax = plots.plot_metric(name)
+    lines = [line for line in ax.get_lines() if len(line.get_xdata()) > 5]
+    moves = uc.METRICS[name].depends_on_prevalence or uc.METRICS[name].of == "probabilities"
+    assert len(lines) == (3 if moves else 1)
+    assert all(np.isfinite(line.get_ydata()[1:]).all() for line in lines)  # constant scores have no slope
+
+
+def test_a_metric_at_a_prevalence_is_what_bayes_says():
+    from scipy.stats import norm
+
+    (line,) = [
+        each for each in plots.plot_metric("precision", prevalences=[0.02]).get_lines() if len(each.get_xdata()) > 5
+    ]
+    at, value = line.get_xdata()[100], line.get_ydata()[100]
+    found = uc.bayes(prevalence=0.02, sensitivity=norm.sf(at - 1.5), specificity=norm.cdf(at))
+    assert value == pytest.approx(found.precision)
+
+
+@pytest.mark.parametrize("wrong", [[], [0.0], [1.0], [2.0]])
+def test_prevalences_lie_between_0_and_1(wrong):
+    with pytest.raises(ArgumentError, match="prevalence"):
+        plots.plot_metric("precision", prevalences=wrong)

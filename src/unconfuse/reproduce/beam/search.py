@@ -30,7 +30,7 @@ def chance_agreement(candidates: int, metrics: int = 2) -> float:
 
 def paired_test(gains: Array) -> tuple[float, float]:
     """Mean gain and the two-sided p-value of Student's paired test."""
-    from scipy.special import stdtr
+    from unconfuse._special import stdtr
 
     mean, error = float(np.mean(gains)), float(np.std(gains, ddof=1)) / math.sqrt(len(gains))
     return mean, float(2 * stdtr(len(gains) - 1, -abs(mean / error)))

@@ -6,8 +6,8 @@ import math
 from functools import partial
 
 import numpy as np
-from scipy.special import ndtr
 
+from unconfuse._special import ndtr
 from unconfuse.reproduce._report import Row
 from unconfuse.resolving import Binormal, resolving_power
 from unconfuse.resolving.resolution import Resolution

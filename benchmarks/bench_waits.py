@@ -1,0 +1,256 @@
+"""What a person waits for: every verb at the sizes people have, in seconds of CPU, each in a process of its own.
+
+    python benchmarks/bench_waits.py                   # all of it, a few minutes
+    python benchmarks/bench_waits.py --only compare    # whatever has this word in its name
+    python benchmarks/bench_waits.py --json waits.json # also for `docs/benchmarks.md`
+
+Each job prepares its data untimed, runs once to pay for imports and page faults, and then counts its best run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+Call = Callable[[], object]
+Job = Callable[[], Call]
+_LONG = 1.0  # seconds: what takes longer is run fewer times
+_SHAPES: dict[str, Callable[[np.random.Generator, np.ndarray], np.ndarray]] = {
+    "normal": lambda rng, y: rng.normal(size=len(y)) + y,
+    "float32": lambda rng, y: (rng.normal(size=len(y)) + y).astype(np.float32).astype(np.float64),
+    "probabilities": lambda rng, y: 1 / (1 + np.exp(2.5 - 1.5 * y - rng.normal(size=len(y)))),
+    "constant": lambda rng, y: np.full(len(y), 0.5),
+    "2-valued": lambda rng, y: (rng.random(len(y)) < 0.3 + 0.4 * y).astype(float),
+    "1,000-valued": lambda rng, y: np.round(rng.random(len(y)), 3),
+    "rounded": lambda rng, y: np.round(rng.normal(size=len(y)) + y, 2),
+    "Cauchy": lambda rng, y: rng.standard_cauchy(len(y)) + y,
+    "lognormal": lambda rng, y: np.exp(3 * rng.normal(size=len(y)) + y),
+    "near zero": lambda rng, y: 1e-9 * rng.random(len(y)) * (1 + y),
+    "subnormal": lambda rng, y: 5e-324 * np.floor(1e9 * rng.random(len(y)) * (1 + y)),
+    "sorted": lambda rng, y: np.sort(rng.normal(size=len(y))),
+    "reversed": lambda rng, y: np.sort(rng.normal(size=len(y)))[::-1].copy(),
+    "organ pipe": lambda rng, y: np.abs(np.linspace(-1, 1, len(y))) + 1e-9 * y,
+}
+
+
+def rows(n: float, shape: str = "probabilities", prevalence: float = 0.1) -> tuple[np.ndarray, np.ndarray]:
+    """Labels and scores."""
+    rng = np.random.default_rng(0)
+    y = rng.random(int(n)) < prevalence
+    return y, _SHAPES[shape](rng, y)
+
+
+def noisy(s: np.ndarray, seed: int) -> np.ndarray:
+    """Another model's probabilities."""
+    logit = np.log(s / (1 - s)) + np.random.default_rng(seed).normal(size=len(s)) * 0.5
+    return np.asarray(1 / (1 + np.exp(-logit)))
+
+
+def evaluation(n: float, **more: object) -> Call:
+    """A full evaluation of arrays."""
+    import unconfuse as uc
+
+    y, s = rows(n)
+    return lambda: uc.evaluate(y, s, **more)
+
+
+def comparison(models: int, n: float = 1e5) -> Call:
+    """All metrics of several models."""
+    import unconfuse as uc
+
+    y, s = rows(n)
+    scores = {f"m{k}": s if k == 0 else noisy(s, k) for k in range(models)}
+    return lambda: uc.compare(y, scores)
+
+
+def subgroups(groups: int, n: float) -> Call:
+    """All metrics of every subgroup."""
+    import unconfuse as uc
+
+    y, s = rows(n)
+    by = np.random.default_rng(1).integers(0, groups, len(y)).astype(str)
+    return lambda: list(uc.evaluate(y, s, by=by).subgroups.items())
+
+
+def auroc(shape: str, n: float = 1e6) -> Call:
+    """From rows to the AUROC, and nothing else."""
+    import unconfuse as uc
+
+    y, s = rows(n, shape)
+    return lambda: uc.METRICS["auroc"](uc.score_table(y, s))
+
+
+def sorting(n: float) -> Call:
+    """NumPy's sort of continuous scores: what nobody sorts faster."""
+    _, s = rows(n, "normal")
+    return lambda: np.sort(s)
+
+
+def scikit_learn(n: float) -> Call:
+    """scikit-learn's AUROC alone."""
+    from sklearn.metrics import roc_auc_score
+
+    y, s = rows(n, "normal")
+    return lambda: roc_auc_score(y, s)
+
+
+def weighted(n: float) -> Call:
+    """A table of rows that have weights."""
+    import unconfuse as uc
+
+    y, s = rows(n, "normal")
+    w = np.random.default_rng(2).random(len(y)) + 0.5
+    return lambda: uc.score_table(y, s, weights=w)
+
+
+def page(n: float) -> Call:
+    """An evaluation and its page."""
+    import unconfuse as uc
+
+    y, s = rows(n)
+    path = Path(tempfile.mkdtemp()) / "page.html"
+    return lambda: uc.evaluate(y, s).report(path)
+
+
+def card(n: float) -> Call:
+    """Ways to choose a threshold."""
+    import unconfuse as uc
+
+    y, s = rows(n)
+    return lambda: uc.threshold_card(y, s)
+
+
+def resamples(prevalence: float, n: float = 1e5) -> Call:
+    """1,000 replicates of three ranking metrics."""
+    import unconfuse as uc
+
+    table = uc.score_table(*rows(n, "normal", prevalence))
+    names = ["auroc", "average_precision", "auprc_davis_goadrich"]
+    return lambda: uc.bootstrap(table, names, n_resamples=1000)
+
+
+def question(name: str, n: float = 1e6) -> Call:
+    """Questions about weights, judges, folds and promises."""
+    import unconfuse as uc
+
+    y, s = rows(n)
+    rng = np.random.default_rng(3)
+    if name == "judge":
+        judged = np.where(rng.random(len(y)) < 0.9, y, ~y)
+        truth = np.where(rng.random(len(y)) < 0.01, y.astype(float), np.nan)
+        return lambda: uc.evaluate(truth, s, judge=judged)
+    if name == "folds":
+        folds = rng.integers(0, 10, len(y))
+        return lambda: uc.evaluate(y, s, folds=folds)
+    if name == "sampling weights":
+        weights = rng.random(len(y)) + 0.5
+        return lambda: uc.evaluate(y, s, sampling_weights=weights)
+    if name == "gaps":
+        by = rng.integers(0, 10, len(y)).astype(str)
+        return lambda: uc.evaluate(y, s, by=by).subgroups.gap("sensitivity")
+    if name == "decision curve":
+        return lambda: uc.evaluate(y, s).band("decision_curve", kind="simultaneous")
+    return lambda: uc.guarantee(y, s, "precision", at_least=0.5)
+
+
+def command(n: float) -> Call:
+    """The command line on a file, from a cold start to its end."""
+    y, s = rows(n)
+    path = Path(tempfile.mkdtemp()) / "rows.csv"
+    np.savetxt(path, np.column_stack([y, s]), delimiter=",", header="y,p", comments="", fmt=["%d", "%.17g"])
+    words = [sys.executable, "-m", "unconfuse", "evaluate", str(path), "--label", "y", "--score", "p"]
+    return lambda: subprocess.run(words, check=True, stdout=subprocess.DEVNULL)
+
+
+JOBS: dict[str, tuple[Job, str]] = {
+    **{
+        f"evaluate, all metrics, {n:.0e} rows": (partial(evaluation, n), goal)
+        for n, goal in ((1e3, ".15"), (1e4, ".15"), (1e5, ".15"), (3e5, ".4"), (1e6, ".4"), (1e7, "2 (wall)"))
+    },
+    "evaluate, all metrics, 400 rows": (partial(evaluation, 400), ".040"),
+    "evaluate, the AUROC, 400 rows": (partial(evaluation, 400, metrics=["auroc"]), ".001"),
+    "compare, 2 models, 1e5 rows": (partial(comparison, 2), "1"),
+    "compare, 5 models, 1e5 rows": (partial(comparison, 5), "2.5"),
+    "20 subgroups, 1e5 rows": (partial(subgroups, 20, 1e5), "3x one evaluate"),
+    "100 subgroups, 1e6 rows": (partial(subgroups, 100, 1e6), "5x one evaluate"),
+    "np.sort, 1e6 normal scores": (partial(sorting, 1e6), ""),
+    "np.sort, 1e7 normal scores": (partial(sorting, 1e7), ""),
+    "scikit-learn's AUROC, 1e6": (partial(scikit_learn, 1e6), ""),
+    **{f"rows to AUROC, 1e6, {shape}": (partial(auroc, shape), "1.5x np.sort") for shape in _SHAPES},
+    "rows to AUROC, 1e7, normal": (partial(auroc, "normal", 1e7), "1.5x np.sort"),
+    "weighted table, 1e6 rows": (partial(weighted, 1e6), "2.5x np.sort"),
+    "weighted table, 1e7 rows": (partial(weighted, 1e7), "2.5x np.sort"),
+    "page, 1e6 rows": (partial(page, 1e6), "2"),
+    "page, 1e7 rows": (partial(page, 1e7), "8"),
+    "threshold card, 1e6 rows": (partial(card, 1e6), ".7"),
+    "replicates, 1% positives": (partial(resamples, 0.01), ""),
+    "replicates, 1% negatives": (partial(resamples, 0.99), "2x rare positives"),
+    **{
+        f"question: {name}, 1e6 rows": (partial(question, name), "2")
+        for name in ("judge", "folds", "sampling weights", "gaps", "decision curve", "guarantee")
+    },
+    "unconfuse evaluate, cold, 1e3 rows": (partial(command, 1e3), ".4"),
+}
+
+
+def used() -> float:
+    """Seconds of CPU of this process and its ended children."""
+    own, children = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return own.ru_utime + own.ru_stime + children.ru_utime + children.ru_stime
+
+
+def timed(call: Call) -> tuple[float, float]:
+    """CPU and wall."""
+    cpu, wall = used(), time.perf_counter()
+    call()
+    return used() - cpu, time.perf_counter() - wall
+
+
+def measured(name: str) -> dict[str, float]:
+    """One job's best run, here; and by how much the most memory that it held grew."""
+    call = JOBS[name][0]()
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    found = [timed(call)]
+    after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    again = 0 if found[0][0] > 10 * _LONG else 2 if found[0][0] > _LONG else 5 if found[0][0] > 0.1 else 30
+    found += [timed(call) for _ in range(again)]
+    cpu, wall = (min(column) for column in zip(*found, strict=True))
+    return {"cpu": cpu, "wall": wall, "first": found[0][0], "megabytes": (after - before) / 1e3}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--only", default="")
+    parser.add_argument("--job")
+    parser.add_argument("--json", type=Path)
+    asked = parser.parse_args()
+    if asked.job:
+        print(json.dumps(measured(asked.job)))
+        return
+    found = {}
+    print(f"{'what':44} {'CPU s':>9} {'wall s':>9} {'first s':>9} {'MB more':>8}  goal")
+    for name in (each for each in JOBS if asked.only in each):
+        words = [sys.executable, __file__, "--job", name]
+        run = subprocess.run(words, check=False, capture_output=True, text=True)
+        if run.returncode:
+            print(f"{name:44} failed: {run.stderr.strip().splitlines()[-1]}", flush=True)
+            continue
+        each = found[name] = json.loads(run.stdout.splitlines()[-1])
+        numbers = f"{each['cpu']:9.4f} {each['wall']:9.4f} {each['first']:9.4f} {each['megabytes']:8.0f}"
+        print(f"{name:44} {numbers}  {JOBS[name][1]}", flush=True)
+    if asked.json:
+        asked.json.write_text(json.dumps(found, indent=1))
+
+
+if __name__ == "__main__":
+    main()

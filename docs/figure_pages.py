@@ -1,0 +1,110 @@
+"""Draws every picture by its own example, and writes the page that shows them: code above, picture below."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+START = """\
+import unconfuse as uc
+from unconfuse import plots
+from unconfuse.demo import patients_path
+
+data = {"label": "outcome", "positive": "yes"}
+ev = uc.evaluate(patients_path(), score="risk", threshold=.05, **data)
+models = uc.compare(patients_path(), score=["risk", "lab", "rule"], metrics=["auroc"], **data).evaluations
+"""
+# Each picture: the lines that draw it, and what to see there.
+EXAMPLES = {
+    "plot_roc": ("plots.plot_roc(ev, band=True)", "The dot is the threshold in use; dashes are the convex hull."),
+    "plot_precision_recall": ("plots.plot_precision_recall(ev, band=True)", "Both baselines are drawn."),
+    "plot_prg": ("plots.plot_prg(models)", "Gains over always saying positive: straight lines may be compared."),
+    "plot_det": ("plots.plot_det(models)", "Both kinds of error; a normal model would be a straight line."),
+    "plot_gain": ("plots.plot_gain(models)", "Look at the highest scores first: how soon are positives found?"),
+    "plot_lift": ("plots.plot_lift(models)", "How many times more often than at random."),
+    "plot_trends": ("plots.plot_trends(ev)", "What each threshold would do."),
+    "plot_score_histograms": ("plots.plot_score_histograms(ev)", "Scores of both classes."),
+    "plot_cost_curve": ("plots.plot_cost_curve(models)", "Expected cost against how costs and prevalence weigh."),
+    "plot_brier_curve": ("plots.plot_brier_curve(ev)", "Loss at each cost, if thresholds follow the costs."),
+    "plot_decision_curve": (
+        'plots.plot_decision_curve({name: models[name] for name in ("risk", "lab")})',
+        "Net benefit against acting on everyone and on nobody.",
+    ),
+    "plot_reliability": ("plots.plot_reliability(ev)", "What was stated against what occurred."),
+    "plot_b_curve": ("plots.plot_b_curve(ev)", "Where labelled and real positives cannot be told apart."),
+    "plot_b_parts": ("plots.plot_b_parts(ev)", "B(r), its two parts, and F1."),
+    "plot_against_b": ("plots.plot_against_b(ev)", "Precision, recall and false positive rate at each level of B."),
+    "plot_scores_and_r_b": ("plots.plot_scores_and_r_b(ev)", "Scores of both classes, and r_b."),
+    "plot_indistinguishability": (
+        'plots.plot_indistinguishability(uc.indistinguishability(patients_path(), score="risk", **data))',
+        "r_b and C(r_b) with their intervals.",
+    ),
+    "plot_threshold_card": (
+        'plots.plot_threshold_card(uc.threshold_card(patients_path(), score="risk", costs=(1, 20), **data))',
+        "What to expect of every rule on new cases, and how it looked on the old ones.",
+    ),
+    "plot_subgroups": (
+        'by_age = uc.evaluate(patients_path(), score="risk", threshold=.05, by="age", **data)\n'
+        'plots.plot_subgroups(by_age.subgroups, "specificity")',
+        "One line for each subgroup, against everyone.",
+    ),
+    "plot_confusion": (
+        "from unconfuse.demo import animals_path\n"
+        'plots.plot_confusion(uc.evaluate(animals_path(), label="animal", scores="new_*"))',
+        "Several classes: who is taken for whom.",
+    ),
+    "plot_metric": ('plots.plot_metric("precision")', "A metric at three prevalences."),
+    "plot_signal_curve": (
+        'power = uc.resolving_power(uc.Binormal(), ["auroc", "average_precision"], n=2000, prevalence=.1)\n'
+        'plots.plot_signal_curve(power, "average_precision")',
+        "What an improvement of the model does to a metric.",
+    ),
+    "plot_signal_curves": (
+        'power = uc.resolving_power(uc.Binormal(), ["auroc", "average_precision"], n=2000, prevalence=.1)\n'
+        "plots.plot_signal_curves(power)",
+        "The same, metric by metric.",
+    ),
+    "plot_relative_resolution": (
+        'powers = [uc.resolving_power(uc.Binormal(), ["auroc", "average_precision"], n=2000, prevalence=share, '
+        'method="asymptotic") for share in (.05, .2, .5)]\n'
+        'plots.plot_relative_resolution(powers, "average_precision")',
+        "Where a metric tells models apart better than the AUROC.",
+    ),
+    "plot_standard_errors": ("plots.plot_standard_errors(500)", "Standard errors of the AUROC over its values."),
+    "plot_normality": ("plots.plot_normality(ev)", "Are the scores as normal as a formula assumes?"),
+    "plot_plan": (
+        'plots.plot_plan(uc.plan(uc.Binormal(), difference=.02, prevalence=.1, method="asymptotic"))',
+        "How many cases a test set needs.",
+    ),
+    "overview": ('plots.overview(ev, title="risk")', "Six of them on one sheet."),
+}
+
+
+def write_figures(folder: Path) -> None:
+    """The page `pictures.md`, and the pictures beside it."""
+    place = folder / "pictures"
+    place.mkdir(exist_ok=True)
+    parts = ["# Every picture\n\nAll examples begin with\n", f"```python\n{START}```\n"]
+    names: dict[str, object] = {}
+    for name, (code, words) in EXAMPLES.items():
+        draw(name, code, place / f"{name}.png", names)
+        parts.append(f"## {name}\n\n{words}\n\n```python\n{code}\n```\n\n![{words}](pictures/{name}.png)\n")
+    (folder / "pictures.md").write_text("\n".join(parts), encoding="utf-8")
+
+
+def draw(name: str, code: str, path: Path, names: dict[str, object]) -> None:
+    """Run an example and keep the picture that its last line makes; the start is run when it is first needed."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from metric_pages import newest
+
+    from unconfuse.plots import save
+
+    if path.exists() and path.stat().st_mtime > max(newest(), Path(__file__).stat().st_mtime):
+        return
+    if not names:
+        exec(START, names)
+    *before, last = code.split("\n")
+    exec("\n".join(before), names)
+    made = eval(last, names)
+    save(getattr(made, "figure", made), str(path), close=True)

@@ -1,0 +1,68 @@
+"""SciPy's compiled special functions.
+
+They are all that is used of `scipy.special`. Its Python side, a layer for many array libraries, would take longer to
+import than all of unconfuse: a command on a small file would wait for it for nothing.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from importlib.util import find_spec
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from scipy.special import (
+        bdtr,
+        bdtrc,
+        betainc,
+        betaincc,
+        betaincinv,
+        betaln,
+        entr,
+        expit,
+        logit,
+        ndtr,
+        ndtri,
+        owens_t,
+        stdtr,
+        stdtrit,
+        xlog1py,
+        xlogy,
+    )
+
+__all__ = ["bdtr", "bdtrc", "betainc", "betaincc", "betaincinv", "betaln", "entr", "expit", "logit", "ndtr", "ndtri"]
+__all__ += ["owens_t", "stdtr", "stdtrit", "xlog1py", "xlogy"]
+_PACKAGE = "scipy.special"
+
+
+def _functions() -> ModuleType:
+    """The module that holds them; the package itself where it is loaded already, or is built otherwise."""
+    if _PACKAGE in sys.modules:
+        return sys.modules[_PACKAGE]
+    try:
+        found = _compiled()
+    except (ImportError, AttributeError):
+        found = None
+    if found is not None and all(hasattr(found, name) for name in __all__):
+        return found
+    return import_module(_PACKAGE)
+
+
+def _compiled() -> ModuleType:
+    """Import the compiled module below a package that is empty, and take that away again."""
+    spec, parent = find_spec(_PACKAGE), import_module("scipy")
+    assert spec is not None and spec.submodule_search_locations is not None
+    sys.modules[_PACKAGE] = empty = ModuleType(_PACKAGE)
+    empty.__path__ = list(spec.submodule_search_locations)
+    try:
+        return import_module(f"{_PACKAGE}._ufuncs")
+    finally:
+        del sys.modules[_PACKAGE]
+        vars(parent).pop("special", None)
+
+
+if not TYPE_CHECKING:
+    _found = _functions()
+    globals().update({name: getattr(_found, name) for name in __all__})
