@@ -11,7 +11,7 @@ from unconfuse.serve.openapi import openapi
 
 OPERATIONS = sorted((path, method) for path, own in openapi()["paths"].items() for method in own)
 FEW = settings(
-    max_examples=12, deadline=None, database=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck)
+    max_examples=6, deadline=None, database=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck)
 )
 
 
@@ -63,7 +63,7 @@ def test_any_json_is_answered_in_words(server, token, path):
     with httpx.Client(base_url=server.origin, headers={"authorization": f"Bearer {token}"}) as client:
 
         @given(body=JSON | st.fixed_dictionaries({"question": st.sampled_from(["counts", "plan"]), "answers": JSON}))
-        @settings(FEW, max_examples=40)
+        @settings(FEW, max_examples=25)
         def tried(body):
             answer = client.post(path, json=body)
             assert answer.status_code in (201, 202, 422)
