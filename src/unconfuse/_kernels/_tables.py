@@ -165,6 +165,21 @@ def mean_precision(positives: Floats, negatives: Floats, nodes: Floats, weights:
     return _native.mean_precision(floats(positives), floats(negatives), floats(nodes), floats(weights))
 
 
+def last_at_level(positives: Floats, negatives: Floats, level: float, *, exclude_self: bool) -> int:
+    """The last block of the largest labelled set with B <= level; -1 if there is none, or the level is not reached."""
+    return int(_native.last_at_level(floats(positives), floats(negatives), level, exclude_self))
+
+
+def reach_of_level(
+    positives: Floats, negatives: Floats, level: float, errors: float, *, cohort: bool, exclude_self: bool
+) -> tuple[int, int, int, bool]:
+    """The blocks around that one at which B lies within so many standard errors of the level, and whether B jumps.
+
+    First, crossing, last; B jumps where tied cases take it over the level by half of its standard error.
+    """
+    return _native.reach_of_level(floats(positives), floats(negatives), level, errors, cohort, exclude_self)
+
+
 class HullSegments(NamedTuple):
     """The segments of the ROC curve's upper convex hull, of all tables end to end."""
 

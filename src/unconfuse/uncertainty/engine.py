@@ -259,6 +259,7 @@ def _drawn_and_computed(metrics: list[Metric], table: ScoreTable, design: Design
     """Replicates of the metrics that need them; meanwhile a large table's values are computed on another thread."""
     to_draw = [each for each in metrics if not has_formula(each)]
     if len(table) < WORTH_A_THREAD:
+        compute_together(table, kernels_of(metrics))
         return draw(to_draw, table, design)
     with ThreadPoolExecutor(1) as helper:
         ahead = helper.submit(_values, [each for each in metrics if _is_declared(each)], table)
