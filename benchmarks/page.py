@@ -96,10 +96,7 @@ def page(found: dict[str, dict[str, float]], asked: dict[str, Any], grown: dict[
         "",
         "| what | CPU | wall | goal |",
         "|---|---|---|---|",
-        *(
-            f"| {name} | {each['cpu']:.3g} s | {each['wall']:.3g} s | {JOBS[name][1]} |"
-            for name, each in waited.items()
-        ),
+        *(f"| {name} | {each['cpu']:.3g} s | {each['wall']:.3g} s | {JOBS[name][1]} |" for name, each in found.items()),
         "",
         f"## Beside peers, {n:,.0f} rows",
         "",
