@@ -68,7 +68,7 @@ def test_one_metric_pays_for_nothing_else(counted):
     uc.evaluate(*rows(), metrics=["auroc"])
     assert counted.calls["split_by_class"] == 1
     assert not any(counted.calls[name] for name in RESAMPLING)
-    assert counted.walks <= 16
+    assert counted.walks <= 18
 
 
 @pytest.mark.parametrize("models", [2, 5])

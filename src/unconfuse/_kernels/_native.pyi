@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import numpy.typing as npt
 
 from unconfuse._kernels._tables import Counts32, Flags, Floats, Integers
@@ -11,6 +12,7 @@ def count_true(flags: Flags, /) -> int: ...
 def split_by_class(
     score: Floats, is_positive: Flags, smaller_flag: bool, out_smaller: Floats, out_larger: Floats, /
 ) -> None: ...
+def sort_doubles(bits: npt.NDArray[np.uint64], scratch: npt.NDArray[np.uint64], /) -> None: ...
 def merge_classes(smaller: Floats, score: Floats, out_smaller_counts: Floats, out_larger_counts: Floats, /) -> int: ...
 def collapse_weighted(
     score: Floats,
