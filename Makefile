@@ -7,7 +7,7 @@ BUILT  := $(VENV)/.built
 READY  := $(VENV)/.ready
 NATIVE := $(wildcard src/unconfuse/_kernels/*.cpp src/unconfuse/_kernels/*.hpp src/unconfuse/_kernels/CMakeLists.txt)
 
-.PHONY: demo test check check-scripts attack sbom lock bench coverage sanitize docs gallery pictures clean
+.PHONY: demo test check check-scripts attack sbom lock bench coverage sanitize docs gallery pictures wheel clean
 
 # What the package itself needs is enough for the demo; the suite needs more (Spark, browsers, data-frame libraries).
 $(BUILT): pyproject.toml CMakeLists.txt $(NATIVE)
@@ -77,6 +77,9 @@ gallery: $(READY)  ## the photographs of docs/gallery.md anew (needs chromium)
 
 pictures: $(READY)  ## the README's picture of the page anew (needs chromium)
 	$(BIN)/python docs/demo_picture.py
+
+wheel:  ## wheels in dist/, repaired, checked, and tested without a compiler on each Python from 3.11 on that is found
+	$(PYTHON) tests/wheels.py
 
 clean:
 	rm -rf $(VENV) build dist docs/_build docs/generated demo.html

@@ -20,9 +20,10 @@ def write_cli_page(folder: Path) -> None:
 
 
 def _section(name: str) -> str:
-    command = cli.get_command(click.Context(cli), name)
+    whole = click.Context(cli, **cli.context_settings)
+    command = cli.get_command(whole, name)
     assert command is not None
-    context = click.Context(command, info_name=f"unconfuse {name}")
+    context = click.Context(command, info_name=name, parent=whole)
     usage = " ".join(command.collect_usage_pieces(context))
     words, examples = _words(command)
     parts = [f"({name})=\n## unconfuse {name}\n", words, f"```text\nunconfuse {name} {usage}\n```\n", examples]

@@ -17,7 +17,7 @@ if mlflow_is_missing():
     pytest.skip(mlflow_is_missing(), allow_module_level=True)
 
 import unconfuse as uc
-from unconfuse._errors import InputError
+from unconfuse._errors import ArgumentError, InputError
 from unconfuse.report import read_payload
 
 pytestmark = pytest.mark.filterwarnings("ignore:::mlflow", "ignore::DeprecationWarning", "ignore::FutureWarning")
@@ -94,6 +94,12 @@ def test_several_classes_subgroups_and_counts(mlflow):
 def test_a_run_that_does_not_exist_is_refused(mlflow):
     with pytest.raises(InputError, match="MLflow does not take"):
         uc.evaluate(Y, P, metrics=["auroc"]).log_to_mlflow(run_id="0" * 32)
+
+
+@pytest.mark.parametrize("words", [{"page": (1, 2)}, {"prefix": 3}, {"prefix": "a(b"}, {"run_id": 5}, {"page": "no"}])
+def test_what_makes_no_sense_is_refused(words):
+    with pytest.raises(ArgumentError, match=next(iter(words))):
+        uc.evaluate(Y, P, metrics=["auroc"]).log_to_mlflow(**words)
 
 
 def test_the_command_logs(mlflow, run, tmp_path):

@@ -2,12 +2,14 @@
 
 import json
 
+import click
 import numpy as np
 import pytest
 
 import unconfuse as uc
 from unconfuse._errors import ArgumentError
-from unconfuse.demo import patients_path
+from unconfuse.cli import COMMANDS, cli
+from unconfuse.demo import animals_path, patients_path
 
 FILE = (str(patients_path()), "--label", "outcome", "--positive", "yes")
 DATA = {"label": "outcome", "positive": "yes"}
@@ -105,3 +107,60 @@ def test_hints_speak_of_options(run, command):
     assert done.exit_code == 2, done.stdout
     hint = done.stderr.partition("Hint:")[2]
     assert hint and not any(sign in hint for sign in ("='", "=[", "(...", "uc.", "=...", "=`", "`evaluate", "`by`"))
+
+
+def test_slices_are_those_of_the_api(run):
+    columns = ("--by", "site", "--by", "sex")
+    done = json.loads(run("slices", *FILE, "--score", "risk", *columns, "--metric", "sensitivity", "--json").stdout)
+    own = uc.find_slices(patients_path(), score="risk", by=["site", "sex"], metric="sensitivity", **DATA)
+    assert done == json.loads(json.dumps(own.as_dict()))
+    shown = " ".join(run("slices", *FILE, "--score", "risk", *columns, "--metric", "sensitivity").stdout.split())
+    assert own.sentence in shown and "on the cases held out" in shown
+    assert run("slices", *FILE, "--score", "risk").exit_code == 2
+    assert "--by" in run("slices", *FILE, "--score", "risk").stderr
+
+
+def test_the_verdict_comes_first_for_several_classes_too(run):
+    shown = run("evaluate", animals_path(), "--label", "animal", "--scores", "new_*").stdout
+    assert (
+        shown.index("On accuracy, it beats")
+        < shown.index("Balanced accuracy")
+        < shown.index("The commonest confusions")
+    )
+
+
+def test_costs_are_shown_where_they_were_given(run):
+    done = run("thresholds", *FILE, "--score", "risk", "--costs", "clinic=1:20", "--rule", "youden", "--resamples", 20)
+    head = next(line for line in done.stdout.splitlines() if line.startswith("rule"))
+    assert "cost clinic" in head
+    card = uc.threshold_card(
+        patients_path(), score="risk", costs={"clinic": (1, 20)}, rules=["youden"], n_resamples=20, **DATA
+    )
+    counts = card["youden"].counts
+    assert f"{(counts.fp + 20 * counts.fn) / counts.total:.3f}" in done.stdout
+    plain = run("thresholds", *FILE, "--score", "risk", "--rule", "youden", "--resamples", 20).stdout
+    assert "cost" not in next(line for line in plain.splitlines() if line.startswith("rule"))
+
+
+def test_options_come_in_groups(run):
+    shown = run("evaluate", "--help").stdout
+    places = [shown.index(f"\n{title}:\n") for title in ("Options", "Data", "How sure", "Output")]
+    assert places == sorted(places)
+    where = {each: shown.index(f"\n  {each} ") for each in ("--threshold", "--label", "--level", "--html")}
+    assert (
+        where["--threshold"] < places[1] < where["--label"] < places[2] < where["--level"] < places[3] < where["--html"]
+    )
+
+
+@pytest.mark.parametrize("name", [name for name in COMMANDS if name not in ("completion", "schema")])
+def test_every_help_has_an_example(run, name):
+    assert f"  unconfuse {name} " in run(name, "--help").stdout
+
+
+def test_o_is_output_everywhere(run, tmp_path):
+    for name in COMMANDS:
+        parameters = cli.get_command(click.Context(cli), name).params
+        for each in parameters:
+            assert "--output" not in each.opts or "-o" in each.opts, name
+    run("counts", "--tp", 9, "--fp", 1, "--fn", 2, "--tn", 8, "-o", tmp_path / "out.txt")
+    assert "Sensitivity" in (tmp_path / "out.txt").read_text(encoding="utf-8")

@@ -10,7 +10,7 @@ from unconfuse._cards import TERMINAL
 from unconfuse._errors import ArgumentError
 from unconfuse._plain import number_text
 from unconfuse.bayesian._words import BETTER, MISLEADING, NO_BETTER
-from unconfuse.cli._layout import Column, Console, Layout, Notes, count_text, fit, harmless, say, shortened
+from unconfuse.cli._layout import LINE, Column, Console, Layout, Notes, count_text, fit, harmless, say, shortened
 from unconfuse.cli._nulls import tests_of
 from unconfuse.cli._options import Words
 from unconfuse.cli._output import emit_result, markdown_text
@@ -96,7 +96,7 @@ def draw_evaluation(
     from unconfuse.cli._pictures import draw_matrix, draw_pictures
 
     _draw_heading(console, evaluation, prevalence)
-    _draw_findings(console, evaluation)
+    draw_findings(console, evaluation)
     for each in more:
         say(console, f"{harmless(each.sentence)}\n")
     _draw_headline(console, evaluation)
@@ -124,14 +124,15 @@ def _draw_heading(console: Console, evaluation: Evaluation, prevalence: float | 
     console.print(heading, end="\n\n")
 
 
-def _draw_findings(console: Console, evaluation: Evaluation) -> None:
+def draw_findings(console: Console, evaluation: Evaluation) -> None:
     """The verdict stands out; the other findings follow."""
     from rich.padding import Padding
     from rich.text import Text
 
     for position, finding in enumerate(evaluation.findings):
         style = "" if position else f"bold {VERDICT_COLOURS.get(finding.verdict, '')}".strip()
-        console.print(Padding(Text(harmless(finding.sentence), style=style), (0, 0, 0, 2 if position else 0)))
+        sentence = Padding(Text(harmless(finding.sentence), style=style), (0, 0, 0, 2 if position else 0))
+        console.print(sentence, width=min(console.width, LINE))
     if evaluation.findings:
         console.print()
 

@@ -20,6 +20,7 @@ else:  # rich is imported only where something is drawn
     Console = Table = Text = object
 
 _GAP = 2
+LINE = 100  # characters of a sentence; and of everything in pipes and files
 _DANGEROUS = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}  # control, format (also right-to-left overrides), surrogates
 
 
@@ -82,8 +83,8 @@ def number_text(value: float, digits: int = 3) -> str:
 
 
 def say(console: Console, words: str = "", style: str = "") -> None:
-    """Print words in a style; an empty line without words."""
-    console.print(_text(words, style))
+    """Print words in a style, in lines that are not too long to read; an empty line without words."""
+    console.print(_text(words, style), width=min(console.width, LINE))
 
 
 def as_table(

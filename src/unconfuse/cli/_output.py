@@ -13,12 +13,12 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from unconfuse.cli._layout import Console, in_encoding
+from unconfuse.cli._layout import LINE, Console, in_encoding
 from unconfuse.cli._options import Words, collected, file_to_write, option
 
-WIDTH = 100
+WIDEST = 200  # of tables on a terminal that has room for them
 Draw = Callable[["Console"], None]
-path_option = file_to_write("--output", "path", words="Write to a file instead.")
+path_option = file_to_write("-o", "--output", "path", words="Write to a file instead.")
 output_options = collected(
     "output",
     option("--format table|json|csv|markdown", "How to print the result.", to="form"),
@@ -173,10 +173,10 @@ def _emit_table(draw: Draw, path: str | None) -> None:
     console = Console(**plain)
     on_terminal = path is None and console.is_terminal
     if on_terminal:
-        console.width = min(console.width, WIDTH)
+        console.width = min(console.width, WIDEST)
     else:  # the file is never written: it only says which characters the output can hold
         file = io.TextIOWrapper(io.BytesIO(), encoding=_encoding() if path is None else "utf-8")
-        console = Console(file=file, width=WIDTH, force_terminal=False, **plain)
+        console = Console(file=file, width=LINE, force_terminal=False, **plain)
     with console.capture() as drawn:
         draw(console)
     text = drawn.get()

@@ -6,7 +6,7 @@ from typing import Any
 
 from unconfuse._errors import ArgumentError, nearest
 from unconfuse._plain import number_text, p_text, short_label
-from unconfuse.cli._evaluation import chance_text, emit_evaluation, interval_head
+from unconfuse.cli._evaluation import chance_text, draw_findings, emit_evaluation, interval_head
 from unconfuse.cli._layout import Console, Notes, Table, as_table, count_text, harmless, say, shortened
 from unconfuse.cli._options import Words
 from unconfuse.cli._output import emit_result, is_nan, markdown_list, markdown_text, write_page, wrote
@@ -111,6 +111,7 @@ def _draw_classes(console: Console, result: Evaluation, sort: str) -> None:
         say(console, name, "bold")
     say(console, f"{result.n:,.6g} cases, {len(result.classes)} classes; {result.design} design", "dim")
     say(console)
+    draw_findings(console, result)
     _draw_metrics(console, result)
     worst = result.confusion.worst(5, confidence_level=result.confidence_level)
     if worst:
@@ -120,9 +121,6 @@ def _draw_classes(console: Console, result: Evaluation, sort: str) -> None:
     if len(result.classes) <= MATRIX_UP_TO:
         _draw_matrix(console, result)
     _draw_each_class(console, result, sort)
-    say(console, "\nWhat this means", "bold")
-    for finding in result.findings:
-        say(console, f" {harmless(finding.sentence)}")
 
 
 def _grid(heads: Sequence[str], lines: Sequence[Sequence[Any]], right: Container[int], *, rigid: bool = False) -> Table:

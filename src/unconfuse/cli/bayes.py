@@ -6,6 +6,7 @@ import click
 
 from unconfuse._errors import InsufficientError
 from unconfuse._plain import with_numbers
+from unconfuse.cli._help import command
 from unconfuse.cli._layout import Console, as_table, number_text, say
 from unconfuse.cli._options import Words, option, together
 from unconfuse.cli._output import emit, markdown_text, output_options
@@ -38,7 +39,7 @@ person_options = together(
 )
 
 
-@click.command()
+@command()
 @together(*(option(f"--{name.replace('_', '-')} SHARE", words) for name, words in QUANTITIES.items()))
 @together(*(option(f"--{name.replace('_', '-')} RATIO", words) for name, words in RATIOS.items()))
 @option("--tolerance SHARE", "By how much values may be off because they are rounded, such as 0.005.", default=1e-9)
@@ -157,7 +158,7 @@ def _sentence(result: Any) -> str:
     )
 
 
-@click.command(name="small-sample")
+@command(name="small-sample")
 @option("--right N", "How many cases were labelled rightly.", required=True)
 @option("--of N", "Of how many cases.", required=True, to="cases")
 @option("--rate SHARE", "The true rate that is assumed. [default: the one seen]")

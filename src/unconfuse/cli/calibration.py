@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from unconfuse._plain import number_text, p_text
 from unconfuse.cli import _options
+from unconfuse.cli._help import command
 from unconfuse.cli._layout import Column, Console, fit, say
 from unconfuse.cli._options import Words
 from unconfuse.cli._output import emit_result, markdown_text, output_options, plot_of, wrote
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
     from unconfuse.uncertainty import Estimate
 
 
-@click.command()
+@command()
 @_options.file_options
 @_options.option("--level SHARE", "Confidence level of the intervals.", to="confidence_level", default=0.95)
 @plot_of("the reliability diagram with its band")

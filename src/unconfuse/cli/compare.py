@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from unconfuse.cli import _options
+from unconfuse.cli._help import command
 from unconfuse.cli._layout import Column, Console, Text, fit, harmless, number_text, say, shortened
 from unconfuse.cli._options import Words, collected, option, several
 from unconfuse.cli._output import emit_result, markdown_list, markdown_text, output_options, page_options, write_page
@@ -21,7 +22,7 @@ _BAR = 13
 HEADS = ("difference", "interval", "p", "verdict")
 
 
-@click.command()
+@command()
 @_options.models_options
 @collected(
     "data",
@@ -215,11 +216,11 @@ def _draw_pair(console: Console, result: Comparison, pair: tuple[str, str]) -> N
     marks, level = marks_for(console), f"{100 * result.settings['confidence_level']:.4g}%"
     labels, *values, differences, intervals, p, verdicts = zip(*_lines(result, pair), strict=True)
     columns = [
-        Column("", [shortened(each, 60) for each in labels], narrowest=18),
-        *(Column(shortened(name, 10), _known(each), True, 4) for name, each in zip(pair, values, strict=True)),
+        Column("", [shortened(each, 60) for each in labels], narrowest=15),
+        *(Column(shortened(name, 10), _known(each), right=True) for name, each in zip(pair, values, strict=True)),
         Column("diff.", _known(differences), right=True),
         Column(f"{level} interval", intervals, rank=2),
-        Column("", _bars(marks, result, pair), name="bars", rank=1),
+        Column("", _bars(marks, result, pair), name="bars", rank=4),
         Column("p", _known(p), right=True, rank=3),
         Column("verdict", verdicts),
     ]

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from unconfuse.cli import _options
+from unconfuse.cli._help import command
 from unconfuse.cli._layout import Console, as_table, number_text, say
 from unconfuse.cli._nulls import null_option
 from unconfuse.cli._options import Words, collected, option, several
@@ -14,7 +15,7 @@ from unconfuse.cli._output import emit_result, markdown_text, output_options, pa
 from unconfuse.cli.bayes import person_of, person_options, results_of
 
 
-@click.command()
+@command()
 @_options.file_options
 @_options.threshold_option
 @option("--at RULE", "Choose the threshold by this rule, such as youden; each fold is cut where the others say.")
@@ -142,7 +143,7 @@ def _draw_ledger(console: Console, ledger: Any) -> None:
     say(console, ledger.advice)
 
 
-@click.command()
+@command()
 @option("--tp N", "True positives: positives that were found.", type=float)
 @option("--fp N", "False positives: false alarms.", type=float)
 @option("--fn N", "False negatives: positives that were missed.", type=float)

@@ -11,6 +11,7 @@ import numpy as np
 
 from unconfuse._errors import InputError
 from unconfuse.cli import _options
+from unconfuse.cli._help import command
 from unconfuse.cli._layout import Console, harmless, say
 from unconfuse.cli._options import Words, collected, option, several
 from unconfuse.cli._output import emit_result, emit_text, markdown_text, output_options
@@ -23,7 +24,7 @@ EXIT_CODES = {"pass": 0, "worse": 3, "cannot tell": 4}
 _COLOURS = {"pass": "green", "worse": "red", "cannot tell": "yellow"}
 
 
-@click.command()
+@command()
 @click.argument("new", metavar="NEW")
 @option("--baseline FILE", "The old model's scores of the same cases. [default: NEW itself]")
 @collected(

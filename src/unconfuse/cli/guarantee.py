@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import click
-
+from unconfuse.cli._help import command
 from unconfuse.cli._layout import Console, number_text, say
 from unconfuse.cli._options import Words, file_options, option, read
 from unconfuse.cli._output import emit_result, markdown_text, output_options
@@ -14,7 +13,7 @@ if TYPE_CHECKING:
     from unconfuse.thresholds import Guarantee
 
 
-@click.command()
+@command()
 @file_options
 @option("--metric NAME", "Of what: precision, npv, sensitivity, specificity or a share of errors.", default="precision")
 @option("--at-least SHARE", "The rate that is promised, such as .9 or 90%.")

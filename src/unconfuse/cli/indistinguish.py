@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from unconfuse._errors import InputError
+from unconfuse.cli._help import command
 from unconfuse.cli._layout import Console, as_table, number_text, say
 from unconfuse.cli._options import Words, file_options, option, read, sampling_options, several
 from unconfuse.cli._output import emit, markdown_text, output_options, page_options, plot_of, write_page
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 _SHOWN = ("level", "threshold", "precision", "sensitivity", "false_positive_rate", "b")
 
 
-@click.command()
+@command()
 @file_options
 @several("--level SHARE", "Which B(r) to look for; may be repeated.", to="levels", default=(0.5, 0.4, 0.6))
 @option("--take below|above|mixture", "The largest set below the level, the smallest above it, or a part of the ties.")
@@ -31,6 +32,9 @@ def indistinguish(*, data: Words, output: Words, levels: list[float], **statisti
     """When labelled and real positives cannot be told apart, what share of the labelled is real?
 
     With --group whole groups are resampled. --html writes the page of the classifier with its threshold at r_b.
+
+    \b
+    unconfuse indistinguish patients.csv --label outcome --score risk --positive yes
     """
     from unconfuse import indistinguishability
     from unconfuse.indistinguish import easy_negatives_finding

@@ -7,11 +7,12 @@ from typing import Any
 import click
 
 from unconfuse.cli import _options
+from unconfuse.cli._help import command
 from unconfuse.cli._options import Words, collected, option
 from unconfuse.cli._output import output_options, page_options, plot_option
 
 
-@click.command()
+@command()
 @collected(
     "data",
     _options.file_argument,

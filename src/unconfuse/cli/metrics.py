@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from unconfuse.cli._help import command
 from unconfuse.cli._layout import Console, as_table, say
 from unconfuse.cli._options import Words, complete_metrics
 from unconfuse.cli._output import emit, markdown_text, output_options
@@ -19,12 +20,16 @@ _WORDS = {r"\cdot": "*", r"\int": "integral ", r"\sum": "sum ", r"\le": "<=", r"
 _WORDS |= {r"\ln": "ln ", r"\,": " ", r"\left": "", r"\right": "", r"\mathrm": ""}  # any other is its own name
 
 
-@click.command()
+@command()
 @click.argument("name", required=False, shell_complete=complete_metrics)
 @click.option("--classes", is_flag=True, help="Metrics of several classes.")
 @output_options
 def metrics(*, name: str | None, classes: bool, output: Words) -> None:
-    """List all metrics with the question each one answers, or explain one."""
+    """List all metrics with the question each one answers, or explain one.
+
+    \b
+    unconfuse metrics precision
+    """
     chosen = _chosen(name, classes)
     rows = [_described(each, classes) for each in chosen]
     payload = rows[0] if name else {"metrics": {row["name"]: row for row in rows}}

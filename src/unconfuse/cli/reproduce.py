@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from unconfuse._errors import ArgumentError, InputError, nearest
+from unconfuse.cli._help import command
 from unconfuse.cli._layout import Console, as_table, harmless, say
 from unconfuse.cli._options import Words
 from unconfuse.cli._output import emit, markdown_text, output_options
@@ -19,7 +20,7 @@ _LONG = 40  # rows from which a summary comes first
 _HEADS = ("quantity", "published", "reference", "ours", "difference", "MC error", "", "note")
 
 
-@click.command()
+@command()
 @click.argument("name", required=False)
 @click.option("--figures", type=click.Path(file_okay=False), metavar="DIR", help="Also draw its figures into a folder.")
 @output_options
@@ -28,6 +29,9 @@ def reproduce(*, name: str | None, figures: str | None, output: Words) -> None:
 
     Prints our numbers beside the published ones; without NAME, lists the examples. The exit code is 1 if a published
     number that is not known to be wrong, or a number that must be met, differs from ours.
+
+    \b
+    unconfuse reproduce chapter
     """
     from unconfuse.reproduce import REPRODUCTIONS
 

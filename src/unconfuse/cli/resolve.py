@@ -10,6 +10,7 @@ import click
 
 from unconfuse._errors import ArgumentError
 from unconfuse.cli import _options
+from unconfuse.cli._help import command
 from unconfuse.cli._layout import Column, Console, Layout, as_table, fit, number_text, say, shortened
 from unconfuse.cli._options import SHARE, Words, collected, option, read, refuse, several, watched
 from unconfuse.cli._output import emit, emit_result, markdown_text, output_options, page_options, write_page
@@ -24,7 +25,7 @@ _BAR = 16
 _HEADS = ("metric", "value", "interval", "on the AUROC scale", "wins", "cases", "kappa", "power", "delta", "")
 
 
-@click.command()
+@command()
 @_options.file_options
 @_options.metric_option("Only this metric; may be repeated. [default: six usual ones]")
 @several("--at AUROC", "Quality of interest. [default: that of the data]", type=SHARE)
@@ -59,6 +60,9 @@ def resolve(
     FILE is as in `evaluate`. `wins` is how often the better of two close models wins by a metric, and `cases` how many
     it needs to resolve as well as the AUROC with one: by these a metric is recommended. kappa is the smallest
     difference in AUROC that shows, power is 1/kappa, and delta says how much coarser a metric is than the AUROC.
+
+    \b
+    unconfuse resolve patients.csv --label outcome --score risk --positive yes --quick
     """
     import unconfuse
 
@@ -140,7 +144,7 @@ def _cells(result: ResolvingPower, each: Resolution) -> list[str]:
     return [each.metric, value, *intervals, *wins, *powers, remark]
 
 
-@click.command()
+@command()
 @option("--difference D", "Difference between two models, in AUROC; of decisions on the metric's scale.", type=float)
 @option("--width W", "How wide the interval may be.", type=float)
 @option("--power SHARE", "Probability that a test shows the difference, or what --null or --margin say.")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import numpy as np
 
+from unconfuse.cli._help import command
 from unconfuse.cli._layout import Console, as_table, number_text, say
 from unconfuse.cli._options import Words, file_to_write, option
 from unconfuse.cli._output import csv_text, emit, emit_text, markdown_text, output_options, wrote
@@ -18,7 +19,7 @@ _COLUMNS = ("threshold", "recall", "queue_rate", "precision", "prevalence", "acc
 _STEPS = 13  # thresholds that are shown
 
 
-@click.command()
+@command()
 @option("--case N", "Start from case 1 (balanced), 2 (reversed), 3 (few cases) or 4 (imbalanced).", default=1)
 @option("--positives N", "How many positives.")
 @option("--negatives N", "How many negatives.")

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import click
 
+from unconfuse.cli._help import command
 from unconfuse.cli._options import file_to_write, files_to_read
 from unconfuse.cli._output import emit_text
 
@@ -14,7 +15,7 @@ _ANTIBODIES = (
 )
 
 
-@click.command()
+@command()
 @click.option("--data", is_flag=True, help="Only put the example data, patients.csv and animals.csv, here.")
 @file_to_write("--html", words="Write the page of the first example, and say how to open it.")
 def demo(*, data: bool, html: str | None) -> None:
@@ -77,7 +78,7 @@ def _run(words: str, command: str) -> None:
     cli.main(shlex.split(command), prog_name="unconfuse", standalone_mode=False)
 
 
-@click.command()
+@command()
 @files_to_read("payload", metavar="PAYLOAD", type=click.Path(dir_okay=False))
 @file_to_write("-o", "--output", words="The HTML file to write.", required=True)
 def render(payload: str, output: str) -> None:
@@ -94,7 +95,7 @@ def render(payload: str, output: str) -> None:
     click.echo(f"Wrote {output}.")
 
 
-@click.command()
+@command()
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 def completion(shell: str) -> None:
     """Print the script that completes commands, options and metric names with the tab key.

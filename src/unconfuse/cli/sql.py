@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import click
-
+from unconfuse.cli._help import command
 from unconfuse.cli._options import option, several
 from unconfuse.cli._output import emit_text, path_option
 
 
-@click.command()
+@command()
 @option("--dialect duckdb|postgres|sqlite|spark|snowflake|bigquery|redshift", "The warehouse's language.")
 @option("--table NAME", "The table that holds the rows.", required=True)
 @option("--label COLUMN", "Column of true labels.", required=True)
@@ -31,7 +30,7 @@ def sql(*, dialect: str, table: str, path: str | None, by: list[str] | None, **c
     emit_text(score_table_query(dialect, table, by=by or (), **columns) + "\n", path)
 
 
-@click.command()
+@command()
 @path_option
 def schema(*, path: str | None) -> None:
     """Print the JSON schema of what pages show (`--payload`), so that other programs can rely on it."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from unconfuse.cli._help import command
 from unconfuse.cli._options import Words, file_options, file_to_write, files_to_read, option, read, several, together
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ _options = together(
 )
 
 
-@click.command()
+@command()
 @file_options
 @_options
 def table(*, data: Words, output: str, **binning: Any) -> None:
@@ -36,7 +37,7 @@ def table(*, data: Words, output: str, **binning: Any) -> None:
     _write(_small(found.table(), **binning), output, str(found.positive_label))
 
 
-@click.command()
+@command()
 @files_to_read("files", nargs=-1, required=True, metavar="FILE...")
 @_options
 def merge(*, files: tuple[str, ...], output: str, **binning: Any) -> None:

@@ -10,6 +10,7 @@ import click
 import numpy as np
 
 from unconfuse.cli import _options, _output
+from unconfuse.cli._help import command
 from unconfuse.cli._layout import Column, Console, Layout, fit, harmless, number_text, say, shortened
 from unconfuse.cli._options import Words, collected, option, several
 from unconfuse.cli._output import emit_result, markdown_text
@@ -23,7 +24,7 @@ _LABELLED = "labelled_positive"
 SHOWN = ("sensitivity", "specificity", "precision", "youden_j")
 
 
-@click.command()
+@command()
 @_options.file_options
 @collected(
     "costs",
@@ -132,17 +133,31 @@ def _layout(console: Console, card: ThresholdCard, marks: Marks) -> Layout:
         Column(heads[2], intervals, rank=1),
         Column("", bars, rank=3, name="where it lies"),
     ]
-    ranks = zip(heads[3:], values, (0, 0, 2, 4), strict=True)
+    ranks = zip(heads[3:], values, (*(0 for _ in _costs_of(card)), 0, 0, 2, 4), strict=True)
     return fit([*columns, *(Column(head, cells, True, rank) for head, cells, rank in ranks)], console.width)
 
 
 def _table(card: ThresholdCard) -> tuple[list[str], list[list[str]]]:
-    heads = ["rule", "threshold", "interval", *(name.replace("_", " ") for name in SHOWN)]
+    costs = _costs_of(card)
+    heads = ["rule", "threshold", "interval", *(head for head, _ in costs), *(name.replace("_", " ") for name in SHOWN)]
     lines = []
     for each in card.points.values():
         cut = each.threshold
-        lines.append([each.label, number_text(cut.value), cut.interval_text, *(_value(each, name) for name in SHOWN)])
+        paid = [number_text(_paid(each, *pair)) for _, pair in costs]
+        values = (_value(each, name) for name in SHOWN)
+        lines.append([each.label, number_text(cut.value), cut.interval_text, *paid, *values])
     return heads, lines
+
+
+def _costs_of(card: ThresholdCard) -> list[tuple[str, tuple[float, float]]]:
+    """What a false positive and a false negative cost each stakeholder, by the head of a column."""
+    return [(f"cost {shortened(name, 12)}".strip(), pair) for name, pair in card.costs.items()]
+
+
+def _paid(point: OperatingPoint, fp: float, fn: float) -> float:
+    """What a case costs on average, on cases that had no part in the choice."""
+    c = point.counts
+    return math.nan if c is None else float((fp * c.fp + fn * c.fn) / c.total)
 
 
 def _value(point: OperatingPoint, name: str) -> str:
@@ -150,7 +165,7 @@ def _value(point: OperatingPoint, name: str) -> str:
     return number_text(value) if math.isnan(gain) else f"{number_text(value)} {gain:+.3f}"
 
 
-@click.command()
+@command()
 @_options.files_to_read("card", type=click.Path(dir_okay=False), metavar="CARD")
 @collected("data", _options.file_argument)
 @option("--rule NAME", "Which rule of the card to use; needed if it holds several.")
@@ -171,6 +186,9 @@ def apply(*, card: str, data: Words, rule: str | None, path: str | None) -> None
     Prints CSV: the row (or its id), every column of FILE as it is (of a database the score alone), and
     labelled_positive, which is 1 or 0. Notes on standard error say when the share labelled, the prevalence or the
     scores no longer look like the data of the card.
+
+    \b
+    unconfuse apply card.json patients.csv --score risk --rule youden -o labelled.csv
     """
     from unconfuse.ingest.others import read_columns
     from unconfuse.thresholds import apply_card, read_card

@@ -6,10 +6,9 @@ import json
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from unconfuse._errors import ArgumentError
 from unconfuse.cli import _options
+from unconfuse.cli._help import command
 from unconfuse.cli._layout import Console, as_table, say
 from unconfuse.cli._options import Words, collected, option, several
 from unconfuse.cli._output import emit_result, markdown_text, output_options
@@ -21,7 +20,7 @@ _ESTIMATOR = "sklearn.ensemble:HistGradientBoostingClassifier"
 _SPACE = '{"learning_rate": {"low": 0.01, "high": 0.3}, "max_iter": {"low": 25, "high": 150}}'
 
 
-@click.command()
+@command()
 @collected(
     "data",
     _options.file_argument,
@@ -43,6 +42,9 @@ def tournament(*, data: Words, output: Words, estimator: str, space: str, baseli
     """Which metric finds the better model? Random splits, a small search in each, measured on a large test part.
 
     FILE is as in `evaluate`; every column but the label must be a number.
+
+    \b
+    unconfuse tournament features.csv --label outcome --positive yes
     """
     import numpy as np
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from unconfuse import __version__
 from unconfuse._errors import ArgumentError, InputError
+from unconfuse._validate import check_flag, check_text
 from unconfuse.report import payload_of, render
 from unconfuse.results.evaluation import Evaluation
 
@@ -22,6 +23,11 @@ _NOT_IN_KEYS = re.compile(r"[^\w\-. :/]+", re.ASCII)
 
 def log_evaluation(result: Evaluation, *, run_id: str | None = None, prefix: str = "", page: bool = True) -> str:
     """Log an evaluation to MLflow, and return the run's id: what `Evaluation.log_to_mlflow` does."""
+    given = {"run_id": run_id, "prefix": prefix}
+    names = {name: check_text(value, name) for name, value in given.items() if value is not None}
+    shown = check_flag(page, "page")
+    if names.get("prefix") and _NOT_IN_KEYS.search(prefix):
+        raise ArgumentError(f"`prefix` may hold letters, digits and _ - . : / or spaces; got {prefix[:60]!r}.")
     mlflow = _library()
     values, without = logged_metrics(result, prefix)
     payload = payload_of(result)
@@ -35,7 +41,7 @@ def log_evaluation(result: Evaluation, *, run_id: str | None = None, prefix: str
             for key, text in tags.items():
                 client.set_tag(run, f"{prefix}{key}", text)
             client.log_text(run, json.dumps(payload, allow_nan=False), f"{FOLDER}/{prefix}payload.json")
-            if page:
+            if shown:
                 client.log_text(run, render(payload), f"{FOLDER}/{prefix}report.html")
     except mlflow.exceptions.MlflowException as error:
         raise InputError(f"MLflow does not take the evaluation: {error}.") from error
