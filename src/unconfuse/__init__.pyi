@@ -7,6 +7,7 @@ from .api import compare as compare
 from .api import evaluate as evaluate
 from .api import evaluate_confusion as evaluate_confusion
 from .api import evaluate_counts as evaluate_counts
+from .api import find_slices as find_slices
 from .api import gate as gate
 from .api import posterior as posterior
 from .api import prevalence as prevalence

@@ -82,6 +82,7 @@ VERBS = {
     "threshold_card": (uc.threshold_card, {"arrays", "frame", "file", "database", "table", "data"}),
     "indistinguishability": (uc.indistinguishability, {"arrays", "frame", "file", "database", "table", "data"}),
     "guarantee": (uc.guarantee, {"arrays", "frame", "file", "database", "table", "data"}),
+    "find_slices": (uc.find_slices, {"arrays", "frame", "file", "database", "table", "matrix", "predicted"}),
     "Empirical": (uc.Empirical, {"arrays", "frame", "file", "database", "table", "data"}),
 }
 # What the base call is given besides the data, so that it is quick and resamples something.
@@ -91,6 +92,7 @@ BASE = {
     "threshold_card": {"n_resamples": 100, "rules": ["youden", "capacity", "cost", "recall_at_precision", "fixed"]},
     "indistinguishability": {"n_resamples": 200},
     "guarantee": {"at_least": 0.5},
+    "find_slices": {"by": {"half": HALF, "third": np.arange(N) % 3}, "smallest": 8, "metric": "accuracy", "most": 3},
 }
 BASE_METRICS = {"evaluate": ["accuracy", "precision", "max_f1"], "compare": ["f1", "auroc"]}
 OF_CLASSES = {"evaluate": ["accuracy", "f1_macro"], "compare": ["accuracy", "f1_macro"]}
@@ -156,6 +158,10 @@ VALUES = {
     "at_most": 0.2,
     "probability": 0.8,
     "starts": 3,
+    "depth": 1,
+    "smallest": 25,
+    "most": 1,
+    "held_out": 0.3,
     "fixed": 0.3,
     "repeats": 2,
     "level": 0.4,
@@ -165,7 +171,12 @@ VALUES = {
     "scale": "raw",
 }
 # Words that mean something else for one verb.
-OWN = {("threshold_card", "folds"): 3, ("threshold_card", "metrics"): ["jaccard"], ("compare", "score"): ["p", "y2"]}
+OWN = {
+    ("find_slices", "metric"): "balanced_accuracy",
+    ("threshold_card", "folds"): 3,
+    ("threshold_card", "metrics"): ["jaccard"],
+    ("compare", "score"): ["p", "y2"],
+}
 # A parameter that acts only together with another one.
 WITH = {
     ("evaluate", "reference"): {"by": HALF},
@@ -174,6 +185,8 @@ WITH = {
         for verb in ("evaluate", "compare")
         for word, weight in (("strata", np.arange(N) % 3 + 1), ("stratum", "w"))
     },
+    ("find_slices", "n_resamples"): {"metric": "max_f1"},
+    ("find_slices", "design"): {"metric": "f1"},
     ("threshold_card", "min_precision"): {"rules": None},
     ("threshold_card", "min_recall"): {"rules": None},
     ("threshold_card", "min_specificity"): {"rules": None},

@@ -109,6 +109,17 @@ def test_hints_speak_of_options(run, command):
     assert hint and not any(sign in hint for sign in ("='", "=[", "(...", "uc.", "=...", "=`", "`evaluate", "`by`"))
 
 
+def test_slices_are_those_of_the_api(run):
+    columns = ("--by", "site", "--by", "sex")
+    done = json.loads(run("slices", *FILE, "--score", "risk", *columns, "--metric", "sensitivity", "--json").stdout)
+    own = uc.find_slices(patients_path(), score="risk", by=["site", "sex"], metric="sensitivity", **DATA)
+    assert done == json.loads(json.dumps(own.as_dict()))
+    shown = " ".join(run("slices", *FILE, "--score", "risk", *columns, "--metric", "sensitivity").stdout.split())
+    assert own.sentence in shown and "on the cases held out" in shown
+    assert run("slices", *FILE, "--score", "risk").exit_code == 2
+    assert "--by" in run("slices", *FILE, "--score", "risk").stderr
+
+
 def test_the_verdict_comes_first_for_several_classes_too(run):
     shown = run("evaluate", animals_path(), "--label", "animal", "--scores", "new_*").stdout
     assert (

@@ -4,6 +4,7 @@ from unconfuse.api.comparison import compare
 from unconfuse.api.evaluation import evaluate, evaluate_confusion, evaluate_counts, score_table
 from unconfuse.api.judge import prevalence
 from unconfuse.api.release import gate
+from unconfuse.api.search import find_slices
 from unconfuse.api.shift import shift_prevalence
 from unconfuse.bayesian import bayes, posterior, usefulness
 from unconfuse.uncertainty.bootstrap import bootstrap
@@ -15,6 +16,7 @@ __all__ = [
     "evaluate",
     "evaluate_confusion",
     "evaluate_counts",
+    "find_slices",
     "gate",
     "posterior",
     "prevalence",

@@ -26,6 +26,7 @@ COMMANDS = {
     "calibration": "Say how far stated probabilities are from what occurs.",
     "gate": "Say whether a new model may replace the old one: pass, worse or cannot tell.",
     "counts": "Judge a classifier from its four counts.",
+    "slices": "Search subgroups for the worst, and confirm them on cases held out.",
     "judge": "Judge a classifier on labels by an imperfect judge, some of them checked.",
     "thresholds": "Compare all ways to choose a threshold, measured honestly.",
     "guarantee": "Find a threshold that promises a rate on new cases.",

@@ -92,7 +92,7 @@ def indistinguishability(
         check_resamples(n_resamples, at_least=1),
         check_seed(rng),
     )
-    check_choice(method or "bootstrap", "method", ("bootstrap", "influence"))
+    check_choice("bootstrap" if method is None else method, "method", ("bootstrap", "influence"))
     sample = only_table(y, s, data, "`indistinguishability`", groups=True)
     scores = plain(sample.table().exact("`indistinguishability`"))
     if sample.is_clustered:

@@ -14,7 +14,7 @@ import numpy as np
 
 from unconfuse._errors import InputError, argument, worded
 from unconfuse._labels import Stated
-from unconfuse._validate import brief, check_choice, check_whole
+from unconfuse._validate import brief, check_choice, check_list, check_whole
 
 Columns = str | Sequence[str] | Mapping[Any, str]
 Progress = Callable[[int, int], object]
@@ -172,7 +172,8 @@ class Data:
     @property
     def stated(self) -> Stated:
         """What was said of the labels of a yes-or-no question."""
-        return Stated(self.positive, self.negative, self.classes)
+        classes = None if self.classes is None else check_list(self.classes, "classes")
+        return Stated(self.positive, self.negative, classes)
 
     def words(self) -> dict[str, Any]:
         """What was given besides the source, by name."""

@@ -204,6 +204,7 @@ class Metric:
             raise ArgumentError(f"the function of metric {self.name!r} must be callable; got {self.function!r}.")
         for field in _TEXTS:
             check_text(getattr(self, field), field)
+        check_text(self.of, "of")
         if self.kernel:
             check_choice(self.kernel, "kernel", _kernels.RANK_METRICS)
         if not self.label:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from unconfuse._errors import ArgumentError, InputError
+from unconfuse._validate import as_floats
 from unconfuse.metrics._definition import Average, Metric, made, ratio
 from unconfuse.table import Array, Margins
 
@@ -197,8 +198,8 @@ def left_out(names: Sequence[str]) -> str:
 def check_costs(costs: object, size: int | None = None) -> Array:
     """A K x K matrix of finite costs, rows = truth."""
     try:
-        matrix = np.asarray(costs, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError):
+        matrix = as_floats(costs, "costs")
+    except ArgumentError:
         raise InputError("`costs` must be a matrix of numbers, rows = truth, columns = decision.") from None
     if matrix.ndim != 2 or not matrix.size or matrix.shape != (size or len(matrix),) * 2:
         rows = f"{size} rows (truth) and {size} columns (decision)" if size else "as many rows (truth) as columns"

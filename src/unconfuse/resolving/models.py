@@ -68,8 +68,8 @@ class Binormal(ShiftModel):
     sd_ratio: float = 1.0
 
     def __post_init__(self) -> None:
-        if check_number(self.sd_ratio, "sd_ratio") <= 0:
-            raise ArgumentError(f"`sd_ratio` must be above 0; got {self.sd_ratio:g}.")
+        if (ratio := check_number(self.sd_ratio, "sd_ratio")) <= 0:
+            raise ArgumentError(f"`sd_ratio` must be above 0; got {ratio:g}.")
 
     def shift_for(self, auroc: float) -> float:
         """Root of (1 + sd_ratio^2) times the normal quantile of the AUROC."""

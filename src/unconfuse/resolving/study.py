@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from unconfuse._errors import ArgumentError, argument
-from unconfuse._validate import check_choice, check_list, check_number, check_probability
+from unconfuse._validate import brief, check_choice, check_list, check_number, check_probability
 from unconfuse.ingest import Data
 from unconfuse.metrics import FACTORIES, METRICS, Metric, find_metric
 from unconfuse.resolving.asymptotic import Sizes
@@ -164,7 +164,7 @@ def as_metric(wanted: Wanted) -> Metric:
     """A metric by name, itself, or made of a user's function of a score table."""
     if isinstance(wanted, str | Metric):
         metric = find_metric(wanted)
-    elif wanted in FACTORIES.values():
+    elif any(wanted is factory for factory in FACTORIES.values()):
         name = getattr(wanted, "__name__", "it")
         raise ArgumentError(f"{name} makes metrics: call it, such as {name}(10), or write {name + '(10)'!r}.")
     elif callable(wanted):
@@ -172,7 +172,7 @@ def as_metric(wanted: Wanted) -> Metric:
         # Which end of a user's function is better is not known; its values along better and better models tell.
         metric = Metric(name=name, function=_each_table(wanted, name), of="ranks", better="neither")
     else:
-        raise ArgumentError(f"a metric is a name, a Metric or a function of a score table; got {wanted!r}.")
+        raise ArgumentError(f"a metric is a name, a Metric or a function of a score table; got {brief(wanted)}.")
     if metric.of == "counts":
         raise ArgumentError(
             f"{metric.name} needs a threshold; resolving power compares threshold-free metrics. "

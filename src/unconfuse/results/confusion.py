@@ -168,6 +168,8 @@ class Confusion(InRows):
 
 def check_confusion(matrix: Any, classes: Sequence[object] | None) -> Confusion:
     """A K x K matrix of counts, rows = truth; names of a frame's columns are kept."""
+    if hasattr(matrix, "collect"):  # a lazy frame
+        matrix = matrix.collect()
     named = list(matrix.columns) if classes is None and hasattr(matrix, "columns") else None
     try:
         counts = np.asarray(matrix.to_numpy() if hasattr(matrix, "to_numpy") else matrix, dtype=np.float64)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from unconfuse._errors import InputError
+from unconfuse._errors import ArgumentError, InputError
 from unconfuse._validate import alike, as_floats, check_count
 
 Array = npt.NDArray[np.float64]
@@ -95,6 +95,9 @@ class Counts:
         """The joint probabilities (a table that sums to 1) of a test with these rates at this prevalence."""
         rates = {"prevalence": prevalence, "sensitivity": sensitivity, "specificity": specificity}
         pi, se, sp = alike(rates)
+        for name, rate in zip(rates, (pi, se, sp), strict=True):
+            if ((rate < 0) | (rate > 1)).any():
+                raise ArgumentError(f"`{name}` must lie between 0 and 1.")
         return cls.trusted(tp=pi * se, fp=(1 - pi) * (1 - sp), fn=pi * (1 - se), tn=(1 - pi) * sp)
 
     @classmethod

@@ -19,7 +19,7 @@ from unconfuse._files import write_whole
 from unconfuse._labels import as_is_positive
 from unconfuse._plain import plain_json
 from unconfuse._special import ndtri
-from unconfuse._validate import as_numbers, check_probability, check_same_length, plain
+from unconfuse._validate import as_numbers, brief, check_probability, check_same_length, plain
 from unconfuse.table import Counts
 from unconfuse.thresholds.card import HONEST, FlatRegion, OperatingPoint, ThresholdCard
 from unconfuse.uncertainty.estimate import Estimate, Finding
@@ -83,7 +83,7 @@ def _parsed(source: Any) -> Mapping[str, Any]:
         raise InputError("the threshold card is nested too deep. Hint: export it again.") from None
     except (OSError, ValueError, TypeError) as error:
         why = getattr(error, "strerror", None) or error
-        raise InputError(f"the threshold card {str(source)[:200]} cannot be read: {why}.") from None
+        raise InputError(f"the threshold card {brief(source, 200)} cannot be read: {why}.") from None
     if not isinstance(content, Mapping):
         raise InputError("the threshold card must be a JSON object.")
     return content

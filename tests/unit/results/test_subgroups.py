@@ -271,7 +271,7 @@ def test_rows_of_weight_0_are_no_subgroup(frame):
         ({"by": np.zeros((900, 2))}, "one value for each row"),
         ({"by": [["x"]] * 900}, "one value for each row"),
         ({"by": "sex", "reference": "X"}, "no subgroup 'X'"),
-        ({"reference": "F"}, "pass `by=`"),
+        ({"reference": "F"}, "give `by`"),
     ],
 )
 def test_refusals(frame, options, words):

@@ -155,7 +155,7 @@ def test_binned_and_merged_tables_are_ordinary():
         ({"metric": "precision", "at_least": 1}, "strictly between 0 and 1"),
         ({"metric": "precision", "at_least": 90}, "90% is 0.9"),
         ({"metric": "precision", "at_least": 0.9, "probability": 1}, "strictly between"),
-        ({"metric": "precision", "at_least": 0.9, "design": "case-control"}, "pass `prevalence=`"),
+        ({"metric": "precision", "at_least": 0.9, "design": "case-control"}, "give `prevalence`"),
         ({"metric": "recall", "at_least": 0.9, "prevalence": 0.1}, "same at every prevalence"),
         ({"metric": "recall", "at_least": 0.9, "starts": 5}, "monotone"),
         ({"metric": "precision", "at_least": 0.9, "prevalence": 0.1, "starts": 5}, "one walk"),

@@ -1,0 +1,76 @@
+"""`unconfuse slices`: subgroups that a search finds on one half of the cases, confirmed on the other."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from unconfuse.cli._layout import Console, as_table, number_text, say
+from unconfuse.cli._options import (
+    Words,
+    described,
+    design_options,
+    file_options,
+    option,
+    sampling_options,
+    several,
+    threshold_option,
+    watched,
+)
+from unconfuse.cli._output import emit_result, markdown_text, output_options
+
+if TYPE_CHECKING:
+    from unconfuse.results.slices import Slices
+
+_HEADS = ["slice", "cases", "value", "elsewhere", "difference", "in the search", "confirmed"]
+
+
+@click.command()
+@file_options
+@several("--by COLUMN", "Search this column, alone and crossed with the others; may be repeated.", required=True)
+@option("--metric NAME", "In which slices may be worse.", default="auroc")
+@threshold_option
+@option("--depth N", "How many columns are crossed at most: 1, 2 or 3.", default=2)
+@option("--smallest N", "Pass over slices with fewer cases to search.", default=50)
+@option("--most N", "How many slices the cases held out judge.", default=5)
+@option("--held-out SHARE", "The share of cases that judge.", default=0.5)
+@design_options
+@sampling_options(seed="Seed of the deal and of the bootstrap.")
+@output_options
+def slices(*, data: Words, output: Words, by: Any, **how: Any) -> None:
+    """Search all subgroups for the worst, and ask cases that had no part in the search.
+
+    \b
+    unconfuse slices patients.csv --label outcome --score risk --by site --by sex --metric sensitivity
+    """
+    import unconfuse
+
+    found = watched(unconfuse.find_slices, described({**data, "by": by}), **how)
+    emit_result(output, found, _markdown, _draw)
+
+
+def _cells(found: Slices) -> list[list[str]]:
+    return [
+        [
+            each.name,
+            f"{each.cases:,.12g}",
+            number_text(each.confirmed.first_value),
+            number_text(each.confirmed.second_value),
+            f"{number_text(each.confirmed.difference.value)} {each.confirmed.difference.interval_text}",
+            number_text(each.searched.difference.value),
+            "yes" if each.is_confirmed else "no",
+        ]
+        for each in found
+    ]
+
+
+def _markdown(found: Slices) -> str:
+    return markdown_text(_HEADS, _cells(found), [found.sentence])
+
+
+def _draw(console: Console, found: Slices) -> None:
+    say(console, found.sentence, "bold")
+    if len(found):
+        console.print(as_table(_cells(found), [{"header": head} for head in _HEADS]))
+    say(console, "Differences are against everyone else, on the cases held out, adjusted for the slices shown.", "dim")
