@@ -43,9 +43,9 @@ check: $(READY)  ## formatting, lint, types, who may import whom, and the page's
 check-scripts:  ## formatting and types of the page's scripts (needs npm)
 	@sh tests/check_scripts.sh
 
-bench: $(READY)  ## speed, as ratios against peers in one run
+bench: $(READY)  ## speed: what people wait for, peers and growth, written into docs/benchmarks.md
 	@$(BIN)/python -m pip install --quiet --editable '.[bench]'
-	@for each in run bench_evaluate bench_sources bench_multiclass bench_indistinguish bench_resolving; do echo "== $$each"; $(BIN)/python benchmarks/$$each.py || exit 1; done
+	@$(BIN)/python benchmarks/page.py --write
 
 coverage: $(READY)  ## how often the intervals hold the truth, by simulation
 	$(BIN)/python tests/coverage/run.py
