@@ -155,7 +155,7 @@ def test_choices_stand_in_the_address(written, open_page):
     wait_until(page, "location.hash.includes('prevalence=')")
     texts = [page.text_content(each) for each in ("#answer", "#where")]
     again = open_page(path)
-    again.goto(page.url)
+    again.goto(page.evaluate("location.href"))
     again.reload()
     assert [again.text_content(each) for each in ("#answer", "#where")] == texts
     again.goto(path.as_uri() + "#calibration")

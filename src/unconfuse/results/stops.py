@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 FEW = 160  # with so many distinct scores or fewer, every one is a stop
 _HULL = 80
+_ALWAYS = ("sensitivity", "specificity", "precision", "false_positive_rate", "false_negative_rate")  # whoever looks
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +98,8 @@ def _spread(table: ScoreTable, most: int) -> Array:
 def _limits(evaluation: Evaluation, counts: Counts) -> tuple[Mapping[str, Limits], Mapping[str, Limits]]:
     if evaluation.design not in ("cohort", "case-control"):
         return {}, {}
-    return _intervals(moving(evaluation), counts, evaluation), _ratios(counts, evaluation.confidence_level)
+    wanted = {each.name: each for each in (*(METRICS[name] for name in _ALWAYS), *moving(evaluation))}
+    return _intervals([*wanted.values()], counts, evaluation), _ratios(counts, evaluation.confidence_level)
 
 
 def _verdicts(evaluation: Evaluation, counts: Counts) -> tuple[str, ...]:
