@@ -42,7 +42,7 @@ def answer(counts: Counts, prevalence: float | None = None, *, positive: str = "
     >>> answer(Counts(tp=30, fp=20, fn=10, tn=140), positive="ill", unit="patients")
     'Of 100 ill patients, it finds 75 and misses 25. Of 100 alarms, 60 are right.'
     >>> answer(Counts(tp=30, fp=20, fn=10, tn=140), 0.001)
-    'Of 100 positive cases, it finds 75 and misses 25. Of 1,000 alarms, 6 are right.'
+    'Of 100 positive cases, it finds 75 and misses 25. Of 100 alarms, 1 is right.'
     >>> answer(Counts(tp=0, fp=0, fn=10, tn=140))
     'It raises no alarm: all positive cases are missed.'
     """
