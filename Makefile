@@ -43,9 +43,9 @@ check: $(READY)  ## formatting, lint, types, who may import whom, and the page's
 check-scripts:  ## formatting and types of the page's scripts (needs npm)
 	@sh tests/check_scripts.sh
 
-bench: $(READY)  ## speed, as ratios against peers in one run
+bench: $(READY)  ## speed: what people wait for, peers and growth, written into docs/benchmarks.md
 	@$(BIN)/python -m pip install --quiet --editable '.[bench]'
-	@for each in run bench_evaluate bench_sources bench_multiclass bench_indistinguish bench_resolving; do echo "== $$each"; $(BIN)/python benchmarks/$$each.py || exit 1; done
+	@$(BIN)/python benchmarks/page.py --write
 
 coverage: $(READY)  ## how often the intervals hold the truth, by simulation
 	$(BIN)/python tests/coverage/run.py
@@ -74,6 +74,7 @@ docs: $(READY)   ## the documentation as HTML
 
 gallery: $(READY)  ## the photographs of docs/gallery.md anew (needs chromium)
 	UNCONFUSE_GALLERY=docs/gallery $(BIN)/python -m pytest tests/surfaces/test_gallery.py
+	UNCONFUSE_SERVE_PICTURES=docs/serve $(BIN)/python -m pytest tests/surfaces/test_serve_browser.py
 
 pictures: $(READY)  ## the README's picture of the page anew (needs chromium)
 	$(BIN)/python docs/demo_picture.py

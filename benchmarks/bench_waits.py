@@ -2,6 +2,7 @@
 
     python benchmarks/bench_waits.py                   # all of it, a few minutes
     python benchmarks/bench_waits.py --only compare    # whatever has this word in its name
+    python benchmarks/bench_waits.py --without 1e7     # or what has not
     python benchmarks/bench_waits.py --json waits.json # also for `docs/benchmarks.md`
 
 Each job prepares its data untimed, runs once to pay for imports and page faults, and then counts its best run.
@@ -222,7 +223,7 @@ def measured(name: str) -> dict[str, float]:
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     found = [timed(call)]
     after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    again = 0 if found[0][0] > 10 * _LONG else 2 if found[0][0] > _LONG else 5 if found[0][0] > 0.1 else 30
+    again = 0 if found[0][0] > 10 * _LONG else 1 if found[0][0] > 2 * _LONG else 3 if found[0][0] > 0.5 else 10
     found += [timed(call) for _ in range(again)]
     cpu, wall = (min(column) for column in zip(*found, strict=True))
     return {"cpu": cpu, "wall": wall, "first": found[0][0], "megabytes": (after - before) / 1e3}
@@ -231,6 +232,7 @@ def measured(name: str) -> dict[str, float]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", default="")
+    parser.add_argument("--without", action="append", default=[], help="leave out jobs with this word; several times")
     parser.add_argument("--job")
     parser.add_argument("--json", type=Path)
     asked = parser.parse_args()
@@ -239,7 +241,8 @@ def main() -> None:
         return
     found = {}
     print(f"{'what':44} {'CPU s':>9} {'wall s':>9} {'first s':>9} {'MB more':>8}  goal")
-    for name in (each for each in JOBS if asked.only in each):
+    wanted = [each for each in JOBS if asked.only in each and not any(word in each for word in asked.without)]
+    for name in wanted:
         words = [sys.executable, __file__, "--job", name]
         run = subprocess.run(words, check=False, capture_output=True, text=True)
         if run.returncode:

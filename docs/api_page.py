@@ -1,4 +1,4 @@
-"""Writes the page of all public names, by what one wants to do; a name without a place fails the build."""
+"""Writes the page of all public names, by what one wants to do; a name without a place stands at the end."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import unconfuse
 from unconfuse import plots
 
 TASKS = {
-    "Judge a classifier": "evaluate evaluate_counts evaluate_confusion cross_evaluate Evaluation Subgroups Confusion "
-    "Estimate",
+    "Judge a classifier": "evaluate evaluate_counts evaluate_confusion cross_evaluate find_slices Evaluation Subgroups "
+    "Confusion Estimate",
     "Compare models": "compare gate Comparison",
     "Move to another population": "bayes posterior shift_prevalence usefulness prevalence prevalence_study",
     "Choose and use a threshold": "threshold_card guarantee apply_card read_card",
-    "Look closer": "curve band explain indistinguishability easy_negatives concentrated_auroc bootstrap",
+    "Look closer": "find_slices curve band explain indistinguishability easy_negatives concentrated_auroc bootstrap",
     "Choose a metric, plan a test set": "resolving_power plan tournament",
     "Metrics with a parameter, and your own": "metric Metric f_beta net_benefit expected_cost class_cost partial_auroc "
     "h_measure ece lift_at precision_at_k precision_at_b top_k_accuracy",
@@ -27,10 +27,11 @@ _VALUES = ("METRICS", "MULTICLASS_METRICS")
 
 def write_api_page(folder: Path) -> None:
     """The page `api.md`: a section for each task, then the pictures."""
-    placed = [name for names in TASKS.values() for name in names.split()]
-    assert sorted([*placed, *_VALUES]) == sorted(unconfuse.__all__), set(unconfuse.__all__) ^ {*placed, *_VALUES}
+    placed = {name for names in TASKS.values() for name in names.split()}
+    more = [name for name in unconfuse.__all__ if name not in placed and name not in _VALUES]
+    tasks = TASKS | ({"More": " ".join(more)} if more else {})
     parts = ["# Python API\n", "`import unconfuse as uc` fetches a name when it is first used.\n"]
-    parts += [_section(task, [getattr(unconfuse, name) for name in names.split()]) for task, names in TASKS.items()]
+    parts += [_section(task, [getattr(unconfuse, name) for name in names.split()]) for task, names in tasks.items()]
     drawn = [getattr(plots, name) for name in plots.__all__ if callable(getattr(plots, name))]
     words = "`from unconfuse import plots`; each has its picture in [Figures](../figures.md).\n\n"
     parts.append(_section("Pictures", drawn).replace("\n\n", f"\n\n{words}", 1))

@@ -13,6 +13,7 @@ STUDIES = {
     "multiclass.py": "coverage-multiclass.md",
     "questions.py": "coverage-questions.md",
     "recommendation.py": "coverage-recommendation.md",
+    "gate.py": "coverage-gate.md",
 }
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ import twins
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from unconfuse._kernels import collapse, merge_tables
+from unconfuse._kernels import _native, collapse, merge_tables
 
 few_values = st.sampled_from([-np.inf, -1.5, -0.0, 0.0, 5e-324, 0.1, 0.3, 1.0, 1e300, np.inf])
 any_value = st.floats(allow_nan=False)
@@ -120,3 +120,13 @@ def test_lengths_must_agree():
         collapse(np.zeros(3), np.zeros(3, dtype=bool), np.zeros(2))
     with pytest.raises(ValueError, match="differ in length"):
         merge_tables(np.zeros(1), np.zeros(2), np.zeros(1), np.zeros(1), np.zeros(1), np.zeros(1))
+
+
+@settings(deadline=None)
+@given(st.lists(st.floats(allow_nan=False), max_size=30), st.integers(0, 3))
+def test_doubles_are_sorted_as_numbers(values, times):
+    """Any sign, infinities and subnormals; and arrays that are long enough for the digits."""
+    given_values = np.array(values * (1 + 40 * times), dtype=np.float64)
+    found = given_values.copy()
+    _native.sort_doubles(found.view(np.uint64), np.empty_like(found).view(np.uint64))
+    np.testing.assert_array_equal(found, np.sort(given_values))

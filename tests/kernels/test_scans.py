@@ -11,12 +11,16 @@ from unconfuse._kernels import (
     band_sums,
     beta_tails,
     hull_segments,
+    last_at_level,
     mean_precision,
     partial_areas,
     placement_moments,
     places_reaching,
     rank_metrics,
+    reach_of_level,
 )
+from unconfuse.metrics.indistinguishable import b_standard_errors, b_values, labelled_at_level
+from unconfuse.table import ScoreTable
 
 block = st.tuples(st.integers(0, 4), st.integers(0, 4))
 tables = st.lists(block, min_size=1, max_size=25).map(lambda blocks: np.array(blocks, dtype=float).T.copy())
@@ -131,3 +135,30 @@ def test_placements_with_cases_added(table, more_positives, more_negatives):
     positives, negatives = table[0] + more_positives * table[1], table[1] + more_negatives * table[0]
     got = placement_moments(*table, added=(more_positives, more_negatives))
     np.testing.assert_allclose(got, placement_moments(positives, negatives), rtol=1e-9, atol=1e-12)
+
+
+def reach_twin(table, level, errors, design, exclude_self):
+    """From B and its standard error at every block."""
+    scores = np.arange(table.shape[1], 0.0, -1.0)
+    ranked = ScoreTable.trusted(scores, *table)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        beyond = b_values(ranked, exclude_self=exclude_self) - level
+        error = b_standard_errors(ranked, level, design=design)
+    at = int(labelled_at_level(ScoreTable.trusted(scores, *table[:, None]), level, exclude_self=exclude_self)[0])
+    inside, outside = np.flatnonzero(beyond[: at + 1] < -errors * error[: at + 1]), beyond > errors * error
+    first = int(inside[-1]) if len(inside) else min(at, 0)
+    after = np.flatnonzero(outside[at + 1 :])
+    last = at + int(after[0]) if len(after) else len(beyond) - 1
+    tied = False
+    if at + 1 < len(beyond) and table[:, at + 1].sum() >= 2:
+        tied = bool(beyond[at + 1] - (beyond[at] if at >= 0 else 0.0) > error[at + 1] / 2)
+    return first, at, last, tied
+
+
+@settings(deadline=None)
+@given(both_classes, st.sampled_from([0.3, 0.5, 0.8]), st.sampled_from(["cohort", "case-control"]), st.booleans())
+def test_reach_of_level_equals_its_twin(table, level, design, exclude_self):
+    table = table[:, table.sum(axis=0) > 0]
+    found = reach_of_level(*table, level, 1.96, cohort=design == "cohort", exclude_self=exclude_self)
+    assert found == reach_twin(table, level, 1.96, design, exclude_self)
+    assert found[1] == last_at_level(*table, level, exclude_self=exclude_self)

@@ -20,7 +20,10 @@ import unconfuse as uc
 from unconfuse._errors import ArgumentError, InputError
 from unconfuse.report import read_payload
 
-pytestmark = pytest.mark.filterwarnings("ignore:::mlflow", "ignore::DeprecationWarning", "ignore::FutureWarning")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:::mlflow", "ignore::DeprecationWarning", "ignore::FutureWarning"),
+    pytest.mark.xdist_group("mlflow"),  # one server
+]
 
 RNG = np.random.default_rng(4)
 Y = (RNG.random(300) < 0.3).astype(int)
@@ -102,12 +105,12 @@ def test_what_makes_no_sense_is_refused(words):
         uc.evaluate(Y, P, metrics=["auroc"]).log_to_mlflow(**words)
 
 
-def test_the_command_logs(mlflow, run, tmp_path):
+def test_the_command_logs(mlflow, shell, tmp_path):
     rows = tmp_path / "rows.csv"
     rows.write_text("y,p\n" + "".join(f"{a},{b}\n" for a, b in zip(Y, P, strict=True)))
-    result = run("evaluate", rows, "--label", "y", "--score", "p", "--mlflow", "--json")
-    assert result.exit_code == 0, result.output
-    name = result.stderr.split("Logged to run ")[1].split()[0]
+    result = shell("evaluate", rows, "--label", "y", "--score", "p", "--mlflow", "--json")
+    assert result.returncode == 0, result.stderr
+    name = result.stderr.decode().split("Logged to run ")[1].split()[0]
     wanted = json.loads(result.stdout)["metrics"]["auroc"]
     found = mlflow.get_run(name).data.metrics
     assert [found["auroc"], found["auroc.low"], found["auroc.high"]] == [wanted["value"], wanted["low"], wanted["high"]]

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import re
 import socket
 import sqlite3
@@ -223,6 +224,14 @@ def _port(server):
         except OSError:
             continue
     raise AssertionError("it does not listen")
+
+
+def test_it_starts_at_once(serving, tmp_path):
+    server = serving(tmp_path)
+    spent = Path(f"/proc/{server.process.pid}/stat").read_text().rpartition(")")[2].split()
+    assert sum(map(int, spent[11:13])) / os.sysconf("SC_CLK_TCK") < 1.5, "seconds of work before it can be used"
+    assert server.client().get("/").status_code == 200
+    assert server.stop() in (0, 143, -15)
 
 
 def test_two_servers_on_one_history_are_refused(server, run):

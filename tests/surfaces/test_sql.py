@@ -79,17 +79,6 @@ def test_subgroups_come_along(tmp_path):
     assert set(said["subgroups"]) == {"north", "south"}
 
 
-def test_bins_round_down(tmp_path):
-    with sqlite3.connect(tmp_path / "rows.db") as database:
-        ROWS.to_sql("visits", database, index=False)
-        try:
-            database.execute("SELECT FLOOR(1.5)")
-        except sqlite3.OperationalError:
-            database.create_function("FLOOR", 1, np.floor)
-        found = pd.read_sql(score_table_query("sqlite", "visits", bins=10, **WORDS), database)
-    assert len(found) <= 11 and found[["positives", "negatives"]].to_numpy().sum() == N
-
-
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_every_dialect_parses(dialect):
     sqlglot = pytest.importorskip("sqlglot")

@@ -22,12 +22,14 @@ from unconfuse._kernels._tables import (
     beta_tails,
     collapse,
     hull_segments,
+    last_at_level,
     loss_moments,
     mean_precision,
     merge_tables,
     partial_areas,
     places_reaching,
     precision_recall_points,
+    reach_of_level,
     recalibrate,
     roc_points,
     totals,
@@ -38,4 +40,4 @@ __all__ += ["band_sums", "collapse", "merge_tables", "order_rows", "places_reach
 __all__ += ["beta_tails", "hull_segments", "mean_precision", "partial_areas"]
 __all__ += ["bootstrap_ranks", "bootstrap_rows", "bootstrap_tables", "paired_bootstrap_ranks", "roc_samples"]
 __all__ += ["class_ranks", "loss_moments", "placement_moments", "rank_metrics", "recalibrate", "roc_points"]
-__all__ += ["roc_table", "totals"]
+__all__ += ["last_at_level", "reach_of_level", "roc_table", "totals"]

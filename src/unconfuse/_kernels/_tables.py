@@ -1,13 +1,14 @@
 """Score tables: their arrays, making and merging them, the points of their curves, and functions of whole tables or
 stacks of them: areas under curves, the ROC hull, sums over bands, losses.
 
-NumPy allocates and sorts (its sort is SIMD), C++ does the single passes.
+NumPy allocates (it asks for huge pages), C++ sorts by digits and does the single passes.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from functools import partial
 from threading import Thread
 from typing import NamedTuple
 
@@ -78,20 +79,22 @@ def _collapse_unweighted(score: Floats, is_positive: Flags, columns: Columns) ->
     smaller = np.empty(min(n_positives, len(score) - n_positives))
     larger = columns[0][len(smaller) :]
     _native.split_by_class(score, is_positive, positives_are_fewer, smaller, larger)
-    _sort_both(smaller, larger)
+    # The counts' columns are not written yet: they lend their room.
+    _sort_both((smaller, columns[1][: len(smaller)]), (larger, columns[2][: len(larger)]))
     counts = columns[1:] if positives_are_fewer else columns[:0:-1]
     return _native.merge_classes(smaller, columns[0], *counts)
 
 
-def _sort_both(smaller: Floats, larger: Floats) -> None:
-    """Sort in place, the smaller array on a second thread if it is worth it: NumPy lets go of the GIL."""
-    if len(smaller) < WORTH_A_THREAD:
-        smaller.sort()
-        larger.sort()
-    else:
-        helper = _started(smaller.sort)
-        larger.sort()
-        helper.join() if helper is not None else smaller.sort()
+def _sort_both(*both: tuple[Floats, Floats]) -> None:
+    """Sort in place, the first array on a second thread if it is worth it: the kernel lets go of the GIL."""
+    smaller, larger = (partial(_sort, *each) for each in both)
+    helper = _started(smaller) if len(both[0][0]) >= WORTH_A_THREAD else None
+    larger()
+    helper.join() if helper is not None else smaller()
+
+
+def _sort(values: Floats, scratch: Floats) -> None:
+    _native.sort_doubles(values.view(np.uint64), scratch.view(np.uint64))
 
 
 def _started(work: Callable[[], None]) -> Thread | None:
@@ -163,6 +166,21 @@ def partial_areas(positives: Floats, negatives: Floats, max_fpr: float, *, n_thr
 def mean_precision(positives: Floats, negatives: Floats, nodes: Floats, weights: Floats) -> float:
     """Precision at `nodes` within each block (1 is its end), averaged with `weights` and over the positives."""
     return _native.mean_precision(floats(positives), floats(negatives), floats(nodes), floats(weights))
+
+
+def last_at_level(positives: Floats, negatives: Floats, level: float, *, exclude_self: bool) -> int:
+    """The last block of the largest labelled set with B <= level; -1 if there is none, or the level is not reached."""
+    return int(_native.last_at_level(floats(positives), floats(negatives), level, exclude_self))
+
+
+def reach_of_level(
+    positives: Floats, negatives: Floats, level: float, errors: float, *, cohort: bool, exclude_self: bool
+) -> tuple[int, int, int, bool]:
+    """The blocks around that one at which B lies within so many standard errors of the level, and whether B jumps.
+
+    First, crossing, last; B jumps where tied cases take it over the level by half of its standard error.
+    """
+    return _native.reach_of_level(floats(positives), floats(negatives), level, errors, cohort, exclude_self)
 
 
 class HullSegments(NamedTuple):

@@ -58,6 +58,11 @@ void bind_collapse(nb::module_& m) {
                 "the output arrays do not fit the classes");
         split_by_class(score.data(), is_positive.data(), smaller_flag, n, smaller.data(), larger.data());
     });
+    m.def("sort_doubles", [](Out<std::uint64_t> bits, Out<std::uint64_t> scratch) {
+        require(scratch.size() == bits.size(), "the scratch array has another size");
+        nb::gil_scoped_release unlocked;
+        sort_doubles(bits.data(), scratch.data(), bits.size());
+    });
     m.def("merge_classes", [](Floats smaller, FloatsOut score, FloatsOut smaller_counts, FloatsOut larger_counts) {
         const std::size_t n = score.size();
         require(smaller.size() <= n && smaller_counts.size() == n && larger_counts.size() == n,

@@ -10,6 +10,7 @@
 #include "delong.hpp"
 #include "hull.hpp"
 #include "incomplete_beta.hpp"
+#include "level_reach.hpp"
 #include "logistic.hpp"
 #include "losses.hpp"
 #include "parallel.hpp"
@@ -67,6 +68,24 @@ void bind_areas(nb::module_& m) {
         }
         return make_tuple(moments.auroc, moments.positive_variance, moments.negative_variance, moments.pair_variance,
                           moments.positives, moments.negatives);
+    });
+}
+
+void bind_levels(nb::module_& m) {
+    m.def("last_at_level", [](Floats positives, Floats negatives, double level, bool exclude_self) {
+        const Blocks blocks = blocks_in(positives, negatives);
+        nb::gil_scoped_release unlocked;
+        return last_at_level(blocks, level, exclude_self);
+    });
+    m.def("reach_of_level",
+          [](Floats positives, Floats negatives, double level, double reach, bool cohort, bool exclude_self) {
+        const Blocks blocks = blocks_in(positives, negatives);
+        LevelReach found;
+        {
+            nb::gil_scoped_release unlocked;
+            found = reach_of_level(blocks, {level, reach, cohort, exclude_self});
+        }
+        return make_tuple(found.first, found.at, found.last, found.tied);
     });
 }
 
@@ -200,6 +219,7 @@ void bind_bands(nb::module_& m) {
 
 void bind_scans(nb::module_& m) {
     bind_areas(m);
+    bind_levels(m);
     bind_hull(m);
     bind_probabilities(m);
     bind_bands(m);

@@ -88,5 +88,5 @@ def gate(
         own = threshold.get(NEW) if isinstance(threshold, Mapping) else threshold
         judged = evaluate(y, new, metrics=[name for name, _, _ in asked], threshold=own, **how, **data)
         n = judged.n
-        checks += [required(judged[name], relation, bound) for name, relation, bound in asked]
+        checks += [required(judged[name], relation, bound, n) for name, relation, bound in asked]
     return Gate(worst_first(checks), n, allowed)

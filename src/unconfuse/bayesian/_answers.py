@@ -23,6 +23,7 @@ QUANTITIES = _points.TWELVE_AND_RATIOS
 _ALONG = np.concatenate([[0.0], expit(np.linspace(-21, 21, 401)), [1.0]])  # an edge; ratios run to infinity at its ends
 _NEVER = 1e-8  # beyond the reach of the walk, which ends before 0 and infinity
 _FIT = 1 + 1e-6  # a fit this much beyond the rounding is the optimiser's own
+_LEAST = 1e-13  # nearest to 0 and 1 that rates are tried: at 0 itself ratios have no value
 
 
 @dataclass(frozen=True)
@@ -153,8 +154,8 @@ def _nearest(given: Values, tolerance: float) -> Point | None:
     names, wanted = list(given), np.array([float(value) for value in given.values()])
     slack = np.array([slack_of(value, tolerance) for value in wanted])
 
-    def misses(point: Array) -> Array:
-        share, rates = expit(point[0]), np.clip(point[1:3], 1e-13, 1 - 1e-13)
+    def misses(point: Array, least: float = _LEAST) -> Array:
+        share, rates = expit(point[0]), np.clip(point[1:3], least, 1 - least)
         found = np.array([float(values_at(name, share, rates[0], rates[1])) for name in names])
         return np.asarray(np.nan_to_num((found - wanted) / slack, nan=1e6, posinf=1e6, neginf=-1e6))
 
@@ -169,7 +170,9 @@ def _nearest(given: Values, tolerance: float) -> Point | None:
         how: Any = {"method": "SLSQP", "constraints": within, "bounds": bounds, "options": options}
         done = minimize(_last, beginning, **how)
         if np.abs(misses(done.x)).max() <= _FIT:
-            return Point(*(Fraction(float(each)) for each in (expit(done.x[0]), *np.clip(done.x[1:3], 0, 1))))
+            least = 0.0 if np.abs(misses(done.x, 0.0)).max() <= _FIT else _LEAST  # where ratios of rates still hold
+            rates = np.clip(done.x[1:3], least, 1 - least)
+            return Point(*(Fraction(float(each)) for each in (expit(done.x[0]), *rates)))
     return None
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from unconfuse._files import drop_unfinished
 
-PATIENCE = 0.25  # seconds; all is over within one
+PATIENCE = 0.12  # seconds; all is over within a fifth of one
 _SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
 _heard: list[int] = []
 

@@ -16,7 +16,7 @@ from unconfuse.cli._output import emit_text, path_option
 @option("--score COLUMN", "Column of scores.", required=True)
 @option("--positive LABEL", "The positive label; all others are negative.", default="1")
 @several("--by COLUMN", "Column of subgroups; may be repeated.")
-@option("--bins N", "Round scores in [0, 1] down to so many steps: a smaller table.")
+@option("--bins N", "Join scores in [0, 1] that lie in the same of so many steps: a smaller table.")
 @path_option
 def sql(*, dialect: str, table: str, path: str | None, by: list[str] | None, **columns: Any) -> None:
     """Print the query that makes the score table in a warehouse; its result, as CSV, goes into `evaluate` as it is.

@@ -1,7 +1,8 @@
 """The query that makes a score table where the rows are: one row for each distinct score, for any warehouse.
 
 Missing labels and scores are left out; NaN counts as missing; -0.0 is 0. The result, as CSV, is what `evaluate` takes:
-a column of scores, one for each class, and the columns of subgroups.
+a column of scores, one for each class, and the columns of subgroups; of bins also their highest score, so that what is
+approximate says so.
 """
 
 from __future__ import annotations
@@ -22,13 +23,14 @@ class Dialect:
     apostrophe: str = "''"  # within a text
     nested: str = ""  # before the quote within a name; the quote again where nothing is said
     nan: str | None = None  # a condition that is true for NaN, with {} for the number; None where there is none
+    floor: str = "FLOOR({})"  # of a number of 0 or more
     executed: bool = False  # whether the tests run it on the engine itself
 
 
 DIALECTS = {
     "duckdb": Dialect("DOUBLE", nan="isnan({})", executed=True),
     "postgres": Dialect("DOUBLE PRECISION", nan="{} = 'NaN'::DOUBLE PRECISION", executed=True),
-    "sqlite": Dialect("REAL", executed=True),
+    "sqlite": Dialect("REAL", floor="CAST({} AS INTEGER)", executed=True),
     "spark": Dialect("DOUBLE", quote="`", apostrophe="\\'", nan="isnan({})", executed=True),
     "snowflake": Dialect("DOUBLE", nan="{} = 'NaN'::DOUBLE"),
     "bigquery": Dialect("FLOAT64", quote="`", apostrophe="\\'", nested="\\", nan="IS_NAN({})"),
@@ -58,7 +60,7 @@ def score_table_query(
     by : sequence of str
         Columns of subgroups.
     bins : int, optional
-        Round scores in [0, 1] down to so many steps: a smaller, approximate table.
+        Join scores in [0, 1] that lie in the same of so many steps: a smaller, approximate table.
 
     Examples
     --------
@@ -72,7 +74,7 @@ def score_table_query(
       WHERE "risk" IS NOT NULL AND "ill" IS NOT NULL
     ) AS cases
     WHERE NOT (isnan(s))
-    GROUP BY 1
+    GROUP BY s + 0.0
     ORDER BY 1 DESC
     """
     if dialect not in DIALECTS:
@@ -80,13 +82,17 @@ def score_table_query(
     words = DIALECTS[dialect]
     groups = [_name(each, words) for each in by]
     shown = [f"{each}," for each in groups]
-    value = "s + 0.0" if bins is None else f"FLOOR((s + 0.0) * {check_whole(bins, 'bins', at_least=1)}) / {float(bins)}"
+    value, bin_of = "s + 0.0", "s + 0.0"
+    if bins is not None:
+        value = f"MIN(s) + 0.0 AS {_name('score', words)}, MAX(s) + 0.0"
+        bin_of = words.floor.format(f"s * {check_whole(bins, 'bins', at_least=1)}")
+    named = _name("score" if bins is None else "highest", words)
     is_positive = f"y = {_text(positive, words)}"
-    keys = ", ".join(str(place + 1) for place in range(len(groups) + 1))
+    keys = ", ".join([*groups, bin_of])
     inner = "".join(f", {each}" for each in groups)
     column, truth = _name(score, words), _name(label, words)
     lines = [
-        f"SELECT {' '.join([*shown, value])} AS {_name('score', words)},",
+        f"SELECT {' '.join([*shown, value])} AS {named},",
         f"       SUM(CASE WHEN {is_positive} THEN 1 ELSE 0 END) AS {_name('positives', words)},",
         f"       SUM(CASE WHEN {is_positive} THEN 0 ELSE 1 END) AS {_name('negatives', words)}",
         "FROM (",

@@ -1,7 +1,7 @@
 """Score tables as plain CSV, as a warehouse's own query makes them (see `unconfuse sql`).
 
-A file whose header has the columns score, positives and negatives, and of which no label was named, holds a table; its
-other columns divide the cases into subgroups.
+A file whose header has the columns score, positives and negatives, and of which no label was named, holds a table; a
+column highest is the highest score of each block of a binned one, and other columns divide the cases into subgroups.
 """
 
 from __future__ import annotations
@@ -24,9 +24,10 @@ from unconfuse.table.distant import DistantSample
 from unconfuse.table.scores import ScoreTable
 
 COLUMNS = ("score", "positives", "negatives")
+HIGHEST = "highest"
 _HEADER = 1 << 16  # characters in which a header must end
 _SEPARATORS = (",", ";", "\t", "|")
-Cells = tuple[list[float], list[float], list[float]]
+Cells = tuple[list[float], ...]
 
 
 def csv_table(path: str, data: Data, needs: Needs) -> DistantSample | None:
@@ -37,7 +38,7 @@ def csv_table(path: str, data: Data, needs: Needs) -> DistantSample | None:
     if header is None or not set(COLUMNS) <= set(header[0]):
         return None
     names, separator = header
-    by = [each for each in names if each not in COLUMNS]
+    by = [each for each in names if each not in (*COLUMNS, HIGHEST)]
     with Path(path).open(encoding="utf-8-sig", newline="") as file:
         parts = _parts(file, names, by, separator, path)
     if not parts:
@@ -57,22 +58,24 @@ def _header(path: str) -> tuple[list[str], str] | None:
     for separator in _SEPARATORS:
         names = next(csv.reader([line], delimiter=separator), [])
         if len(names) > 1:
+            known = (*COLUMNS, HIGHEST)
             return [
-                each.strip().lower() if each.strip().lower() in COLUMNS else each.strip() for each in names
+                each.strip().lower() if each.strip().lower() in known else each.strip() for each in names
             ], separator
     return None
 
 
 def _parts(file: TextIO, names: list[str], by: list[str], separator: str, path: str) -> dict[str, Cells]:
     """Scores and counts of each subgroup."""
-    places, groups = [names.index(each) for each in COLUMNS], [names.index(each) for each in by]
-    found: dict[str, Cells] = defaultdict(lambda: ([], [], []))
+    columns = (*COLUMNS, *([HIGHEST] if HIGHEST in names else []))
+    places, groups = [names.index(each) for each in columns], [names.index(each) for each in by]
+    found: dict[str, Cells] = defaultdict(lambda: tuple([] for _ in columns))
     for line, cells in _lines(file, separator):
         try:
             numbers = [float(cells[place]) for place in places]
         except (ValueError, IndexError):
             raise _odd(path, line, f"needs a score and two counts; got {separator.join(cells)[:60]!r}") from None
-        if not all(map(math.isfinite, numbers)) or min(numbers[1:]) < 0:
+        if not all(map(math.isfinite, numbers)) or min(numbers[1:3]) < 0:
             raise _odd(path, line, f"needs a finite score and counts of 0 or more; got {numbers}")
         own = found[", ".join(cells[place] for place in groups)]
         for column, number in zip(own, numbers, strict=True):
@@ -94,9 +97,14 @@ def _odd(path: str, line: int, why: str) -> InputError:
 
 def _table(cells: Cells) -> ScoreTable:
     """One row for each distinct score, highest first."""
-    score, positives, negatives = (np.array(each) for each in cells)
+    score, positives, negatives, *tops = (np.array(each) for each in cells)
     distinct, place = np.unique(score + 0.0, return_inverse=True)
     first, second = (
         np.bincount(place, each, len(distinct)).astype(np.float64)[::-1] for each in (positives, negatives)
     )
-    return ScoreTable(distinct[::-1].copy(), first.copy(), second.copy())
+    columns = distinct[::-1].copy(), first.copy(), second.copy()
+    if not tops or bool((tops[0] + 0.0 == score).all()):
+        return ScoreTable(*columns)
+    highest = distinct.copy()
+    np.maximum.at(highest, place, tops[0] + 0.0)
+    return ScoreTable(*columns, highest[::-1].copy())

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from unconfuse import _kernels
 from unconfuse._errors import ArgumentError
 from unconfuse._validate import check_flag, check_probability
 from unconfuse.metrics import bounds
@@ -57,6 +58,9 @@ def labelled_at_level(table: ScoreTable, level: float, *, exclude_self: bool = F
 
     The level is not reached at all (-1 too) where B stays below it even when every case is labelled positive.
     """
+    if table.positives.ndim == table.negatives.ndim == 1:
+        at = _kernels.last_at_level(table.positives, table.negatives, level, exclude_self=exclude_self)
+        return np.asarray(at, dtype=np.intp)
     wins, pairs = _wins(table, exclude_self=exclude_self)
     reached = wins[..., -1] * _SLACK >= level * pairs[..., -1]
     inside = (wins <= level * pairs * _SLACK) & (pairs > 0)
@@ -132,14 +136,9 @@ def reach_of_level(
 
 
 def _reach_of_level(table: ScoreTable, level: float, design: str, confidence_level: float, exclude_self: bool) -> Reach:
-    at = int(labelled_at_level(table, level, exclude_self=exclude_self))
-    beyond = b_values(table, exclude_self=exclude_self) - level
-    error = b_standard_errors(table, level, design=design)
-    limit = quantile(confidence_level) * error
-    inside, outside = np.flatnonzero(beyond[: at + 1] < -limit[: at + 1]), beyond[at + 1 :] > limit[at + 1 :]
-    first = int(inside[-1]) if len(inside) else min(at, 0)
-    last = at + int(np.argmax(outside)) if outside.any() else len(table) - 1
-    return Reach(first, at, last, _jumps_over(table, at, beyond, error))
+    classes, errors = (table.positives, table.negatives), quantile(confidence_level)
+    cohort = design != "case-control"
+    return Reach(*_kernels.reach_of_level(*classes, level, errors, cohort=cohort, exclude_self=exclude_self))
 
 
 def threshold_reach(
@@ -157,14 +156,6 @@ def threshold_reach(
     else:
         low, high = score[reach.last + 1] if reach.last < end else -np.inf, score[max(reach.first, 0)]
     return float(low), float(high), "inversion of B"
-
-
-def _jumps_over(table: ScoreTable, at: int, beyond: Array, error: Array) -> bool:
-    """Half a standard error: below that, a bootstrap still covers (tests/coverage/indistinguishability.py)."""
-    if at + 1 == len(table) or table.positives[at + 1] + table.negatives[at + 1] < 2:
-        return False
-    step = beyond[at + 1] - (beyond[at] if at >= 0 else 0.0)
-    return bool(step > error[at + 1] / 2)
 
 
 def _tables_in_reach(

@@ -181,6 +181,9 @@ def _influence(span: Span, shift: float, scale: float, table: ScoreTable) -> Inf
     """
     own, others, low, high = span.seen(table)
     own, others = np.broadcast_arrays(own, others)
+    beyond = _blocks_beyond(others, high)
+    if beyond > 1:  # they are all worth the same: one block is enough for them
+        own, others = (np.append(each[:-beyond], each[-beyond:].sum()) for each in (own, others))
     n_own, n_others = own.sum(axis=-1, keepdims=True), others.sum(axis=-1, keepdims=True)
     right, up = ratio(np.cumsum(others, axis=-1), n_others), ratio(np.cumsum(own, axis=-1), n_own)
     left, down = right - ratio(others, n_others), up - ratio(own, n_own)
@@ -192,9 +195,19 @@ def _influence(span: Span, shift: float, scale: float, table: ScoreTable) -> Inf
     middle = ratio((height * others).sum(axis=-1, keepdims=True), n_others)
     of_own, of_others = ratio(high - place - area, n_own) / scale, ratio(height - middle, n_others) / scale
     value = (shift + area[..., 0]) / scale
+    if beyond > 1:
+        of_own, of_others = (np.append(each[:-1], np.full(beyond, each[-1])) for each in (of_own, of_others))
     if span.of_tpr:
         return Influence(table, value, of_others[..., ::-1], of_own[..., ::-1])
     return Influence(table, value, of_own, of_others)
+
+
+def _blocks_beyond(others: Array, high: float) -> int:
+    """How many blocks of one table lie beyond the range as a whole; 0 of stacks, which are small."""
+    if others.ndim > 1 or not len(others):
+        return 0
+    reached = np.cumsum(others)
+    return max(len(others) - 2 - int(np.searchsorted(reached, high * reached[-1], side="right")), 0)
 
 
 def _mean_place(left: Array, right: Array, low: float, high: float) -> Array:

@@ -88,7 +88,9 @@ def _mark_operating_point(ax: Axes, evaluation: Any) -> None:
 
 def _draw_hull(ax: Axes, hull: Curve) -> None:
     ax.plot(hull["fpr"], hull["tpr"], color=GREY, linewidth=line(0.9), linestyle=(0, (2, 2)))
-    say(ax, 0.35, float(np.interp(0.35, hull["fpr"], hull["tpr"])), "convex hull", align="right")
+    height = float(np.interp(0.35, hull["fpr"], hull["tpr"]))
+    high = height > 0.9  # where words above it would run into the title
+    say(ax, 0.35, height, "convex hull", align="left" if high else "right", above=not high)
 
 
 def _between_points(each: Curve) -> Curve:

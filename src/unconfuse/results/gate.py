@@ -29,7 +29,8 @@ class Check:
         The difference of the two models (turned so that more is better), or the new model's own value.
     sentence : str
     power : float
-        How often a new model that is as good as the old one passes; NaN for a requirement.
+        How often a new model passes that is as good as the old one; with a margin of 0 and for a requirement, one that
+        is as good as this one looks. NaN where such a model ought not to pass.
     cases_needed : float
         About how many cases like these let such a model pass four times of five.
     """
@@ -145,11 +146,17 @@ def not_worse(name: str, label: str, difference: Estimate, margin: float, n: flo
         why = difference.undefined or "it has no interval"
         return Check(name, wanted, CANNOT_TELL, d, f"{label} cannot be compared: {why}.")
     verdict = PASS if d.low > -margin else WORSE if d.high < 0 else CANNOT_TELL
-    power, needed = _power(d, margin, n)
+    # A model that is as good passes a margin; to be called better, it must be better: by as much as this one looks.
+    effect = margin or max(d.value, 0.0)
+    power, needed = _power(d, effect, n)
     if verdict == CANNOT_TELL:
-        told += f"; an equally good model would pass {power:.0%} of the time here"
-        told += "" if math.isnan(needed) else f", and 80% of the time with about {needed:,.0f} cases"
+        whose = "an equally good model" if margin else f"a model better by {number_text(effect)}"
+        told += "" if math.isnan(needed) else _told(whose, power, needed)
     return Check(name, wanted, verdict, d, f"{told}.", power, needed)
+
+
+def _told(whose: str, power: float, needed: float) -> str:
+    return f"; {whose} would pass {power:.0%} of the time here, and 80% of the time with about {needed:,.0f} cases"
 
 
 def _turned(difference: Estimate) -> Estimate:
@@ -157,19 +164,17 @@ def _turned(difference: Estimate) -> Estimate:
     return replace(difference, value=-difference.value, low=-difference.high, high=-difference.low, ask=None)
 
 
-def _power(d: Estimate, margin: float, n: float) -> tuple[float, float]:
-    """How often a model that is as good as the old one passes, and with how many cases four times of five."""
-    reach = float(ndtri((1 + d.confidence_level) / 2))
-    error = (d.high - d.low) / (2 * reach)
-    if not error > 0:
+def _power(each: Estimate, effect: float, n: float) -> tuple[float, float]:
+    """How often an effect of this size passes, and with how many cases four times of five."""
+    reach = float(ndtri((1 + each.confidence_level) / 2))
+    error = (each.high - each.low) / (2 * reach)
+    if not (error > 0 and effect > 0):
         return math.nan, math.nan
-    power = float(ndtr(margin / error - reach))
-    if margin == 0:
-        return power, math.nan
-    return power, math.ceil(n * ((reach + float(ndtri(_USUAL_POWER))) * error / margin) ** 2)
+    power = float(ndtr(effect / error - reach))
+    return power, math.ceil(n * ((reach + float(ndtri(_USUAL_POWER))) * error / effect) ** 2)
 
 
-def required(estimate: Estimate, relation: str, bound: float) -> Check:
+def required(estimate: Estimate, relation: str, bound: float, n: float) -> Check:
     """Whether the new model's own value surely meets a bound, or surely misses it."""
     wanted = f"{relation} {bound:g}"
     told = f"{estimate.label} is {number_text(estimate.value)} {estimate.interval_text}"
@@ -181,7 +186,12 @@ def required(estimate: Estimate, relation: str, bound: float) -> Check:
         met, missed = estimate.high <= bound, estimate.low > bound
     verdict = PASS if met else WORSE if missed else CANNOT_TELL
     words = {PASS: "as required", WORSE: "which surely misses", CANNOT_TELL: "which may or may not meet"}[verdict]
-    return Check(estimate.name, wanted, verdict, estimate, f"{told}, {words} {wanted}.")
+    ahead = estimate.value - bound if relation == ">=" else bound - estimate.value
+    power, needed = _power(estimate, ahead, n)
+    told += f", {words} {wanted}"
+    if verdict == CANNOT_TELL:
+        told += "" if math.isnan(needed) else _told("a model that is what this one looks like", power, needed)
+    return Check(estimate.name, wanted, verdict, estimate, f"{told}.", power, needed)
 
 
 def worst_first(checks: Sequence[Check]) -> tuple[Check, ...]:

@@ -12,9 +12,9 @@ from unconfuse.serve.trend import label_of
 _SHOWN = ("auroc", "average_precision", "sensitivity", "specificity", "accuracy", "f1_macro", "mcc")
 
 
-def card(saved: dict[str, Any]) -> Html:
+def card(saved: dict[str, Any], heading: str = "h3") -> Html:
     """One saved evaluation."""
-    head = element("h3", element("a", saved["name"], href=f"/evaluations/{saved['id']}"))
+    head = element(heading, element("a", saved["name"], href=f"/evaluations/{saved['id']}"))
     said = element("p", saved["verdict"], class_="verdict") if saved["verdict"] else ""
     numbers = [_number(name, saved["summary"][name]) for name in _SHOWN if name in saved["summary"]][:3]
     words = element("div", head, said, about(saved), tag_list(saved["tags"]))

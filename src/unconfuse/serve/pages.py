@@ -47,14 +47,11 @@ async def home(request: Request) -> Response:
         return RedirectResponse("/history", 303)
     desk = desk_of(request)
     recent = await asyncio.to_thread(desk.store.found, "", "", 6)
-    lately = element("section", element("h2", "Lately"), map_cards(recent), class_="lately") if recent else ""
+    lately = (
+        element("section", element("h2", "Lately"), [card(each) for each in recent], class_="lately") if recent else ""
+    )
     head = [element("h1", "How good is your classifier?"), element("p", _LEAD, class_="lead")]
     return page(request, "unconfuse", *head, _drop(desk), _other_ways(), lately, scripts=("upload.js",))
-
-
-def map_cards(found: list[dict[str, Any]]) -> list[Html]:
-    """Saved evaluations, one below the other."""
-    return [card(each) for each in found]
 
 
 def _drop(desk: Desk) -> Html:
@@ -78,7 +75,8 @@ def _pointed(desk: Desk) -> Html | str:
     common = {"placeholder": "2026/visits.parquet", "autocomplete": "off", "aria_describedby": "error-path"}
     field = element("input", id="field-path", name="path", **common)
     line = element("div", field, element("button", "Open", type="submit"), class_="line")
-    label = element("label", f"or a file below {desk.settings.root}", for_="field-path")
+    folder = desk.settings.root.name or "that was opened"
+    label = element("label", f"or a file in the folder {folder}", for_="field-path")
     return element("form", label, line, error_place("path"), id="pointed", class_="pointed")
 
 

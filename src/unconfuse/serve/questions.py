@@ -65,7 +65,7 @@ _RESAMPLES = (
     _rare("rng", "whole", "Seed", default=0),
 )
 _THRESHOLD = Field("threshold", "share", "Threshold", "Positive from this score on. Probabilities: 0.5 if left empty.")
-_PREVALENCE = Field("prevalence", "share", "Share of positives where it will be used", "Such as 2%.")
+_PREVALENCE = Field("prevalence", "share", "Prevalence where it is used", "Share of positives there, such as 2%.")
 _KEEP = Field("keep_cases", "flag", "Keep the scores by case", "Allows a paired comparison with another one later.")
 
 QUESTIONS: dict[str, tuple[Field, ...]] = {

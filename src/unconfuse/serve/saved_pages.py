@@ -31,7 +31,7 @@ async def history(request: Request) -> Response:
     store, writes = desk_of(request).store, may_write(request)
     found = await asyncio.to_thread(store.found, words.get("search", ""), words.get("tag", ""))
     tags = await asyncio.to_thread(store.tags)
-    items = [element("li", _tick(each) if writes else "", card(each)) for each in found]
+    items = [element("li", _tick(each) if writes else "", card(each, "h2")) for each in found]
     nothing = "Nothing was found. " if words else "Nothing here yet. "
     empty = element("p", nothing, element("a", "Evaluate something", href="/"), class_="lead")
     listed = element("ul", items, class_="list") if items else empty

@@ -109,7 +109,7 @@ class Store:
         wheres, values = ["1"], []
         for word in search.split()[:10]:
             wheres.append(
-                "instr(lower(name || ' ' || note || ' ' || tags || ' ' || source || ' ' || kind), lower(?)) > 0"
+                "instr(folded(name || ' ' || note || ' ' || tags || ' ' || source || ' ' || kind), folded(?)) > 0"
             )
             values.append(word)
         if tag:
@@ -183,6 +183,7 @@ def _unpacked(row: sqlite3.Row) -> Row:
 def _connect(path: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=BUSY / 1000)
     connection.row_factory = sqlite3.Row
+    connection.create_function("folded", 1, str.casefold, deterministic=True)  # SQLite's own knows ASCII alone
     for each in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON", "trusted_schema = OFF"):
         connection.execute(f"PRAGMA {each}")
     return connection

@@ -7,7 +7,9 @@ import warnings
 import zlib
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import IO, Any, cast
+
+import numpy as np
 
 import unconfuse as uc
 from unconfuse._errors import InputError, on_command_line
@@ -38,6 +40,9 @@ _ROWS = (
 )
 
 
+_DEEPEST = 500  # objects inside objects; rows need one
+
+
 def run(task: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
     """The answer to a task, as plain values, with what was said along the way."""
     said: list[str] = []
@@ -53,7 +58,7 @@ def look(task: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
     from unconfuse.serve.suggestions import suggested
 
     path, name = task["path"], task["name"]
-    check_size(path, name, task["limits"])
+    _renamed(lambda: check_size(path, name, task["limits"]), path, name)
     words = {key: value for key, value in task["words"].items() if key in ("table", "delimiter", "decimal")}
     seen = _renamed(lambda: preview(path, **words).as_dict(), path, name)
     return {**seen, "suggestions": suggested(seen)}
@@ -63,7 +68,7 @@ def ask(task: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
     """One question, answered: what a page shows, and what is kept for later questions."""
     answers, path, name = dict(task["answers"]), task.get("path"), task.get("name", "")
     if path is not None:
-        check_size(path, name, task["limits"])
+        _renamed(lambda: check_size(path, name, task["limits"]), path, name)
     keep = answers.pop("keep_cases", False)
     page = Page(title=task.get("title", ""), prevalence=_slider(task["question"], answers))
     result = _renamed(lambda: ANSWERS[task["question"]](path, name, dict(answers), progress), path, name)
@@ -83,6 +88,8 @@ def check_size(path: str, name: str, limits: Mapping[str, int]) -> None:
         _check_gzip(path, name, limits["unpacked"])
     if head == b"PAR1":
         _check_parquet(path, name, limits["rows"])
+    elif Path(path).suffix in (".json", ".jsonl", ".ndjson") or head.lstrip()[:1] in (b"{", b"["):
+        _check_depth(path, name)
 
 
 def _check_gzip(path: str, name: str, most: int) -> None:
@@ -96,6 +103,27 @@ def _check_gzip(path: str, name: str, most: int) -> None:
                     raise InputError(f"{name} unpacks to more than {most >> 20:,} MB, which are taken at most. {hint}")
     except (OSError, EOFError, zlib.error):
         raise InputError(f"{name} is damaged or was cut short. Hint: copy or download it again.") from None
+
+
+def _check_depth(path: str, name: str) -> None:
+    """The engine follows nested values by recursion, and ends with the process where they are too deep."""
+    depth = 0
+    with _unpacked(path) as file:
+        while part := file.read(1 << 20):
+            letters = np.frombuffer(part, dtype=np.uint8)
+            steps = np.isin(letters, (91, 123)).astype(np.int64) - np.isin(letters, (93, 125))
+            inside = depth + np.cumsum(steps)
+            if inside.max() > _DEEPEST:
+                raise InputError(
+                    f"{name} holds values inside values, more than {_DEEPEST} deep. Hint: keep plain columns."
+                )
+            depth = int(inside[-1])
+
+
+def _unpacked(path: str) -> IO[bytes]:
+    with Path(path).open("rb") as file:
+        packed = file.read(2) == b"\x1f\x8b"
+    return cast(IO[bytes], gzip.open(path, "rb")) if packed else Path(path).open("rb")
 
 
 def _check_parquet(path: str, name: str, most: int) -> None:

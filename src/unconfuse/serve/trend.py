@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from unconfuse._errors import nearest
@@ -39,11 +40,8 @@ def picture_of(trend: dict[str, Any]) -> Html:
     ends = [
         end for each in points for end in (each["low"], each["high"], each["value"]) if isinstance(end, int | float)
     ]
-    low, high = min(ends), max(ends)
-    room = 0.08 * (high - low) or 0.05
-    low, high = low - room, high + room
-    if low >= -room and min(ends) >= 0:
-        low = max(low, 0.0)
+    ticks = round_ticks(min(ends), max(ends))
+    low, high = ticks[0], ticks[-1]
     step = (WIDE - LEFT - 24) / max(len(points), 1)
 
     def down(value: float) -> float:
@@ -51,7 +49,7 @@ def picture_of(trend: dict[str, Any]) -> Html:
 
     marks = [_point(each, LEFT + step * (place + 0.5), down) for place, each in enumerate(points)]
     line = " ".join(f"{LEFT + step * (place + 0.5):.1f},{down(each['value'])}" for place, each in enumerate(points))
-    axis = [_tick(low + share * (high - low), down) for share in (0.0, 0.25, 0.5, 0.75, 1.0)]
+    axis = [_tick(value, down) for value in ticks]
     dates = [
         _date(points[place], LEFT + step * (place + 0.5)) for place in sorted({0, len(points) // 2, len(points) - 1})
     ]
@@ -60,6 +58,20 @@ def picture_of(trend: dict[str, Any]) -> Html:
         "svg", axis, element("polyline", points=line, class_="trend-line"), marks, dates,
         viewBox=f"0 0 {WIDE} {HIGH}", role="img", aria_label=words, class_="trend",
     )  # fmt: skip
+
+
+def round_ticks(low: float, high: float) -> list[float]:
+    """Round numbers from the lowest or below to the highest or above, at least two.
+
+    >>> round_ticks(0.53, 0.95)
+    [0.5, 0.6, 0.7, 0.8, 0.9, 1.0]
+    """
+    spread = high - low or max(abs(high), 0.1)
+    size = 10.0 ** math.floor(math.log10(spread))
+    step = next(size * part for part in (0.1, 0.2, 0.25, 0.5, 1.0, 2.0) if spread / (size * part) <= 6)
+    first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
+    last = max(last, first + 1)
+    return [round(number * step, 10) for number in range(first, last + 1)]
 
 
 def _point(each: dict[str, Any], x: float, down: Any) -> Html:
@@ -78,7 +90,7 @@ def _point(each: dict[str, Any], x: float, down: Any) -> Html:
 def _tick(value: float, down: Any) -> Html:
     y = down(value)
     rule = element("line", x1=LEFT, x2=WIDE, y1=y, y2=y, class_="trend-rule")
-    return element("g", rule, element("text", f"{value:.3f}", x=LEFT - 8, y=y + 4, text_anchor="end"))
+    return element("g", rule, element("text", f"{value:g}", x=LEFT - 8, y=y + 4, text_anchor="end"))
 
 
 def _date(each: dict[str, Any], x: float) -> Html:

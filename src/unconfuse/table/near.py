@@ -305,7 +305,7 @@ class NearSample(Sample):
             self,
             scores={name: each for name, each in self.scores.items() if name == model},
             decided={name: each for name, each in self.decided.items() if name == model},
-            _known={},
+            _known={key: known for key, known in self._known.items() if key[0] == model},  # its tables
         )
 
     def with_constants(self, scores: Mapping[str, float]) -> NearSample:

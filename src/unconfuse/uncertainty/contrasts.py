@@ -19,6 +19,7 @@ from unconfuse.metrics.influence import is_auroc, quantile
 from unconfuse.table import Array, Counts, Design, NearSample, Sample
 from unconfuse.uncertainty.classes import summary_of, variance_of
 from unconfuse.uncertainty.engine import estimate
+from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.uncertainty.folds import corrected_resampled_t
 from unconfuse.uncertainty.methods import compares_by_influence
 from unconfuse.uncertainty.replicates import refuse_strata_of_groups, replicates, value_of
@@ -80,6 +81,7 @@ class Paired:
         self._sums: Mapping[str, InfluenceSums] = {}
         self._drawn: Mapping[str, Array] = {}
         self._known: dict[tuple[str, str], Summary] = {}
+        self._estimates: dict[tuple[str, str, float], Estimate] = {}
         if sample.has_folds:
             self._over_folds()
         elif not sample.several:
@@ -225,7 +227,7 @@ class Paired:
         value, values = shares.values[0] - shares.values[1], np.array(shares.values)
         ends = []
         for each in _designs(design):
-            own = [estimate([metric], self.sample, each, model=model)[metric.name] for model in pair]
+            own = [self._estimate(metric, model, each) for model in pair]
             low, high = mover(values, [(one.low, one.high) for one in own], shares.correlation())
             ends.append((min(low, value), max(high, value)))
         error = (ends[0][1] - ends[0][0]) / (2 * quantile(design.confidence_level))
@@ -263,8 +265,15 @@ class Paired:
         return Found(value, error, *ends, f"{words}, paired", wide.p_value, words, inner)
 
     def _limits(self, root: Metric, sums: InfluenceSums, pair: Pair, design: Design) -> Difference:
-        own = [estimate([root], self.sample, design, model=model)[root.name] for model in pair]
+        own = [self._estimate(root, model, design) for model in pair]
         return difference(sums, design, [(each.low, each.high) for each in own], root.range)
+
+    def _estimate(self, metric: Metric, model: str, design: Design) -> Estimate:
+        """One model's own, which all its pairs share."""
+        key = metric.name, model, design.confidence_level
+        if key not in self._estimates:
+            self._estimates[key] = estimate([metric], self.sample, design, model=model)[metric.name]
+        return self._estimates[key]
 
     def _of_replicates(self, metric: Metric, pair: Pair, design: Design) -> Found:
         drawn = self._drawn[metric.name]

@@ -73,7 +73,8 @@ class GroupGap(Estimate):
         )
 
     def _chance(self) -> str:
-        return "" if math.isnan(self.p_equal) else f", and at least this much with a probability of {self.p_equal:.2g}"
+        how = "less than 0.001" if self.p_equal < 0.001 else f"{self.p_equal:.2g}"
+        return "" if math.isnan(self.p_equal) else f", and at least this much with a probability of {how}"
 
     @strict_json
     def as_dict(self) -> dict[str, Any]:

@@ -6,7 +6,7 @@ name, so that a user's own metric is served like any other.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
@@ -87,6 +87,23 @@ def limits(
         return _with_fixed_class_sizes(metric, counts, confidence_level)
     of = "" if metric.increasing is None else metric.increasing.of
     return chosen.label.format(of=of), chosen.limits(metric, counts, confidence_level)
+
+
+def limits_together(
+    metrics: Iterable[Metric], counts: Counts, *, confidence_level: float, design: str
+) -> dict[str, tuple[str, Limits]]:
+    """The same of all plain proportions of one table in one go; the others are left out."""
+    own = [
+        each
+        for each in metrics
+        if each.interval == "mid_p" and each.fraction and not (design == "case-control" and each.depends_on_prevalence)
+    ]
+    if not own:
+        return {}
+    fractions = np.array([[float(part) for part in each.fraction(counts)] for each in own if each.fraction])
+    low, high = closed_form.mid_p(*fractions.T, confidence_level=confidence_level)
+    label = METHODS["mid_p"].label
+    return {each.name: (label, (low[place], high[place])) for place, each in enumerate(own)}
 
 
 def limits_of_table(

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from unconfuse._errors import ContradictionError, InsufficientError, UnconfuseError
@@ -63,6 +63,7 @@ def test_any_set_gives_the_truth_or_says_that_more_is_needed(prevalence, hit, al
         assert getattr(found, name) == pytest.approx(value, rel=1e-5, abs=1e-6), name
 
 
+@example(0.34765625, 0.0234375, 0.0234375, {"accuracy", "diagnostic_odds_ratio", "false_discovery_rate"})
 @settings(max_examples=60, deadline=None)
 @given(rates, rates, rates, st.sets(st.sampled_from(NAMES), min_size=3, max_size=6))
 def test_values_rounded_to_two_decimals_are_accepted(prevalence, hit, alarm, names):

@@ -174,3 +174,28 @@ def test_the_fixture_is_the_assertion():
     from unconfuse import testing_plugin
 
     assert testing_plugin.model_gate.__wrapped__() is assert_not_worse
+
+
+def test_requirements_say_what_would_tell():
+    """The cases that a check asks for let a model pass about four times of five: tried with normal noise."""
+    few = slice(0, 120)
+    equal = uc.gate(Y[few], SAME[few], OLD[few], metrics=["auroc"], margin=1e-4).checks[0]
+    assert equal.verdict == "cannot tell" and "equally good model" in equal.sentence and 0 < equal.power < 0.8
+    better = uc.gate(Y[few], OLD[few], (OLD + 0.3 * RNG.random(N))[few], metrics=["auroc"]).checks[0]
+    if better.verdict == "cannot tell" and better.estimate.value > 0:
+        assert "better by" in better.sentence
+    value = uc.evaluate(Y[few], OLD[few], metrics=["sensitivity"], threshold=0.5)["sensitivity"].value
+    asked = uc.gate(Y[few], OLD[few], require=f"sensitivity>={value - 0.02:.4f}", threshold=0.5).checks[0]
+    assert (
+        asked.verdict == "cannot tell" and asked.cases_needed > 120 and f"{asked.cases_needed:,.0f}" in asked.sentence
+    )
+    missed = uc.gate(Y[few], OLD[few], require=f"sensitivity>={value + 0.02:.4f}", threshold=0.5).checks[0]
+    assert missed.verdict == "cannot tell" and math.isnan(missed.power) and math.isnan(missed.cases_needed)
+
+
+def test_cases_needed_have_the_power_they_promise():
+    check = uc.gate(Y, np.clip(OLD + 0.1 * RNG.normal(size=N), 0, 1), OLD, metrics=["auroc"], margin=0.01).checks[0]
+    reach, error = 1.6448536, (check.estimate.high - check.estimate.low) / (2 * 1.6448536)
+    error *= math.sqrt(N / check.cases_needed)
+    draws = np.random.default_rng(0).normal(0, error, 100_000)
+    assert np.mean(draws - reach * error > -0.01) == pytest.approx(0.8, abs=0.01)

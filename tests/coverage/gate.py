@@ -1,0 +1,144 @@
+"""How often the gate errs: releases that are as good as the old model, and releases that are worse by the margin.
+
+    python tests/coverage/gate.py [--samples 10000] [--only auroc] [--output docs/coverage-gate.md]
+
+A setting is a metric, a number of cases and a correlation of the two models' scores. The requirement: a release that is
+not worse is called "worse", and one that is worse by the margin passes, at most 5.5% of the time in every setting (two
+standard errors of the simulation allowed). The exit code is 1 if a setting misses it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import textwrap
+import warnings
+import zlib
+from collections import Counter
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+from scipy.optimize import brentq
+from scipy.special import expit, ndtr
+
+import unconfuse as uc
+
+MOST = 0.055
+PREVALENCE, DISTANCE, CUT = 0.3, 1.2, 0.6  # of the old model: an AUROC of .80
+MARGINS = {"auroc": 0.03, "sensitivity": 0.05, "accuracy": 0.03, "brier": 0.01}
+GRID = np.linspace(-9, 12, 20_001)
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A metric, how many cases, and how much the two models' scores have in common."""
+
+    metric: str
+    n: int
+    correlation: float
+
+    @property
+    def margin(self) -> float:
+        return MARGINS[self.metric]
+
+
+def truth(metric: str, distance: float) -> float:
+    """A metric in the population: normal scores of equal spread, so far apart."""
+    found, missed = ndtr(distance - CUT), ndtr(CUT)
+    if metric == "auroc":
+        return float(ndtr(distance / np.sqrt(2)))
+    if metric == "sensitivity":
+        return float(found)
+    if metric == "accuracy":
+        return float(PREVALENCE * found + (1 - PREVALENCE) * missed)
+    positive, negative = (np.exp(-((GRID - centre) ** 2) / 2) / np.sqrt(2 * np.pi) for centre in (distance, 0.0))
+    p = probability(GRID, distance)
+    loss = PREVALENCE * positive * (1 - p) ** 2 + (1 - PREVALENCE) * negative * p**2
+    return float(loss.sum() * (GRID[1] - GRID[0]))
+
+
+def probability(score: np.ndarray, distance: float) -> np.ndarray:
+    """Of being positive, given the score."""
+    return expit(distance * score - distance**2 / 2 + np.log(PREVALENCE / (1 - PREVALENCE)))
+
+
+def worse_by_the_margin(setting: Setting) -> float:
+    """How far apart the classes are for a model that is worse by exactly the margin."""
+    sign = 1 if setting.metric == "brier" else -1
+    wanted = truth(setting.metric, DISTANCE) + sign * setting.margin
+    return float(brentq(lambda distance: truth(setting.metric, distance) - wanted, 0.05, DISTANCE))
+
+
+def answers(setting: Setting, distance: float, samples: int) -> Counter[str]:
+    """What the gate says of so many releases whose classes are so far apart."""
+    rng = np.random.default_rng(zlib.crc32(repr((setting, distance > DISTANCE - 1e-9)).encode()))
+    said: Counter[str] = Counter()
+    how = {"threshold": CUT} if setting.metric in ("sensitivity", "accuracy") else {}
+    for _ in range(samples):
+        y = rng.random(setting.n) < PREVALENCE
+        common, own = rng.normal(size=(2, setting.n))
+        old = DISTANCE * y + common
+        new = distance * y + setting.correlation * common + np.sqrt(1 - setting.correlation**2) * own
+        if setting.metric == "brier":
+            old, new = probability(old, DISTANCE), probability(new, distance)
+        said[uc.gate(y, new, old, metrics=[setting.metric], margin=setting.margin, **how).verdict] += 1
+    return said
+
+
+def row(setting: Setting, samples: int) -> tuple[str, bool]:
+    """A line of the table, and whether it misses the requirement."""
+    equal = answers(setting, DISTANCE, samples)
+    worse = answers(setting, worse_by_the_margin(setting), samples)
+    false_alarm, false_pass = equal["worse"] / samples, worse["pass"] / samples
+    allowed = MOST + 2 * np.sqrt(MOST * (1 - MOST) / samples)
+    cells = (false_alarm, equal["pass"] / samples, false_pass, worse["worse"] / samples)
+    head = f"| {setting.metric} | {setting.margin:g} | {setting.n:,} | {setting.correlation:g} |"
+    return f"{head} {' | '.join(f'{100 * cell:.2f}%' for cell in cells)} |", max(false_alarm, false_pass) > allowed
+
+
+def main() -> int:
+    """Print the table, or write the page."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--samples", type=int, default=10_000)
+    parser.add_argument("--only", choices=MARGINS)
+    parser.add_argument("--output", type=Path)
+    asked = parser.parse_args()
+    warnings.simplefilter("ignore")
+    metrics = [asked.only] if asked.only else list(MARGINS)
+    settings = [Setting(*each) for each in product(metrics, (300, 1000), (0.5, 0.9))]
+    rows = []
+    for setting in settings:
+        rows.append(row(setting, asked.samples))
+        print(rows[-1][0], flush=True)
+    if asked.output:
+        asked.output.write_text(page([line for line, _ in rows], asked.samples), encoding="utf-8")
+    return int(any(missed for _, missed in rows))
+
+
+def page(lines: list[str], samples: int) -> str:
+    """The page of the documentation."""
+    names = ("metric", "margin", "cases", "correlation")
+    names += ("equal: worse", "equal: pass", "at the margin: pass", "at the margin: worse")
+    words = (
+        f"`python tests/coverage/gate.py`: {samples:,} simulated releases in each setting, `error_rate=.05`. Scores "
+        "are normal, 30% of the cases are positive, and the old model's AUROC is "
+        f'{truth("auroc", DISTANCE):.3f}; "correlation" is that of the two models\' scores within a class.'
+    )
+    meaning = (
+        '"Equal" releases are exactly as good as the old model, those "at the margin" worse by exactly the margin. The '
+        "two errors are **equal: worse** and **at the margin: pass**; the gate allows 5% of each, and at most 5.5% is "
+        'required here. What is neither pass nor worse is "cannot tell".'
+    )
+    table = [f"| {' | '.join(names)} |", "|---" * len(names) + "|", *lines]
+    return "\n".join(["# How often the gate errs", "", *wrapped(words), "", *wrapped(meaning), "", *table]) + "\n"
+
+
+def wrapped(words: str) -> list[str]:
+    """Lines of the page."""
+    return textwrap.wrap(words, 130, break_long_words=False)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,199 @@
+"""The history survives: kill -9 while it is written, a hundred at once, a full disk, older and newer files."""
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+
+import pytest
+
+import unconfuse as uc
+from unconfuse.serve.migrations import STEPS, migrate
+from unconfuse.serve.store import Saved, Store, StoreError
+from unconfuse.serve.tokens import FAILURES, Doorkeeper, add_token, revoke_token
+
+WRITER = textwrap.dedent(
+    """
+    import sys
+    from pathlib import Path
+    from unconfuse.serve.store import Saved, Store
+    store = Store(Path(sys.argv[1]))
+    for number in range(10**6):
+        payload = {"text": str(number) * 20_000}
+        made = store.save(Saved(str(number), "counts", {}, {}, payload=payload))
+        print(made, number, flush=True)
+    """
+)
+
+
+def saved(name="one", **more):
+    return Saved(name, "counts", {"answers": {}}, {"table": []}, **more)
+
+
+def test_what_was_saved_comes_back_whole(tmp_path):
+    store = Store(tmp_path / "h.sqlite")
+    made = store.save(
+        saved(payload={"a": [1, 2.5, None, "ü"]}, tags=["x", "y", "x"], summary={"auroc": {"value": 0.5}})
+    )
+    found = store.get(made)
+    assert found["payload"] == {"a": [1, 2.5, None, "ü"]} and found["tags"] == ["x", "y"]
+    assert store.found("ONE")[0]["id"] == made and store.found("two") == [] and store.tags() == ["x", "y"]
+    assert store.change(made, name="two") and store.found("two") and not store.change("nothing", name="x")
+    assert store.delete(made) and store.get(made) is None and not store.delete(made)
+    assert (tmp_path / "h.sqlite").stat().st_mode & 0o077 == 0, "for its owner alone"
+    store.close()
+
+
+def test_kill_9_while_it_is_written_loses_nothing_that_was_saved(tmp_path, times=3):
+    path = tmp_path / "h.sqlite"
+    known = {}
+    for turn in range(times):
+        writer = subprocess.Popen([sys.executable, "-c", WRITER, str(path)], stdout=subprocess.PIPE, text=True)
+        lines = [writer.stdout.readline() for _ in range(3 + turn)]
+        time.sleep(0.007 * turn)
+        os.kill(writer.pid, signal.SIGKILL)
+        lines += writer.stdout.read().splitlines()
+        writer.stdout.close()
+        assert writer.wait() == -signal.SIGKILL
+        known |= dict(line.split() for line in lines if len(line.split()) == 2)
+        store = Store(path)
+        assert store.reading("PRAGMA integrity_check")[0][0] == "ok"
+        for identity, number in known.items():
+            assert store.get(identity)["payload"] == {"text": number * 20_000}
+        store.close()
+    assert len(known) >= 3 * times
+
+
+def test_a_hundred_at_once_are_all_saved(tmp_path):
+    store = Store(tmp_path / "h.sqlite")
+    made = []
+
+    def write(number):
+        made.append(store.save(saved(f"number {number}", payload={"n": number})))
+        assert store.found(f"number {number}")
+
+    threads = [threading.Thread(target=write, args=[number]) for number in range(100)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    assert len(set(made)) == 100 and {store.get(each)["payload"]["n"] for each in made} == set(range(100))
+    store.close()
+
+
+def test_a_hundred_requests_at_once_are_all_saved(server):
+    pytest.importorskip("httpx")
+    before = len(server.client().get("/api/evaluations").json()["evaluations"])
+    made = server.ask(server.client(), "counts", {"tp": 9, "fp": 1, "fn": 2, "tn": 20})["evaluation"]
+    clients = [server.client() for _ in range(10)]
+    answers = []
+
+    def change(client, k):
+        for n in range(10):
+            answers.append(client.patch(f"/api/evaluations/{made}", json={"tags": [f"{k} {n}"]}).status_code)
+
+    threads = [threading.Thread(target=change, args=(each, k)) for k, each in enumerate(clients)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    assert answers == [200] * 100
+    assert len(server.client().get("/api/evaluations").json()["evaluations"]) == before + 1
+
+
+def test_a_full_disk_is_a_plain_refusal_and_loses_nothing(tmp_path):
+    store = Store(tmp_path / "h.sqlite")
+    kept = store.save(saved("kept", payload={"n": 1}))
+    pages = store._writer.execute("PRAGMA page_count").fetchone()[0]
+    store._writer.execute(f"PRAGMA max_page_count = {pages + 2}")
+    with pytest.raises(StoreError, match=r"full\. Hint: make room on the disk"):
+        store.save(saved("large", payload={"noise": os.urandom(200_000).hex()}))
+    store._writer.execute("PRAGMA max_page_count = 1000000")
+    assert store.get(kept)["payload"] == {"n": 1} and [each["name"] for each in store.found()] == ["kept"]
+    assert store.save(saved("after")) and store.reading("PRAGMA integrity_check")[0][0] == "ok"
+    store.close()
+
+
+def test_a_file_that_is_no_history_is_a_plain_refusal(tmp_path):
+    (tmp_path / "h.sqlite").write_bytes(b"no database" * 1000)
+    with pytest.raises(StoreError, match="cannot be used"):
+        Store(tmp_path / "h.sqlite")
+    (tmp_path / "folder").write_text("")
+    with pytest.raises(StoreError):
+        Store(tmp_path / "folder" / "h.sqlite")
+
+
+def test_older_files_take_the_missing_steps_and_newer_ones_are_refused(tmp_path):
+    path = tmp_path / "h.sqlite"
+    with sqlite3.connect(path, isolation_level=None) as old:
+        migrate(old, path, STEPS[:1])
+        old.execute(
+            "INSERT INTO evaluations VALUES ('a','t','n','','[]','counts','',1,1,'','{}','{}',NULL,x'',NULL,NULL)"
+        )
+        assert old.execute("PRAGMA user_version").fetchone() == (1,)
+    store = Store(path)
+    assert store.found()[0]["name"] == "n" and store.reading("PRAGMA user_version")[0][0] == len(STEPS)
+    store.close()
+    with sqlite3.connect(path) as newer:
+        newer.execute(f"PRAGMA user_version = {len(STEPS) + 1}")
+    with pytest.raises(uc.UnconfuseError, match="newer version"):
+        Store(path)
+
+
+def test_a_step_that_fails_is_not_half_taken(tmp_path):
+    path = tmp_path / "h.sqlite"
+    with sqlite3.connect(path, isolation_level=None) as history:
+        with pytest.raises(sqlite3.OperationalError):
+            migrate(history, path, (*STEPS, "CREATE TABLE extra (a); CREATE TABLE extra (a)"))
+        assert history.execute("SELECT count(*) FROM sqlite_master").fetchone() == (0,)
+
+
+def test_one_server_at_a_time(tmp_path):
+    first = Store(tmp_path / "h.sqlite")
+    with pytest.raises(StoreError, match="another server has"):
+        Store(tmp_path / "h.sqlite")
+    beside = Store(tmp_path / "h.sqlite", exclusive=False)
+    beside.close()
+    first.close()
+    Store(tmp_path / "h.sqlite").close()
+
+
+def test_sessions_links_and_failures_run_out(tmp_path):
+    now = [1000.0]
+    store = Store(tmp_path / "h.sqlite")
+    door = Doorkeeper(store, clock=lambda: now[0])
+    once = door.link_for_one_use()
+    session = door.by_once(once)
+    assert door.by_session(session).may_write and door.by_once(once) is None and door.by_session("x") is None
+    late = door.link_for_one_use()
+    now[0] += 901
+    assert door.by_once(late) is None
+    for _ in range(FAILURES):
+        door.by_token("wrong")
+    assert door.is_closed()
+    now[0] += 61
+    assert not door.is_closed()
+    now[0] += 31 * 86400
+    assert door.by_session(session) is None
+    store.close()
+
+
+def test_tokens_are_kept_as_hashes_and_named_once(tmp_path):
+    store = Store(tmp_path / "h.sqlite")
+    secret = add_token(store, "anna", may_write=False)
+    for name in ("anna", "", " ", "x" * 61, "a\nb"):
+        with pytest.raises(uc.UnconfuseError):
+            add_token(store, name, may_write=True)
+    door = Doorkeeper(store)
+    session = door.log_in(secret)
+    assert door.by_session(session).name == "anna" and not door.by_session(session).may_write
+    assert secret not in (tmp_path / "h.sqlite").read_bytes().decode("latin-1")
+    assert json.dumps(secret)[1:-1] not in (tmp_path / "h.sqlite-wal").read_bytes().decode("latin-1")
+    revoke_token(store, "anna")
+    assert door.by_session(session) is None and door.log_in(secret) is None
+    store.close()

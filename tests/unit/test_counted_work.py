@@ -1,0 +1,128 @@
+"""Speed by counting, not by the clock: calls of kernels, blocks that they walk over, and memory.
+
+A number below is what the work takes today, where it says "exactly", or leaves little room. Whoever makes an evaluation
+sort its rows twice, or walk over its table five times more, is told so by the same failure on every machine.
+"""
+
+from __future__ import annotations
+
+import tracemalloc
+from collections import Counter
+
+import numpy as np
+import pytest
+
+import unconfuse as uc
+from unconfuse._kernels import _native
+
+N = 20_000
+RESAMPLING = ("bootstrap_ranks", "bootstrap_tables", "bootstrap_units", "paired_bootstrap_ranks")
+
+
+def rows(n=N, models=1):
+    rng = np.random.default_rng(5)
+    y = rng.random(n) < 0.1
+    scores = {f"m{k}": 1 / (1 + np.exp(2.5 - 1.5 * y - rng.normal(size=n))) for k in range(models)}
+    return (y, scores) if models > 1 else (y, scores["m0"])
+
+
+class Counted:
+    """Calls of each kernel, and how many numbers the arrays that it was given hold."""
+
+    def __init__(self):
+        self.calls, self.numbers = Counter(), Counter()
+
+    def wrap(self, name, function):
+        def counted(*given, **more):
+            self.calls[name] += 1
+            self.numbers[name] += sum(each.size for each in given if isinstance(each, np.ndarray))
+            return function(*given, **more)
+
+        return counted
+
+    @property
+    def walks(self):
+        """How often all rows were walked over, resampling left out: it walks over tables of its own size."""
+        return sum(each for name, each in self.numbers.items() if name not in RESAMPLING) / N
+
+
+@pytest.fixture
+def counted(monkeypatch):
+    found = Counted()
+    for name in dir(_native):
+        function = getattr(_native, name)
+        if not name.startswith("_") and callable(function):
+            monkeypatch.setattr(_native, name, found.wrap(name, function))
+    return found
+
+
+def test_an_evaluation_sorts_once_and_resamples_each_kind_once(counted):
+    uc.evaluate(*rows())
+    assert counted.calls["split_by_class"] == 1
+    assert {name: counted.calls[name] for name in RESAMPLING} == dict(zip(RESAMPLING, (1, 1, 0, 0), strict=True))
+    assert sum(counted.calls.values()) <= 44
+    assert counted.walks <= 220
+
+
+def test_one_metric_pays_for_nothing_else(counted):
+    uc.evaluate(*rows(), metrics=["auroc"])
+    assert counted.calls["split_by_class"] == 1
+    assert not any(counted.calls[name] for name in RESAMPLING)
+    assert counted.walks <= 18
+
+
+@pytest.mark.parametrize("models", [2, 5])
+def test_each_model_is_sorted_once_however_many_pairs_there_are(counted, models):
+    uc.compare(*rows(models=models))
+    assert counted.calls["split_by_class"] == models
+    assert sum(counted.calls.values()) <= 17 * models
+
+
+def test_subgroups_cost_what_their_rows_cost(counted):
+    y, s = rows()
+    by = np.arange(N) % 4
+    found = uc.evaluate(y, s, by=by)
+    alone = counted.walks
+    assert len(found.subgroups) == 4
+    assert counted.calls["split_by_class"] == 5
+    assert counted.walks <= 4 * alone
+
+
+def test_a_card_and_a_page_sort_nothing_anew(counted, tmp_path):
+    found = uc.evaluate(*rows())
+    found.report(tmp_path / "page.html")
+    assert counted.calls["split_by_class"] == 1
+    assert counted.calls["bootstrap_tables"] <= 16
+
+
+def test_work_does_not_grow_faster_than_rows(counted):
+    """Ten times the rows: the same kernels as often, and no more walks over each row."""
+    found = {}
+    for n in (N, 10 * N):
+        counted.calls.clear()
+        counted.numbers.clear()
+        uc.evaluate(*rows(n))
+        found[n] = (dict(counted.calls), counted.walks * N / n)
+    assert found[10 * N][0] == found[N][0]
+    assert found[10 * N][1] <= 1.05 * found[N][1]
+
+
+def test_memory_of_a_table():
+    """The three columns of the table, one more while both classes are sorted, and their flags."""
+    y, s = rows(200_000)
+    uc.score_table(y, s)
+    tracemalloc.start()
+    uc.score_table(y, s)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak <= 26 * len(y)
+
+
+def test_memory_of_an_evaluation():
+    y, s = rows(200_000)
+    uc.evaluate(y, s)
+    tracemalloc.start()
+    uc.evaluate(y, s)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak <= 200 * len(y)
