@@ -7,6 +7,7 @@ import than all of unconfuse: a command on a small file would wait for it for no
 from __future__ import annotations
 
 import sys
+import threading
 from importlib import import_module
 from importlib.util import find_spec
 from types import ModuleType
@@ -35,12 +36,15 @@ if TYPE_CHECKING:
 __all__ = ["bdtr", "bdtrc", "betainc", "betaincc", "betaincinv", "betaln", "entr", "expit", "logit", "ndtr", "ndtri"]
 __all__ += ["owens_t", "stdtr", "stdtrit", "xlog1py", "xlogy"]
 _PACKAGE = "scipy.special"
+OWN_THREADS = "unconfuse "  # how the names of threads begin that import nothing
 
 
 def _functions() -> ModuleType:
     """The module that holds them; the package itself where it is loaded already, or is built otherwise."""
     if _PACKAGE in sys.modules:
         return sys.modules[_PACKAGE]
+    if not _is_alone():
+        return import_module(_PACKAGE)
     try:
         found = _compiled()
     except (ImportError, AttributeError):
@@ -48,6 +52,12 @@ def _functions() -> ModuleType:
     if found is not None and all(hasattr(found, name) for name in __all__):
         return found
     return import_module(_PACKAGE)
+
+
+def _is_alone() -> bool:
+    """Whether no other thread could import the package in the moment in which it is empty; ours import nothing."""
+    others = (each for each in threading.enumerate() if each is not threading.current_thread())
+    return all(each.name.startswith(OWN_THREADS) for each in others)
 
 
 def _compiled() -> ModuleType:

@@ -165,6 +165,14 @@ def test_hostile_files_are_refused_in_words(name, tmp_path, monkeypatch):
     assert time.process_time() - start < 10
 
 
+def test_what_packs_like_rows_is_limited_by_its_size(tmp_path):
+    path = tmp_path / "rows.csv.gz"
+    path.write_bytes(gzip.compress(os.urandom(MEGABYTE).hex().encode()))
+    tasks.check_size(str(path), "rows.csv.gz", LIMITS)
+    with pytest.raises(uc.UnconfuseError, match="more than 1 MB"):
+        tasks.check_size(str(path), "rows.csv.gz", LIMITS | {"unpacked": MEGABYTE})
+
+
 def test_every_name_of_a_hostile_kind_is_harmless():
     for name in NAMES:
         shown = plain_name(name)

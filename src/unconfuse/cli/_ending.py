@@ -34,7 +34,7 @@ def heed_signals() -> None:
         if signal.getsignal(each) in (signal.SIG_DFL, signal.default_int_handler):
             signal.signal(each, _stop)
     signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
-    threading.Thread(target=_end_soon, args=(reader,), daemon=True).start()
+    threading.Thread(target=_end_soon, args=(reader,), name="unconfuse ending", daemon=True).start()
 
 
 def _stop(number: int, _: Any) -> None:

@@ -40,6 +40,7 @@ _ROWS = (
 )
 
 
+_TIGHTEST, _SURELY_ROWS = 200, 64 << 20  # times; bytes up to which packing well is no offence
 _DEEPEST = 500  # objects inside objects; rows need one
 
 
@@ -93,13 +94,15 @@ def check_size(path: str, name: str, limits: Mapping[str, int]) -> None:
 
 
 def _check_gzip(path: str, name: str, most: int) -> None:
-    size = 0
+    """Rows pack to a tenth or a fiftieth of their size; what packs much better was made to fill a disk."""
+    size, hint = 0, "Hint: unpack it first, or use the command line."
     try:
-        with gzip.open(path, "rb") as file:
+        with Path(path).open("rb") as packed, gzip.open(packed, "rb") as file:
             while part := file.read(1 << 20):
                 size += len(part)
+                if size > _SURELY_ROWS and size > _TIGHTEST * packed.tell():
+                    raise InputError(f"{name} unpacks to more than {_TIGHTEST} times its size. {hint}")
                 if size > most:
-                    hint = "Hint: use the command line for files of this size."
                     raise InputError(f"{name} unpacks to more than {most >> 20:,} MB, which are taken at most. {hint}")
     except (OSError, EOFError, zlib.error):
         raise InputError(f"{name} is damaged or was cut short. Hint: copy or download it again.") from None

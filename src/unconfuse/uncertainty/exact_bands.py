@@ -18,6 +18,7 @@ from unconfuse.table import Array, ScoreTable
 Limits = tuple[Array, Array, Array, Array]
 _DRAWS = 40_000  # of the largest of correlated normal errors: the critical value is then known to about .01
 _BLOCKS = 50  # scores of a reliability diagram whose blocks are all tested at once; more only widens the band
+_FEW = 3.0  # cases of a class that decide a net benefit, below which a Gaussian band is far too narrow
 HOW = {
     "decision_curve": "Gaussian band (sup-t)",
     "reliability": "Clopper-Pearson limits of blocks of consecutive scores, spread by monotonicity",
@@ -51,7 +52,17 @@ def net_benefit_moments(table: ScoreTable, at: Array) -> tuple[Array, Array]:
     values = (counts.tp - odds * counts.fp) / n
     stricter = np.where(at[:, None] >= at, np.arange(len(at))[:, None], np.arange(len(at)))
     products = (counts.tp[stricter] + np.outer(odds, odds) * counts.fp[stricter]) / n
-    return values, (products - np.outer(values, values)) / n
+    unseen = _unseen(np.ones(len(at)), counts.tp, n) + _unseen(odds, counts.fp, n)
+    return values, (products - np.outer(values, values)) / n + unseen
+
+
+def _unseen(worth: Array, deciding: Array, n: float) -> Array:
+    """What one case more of a class would add where few cases of it decide, each of this worth.
+
+    Where nobody is labelled the covariance is 0, and chance has a part all the same.
+    """
+    moved = np.where(deciding < _FEW, worth, 0.0)
+    return np.outer(moved, moved) / n**2
 
 
 def paired_net_benefit_moments(
@@ -64,7 +75,7 @@ def paired_net_benefit_moments(
     places = len(at) + 1
     first, second = (np.searchsorted(at, each, side="right") for each in scores)
     odds, n = at / (1 - at), float(weight.sum())
-    products, values = np.zeros((len(at), len(at))), np.zeros(len(at))
+    products, unseen, values = np.zeros((len(at), len(at))), np.zeros((len(at), len(at))), np.zeros(len(at))
     for chosen, worth, own in (
         (is_positive, np.ones((len(at),) * 2), np.ones(len(at))),
         (~is_positive, np.outer(odds, odds), -odds),
@@ -75,8 +86,9 @@ def paired_net_benefit_moments(
         stricter = np.maximum(*np.indices(shared.shape))
         products += worth * (one[stricter] + other[stricter] - shared - shared.T)
         values += own * (one - other)
+        unseen += _unseen(own, one + other - 2 * np.diag(shared), n)
     values /= n
-    return values, (products / n - np.outer(values, values)) / n
+    return values, (products / n - np.outer(values, values)) / n + unseen
 
 
 def critical_value(covariance: Array, level: float) -> float:

@@ -94,13 +94,24 @@ def test_two_decision_curves_differ_as_row_by_row():
     rows = naive_difference(at)
     cmp = uc.compare(Y, {"p": P, "q": Q}, metrics=["auroc"])
     found = cmp.decision_curve("p", "q", at=at, kind="pointwise")
-    error = rows.std(axis=0) / np.sqrt(len(Y))
+    decided = (P[:, None] >= at) != (Q[:, None] >= at)
+    unseen = sum(  # where fewer than three cases of a class decide, one more is thought of
+        (decided[own].sum(axis=0) < 3) * worth**2 for own, worth in ((Y, np.ones(4)), (~Y, at / (1 - at)))
+    )
+    error = np.sqrt(rows.var(axis=0) / len(Y) + unseen / len(Y) ** 2)
     np.testing.assert_allclose(found.band.y, rows.mean(axis=0), atol=1e-12)
     np.testing.assert_allclose(found.band.high - found.band.y, stats.norm.ppf(0.975) * error, atol=1e-12)
     turned = cmp.decision_curve("q", "p", at=at)
     np.testing.assert_allclose(turned.band.y, -found.band.y, atol=1e-12)
     assert (turned.band.high - turned.band.low >= found.band.high - found.band.low).all()
     assert found.to_frame().shape == (4, 4) and "net benefit" in found.sentence
+
+
+def test_a_net_benefit_of_nobody_is_not_certain():
+    table = uc.score_table(np.arange(200) % 2, np.linspace(0, 0.4, 200))
+    found = uc.band(table, "net_benefit", at=[0.5, 0.8])
+    assert (found.y == 0).all() and (found.low < 0).all() and (found.high > 0).all()
+    assert found.high[1] > found.high[0]  # a false alarm costs more there
 
 
 def test_weights_are_repeated_rows():
