@@ -36,6 +36,7 @@ _PRIOR_ODDS = (
     ("lr_negative", "npv", True),
 )
 """A ratio, a predictive value that it leads to, and whether that is the probability of being negative."""
+_GUESS = {"youden_j": 0, "diagnostic_odds_ratio": 1, "lr_positive": 1, "lr_negative": 1}
 Line = tuple[Fraction, Fraction, Fraction]
 """a, b, c of a * sensitivity + b * false_positive_rate = c."""
 Value = Fraction | float  # a ratio may be infinite
@@ -88,10 +89,15 @@ def solutions(given: Values) -> list[Point] | None:
 def _in_short(given: Values) -> Values:
     """One of each pair that adds up to 1, since the other says the same, if only up to rounding; and the prevalence.
 
-    Odds after a label are odds before it times the likelihood ratio: a predictive value and its ratio give them.
+    Odds after a label are odds before it times the likelihood ratio: a predictive value and its ratio give them. Of a
+    test that is a guess, whichever quantity says so, both ratios are 1.
     """
     second = {other for name, other in COMPLEMENTS.items() if name in given}
     left = {name: value for name, value in given.items() if name not in second}
+    said = [left[name] == value for name, value in _GUESS.items() if name in left]
+    if said and all(said):
+        left = {name: value for name, value in left.items() if name not in _GUESS} | {"lr_positive": Fraction(1)}
+        left |= {"lr_negative": Fraction(1)} if {"npv", "false_omission_rate"} & set(left) else {}
     for ratio, value, turned in _PRIOR_ODDS:
         if ratio in left and value in left and not set(POPULATION) & set(left):
             after, times = Fraction(left[value]), left[ratio]
@@ -281,7 +287,7 @@ def walk(given: Values) -> tuple[Array, Array, Array]:
     steps = expit(np.linspace(-_REACH, _REACH, _STEPS))
     grid = [float(known[0])] if known else [*steps.tolist(), *_ends(others, steps)]
     found = [(share, *pair) for share in grid for pair in _pairs(others, share)]
-    columns = np.array(found, dtype=np.float64).reshape(-1, 3).T
+    columns = np.clip(np.array(found, dtype=np.float64).reshape(-1, 3).T, 0.0, 1.0) + 0.0  # -0 turns a ratio over
     return columns[0], columns[1], columns[2]
 
 

@@ -113,7 +113,7 @@ def every_column(path: Path) -> dict[str, Any]:
     import duckdb
 
     reader = "read_parquet" if path.suffix == ".parquet" else "read_csv_auto"
-    return dict(duckdb.sql(f"SELECT * FROM {reader}(?)", params=[str(path)]).fetchnumpy())
+    return dict(duckdb.execute(f"SELECT * FROM {reader}(?)", [str(path)]).fetchnumpy())
 
 
 def read_matrix(path: str) -> tuple[Array, list[str] | None]:

@@ -156,6 +156,23 @@ def test_the_truth_lies_within_the_ranges(prevalence, hit, alarm, names):
 
 
 @pytest.mark.parametrize(
+    ("known", "low", "high"),
+    [({"lr_negative": 0.5}, 2, math.inf), ({"lr_negative": 0.72}, 1 / 0.72, math.inf), ({"lr_positive": 0.5}, 0, 0.5)],
+)
+def test_the_odds_ratio_of_a_likelihood_ratio(known, low, high):
+    found = bayes(**known, ranges=True).ranges["diagnostic_odds_ratio"]
+    assert found == (pytest.approx(low, abs=1e-6), pytest.approx(high))
+
+
+@pytest.mark.parametrize("guess", [{"youden_j": 0}, {"diagnostic_odds_ratio": 1}, {"lr_negative": 1}])
+def test_after_a_guess_the_odds_are_those_before(guess):
+    assert bayes(**guess, false_discovery_rate=0.75, ranges=True).prevalence == pytest.approx(0.25)
+    assert bayes(**guess, npv=0.4, ranges=True).prevalence == pytest.approx(0.6)
+    with pytest.raises(UnconfuseError, match="contradicts"):
+        bayes(**guess, lr_positive=2, ranges=True)
+
+
+@pytest.mark.parametrize(
     ("known", "words"),
     [
         ({"lr_positive": -1}, "must not be negative"),
