@@ -19,7 +19,8 @@ def main() -> None:
     assert browser, "this needs chromium"
     data = {"label": "outcome", "score": "risk", "positive": "yes", "threshold": 0.05}
     with tempfile.TemporaryDirectory() as folder:
-        page = uc.evaluate(patients_path(), **data).report(Path(folder) / "demo.html", title="Is it an embolism?")
+        words = {"title": "Is it a pulmonary embolism?", "positive_label": "ill", "unit": "patients"}
+        page = uc.evaluate(patients_path(), **data).report(Path(folder) / "demo.html", **words)
         look = (
             "--headless",
             "--no-sandbox",

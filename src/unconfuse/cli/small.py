@@ -32,7 +32,8 @@ def demo(*, data: bool, html: str | None) -> None:
             raise click.UsageError("--html writes the page of the examples, and --data runs none. Hint: give one.")
         _put_data()
         return
-    page = f" --html {shlex.quote(html)} --title 'Is it a pulmonary embolism?'" if html else ""
+    words = "--title 'Is it a pulmonary embolism?' --positive-label ill --unit patients"
+    page = f" --html {shlex.quote(html)} {words}" if html else ""
     data_file, columns = shlex.quote(str(patients_path())), "--label outcome --score risk --positive yes"
     _run(
         "Breathless, with chest pain: is it a pulmonary embolism? A model's risk for 2,400 simulated patients; "
