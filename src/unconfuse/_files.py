@@ -50,6 +50,10 @@ def in_place_of(path: Path) -> Iterator[Path]:
             yield place
     except OSError as error:
         raise InputError(f"{path} cannot be written: {error.strerror or error}. {_HINT}") from None
+    except ValueError as error:
+        if "null byte" not in str(error):
+            raise
+        raise InputError(f"{str(path)!r} is no name of a file: it holds a null character.") from None
 
 
 def is_same_file(one: str | os.PathLike[str], other: str | os.PathLike[str]) -> bool:

@@ -9,6 +9,7 @@ import numpy as np
 
 from unconfuse._cards import COLOURS, GREY, INK, NEGATIVE, POSITIVE
 from unconfuse._special import ndtri
+from unconfuse._validate import check_whole
 from unconfuse.metrics import METRICS
 from unconfuse.plots._style import beside, figure, line, new_axes, note, points, table_of
 from unconfuse.resolving.answers import ResolvingPower
@@ -139,6 +140,7 @@ def plot_standard_errors(
     >>> plot_standard_errors(500).get_title(loc="left")
     'Standard error of the AUROC, 500 cases'
     """
+    check_whole(n, "n", at_least=2)
     ax = new_axes(ax, title=f"Standard error of the AUROC, {n:,} cases", x="AUROC", y="Standard error")
     area = np.linspace(0.5, 0.995, 200)
     names = []

@@ -155,7 +155,8 @@ class ResolvingPower(Pictured, Drawable, Resolutions[Key]):
         The resolution is that of models as good as these two on average, unless `at` names another quality.
         """
         name = name_among(self.metrics, metric)
-        curve, pair = self.signal_curve(name), [check_number(first, "first"), check_number(second, "second")]
+        first, second = check_number(first, "first"), check_number(second, "second")
+        curve, pair = self.signal_curve(name), [first, second]
         places = pair if name == self.reference else curve.to_reference(pair).tolist()
         own = self._resolution_near(name, self._between(places) if at is None else check_number(at, "at"))
         if not math.isfinite(own.kappa):
@@ -201,7 +202,7 @@ class ResolvingPower(Pictured, Drawable, Resolutions[Key]):
     ) -> dict[str, Recommendation | str]:
         """The recommendation for each way in which a classifier may get better, or why there is none."""
         found: dict[str, Recommendation | str] = {}
-        for how in check_list(ways, "ways"):
+        for how in [check_text(each, "a way") for each in check_list(ways, "ways")]:
             try:
                 found[how] = self._improved_by(how).recommendation
             except ArgumentError as error:

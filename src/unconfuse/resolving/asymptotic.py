@@ -128,6 +128,8 @@ def _of_indistinguishability(population: AnyPopulation, prevalence: float) -> Va
     v_at, u_at = np.cumsum(p) - p / 2, np.cumsum(q) - q / 2  # within each block
     at = prevalence * v_at + (1 - prevalence) * u_at
     labelled = prevalence * v + (1 - prevalence) * u
+    if not labelled > 0 or v == 0.5:  # B does not move with the threshold there, which nothing then fixes
+        return np.nan, np.nan, np.nan
     inside = at < labelled
     precision = prevalence * v / labelled
     pull = (precision - local) / (labelled * (v - 0.5))

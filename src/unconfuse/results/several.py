@@ -141,6 +141,10 @@ class SeveralClasses:
                 f"cost-minimal decisions: this {NEEDS_ROWS}, or a matrix alone has none. Hint: for the decisions as "
                 "they are, use ev.estimate([uc.class_cost(costs)])."
             )
+        if not self.sample.several:
+            raise ArgumentError(
+                "a matrix of costs is for decisions among classes. Hint: uc.expected_cost(fp, fn) is a metric for two."
+            )
         return expected_costs(self.sample, costs, self.settings, recalibrate=recalibrate)
 
     def resolving_power(

@@ -353,7 +353,8 @@ def _of_gaps(metric: Metric, value: float, rows: NearSample, design: Design) -> 
         return None
     ordered = rows.ordered
     gaps = metric.gaps(ordered)
-    draws = np.concatenate([np.abs(w @ gaps).sum(axis=1) / w.sum(axis=1) for w in row_weights(ordered, design)])
+    with np.errstate(invalid="ignore"):  # rows that weigh next to nothing may be all that is drawn
+        draws = np.concatenate([np.abs(w @ gaps).sum(axis=1) / w.sum(axis=1) for w in row_weights(ordered, design)])
     found = bias_corrected(value, draws, confidence_level=design.confidence_level, range=metric.range)
     return Limits(float(found.low), float(found.high), found.method, "", spread(draws))
 
