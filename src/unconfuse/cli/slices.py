@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from unconfuse.cli._layout import Console, as_table, number_text, say
+from unconfuse.cli._layout import Console, as_table, say
 from unconfuse.cli._options import (
     Words,
     described,
@@ -22,8 +22,6 @@ from unconfuse.cli._output import emit_result, markdown_text, output_options
 
 if TYPE_CHECKING:
     from unconfuse.results.slices import Slices
-
-_HEADS = ["slice", "cases", "value", "elsewhere", "difference", "in the search", "confirmed"]
 
 
 @click.command()
@@ -50,27 +48,16 @@ def slices(*, data: Words, output: Words, by: Any, **how: Any) -> None:
     emit_result(output, found, _markdown, _draw)
 
 
-def _cells(found: Slices) -> list[list[str]]:
-    return [
-        [
-            each.name,
-            f"{each.cases:,.12g}",
-            number_text(each.confirmed.first_value),
-            number_text(each.confirmed.second_value),
-            f"{number_text(each.confirmed.difference.value)} {each.confirmed.difference.interval_text}",
-            number_text(each.searched.difference.value),
-            "yes" if each.is_confirmed else "no",
-        ]
-        for each in found
-    ]
-
-
 def _markdown(found: Slices) -> str:
-    return markdown_text(_HEADS, _cells(found), [found.sentence])
+    from unconfuse.results.slices import HEADS
+
+    return markdown_text(HEADS, found.lines(), [found.sentence])
 
 
 def _draw(console: Console, found: Slices) -> None:
+    from unconfuse.results.slices import HEADS
+
     say(console, found.sentence, "bold")
     if len(found):
-        console.print(as_table(_cells(found), [{"header": head} for head in _HEADS]))
+        console.print(as_table(found.lines(), [{"header": head} for head in HEADS]))
     say(console, "Differences are against everyone else, on the cases held out, adjusted for the slices shown.", "dim")

@@ -12,6 +12,7 @@ from unconfuse._plain import InRows, number_text, plain_values, short_label, str
 from unconfuse.results.subgroup_difference import SubgroupDifference
 from unconfuse.uncertainty import Finding
 
+HEADS = ("slice", "cases", "value", "elsewhere", "difference", "in the search", "confirmed")
 RULE = "A slice that was found by search looks worse than it is: only cases that had no part in the search tell."
 
 
@@ -148,6 +149,21 @@ class Slices(InRows, Sequence[Slice]):
             for each in self.slices
         ]
 
+    def lines(self) -> list[list[str]]:
+        """One line of words for each slice, below `HEADS`."""
+        return [
+            [
+                each.name,
+                f"{each.cases:,.12g}",
+                number_text(each.confirmed.first_value),
+                number_text(each.confirmed.second_value),
+                f"{number_text(each.confirmed.difference.value)} {each.confirmed.difference.interval_text}",
+                number_text(each.searched.difference.value),
+                "yes" if each.is_confirmed else "no",
+            ]
+            for each in self.slices
+        ]
+
     @strict_json
     def as_dict(self) -> dict[str, Any]:
         """The whole result as plain values."""
@@ -161,17 +177,5 @@ class Slices(InRows, Sequence[Slice]):
         return "\n".join([self.sentence, *(f"  {each.sentence}" for each in self.slices)])
 
     def _repr_html_(self) -> str:
-        heads = ("slice", "cases", "value", "elsewhere", "difference", "in the search", "")
-        lines = [
-            (
-                _cards.text(each.name),
-                f"{each.cases:g}",
-                number_text(each.confirmed.first_value),
-                number_text(each.confirmed.second_value),
-                f"{number_text(each.confirmed.difference.value)} {each.confirmed.difference.interval_text}",
-                number_text(each.searched.difference.value),
-                "confirmed" if each.is_confirmed else "not confirmed",
-            )
-            for each in self.slices
-        ]
-        return _cards.card(repr(self), _cards.table(heads, lines, numbers=range(1, 6)), verdict=self.sentence)
+        lines = [[_cards.text(cell) for cell in line] for line in self.lines()]
+        return _cards.card(repr(self), _cards.table(HEADS, lines, numbers=range(1, 6)), verdict=self.sentence)

@@ -85,7 +85,7 @@ def _other_ways() -> Html:
     matrix = element("a", "a confusion matrix", href="/matrix")
     typed = element("p", counts, " from a paper, or ", matrix, ".")
     demos = [element("button", words, type="button", data_demo=name) for name, words in _DEMOS.items()]
-    looking = element("p", "Open example data: ", demos)
+    looking = [element("p", "Open example data:"), element("div", demos)]
     first = element("div", element("h2", "No file?"), typed, class_="way")
     second = element("div", element("h2", "Just looking?"), looking, error_place("demo"), class_="way")
     return element("section", first, second, class_="ways", aria_label="Other ways")
