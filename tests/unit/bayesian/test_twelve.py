@@ -13,14 +13,8 @@ from unconfuse._errors import ArgumentError, ContradictionError, InsufficientErr
 from unconfuse.bayesian import TwelveQuantities, bayes
 
 SIX = ("prevalence", "sensitivity", "specificity", "queue_rate", "precision", "npv")
-OTHER = {
-    "prevalence": "negative_prevalence",
-    "sensitivity": "false_negative_rate",
-    "specificity": "false_positive_rate",
-    "queue_rate": "negative_queue_rate",
-    "precision": "false_discovery_rate",
-    "npv": "false_omission_rate",
-}
+OPPOSITE = ("negative_prevalence", "false_negative_rate", "false_positive_rate", "negative_queue_rate")
+OTHER = dict(zip(SIX, (*OPPOSITE, "false_discovery_rate", "false_omission_rate"), strict=True))
 TWELVE = (*SIX, *OTHER.values())
 Table = tuple[int, int, int, int]
 cells = st.integers(1, 60)
