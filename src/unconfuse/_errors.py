@@ -2,9 +2,14 @@
 
 import difflib
 import shlex
+import sys
+import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from pathlib import Path
+
+_HERE = str(Path(__file__).parent)
 
 
 class UnconfuseError(ValueError):
@@ -48,6 +53,14 @@ class WeightWarning(UnconfuseWarning):
 
 class SkippedRowsWarning(UnconfuseWarning):
     """Rows that could not be used were left out, as asked."""
+
+
+def warn(words: str, kind: type[UnconfuseWarning] = UnconfuseWarning) -> None:
+    """A warning at the caller's line, however many of our own functions lie between."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_HERE):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(words, kind, stacklevel=level)
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

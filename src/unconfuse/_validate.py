@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
@@ -13,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from unconfuse._errors import ArgumentError, InputError, SkippedRowsWarning, WeightWarning, argument, worded
+from unconfuse._errors import ArgumentError, InputError, SkippedRowsWarning, WeightWarning, argument, warn, worded
 
 Array = npt.NDArray[np.float64]
 MOST = 10**12  # of anything that is counted out one by one: more is a mistake
@@ -352,12 +351,12 @@ def is_number(value: Any) -> bool:
     return isinstance(value, Number | np.bool_) and not isinstance(value, complex)
 
 
-def mention_fractions(fractions: bool, stacklevel: int = 3) -> None:
+def mention_fractions(fractions: bool) -> None:
     """Say how intervals take weights that count no cases."""
     if fractions:
         what = "the weights are not whole numbers: intervals take their sum as the number of cases."
         hint = "Hint: if they say how cases were sampled, give them as sampling weights instead."
-        warnings.warn(f"{what} {hint}", WeightWarning, stacklevel=stacklevel)
+        warn(f"{what} {hint}", WeightWarning)
 
 
 @dataclass(frozen=True)
@@ -402,8 +401,8 @@ class Skipped:
 NOTHING_SKIPPED = Skipped()
 
 
-def mention_skipped(skipped: Skipped, stacklevel: int = 3) -> None:
+def mention_skipped(skipped: Skipped) -> None:
     """Rows that were left out are never left out in silence."""
     if skipped is not NOTHING_SKIPPED and skipped:
         hint = "Hint: look at them; what is missing for a reason can mislead."
-        warnings.warn(f"{skipped}. {hint}", SkippedRowsWarning, stacklevel=stacklevel)
+        warn(f"{skipped}. {hint}", SkippedRowsWarning)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError
 from unconfuse._validate import as_column, check_number, check_probability, plain
 from unconfuse.ingest.data import Data
@@ -16,6 +17,7 @@ from unconfuse.uncertainty.judge import Rate, prevalence_of_checked, rogan_glade
 Seen = tuple[float, float]
 
 
+@in_words
 def prevalence(
     y: Any = None,
     *,

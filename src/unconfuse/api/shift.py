@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 from math import isclose, nan
 
+from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError
 from unconfuse._validate import check_probability
 from unconfuse.bayesian import Prevalence, prevalence_of, shift_counts_estimates
@@ -21,6 +22,7 @@ from unconfuse.uncertainty.binned import bounded_all
 NO_GROUPS = "no interval: the cases come in groups. Hint: evaluate with weights for this prevalence instead"
 
 
+@in_words
 def shift_prevalence(
     evaluation: Evaluation, *, prevalence: float | tuple[int, int] | Estimate, confidence_level: float | None = None
 ) -> Evaluation:

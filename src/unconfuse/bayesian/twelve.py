@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from unconfuse import _cards
+from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError, ContradictionError, InsufficientError
 from unconfuse._plain import number_text, strict_json, with_numbers
 from unconfuse._validate import check_count, check_number, check_probability
@@ -23,6 +24,7 @@ _NEUTRAL = 1e-12  # Youden's J of a useless classifier, up to rounding
 _OUTCOMES = ("true_positive", "false_positive", "false_negative", "true_negative")
 
 
+@in_words
 @dataclass(frozen=True, repr=False)
 class TwelveQuantities:
     """How common the condition is, how the classifier treats each class, and how far its labels can be believed.
@@ -150,6 +152,7 @@ guessing
         return _cards.card("Twelve quantities", table, verdict=said, tone=_cards.TONES.get(self.verdict, ""))
 
 
+@in_words
 def bayes(
     *,
     prevalence: float | None = None,

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
+from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError, nearest
 from unconfuse._validate import check_text
 from unconfuse.curves._curve import Curve
@@ -46,6 +47,7 @@ __all__ = [
 CURVES: Mapping[str, Callable[..., Curve]] = MappingProxyType({each.__name__: each for each in _FIRST + _THEN})
 
 
+@in_words
 def curve(name: str, table: ScoreTable, **settings: Any) -> Curve:
     """A curve by its name, with settings if it has any (such as the number of bins).
 

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from unconfuse import _cards
+from unconfuse._arguments import in_words
 from unconfuse._doors import Pictured
 from unconfuse._errors import InputError, argument
 from unconfuse._plain import frame_of, number_text, strict_json, with_numbers
@@ -102,6 +103,7 @@ def _ask_precision(
     return _precision(asked.at(settings=asked.settings.at(confidence_level)), crossing, labelled, step)
 
 
+@in_words
 @dataclass(frozen=True, repr=False)
 class Indistinguishability(Pictured):
     """Where B(r) crosses a level, and what share of the labelled is real there.

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError
 from unconfuse._validate import check_number, check_probability
 from unconfuse.metrics._counts import decision, fraction_of, share
@@ -111,6 +112,7 @@ jaccard = share(
 )
 
 
+@in_words
 def f_beta(beta: float) -> Metric:
     """F score in which sensitivity counts `beta` times as much as precision.
 
@@ -135,6 +137,7 @@ def f_beta(beta: float) -> Metric:
     )
 
 
+@in_words
 def expected_cost(*, fp: float, fn: float) -> Metric:
     """Mean cost of a case when a false positive costs `fp` and a false negative `fn`.
 
@@ -160,6 +163,7 @@ def expected_cost(*, fp: float, fn: float) -> Metric:
     )
 
 
+@in_words
 def net_benefit(threshold_probability: float) -> Metric:
     """True positives per case, less the false positives at the exchange rate of a threshold probability.
 

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from unconfuse import _cards
+from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError, nearest
 from unconfuse._plain import frame_of, number_text, strict_json
 from unconfuse._validate import check_text
@@ -39,6 +40,7 @@ class Entry:
     why: str
 
 
+@in_words
 @dataclass(frozen=True)
 class Ledger:
     """All definitions that go by one name, ours first, with their values on one data set."""
@@ -171,6 +173,7 @@ _TEXT = files("unconfuse.metrics").joinpath("ledger.txt").read_text(encoding="ut
 FAMILIES: Mapping[str, Family] = MappingProxyType(dict(_families(_TEXT)))
 
 
+@in_words
 def explain(name: str, table: ScoreTable) -> Ledger:
     """Every definition that goes by a metric's name, with its value on these data.
 

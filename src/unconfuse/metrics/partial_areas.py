@@ -12,6 +12,7 @@ from functools import partial
 import numpy as np
 
 from unconfuse import _kernels
+from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError
 from unconfuse._validate import check_choice, check_probability
 from unconfuse.metrics._blocks import constant, rank_metric
@@ -60,6 +61,7 @@ class Span:
         return np.asarray(whole - _kernels.partial_areas(np.ascontiguousarray(own), np.ascontiguousarray(others), low))
 
 
+@in_words
 def partial_auroc(
     max_fpr: float | None = None,
     *,

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError, nearest
 from unconfuse._labels import as_is_positive
 from unconfuse._plain import frame_of, number_text, strict_json
@@ -30,6 +31,7 @@ Space = Mapping[str, Any] | Callable[[np.random.Generator], Mapping[str, Any]]
 SHARES = (0.15, 0.05, 0.80)
 
 
+@in_words
 def tournament(
     estimator: Callable[..., Estimator] | Estimator,
     space: Space,

@@ -12,6 +12,7 @@ from typing import Any
 import numpy.typing as npt
 
 from unconfuse import _cards
+from unconfuse._arguments import in_words
 from unconfuse._doors import Drawable
 from unconfuse._errors import ArgumentError, nearest
 from unconfuse._plain import InRows, number_text, p_text, strict_json, with_numbers
@@ -92,6 +93,7 @@ class PairedDifference(Difference):
         return replace(turned, first_value=self.second_value, second_value=self.first_value)
 
 
+@in_words
 @dataclass(frozen=True, repr=False)
 class Comparison(InRows, Drawable, Mapping[tuple[str, str, str], PairedDifference]):
     """All paired differences, by (metric, first model, second model) in either order.

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError, InputError
 from unconfuse._plain import InRows, strict_json
 from unconfuse._validate import check_cases, check_choice, check_list, check_probability, check_whole
@@ -54,6 +55,7 @@ def _percent(rate: float) -> str:
     return f"{100 * rate:.0f}%" if rate >= 0.0095 else f"{100 * rate:.2g}%"
 
 
+@in_words
 @dataclass(frozen=True, eq=False, repr=False)
 class Confusion(InRows):
     """Counts of true and predicted classes; rows are the truth.

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from unconfuse._arguments import in_words
 from unconfuse._doors import Drawable, room
 from unconfuse._errors import ArgumentError, UnknownNameError, nearest
 from unconfuse._plain import InRows, number_text, plain_values, strict_json, with_numbers
@@ -31,6 +32,7 @@ EVERYONE = "(everyone)"
 _FEW_METRICS = 12
 
 
+@in_words
 @dataclass(frozen=True, repr=False, eq=False)
 class Subgroups(Drawable, InRows, Mapping[str, "Evaluation"]):
     """Every metric of every subgroup with its interval, by the subgroup's name, and the differences between them.

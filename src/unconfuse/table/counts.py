@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError, InputError
 from unconfuse._validate import alike, as_floats, check_count
 
@@ -18,6 +19,7 @@ Places = npt.NDArray[np.intp]
 _LEVELS = 3  # of about 50 bits less those of the number of rows: far more than a double shows
 
 
+@in_words
 @dataclass(frozen=True, eq=False, repr=False)
 class Counts:
     """True and false positives and negatives: one 2x2 table, or an array of them.

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from unconfuse import _cards
+from unconfuse._arguments import in_words
 from unconfuse._doors import Drawable
 from unconfuse._errors import UnknownNameError, argument, nearest
 from unconfuse._plain import frame_of, number_text, strict_json
@@ -133,6 +134,7 @@ class OperatingPoint:
         return _cards.card(self.label, verdict=self.sentence, notes=[self.why])
 
 
+@in_words
 @dataclass(frozen=True, repr=False)
 class ThresholdCard(Drawable, Mapping[str, OperatingPoint]):
     """Every rule for choosing a threshold, by name, with honest performance.

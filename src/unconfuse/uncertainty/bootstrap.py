@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from unconfuse import _kernels
+from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError, InputError, argument
 from unconfuse._validate import check_choice, check_number, check_resamples, check_seed, check_whole
 from unconfuse.metrics import Metric, find_metrics
@@ -37,6 +38,7 @@ _CELLS_AT_A_TIME = 1 << 22  # what one slice of replicate tables may hold; more 
 _BLOCKS_AT_A_TIME = 1 << 25  # work of one kernel call: well under a second, so that Ctrl-C is heard
 
 
+@in_words
 def bootstrap(
     table: ScoreTable,
     metrics: Iterable[str | Metric],
