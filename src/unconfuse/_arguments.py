@@ -155,7 +155,7 @@ def _annotations(function: Callable[..., Any]) -> dict[str, Any]:
             found = get_type_hints(function, localns=known)
             break
         except NameError as error:  # imported for the type checker alone
-            known[error.name] = getattr(public, error.name, Any)
+            known[str(error.name)] = getattr(public, str(error.name), Any)
     more = [get_args(each)[0] for each in found.values() if getattr(get_origin(each), "__name__", "") == "Unpack"]
     return {name: each for group in more for name, each in get_type_hints(group).items()} | found
 

@@ -63,6 +63,18 @@ def warn(words: str, kind: type[UnconfuseWarning] = UnconfuseWarning) -> None:
     warnings.warn(words, kind, stacklevel=level)
 
 
+def text_of(value: object) -> str:
+    """The value as text, also whole numbers of more digits than Python writes out.
+
+    >>> text_of("a"), text_of(10**5000)[:6]
+    ('a', '0x1029')
+    """
+    try:
+        return str(value)
+    except ValueError:
+        return hex(value) if isinstance(value, int) else f"a {type(value).__name__}"
+
+
 def nearest(name: str, known: Iterable[str]) -> str:
     """A hint that offers the known name closest to a misspelt one, or lists them all.
 
@@ -70,7 +82,7 @@ def nearest(name: str, known: Iterable[str]) -> str:
     "Hint: did you mean 'sensitivity'?"
     """
     names = [str(each) for each in known]
-    close = difflib.get_close_matches(str(name), names, n=1, cutoff=0.6)
+    close = difflib.get_close_matches(text_of(name), names, n=1, cutoff=0.6)
     if close:
         return f"Hint: did you mean {close[0]!r}?"
     shown = ", ".join(names[:20]) + (", ..." if len(names) > 20 else "")

@@ -16,6 +16,7 @@ from unconfuse._errors import ArgumentError, InputError, SkippedRowsWarning, Wei
 
 Array = npt.NDArray[np.float64]
 MOST = 10**12  # of anything that is counted out one by one: more is a mistake
+_NEAREST = 1e-12  # a level of 1 - 1e-16 is 1 when halves of its tails are computed
 MOST_CASES = 2.0**53  # beyond, counts are not exact, and soon products of four overflow
 
 
@@ -53,10 +54,10 @@ class Faults:
 
 
 def check_probability(value: float, name: str, *, open_interval: bool = False) -> float:
-    """A single number in [0, 1], or in (0, 1) when `open_interval`."""
+    """A single number in [0, 1], or in (0, 1) when `open_interval`, where what rounding takes for 0 or 1 is out too."""
     number = check_number(value, name)
-    if not (0 < number < 1 if open_interval else 0 <= number <= 1):
-        where = "strictly between 0 and 1" if open_interval else "between 0 and 1"
+    if not (_NEAREST <= number <= 1 - _NEAREST if open_interval else 0 <= number <= 1):
+        where = f"strictly between 0 and 1, no nearer to them than {_NEAREST:g}" if open_interval else "between 0 and 1"
         hint = f" Hint: {number:g}% is {number / 100:g}." if 1 < number <= 100 else ""
         raise ArgumentError(f"`{name}` must lie {where}; got {number:g}.{hint}")
     return number
@@ -65,7 +66,8 @@ def check_probability(value: float, name: str, *, open_interval: bool = False) -
 def check_number(value: Any, name: str) -> float:
     """A single finite number."""
     try:
-        number = math.nan if isinstance(value, complex | np.complexfloating) else float(value)
+        unfit = isinstance(value, complex | np.complexfloating | np.timedelta64) or value is np.ma.masked
+        number = math.nan if unfit else float(value)
     except (TypeError, ValueError, OverflowError):
         raise ArgumentError(f"`{name}` must be a number; got {brief(value)}.") from None
     if not np.isfinite(number):
@@ -214,19 +216,22 @@ def plain(values: Any) -> Any:
         return values.tolist() if isinstance(values, np.ma.MaskedArray) else values  # what is masked becomes None
     if isinstance(values, str | bytes | Mapping | Set):  # the members of a set are in no order, and never twice
         raise InputError(f"expected a column of values; got {type(values).__name__}. Hint: pass an array or a list.")
-    if hasattr(values, "to_numpy"):
-        try:
-            return values.to_numpy()
-        except Exception:  # pyarrow arrays with nulls, text or booleans refuse to share their memory
-            return values.to_numpy(zero_copy_only=False)
-    return list(values) if hasattr(values, "__iter__") and not hasattr(values, "__array__") else values
+    try:
+        if hasattr(values, "to_numpy"):
+            try:
+                return values.to_numpy()
+            except Exception:  # pyarrow arrays with nulls, text or booleans refuse to share their memory
+                return values.to_numpy(zero_copy_only=False)
+        return list(values) if hasattr(values, "__iter__") and not hasattr(values, "__array__") else values
+    except Exception:  # whatever the library that made it, or its own iterator, raises
+        raise InputError(f"{brief(values)} is no column of values. Hint: pass an array or a list.") from None
 
 
 def as_column(values: Any, name: str) -> npt.NDArray[Any]:
     """A one-dimensional NumPy array from anything array-like."""
     try:
         column = np.asarray(values)
-    except ValueError:  # lists of different lengths
+    except (TypeError, ValueError):  # lists of different lengths, and things that look like lists
         raise InputError(f"`{name}` must be one column of values; got a list of unequal lists.") from None
     if column.ndim == 2 and 1 in column.shape:
         column = column.reshape(-1)
@@ -257,6 +262,8 @@ def as_weights(values: Any, name: str | Place = "weights") -> Array:
     refuse_rows(weights < 0, place, *Faults.NEGATIVE)
     if len(weights) and not weights.any():
         raise no_weight(place.name)
+    if len(weights) and weights.max() > MOST_CASES / len(weights):
+        check_cases(math.fsum(np.minimum(weights, MOST_CASES)))
     return weights
 
 

@@ -53,7 +53,7 @@ def shift_prevalence(
         )
     share = prevalence_of(prevalence)
     if confidence_level is not None:
-        check_probability(confidence_level, "confidence_level", open_interval=True)
+        confidence_level = check_probability(confidence_level, "confidence_level", open_interval=True)
     if evaluation.sample.has_folds:
         raise ArgumentError(
             "these numbers are means over folds. Hint: shift_prevalence(ev.pooled, ...), or one of ev.folds."

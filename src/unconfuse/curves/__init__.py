@@ -8,7 +8,7 @@ from typing import Any
 
 from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError, nearest
-from unconfuse._validate import check_text
+from unconfuse._validate import brief, check_text
 from unconfuse.curves._curve import Curve
 from unconfuse.curves.decisions import (
     brier_curve,
@@ -58,5 +58,5 @@ def curve(name: str, table: ScoreTable, **settings: Any) -> Curve:
     Curve(roc: tpr against fpr, 5 points; columns threshold, fpr, tpr, chance)
     """
     if check_text(name, "name") not in CURVES:
-        raise ArgumentError(f"unknown curve {name!r}. {nearest(name, CURVES)}")
+        raise ArgumentError(f"unknown curve {brief(name)}. {nearest(name, CURVES)}")
     return CURVES[name](check_table(table, "a curve"), **settings)

@@ -187,8 +187,7 @@ class Indistinguishability(Pictured):
 
     def at(self, level: float) -> Indistinguishability:
         """The same data at another level, for instance .4 or .6."""
-        check_probability(level, "level", open_interval=True)
-        return found_by(self.asked.at(level=level))
+        return found_by(self.asked.at(level=check_probability(level, "level", open_interval=True)))
 
     def sampled(self, *, n_pairs: int = 1000, replace: bool = True, rng: int = 0) -> Estimate:
         """B at this threshold by comparing random pairs, as the paper does it, with its Monte-Carlo error.

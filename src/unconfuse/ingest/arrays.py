@@ -85,7 +85,7 @@ def _width(scores: Any) -> int:
     shape = getattr(scores, "shape", None)
     if shape is None and isinstance(scores, list | tuple) and scores and hasattr(scores[0], "__len__"):
         return 1 if isinstance(scores[0], str) or len(scores) == 1 else len(scores[0])
-    return int(shape[1]) if shape is not None and len(shape) == 2 and shape[0] != 1 else 1
+    return int(shape[1]) if isinstance(shape, tuple) and len(shape) == 2 and shape[0] != 1 else 1
 
 
 def _matrices(scores: Any) -> dict[str, Matrix]:

@@ -15,7 +15,7 @@ from unconfuse._doors import Drawable
 from unconfuse._errors import UnknownNameError, argument, nearest
 from unconfuse._plain import frame_of, number_text, strict_json
 from unconfuse._sayings import only
-from unconfuse._validate import check_text
+from unconfuse._validate import brief, check_text
 from unconfuse.table import Counts, Sample, ScoreTable
 from unconfuse.uncertainty.estimate import Estimate, Finding
 
@@ -174,7 +174,7 @@ class ThresholdCard(Drawable, Mapping[str, OperatingPoint]):
         found = [key for key in self.points if key.partition("(")[0] == name]
         if len(found) == 1:
             return self.points[found[0]]
-        raise UnknownNameError(f"no rule {name!r} in this card. {nearest(name, self.points)}")
+        raise UnknownNameError(f"no rule {brief(name)} in this card. {nearest(name, self.points)}")
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.points)

@@ -90,6 +90,7 @@ def bootstrap(
     seed = check_seed(rng)
     n_threads = None if n_threads is None else check_whole(n_threads, "n_threads", at_least=1, at_most=1024)
     wanted = find_metrics(metrics)
+    threshold = None if threshold is None else check_number(threshold, "threshold")
     _check_table(table, wanted, threshold)
 
     compiled, others = ([], list(wanted)) if table.is_sampled else split(wanted)
@@ -194,12 +195,10 @@ def _check_table(table: ScoreTable, metrics: Iterable[Metric], threshold: float 
     decisions = [each for each in metrics if each.of == "counts"]
     if decisions and threshold is None:
         raise ArgumentError(f"{decisions[0].name} is a metric of decisions. Hint: give {argument('threshold')}.")
-    if threshold is not None:
-        check_number(threshold, "threshold")
-        if not decisions:
-            raise ArgumentError(
-                "`threshold` cuts decisions, and none of these metrics is of decisions. Hint: leave it out."
-            )
+    if threshold is not None and not decisions:
+        raise ArgumentError(
+            "`threshold` cuts decisions, and none of these metrics is of decisions. Hint: leave it out."
+        )
 
 
 def slices(total: int, size: int) -> Iterator[tuple[int, int]]:
