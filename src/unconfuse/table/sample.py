@@ -10,6 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -355,7 +356,7 @@ class Sample(ABC):
         for place, name in enumerate(self.classes):
             if (isinstance(wanted, str) and name == wanted) or meaning(name) == meant:
                 return place
-        if isinstance(wanted, int | np.integer) and 0 <= wanted < self.n_classes:
+        if isinstance(wanted, Integral) and not isinstance(wanted, np.timedelta64) and 0 <= wanted < self.n_classes:
             return int(wanted)
         raise ArgumentError(f"no class {brief(wanted)}. {nearest(brief(wanted), self.classes)}")
 
