@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from unconfuse._errors import ArgumentError, InputError, argument, text_of, worded
-from unconfuse._validate import Faults, Place, as_column, as_place, brief, is_missing, refuse_rows
+from unconfuse._validate import Faults, Place, as_column, as_place, brief, is_missing, is_whole, refuse_rows
 
 Flags = npt.NDArray[np.bool_]
 Counted = Callable[[], Mapping[Any, float]]
@@ -283,7 +283,7 @@ def _is_several(value: object) -> bool:
     return isinstance(value, Iterable) and not isinstance(value, str | bytes) and getattr(value, "ndim", 1) > 0
 
 
-def meaning(label: object) -> object:
+def meaning(label: Any) -> object:
     """The number that a label stands for, exactly, if it does; otherwise its text.
 
     Text is a number if it is written as one usually is: 1, -1, 1.0; but 1E2, 1_0 and 007 are names.
@@ -291,7 +291,7 @@ def meaning(label: object) -> object:
     >>> meaning("1.0") == meaning(1) == meaning(True), meaning("1E2") == meaning("100")
     (True, False)
     """
-    if isinstance(label, int | np.integer | np.bool_) and not isinstance(label, np.timedelta64):
+    if is_whole(label) or isinstance(label, np.bool_):
         return Decimal(int(label))
     text = text_of(label).strip()
     if isinstance(label, float | np.floating) or _NUMBER.fullmatch(text):

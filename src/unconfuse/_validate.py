@@ -131,12 +131,16 @@ def alike(values: Mapping[str, Any]) -> list[Array]:
 
 def check_whole(value: Any, name: str, *, at_least: int, at_most: int = MOST) -> int:
     """A whole number that is large enough, and not absurdly large."""
-    is_whole = isinstance(value, int | np.integer) and not isinstance(value, bool | np.timedelta64)
-    if not is_whole or value < at_least:
+    if not is_whole(value) or isinstance(value, bool) or value < at_least:
         raise ArgumentError(f"`{name}` must be a whole number of at least {at_least}; got {brief(value)}.")
     if value > at_most:
         raise ArgumentError(f"`{name}` must be at most {at_most:,}; got {brief(value)}.")
     return int(value)
+
+
+def is_whole(value: Any) -> bool:
+    """Whether it is a whole number; spans of time are none, although NumPy counts them among its integers."""
+    return isinstance(value, int | np.integer) and not isinstance(value, np.timedelta64)
 
 
 def check_resamples(value: Any, *, at_least: int) -> int:

@@ -51,7 +51,7 @@ def read(data: Data, needs: Needs) -> NearSample:
     for word, value in (("by", data.by), ("predicted", data.predicted)):
         if isinstance(value, str) or (word == "predicted" and has_names(value)):
             raise refused(word, value, _WHAT, _HINT)
-    if data.s is None and data.predicted is None:
+    if _is_empty(data.s) or (data.s is None and data.predicted is None):
         raise InputError("there are labels but no scores. Hint: pass both, as in evaluate(y, s).")
     labels = plain(data.source)
     label = Column(labels, Place("`labels`"))
@@ -78,6 +78,11 @@ def _has_classes(labels: Any, scores: Any, needs: Needs) -> bool:
     if needs.models or len(scores) < 2:
         return False
     return {meaning(each) for each in np.unique(np.asarray(labels)).tolist()} <= {meaning(each) for each in scores}
+
+
+def _is_empty(scores: Any) -> bool:
+    """Whether models or classes should be there by name, and are not."""
+    return isinstance(scores, Mapping) and (not scores or any(map(_is_empty, scores.values())))
 
 
 def _width(scores: Any) -> int:

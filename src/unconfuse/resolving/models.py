@@ -13,7 +13,7 @@ import numpy as np
 from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError
 from unconfuse._special import betaincc, betaln, ndtr, ndtri, xlog1py, xlogy
-from unconfuse._validate import brief, check_number, check_probability
+from unconfuse._validate import as_floats, brief, check_number, check_probability
 from unconfuse.populations import Population
 from unconfuse.table import Array
 
@@ -290,7 +290,7 @@ def BetaMixture(positive: Parts, negative: Parts) -> Distributions:  # noqa: N80
 
 def _parts(given: Any, name: str) -> tuple[tuple[float, float, float], ...]:
     try:
-        rows = np.atleast_2d(np.asarray(given, dtype=np.float64))
+        rows = np.atleast_2d(as_floats(given, name))
         rows = np.column_stack([np.ones(len(rows)), rows]) if rows.shape[1] == 2 else rows
         if rows.shape[1] != 3 or not np.isfinite(rows).all() or (rows <= 0).any():
             raise ValueError
