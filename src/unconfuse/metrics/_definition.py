@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from unconfuse import _kernels
+from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError
 from unconfuse._validate import alike, check_choice, check_count, check_number, check_text
 from unconfuse.table import Array, Cells, Counts, NearSample, ScoreTable, check_table
@@ -86,6 +87,7 @@ class Average:
     kind: str
 
 
+@in_words
 @dataclass(frozen=True)
 class Metric:
     """A function of a 2x2 table or of a score table, with everything a reader needs to understand its value.
@@ -361,6 +363,7 @@ def made(
     return Metric(name, function, **fields)
 
 
+@in_words
 def metric(**declared: Any) -> Callable[[Callable[[Any], Any]], Metric]:
     """Declare a metric by decorating its function; the name is the function's unless given.
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from unconfuse import _kernels
+from unconfuse._arguments import in_words
 from unconfuse._errors import InputError
 from unconfuse._validate import check_bins, check_choice
 from unconfuse.metrics import bounds
@@ -144,6 +145,7 @@ def _entropy(prevalence: Array) -> Array:
     return np.asarray(entr(prevalence) + entr(1 - prevalence))
 
 
+@in_words
 def ece(n_bins: int = 15, *, binning: str = "equal_width") -> Metric:
     """Expected calibration error: how far the stated probabilities are from the shares of positives, over bins.
 

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from unconfuse import _cards
+from unconfuse._arguments import in_words
 from unconfuse._doors import Drawable, Pictured
 from unconfuse._errors import ArgumentError
 from unconfuse._plain import number_text, strict_json, with_numbers
@@ -28,6 +29,7 @@ _INDEPENDENT = math.sqrt(0.5)  # two independent estimates differ significantly 
 _SAME_QUALITY = 1e-3
 
 
+@in_words
 @dataclass(frozen=True, eq=False, repr=False)
 class ResolvingPower(Pictured, Drawable, Resolutions[Key]):
     """The resolution of several metrics at one or more qualities.

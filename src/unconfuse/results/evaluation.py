@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from unconfuse import _cards
+from unconfuse._arguments import in_words
 from unconfuse._doors import Drawable, room
 from unconfuse._errors import ArgumentError, InputError, UnknownNameError, nearest
 from unconfuse._plain import InRows, number_text, plain_values, strict_json, whole, with_numbers
@@ -41,6 +42,7 @@ _ENOUGH_FOR_OPTIMISM = 500  # resamples of a card
 _QUICK = 2000  # distinct scores up to which resolving power takes no noticeable time
 
 
+@in_words
 @dataclass(frozen=True, repr=False, eq=False)
 class Evaluation(InRows, Drawable, SeveralClasses, Mapping[str, Estimate]):
     """Every metric of one classifier, by name, with what the numbers rest on.

@@ -15,7 +15,7 @@ from typing import Any, Literal
 import numpy as np
 
 from unconfuse._errors import ArgumentError, nearest
-from unconfuse._validate import check_text
+from unconfuse._validate import brief, check_text
 from unconfuse.metrics import METRICS, Metric
 from unconfuse.metrics.influence import is_auroc
 from unconfuse.table import Array, Counts, Design, ScoreTable
@@ -61,10 +61,10 @@ def method_for(metric: Metric, name: str | None = None) -> Method:
     """The method of that name, or the metric's own; refused if it does not serve the metric."""
     wanted = metric.interval if name is None else check_text(name, "method")
     if wanted not in METHODS:
-        raise ArgumentError(f"unknown interval method {wanted!r}. {nearest(wanted, METHODS)}")
+        raise ArgumentError(f"unknown interval method {brief(wanted)}. {nearest(wanted, METHODS)}")
     if not METHODS[wanted].serves(metric):
         others = ", ".join(each for each, method in METHODS.items() if method.serves(metric))
-        raise ArgumentError(f"the interval {wanted!r} does not serve {metric.name}. Hint: use {others}.")
+        raise ArgumentError(f"the interval {brief(wanted)} does not serve {metric.name}. Hint: use {others}.")
     return METHODS[wanted]
 
 
