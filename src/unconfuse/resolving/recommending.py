@@ -17,15 +17,18 @@ import numpy as np
 
 from unconfuse._errors import ArgumentError
 from unconfuse._plain import number_text, strict_json
+from unconfuse.metrics import METRICS
 from unconfuse.metrics._definition import ratio
 from unconfuse.resolving.path import TablePopulation, quantiles
 from unconfuse.resolving.winning import SAMPLES, Chance, Pair, contest, margins, pair_at
 from unconfuse.table import Array, ScoreTable
+from unconfuse.uncertainty.estimate import Finding
 
 if TYPE_CHECKING:
     from unconfuse.resolving.answers import ResolvingPower
 
 BASE = "auroc"
+_RESOLVES = "A metric resolves well if it moves much with quality and scatters little."
 _WORTH = 1.05  # ratio of sample sizes from which another metric is worth while
 _REDRAWS = 15  # of the user's scores, smoothed
 _SURE = 2.4  # standard deviations over such redraws, beyond which a gain is not the data's accident
@@ -80,6 +83,18 @@ class Recommendation:
     not_ranked: dict[float, dict[str, str]]
     at_other_qualities: dict[float, str]
     paragraph: str
+
+    @property
+    def finding(self) -> Finding:
+        """The choice in one sentence, with its numbers."""
+        name = METRICS[self.metric].label.split(" (")[0] if self.metric in METRICS else self.metric
+        why = "no other metric is known to find the better one more often"
+        if self.better_than_auroc:
+            why = "it finds the better one more often than the AUROC does"
+        sentence = f"To choose between models like this one, judge them by {name}: {why}."
+        wins = {each.metric: each.wins for each in next(iter(self.ranking.values()))}
+        numbers = {each: wins[each] for each in dict.fromkeys([self.metric, BASE]) if each in wins}
+        return Finding(_RESOLVES, "for choosing models", sentence, numbers)
 
     @strict_json
     def as_dict(self) -> dict[str, Any]:
