@@ -15,6 +15,7 @@ from unconfuse import _cards
 from unconfuse._doors import Drawable
 from unconfuse._errors import ArgumentError, nearest
 from unconfuse._plain import InRows, number_text, p_text, strict_json, with_numbers
+from unconfuse._sayings import positives_of, times
 from unconfuse._validate import Skipped, check_text
 from unconfuse.metrics import find_metric
 from unconfuse.results.decision_difference import DecisionDifference, decision_difference
@@ -69,6 +70,9 @@ class PairedDifference(Difference):
         )
         if self.verdict == "undefined":
             return f"{self.first} and {self.second} cannot be compared by {self.label}: {self.difference.undefined}."
+        if self.verdict == "cannot tell" and self.difference.low == 0 == self.difference.high:
+            what = f"{self.label}: {number_text(self.first_value)} for both"
+            return f"Nothing tells {self.first} and {self.second} apart here ({what})."
         if self.verdict == "cannot tell":
             return f"These data cannot tell {self.first} and {self.second} apart ({numbers}){self._needed()}."
         if self.verdict == "equivalent":
@@ -81,7 +85,7 @@ class PairedDifference(Difference):
     def _needed(self) -> str:
         if math.isnan(self.cases_needed):
             return ""
-        return f"; to tell a difference of this size takes about {self.cases_needed:,.0f} cases"
+        return f"; to tell a difference of this size takes about {times(self.cases_needed)} cases"
 
     def reversed(self) -> PairedDifference:
         """The second model against the first."""
@@ -270,7 +274,7 @@ poor 0.000.
         return {**size, **self.settings, **found}
 
     def __repr__(self) -> str:
-        cases = f"{self.n:g} cases" if math.isnan(self.positives) else f"{self.positives:g} positives of {self.n:g}"
+        cases = f"{self.n:g} cases" if math.isnan(self.positives) else positives_of(self.positives, self.n)
         return f"Comparison of {', '.join(self.models)}: {len(self.metrics)} metrics, {cases}"
 
     def _repr_html_(self) -> str:
