@@ -1,4 +1,4 @@
-"""All coverage simulations: how often the intervals hold the truth. `make coverage`; about an hour and a half on two cores."""
+"""All coverage simulations: how often the intervals hold the truth. `make coverage`; some ninety minutes."""
 
 import subprocess
 import sys

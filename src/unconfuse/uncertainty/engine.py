@@ -122,19 +122,27 @@ def why_not(metric: Metric, sample: Sample, model: str) -> str:
     if sample.is_judged and not has_influence(metric):
         return "the truth of every case, and only some were checked. Hint: ask for metrics of decisions or the AUROC."
     if metric.ordinal and not sample.ordinal:
-        name_them = worded("classes=[lowest, ..., highest] and ordered=True", "--ordered lowest,...,highest")
-        return f"classes that have an order, and nobody said that these do. Hint: give {name_them}."
+        return _needs_order()
     if metric.of in ("counts", "cells"):
         return "" if sample.several or cut_for(metric, sample).decides(model) else _needs_decisions(sample, model)
     if not sample.is_scored(model):
-        if sample.several:
-            return f"scores, not only decisions. Hint: {worded('use `evaluate(y, S)`', 'give --scores')}."
-        return f"the scores, not only decisions. Hint: {worded('use `evaluate`', 'give --score')}."
+        return _needs_scores(sample)
     why = sample.why_not_probabilities(model) if metric.needs_probabilities else ""
     if not why:
         return ""
     hint = "scale every row to add up to 1, or ask" if sample.several else "rescale or recalibrate them, or ask"
     return f"probabilities: {why}. Hint: {hint} for ranking metrics."
+
+
+def _needs_scores(sample: Sample) -> str:
+    if sample.several:
+        return f"scores, not only decisions. Hint: {worded('use `evaluate(y, S)`', 'give --scores')}."
+    return f"the scores, not only decisions. Hint: {worded('use `evaluate`', 'give --score')}."
+
+
+def _needs_order() -> str:
+    name_them = worded("classes=[lowest, ..., highest] and ordered=True", "--ordered lowest,...,highest")
+    return f"classes that have an order, and nobody said that these do. Hint: give {name_them}."
 
 
 def _needs_decisions(sample: Sample, model: str) -> str:
