@@ -150,6 +150,11 @@ class Metric:
         Of several classes: the metric that it is when there are two; the metric of two that it averages; K to the K x K
         matrix that weighs confusions; rows to signed distances whose absolute sums it adds up (it is then resampled);
         and whether scores must add up to 1.
+    ordinal : bool
+        Whether several classes must have an order.
+    noise : callable, optional
+        A score table to draws of what chance alone would show where the truth is 0; where these reach the value, its
+        interval does not exclude 0.
     cut : float, optional
         The threshold probability at which a metric of counts decides itself, where scores are probabilities.
     example : Example, optional
@@ -195,6 +200,8 @@ class Metric:
     weighting: Callable[[int], Array] | None = None
     gaps: Callable[[NearSample], Array] | None = None
     probabilities: bool = False
+    ordinal: bool = False
+    noise: Callable[[ScoreTable], Array] | None = None
     misleads: str = ""
     references: tuple[str, ...] = ()
     cut: float | None = None

@@ -169,6 +169,7 @@ def ece(n_bins: int = 15, *, binning: str = "equal_width") -> Metric:
         "positives, on average over bins?",
         function=partial(_ece, bins, binning),
         bounds=partial(bounds.calibration_error, partial(_possible_bins, bins, binning)),
+        noise=partial(_noise, bins, binning),
         range=(0.0, 1.0),
         better="lower",
         formula=rf"\sum_{{b=1}}^{{{bins}}}\frac{{n_b}}{{n}}\left|\bar y_b-\bar s_b\right|",
@@ -178,6 +179,7 @@ def ece(n_bins: int = 15, *, binning: str = "equal_width") -> Metric:
 
 
 _LAST_BITS = 1e-9
+_DRAWS = 2000
 
 
 def bin_totals(table: ScoreTable, n_bins: int, binning: str) -> tuple[Array, Array, Array]:
@@ -229,6 +231,14 @@ def _sum_by(index: Index, values: Array, n_bins: int) -> Array:
 def _ece(n_bins: int, binning: str, table: ScoreTable) -> Array:
     positives, weight, score = bin_totals(table, n_bins, binning)
     return ratio(np.abs(positives - score).sum(axis=-1), weight.sum(axis=-1))
+
+
+def _noise(n_bins: int, binning: str, table: ScoreTable) -> Array:
+    """Calibration errors of forecasts that are right: in each bin as many positives come true as chance lets."""
+    _, weight, score = bin_totals(table, n_bins, binning)
+    spread = np.sqrt(np.maximum(score * (1 - ratio(score, weight)), 0.0))
+    drawn = np.abs(np.random.default_rng(0).standard_normal((_DRAWS, n_bins)))
+    return np.asarray(drawn @ np.nan_to_num(spread) / weight.sum())
 
 
 ece_15 = replace(ece(), name="ece", example=Example(PHOTOS, 0.4))

@@ -13,6 +13,7 @@ from unconfuse._arguments import in_words
 from unconfuse._doors import Drawable, Pictured
 from unconfuse._errors import ArgumentError
 from unconfuse._plain import number_text, strict_json, with_numbers
+from unconfuse._sayings import positives_of
 from unconfuse._validate import check_list, check_number, check_probability, check_text
 from unconfuse.metrics import METRICS, Metric, name_among
 from unconfuse.metrics.influence import quantile
@@ -252,7 +253,7 @@ class ResolvingPower(Pictured, Drawable, Resolutions[Key]):
     def __repr__(self) -> str:
         return (
             f"ResolvingPower: {len(self.metrics)} metrics at AUROC {', '.join(f'{each:.3g}' for each in self.at)}, "
-            f"{self.sizes.positives} positives of {self.n}, {self.method} method"
+            f"{positives_of(self.sizes.positives, self.n)}, {self.method} method"
         )
 
     def _repr_html_(self) -> str:

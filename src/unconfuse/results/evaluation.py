@@ -15,6 +15,7 @@ from unconfuse._arguments import in_words
 from unconfuse._doors import Drawable, room
 from unconfuse._errors import ArgumentError, InputError, UnknownNameError, nearest
 from unconfuse._plain import InRows, number_text, plain_values, strict_json, whole, with_numbers
+from unconfuse._sayings import positives_of
 from unconfuse._validate import Skipped, check_choice, check_list, check_text, check_whole
 from unconfuse.curves import Curve, curve
 from unconfuse.curves._curve import plain
@@ -465,7 +466,7 @@ class Evaluation(InRows, Drawable, SeveralClasses, Mapping[str, Estimate]):
             size = f"{len(self.classes)} classes, {self.n:g} cases"
         else:
             at = self.sample.threshold_text() or ("" if self.has_decisions else "no threshold")
-            size = ", ".join(part for part in (f"{self.positives:g} positives of {self.n:g}", at) if part)
+            size = ", ".join(part for part in (positives_of(self.positives, self.n), at) if part)
         by = f", by {' and '.join(self.sample.by)}" if self.sample.by else ""
         by += f", means over {len(self.folds)} folds" if self.sample.has_folds else ""
         return f"Evaluation{of}: {len(self)} metrics, {size}, {self.design} design{by}"

@@ -221,7 +221,8 @@ def _too_few(evaluation: Evaluation) -> Finding | None:
     if not small:
         return None
     what = only(small, "cases worth " if evaluation.sample.is_sampled else "")
-    sentence = f"{what}, too few to judge by: {_open(evaluation, 'positive' in small)}"
+    said = "too few" if min(small.values()) < TOO_FEW else "few"
+    sentence = f"{what}, {said} to judge by: {_open(evaluation, 'positive' in small)}"
     return Finding(_FEW, "too few cases", sentence, {f"{name}s": size for name, size in small.items()})
 
 

@@ -199,7 +199,10 @@ def _bca(metric: Metric, table: ScoreTable | Counts, value: float, drawn: Drawn,
 def _bias_corrected(metric: Metric, table: ScoreTable, value: float, drawn: Drawn, level: float) -> NamedLimits:
     smaller = min(table.n_positives, table.n_negatives)
     how = {"smoothed_value": drawn.start, "smaller_class": smaller, "confidence_level": level}
-    return resampled.bias_corrected(value, drawn.replicates, **how, range=metric.range)
+    found = resampled.bias_corrected(value, drawn.replicates, **how, range=metric.range)
+    if metric.noise is not None and np.mean(metric.noise(table) >= value) >= (1 - level) / 2:
+        return found._replace(low=np.zeros_like(found.low))
+    return found
 
 
 def _floored(metric: Metric, table: ScoreTable, value: float, drawn: Drawn, level: float) -> NamedLimits:
