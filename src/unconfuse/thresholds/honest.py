@@ -48,7 +48,7 @@ def operating_points(
 ) -> Mapping[str, OperatingPoint]:
     """The operating point of each rule, by name."""
     shown, table = [(*metrics, *rule.shown) for rule in rules], cases.table
-    whole = Candidates(at_prevalence(table, settings.prevalence))
+    whole = cases.candidates if settings.prevalence is None else Candidates(at_prevalence(table, settings.prevalence))
     replicates = replicated(cases, rules, shown, settings)
     held_out: list[Counts] | list[None] = [None] * len(rules)
     if settings.honest == "crossfit":
@@ -71,7 +71,8 @@ def _point(
     replicates: Replicates,
     held_out: Counts | None,
 ) -> OperatingPoint:
-    index = rule.choose(whole)
+    values = rule.values(whole)
+    index = rule.choose(whole, values)
     threshold = float(whole.thresholds(index)) if rule.fixed is None else rule.fixed
     table, counts = cases.table, cases.counts_at(threshold)
     apparent = _estimates(metrics, counts, cases, settings, threshold, "same data")
@@ -88,7 +89,7 @@ def _point(
         why=rule.why,
         threshold=_threshold(rule, threshold, replicates.thresholds, settings, cases),
         next_score=float(table.score[following]) if following < len(table) else -np.inf,
-        flat_region=_flat_region(rule, whole, int(index), replicates.error),
+        flat_region=_flat_region(rule, whole, values, int(index), replicates.error),
         metrics=honest,
         apparent=apparent,
         optimism=ReadOnly({name: apparent[name].value - honest[name].value for name in apparent}),
@@ -143,10 +144,10 @@ def _threshold(rule: Rule, value: float, replicates: Array, settings: Settings, 
     return Estimate("threshold", "Threshold", value, low, high, level, method=method, better="neither", context=words)
 
 
-def _flat_region(rule: Rule, whole: Candidates, index: int, error: float) -> FlatRegion:
-    if rule.curve is None or index < 0 or np.isnan(error):
+def _flat_region(rule: Rule, whole: Candidates, values: Array | None, index: int, error: float) -> FlatRegion:
+    if values is None or index < 0 or np.isnan(error):
         return NOWHERE
-    objective = rule.objective(whole)
+    objective = rule.objective(whole, values)
     if not np.isfinite(objective[index]):
         return NOWHERE
     worse = objective < objective[index] - error * (1 + 1e-12)
@@ -189,24 +190,29 @@ class Replicates(NamedTuple):
 def replicated(
     cases: Cases, rules: list[Rule], metrics: list[tuple[Metric, ...]], settings: Settings
 ) -> list[Replicates]:
-    """Choose anew in every bootstrap replicate, for all rules on the same replicates."""
+    """Choose anew in every bootstrap replicate, for all rules on the same replicates.
+
+    Where cases are held out, or nothing is corrected, nobody asks for the optimism.
+    """
     table = cases.small
+    asked = metrics if settings.honest == "optimism" else [()] * len(rules)
     whole = Candidates(at_prevalence(table, settings.prevalence))
     chosen = [rule.choose(whole) for rule in rules]
     found: list[list[tuple[Array, Array, Array]]] = [[] for _ in rules]
     for resamples in cases.slices(settings.sampling):
         drawn, seen = Candidates(at_prevalence(resamples, settings.prevalence)), Candidates(resamples)
         for i, rule in enumerate(rules):
-            index = rule.choose(drawn)
-            optimism = _optimism(metrics[i], seen, table, index)
-            found[i].append((drawn.thresholds(index), _values_at(rule, drawn, chosen[i]), optimism))
-    return [_summary(shown, each) for shown, each in zip(metrics, found, strict=True)]
+            values = rule.values(drawn)
+            index = rule.choose(drawn, values)
+            optimism = _optimism(asked[i], seen, table, index) if asked[i] else np.empty((0, len(index)))
+            found[i].append((drawn.thresholds(index), _values_at(values, drawn, chosen[i]), optimism))
+    return [_summary(shown, each) for shown, each in zip(asked, found, strict=True)]
 
 
-def _values_at(rule: Rule, drawn: Candidates, index: Index) -> Array:
-    if rule.curve is None or index == NOBODY:
+def _values_at(values: Array | None, drawn: Candidates, index: Index) -> Array:
+    if values is None or index == NOBODY:
         return np.full(len(drawn.table.positives), np.nan)
-    return rule.curve(drawn)[..., int(index)]
+    return values[..., int(index)]
 
 
 def _optimism(metrics: tuple[Metric, ...], drawn: Candidates, table: ScoreTable, index: Index) -> Array:

@@ -284,6 +284,15 @@ def banded(table: ScoreTable, bands: int = BANDS) -> ScoreTable:
     return remembered(table, ("bands", bands), lambda: in_bands(table, band_ends(table, bands)))
 
 
+def in_own_bands(table: ScoreTable, metric: Metric) -> ScoreTable:
+    """The table in the bands that a metric declares, unless it is small or they would leave most of its blocks."""
+    assert metric.bands is not None
+    if len(table) <= BANDS:
+        return table
+    ends = metric.bands(table)
+    return in_bands(table, ends) if 2 * len(ends) <= len(table) else table
+
+
 def band_ends(table: ScoreTable, bands: int = BANDS) -> Places:
     """The last block of each band; every block is a band of its own in a table that is small already."""
     if len(table) <= 4 * bands:
