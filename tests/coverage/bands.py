@@ -70,10 +70,8 @@ def fails(share: float, samples: int) -> bool:
 
 def page(cells: list[Cell], found: np.ndarray, samples: int) -> str:
     lines = ["# Coverage of large samples, resampled from bands", "", (__doc__ or "").strip().split("\n\n")[-1], ""]
-    lines += [
-        f"{len(cells)} cells of {samples} samples (a share is known up to about {2 * (0.05 * 0.95 / samples) ** 0.5:.1%}).",
-        "",
-    ]
+    known = f"a share is known up to about {2 * (0.05 * 0.95 / samples) ** 0.5:.1%}"
+    lines += [f"{len(cells)} cells of {samples} samples ({known}).", ""]
     lines += ["| metric | from bands: mean | lowest | cells that fail | in full: mean | lowest | width, bands / full |"]
     lines += ["|---|---|---|---|---|---|---|"]
     for k, metric in enumerate(WANTED):
@@ -83,7 +81,8 @@ def page(cells: list[Cell], found: np.ndarray, samples: int) -> str:
         lines.append(f"| {metric.name} | {numbers} | {width.min():.3f} to {width.max():.3f} |")
     lines += ["", "Where an interval from bands fails:", ""]
     lines += [
-        f"- {metric.name}, {name}, n {n:,}, prevalence {prevalence:g}: {found[i, k, 0]:.1%}, in full {found[i, k, 1]:.1%}"
+        f"- {metric.name}, {name}, n {n:,}, prevalence {prevalence:g}: "
+        f"{found[i, k, 0]:.1%}, in full {found[i, k, 1]:.1%}"
         for i, (name, n, prevalence) in enumerate(cells)
         for k, metric in enumerate(WANTED)
         if fails(found[i, k, 0], samples)

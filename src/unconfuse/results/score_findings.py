@@ -11,12 +11,12 @@ from unconfuse._plain import number_text
 from unconfuse._sayings import out_of
 from unconfuse.bayesian._words import BETTER, CANNOT_TELL
 from unconfuse.metrics import METRICS
-from unconfuse.resolving import ResolvingPower
 from unconfuse.table import ScoreTable
 from unconfuse.uncertainty import Estimate, Finding
 from unconfuse.uncertainty.engine import no_threshold
 
 if TYPE_CHECKING:
+    from unconfuse.resolving import ResolvingPower
     from unconfuse.results.evaluation import Evaluation
 
 _MANY_SCORES = 20  # below this a threshold may well be the best one by chance
