@@ -25,7 +25,7 @@ from unconfuse.table.scores import ScoreTable
 
 _LARGEST = 1 << 20  # bytes: what Python reads while the engine starts
 _ODD = re.compile('["\0\r\ufeff]')
-_NUMBER = re.compile(r"-?[0-9]{1,15}(\.[0-9]{1,30})?([eE][-+]?[0-9]{1,2})?", re.ASCII)
+_NUMBER = re.compile(r"-?([0-9]{1,15}(\.[0-9]{1,40})?|\.[0-9]{1,40})([eE][-+]?[0-9]{1,2})?", re.ASCII)
 _EXACT = 2.0**53  # whole numbers beyond may have become ties
 
 
