@@ -8,6 +8,7 @@ HERE = Path(__file__).parent
 STUDIES = {
     "decisions.py": "coverage-decisions.md",
     "ranking.py": "coverage-ranking.md",
+    "bands.py": "coverage-bands.md",
     "indistinguishability.py": "coverage-indistinguishability.md",
     "thresholds.py": "coverage-thresholds.md",
     "multiclass.py": "coverage-multiclass.md",

@@ -34,7 +34,7 @@ HALF = 0.5
 BANDS = 250  # of each class; the standard errors then agree with those of the full table to about 1%
 
 _CELLS_AT_A_TIME = 1 << 22  # what one slice of replicate tables may hold; more would leave the cache
-_BLOCKS_AT_A_TIME = 1 << 25  # work of one kernel call: well under a second, so that Ctrl-C is heard
+_BLOCKS_AT_A_TIME = 1 << 23  # work of one kernel call: a fifth of a second on two cores, so that Ctrl-C is heard
 
 
 def bootstrap(
