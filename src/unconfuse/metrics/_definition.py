@@ -140,6 +140,9 @@ class Metric:
         Limits on the log scale from `Counts`, for ratios; subgroups are then compared by their ratio.
     population : callable, optional
         The value in a population, of its ROC curve and the prevalence (see `unconfuse.resolving`).
+    bands : callable, optional
+        A score table to the last block of each band of scores within which cases differ so little that its spread can
+        be resampled from the bands. Without it bands hold about as many cases each.
     straight : bool
         Whether negatives between two positives' scores can be joined into one block and the value stays the same.
     paired : {"", "all", "positives", "negatives"}
@@ -192,6 +195,7 @@ class Metric:
     increasing: Increasing | None = None
     log_limits: Callable[..., tuple[Array, Array]] | None = None
     population: Callable[[Any, float], float] | None = None
+    bands: Callable[[ScoreTable], npt.NDArray[np.intp]] | None = None
     straight: bool = False
     paired: Literal["", "all", "positives", "negatives"] = ""
     recalibrates: Literal["", "intercept", "slope"] = ""

@@ -170,6 +170,7 @@ def ece(n_bins: int = 15, *, binning: str = "equal_width") -> Metric:
         function=partial(_ece, bins, binning),
         bounds=partial(bounds.calibration_error, partial(_possible_bins, bins, binning)),
         noise=partial(_noise, bins, binning),
+        bands=partial(_parts_of_bins, bins) if binning == "equal_width" else None,
         range=(0.0, 1.0),
         better="lower",
         formula=rf"\sum_{{b=1}}^{{{bins}}}\frac{{n_b}}{{n}}\left|\bar y_b-\bar s_b\right|",
@@ -180,6 +181,7 @@ def ece(n_bins: int = 15, *, binning: str = "equal_width") -> Metric:
 
 _LAST_BITS = 1e-9
 _DRAWS = 2000
+_PARTS = 8  # of a bin: scores within one then add less than 1% to the variance, down to a prevalence of .001
 
 
 def bin_totals(table: ScoreTable, n_bins: int, binning: str) -> tuple[Array, Array, Array]:
@@ -196,10 +198,20 @@ def bin_totals(table: ScoreTable, n_bins: int, binning: str) -> tuple[Array, Arr
 
 def _equal_width(table: ScoreTable, n_bins: int) -> tuple[Array, Array, Array]:
     """A bin is a run of neighbouring scores; the highest scores come first, the highest bin last."""
-    above = len(table) - np.searchsorted(table.score[::-1], _inner_edges(n_bins)[::-1], side="right")
-    sums = _kernels.band_sums(table.score, table.positives, table.negatives, np.append(0, above))
+    sums = _kernels.band_sums(table.score, table.positives, table.negatives, np.append(0, _above(table, n_bins)))
     positives, negatives, score = (each[..., ::-1] for each in sums)
     return positives, positives + negatives, score
+
+
+def _above(table: ScoreTable, n_bins: int) -> Index:
+    """How many blocks lie above each inner edge, from the highest edge down."""
+    return len(table) - np.searchsorted(table.score[::-1], _inner_edges(n_bins)[::-1], side="right")
+
+
+def _parts_of_bins(n_bins: int, table: ScoreTable) -> Index:
+    """The last block of each part of a bin: what matters of a case there is its label, hardly where in it it lies."""
+    above = np.append(_above(table, n_bins * _PARTS), len(table))
+    return np.unique(above[above > 0]) - 1
 
 
 def _inner_edges(n_bins: int) -> Array:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from unconfuse import _cards
 from unconfuse._arguments import in_words
@@ -21,7 +21,6 @@ from unconfuse.curves import Curve, curve
 from unconfuse.curves._curve import plain
 from unconfuse.metrics import Metric, find_metric, find_metrics
 from unconfuse.metrics.ledger import Ledger, explain
-from unconfuse.resolving import Empirical, ResolvingPower, resolving_power
 from unconfuse.results.calibration import Calibration
 from unconfuse.results.class_findings import class_findings
 from unconfuse.results.findings import findings_of
@@ -34,6 +33,9 @@ from unconfuse.uncertainty import Estimate, Finding, available, estimate
 from unconfuse.uncertainty.bands import Band, band
 from unconfuse.uncertainty.engine import no_threshold
 from unconfuse.uncertainty.judge import LabelPlan, plan_labels
+
+if TYPE_CHECKING:
+    from unconfuse.resolving import ResolvingPower  # a room that is entered only when somebody asks
 
 # What every surface shows first, in this order, as far as a result holds it.
 _FIRST = ("auroc", "average_precision", "sensitivity", "specificity", "precision", "mcc")
@@ -244,6 +246,8 @@ class Evaluation(InRows, Drawable, SeveralClasses, Mapping[str, Estimate]):
     @cached_property
     def power(self) -> ResolvingPower:
         """Which metric tells models like this one apart best, from theory; `resolving_power` also simulates."""
+        from unconfuse.resolving import Empirical, resolving_power
+
         return resolving_power(Empirical(self._scores("resolving power")), method="asymptotic")
 
     @property
