@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <vector>
 
@@ -45,6 +46,21 @@ struct ClassTotals {
     double positives, negatives;
 };
 ClassTotals totals_of(const Blocks& blocks);
+
+// A table whose cases count once each takes half the memory. There are fewer than 2^32 cases, so that twice the number
+// of pairs fits 64 bits: its sums are exact.
+struct CaseCounts {
+    std::uint32_t positives, negatives;
+};
+
+struct CountedBlocks {
+    const CaseCounts* counts;
+    std::size_t size;
+};
+ClassTotals totals_of(const CountedBlocks& blocks);
+
+// The AUROC of such a table; NaN where a class is empty.
+double auroc_of(const CountedBlocks& blocks);
 
 // Neighbouring pure-negative blocks may have been merged. Nearly all metrics cannot tell; the two that can ask for the
 // sizes of the blocks that block number `block` is made of.

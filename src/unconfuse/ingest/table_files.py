@@ -32,7 +32,7 @@ _DAMAGED = "Hint: it was cut short or changed; get it again from where it was ma
 
 def save_table(table: ScoreTable, path: str | os.PathLike[str], *, positive_label: str | None = None) -> None:
     """Write a table whole, or not at all."""
-    if table.positives.ndim != 1:
+    if not table.is_plain:
         raise InputError("only plain tables can be saved, not sets of replicates.")
     about = {
         "format": FORMAT,
