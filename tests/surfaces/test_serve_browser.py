@@ -14,7 +14,6 @@ pytest.importorskip("starlette", reason="the web app needs starlette")
 
 from unconfuse.demo import patients_path
 
-pytestmark = pytest.mark.xdist_group("browser")
 AXE = Path(__file__).parents[2] / "build" / "tools" / "node_modules" / "axe-core" / "axe.min.js"
 PHONE = {"viewport": {"width": 390, "height": 800}, "has_touch": True, "is_mobile": True}
 HEAR = (
