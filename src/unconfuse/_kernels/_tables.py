@@ -106,7 +106,7 @@ def _all_shrunk(columns: Columns, size: int) -> Columns:
 
 def totals(*weights: Floats | Counts32) -> tuple[float, float, bool]:
     """The weight of each class, and whether any block has weight 0; from both columns, or from counts of cases."""
-    return _native.totals(*weights)  # type: ignore[call-overload]
+    return _native.totals(*weights)  # type: ignore[arg-type]
 
 
 def roc_points(

@@ -146,7 +146,8 @@ void bind_bootstrap(nb::module_& m) {
         require(out.shape(0) == n_rank_metrics, "the output has the wrong shape");
         nb::gil_scoped_release unlocked;
         const CoarseTable table(blocks.positives, blocks.negatives, blocks.size);
-        bootstrap_ranks(table, design_of(design), {seed, first, out.shape(1), n_threads}, wanted, out.data());
+        bootstrap_ranks(table, blocks.size, design_of(design), {seed, first, out.shape(1), n_threads}, wanted,
+                        out.data());
     });
     m.def("bootstrap_tables",
           [](Floats positives, Floats negatives, int design, std::uint64_t seed, std::uint64_t first,

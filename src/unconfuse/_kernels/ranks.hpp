@@ -33,6 +33,10 @@ constexpr Wanted bit(RankMetric metric) { return 1u << metric; }
 constexpr Wanted first_areas = bit(auroc) | bit(average_precision) | bit(auprc_davis_goadrich);
 constexpr Wanted all_areas = first_areas | bit(auprc_integral);
 constexpr Wanted all_maxima = bit(max_f1) | bit(max_youden) | bit(ks) | bit(max_mcc);
+// What changes where neighbouring blocks of positives alone are merged; merged blocks of negatives change nothing but
+// the two metrics that ask for their parts.
+constexpr Wanted of_single_positives =
+    bit(average_precision) | bit(auprc_trapezoid) | bit(auprg) | bit(precision_at_indistinguishability);
 constexpr Wanted of_hull = bit(auch) | bit(h_measure);
 constexpr Wanted of_corners = all_maxima | of_hull | bit(equal_error_rate) | bit(auprc_trapezoid) | bit(auprg);
 

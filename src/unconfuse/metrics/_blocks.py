@@ -103,8 +103,8 @@ def compute_together(table: ScoreTable, names: Iterable[str]) -> None:
 
 
 def _by_kernel(names: Iterable[str], table: ScoreTable) -> dict[str, Array]:
-    if list(names) == ["auroc"] and len(cases := table.held_weights) == 1:
-        return {"auroc": np.asarray(_kernels.auroc_of_counts(cases[0]))}
+    if list(names) == ["auroc"] and table.cases is not None:
+        return {"auroc": np.asarray(_kernels.auroc_of_counts(table.cases))}
     return _kernels.rank_metrics(table.positives, table.negatives, names, n_threads=None)
 
 

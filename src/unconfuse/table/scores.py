@@ -119,29 +119,35 @@ class ScoreTable:
     def _counted(cls, score: Array, cases: _kernels.Counts32) -> ScoreTable:
         """Of cases that count once each, in two thirds of the memory until somebody asks for a column."""
         table = object.__new__(cls)
-        vars(table).update(score=score, cases=cases, highest=None, positives_squared=None, negatives_squared=None)
+        vars(table).update(score=score, _cases=cases, highest=None, positives_squared=None, negatives_squared=None)
         return table
 
     def __getattr__(self, name: str) -> Any:
         """The columns of positives and negatives, where only counts of cases are held: these make place for them."""
         held = vars(self)
-        if name in ("positives", "negatives") and (cases := held.get("cases")) is not None:
+        if name in ("positives", "negatives") and (cases := self.cases) is not None:
             held["positives"], held["negatives"] = _kernels.widened(cases)
-            held["cases"] = None
+            held["_cases"] = None
         if name in held:  # another thread may have been here
             return held[name]
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     @property
+    def cases(self) -> _kernels.Counts32 | None:
+        """Positives and negatives at each score, (k, 2), as long as nobody has asked for a column."""
+        found: _kernels.Counts32 | None = vars(self).get("_cases")
+        return found
+
+    @property
     def held_weights(self) -> tuple[Array, Array] | tuple[_kernels.Counts32]:
         """Both columns, or counts of cases if nobody has asked for a column yet: for kernels that take either."""
-        cases = vars(self).get("cases")
+        cases = self.cases
         return (self.positives, self.negatives) if cases is None else (cases,)
 
     @property
     def is_plain(self) -> bool:
         """Whether this is one table, not a set of replicates."""
-        return all(each.ndim == 1 for each in self.held_weights) or len(self.held_weights) == 1
+        return self.cases is not None or self.positives.ndim == self.negatives.ndim == 1
 
     @classmethod
     def empty(cls) -> ScoreTable:
