@@ -155,6 +155,27 @@ ClassTotals totals_of(const Blocks& blocks) {
     return totals;
 }
 
+ClassTotals totals_of(const CountedBlocks& blocks) {
+    std::uint64_t positives = 0, negatives = 0;
+    for (std::size_t b = 0; b < blocks.size; ++b) {
+        positives += blocks.counts[b].positives;
+        negatives += blocks.counts[b].negatives;
+    }
+    return {static_cast<double>(positives), static_cast<double>(negatives)};
+}
+
+double auroc_of(const CountedBlocks& blocks) {
+    std::uint64_t positives = 0, negatives = 0, twice_ordered = 0;
+    for (std::size_t b = 0; b < blocks.size; ++b) {
+        const std::uint64_t c = blocks.counts[b].positives, d = blocks.counts[b].negatives;
+        twice_ordered += d * (2 * positives + c);
+        positives += c;
+        negatives += d;
+    }
+    if (positives == 0 || negatives == 0) return undefined;
+    return static_cast<double>(twice_ordered) / 2 / (static_cast<double>(positives) * static_cast<double>(negatives));
+}
+
 void evaluate_ranks(const Blocks& blocks, Wanted wanted, double* values, const PartsOfBlock& parts) {
     if (wanted & all_areas) evaluate_areas(blocks, wanted, values);
     if (!(wanted & ~all_areas)) return;

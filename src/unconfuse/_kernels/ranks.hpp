@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <vector>
 
@@ -32,6 +33,10 @@ constexpr Wanted bit(RankMetric metric) { return 1u << metric; }
 constexpr Wanted first_areas = bit(auroc) | bit(average_precision) | bit(auprc_davis_goadrich);
 constexpr Wanted all_areas = first_areas | bit(auprc_integral);
 constexpr Wanted all_maxima = bit(max_f1) | bit(max_youden) | bit(ks) | bit(max_mcc);
+// What changes where neighbouring blocks of positives alone are merged; merged blocks of negatives change nothing but
+// the two metrics that ask for their parts.
+constexpr Wanted of_single_positives =
+    bit(average_precision) | bit(auprc_trapezoid) | bit(auprg) | bit(precision_at_indistinguishability);
 constexpr Wanted of_hull = bit(auch) | bit(h_measure);
 constexpr Wanted of_corners = all_maxima | of_hull | bit(equal_error_rate) | bit(auprc_trapezoid) | bit(auprg);
 
@@ -45,6 +50,21 @@ struct ClassTotals {
     double positives, negatives;
 };
 ClassTotals totals_of(const Blocks& blocks);
+
+// A table whose cases count once each takes half the memory. There are fewer than 2^32 cases, so that twice the number
+// of pairs fits 64 bits: its sums are exact.
+struct CaseCounts {
+    std::uint32_t positives, negatives;
+};
+
+struct CountedBlocks {
+    const CaseCounts* counts;
+    std::size_t size;
+};
+ClassTotals totals_of(const CountedBlocks& blocks);
+
+// The AUROC of such a table; NaN where a class is empty.
+double auroc_of(const CountedBlocks& blocks);
 
 // Neighbouring pure-negative blocks may have been merged. Nearly all metrics cannot tell; the two that can ask for the
 // sizes of the blocks that block number `block` is made of.

@@ -33,7 +33,7 @@ def save_table(table: ScoreTable, path: str | os.PathLike[str], *, positive_labe
     """Write a table whole, or not at all."""
     from importlib.metadata import version  # which reads a folder of packages: only where a file is written
 
-    if table.positives.ndim != 1:
+    if not table.is_plain:
         raise InputError("only plain tables can be saved, not sets of replicates.")
     about = {
         "format": FORMAT,

@@ -63,7 +63,7 @@ def _mean_of_one(table: ScoreTable, *, logarithmic: bool) -> Array:
 
 def _brier(table: ScoreTable) -> Array:
     """Mean squared error of the probabilities."""
-    if table.positives.ndim == table.negatives.ndim == 1:
+    if table.is_plain:
         return _mean_of_one(table, logarithmic=False)
     return _mean(table, (1 - table.score) ** 2, table.score**2)
 
@@ -108,7 +108,7 @@ brier_skill = probability_metric(
 
 def _log_loss(table: ScoreTable) -> Array:
     """Mean negative log-likelihood; infinite when something happened that was stated to be impossible."""
-    if table.positives.ndim == table.negatives.ndim == 1:
+    if table.is_plain:
         return _mean_of_one(table, logarithmic=True)
     with np.errstate(divide="ignore"):
         surprises = -np.log(table.score), -np.log1p(-table.score)
