@@ -293,6 +293,6 @@ poor 0.000.
             repr(self),
             _cards.table([], rows, numbers=[2]),
             _cards.quiet(f"Bars: from {number_text(-reach)} to {number_text(reach)}; tick: no difference. {self.cuts}"),
-            verdict=first.sentence if first else "",
-            tone=_cards.TONES.get(first.verdict if first else "", ""),
+            verdict=self.sentence,
+            tone=_cards.TONES.get(first.verdict if first and len(self.models) == 2 else "", ""),
         )

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 # What every surface shows first, in this order, as far as a result holds it.
 _FIRST = ("auroc", "average_precision", "sensitivity", "specificity", "precision", "mcc")
 HEADLINES = (*_FIRST, "npv", "f1", "youden_j", "accuracy")
+OF_CLASSES = ("accuracy", "balanced_accuracy", "f1_macro", "mcc", "auroc_ovr_macro", "brier")
 N_HEADLINES = 6
 _ENOUGH_FOR_OPTIMISM = 500  # resamples of a card
 _QUICK = 2000  # distinct scores up to which resolving power takes no noticeable time
@@ -379,8 +380,9 @@ class Evaluation(InRows, Drawable, SeveralClasses, Mapping[str, Estimate]):
         >>> [each.name for each in uc.evaluate_counts(tp=8, fp=2, fn=2, tn=88).headline]
         ['sensitivity', 'specificity', 'precision', 'mcc', 'npv', 'f1']
         """
-        usual = [self.estimates[name] for name in HEADLINES if name in self.estimates]
-        others = [each for name, each in self.estimates.items() if name not in HEADLINES]
+        known = OF_CLASSES if self.sample.several else HEADLINES
+        usual = [self.estimates[name] for name in known if name in self.estimates]
+        others = [each for name, each in self.estimates.items() if name not in known]
         return tuple((usual or others)[:N_HEADLINES])
 
     def span(self, name: str) -> tuple[float, float] | None:

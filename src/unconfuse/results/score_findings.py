@@ -16,7 +16,6 @@ from unconfuse.uncertainty import Estimate, Finding
 from unconfuse.uncertainty.engine import no_threshold
 
 if TYPE_CHECKING:
-    from unconfuse.resolving import ResolvingPower
     from unconfuse.results.evaluation import Evaluation
 
 _MANY_SCORES = 20  # below this a threshold may well be the best one by chance
