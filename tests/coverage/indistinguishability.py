@@ -102,9 +102,9 @@ def page(cells: list[Cell], found: list[list[float]], samples: int, resamples: i
         "# Coverage of the intervals of r_b and C(r_b)",
         "",
         f"Made by `tests/coverage/indistinguishability.py`: 95% intervals with {resamples} resamples, cohorts, "
-        f"{_between(row[5] for row in found)} samples a cell. A share that is known from {samples:,} samples may be "
-        f"off by {2 * (0.95 * 0.05 / samples) ** 0.5:.1%}; the numbers are as they came out. Required: at least "
-        f"{LEAST:.0%} in at least {CELLS:.0%} of the cells.",
+        f"{_between(row[5] for row in found)} samples a cell. A share from {samples:,} samples may be off by "
+        f"{2 * (0.95 * 0.05 / samples) ** 0.5:.1%}; the numbers are as they came out. Required: at least {LEAST:.0%} "
+        f"in at least {CELLS:.0%} of the cells.",
         "",
         "| of | mean | lowest | cells with at least 93% |",
         "|---|---|---|---|",

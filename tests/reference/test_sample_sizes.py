@@ -1,7 +1,7 @@
 """Plans against R's presize and pROC; the script beside this file made the values.
 
-Rates: presize inverts Wilson's interval, as we do. AUROC: presize takes Hanley and McNeil's standard error, whose
-scores are exponential, and pROC Obuchowski's approximation for normal scores; ours is exact for those that are named.
+Rates: presize inverts Wilson's interval, as we do. AUROC: presize takes Hanley and McNeil's standard error, of
+exponential scores, and pROC Obuchowski's approximation for normal scores; ours is exact for the scores that are named.
 """
 
 from __future__ import annotations

@@ -15,12 +15,12 @@ from unconfuse._errors import ArgumentError
 from unconfuse._special import betaincc, betaln, ndtr, ndtri, xlog1py, xlogy
 from unconfuse._validate import as_floats, brief, check_number, check_probability
 from unconfuse.populations import Population
+from unconfuse.resolving.quantiles import Remembered
 from unconfuse.resolving.ties import TiedDistributions, has_ties
 from unconfuse.table import Array
 
 QUALITIES = (0.65, 0.75, 0.85, 0.95)  # poor, fair, good, excellent
 BEST = 0.99995
-_FEW, _KEPT = 100, 64  # shares from which quantiles are remembered, and how many sets of them
 
 
 class ShiftModel(ABC):
@@ -191,14 +191,14 @@ class Distributions(ShiftModel):
         """Found by bisection, once for each quality."""
         if auroc not in self._shifts:
             ends = np.array([1e-12, 1 - 1e-12])
-            low, high = (np.asarray(each.isf(ends), dtype=np.float64) for each in (self.positive, self.negative))
-            middle = sum(float(np.ptp(each.isf([0.25, 0.75]))) for each in (self.positive, self.negative))
+            low, high = (each.isf(ends) for each in self._remembering)
+            middle = sum(float(np.ptp(each.isf([0.25, 0.75]))) for each in self._remembering)
             self._shifts[auroc] = _find_shift(self, auroc, high[1] - low[0], high[0] - low[1], middle)
         return self._shifts[auroc]
 
     @cached_property
-    def _remembering(self) -> tuple[_Remembering, _Remembering]:
-        return _Remembering(self.positive), _Remembering(self.negative)
+    def _remembering(self) -> tuple[Remembered, Remembered]:
+        return Remembered(self.positive), Remembered(self.negative)
 
     def population(self, shift: float) -> Population:
         """The two distributions, the positive one moved."""
@@ -211,25 +211,6 @@ class Distributions(ShiftModel):
             tuple(edge for edge in edges if 0 < edge < 1),
             lambda fpr: np.asarray(negative.isf(fpr), dtype=np.float64),
         )
-
-
-class _Remembering:
-    """A distribution that knows its quantiles at shares it was asked before: integrals ask at the same ones always."""
-
-    def __init__(self, given: Any) -> None:
-        self.sf, self.support, self._isf = given.sf, given.support, given.isf
-        self._known: dict[bytes, Array] = {}
-
-    def isf(self, share: Any) -> Array:
-        asked = np.asarray(share, dtype=np.float64)
-        if asked.size < _FEW:
-            return np.asarray(self._isf(asked), dtype=np.float64)
-        key = asked.tobytes()
-        if key not in self._known:
-            if len(self._known) >= _KEPT:
-                self._known.pop(next(iter(self._known)))
-            self._known[key] = np.asarray(self._isf(asked), dtype=np.float64)
-        return self._known[key]
 
 
 def _find_shift(model: ShiftModel, auroc: float, low: float, high: float, scale: float = 1.0) -> float:

@@ -125,7 +125,7 @@ def plan(
     prevalence : float, optional
         Share of positives; that of the data by default, if the model holds data.
     at : float, optional
-        AUROC of the classifiers; that of the data by default, else 0.75.
+        AUROC of the classifiers; that of the data or distributions given by default, else 0.75.
     threshold : float, optional
         At which scores become decisions; that with the highest Youden J by default.
     sensitivity, specificity : float, optional
