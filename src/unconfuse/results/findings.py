@@ -244,6 +244,8 @@ def _folds(evaluation: Evaluation) -> Finding | None:
     pairs = [each.positives * each.negatives for each in folds]
     inner = sum(n * each["auroc"].value for n, each in zip(pairs, folds, strict=True) if n)
     whole = evaluation.positives * evaluation.negatives
+    if not 0 < sum(pairs) < whole:  # no pair within a fold, or none across
+        return None
     within, across = inner / sum(pairs), (whole * pooled.value - inner) / (whole - sum(pairs))
     said = "undefined" if mean.undefined else number_text(mean.value)
     gap = within - across
