@@ -7,8 +7,8 @@ joined into bands of a thousandth of a class each. Cohorts of 10,000 to 100,000 
 normal, with wider and with narrower positives, beta and gamma distributed; the same samples are resampled from bands
 and in full, 300 times each. Required of the intervals from bands: the truth in at least 93%, as far as the number of
 samples can tell. The expected calibration error is resampled from eighths of its bins from 250 scores on; on 400 and
-900 cases that is compared with all scores. It is biased upwards, and rarely holds the small truth of calibrated scores,
-either way. The exit code is 1 if a cell of the others fails.
+900 cases that is compared with all scores. It is biased upwards, and rarely holds the small truth of calibrated
+scores, either way. The exit code is 1 if a cell of the others fails.
 """
 
 from __future__ import annotations

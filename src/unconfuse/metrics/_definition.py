@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -266,6 +267,8 @@ class Metric:
     def rounded(self, value: Array) -> Array:
         """Back within the range where only rounding left it: an ulp above 1 is 1, and a wrong value stays visible."""
         low, high = self.range
+        if value.ndim == 0 and not (value > high or value < low):
+            return value
         over, under = value > high, value < low
         if not (over.any() or under.any()):
             return value
@@ -310,7 +313,8 @@ class Metric:
             return np.asarray(self.chance(pi, rate), dtype=np.float64)
         if self.of != "counts":
             return np.full(pi.shape, np.nan)
-        value = self(Counts.by_chance(prevalence=pi, queue_rate=rate))
+        known = _of_chance(float(pi), float(rate)) if pi.ndim == 0 else Counts.by_chance(prevalence=pi, queue_rate=rate)
+        value = self(known)
         return np.where(np.abs(value) < 1e-12, 0.0, value)  # what is left of 0 after rounding
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -327,6 +331,12 @@ class Metric:
 
     def __repr__(self) -> str:
         return f"Metric({self.name}: {self.question or self.label})"
+
+
+@lru_cache(maxsize=4)
+def _of_chance(prevalence: float, queue_rate: float) -> Counts:
+    """The table of a useless classifier, which all metrics of one table need."""
+    return Counts.by_chance(prevalence=prevalence, queue_rate=queue_rate)
 
 
 def _cells_of(data: Any) -> Cells:
