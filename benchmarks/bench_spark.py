@@ -72,7 +72,7 @@ def main() -> None:
     for rows in [int(float(each)) for each in sys.argv[1:]] or [1_000_000]:
         seconds = measured(spark, rows, turns=3 if rows < 5_000_000 else 1)
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-        found[f"{rows:.0e}"] = {"seconds": seconds, "megabytes of the driver": peak}
+        found[f"{rows:.0e}"] = {"seconds": seconds, "megabytes": peak}
     spark.stop()
     print(json.dumps(found))
 

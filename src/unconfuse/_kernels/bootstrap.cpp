@@ -44,6 +44,19 @@ public:
         }
     }
 
+    // Where negatives are rare and no positive is tied with one: how often each block of positives was drawn, and the
+    // negatives above each of them and, last, below all.
+    void write_unfolded(std::uint64_t replicate, const Replicate& drawn, std::uint32_t* positives,
+                        std::uint32_t* negatives) const {
+        std::size_t next = 0;
+        std::fill(negatives, negatives + table_.n_gap_blocks() + 1, 0u);
+        for (std::size_t gap = 0; gap <= table_.n_rare_blocks(); ++gap) {
+            table_.refine(seed_, replicate, gap, drawn.gaps[gap], positives + next);
+            next += table_.gap_size(gap);
+            if (gap < table_.n_rare_blocks()) negatives[next] += drawn.rare[gap];
+        }
+    }
+
     // How often each block of a gap was drawn.
     const std::vector<std::uint32_t>& refine(std::uint64_t replicate, const Replicate& drawn, std::size_t gap) {
         table_.refine(seed_, replicate, gap, drawn.gaps[gap], gap_counts_.data());
@@ -64,18 +77,21 @@ public:
         : table_(table),
           resampler_(resampler),
           rows_(table, seed),
-          fast_(table.is_nearly_untied() ? wanted & first_areas : 0u),
+          fast_(table.is_nearly_untied() ? wanted & (table.negatives_are_rare() ? bit(average_precision) : first_areas)
+                                         : 0u),
           merged_(wanted & ~fast_ & (table.negatives_are_rare() ? ~of_single_positives : ~0u)),
           full_(wanted & ~fast_ & ~merged_),
           units_(resampler.n_units()),
           block_positives_(2 * table.n_rare_blocks() + 1, 0.0),
           block_negatives_(block_positives_.size(), 0.0),
           all_positives_(full_ ? n_blocks : 0),
-          all_negatives_(full_ ? n_blocks : 0) {}
+          all_negatives_(full_ ? n_blocks : 0),
+          single_(fast_ && table.negatives_are_rare() ? table.n_gap_blocks() : 0),
+          between_(single_.size() + 1) {}
 
     void evaluate(std::uint64_t replicate, double* values) {
         const Replicate drawn = resampler_.draw(replicate, units_.data());
-        if (fast_) untied_.evaluate(drawn.rare, drawn.gaps, table_.n_rare_blocks(), values);
+        if (fast_) evaluate_untied(replicate, drawn, values);
         if (merged_) {
             rows_.write_merged(drawn, block_positives_.data(), block_negatives_.data());
             const PartsOfBlock parts = [&](std::size_t block) -> const std::vector<double>& {
@@ -90,6 +106,15 @@ public:
     }
 
 private:
+    void evaluate_untied(std::uint64_t replicate, const Replicate& drawn, double* values) {
+        if (!table_.negatives_are_rare()) {
+            untied_.evaluate(drawn.rare, drawn.gaps, table_.n_rare_blocks(), values);
+            return;
+        }
+        rows_.write_unfolded(replicate, drawn, single_.data(), between_.data());
+        untied_.evaluate(single_.data(), between_.data(), single_.size(), values);
+    }
+
     static void write(const Blocks& blocks, Wanted wanted, const PartsOfBlock& parts, double* values) {
         double found[n_rank_metrics];
         evaluate_ranks(blocks, wanted, found, parts);
@@ -98,8 +123,8 @@ private:
     }
 
     const std::vector<double>& parts_of_block(std::uint64_t replicate, const Replicate& drawn, std::size_t block) {
-        if (block % 2 == 1) {  // a tie block none of whose positives was drawn
-            parts_.assign(1, block_negatives_[block]);
+        if (block % 2 == 1) {  // was not merged
+            parts_.assign(1, block_positives_[block] + block_negatives_[block]);
             return parts_;
         }
         const auto& counts = rows_.refine(replicate, drawn, block / 2);
@@ -113,6 +138,7 @@ private:
     Wanted fast_, merged_, full_;  // metrics that need only what was drawn, merged gaps, all blocks
     std::vector<std::uint32_t> units_;
     std::vector<double> block_positives_, block_negatives_, all_positives_, all_negatives_, parts_;
+    std::vector<std::uint32_t> single_, between_;
     UntiedAreas untied_;
 };
 

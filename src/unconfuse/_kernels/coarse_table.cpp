@@ -43,9 +43,9 @@ CoarseTable::CoarseTable(const double* positives, const double* negatives, std::
     close_gap();
     if (!has_ties_) tied_weights_.clear();
     constexpr double few_per_block = 8;
-    const double total = std::accumulate(rare_weights_.begin(), rare_weights_.end(), 0.0);
-    is_nearly_untied_ =
-        !negatives_are_rare_ && !has_ties_ && total <= few_per_block * static_cast<double>(n_rare_blocks());
+    const std::vector<double>& single = negatives_are_rare_ ? gap_block_weight_ : rare_weights_;  // positives alone
+    const double total = std::accumulate(single.begin(), single.end(), 0.0);
+    is_nearly_untied_ = !has_ties_ && total <= few_per_block * static_cast<double>(single.size());
 }
 
 void CoarseTable::refine(std::uint64_t seed, std::uint64_t replicate, std::size_t gap, std::uint32_t total,

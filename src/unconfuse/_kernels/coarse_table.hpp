@@ -24,7 +24,7 @@ public:
     // Negatives are the rarer class only if their blocks are much fewer: merged positives suit fewer metrics.
     bool negatives_are_rare() const { return negatives_are_rare_; }
     bool has_ties() const { return has_ties_; }  // of positives with negatives
-    // No such ties, positives are rare, and few enough are in a block that it costs little to look at them one by one.
+    // No such ties, and few enough positives in a block that it costs little to look at them one by one.
     bool is_nearly_untied() const { return is_nearly_untied_; }
 
     // Weights of the rarer class, then of the gaps (one more than its blocks), then of the other class where it is tied
@@ -34,6 +34,7 @@ public:
     const std::vector<double>& tied_weights() const { return tied_weights_; }
 
     std::size_t gap_size(std::size_t gap) const { return gap_start_[gap + 1] - gap_start_[gap]; }
+    std::size_t n_gap_blocks() const { return gap_block_.size(); }
     std::size_t largest_gap() const { return largest_gap_; }
     std::size_t block_in_gap(std::size_t gap, std::size_t i) const { return gap_block_[gap_start_[gap] + i]; }
     std::size_t rare_block(std::size_t i) const { return rare_block_[i]; }
