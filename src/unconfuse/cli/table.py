@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from unconfuse._sayings import positives_of
+from unconfuse._plain import positives_of
 from unconfuse.cli._help import command
 from unconfuse.cli._options import Words, file_options, file_to_write, files_to_read, option, read, several, together
 

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from unconfuse._sayings import positives_of
+from unconfuse._plain import positives_of
 from unconfuse.plots._style import are_models, can_shade, figure, points, save, style, table_of, width_of
 from unconfuse.plots.decisions import (
     plot_brier_curve,

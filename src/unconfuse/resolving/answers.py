@@ -11,8 +11,7 @@ from typing import Any, ClassVar
 from unconfuse import _cards
 from unconfuse._doors import Drawable, Pictured
 from unconfuse._errors import ArgumentError
-from unconfuse._plain import number_text, strict_json, with_numbers
-from unconfuse._sayings import positives_of
+from unconfuse._plain import number_text, positives_of, strict_json, with_numbers
 from unconfuse._validate import check_list, check_number, check_probability, check_text
 from unconfuse.metrics import METRICS, Metric, name_among
 from unconfuse.metrics.influence import quantile

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from unconfuse import _kernels
 from unconfuse._errors import ArgumentError
-from unconfuse._sayings import positives_of
+from unconfuse._plain import positives_of
 from unconfuse._special import expit, logit, ndtri
 from unconfuse._validate import check_both_classes, check_choice, check_probability
 from unconfuse.ingest import DataWords

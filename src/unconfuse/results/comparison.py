@@ -14,8 +14,8 @@ import numpy.typing as npt
 from unconfuse import _cards
 from unconfuse._doors import Drawable
 from unconfuse._errors import ArgumentError, nearest
-from unconfuse._plain import InRows, number_text, p_text, strict_json, with_numbers
-from unconfuse._sayings import positives_of, times
+from unconfuse._plain import InRows, number_text, p_text, positives_of, strict_json, with_numbers
+from unconfuse._sayings import times
 from unconfuse._validate import Skipped, check_text
 from unconfuse.metrics import find_metric
 from unconfuse.results.decision_difference import DecisionDifference, decision_difference

@@ -13,8 +13,7 @@ from typing import Any
 from unconfuse import _cards
 from unconfuse._doors import Drawable, room
 from unconfuse._errors import ArgumentError, InputError, UnknownNameError, nearest
-from unconfuse._plain import InRows, number_text, plain_values, strict_json, whole, with_numbers
-from unconfuse._sayings import positives_of
+from unconfuse._plain import InRows, number_text, plain_values, positives_of, strict_json, whole, with_numbers
 from unconfuse._validate import Skipped, check_choice, check_list, check_text, check_whole
 from unconfuse.curves import Curve, curve
 from unconfuse.curves._curve import plain

@@ -12,8 +12,8 @@ import numpy as np
 from unconfuse import _cards
 from unconfuse._doors import Drawable
 from unconfuse._errors import UnknownNameError, argument, nearest
-from unconfuse._plain import frame_of, number_text, strict_json
-from unconfuse._sayings import counted, only, positives_of
+from unconfuse._plain import frame_of, number_text, positives_of, strict_json
+from unconfuse._sayings import counted, only
 from unconfuse._validate import check_text
 from unconfuse.table import Counts, Sample, ScoreTable
 from unconfuse.uncertainty.estimate import Estimate, Finding

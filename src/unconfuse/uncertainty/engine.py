@@ -11,7 +11,7 @@ from functools import partial
 import numpy as np
 
 from unconfuse._errors import ArgumentError, InputError, worded
-from unconfuse._sayings import positives_of
+from unconfuse._plain import positives_of
 from unconfuse.metrics import METRICS, MULTICLASS_METRICS, Metric, find_metrics
 from unconfuse.metrics._blocks import compute_together
 from unconfuse.metrics._definition import ratio
