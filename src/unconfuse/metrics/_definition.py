@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from unconfuse import _kernels
+from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError
 from unconfuse._validate import alike, check_choice, check_count, check_number, check_text
 from unconfuse.table import Array, Cells, Counts, NearSample, ScoreTable, check_table
@@ -87,6 +88,7 @@ class Average:
     kind: str
 
 
+@in_words
 @dataclass(frozen=True)
 class Metric:
     """A function of a 2x2 table or of a score table, with everything a reader needs to understand its value.
@@ -152,6 +154,11 @@ class Metric:
         Of several classes: the metric that it is when there are two; the metric of two that it averages; K to the K x K
         matrix that weighs confusions; rows to signed distances whose absolute sums it adds up (it is then resampled);
         and whether scores must add up to 1.
+    ordinal : bool
+        Whether several classes must have an order.
+    noise : callable, optional
+        A score table to draws of what chance alone would show where the truth is 0; where these reach the value, its
+        interval does not exclude 0.
     cut : float, optional
         The threshold probability at which a metric of counts decides itself, where scores are probabilities.
     example : Example, optional
@@ -198,6 +205,8 @@ class Metric:
     weighting: Callable[[int], Array] | None = None
     gaps: Callable[[NearSample], Array] | None = None
     probabilities: bool = False
+    ordinal: bool = False
+    noise: Callable[[ScoreTable], Array] | None = None
     misleads: str = ""
     references: tuple[str, ...] = ()
     cut: float | None = None
@@ -375,6 +384,7 @@ def made(
     return Metric(name, function, **fields)
 
 
+@in_words
 def metric(**declared: Any) -> Callable[[Callable[[Any], Any]], Metric]:
     """Declare a metric by decorating its function; the name is the function's unless given.
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from unconfuse import _kernels
+from unconfuse._arguments import in_words
 from unconfuse._errors import InputError
 from unconfuse._validate import check_bins, check_choice
 from unconfuse.metrics import bounds
@@ -62,7 +63,7 @@ def _mean_of_one(table: ScoreTable, *, logarithmic: bool) -> Array:
 
 def _brier(table: ScoreTable) -> Array:
     """Mean squared error of the probabilities."""
-    if table.positives.ndim == table.negatives.ndim == 1:
+    if table.is_plain:
         return _mean_of_one(table, logarithmic=False)
     return _mean(table, (1 - table.score) ** 2, table.score**2)
 
@@ -107,7 +108,7 @@ brier_skill = probability_metric(
 
 def _log_loss(table: ScoreTable) -> Array:
     """Mean negative log-likelihood; infinite when something happened that was stated to be impossible."""
-    if table.positives.ndim == table.negatives.ndim == 1:
+    if table.is_plain:
         return _mean_of_one(table, logarithmic=True)
     with np.errstate(divide="ignore"):
         surprises = -np.log(table.score), -np.log1p(-table.score)
@@ -144,6 +145,7 @@ def _entropy(prevalence: Array) -> Array:
     return np.asarray(entr(prevalence) + entr(1 - prevalence))
 
 
+@in_words
 def ece(n_bins: int = 15, *, binning: str = "equal_width") -> Metric:
     """Expected calibration error: how far the stated probabilities are from the shares of positives, over bins.
 
@@ -167,6 +169,7 @@ def ece(n_bins: int = 15, *, binning: str = "equal_width") -> Metric:
         "positives, on average over bins?",
         function=partial(_ece, bins, binning),
         bounds=partial(bounds.calibration_error, partial(_possible_bins, bins, binning)),
+        noise=partial(_noise, bins, binning),
         bands=partial(_parts_of_bins, bins) if binning == "equal_width" else None,
         range=(0.0, 1.0),
         better="lower",
@@ -177,6 +180,7 @@ def ece(n_bins: int = 15, *, binning: str = "equal_width") -> Metric:
 
 
 _LAST_BITS = 1e-9
+_DRAWS = 2000
 _PARTS = 8  # of a bin: scores within one then add less than 1% to the variance, down to a prevalence of .001
 
 
@@ -239,6 +243,14 @@ def _sum_by(index: Index, values: Array, n_bins: int) -> Array:
 def _ece(n_bins: int, binning: str, table: ScoreTable) -> Array:
     positives, weight, score = bin_totals(table, n_bins, binning)
     return ratio(np.abs(positives - score).sum(axis=-1), weight.sum(axis=-1))
+
+
+def _noise(n_bins: int, binning: str, table: ScoreTable) -> Array:
+    """Calibration errors of forecasts that are right: in each bin as many positives come true as chance lets."""
+    _, weight, score = bin_totals(table, n_bins, binning)
+    spread = np.sqrt(np.maximum(score * (1 - ratio(score, weight)), 0.0))
+    drawn = np.abs(np.random.default_rng(0).standard_normal((_DRAWS, n_bins)))
+    return np.asarray(drawn @ np.nan_to_num(spread) / weight.sum())
 
 
 ece_15 = replace(ece(), name="ece", example=Example(PHOTOS, 0.4))

@@ -30,7 +30,6 @@ from unconfuse.resolving import ResolvingPower
 from unconfuse.results import Comparison, Subgroups
 from unconfuse.results.evaluation import Evaluation
 from unconfuse.results.judged import evaluation_of_card, evaluation_of_power
-from unconfuse.results.score_findings import resolves_best
 from unconfuse.results.stops import FEW, moving
 from unconfuse.table import NearSample
 from unconfuse.table.sample import TWO
@@ -257,7 +256,7 @@ def _frame(
     if power:
         made["resolution"] = resolution_of(power)
         if models and kind == "evaluate":
-            models[0]["findings"].append(resolves_best(power).as_dict())
+            models[0]["findings"] += [each.as_dict() for each in power.findings]
     return made | ({"ledger": ledgers_of(of)} if of is not None else {})
 
 

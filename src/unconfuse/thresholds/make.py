@@ -9,6 +9,7 @@ import numpy as np
 
 from unconfuse._errors import ArgumentError, UnknownNameError, nearest
 from unconfuse._validate import (
+    brief,
     check_both_classes,
     check_choice,
     check_list,
@@ -148,7 +149,7 @@ def threshold_card(
     check_choice("none" if honest is None else honest, "honest", ("crossfit", "optimism", "none"))
     check_choice(design, "design", ("cohort", "case-control"))
     if prevalence is not None:
-        check_probability(prevalence, "prevalence", open_interval=True)
+        prevalence = check_probability(prevalence, "prevalence", open_interval=True)
     sample = only_table(y, s, data, "a threshold card", groups=True, named=True)
     cases = _cases(sample)
     settings = Settings(
@@ -291,7 +292,7 @@ def _wanted(known: Mapping[str, Rule], rules: Iterable[str | Rule] | None) -> li
         check_text(each, "the name of a rule")
         matching = [name for name in known if name == each or name.partition("(")[0] == each]
         if not matching:
-            raise UnknownNameError(f"unknown rule {each!r}. {nearest(each, known)}")
+            raise UnknownNameError(f"unknown rule {brief(each)}. {nearest(each, known)}")
         found += [known[name] for name in matching]
     return found
 

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from unconfuse import _kernels
+from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError, nearest
 from unconfuse._plain import InRows
 from unconfuse._validate import (
@@ -45,6 +46,7 @@ EXACT = {
 BANDS = (*HEIGHTS, *EXACT, "trends")
 
 
+@in_words
 @dataclass(frozen=True)
 class Band(InRows):
     """A curve on a grid with its band.
@@ -70,6 +72,7 @@ class Band(InRows):
         return [dict(zip(("x", "y", "low", "high"), each, strict=True)) for each in columns]
 
 
+@in_words
 def band(
     table: ScoreTable,
     curve: str = "roc",

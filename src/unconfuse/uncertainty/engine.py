@@ -11,6 +11,7 @@ from functools import partial
 import numpy as np
 
 from unconfuse._errors import ArgumentError, InputError, worded
+from unconfuse._sayings import positives_of
 from unconfuse.metrics import METRICS, MULTICLASS_METRICS, Metric, find_metrics
 from unconfuse.metrics._blocks import compute_together
 from unconfuse.metrics._definition import ratio
@@ -120,17 +121,28 @@ def why_not(metric: Metric, sample: Sample, model: str) -> str:
     """What a metric needs that a model of the sample lacks, with a hint; nothing if it lacks nothing."""
     if sample.is_judged and not has_influence(metric):
         return "the truth of every case, and only some were checked. Hint: ask for metrics of decisions or the AUROC."
+    if metric.ordinal and not sample.ordinal:
+        return _needs_order()
     if metric.of in ("counts", "cells"):
         return "" if sample.several or cut_for(metric, sample).decides(model) else _needs_decisions(sample, model)
     if not sample.is_scored(model):
-        if sample.several:
-            return f"scores, not only decisions. Hint: {worded('use `evaluate(y, S)`', 'give --scores')}."
-        return f"the scores, not only decisions. Hint: {worded('use `evaluate`', 'give --score')}."
+        return _needs_scores(sample)
     why = sample.why_not_probabilities(model) if metric.needs_probabilities else ""
     if not why:
         return ""
     hint = "scale every row to add up to 1, or ask" if sample.several else "rescale or recalibrate them, or ask"
     return f"probabilities: {why}. Hint: {hint} for ranking metrics."
+
+
+def _needs_scores(sample: Sample) -> str:
+    if sample.several:
+        return f"scores, not only decisions. Hint: {worded('use `evaluate(y, S)`', 'give --scores')}."
+    return f"the scores, not only decisions. Hint: {worded('use `evaluate`', 'give --score')}."
+
+
+def _needs_order() -> str:
+    name_them = worded("classes=[lowest, ..., highest] and ordered=True", "--ordered lowest,...,highest")
+    return f"classes that have an order, and nobody said that these do. Hint: give {name_them}."
 
 
 def _needs_decisions(sample: Sample, model: str) -> str:
@@ -142,8 +154,9 @@ def no_threshold(sample: Sample, model: str) -> tuple[str, str]:
     """Why a model has no decisions, and how to choose a threshold."""
     table, several = sample.table(model), len(sample.models) > 1
     whose = f"the scores of {model!r}" if several else "the scores"
-    ends = f"from {table.score[-1]:.4g} to {table.tops[0]:.4g}"
-    why = f"{whose} run {ends}: they are no probabilities, so that 0.5 means nothing, and nobody chose a threshold"
+    ends = f"run from {table.score[-1]:.4g} to {table.tops[0]:.4g}"
+    ends = f"are all {table.tops[0]:.4g}" if table.score[-1] == table.tops[0] else ends
+    why = f"{whose} {ends}: they are no probabilities, so that 0.5 means nothing, and nobody chose a threshold"
     in_python = f"pass threshold={{{model!r}: ...}}" if several else "pass threshold=..."
     given = worded(in_python, f"give --threshold {model}=SCORE" if several else "give --threshold SCORE")
     card = worded("`threshold_card`", "`unconfuse thresholds`")
@@ -196,7 +209,7 @@ def _of_classes(metrics: Sequence[Metric], sample: Sample, design: Design) -> di
 
 
 def _size_of(sample: Sample) -> str:
-    return f"{sample.positives:g} positives of {sample.n:g}"
+    return positives_of(sample.positives, sample.n)
 
 
 def estimate_counts(

@@ -15,7 +15,7 @@ from typing import Any, Literal
 import numpy as np
 
 from unconfuse._errors import ArgumentError, nearest
-from unconfuse._validate import check_text
+from unconfuse._validate import brief, check_text
 from unconfuse.metrics import METRICS, Metric
 from unconfuse.metrics.influence import is_auroc
 from unconfuse.table import Array, Counts, Design, ScoreTable
@@ -61,10 +61,10 @@ def method_for(metric: Metric, name: str | None = None) -> Method:
     """The method of that name, or the metric's own; refused if it does not serve the metric."""
     wanted = metric.interval if name is None else check_text(name, "method")
     if wanted not in METHODS:
-        raise ArgumentError(f"unknown interval method {wanted!r}. {nearest(wanted, METHODS)}")
+        raise ArgumentError(f"unknown interval method {brief(wanted)}. {nearest(wanted, METHODS)}")
     if not METHODS[wanted].serves(metric):
         others = ", ".join(each for each, method in METHODS.items() if method.serves(metric))
-        raise ArgumentError(f"the interval {wanted!r} does not serve {metric.name}. Hint: use {others}.")
+        raise ArgumentError(f"the interval {brief(wanted)} does not serve {metric.name}. Hint: use {others}.")
     return METHODS[wanted]
 
 
@@ -199,7 +199,10 @@ def _bca(metric: Metric, table: ScoreTable | Counts, value: float, drawn: Drawn,
 def _bias_corrected(metric: Metric, table: ScoreTable, value: float, drawn: Drawn, level: float) -> NamedLimits:
     smaller = min(table.n_positives, table.n_negatives)
     how = {"smoothed_value": drawn.start, "smaller_class": smaller, "confidence_level": level}
-    return resampled.bias_corrected(value, drawn.replicates, **how, range=metric.range)
+    found = resampled.bias_corrected(value, drawn.replicates, **how, range=metric.range)
+    if metric.noise is not None and np.mean(metric.noise(table) >= value) >= (1 - level) / 2:
+        return found._replace(low=np.zeros_like(found.low))
+    return found
 
 
 def _floored(metric: Metric, table: ScoreTable, value: float, drawn: Drawn, level: float) -> NamedLimits:
