@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from unconfuse import _cards
+from unconfuse._arguments import in_words
 from unconfuse._doors import Pictured
 from unconfuse._errors import InputError, argument
 from unconfuse._plain import frame_of, number_text, strict_json, with_numbers
@@ -102,6 +103,7 @@ def _ask_precision(
     return _precision(asked.at(settings=asked.settings.at(confidence_level)), crossing, labelled, step)
 
 
+@in_words
 @dataclass(frozen=True, repr=False)
 class Indistinguishability(Pictured):
     """Where B(r) crosses a level, and what share of the labelled is real there.
@@ -185,8 +187,7 @@ class Indistinguishability(Pictured):
 
     def at(self, level: float) -> Indistinguishability:
         """The same data at another level, for instance .4 or .6."""
-        check_probability(level, "level", open_interval=True)
-        return found_by(self.asked.at(level=level))
+        return found_by(self.asked.at(level=check_probability(level, "level", open_interval=True)))
 
     def sampled(self, *, n_pairs: int = 1000, replace: bool = True, rng: int = 0) -> Estimate:
         """B at this threshold by comparing random pairs, as the paper does it, with its Monte-Carlo error.

@@ -62,8 +62,8 @@ def settle(
     text.xy = tuple(spots[spot])
     right, up = sides[side]
     text.set_position((_GAP * right, _GAP * up))
-    text.set_ha({1: "left", -1: "right", 0: "center"}[int(right)])
-    text.set_va("bottom" if up > 0 else "top")
+    text.set_horizontalalignment("left" if right > 0 else "right" if right < 0 else "center")
+    text.set_verticalalignment("bottom" if up > 0 else "top")
 
 
 def _centres(pixels: Array, sides: Array, box: Array, gap: float) -> Array:

@@ -83,10 +83,12 @@ def plot_decision_curve(data: Any, *, ax: Axes | None = None) -> Axes:
     ax.plot(first["threshold"][seen], first["treat_all"][seen], color=GREY, linewidth=line(0.9))
     ax.axhline(0, color=GREY, linewidth=line(0.9))
     say(ax, 0.0, 0, "act on none", align="left")
-    last = int(np.flatnonzero(seen)[-1])
-    say(ax, float(first["threshold"][last]), floor, "act on all", align="left")
+    end, last = min(_useful_up_to(curves) + 0.05, 1.015), float(first["threshold"][np.flatnonzero(seen)[-1]])
+    say(
+        ax, last, floor, "act on all", align="right" if last > end / 4 else "left"
+    )  # the models' curves lie right of it
     draw(ax, curves, x="threshold", y="net_benefit")
-    ax.set_xlim(-0.015, min(_useful_up_to(curves) + 0.05, 1.015))
+    ax.set_xlim(-0.015, end)
     ax.set_ylim(floor, 1.1 * top)
     mark_threshold(ax, data)
     return ax

@@ -12,7 +12,7 @@ from unconfuse._errors import ArgumentError
 from unconfuse._plain import number_text
 from unconfuse.indistinguish import Indistinguishability
 from unconfuse.plots._names import name_lines
-from unconfuse.plots._style import figure, line, new_axes, points, say, stepped, trace
+from unconfuse.plots._style import figure, for_each_result, line, new_axes, points, say, stepped, trace
 from unconfuse.results import Confusion, Subgroups
 from unconfuse.results.evaluation import Evaluation
 from unconfuse.thresholds import ThresholdCard
@@ -25,6 +25,7 @@ _NAMES_UP_TO = 40
 _LONGEST_CLASS, _LONGEST_SUBGROUP = 18, 32
 
 
+@for_each_result
 def plot_confusion(data: Any, *, normalise: str = "truth", ordered: bool | None = None, ax: Axes | None = None) -> Axes:
     """Shares of each true class (or predicted class, or all cases) as shades; right decisions lie on the diagonal.
 
@@ -80,6 +81,7 @@ def _numbers(ax: Axes, shown: Confusion, share: Any) -> None:
             ax.text(j, i, f"{count:,.6g}", fontsize=8.5, color=colour, **look)
 
 
+@for_each_result
 def plot_subgroups(result: Subgroups, metric: str = "sensitivity", *, ax: Axes | None = None) -> Axes:
     """A forest plot: the metric of each subgroup with its interval; the line and its shade are everyone's.
 
@@ -126,6 +128,7 @@ def _plain(name: str) -> str:
     return short.replace("$", r"\$")
 
 
+@for_each_result
 def plot_threshold_card(card: ThresholdCard, *, ax: Axes | None = None, metric: str = "youden_j") -> Axes:
     """What to expect of every rule on new cases, with its interval, and a cross where the same data would have put it.
 
@@ -150,6 +153,7 @@ def plot_threshold_card(card: ThresholdCard, *, ax: Axes | None = None, metric: 
     return ax
 
 
+@for_each_result
 def plot_indistinguishability(found: Indistinguishability, *, ax: Axes | None = None) -> Axes:
     """B(r) and precision against the threshold, with the level, r_b and C(r_b), and shaded what they may be.
 

@@ -9,9 +9,11 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from unconfuse import _cards
+from unconfuse._arguments import in_words
 from unconfuse._doors import Drawable, Pictured
 from unconfuse._errors import ArgumentError
 from unconfuse._plain import number_text, strict_json, with_numbers
+from unconfuse._sayings import positives_of
 from unconfuse._validate import check_list, check_number, check_probability, check_text
 from unconfuse.metrics import METRICS, Metric, name_among
 from unconfuse.metrics.influence import quantile
@@ -28,6 +30,7 @@ _INDEPENDENT = math.sqrt(0.5)  # two independent estimates differ significantly 
 _SAME_QUALITY = 1e-3
 
 
+@in_words
 @dataclass(frozen=True, eq=False, repr=False)
 class ResolvingPower(Pictured, Drawable, Resolutions[Key]):
     """The resolution of several metrics at one or more qualities.
@@ -250,7 +253,7 @@ class ResolvingPower(Pictured, Drawable, Resolutions[Key]):
     def __repr__(self) -> str:
         return (
             f"ResolvingPower: {len(self.metrics)} metrics at AUROC {', '.join(f'{each:.3g}' for each in self.at)}, "
-            f"{self.sizes.positives} positives of {self.n}, {self.method} method"
+            f"{positives_of(self.sizes.positives, self.n)}, {self.method} method"
         )
 
     def _repr_html_(self) -> str:

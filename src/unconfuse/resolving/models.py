@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError
 from unconfuse._special import betaincc, betaln, ndtr, ndtri, xlog1py, xlogy
-from unconfuse._validate import brief, check_number, check_probability
+from unconfuse._validate import as_floats, brief, check_number, check_probability
 from unconfuse.populations import Population
 from unconfuse.resolving.quantiles import Remembered
 from unconfuse.resolving.ties import TiedDistributions, has_ties
@@ -49,6 +50,7 @@ class ShiftModel(ABC):
         return [self.population_at(min(max(auroc + step, 1 - BEST), BEST)) for step in steps]
 
 
+@in_words
 @dataclass(frozen=True)
 class Binormal(ShiftModel):
     """Normal scores in both classes: negatives N(0, 1), positives N(shift, sd_ratio^2).
@@ -86,6 +88,7 @@ class Binormal(ShiftModel):
         )
 
 
+@in_words
 @dataclass(frozen=True)
 class Uniform(ShiftModel):
     """Scores spread evenly in each class: negatives over (0, 1), positives over (shift, shift + width).
@@ -124,6 +127,7 @@ class Uniform(ShiftModel):
         )
 
 
+@in_words
 @dataclass(frozen=True)
 class Distributions(ShiftModel):
     """Any two distributions with scipy's methods `sf`, `isf` and `support`; shift 0 is as they are given.
@@ -257,6 +261,7 @@ class _Mixture:
 Parts = tuple[float, float] | Sequence[tuple[float, float, float]]
 
 
+@in_words
 def BetaMixture(positive: Parts, negative: Parts) -> Distributions:  # noqa: N802 - reads as a model
     """Scores in (0, 1) from mixtures of Beta distributions.
 
@@ -276,7 +281,7 @@ def BetaMixture(positive: Parts, negative: Parts) -> Distributions:  # noqa: N80
 
 def _parts(given: Any, name: str) -> tuple[tuple[float, float, float], ...]:
     try:
-        rows = np.atleast_2d(np.asarray(given, dtype=np.float64))
+        rows = np.atleast_2d(as_floats(given, name))
         rows = np.column_stack([np.ones(len(rows)), rows]) if rows.shape[1] == 2 else rows
         if rows.shape[1] != 3 or not np.isfinite(rows).all() or (rows <= 0).any():
             raise ValueError

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from unconfuse._arguments import in_words
 from unconfuse._doors import Pictured
 from unconfuse._errors import ArgumentError, argument
 from unconfuse._plain import frame_of, number_text, strict_json
@@ -80,6 +81,7 @@ class Plan(Pictured):
         return self.sentence
 
 
+@in_words
 def plan(
     model: Any = None,
     *,

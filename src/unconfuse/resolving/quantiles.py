@@ -69,7 +69,7 @@ class Tabulated:
         inside = np.clip(odds, -_FARTHEST, _FARTHEST)
         with np.errstate(invalid="ignore"):
             beyond = np.where(odds == inside, 0.0, (odds - inside) * np.where(odds < 0, *self._slopes))
-        return np.clip(np.asarray(self._between(inside)) + beyond, *self._ends)
+        return np.asarray(np.clip(np.asarray(self._between(inside)) + beyond, *self._ends))
 
     def sf(self, score: Any) -> Array:
         """The shares above these values, by halving."""

@@ -135,7 +135,7 @@ def as_model(given: Any) -> Any:
     model = getattr(model, "tied", None) or model
     if not hasattr(model, "population_at"):
         usual = "uc.Binormal() or uc.Empirical(y, s)"
-        raise ArgumentError(f"`model` must be a sampling model such as {usual}; got {model!r}.")
+        raise ArgumentError(f"`model` must be a sampling model such as {usual}; got {brief(model)}.")
     return model
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from unconfuse._special import expit
-from unconfuse.resolving.improvements import INSTEAD, Improved
+from unconfuse.resolving.improvements import INSTEAD, AnyPopulation, Improved
 from unconfuse.resolving.path import TablePopulation
 from unconfuse.table import ScoreTable
 
@@ -50,7 +50,7 @@ class TiedDistributions:
     def _way(self) -> Improved:
         return Improved(self, "tilt", self.auroc)
 
-    def population_at(self, auroc: float) -> TablePopulation:
+    def population_at(self, auroc: float) -> AnyPopulation:
         """The table with positives tilted to a quality."""
         return TablePopulation(self.table) if auroc == self.auroc else self._way.population_at(auroc)
 

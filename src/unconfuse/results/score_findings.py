@@ -32,7 +32,7 @@ _FLATTERS = "A threshold that was chosen on the data it is measured on looks bet
 def ranking(evaluation: Evaluation) -> Finding | None:
     """Do the scores rank positives above negatives more often than not?"""
     found = evaluation["auroc"]
-    if np.isnan(found.low) or found.high < 0.5:  # which is said elsewhere
+    if np.isnan(found.low) or found.high < 0.5 or constant(evaluation):  # which is said elsewhere
         return None
     ties = ", ties counted half" if _are_tied(evaluation) else ""
     pairs = f"in {out_of(found.value)} pairs a positive scores above a negative{ties} ({_area(found)})"
@@ -89,7 +89,8 @@ def constant(evaluation: Evaluation) -> Finding | None:
     table = _exact(evaluation)
     if table is None or len(table) != 1:
         return None
-    sentence = f"All scores are {number_text(float(table.score[0]))}: nothing is ranked above anything."
+    score = number_text(float(table.score[0]))
+    sentence = f"All scores are {score}: nothing is ranked above anything, which is no better than guessing."
     return Finding("Equal scores tell no two cases apart.", "constant", sentence, {"score": float(table.score[0])})
 
 
@@ -137,7 +138,9 @@ def threshold_beyond_scores(evaluation: Evaluation) -> Finding | None:
     place, label = "lies above every score", "negative"
     if at <= lowest:
         place, label = "is the lowest score" if at == lowest else "lies below every score", "positive"
-    ends = f"they run from {number_text(lowest)} to {number_text(highest)}"
+    ends = f"they run from {lowest:.3g} to {highest:.3g}"
+    if highest > 1e-3:
+        ends = f"they run from {number_text(lowest)} to {number_text(highest)}"
     ends = f"all are {number_text(lowest)}" if lowest == highest else ends
     sentence = (
         f"The threshold {number_text(at)} {place} ({ends}), so that every case is labelled {label}: choose another "
