@@ -11,7 +11,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from unconfuse._errors import ArgumentError, nearest, worded
-from unconfuse._validate import check_choice, check_number, check_probability
+from unconfuse._validate import brief, check_choice, check_number, check_probability
 from unconfuse.api.apart import are_apart, samples_apart
 from unconfuse.ingest import DataWords
 from unconfuse.ingest.door import check_judgeable, refuse, sample_of, takes_data
@@ -209,7 +209,9 @@ def _given(sample: Sample, threshold: float | Mapping[str, float] | None) -> dic
     if isinstance(threshold, Mapping):
         for name in threshold:
             if name not in sample.models:
-                raise ArgumentError(f"a threshold is for {name!r}, which is no model. {nearest(name, sample.models)}")
+                raise ArgumentError(
+                    f"a threshold is for {brief(name)}, which is no model. {nearest(name, sample.models)}"
+                )
         return {name: check_number(each, "threshold") for name, each in threshold.items()}
     kinds = {bool(sample.why_not_probabilities(name)) for name in sample.models}
     if len(kinds) > 1:

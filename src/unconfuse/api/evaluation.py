@@ -8,6 +8,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
+from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError, InputError, argument
 from unconfuse._labels import Stated, both_classes
 from unconfuse._validate import check_cases, check_choice, check_count, check_flag, check_not_empty, check_number
@@ -138,6 +139,7 @@ def _cut(sample: Sample, threshold: float | None, at: str | None, seed: int) -> 
     return decided_by_rule(sample.ordered if isinstance(sample, NearSample) else sample, at, seed)
 
 
+@in_words
 def evaluate_counts(
     *,
     tp: float,
@@ -178,6 +180,7 @@ def evaluate_counts(
     return judged(DistantSample.of_counts(counts), metrics, settings, name=name)
 
 
+@in_words
 def evaluate_confusion(
     matrix: Any,
     classes: Sequence[object] | None = None,

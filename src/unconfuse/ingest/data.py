@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, TypedDict
 
 import numpy as np
 
+from unconfuse._arguments import in_words
 from unconfuse._errors import InputError, argument, worded
 from unconfuse._labels import Stated
 from unconfuse._validate import brief, check_choice, check_flag, check_list, check_whole
@@ -69,6 +70,7 @@ class DataWords(CaseWords, total=False):
     folds: Any
 
 
+@in_words
 @dataclass(frozen=True, eq=False)
 class Data:
     """A source of rows, and the roles of its columns.

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from unconfuse._errors import InputError, worded
+from unconfuse._errors import InputError, text_of, worded
 from unconfuse._labels import Stated, as_labels, both_classes, both_in, counts_of, distinct, is_any_of, meaning
 from unconfuse._validate import (
     Faults,
@@ -322,8 +322,8 @@ def group_codes(groups: Any, place: Place) -> Codes:
     """Whole numbers from 0 that stand for the groups."""
     column = as_column(groups, place.name.strip("`"))
     refuse_rows(is_missing(column), place, *Faults.GROUP)
-    if column.dtype.kind == "O":
-        column = column.astype(str)
+    if column.dtype.kind not in "biufUSMm":
+        column = np.array([text_of(each) for each in column.tolist()])
     return np.unique(column, return_inverse=True)[1].astype(np.int64)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError, InputError
 from unconfuse._validate import as_floats
 from unconfuse.metrics._definition import Average, Metric, made, ratio
@@ -210,6 +211,7 @@ def check_costs(costs: object, size: int | None = None) -> Array:
     return matrix
 
 
+@in_words
 def class_cost(costs: Sequence[Sequence[float]]) -> Metric:
     """The mean cost of the predicted classes as a metric of decisions, for `evaluate` and `compare`.
 

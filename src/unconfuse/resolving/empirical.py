@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from unconfuse import _kernels
+from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError
 from unconfuse._plain import positives_of
 from unconfuse._special import expit, logit, ndtri
@@ -24,6 +25,7 @@ _HEAVY, _GROUPS, _TOP = 100_000, 8000, 2000  # scores from which a table is thin
 _SPREAD = 8  # places over which one score is spread
 
 
+@in_words
 class Empirical(TableModel):
     """Labels and scores as the sampling model.
 

@@ -12,11 +12,12 @@ from typing import Any
 import numpy.typing as npt
 
 from unconfuse import _cards
+from unconfuse._arguments import in_words
 from unconfuse._doors import Drawable
 from unconfuse._errors import ArgumentError, nearest
 from unconfuse._plain import InRows, number_text, p_text, positives_of, strict_json, with_numbers
 from unconfuse._sayings import times
-from unconfuse._validate import Skipped, check_text
+from unconfuse._validate import Skipped, brief, check_text
 from unconfuse.metrics import find_metric
 from unconfuse.results.decision_difference import DecisionDifference, decision_difference
 from unconfuse.results.judged import Evaluations, evaluation_of_model
@@ -96,6 +97,7 @@ class PairedDifference(Difference):
         return replace(turned, first_value=self.second_value, second_value=self.first_value)
 
 
+@in_words
 @dataclass(frozen=True, repr=False)
 class Comparison(InRows, Drawable, Mapping[tuple[str, str, str], PairedDifference]):
     """All paired differences, by (metric, first model, second model) in either order.
@@ -176,7 +178,7 @@ class Comparison(InRows, Drawable, Mapping[tuple[str, str, str], PairedDifferenc
         names = [self.models[place] if name is None else name for place, name in enumerate((first, second))]
         for name in names:
             if check_text(name, "a model") not in self.models:
-                raise ArgumentError(f"no model {name!r} in this comparison. {nearest(name, self.models)}")
+                raise ArgumentError(f"no model {brief(name)} in this comparison. {nearest(name, self.models)}")
         if isinstance(self.sample, Apart):
             raise ArgumentError("a decision curve of two models needs the same cases. Hint: draw each model's own.")
         return decision_difference(self.sample, names[0], names[1], self.design, at=at, kind=kind)
@@ -192,7 +194,7 @@ class Comparison(InRows, Drawable, Mapping[tuple[str, str, str], PairedDifferenc
 
     def __getitem__(self, key: tuple[str, str, str]) -> PairedDifference:
         if not isinstance(key, tuple) or len(key) != 3:
-            raise ArgumentError(f"ask for (metric, first model, second model); got {key!r}.")
+            raise ArgumentError(f"ask for (metric, first model, second model); got {brief(key)}.")
         metric, first, second = self._metric(key[0]), key[1], key[2]
         if (metric, first, second) in self.differences:
             return self.differences[metric, first, second]
@@ -200,7 +202,7 @@ class Comparison(InRows, Drawable, Mapping[tuple[str, str, str], PairedDifferenc
             return self.differences[metric, second, first].reversed()
         for name, known in ((metric, self.metrics), (first, self.models), (second, self.models)):
             if name not in known:
-                raise ArgumentError(f"no {name!r} in this comparison. {nearest(name, known)}")
+                raise ArgumentError(f"no {brief(name)} in this comparison. {nearest(name, known)}")
         raise ArgumentError(f"{first!r} and {second!r} were not compared with each other.")
 
     def _metric(self, name: str) -> str:
@@ -291,6 +293,6 @@ poor 0.000.
             repr(self),
             _cards.table([], rows, numbers=[2]),
             _cards.quiet(f"Bars: from {number_text(-reach)} to {number_text(reach)}; tick: no difference. {self.cuts}"),
-            verdict=first.sentence if first else "",
-            tone=_cards.TONES.get(first.verdict if first else "", ""),
+            verdict=self.sentence,
+            tone=_cards.TONES.get(first.verdict if first and len(self.models) == 2 else "", ""),
         )

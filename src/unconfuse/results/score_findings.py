@@ -11,7 +11,6 @@ from unconfuse._plain import number_text
 from unconfuse._sayings import out_of
 from unconfuse.bayesian._words import BETTER, CANNOT_TELL
 from unconfuse.metrics import METRICS
-from unconfuse.resolving import ResolvingPower
 from unconfuse.table import ScoreTable
 from unconfuse.uncertainty import Estimate, Finding
 from unconfuse.uncertainty.engine import no_threshold
@@ -184,16 +183,3 @@ def _best_by(table: ScoreTable, threshold: float) -> str | None:
         if own >= 0 and values[own] == values.max() and (values == values.max()).sum() == 1:
             return words
     return None
-
-
-def resolves_best(power: ResolvingPower) -> Finding:
-    """Which metric finds the better of two models like this one most often."""
-    found = power.recommendation
-    name = METRICS[found.metric].label.split(" (")[0] if found.metric in METRICS else found.metric
-    why = "no other metric is known to find the better one more often"
-    if found.better_than_auroc:
-        why = "it finds the better one more often than the AUROC does"
-    sentence = f"To choose between models like this one, judge them by {name}: {why}."
-    return Finding(
-        "A metric resolves well if it moves much with quality and scatters little.", "for choosing models", sentence
-    )

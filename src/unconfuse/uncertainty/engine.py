@@ -18,7 +18,7 @@ from unconfuse.metrics._definition import ratio
 from unconfuse.metrics.cuts import by_cut, cut_for
 from unconfuse.table import Counts, Design, NearSample, Sample, ScoreTable, remembered
 from unconfuse.uncertainty.binned import bounded_all
-from unconfuse.uncertainty.bootstrap import banded, bootstrap, half_case, kernels_of, split
+from unconfuse.uncertainty.bootstrap import banded, bootstrap, half_case, in_own_bands, kernels_of, split
 from unconfuse.uncertainty.classes import estimates_of_classes
 from unconfuse.uncertainty.closed_form import NOTHING, Limits, NamedLimits, delta_variance
 from unconfuse.uncertainty.estimate import Estimate
@@ -174,16 +174,15 @@ def _of_cases(metrics: Sequence[Metric], sample: Sample, design: Design) -> dict
     size, found = _size_of(sample), dict[str, Estimate]()
     for own, decisions in by_cut([each for each in metrics if each.of == "counts"], sample):
         context = ", ".join(part for part in (own.threshold_text(), size) if part)
-        found |= _estimates_of_counts(decisions, own.counts(), design, context)
+        found |= estimates_of_counts(decisions, own.counts(), design, context)
     scores = [each for each in metrics if each.of != "counts"]
     if scores:
         found |= estimate_scores(scores, sample.table().at_middles(), design, context=size)
     return found
 
 
-def _estimates_of_counts(
-    metrics: Sequence[Metric], counts: Counts, design: Design, context: str
-) -> dict[str, Estimate]:
+def estimates_of_counts(metrics: Sequence[Metric], counts: Counts, design: Design, context: str) -> dict[str, Estimate]:
+    """Decision metrics of one 2x2 table with their intervals."""
     level, quiet = design.confidence_level, design.quietly()
     again = partial(estimate_counts, confidence_level=level, design=design.kind, context=context, resampling=quiet)
     known = limits_together(metrics, counts, confidence_level=level, design=design.kind)
@@ -314,7 +313,10 @@ def _draw(metrics: list[Metric], basis: ScoreTable, design: Design) -> dict[str,
     compiled, others = split(metrics)
     in_full = np.count_nonzero(basis.positives) <= IN_FULL
     starts, found = _values(metrics, basis), dict[str, Drawn]()
-    for some, small in ((compiled, basis if in_full else banded(basis, FINE_BANDS)), (others, banded(basis))):
+    joined = [([each], in_own_bands(basis, each)) for each in others if each.bands is not None]
+    usual = [each for each in others if each.bands is None]
+    fine = basis if in_full else banded(basis, FINE_BANDS)
+    for some, small in ((compiled, fine), (usual, banded(basis)), *joined):
         if some:
             found |= _drawn_from(some, small, starts, design, "" if len(small) == len(basis) else _in_bands(small))
     return found
