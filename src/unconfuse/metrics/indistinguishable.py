@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from unconfuse import _kernels
+from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError
 from unconfuse._validate import check_flag, check_probability
 from unconfuse.metrics import bounds
@@ -200,6 +201,7 @@ precision_at_indistinguishability = _at_level(
 )
 
 
+@in_words
 def precision_at_b(level: float, *, exclude_self: bool = False) -> Metric:
     """Precision of the largest labelled set with B <= level; with `exclude_self` no case is compared with itself.
 

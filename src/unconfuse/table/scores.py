@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from unconfuse import _binning, _kernels
+from unconfuse._arguments import in_words
 from unconfuse._doors import room
 from unconfuse._errors import ArgumentError, InputError
 from unconfuse._validate import (
@@ -28,6 +29,7 @@ from unconfuse.table.counts import Array, Counts, sums_of_first, sums_on_both_si
 T = TypeVar("T")
 
 
+@in_words
 @dataclass(frozen=True, eq=False, repr=False)
 class ScoreTable:
     """One row per distinct score, highest first, with the weight of each class at that score.
