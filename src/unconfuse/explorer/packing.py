@@ -10,6 +10,7 @@ from typing import Any
 
 _DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 _OTHERS = {None: "-", "inf": ".", "-inf": ","}
+_KINDS = {int, float, str, type(None)}
 _SHORTEST = 8  # a shorter column is as short as it is
 _MOST_DECIMALS, _LARGEST = 15, 2**53
 
@@ -51,11 +52,10 @@ def _as_columns(rows: list[Any]) -> list[Any] | None:
 
 def _text(column: Sequence[Any]) -> str | None:
     """A column as text; None where it is none of numbers, or needs too many digits."""
-    if any(not _is_number(each) and each not in _OTHERS for each in column if not isinstance(each, list | dict)):
+    kinds = set(map(type, column))
+    if not kinds <= _KINDS or (str in kinds and not all(each in _OTHERS for each in column if type(each) is str)):
         return None
-    if any(isinstance(each, list | dict) for each in column):
-        return None
-    exact = [Decimal(repr(each)) if _is_number(each) else None for each in column]
+    exact = [None if each is None or type(each) is str else Decimal(repr(each)) for each in column]
     places = max((-int(each.as_tuple().exponent) for each in exact if each is not None), default=0)
     if max(places, 0) > _MOST_DECIMALS:
         return None
@@ -63,10 +63,6 @@ def _text(column: Sequence[Any]) -> str | None:
     if any(each is not None and abs(each) >= _LARGEST for each in whole):
         return None
     return f"{max(places, 0)} {_steps(column, whole)}"
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _steps(column: Sequence[Any], whole: Sequence[int | None]) -> str:

@@ -336,16 +336,6 @@ def beside(
     ax.annotate(words, xy, xytext=offset, textcoords="offset points", fontsize=size, color=colour, **more)
 
 
-def name_line(ax: Axes, x: Array, y: Array, words: str, *, at: float, colour: str) -> None:
-    """A line's name beside it, at a share `at` of the way along the x axis, on the side where the line leaves room."""
-    spots = np.flatnonzero(np.isfinite(y))
-    low, high = float(np.min(x)), float(np.max(x))
-    near = int(spots[np.argmin(np.abs(x[spots] - (low + at * (high - low))))])
-    ahead = int(spots[np.argmin(np.abs(x[spots] - (low + min(at + 0.1, 1.0) * (high - low))))])
-    falling = y[ahead] < y[near]
-    say(ax, float(x[near]), float(y[near]), words, colour=colour, align="left" if falling else "right")
-
-
 def stepped(each: Curve) -> str:
     """How to draw a line over few thresholds: it stands still between two of them."""
     return "steps-post" if len(each) < 60 else "default"

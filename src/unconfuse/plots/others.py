@@ -11,7 +11,8 @@ from unconfuse._cards import BLUE, GREY, INK, VERMILION
 from unconfuse._errors import ArgumentError
 from unconfuse._plain import number_text
 from unconfuse.indistinguish import Indistinguishability
-from unconfuse.plots._style import figure, for_each_result, line, name_line, new_axes, points, say, stepped, trace
+from unconfuse.plots._names import name_lines
+from unconfuse.plots._style import figure, for_each_result, line, new_axes, points, say, stepped, trace
 from unconfuse.results import Confusion, Subgroups
 from unconfuse.results.evaluation import Evaluation
 from unconfuse.thresholds import ThresholdCard
@@ -171,11 +172,9 @@ def plot_indistinguishability(found: Indistinguishability, *, ax: Axes | None = 
     low, high = (min(max(end, float(scores[-1])), float(scores[0])) for end in (r.low, r.high))
     ax.axvspan(low, high, color=BLUE, alpha=0.12, linewidth=0, zorder=0.8)
     ax.plot([scores[-1], scores[0]], [found.level] * 2, color=GREY, linewidth=line(0.9), zorder=1.5)
-    for place, (column, words, colour, at) in enumerate(
-        (("b", "B(r)", BLUE, 0.05), ("precision", "precision C(r)", VERMILION, 0.97))
-    ):
+    shown = (("b", "B(r)", BLUE, 0.05), ("precision", "precision C(r)", VERMILION, 0.97))
+    for place, (column, _, colour, _) in enumerate(shown):
         trace(ax, scores, each[column], place, colour, drawstyle=style)
-        name_line(ax, scores, each[column], words, at=at, colour=colour)
     ax.axvline(r.value, color=GREY, linewidth=line(0.9), linestyle=(0, (2, 2)))
     ends = [[max(c.value - c.low, 0.0)], [max(c.high - c.value, 0.0)]]
     ax.errorbar([r.value], [c.value], yerr=ends, fmt="o", color=VERMILION, capsize=3, markersize=points(5), zorder=4)
@@ -183,4 +182,5 @@ def plot_indistinguishability(found: Indistinguishability, *, ax: Axes | None = 
     right = r.value > (float(scores[0]) + float(scores[-1])) / 2
     say(ax, r.value, 1.02, words, colour=INK, align="right" if right else "left")
     ax.set_ylim(-0.015, 1.1)
+    name_lines(ax, [(scores, each[column], words, at, colour) for column, words, colour, at in shown])
     return ax

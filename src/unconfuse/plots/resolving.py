@@ -12,6 +12,7 @@ from unconfuse._errors import ArgumentError
 from unconfuse._special import ndtri
 from unconfuse._validate import check_whole
 from unconfuse.metrics import METRICS
+from unconfuse.plots._names import settle
 from unconfuse.plots._style import are_models, beside, figure, for_each_result, line, new_axes, note, points, table_of
 from unconfuse.resolving.answers import ResolvingPower
 from unconfuse.resolving.planning import Plan
@@ -202,16 +203,19 @@ def plot_normality(data: Any) -> Any:
 def _normality(sheet: Any, table: ScoreTable) -> None:
     axes = sheet.subplot_mosaic([["density", "density"], ["negatives", "positives"]])
     top = new_axes(axes["density"], title="Scores of both classes", x="Score", y="Density")
+    peaks = []
     for name, weights, colour in (("negatives", table.negatives, NEGATIVE), ("positives", table.positives, POSITIVE)):
         grid, density = _density(table.score, weights)
         top.plot(grid, density, color=colour, linewidth=line(1.5))
-        beside(top, name, (grid[density.argmax()], density.max()), (4, 4), colour, size=9)
+        peaks.append((name, (grid[density.argmax()], density.max()), colour))
         _quantiles(axes[name], name, table.score, weights, colour)
     top.margins(y=0.12)
     reached = np.cumsum(table.positives + table.negatives) / table.n
     inside = table.score[(reached > 0.0005) & (reached < 0.9995)]  # a few far scores would leave no room for the others
     if len(inside) > 1:
         top.set_xlim(inside[-1], inside[0])
+    for name, peak, colour in peaks:
+        settle(top, name, peak, colour, size=9)
 
 
 def _quantiles(ax: Axes, name: str, score: Any, weights: Any, colour: str) -> None:

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 
 from unconfuse import _cards
-from unconfuse._errors import ArgumentError, InputError
+from unconfuse._arguments import in_words
+from unconfuse._errors import ArgumentError, InputError, UnconfuseError
 from unconfuse._plain import InRows, strict_json
-from unconfuse._validate import check_cases, check_choice, check_list, check_probability, check_whole
+from unconfuse._validate import as_floats, check_cases, check_choice, check_list, check_probability, check_whole, plain
 from unconfuse.ingest.rows import class_names
 from unconfuse.metrics._definition import ratio
 from unconfuse.table import Array, Cells, Counts
@@ -56,6 +57,7 @@ def _percent(rate: float) -> str:
     return f"{100 * rate:.0f}%" if rate >= 0.0095 else f"{100 * rate:.2g}%"
 
 
+@in_words
 @dataclass(frozen=True, eq=False, repr=False)
 class Confusion(InRows):
     """Counts of true and predicted classes; rows are the truth.
@@ -175,8 +177,8 @@ def check_confusion(matrix: Any, classes: Sequence[object] | None) -> Confusion:
         matrix = matrix.collect()
     named = list(matrix.columns) if classes is None and hasattr(matrix, "columns") else None
     try:
-        counts = np.asarray(matrix.to_numpy() if hasattr(matrix, "to_numpy") else matrix, dtype=np.float64)
-    except (TypeError, ValueError):
+        counts = as_floats(plain(matrix), "matrix")
+    except UnconfuseError:
         raise InputError("a confusion matrix must hold counts; got text or rows of different lengths.") from None
     if counts.ndim != 2 or counts.shape[0] != counts.shape[1]:
         raise InputError(

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from unconfuse import _cards
+from unconfuse._arguments import in_words
 from unconfuse._doors import Drawable, room
-from unconfuse._errors import ArgumentError, UnknownNameError, nearest
+from unconfuse._errors import ArgumentError, UnknownNameError, nearest, text_of
 from unconfuse._plain import InRows, number_text, plain_values, strict_json, with_numbers
-from unconfuse._validate import check_probability
+from unconfuse._validate import brief, check_probability
 from unconfuse.metrics import Metric
 from unconfuse.results.subgroup_difference import SubgroupDifference, subgroup_difference, with_adjusted
 from unconfuse.results.subgroup_findings import HEADLINES, findings_of_subgroups, sentence_of_subgroups
@@ -31,6 +32,7 @@ EVERYONE = "(everyone)"
 _FEW_METRICS = 12
 
 
+@in_words
 @dataclass(frozen=True, repr=False, eq=False)
 class Subgroups(Drawable, InRows, Mapping[str, "Evaluation"]):
     """Every metric of every subgroup with its interval, by the subgroup's name, and the differences between them.
@@ -240,9 +242,9 @@ class Subgroups(Drawable, InRows, Mapping[str, "Evaluation"]):
         )
 
     def _name(self, name: Any) -> str:
-        wanted = ", ".join(map(str, name)) if isinstance(name, tuple) else str(name)
+        wanted = ", ".join(map(text_of, name)) if isinstance(name, tuple) else text_of(name)
         if wanted not in self.evaluations:
-            raise UnknownNameError(f"no subgroup {wanted!r} in this result. {nearest(wanted, self.evaluations)}")
+            raise UnknownNameError(f"no subgroup {brief(name)} in this result. {nearest(wanted, self.evaluations)}")
         return wanted
 
     def _known(self, name: Any) -> str:
@@ -252,7 +254,7 @@ class Subgroups(Drawable, InRows, Mapping[str, "Evaluation"]):
         wanted = self.overall[name].name
         found = next((each for each in self.overall.metrics if each.name == wanted), None)
         if found is None:
-            raise UnknownNameError(f"no metric {name!r} in this result. {nearest(name, self.overall)}")
+            raise UnknownNameError(f"no metric {brief(name)} in this result. {nearest(name, self.overall)}")
         return found
 
     def _difference(self, metric: Metric, first: str, second: str) -> SubgroupDifference:
