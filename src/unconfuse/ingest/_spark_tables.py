@@ -104,7 +104,10 @@ def _refuse_bad_rows(found: Mapping[str, Any], chosen: Chosen, n_rows: int) -> N
     name = {"weight": chosen.weight, "unit": chosen.unit}.get(role, chosen.score_columns[int(model)])
     example = found["text"][worst] if code == 4 else float(found["low"][worst])
     seen = f", such as {brief(example)}" if code in (2, 3, 4, 6) else ""
-    raise refusal(name, fault, f"{rows:.0f} of {n_rows} rows{seen}")
+    where = f"{rows:.0f} of {n_rows} rows{seen}"
+    if fault is Faults.WHOLE:  # rows that are left out are not what is wrong with them
+        raise InputError(f"{place_of(str(name)).name} {fault.what}: {where}. Hint: {fault.hint}.")
+    raise refusal(name, fault, where)
 
 
 def _kept_columns(given: Given, classes: Sequence[Any]) -> Any:
