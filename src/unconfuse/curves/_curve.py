@@ -112,7 +112,7 @@ def plain(table: ScoreTable, *, binned: bool = False) -> ScoreTable:
     """
     if not binned:
         table = check_table(table, "this").exact("this")
-    if table.positives.ndim != 1:
+    if not table.is_plain:
         raise ArgumentError("a curve is drawn of one table, not of a stack of replicates.")
     if not (table.n_positives > 0 and table.n_negatives > 0):
         raise InputError(

@@ -222,7 +222,7 @@ class Indistinguishability(Pictured):
     @property
     def sentence(self) -> str:
         """The result in plain words."""
-        if self.is_tied and self.take != "mixture" and self.crossing.below is not None:
+        if self.is_tied and self.take != "mixture" and self.crossing.below is not None and self.crossing.share > 0:
             return self._sentence_of_ties()
         at, rest = number_text(self.threshold.value), ""
         if self.take == "mixture" and self.is_tied and self.crossing.share > 0:

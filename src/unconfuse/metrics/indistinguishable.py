@@ -59,7 +59,7 @@ def labelled_at_level(table: ScoreTable, level: float, *, exclude_self: bool = F
 
     The level is not reached at all (-1 too) where B stays below it even when every case is labelled positive.
     """
-    if table.positives.ndim == table.negatives.ndim == 1:
+    if table.is_plain:
         at = _kernels.last_at_level(table.positives, table.negatives, level, exclude_self=exclude_self)
         return np.asarray(at, dtype=np.intp)
     wins, pairs = _wins(table, exclude_self=exclude_self)

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from unconfuse import _kernels
 from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError
+from unconfuse._sayings import positives_of
 from unconfuse._special import expit, logit, ndtri
 from unconfuse._validate import check_both_classes, check_choice, check_probability
 from unconfuse.ingest import DataWords
@@ -142,7 +143,7 @@ class Empirical(TableModel):
         return [self.population(float(shift)) for shift in shifts]
 
     def __repr__(self) -> str:
-        return f"Empirical({self.table.n_positives:g} positives of {self.n:g}, AUROC {self.auroc:.3f})"
+        return f"Empirical({positives_of(self.table.n_positives, self.n)}, AUROC {self.auroc:.3f})"
 
 
 def thinned(table: ScoreTable) -> ScoreTable:

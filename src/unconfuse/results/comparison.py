@@ -16,6 +16,7 @@ from unconfuse._arguments import in_words
 from unconfuse._doors import Drawable
 from unconfuse._errors import ArgumentError, nearest
 from unconfuse._plain import InRows, number_text, p_text, strict_json, with_numbers
+from unconfuse._sayings import positives_of, times
 from unconfuse._validate import Skipped, brief, check_text
 from unconfuse.metrics import find_metric
 from unconfuse.results.decision_difference import DecisionDifference, decision_difference
@@ -70,6 +71,9 @@ class PairedDifference(Difference):
         )
         if self.verdict == "undefined":
             return f"{self.first} and {self.second} cannot be compared by {self.label}: {self.difference.undefined}."
+        if self.verdict == "cannot tell" and self.difference.low == 0 == self.difference.high:
+            what = f"{self.label}: {number_text(self.first_value)} for both"
+            return f"Nothing tells {self.first} and {self.second} apart here ({what})."
         if self.verdict == "cannot tell":
             return f"These data cannot tell {self.first} and {self.second} apart ({numbers}){self._needed()}."
         if self.verdict == "equivalent":
@@ -82,7 +86,7 @@ class PairedDifference(Difference):
     def _needed(self) -> str:
         if math.isnan(self.cases_needed):
             return ""
-        return f"; to tell a difference of this size takes about {self.cases_needed:,.0f} cases"
+        return f"; to tell a difference of this size takes about {times(self.cases_needed)} cases"
 
     def reversed(self) -> PairedDifference:
         """The second model against the first."""
@@ -272,7 +276,7 @@ poor 0.000.
         return {**size, **self.settings, **found}
 
     def __repr__(self) -> str:
-        cases = f"{self.n:g} cases" if math.isnan(self.positives) else f"{self.positives:g} positives of {self.n:g}"
+        cases = f"{self.n:g} cases" if math.isnan(self.positives) else positives_of(self.positives, self.n)
         return f"Comparison of {', '.join(self.models)}: {len(self.metrics)} metrics, {cases}"
 
     def _repr_html_(self) -> str:
@@ -289,6 +293,6 @@ poor 0.000.
             repr(self),
             _cards.table([], rows, numbers=[2]),
             _cards.quiet(f"Bars: from {number_text(-reach)} to {number_text(reach)}; tick: no difference. {self.cuts}"),
-            verdict=first.sentence if first else "",
-            tone=_cards.TONES.get(first.verdict if first else "", ""),
+            verdict=self.sentence,
+            tone=_cards.TONES.get(first.verdict if first and len(self.models) == 2 else "", ""),
         )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from unconfuse import _cards
 from unconfuse._arguments import in_words
 from unconfuse._doors import Drawable, room
 from unconfuse._errors import ArgumentError, UnknownNameError, nearest, text_of
@@ -222,15 +222,24 @@ class Subgroups(Drawable, InRows, Mapping[str, "Evaluation"]):
         return f"Subgroups by {by}: {len(self)} ({shown}), {size}, compared with {self.reference[:30]}"
 
     def _repr_html_(self) -> str:
-        heads = ["subgroup", "n", *(self.overall[name].label for name in self.headlines())]
-        lines = [
-            [name, f"{each.n:g}", *(f"{number_text(each[m].value)} {each[m].interval_text}" for m in self.headlines())]
-            for name, each in {EVERYONE: self.overall, **self.evaluations}.items()
+        shown = self.headlines()
+        everyone = self.overall[shown[0]]
+        heads = ["subgroup", "cases", *(_cards.text(self.overall[name].label.split(" (")[0], 28) for name in shown), ""]
+        rows = [
+            [
+                _cards.text(name, 40),
+                f"{part.n:,.7g}",
+                *(f"{number_text(part[each].value)} {part[each].interval_text}" for each in shown),
+                part[shown[0]].cells_html(part.span(shown[0]), everyone.value)[-1],
+            ]
+            for name, part in {EVERYONE: self.overall, **self.evaluations}.items()
         ]
-        head = "".join(f"<th>{html.escape(each)}</th>" for each in heads)
-        body = "".join("<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in line) + "</tr>" for line in lines)
-        words = "".join(f"<p>{html.escape(str(each))}</p>" for each in self.findings)
-        return f"<p><b>{html.escape(repr(self))}</b></p>{words}<table><tr>{head}</tr>{body}</table>"
+        return _cards.card(
+            repr(self),
+            _cards.table(heads, rows, numbers=[1]),
+            _cards.quiet(f"Bars: {everyone.label}; tick: everyone. More in .findings, .differences() and .to_frame()."),
+            verdict=self.sentence,
+        )
 
     def _name(self, name: Any) -> str:
         wanted = ", ".join(map(text_of, name)) if isinstance(name, tuple) else text_of(name)

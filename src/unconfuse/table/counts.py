@@ -55,7 +55,8 @@ class Counts:
 
     def _fill(self, cells: dict[str, Any]) -> None:
         try:
-            same = np.broadcast_arrays(*(np.asarray(cell, dtype=np.float64) for cell in cells.values()))
+            arrays = [np.asarray(cell, dtype=np.float64) for cell in cells.values()]
+            same = arrays if len({each.shape for each in arrays}) == 1 else np.broadcast_arrays(*arrays)
         except ValueError:
             shapes = ", ".join(f"{name} {np.shape(cell)}" for name, cell in cells.items())
             raise InputError(f"the four counts do not fit each other; their shapes are {shapes}.") from None

@@ -14,7 +14,7 @@ from unconfuse._arguments import in_words
 from unconfuse._doors import Drawable
 from unconfuse._errors import UnknownNameError, argument, nearest
 from unconfuse._plain import frame_of, number_text, strict_json
-from unconfuse._sayings import only
+from unconfuse._sayings import counted, only, positives_of
 from unconfuse._validate import brief, check_text
 from unconfuse.table import Counts, Sample, ScoreTable
 from unconfuse.uncertainty.estimate import Estimate, Finding
@@ -225,7 +225,7 @@ class ThresholdCard(Drawable, Mapping[str, OperatingPoint]):
 
     def __repr__(self) -> str:
         return (
-            f"ThresholdCard: {len(self)} rules, {self.data['positives']:g} positives of {self.data['n']:g}, "
+            f"ThresholdCard: {counted(len(self), 'rule')}, {positives_of(self.data['positives'], self.data['n'])}, "
             f"performance {HONEST[self.honest]}"
         )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Unpack
 
 import numpy as np
@@ -65,6 +65,7 @@ def threshold_card(
     folds: int = 20,
     repeats: int = 5,
     rng: int = 0,
+    progress: Callable[[int, int], object] | None = None,
     **data: Unpack[CaseWords],
 ) -> ThresholdCard:
     """Every way to choose a threshold side by side, with the performance to expect on new cases.
@@ -117,6 +118,8 @@ def threshold_card(
         cases of the smaller class.
     rng : int
         Seed.
+    progress : callable, optional
+        Called with (done, total) resamples and folds.
     **data
         What the columns mean, which rows to read, which cases belong together: the words of `Data`. Groups are dealt
         and resampled whole.
@@ -176,7 +179,7 @@ def threshold_card(
     ]
     chosen = _wanted(rule.by_name(known), rules)
     shown = _decision_metrics(metrics)
-    points = operating_points(cases, chosen, shown, settings)
+    points = operating_points(cases, chosen, shown, settings, progress)
     label, skipped = sample.positive_label, sample.skipped
     summary = _summary(cases.table, 1 if label is None else label) | ({"skipped": skipped.as_dict()} if skipped else {})
     how = settings.as_dict() | ({"groups": sample.n_groups} if sample.is_clustered else {})

@@ -35,7 +35,7 @@ HALF = 0.5
 BANDS = 250  # of each class; the standard errors then agree with those of the full table to about 1%
 
 _CELLS_AT_A_TIME = 1 << 22  # what one slice of replicate tables may hold; more would leave the cache
-_BLOCKS_AT_A_TIME = 1 << 25  # work of one kernel call: well under a second, so that Ctrl-C is heard
+_BLOCKS_AT_A_TIME = 1 << 23  # work of one kernel call: a fifth of a second on two cores, so that Ctrl-C is heard
 
 
 @in_words
@@ -283,6 +283,15 @@ def banded(table: ScoreTable, bands: int = BANDS) -> ScoreTable:
     if len(table) <= 4 * bands:
         return table
     return remembered(table, ("bands", bands), lambda: in_bands(table, band_ends(table, bands)))
+
+
+def in_own_bands(table: ScoreTable, metric: Metric) -> ScoreTable:
+    """The table in the bands that a metric declares, unless it is small or they would leave most of its blocks."""
+    assert metric.bands is not None
+    if len(table) <= BANDS:
+        return table
+    ends = metric.bands(table)
+    return in_bands(table, ends) if 2 * len(ends) <= len(table) else table
 
 
 def band_ends(table: ScoreTable, bands: int = BANDS) -> Places:
