@@ -30,7 +30,7 @@ demo: $(BUILT)   ## the main job on the example data, and its page in demo.html
 
 test: $(READY)   ## the whole test suite
 	@sh tests/install_tools.sh
-	$(BIN)/python -m pytest -n 2 --dist loadgroup
+	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 check: $(READY)  ## formatting, lint, types, who may import whom, and the page's scripts
 	$(BIN)/ruff format --check src tests benchmarks docs examples

@@ -45,7 +45,6 @@ def spark_folder(tmp_path_factory: pytest.TempPathFactory) -> Any:
     return tmp_path_factory.mktemp("spark")
 
 
-@pytest.mark.xdist_group("spark")
 @pytest.mark.skipif(bool(on_spark.missing()), reason=on_spark.missing() or "Spark is here")
 @pytest.mark.parametrize("name", on_spark.situations())
 def test_nothing_moved_on_spark(name: str, spark_folder: Any) -> None:

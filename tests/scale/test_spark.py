@@ -22,7 +22,6 @@ from unconfuse.ingest import Data, read
 SCRIPT = Path(__file__).with_name("spark_scenarios.py")
 pytestmark = [
     pytest.mark.needs("Spark"),
-    pytest.mark.xdist_group("spark"),
     pytest.mark.skipif(shutil.which("java") is None, reason="Spark needs Java, which is not on this machine"),
     pytest.mark.skipif(importlib.util.find_spec("pyspark") is None, reason="pyspark is not installed"),
 ]

@@ -91,7 +91,6 @@ ENGINES = [
         on_spark,
         marks=[
             pytest.mark.needs("Spark"),
-            pytest.mark.xdist_group("spark"),
             pytest.mark.skipif(NO_SPARK, reason="Spark needs Java and pyspark"),
             pytest.mark.filterwarnings("ignore"),
         ],

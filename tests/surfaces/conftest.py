@@ -61,6 +61,12 @@ def shell():
     return start
 
 
+@pytest.fixture
+def patience():
+    """How much longer than on a free machine something may take: as many times as processes wait for each core."""
+    return lambda: max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
+
+
 CHROMIUM_FLAGS = (
     "--no-sandbox",
     "--disable-gpu",

@@ -142,26 +142,16 @@ def test_one_model_is_not_enough(run, data):
 # Pictures and explanations of `evaluate` -----------------------------------------------------------------------------
 
 
+def drawn(run, data, target):
+    words = ["--label", "ill", "--positive", "yes", "--score", "good", "--metric", "auroc"]
+    return run("evaluate", data["path"], *words, "--plot", target)
+
+
 @pytest.mark.parametrize(("ending", "start"), [("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF")])
 def test_plot(run, data, tmp_path, ending, start):
     pytest.importorskip("matplotlib").use("Agg")
     target = tmp_path / f"picture.{ending}"
-    done = run(
-        "evaluate",
-        data["path"],
-        "--label",
-        "ill",
-        "--positive",
-        "yes",
-        "--score",
-        "good",
-        "--resamples",
-        100,
-        "--metric",
-        "auroc",
-        "--plot",
-        target,
-    )
+    done = drawn(run, data, target)
     assert done.exit_code == 0 and "AUROC" in done.stdout
     assert target.read_bytes().startswith(start) and target.stat().st_size > 8_000
 
@@ -169,20 +159,7 @@ def test_plot(run, data, tmp_path, ending, start):
 @pytest.mark.parametrize(("name", "hint"), [("picture.xyz", ".svg"), ("no/such/folder/picture.png", "the folder")])
 def test_a_picture_that_cannot_be_written(run, data, tmp_path, name, hint):
     pytest.importorskip("matplotlib").use("Agg")
-    done = run(
-        "evaluate",
-        data["path"],
-        "--label",
-        "ill",
-        "--positive",
-        "yes",
-        "--score",
-        "good",
-        "--metric",
-        "auroc",
-        "--plot",
-        tmp_path / name,
-    )
+    done = drawn(run, data, tmp_path / name)
     assert done.exit_code == 2 and "cannot be written" in done.stderr and hint in done.stderr
     assert "Traceback" not in done.stderr and not list(tmp_path.iterdir())
 

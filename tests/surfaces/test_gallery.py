@@ -12,7 +12,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-pytestmark = pytest.mark.xdist_group("browser")
 ROOT = Path(__file__).parents[2]
 GALLERY = runpy.run_path(str(ROOT / "examples" / "gallery.py"))
 FORMS = {  # what a page looks like to people: both sizes, light and dark

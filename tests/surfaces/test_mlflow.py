@@ -20,10 +20,7 @@ import unconfuse as uc
 from unconfuse._errors import ArgumentError, InputError
 from unconfuse.report import read_payload
 
-pytestmark = [
-    pytest.mark.filterwarnings("ignore:::mlflow", "ignore::DeprecationWarning", "ignore::FutureWarning"),
-    pytest.mark.xdist_group("mlflow"),  # one server
-]
+pytestmark = [pytest.mark.filterwarnings("ignore:::mlflow", "ignore::DeprecationWarning", "ignore::FutureWarning")]
 
 RNG = np.random.default_rng(4)
 Y = (RNG.random(300) < 0.3).astype(int)

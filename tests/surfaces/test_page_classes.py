@@ -18,7 +18,6 @@ from unconfuse.demo import animals_path
 from unconfuse.report import render
 from unconfuse.report.document import check_payload, schema
 
-pytestmark = pytest.mark.xdist_group("browser")
 AXE = Path(__file__).parents[2] / "build" / "tools" / "node_modules" / "axe-core" / "axe.min.js"
 NAMES = {3: ["cat", "dog", "fox"], 10: ["plane", "bird", "car", "cat", "deer", "dog", "frog", "horse", "ship", "truck"]}
 SIZES = {3: 300, 10: 1000, 100: 4000, 1000: 9000}

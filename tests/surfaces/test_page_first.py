@@ -16,7 +16,6 @@ from unconfuse.report import Page, payload_of
 from unconfuse.results.in_people import answer, in_whole
 from unconfuse.uncertainty import estimate_counts
 
-pytestmark = pytest.mark.xdist_group("browser")
 ROOT = Path(__file__).parents[2]
 DESK, PHONE = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
 NAMES = {"positive_label": "ill", "unit": "patients"}

@@ -15,7 +15,8 @@ import unconfuse as uc
 from unconfuse import _cards
 from unconfuse._errors import ArgumentError, InputError
 from unconfuse.curves import curve
-from unconfuse.explorer import ROLES, page_of
+from unconfuse.explorer import page_of
+from unconfuse.explorer.look import COLOURS, ROLES
 from unconfuse.report import SCHEMA, Page, payload_of, read_payload, render
 from unconfuse.report._lines import HALF_A_PIXEL, thin
 from unconfuse.report.document import check_payload, schema
@@ -192,7 +193,7 @@ def test_page_has_the_shared_colours(results):
         light, dark = _cards.ROLES[role]
         assert page.count(f"--{name}:{light};") == 1 and page.count(f"--{name}:{dark};") == 2
     own = files("unconfuse.explorer").joinpath("page.css").read_text(encoding="utf-8").partition("@media print")[0]
-    assert not [name for name in ROLES if f"--{name}:" in own]
+    assert not [name for name in COLOURS if f"--{name}:" in own]
 
 
 def broken(payload):

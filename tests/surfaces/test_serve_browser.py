@@ -3,6 +3,7 @@
 UNCONFUSE_SERVE_PICTURES=docs/serve puts the photographs of the documentation there anew.
 """
 
+import csv
 import io
 import os
 import re
@@ -14,7 +15,6 @@ pytest.importorskip("starlette", reason="the web app needs starlette")
 
 from unconfuse.demo import patients_path
 
-pytestmark = pytest.mark.xdist_group("browser")
 AXE = Path(__file__).parents[2] / "build" / "tools" / "node_modules" / "axe-core" / "axe.min.js"
 PHONE = {"viewport": {"width": 390, "height": 800}, "has_touch": True, "is_mobile": True}
 HEAR = (
@@ -84,6 +84,19 @@ def upload(page, path):
     page.wait_for_url("**/files/*")
 
 
+def workbook_of(path):
+    """The same rows in the second sheet of a workbook."""
+    book = pytest.importorskip("openpyxl").Workbook()
+    book.active.title = "Notes"
+    book.active.append(["who", "when"])
+    sheet = book.create_sheet("Visits")
+    with path.open(newline="") as file:
+        for row in csv.reader(file):
+            sheet.append(row)
+    book.save(path.with_suffix(".xlsx"))
+    return path.with_suffix(".xlsx")
+
+
 def evaluated(page):
     page.get_by_role("button", name="Evaluate").click()
     page.wait_for_url("**/evaluations/*")
@@ -95,7 +108,14 @@ def test_from_a_file_to_a_saved_page(visit, patients, form):
     assert barriers(page) == [] and page.evaluate(OVERFLOW) <= 0
     if form == "desktop":
         kept(page, "desktop-home")
-    upload(page, patients)
+    if form == "desktop":
+        upload(page, patients)
+    else:
+        upload(page, workbook_of(patients))
+        assert "has several sheets: 'Notes', 'Visits'" in page.inner_text("[role=alert]")
+        page.fill("#field-table", "Visits")
+        page.get_by_role("button", name="Read it so").click()
+        page.wait_for_url("**table=Visits*")
     assert page.input_value("#field-label") == "outcome" and page.input_value("#field-positive") == "yes"
     assert page.input_value("#field-score") == "risk" and "holds numbers between" in page.inner_text("#help-score")
     assert barriers(page) == [] and page.evaluate(OVERFLOW) <= 0

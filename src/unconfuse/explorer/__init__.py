@@ -8,22 +8,18 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
-from unconfuse import _cards
 from unconfuse.explorer.formulas import COUNTS, SHARED, functions, javascript, script_text
+from unconfuse.explorer.look import page_style
 from unconfuse.explorer.packing import packed
-from unconfuse.explorer.sources import compact_style, joined_modules
+from unconfuse.explorer.sources import joined_modules
 
 __all__ = ["COUNTS", "SHARED", "embedded", "javascript", "page_of"]
-
-# What the page's colours mean, and what the shared palette calls that.
-ROLES = {"paper": "paper", "ink": "ink", "muted": "quiet", "positive": "positive", "negative": "negative"}
-ROLES |= {"one": "line", "good": "good", "bad": "bad"}
 
 
 def page_of(payload: Mapping[str, Any]) -> str:
     """One HTML document, complete in itself, that draws a checked payload."""
     entry = "several_classes.js" if "classes" in payload else "two_classes.js"
-    style, script = _style(), f"'use strict';\n{functions(payload['metrics'])}(()=>{{\n{_script(entry)}\n}})();"
+    style, script = page_style(), f"'use strict';\n{functions(payload['metrics'])}(()=>{{\n{_script(entry)}\n}})();"
     own = f"style-src {_hash(style)}; script-src {_hash(script)}"
     policy = f"default-src 'none'; {own}; img-src data:; base-uri 'none'; form-action 'none'"
     title = html.escape(str(payload["title"] or "unconfuse"))
@@ -43,16 +39,6 @@ def page_of(payload: Mapping[str, Any]) -> str:
 def embedded(payload: Any) -> str:
     """A payload, or a part of one, as it stands in a page."""
     return script_text(packed(payload))
-
-
-@lru_cache(maxsize=1)
-def _style() -> str:
-    hues = "".join(f"--{name.lower()}:{getattr(_cards, name)};" for name in ("VERMILION", "GREEN"))
-    grounds = [[f"--{name}:{hue};" for hue in _cards.ROLES[role]] for name, role in ROLES.items()]
-    light, dark = map("".join, zip(*grounds, strict=True))
-    by_system = f"@media screen and (prefers-color-scheme:dark){{:root:not([data-theme=light]){{{dark}}}}}"
-    by_button = f"@media screen{{:root[data-theme=dark]{{{dark}}}}}"
-    return f":root{{{hues}{light}}}\n{by_system}\n{by_button}\n" + compact_style(_file("page.css"))
 
 
 @lru_cache(maxsize=2)

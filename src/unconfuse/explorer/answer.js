@@ -8,6 +8,7 @@ import {POSITIVE, UNIT} from './words.js';
 /** @type {Cell[]} */
 const CELL_NAMES = ['tp', 'fp', 'fn', 'tn'];
 const LARGEST_BASE = 10 ** 6;
+const FEW = 10;
 
 /**
  * The four cells per n cases, rounded so that they still add up to n.
@@ -36,8 +37,23 @@ const said = count => grouped(String(count));
 
 /** Parts of a sentence; those with a look are stressed. @typedef {{text: string, look?: string}[]} Said */
 
-/** @param {number} share @param {string} whom @returns {Said} */
-function findingParts(share, whom) {
+/** So few that shares of a hundred would promise what nobody knows. @param {Counts} counts @param {string} whom */
+function fewParts({tp, positives}, whom) {
+  const look = tp ? 'found' : 'missed';
+  if (positives === 1)
+    return [{text: 'It '}, {text: `${tp ? 'finds' : 'misses'} the only one`, look}, {text: ` of the ${whom}`}];
+  return [
+    {text: `Of only ${positives} ${whom}, it `},
+    {text: `finds ${tp}`, look},
+    {text: ` and misses ${positives - tp}`},
+  ];
+}
+
+/** @param {Counts} counts @param {string} whom @returns {Said} */
+function findingParts(counts, whom) {
+  const share = counts.tp / counts.positives;
+  if (counts.positives < FEW && Number.isInteger(counts.tp) && Number.isInteger(counts.fn))
+    return fewParts(counts, whom);
   if (share === 0) return [{text: 'It finds '}, {text: `none of the ${whom}`, look: 'missed'}];
   if (share === 1) return [{text: 'It '}, {text: `finds all ${whom}`, look: 'found'}];
   const {count, base} = soMany(share);
@@ -61,8 +77,8 @@ function alarmParts(share) {
 export function answerParts(counts, there) {
   const whom = `${POSITIVE} ${UNIT}`;
   if (!counts.labelled_positive) return [{text: `It raises no alarm: all ${whom} are missed.`}];
-  const [found, right] = [counts.tp / counts.positives, there.tp / there.labelled_positive];
-  return [...findingParts(found, whom), {text: '. '}, ...alarmParts(right), {text: '.'}];
+  const right = there.tp / there.labelled_positive;
+  return [...findingParts(counts, whom), {text: '. '}, ...alarmParts(right), {text: '.'}];
 }
 
 /** @param {Said} parts */

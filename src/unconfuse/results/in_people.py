@@ -8,6 +8,7 @@ from unconfuse._sayings import LARGEST
 from unconfuse.table import Counts
 
 CELLS = ("tp", "fp", "fn", "tn")
+FEW = 10  # positives from which on shares of a hundred are said of them
 
 
 def in_whole(counts: Counts, n: int = 1000) -> dict[str, int]:
@@ -45,19 +46,31 @@ def answer(counts: Counts, prevalence: float | None = None, *, positive: str = "
     'Of 100 positive cases, it finds 75 and misses 25. Of 100 alarms, 1 is right.'
     >>> answer(Counts(tp=0, fp=0, fn=10, tn=140))
     'It raises no alarm: all positive cases are missed.'
+    >>> answer(Counts(tp=3, fp=20, fn=1, tn=140))
+    'Of only 4 positive cases, it finds 3 and misses 1. Of 100 alarms, 13 are right.'
     """
     there = counts if prevalence is None else counts.at_prevalence(prevalence)
     if not counts.labelled_positive:
         return f"It raises no alarm: all {positive} {unit} are missed."
-    found = _finding(float(counts.tp / counts.positives), f"{positive} {unit}")
+    found = _finding(counts, f"{positive} {unit}")
     return f"{found}. {_alarms(float(there.tp / there.labelled_positive))}."
 
 
-def _finding(share: float, whom: str) -> str:
+def _finding(counts: Counts, whom: str) -> str:
+    share = float(counts.tp / counts.positives)
+    if counts.positives < FEW and float(counts.tp).is_integer() and float(counts.fn).is_integer():
+        return _finding_few(int(counts.tp), int(counts.positives), whom)
     if share in (0, 1):
         return f"It finds all {whom}" if share else f"It finds none of the {whom}"
     found, base = so_many(share)
     return f"Of {base:,} {whom}, it finds {found:,} and misses {base - found:,}"
+
+
+def _finding_few(found: int, n: int, whom: str) -> str:
+    """So few that shares of a hundred would promise what nobody knows."""
+    if n == 1:
+        return f"It {'finds' if found else 'misses'} the only one of the {whom}"
+    return f"Of only {n} {whom}, it finds {found} and misses {n - found}"
 
 
 def _alarms(share: float) -> str:

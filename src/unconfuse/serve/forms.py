@@ -55,11 +55,13 @@ def question_form(question: str, seen: Mapping[str, Any] | None = None, file: st
 
 
 def _adapted(question: str, given: Mapping[str, Any]) -> list[Field]:
-    """Where there are scores of several classes, these are what is asked for first."""
+    """Where there are scores of several classes or predicted answers, these are what is asked for first."""
     from dataclasses import replace
 
     several = "scores" in given and "positive" not in given
     fields = list(QUESTIONS[question])
+    if question == "evaluate" and "predicted" in given:
+        fields = [replace(each, is_rare=each.is_rare and each.name != "predicted") for each in fields]
     if not several or question != "evaluate":
         return fields
     swapped = {
@@ -97,7 +99,7 @@ def working() -> Html:
 
 def _field(field: Field, columns: Sequence[str], guess: Mapping[str, Any], seen: Mapping[str, Any] | None) -> Html:
     control = _CONTROLS.get(field.kind, _input)(field, columns, guess.get("value"), seen)
-    why = f"Guessed: {guess['reason']}." if guess and field.kind != "flag" else ""
+    why = f"Guessed: {guess['reason']}." if guess.get("reason") and field.kind != "flag" else ""
     about = (
         element("p", " ".join(filter(None, (field.help, why))), class_="help", id=f"help-{field.name}")
         if field.help or why
@@ -154,7 +156,9 @@ def _positive(field: Field, guess: Any, seen: Mapping[str, Any]) -> Html:
 def _column(field: Field, columns: Sequence[str], guess: Any, seen: Any) -> Html:
     first = guess[0] if isinstance(guess, list) and guess else guess
     chosen = (
-        first if field.name in ("label", "score", "id") and not (field.name == "score" and _several(seen)) else None
+        first
+        if field.name in ("label", "score", "id", "predicted") and not (field.name == "score" and _several(seen))
+        else None
     )
     options = [element("option", "(none)", value="")]
     options += [element("option", name, value=name, selected=name == chosen) for name in columns]
@@ -184,7 +188,12 @@ def _divides(field: Field, column: str, seen: Mapping[str, Any] | None) -> bool:
 
 
 def _choice(field: Field, columns: Sequence[str], guess: Any, seen: Any) -> Html:
-    options = [element("option", each, value=each, selected=each == field.default) for each in field.choices]
+    """What happens without an answer is an empty one: some files refuse the question itself, such as Excel decimals."""
+    chosen = guess or field.default
+    options = [
+        element("option", each, value="" if each == field.default else each, selected=each == chosen)
+        for each in field.choices
+    ]
     return element("select", options, **_common(field))
 
 

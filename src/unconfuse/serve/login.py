@@ -10,7 +10,6 @@ from unconfuse.serve.look import palette
 from unconfuse.serve.markup import Html, element, page_text
 
 _STYLE = (
-    "*{box-sizing:border-box}body{margin:0;background:var(--paper);color:var(--ink);font:16px/1.5 system-ui,sans-serif}"
     "main{max-width:26rem;margin:18vh auto 0;padding:0 1.25rem}h1{font-size:1.6rem;margin:0 0 .5rem}"
     "p{color:var(--muted)}"
     "label{display:block;font-weight:600;margin:1.5rem 0 .35rem}input,button{font:inherit;width:100%;"

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Mapping
 from functools import lru_cache
 from importlib.resources import files
 from typing import Any
@@ -23,7 +24,7 @@ from unconfuse.serve.children import CrashedError
 from unconfuse.serve.forms import question_form, working
 from unconfuse.serve.look import ICON, palette
 from unconfuse.serve.markup import Html, element
-from unconfuse.serve.questions import READS_A_FILE, TITLES
+from unconfuse.serve.questions import QUESTIONS, READS_A_FILE, TITLES
 from unconfuse.serve.shell import error_place, may_write, page
 from unconfuse.serve.uploads import ENDINGS
 from unconfuse.serve.work import Desk
@@ -103,10 +104,29 @@ async def file_page(request: Request) -> Response:
         upload = desk.uploads.get(request.path_params["id"])
         seen = await desk.look(upload, {key: value for key, value in words.items() if value})
     except (UnconfuseError, CrashedError) as error:
-        return refusal_page(request, "This file cannot be used", str(error), 422)
+        return refusal_page(request, "This file cannot be used", str(error), 422, _read_otherwise(words))
     head = element("div", element("h1", upload.name), element("p", _size(seen), class_="muted"), class_="title")
     form = element("section", _tabs(upload.id, question), question_form(question, seen, upload.id))
     return page(request, upload.name, head, _preview(seen), form, _known(seen), scripts=("ask.js",))
+
+
+def _read_otherwise(words: Mapping[str, str]) -> Html:
+    """How else a file could be read, for somebody who knows it: the same address with other words."""
+    known = {each.name: each for each in QUESTIONS["evaluate"] if each.name in ("table", "delimiter", "decimal")}
+    fields = [
+        element(
+            "div",
+            element("label", each.label, for_=f"field-{name}"),
+            element("input", id=f"field-{name}", name=name, value=words.get(name, ""), autocomplete="off"),
+            element("p", each.help, class_="help") if each.help else "",
+            class_="field",
+        )
+        for name, each in known.items()
+    ]
+    button = element("button", "Read it so", type="submit", class_="main")
+    return element(
+        "form", element("div", fields, class_="fields"), button, method="get", aria_label="How the file is written"
+    )
 
 
 def _size(seen: dict[str, Any]) -> str:
@@ -153,11 +173,11 @@ def _about(column: dict[str, Any]) -> str:
     return "empty" if column["kind"] == "empty" else f"{column['distinct']:,} different{missing}"
 
 
-def refusal_page(request: Request, title: str, message: str, status: int) -> HTMLResponse:
-    """Why something cannot be shown, and where to begin again."""
+def refusal_page(request: Request, title: str, message: str, status: int, otherwise: Html | str = "") -> HTMLResponse:
+    """Why something cannot be shown, what else could be tried, and where to begin again."""
     said = element("p", message, class_="error", role="alert")
     back = element("p", element("a", "Begin again", href="/"))
-    return page(request, title, element("h1", title), said, back, status=status)
+    return page(request, title, element("h1", title), said, otherwise, back, status=status)
 
 
 def by_hand(question: str) -> Any:

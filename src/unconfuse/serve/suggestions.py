@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -42,6 +43,7 @@ _POSITIVES = (
 )
 _IDS = ("id", "patient", "case", "subject", "visit", "row", "number", "uuid", "key")
 _ROLES = {"weight": ("weight", "weights", "frequency", "freq"), "fold": ("fold", "cv_fold", "split")}
+_COMMA = re.compile(r"\s*[-+]?\d+(,\d+)?\s*")
 _MANY = 20  # distinct values from which a column of numbers looks like a score
 
 
@@ -63,8 +65,24 @@ def suggested(seen: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
         found |= _positive(answer)
         found |= _several(answer, rest)
     found |= _scores(rest)
+    if answer is not None and "score" not in found:
+        found |= _predicted(answer, rest)
     found |= _others(rest, int(seen["rows"]), found)
     return found
+
+
+def with_comma(seen: Mapping[str, Any]) -> str | None:
+    """The name of a column whose numbers have a decimal comma, if all that is seen of it looks like that.
+
+    >>> risk = {"name": "risk", "kind": "text"}
+    >>> with_comma({"columns": [risk], "first": [["0,25"], ["1"], [None]]})
+    'risk'
+    """
+    for place, each in enumerate(seen["columns"]):
+        held = [row[place] for row in seen["first"] if row[place]]
+        if each["kind"] == "text" and any("," in one for one in held) and all(map(_COMMA.fullmatch, held)):
+            return str(each["name"])
+    return None
 
 
 def _said(value: Any, reason: str) -> dict[str, Any]:
@@ -76,7 +94,7 @@ def _named(column: Column, usual: Sequence[str]) -> bool:
 
 
 def _label(columns: Sequence[Column]) -> dict[str, Any] | None:
-    two = [each for each in columns if each["distinct"] == 2]
+    two = [each for each in columns if each["distinct"] == 2 and not _holds_less(each, columns)]
     few = [each for each in columns if 2 < each["distinct"] <= 12 and each["kind"] == "text"]
     for group in (two, few):
         for each in group:
@@ -87,6 +105,12 @@ def _label(columns: Sequence[Column]) -> dict[str, Any] | None:
             best = max(group, key=lambda each: {v.lower() for v, _ in each["values"]} & set(_POSITIVES) != set())
             return _said(best["name"], f"it holds {_listed(best)}")
     return None
+
+
+def _holds_less(column: Column, columns: Sequence[Column]) -> bool:
+    """Some of the values of another column: answers that were predicted rather than true ones."""
+    values = {value for value, _ in column["values"]}
+    return any(values < {value for value, _ in each["values"]} for each in columns if each["distinct"] <= 12)
 
 
 def _listed(column: Column) -> str:
@@ -119,6 +143,16 @@ def _scores(columns: Sequence[Column]) -> dict[str, dict[str, Any]]:
     return {"score": _said([each["name"] for each in ranked], why)}
 
 
+def _predicted(label: Column, columns: Sequence[Column]) -> dict[str, dict[str, Any]]:
+    """Where there is no score: a column that holds answers as the true one does."""
+    true = {value for value, _ in label["values"]}
+    for each in columns:
+        values = {value for value, _ in each["values"]}
+        if values and values <= true:
+            return {"predicted": _said(each["name"], f"it holds the same values as {label['name']}")}
+    return {}
+
+
 def _is_role(column: Column) -> bool:
     return any(_named(column, usual) for usual in _ROLES.values())
 
@@ -145,7 +179,8 @@ def _others(columns: Sequence[Column], rows: int, found: Mapping[str, Any]) -> d
     if unique:
         made["id"] = _said(unique[0]["name"], "every row has another value")
     first = (found.get("score") or {}).get("value", [None])[0]
-    taken = {first, *(each["value"] for each in made.values())}
+    answered = (found.get("predicted") or {}).get("value")
+    taken = {first, answered, *(each["value"] for each in made.values())}
     groups = [each["name"] for each in columns if 2 <= each["distinct"] <= 12 and each["name"] not in taken]
     if groups:
         made["by"] = _said(groups, "few different values: rows can be divided by it")

@@ -56,13 +56,18 @@ def run(task: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
 
 def look(task: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
     """The beginning of a file, and what its columns may be for."""
-    from unconfuse.serve.suggestions import suggested
+    from unconfuse.serve.suggestions import suggested, with_comma
 
     path, name = task["path"], task["name"]
     _renamed(lambda: check_size(path, name, task["limits"]), path, name)
     words = {key: value for key, value in task["words"].items() if key in ("table", "delimiter", "decimal")}
     seen = _renamed(lambda: preview(path, **words).as_dict(), path, name)
-    return {**seen, "suggestions": suggested(seen)}
+    given = {key: {"value": value, "reason": ""} for key, value in words.items()}
+    comma = None if "decimal" in words else with_comma(seen)
+    if comma is not None:
+        seen = _renamed(lambda: preview(path, **words, decimal=",").as_dict(), path, name)
+        given["decimal"] = {"value": ",", "reason": f"{comma} holds numbers such as 0,5"}
+    return {**seen, "suggestions": suggested(seen) | given}
 
 
 def ask(task: Mapping[str, Any], progress: Progress) -> dict[str, Any]:

@@ -73,10 +73,9 @@ def threshold_card(
 
     Parameters
     ----------
-    y : array_like, data frame, file or ScoreTable
-        Labels; or a frame or file with the columns `label` and `score`; or a table made by `score_table`.
-    s : array_like
-        Scores, higher for "more likely positive".
+    y, s : array_like, data frame, file or ScoreTable
+        Labels, and scores that are higher for "more likely positive"; or, as `y` alone, what holds both: a frame or
+        file with the columns `label` and `score`, or a table made by `score_table`.
     costs : (fp, fn) or mapping of name to (fp, fn), optional
         Costs of a false positive and of a false negative, for one or for several stakeholders.
     prevalence : float, optional

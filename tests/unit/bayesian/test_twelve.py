@@ -13,14 +13,8 @@ from unconfuse._errors import ArgumentError, ContradictionError, InsufficientErr
 from unconfuse.bayesian import TwelveQuantities, bayes
 
 SIX = ("prevalence", "sensitivity", "specificity", "queue_rate", "precision", "npv")
-OTHER = {
-    "prevalence": "negative_prevalence",
-    "sensitivity": "false_negative_rate",
-    "specificity": "false_positive_rate",
-    "queue_rate": "negative_queue_rate",
-    "precision": "false_discovery_rate",
-    "npv": "false_omission_rate",
-}
+OPPOSITE = ("negative_prevalence", "false_negative_rate", "false_positive_rate", "negative_queue_rate")
+OTHER = dict(zip(SIX, (*OPPOSITE, "false_discovery_rate", "false_omission_rate"), strict=True))
 TWELVE = (*SIX, *OTHER.values())
 Table = tuple[int, int, int, int]
 cells = st.integers(1, 60)
@@ -88,7 +82,7 @@ def test_every_subset_is_solved_right_or_refused_as_insufficient(table: Table, n
         assert_same(found, truth, 1e-8)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=60)
 @given(st.tuples(*[cells] * 4), st.sampled_from(SIX), st.sampled_from([-0.2, -0.02, 0.02, 0.2]))
 def test_a_fourth_one_that_is_wrong_is_a_contradiction(table: Table, name: str, error: float) -> None:
     tp, fp, fn, tn = table
