@@ -53,7 +53,7 @@ def mean_over_folds(
     # A fold at the end of the range has no arm beyond it, but its error counts: ten folds of few cases had the truth
     # above the interval in 10% of samples where arms alone were added.
     spread = quantile(level) * _combined(arms * np.sqrt(few)[:, None], own)[2]
-    down, up = np.fmax(down, spread), np.fmax(up, spread)
+    down, up = (float(np.fmax(each, spread)) for each in (down, up))
     low, high = max(value - down, metric.range[0]), min(value + up, metric.range[1])
     limits = low, high, f"MOVER over {len(found)} folds"
     return Estimate.of(metric, value, limits, level, standard_error=error, **words)

@@ -32,6 +32,7 @@ from unconfuse.uncertainty.resampled import bias_corrected, scale_name, spread, 
 from unconfuse.uncertainty.units import Units
 
 _STEP = 1e-3  # of a cell; a stencil of five points is then exact to about 1e-12
+_ROUNDING = 1e-9
 _STENCIL = ((-2, 1), (-1, -8), (1, 8), (2, -1))
 _LARGE = 100_000  # scores beyond which standard errors are those of bands of them, which agree to about 1%
 _BY_MULTIPLIERS = ("bootstrap", "bias_corrected")
@@ -142,35 +143,38 @@ class Sampled:
     def _freedom(self, metric: Metric, found: Influence) -> float:
         """Satterthwaite's degrees of freedom of the variance: few rows that weigh much leave it uncertain.
 
+        Of decisions only uneven weights within a cell count: the scale of the limits sees to the rest.
+
         Satterthwaite (1946), Biometrics Bulletin 2:110; Fay and Graubard (2001), Biometrics 57:1198.
         """
         power = np.concatenate([found.positive, found.negative]) ** 2
         if metric.of == "counts":
-            squares, fourths, cases = self._sums_in_cells
-        else:
-            whole = found.table is self._scores
-            squares, fourths, cases = self._sums_of_scores if whole else _sums_of_weights(found.table)
-        held = (squares * power) > 0
+            squares, uneven = self._uneven_cells
+            total, excess = float(squares @ power), float(uneven @ power**2)
+            return total**2 / excess if excess > _ROUNDING * total**2 else np.inf
+        whole = found.table is self._scores
+        squares, fourths, cases = self._sums_of_scores if whole else _sums_of_weights(found.table)
         total = float(squares @ power)
-        excess = float(fourths @ power**2) - (total**2 / float(cases[held].sum()) if held.any() else 0.0)
-        return 2 * total**2 / excess if excess > 0 else np.inf
+        excess = float(fourths @ power**2) - total**2 / max(float(cases.sum()), 1.0)
+        return 2 * total**2 / excess if excess > _ROUNDING * total**2 else np.inf
 
     @cached_property
     def _sums_of_scores(self) -> tuple[Array, Array, Array]:
         return _sums_of_weights(self._scores)
 
     @cached_property
-    def _sums_in_cells(self) -> tuple[Array, Array, Array]:
-        """What the freedom of metrics of decisions needs: two cells of a class hide the single weights."""
+    def _uneven_cells(self) -> tuple[Array, Array]:
+        """Squared weights of the cells, and by how much their fourth powers exceed those of even weights."""
+        table = self.decisions
+        weight, squares = np.concatenate([table.positives, table.negatives]), np.concatenate(table.squares)
         cut = self.sample.thresholds.get(self.sample.only_model)
         if not self.sample.has_scores or cut is None:
-            return _sums_of_weights(self.decisions)
+            return squares, np.zeros(4)
         first = int(np.searchsorted(-self._scores.score, -cut, side="right"))  # scores that are called positive
-        sums = (each.reshape(2, -1) for each in self._sums_of_scores)
-        squares, fourths, cases = (
-            np.array([part.sum() for side in each for part in (side[:first], side[first:])]) for each in sums
-        )
-        return squares, fourths, cases
+        sides = self._sums_of_scores[1].reshape(2, -1)
+        fourths = np.array([part.sum() for side in sides for part in (side[:first], side[first:])])
+        even = np.divide(squares**3, weight**2, out=np.zeros(4), where=weight > 0)
+        return squares, np.maximum(fourths - even, 0.0)
 
     @cached_property
     def _units_drawn(self) -> Units:

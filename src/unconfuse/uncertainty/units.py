@@ -63,11 +63,10 @@ class Units:
         """
         own, stratum, n = sums[self.held], self.stratum[self.held], self._of_strata
         factor = np.sqrt(np.divide(n, n - 1, out=np.ones_like(n), where=n > 1))
-        for column in own.T:
-            mean = np.divide(np.bincount(stratum, weights=column), n, out=np.zeros_like(n), where=n > 1)
-            column -= mean[stratum]
-            column *= factor[stratum]
-        return np.asarray(own.T @ own)
+        means = (np.bincount(stratum, weights=column) for column in own.T)
+        mean = np.array([np.divide(each, n, out=np.zeros_like(n), where=n > 1) for each in means]).T
+        apart = (own - mean[stratum]) * factor[stratum, None]
+        return np.asarray(apart.T @ apart)
 
 
 def variance_of_units(moves: Array, sample: NearSample, design: Design) -> tuple[float, float]:
