@@ -1,8 +1,11 @@
-"""`make bench`: all measurements in one run, written into docs/benchmarks.md and drawn in docs/benchmarks.svg.
+"""`make bench`: all measurements, written into docs/benchmarks.md and drawn in docs/benchmarks.svg.
 
-python benchmarks/page.py                     # about ten minutes
-python benchmarks/page.py --largest 1e8       # growth curves as far as memory goes
-python benchmarks/page.py --rows 1e5 --only evaluate    # a quick look; nothing is written without --write
+python benchmarks/page.py --write             # about a quarter of an hour
+python benchmarks/page.py --part growth --largest 1e8    # one part: waits, peers, growth or spark
+python benchmarks/page.py --part peers --rows 1e5        # a quick look; nothing is written without --write
+
+What was measured is kept in build/benchmarks.json, so that parts can be measured one after the other; --write takes
+what is there. Python peers, R and Spark that are missing say how to get them.
 """
 
 from __future__ import annotations
@@ -14,15 +17,19 @@ import platform
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+import bench_spark
 import peers
-from bench_waits import JOBS
+from bench_waits import JOBS, beside
 
 HERE = Path(__file__).parent
 DOCS = HERE.parent / "docs"
+KEPT = HERE.parent / "build" / "benchmarks.json"
+PARTS = ("waits", "peers", "spark", "growth")
 GROWTH = ("unconfuse: AUROC", "unconfuse: evaluate, all metrics", "scikit-learn: AUROC", "np.sort")
 _GROWTH_JOB = """
 import sys, time, json
@@ -47,6 +54,14 @@ def waits(only: str, without: list[str]) -> dict[str, dict[str, float]]:
         return found
 
 
+def spark(rows: list[str]) -> dict[str, Any]:
+    """Spark beside its own group-by; nothing where it cannot run."""
+    words = [sys.executable, str(HERE / "bench_spark.py"), *rows]
+    run = subprocess.run(words, check=False, stdout=subprocess.PIPE, text=True)
+    found: dict[str, Any] = json.loads(run.stdout.splitlines()[-1]) if run.returncode == 0 else {}
+    return found
+
+
 def growth(largest: float) -> dict[str, dict[float, float]]:
     """Seconds of CPU by rows."""
     sizes = [10.0**power for power in range(3, 9) if 10.0**power <= largest]
@@ -55,72 +70,126 @@ def growth(largest: float) -> dict[str, dict[float, float]]:
         for n in sizes:
             job = _GROWTH_JOB.format(here=str(HERE), which=which, n=n, times=5 if n < 1e7 else 1)
             run = subprocess.run([sys.executable, "-c", job], check=False, capture_output=True, text=True)
-            if run.returncode == 0:
+            if run.returncode == 0:  # else memory was too small
                 found[name][n] = float(run.stdout.splitlines()[-1])
                 print(f"{name:36} {n:8.0e} {found[name][n]:10.4f}", flush=True)
     return found
 
 
+_COLOURS = ("#0b6e4f", "#3f8f72", "#c8553d", "#8a8a8a")
+
+
 def draw(found: dict[str, dict[float, float]], path: Path) -> None:
-    """Growth curves on two logarithmic scales."""
+    """Growth curves on two logarithmic scales, each named at its end."""
     import matplotlib as mpl
 
     mpl.use("svg")
+    mpl.rcParams.update({"svg.hashsalt": "unconfuse", "svg.fonttype": "none", "font.family": "sans-serif"})
     import matplotlib.pyplot as plt
 
-    figure, ax = plt.subplots(figsize=(7, 4.2))
-    for name, each in found.items():
-        ax.loglog(list(each), list(each.values()), marker="o", label=name)
+    figure, ax = plt.subplots(figsize=(8, 4.4))
+    ends: list[tuple[float, str, dict[str, Any]]] = []
+    largest = max(size for each in found.values() for size in each)
+    for (name, each), colour in zip(found.items(), _COLOURS, strict=True):
+        sizes, seconds = list(each), list(each.values())
+        ours = name.startswith("unconfuse")
+        ax.loglog(sizes, seconds, marker="o", markersize=4, color=colour, linewidth=2.4 if ours else 1.6)
+        words: dict[str, Any] = {"textcoords": "offset points", "color": colour, "fontsize": 9.5}
+        if sizes[-1] == largest:
+            ends.append((seconds[-1], name, words))
+        else:  # named at its start, where no other line is near
+            ax.annotate(name, (sizes[0], seconds[0]), (0, 22), va="bottom", **words)
+    for seconds_there, name, words in _apart(ends):
+        ax.annotate(name, (largest, seconds_there), (9, 0), va="center", **words)
     ax.set_xlabel("rows")
     ax.set_ylabel("seconds of CPU")
-    ax.legend()
+    ax.set_xlim(right=40 * largest)
+    ax.set_xticks(sorted({size for each in found.values() for size in each}))
+    ax.grid(which="major", color="#e6e6e6", linewidth=0.8)
+    ax.set_axisbelow(True)
+    ax.minorticks_off()
+    for side in ("top", "right"):
+        ax.spines[side].set_visible(False)
     figure.tight_layout()
-    mpl.rcParams["svg.hashsalt"] = "unconfuse"
     figure.savefig(path, metadata={"Date": None})
 
 
-def page(
-    found: dict[str, dict[str, float]], asked: dict[str, Any], grown: dict[str, Any], n: float, without: list[str]
-) -> str:
-    """The page as Markdown."""
+def _apart(ends: list[tuple[float, str, dict[str, Any]]]) -> list[tuple[float, str, dict[str, Any]]]:
+    """Names of lines that end close to each other, moved apart: at least a factor of 1.8."""
+    placed: list[tuple[float, str, dict[str, Any]]] = []
+    for seconds, name, words in sorted(ends, key=lambda each: each[0]):
+        placed.append((max([seconds, *(1.8 * each[0] for each in placed[-1:])]), name, words))
+    return placed
+
+
+def page(kept: dict[str, Any]) -> str:
+    """The page as Markdown, of the parts that were measured."""
     lines = [
         "# Benchmarks",
         "",
-        "Measured in one run by `make bench`; seconds of CPU of all threads, the best of a few runs, every row in a "
-        "process of its own. Ratios are steadier than seconds.",
+        "Measured by `make bench`; seconds of CPU of all threads, the best of a few runs, every row in a process of "
+        "its own. Ratios are steadier than seconds.",
         "",
         f"Machine: {_processor()}, {os.cpu_count()} cores; Python {platform.python_version()}, "
         + ", ".join(f"{name} {version(name)}" for name in ("numpy", "scipy", "scikit-learn", "duckdb"))
-        + f". Load while it ran: {os.getloadavg()[1]:.1f} (other work slows both sides).",
-        "",
+        + ". Load on these cores while it ran: "
+        + ", ".join(f"{kept[part]['load']:.1f} ({part})" for part in PARTS if part in kept)
+        + "; above 2, other work slowed all of it.",
+    ]
+    writers = {"waits": _of_waits, "peers": _of_peers, "spark": _of_spark, "growth": _of_growth}
+    for part, write in writers.items():
+        if kept.get(part, {}).get("found"):
+            lines += ["", *write(kept[part])]
+    return "\n".join(lines) + "\n"
+
+
+def _of_waits(part: dict[str, Any]) -> list[str]:
+    found = {name: part["found"][name] for name in JOBS if name in part["found"]}
+    left_out = [name for name in JOBS if name not in found]
+    return [
         "## What people wait for",
         "",
         "A tenth of the rows are positive and every score is distinct, unless a row says otherwise. Goals were set on "
-        "an idle machine of another kind; `3x one evaluate` and the like compare rows of this table."
-        + (f" Left out of this run: {', '.join(without)}." if without else ""),
+        "an idle machine of another kind." + (f" Left out: {'; '.join(left_out)}." if left_out else ""),
         "",
-        "| what | CPU | wall | goal |",
-        "|---|---|---|---|",
-        *(f"| {name} | {each['cpu']:.3g} s | {each['wall']:.3g} s | {JOBS[name][1]} |" for name, each in found.items()),
-        "",
-        f"## Beside peers, {n:,.0f} rows",
-        "",
-        *(f"- {name}: {words}." for name, words in peers.TASKS.items()),
-        "",
-        *peers.table(asked),
-        "",
-        "## How it grows",
-        "",
-        "![Seconds of CPU by rows](benchmarks.svg)",
-        "",
-        "| rows | " + " | ".join(GROWTH) + " |",
-        "|---" * (len(GROWTH) + 1) + "|",
+        "| what | CPU | wall | ratio | goal |",
+        "|---|---|---|---|---|",
+        *(
+            f"| {name} | {each['cpu']:.3g} s | {each['wall']:.3g} s | {beside(name, found)} | {JOBS[name][1]} |"
+            for name, each in found.items()
+        ),
     ]
+
+
+def _of_peers(part: dict[str, Any]) -> list[str]:
+    tasks = (f"- {name}: {words}." for name, words in peers.TASKS.items())
+    return [f"## Beside peers, {part['rows']:,.0f} rows", "", *tasks, "", *peers.table(part["found"])]
+
+
+def _of_spark(part: dict[str, Any]) -> list[str]:
+    lines = [
+        "## Spark, local[2], distinct scores",
+        "",
+        "Wall seconds beside a bare group-by of the same frame that is fetched to the driver, in turns, warm.",
+        "",
+        "| rows | " + " | ".join(["bare group-by", *bench_spark.GOALS]) + " | driver |",
+        "|---" * (len(bench_spark.GOALS) + 3) + "|",
+    ]
+    for rows, each in part["found"].items():
+        bare = each["seconds"][bench_spark.BARE]
+        cells = [f"{each['seconds'][name]:.3g} s ({each['seconds'][name] / bare:.2g}x)" for name in bench_spark.GOALS]
+        lines.append(f"| {rows} | {bare:.3g} s | " + " | ".join(cells) + f" | {each['megabytes']:.0f} MB |")
+    return [*lines, "| goal | | " + " | ".join(bench_spark.GOALS.values()) + " | |"]
+
+
+def _of_growth(part: dict[str, Any]) -> list[str]:
+    grown = {name: {float(size): took for size, took in each.items()} for name, each in part["found"].items()}
     sizes = sorted({size for each in grown.values() for size in each})
-    lines += [
+    rows = (
         f"| {size:,.0f} | " + " | ".join(_seconds(grown[name].get(size)) for name in GROWTH) + " |" for size in sizes
-    ]
-    return "\n".join(lines) + "\n"
+    )
+    head = ["## How it grows", "", "![Seconds of CPU by rows](benchmarks.svg)", ""]
+    return [*head, "| rows | " + " | ".join(GROWTH) + " |", "|---" * (len(GROWTH) + 1) + "|", *rows]
 
 
 def _seconds(found: float | None) -> str:
@@ -136,20 +205,46 @@ def _processor() -> str:
     return names[0] if names else platform.machine()
 
 
+def measure(part: str, asked: argparse.Namespace) -> dict[str, Any]:
+    """One part, and the load under which it was measured."""
+    does: dict[str, Callable[[], Any]] = {
+        "waits": lambda: waits(asked.only, asked.without),
+        "peers": lambda: peers.all_asked(asked.rows),
+        "spark": lambda: spark(asked.spark_rows),
+        "growth": lambda: growth(asked.largest),
+    }
+    found = does[part]()
+    return {"found": found, "load": os.getloadavg()[1], "rows": asked.rows}
+
+
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--part", action="append", choices=[*PARTS, "none"], help="all of them if not given")
     parser.add_argument("--rows", type=float, default=1e6)
-    parser.add_argument("--largest", type=float, default=1e7)
+    parser.add_argument("--largest", type=float, default=1e8)
+    parser.add_argument("--spark-rows", action="append", default=[])
     parser.add_argument("--only", default="", help="of what people wait for, jobs with this word")
     parser.add_argument("--without", action="append", default=[], help="and not those with this word; several times")
     parser.add_argument("--write", action="store_true")
     asked = parser.parse_args()
-    waited, beside, grown = waits(asked.only, asked.without), peers.all_asked(asked.rows), growth(asked.largest)
-    text = page(waited, beside, grown, asked.rows, asked.without)
-    print(text)
+    kept: dict[str, Any] = json.loads(KEPT.read_text()) if KEPT.exists() and asked.part else {}
+    for part in asked.part or PARTS:
+        if part == "none":
+            continue
+        new = measure(part, asked)
+        if part == "waits" and part in kept:  # jobs may be measured one after the other
+            new["found"] = kept[part]["found"] | new["found"]
+        kept[part] = new
+        KEPT.parent.mkdir(exist_ok=True)
+        KEPT.write_text(json.dumps(kept))
+    print(page(kept))
     if asked.write:
-        (DOCS / "benchmarks.md").write_text(text)
-        draw(grown, DOCS / "benchmarks.svg")
+        (DOCS / "benchmarks.md").write_text(page(kept))
+        if "growth" in kept:
+            draw(
+                {name: {float(n): took for n, took in each.items()} for name, each in kept["growth"]["found"].items()},
+                DOCS / "benchmarks.svg",
+            )
 
 
 if __name__ == "__main__":

@@ -20,6 +20,9 @@ if (package == "PRROC") {
     roc.curve(s[y == 1], s[y == 0], curve = TRUE); pr.curve(s[y == 1], s[y == 0], curve = TRUE)
   })
 }
+if (package == "hmeasure") {
+  say("H-measure", function() HMeasure(y[few], s[few]))
+}
 if (package == "precrec") {
   say("AUROC", function() evalmod(scores = s, labels = y, mode = "aucroc"))
   say("all ROC and PR points", function() evalmod(scores = s, labels = y))

@@ -3,7 +3,10 @@
     python benchmarks/peers.py            # a table of ratios; peers that are missing say how to get them
     python benchmarks/peers.py --rows 1e5
 
-`benchmarks/page.py` writes the same into docs/benchmarks.md.
+torchmetrics is large, so it may live elsewhere: `python -m venv T && T/bin/pip install torchmetrics`, then set
+TORCH_PYTHON=T/bin/python. R packages are found in R's own library and in those that R_LIBS names; without CRAN,
+`R CMD INSTALL -l LIBRARY FOLDER` installs one from its source. `benchmarks/page.py` writes the same into
+docs/benchmarks.md.
 """
 
 from __future__ import annotations
@@ -11,6 +14,7 @@ from __future__ import annotations
 import argparse
 import importlib.metadata
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -25,13 +29,15 @@ import numpy as np
 Call = Callable[[], object]
 HERE = Path(__file__).parent
 AUROC, INTERVAL, CURVES, RESAMPLES = "AUROC", "AUROC with its interval", "all ROC and PR points", "1,000 resamples"
+H_MEASURE = "H-measure"
 TASKS = {
     AUROC: "one number from rows",
     INTERVAL: "DeLong's, or what the peer offers",
     CURVES: "both curves, every distinct score",
     RESAMPLES: "bootstrap replicates of the AUROC (slow peers: 10 of them, times 100), a tenth of the rows",
+    H_MEASURE: "Hand's, of a tenth of the rows",
 }
-R_PACKAGES = ("pROC", "PRROC", "precrec")
+R_PACKAGES = ("pROC", "PRROC", "precrec", "hmeasure")
 
 
 def rows(n: float) -> tuple[np.ndarray, np.ndarray]:
@@ -55,6 +61,7 @@ def _unconfuse(y: np.ndarray, s: np.ndarray) -> dict[str, tuple[Call, float]]:
         INTERVAL: (lambda: uc.evaluate(y, s, metrics=["auroc"]), 1),
         CURVES: (curves, 1),
         RESAMPLES: (lambda: uc.bootstrap(uc.score_table(y[few], s[few]), ["auroc"], n_resamples=1000, n_threads=1), 1),
+        H_MEASURE: (lambda: uc.METRICS["h_measure"](uc.score_table(y[few], s[few])), 1),
     }
 
 
@@ -133,24 +140,26 @@ def best(call: Call) -> float:
     return min(took)
 
 
-def own_process(peer: str, n: float) -> dict[str, float]:
-    """What a peer takes for each of its tasks, measured here."""
+def own_process(peer: str, n: float) -> dict[str, Any]:
+    """A peer's version, and what it takes for each of its tasks, measured here."""
     made = PEERS[peer][0](*rows(n))
-    return {task: best(call) * times for task, (call, times) in made.items()}
+    seconds = {task: best(call) * times for task, (call, times) in made.items()}
+    return {"version": importlib.metadata.version(PEERS[peer][1]), "seconds": seconds}
 
 
 def asked(peer: str, n: float) -> dict[str, Any]:
     """The same in a process of its own: its seconds and version, or why there are none."""
     package = PEERS[peer][1]
-    try:
-        version = importlib.metadata.version(package)
-    except importlib.metadata.PackageNotFoundError:
-        return {"missing": f"`pip install {package}`"}
-    words = [sys.executable, __file__, "--peer", peer, "--rows", str(n)]
-    run = subprocess.run(words, check=False, capture_output=True, text=True)
+    python = os.environ.get("TORCH_PYTHON", sys.executable) if peer == "torchmetrics" else sys.executable
+    run = subprocess.run(
+        [python, __file__, "--peer", peer, "--rows", str(n)], check=False, capture_output=True, text=True
+    )
     if run.returncode:
-        return {"missing": f"it failed: {run.stderr.strip().splitlines()[-1]}"}
-    return {"version": version, "seconds": json.loads(run.stdout.splitlines()[-1])}
+        why = run.stderr.strip().splitlines()[-1]
+        missing = "No module named" in why or "No package metadata" in why
+        return {"missing": f"`pip install {package}`" if missing else f"it failed: {why}"}
+    found: dict[str, Any] = json.loads(run.stdout.splitlines()[-1])
+    return found
 
 
 def asked_of_r(package: str, n: float) -> dict[str, Any]:

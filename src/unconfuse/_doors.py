@@ -1,5 +1,6 @@
 """Doors upwards: a result that draws or writes itself names the room that does so as text."""
 
+from collections.abc import Callable
 from importlib import import_module
 from os import PathLike
 from typing import Any, ClassVar
@@ -33,6 +34,7 @@ class Drawable:
         prevalence: float | None = None,
         positive_label: str = "",
         unit: str = "",
+        progress: Callable[[int, int], object] | None = None,
     ) -> Any:
         """Write one self-contained HTML file that opens offline, with live threshold and prevalence sliders.
 
@@ -47,10 +49,12 @@ class Drawable:
             What the positives are called, such as "ill"; the positive label of the data by default, if it is a word.
         unit : str
             What the cases are called, in the plural, such as "patients".
+        progress : callable, optional
+            Called with (done, total) parts of the page.
         """
         report = room("report")
-        page = report.Page(title=title, prevalence=prevalence, positive_label=positive_label, unit=unit)
-        return report.write_report(self, path, page)
+        words = {"title": title, "prevalence": prevalence, "positive_label": positive_label, "unit": unit}
+        return report.write_report(self, path, report.Page(**words, progress=progress))
 
     def explore(
         self,

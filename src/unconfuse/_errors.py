@@ -2,9 +2,14 @@
 
 import difflib
 import shlex
+import sys
+import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from pathlib import Path
+
+_HERE = str(Path(__file__).parent)
 
 
 class UnconfuseError(ValueError):
@@ -50,6 +55,26 @@ class SkippedRowsWarning(UnconfuseWarning):
     """Rows that could not be used were left out, as asked."""
 
 
+def warn(words: str, kind: type[UnconfuseWarning] = UnconfuseWarning) -> None:
+    """A warning at the caller's line, however many of our own functions lie between."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_HERE):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(words, kind, stacklevel=level)
+
+
+def text_of(value: object) -> str:
+    """The value as text, also whole numbers of more digits than Python writes out.
+
+    >>> text_of("a"), text_of(10**5000)[:6]
+    ('a', '0x1029')
+    """
+    try:
+        return str(value)
+    except ValueError:
+        return hex(value) if isinstance(value, int) else f"a {type(value).__name__}"
+
+
 def nearest(name: str, known: Iterable[str]) -> str:
     """A hint that offers the known name closest to a misspelt one, or lists them all.
 
@@ -57,7 +82,7 @@ def nearest(name: str, known: Iterable[str]) -> str:
     "Hint: did you mean 'sensitivity'?"
     """
     names = [str(each) for each in known]
-    close = difflib.get_close_matches(str(name), names, n=1, cutoff=0.6)
+    close = difflib.get_close_matches(text_of(name), names, n=1, cutoff=0.6)
     if close:
         return f"Hint: did you mean {close[0]!r}?"
     shown = ", ".join(names[:20]) + (", ..." if len(names) > 20 else "")

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from unconfuse._errors import ArgumentError, InputError, argument, worded
-from unconfuse._validate import Faults, Place, as_column, as_place, brief, is_missing, refuse_rows
+from unconfuse._errors import ArgumentError, InputError, argument, text_of, worded
+from unconfuse._validate import Faults, Place, as_column, as_place, brief, is_missing, is_whole, refuse_rows
 
 Flags = npt.NDArray[np.bool_]
 Counted = Callable[[], Mapping[Any, float]]
@@ -47,8 +47,8 @@ class Stated(NamedTuple):
         """The labels that were named as negative."""
         if self.negative is None or self.takes_rest:
             return []
-        several = isinstance(self.negative, Iterable) and not isinstance(self.negative, str | bytes)
-        return list(self.negative) if several else [self.negative]  # type: ignore[call-overload]
+        named = list(self.negative) if _is_several(self.negative) else [self.negative]  # type: ignore[call-overload]
+        return [check_label(each, "negative") for each in named]
 
     @property
     def takes_rest(self) -> bool:
@@ -78,7 +78,7 @@ def as_is_positive(
     >>> as_is_positive([-1, 1])[0]
     array([False,  True])
     """
-    column = as_labels(values, name)
+    column, positive = as_labels(values, name), None if positive is None else check_label(positive, "positive")
     if column.dtype.kind == "b" and positive in (None, True) and negative is None:
         return column, True
     both = both_in(column, Stated(positive, negative))
@@ -120,13 +120,14 @@ def both_classes(found: Sequence[Any], stated: Stated = Stated(), counted: Count
         return Both(meant, (str(stated.classes[0]), str(stated.classes[1])))
     others = [label for label in found if label not in meant]
     _check_others(meant, others, stated, counted)
-    own = str(meant[0]) if meant else "1"
-    return Both(meant, (str(others[0]) if len(_apart(others)) == 1 else f"not {own}", own))
+    own = text_of(meant[0]) if meant else "1"
+    return Both(meant, (text_of(others[0]) if len(_apart(others)) == 1 else f"not {own}", own))
 
 
 def stated_positive(found: Sequence[Any], stated: Stated) -> object:
     """The positive label, if it was given: by itself, as the second of both classes, or as the only one left over."""
     positive, classes = stated.positive, stated.classes
+    positive = None if positive is None else check_label(positive, "positive")
     if classes is not None:
         if len(_meanings(classes)) != 2 or len(classes) != 2:
             raise InputError(f"`classes` names {_shown(classes)}, but one score belongs to each case. {_BOTH}")
@@ -165,8 +166,6 @@ def _stated(found: Sequence[Any], positive: object) -> list[Any]:
     Of text that is no number only the label as it stands is meant, if it is there: another that differs by spaces is
     another label, until the user says what it is.
     """
-    if hasattr(positive, "__len__") and not isinstance(positive, str | bytes):
-        raise ArgumentError(f"`positive` must be one label; got {brief(positive)}.")
     exact = [label for label in found if label == positive and isinstance(label, bool) == isinstance(positive, bool)]
     wanted = meaning(positive)
     if exact and (not isinstance(exact[0], str) or isinstance(wanted, str)):
@@ -202,7 +201,7 @@ def _too_many(
     cause = _near(unsaid, found)
     first = "write each label in one way" if cause else "drop or recode the others"
     named = [label for label in unsaid if not _near([label], meant)] or unsaid
-    negative = argument("negative", *sorted(named, key=lambda label: (-counts.get(label, 0), str(label)))[:_LISTED])
+    negative = argument("negative", *sorted(named, key=lambda label: (-counts.get(label, 0), text_of(label)))[:_LISTED])
     return InputError(
         f"{what}{cause} Hint: {first}; or name what is negative, {negative}; or {_rest()} takes the rest."
     )
@@ -246,7 +245,7 @@ def _squeezed(text: str) -> str:
 
 def _apart(labels: Sequence[Any]) -> set[object]:
     """What labels say, numbers by their value and text as it stands."""
-    return {found if not isinstance(found := meaning(label), str) else str(label) for label in labels}
+    return {found if not isinstance(found := meaning(label), str) else text_of(label) for label in labels}
 
 
 def _meanings(labels: Iterable[Any]) -> set[object]:
@@ -271,7 +270,20 @@ def counts_of(column: npt.NDArray[Any]) -> dict[Any, float]:
     return dict(Counter(column.tolist()))
 
 
-def meaning(label: object) -> object:
+def check_label(value: Any, name: str) -> Any:
+    """One label that a row may have: a number, text, a date; not nothing, and no list of them."""
+    label = value.item() if isinstance(value, np.ndarray) and value.ndim == 0 else value
+    odd = _is_several(label) or isinstance(label, np.void)
+    if isinstance(label, Hashable) and not odd and not is_missing(np.array([label], dtype=object))[0]:
+        return label
+    raise ArgumentError(f"`{name}` must be one label; got {brief(value)}.")
+
+
+def _is_several(value: object) -> bool:
+    return isinstance(value, Iterable) and not isinstance(value, str | bytes) and getattr(value, "ndim", 1) > 0
+
+
+def meaning(label: Any) -> object:
     """The number that a label stands for, exactly, if it does; otherwise its text.
 
     Text is a number if it is written as one usually is: 1, -1, 1.0; but 1E2, 1_0 and 007 are names.
@@ -279,9 +291,9 @@ def meaning(label: object) -> object:
     >>> meaning("1.0") == meaning(1) == meaning(True), meaning("1E2") == meaning("100")
     (True, False)
     """
-    if isinstance(label, int | np.integer | np.bool_):
+    if is_whole(label) or isinstance(label, np.bool_):
         return Decimal(int(label))
-    text = str(label).strip()
+    text = text_of(label).strip()
     if isinstance(label, float | np.floating) or _NUMBER.fullmatch(text):
         return Decimal(text)
     return _TRUTH.get(text.lower(), text)
@@ -300,7 +312,7 @@ def _with_counts(found: Sequence[Any], counts: Mapping[Any, float]) -> str:
     """Labels with the number of their rows, the commonest first."""
     if not counts:
         return _shown(found)
-    ordered = sorted(counts.items(), key=lambda each: (-each[1], str(each[0])))
+    ordered = sorted(counts.items(), key=lambda each: (-each[1], text_of(each[0])))
     shown = ", ".join(f"{brief(label)} ({rows:,.6g} rows)" for label, rows in ordered[:_LISTED])
     return shown.replace("(1 rows)", "(1 row)") + (", ..." if len(found) > _LISTED else "")
 

@@ -58,12 +58,17 @@ def p_text(p: float) -> str:
     return "p undefined" if math.isnan(p) else "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
 
 
+_PLAIN = (str, int, bool, type(None))
+
+
 def plain_json(value: Any) -> Any:
     """Values that strict JSON can hold: NaN becomes null, infinities become the texts "inf" and "-inf".
 
     >>> plain_json({"a": float("nan"), "b": [float("inf"), 1.0]})
     {'a': None, 'b': ['inf', 1.0]}
     """
+    if type(value) in _PLAIN or (type(value) is float and math.isfinite(value)):  # most of a payload
+        return value
     if isinstance(value, Mapping):
         return {str(key): plain_json(each) for key, each in value.items()}
     if isinstance(value, list | tuple):

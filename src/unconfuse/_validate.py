@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
@@ -13,10 +12,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from unconfuse._errors import ArgumentError, InputError, SkippedRowsWarning, WeightWarning, argument, worded
+from unconfuse._errors import ArgumentError, InputError, SkippedRowsWarning, WeightWarning, argument, warn, worded
 
 Array = npt.NDArray[np.float64]
 MOST = 10**12  # of anything that is counted out one by one: more is a mistake
+_NEAREST = 1e-12  # a level of 1 - 1e-16 is 1 when halves of its tails are computed
 MOST_CASES = 2.0**53  # beyond, counts are not exact, and soon products of four overflow
 
 
@@ -54,10 +54,10 @@ class Faults:
 
 
 def check_probability(value: float, name: str, *, open_interval: bool = False) -> float:
-    """A single number in [0, 1], or in (0, 1) when `open_interval`."""
+    """A single number in [0, 1], or in (0, 1) when `open_interval`, where what rounding takes for 0 or 1 is out too."""
     number = check_number(value, name)
-    if not (0 < number < 1 if open_interval else 0 <= number <= 1):
-        where = "strictly between 0 and 1" if open_interval else "between 0 and 1"
+    if not (_NEAREST <= number <= 1 - _NEAREST if open_interval else 0 <= number <= 1):
+        where = f"strictly between 0 and 1, no nearer to them than {_NEAREST:g}" if open_interval else "between 0 and 1"
         hint = f" Hint: {number:g}% is {number / 100:g}." if 1 < number <= 100 else ""
         raise ArgumentError(f"`{name}` must lie {where}; got {number:g}.{hint}")
     return number
@@ -66,7 +66,8 @@ def check_probability(value: float, name: str, *, open_interval: bool = False) -
 def check_number(value: Any, name: str) -> float:
     """A single finite number."""
     try:
-        number = math.nan if isinstance(value, complex | np.complexfloating) else float(value)
+        unfit = isinstance(value, complex | np.complexfloating | np.timedelta64) or value is np.ma.masked
+        number = math.nan if unfit else float(value)
     except (TypeError, ValueError, OverflowError):
         raise ArgumentError(f"`{name}` must be a number; got {brief(value)}.") from None
     if not np.isfinite(number):
@@ -130,12 +131,16 @@ def alike(values: Mapping[str, Any]) -> list[Array]:
 
 def check_whole(value: Any, name: str, *, at_least: int, at_most: int = MOST) -> int:
     """A whole number that is large enough, and not absurdly large."""
-    is_whole = isinstance(value, int | np.integer) and not isinstance(value, bool | np.timedelta64)
-    if not is_whole or value < at_least:
+    if not is_whole(value) or isinstance(value, bool) or value < at_least:
         raise ArgumentError(f"`{name}` must be a whole number of at least {at_least}; got {brief(value)}.")
     if value > at_most:
         raise ArgumentError(f"`{name}` must be at most {at_most:,}; got {brief(value)}.")
     return int(value)
+
+
+def is_whole(value: Any) -> bool:
+    """Whether it is a whole number; spans of time are none, although NumPy counts them among its integers."""
+    return isinstance(value, int | np.integer) and not isinstance(value, np.timedelta64)
 
 
 def check_resamples(value: Any, *, at_least: int) -> int:
@@ -156,8 +161,8 @@ def check_seed(value: Any, name: str = "rng") -> int:
 def check_count(value: Any, name: str) -> Array:
     """One count, or an array of them: finite and not negative."""
     cells = as_floats(value, name)
-    if not np.isfinite(cells).all() or (cells < 0).any():
-        raise InputError(f"`{name}` must be a count of 0 or more; got {brief(value)}.")
+    if not ((cells >= 0) & (cells <= MOST_CASES)).all():
+        raise InputError(f"`{name}` must be a count of 0 or more, and at most 2^53; got {brief(value)}.")
     return cells
 
 
@@ -215,19 +220,22 @@ def plain(values: Any) -> Any:
         return values.tolist() if isinstance(values, np.ma.MaskedArray) else values  # what is masked becomes None
     if isinstance(values, str | bytes | Mapping | Set):  # the members of a set are in no order, and never twice
         raise InputError(f"expected a column of values; got {type(values).__name__}. Hint: pass an array or a list.")
-    if hasattr(values, "to_numpy"):
-        try:
-            return values.to_numpy()
-        except Exception:  # pyarrow arrays with nulls, text or booleans refuse to share their memory
-            return values.to_numpy(zero_copy_only=False)
-    return list(values) if hasattr(values, "__iter__") and not hasattr(values, "__array__") else values
+    try:
+        if hasattr(values, "to_numpy"):
+            try:
+                return values.to_numpy()
+            except Exception:  # pyarrow arrays with nulls, text or booleans refuse to share their memory
+                return values.to_numpy(zero_copy_only=False)
+        return list(values) if hasattr(values, "__iter__") and not hasattr(values, "__array__") else values
+    except Exception:  # whatever the library that made it, or its own iterator, raises
+        raise InputError(f"{brief(values)} is no column of values. Hint: pass an array or a list.") from None
 
 
 def as_column(values: Any, name: str) -> npt.NDArray[Any]:
     """A one-dimensional NumPy array from anything array-like."""
     try:
         column = np.asarray(values)
-    except ValueError:  # lists of different lengths
+    except (TypeError, ValueError):  # lists of different lengths, and things that look like lists
         raise InputError(f"`{name}` must be one column of values; got a list of unequal lists.") from None
     if column.ndim == 2 and 1 in column.shape:
         column = column.reshape(-1)
@@ -258,6 +266,8 @@ def as_weights(values: Any, name: str | Place = "weights") -> Array:
     refuse_rows(weights < 0, place, *Faults.NEGATIVE)
     if len(weights) and not weights.any():
         raise no_weight(place.name)
+    if len(weights) and weights.max() > MOST_CASES / len(weights):
+        check_cases(math.fsum(np.minimum(weights, MOST_CASES)))
     return weights
 
 
@@ -352,12 +362,12 @@ def is_number(value: Any) -> bool:
     return isinstance(value, Number | np.bool_) and not isinstance(value, complex)
 
 
-def mention_fractions(fractions: bool, stacklevel: int = 3) -> None:
+def mention_fractions(fractions: bool) -> None:
     """Say how intervals take weights that count no cases."""
     if fractions:
         what = "the weights are not whole numbers: intervals take their sum as the number of cases."
         hint = "Hint: if they say how cases were sampled, give them as sampling weights instead."
-        warnings.warn(f"{what} {hint}", WeightWarning, stacklevel=stacklevel)
+        warn(f"{what} {hint}", WeightWarning)
 
 
 @dataclass(frozen=True)
@@ -402,8 +412,8 @@ class Skipped:
 NOTHING_SKIPPED = Skipped()
 
 
-def mention_skipped(skipped: Skipped, stacklevel: int = 3) -> None:
+def mention_skipped(skipped: Skipped) -> None:
     """Rows that were left out are never left out in silence."""
     if skipped is not NOTHING_SKIPPED and skipped:
         hint = "Hint: look at them; what is missing for a reason can mislead."
-        warnings.warn(f"{skipped}. {hint}", SkippedRowsWarning, stacklevel=stacklevel)
+        warn(f"{skipped}. {hint}", SkippedRowsWarning)

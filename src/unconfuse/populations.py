@@ -29,6 +29,8 @@ _ROUNDING = 1e-9  # the crossing may lie at the lowest positive exactly: shifted
 _X = np.arange(-400, 401) * _STEP
 _NODES: Array = expit(_X)
 _WEIGHTS: Array = _STEP * _NODES * expit(-_X)
+_NEAR = 0.03  # of a node that is about the crossing: nodes lie up to .025 apart
+_GAUSS_NODES, _GAUSS_WEIGHTS = np.polynomial.legendre.leggauss(12)  # exact to rounding over so short a piece
 
 
 def integral(function: Curve, low: float = 0.0, high: float = 1.0, corners: Sequence[float] = ()) -> float:
@@ -86,6 +88,10 @@ class Population:
     threshold_at_fpr: Curve | None = None
 
     @cached_property
+    def _points(self) -> dict[int, tuple[Array, Array]]:
+        return {}
+
+    @cached_property
     def auroc(self) -> float:
         """Chance that a random positive outranks a random negative."""
         return 1 - integral(self.fpr_at, corners=self.corners)
@@ -133,10 +139,33 @@ class Population:
         past = self._below_all_positives(prevalence, level)
         if past is not None:
             return past
-        tpr = float(brentq(lambda p: self.b_at(p, prevalence) - level, 1e-9, 1.0, xtol=1e-14, rtol=1e-14))
+        found = self._near_root(prevalence, level)
+        gap, ends = found or (lambda p: self.b_at(p, prevalence) - level, (1e-9, 1.0))
+        tpr = float(brentq(gap, *ends, xtol=1e-14, rtol=1e-14))
         fpr = float(self.fpr_at(np.array([tpr]))[0])
         score = math.nan if self.threshold_at is None else float(self.threshold_at(np.array([tpr]))[0])
         return PopulationCrossing(level, score, float(prevalence * tpr / queue_rate(tpr, fpr, prevalence)), tpr, fpr)
+
+    def _near_root(
+        self, prevalence: float, level: float
+    ) -> tuple[Callable[[float], float], tuple[float, float]] | None:
+        """B less the level near its root: one integral up to there, and short ones on; None if that is not sure."""
+        fpr = self.fpr_at(_NODES)
+        area = np.cumsum(fpr * _WEIGHTS) - fpr * _WEIGHTS / 2
+        above = np.asarray(outranked(_NODES, fpr, _NODES * fpr - area, prevalence)) >= level
+        start = float(_NODES[int(above.argmax())])
+        low, high = start - _NEAR, min(start + _NEAR, 1.0)
+        if not above.any() or low <= 0 or any(low < corner < high for corner in self.corners):
+            return None
+        whole = integral(self.fpr_at, 0.0, start, self.corners)
+
+        def gap(tpr: float) -> float:
+            places = start + (tpr - start) * (_GAUSS_NODES + 1) / 2
+            rates = self.fpr_at(np.append(places, tpr))
+            up_to = whole + (tpr - start) * float(rates[:-1] @ _GAUSS_WEIGHTS) / 2
+            return float(outranked(tpr, rates[-1], tpr * rates[-1] - up_to, prevalence)) - level
+
+        return (gap, (low, high)) if gap(low) < 0 < gap(high) else None
 
     def _below_all_positives(self, prevalence: float, level: float) -> PopulationCrossing | None:
         """The crossing past the lowest positive, where every further case is a negative; None if it lies above.
@@ -155,6 +184,11 @@ class Population:
 
     def points(self, n: int) -> tuple[Array, Array]:
         """True and false positive rates of about 2n thresholds, dense at both ends, from (0, 0) to (1, 1)."""
+        if n not in self._points:  # several metrics ask for the same ones
+            self._points[n] = self._new_points(n)
+        return self._points[n]
+
+    def _new_points(self, n: int) -> tuple[Array, Array]:
         even, corners = expit(np.linspace(-30, 30, n)), np.asarray(self.corners, dtype=np.float64)
         tpr = np.concatenate([[0.0, 1.0], corners, even, self.tpr_at(even)])
         fpr = np.concatenate([[0.0, 1.0], self.fpr_at(corners), self.fpr_at(even), even])

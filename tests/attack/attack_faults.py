@@ -16,11 +16,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from hostile import FINE, Outcome, WrongError
+from hostile import FINE, Outcome, SlowError, WrongError
 
 KIND = "faults"
 WORDS = "SIGINT, SIGTERM, kill -9, full disks, closed and full outputs, umasks, little memory, devices, pipes, links"
-PATIENCE = 120
+PATIENCE = 600
+LONGEST = 100.0  # seconds that a command may take, times how busy the machine is
 SOON = 1.0  # seconds after a signal, times how busy the machine is
 _NAMES = ["--label", "y", "--score", "p"]
 _OLD = b"what was there before"
@@ -97,6 +98,21 @@ def _start(command: list[str], **how: Any) -> subprocess.Popen[bytes]:
     return subprocess.Popen(program, env=environment, **how)
 
 
+def _busy() -> float:
+    """How many programs want to run."""
+    return max(1.0, os.getloadavg()[0])
+
+
+def _said(process: subprocess.Popen[bytes]) -> str:
+    """What a command says until it ends; one that does not end is ended, with all that it started, and is slow."""
+    try:
+        return process.communicate(timeout=min(LONGEST * _busy(), PATIENCE - 20))[1].decode("utf-8", "replace")
+    except subprocess.TimeoutExpired as error:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+        raise SlowError(str(error)) from None
+
+
 def _signal(folder: Path, rng: np.random.Generator) -> None:
     number = signal.SIGINT if rng.random() < 0.7 else signal.SIGTERM
     command = _commands(folder, rng)
@@ -106,12 +122,11 @@ def _signal(folder: Path, rng: np.random.Generator) -> None:
     if early:
         os.killpg(process.pid, number)
     start = time.monotonic()
-    said = process.communicate(timeout=60)[1].decode("utf-8", "replace")
+    said = _said(process)
     took = time.monotonic() - start
-    busy = max(1.0, os.getloadavg()[0])
     told = f"{' '.join(command)}: signal {number}, code {process.returncode} after {took:.1f} s\n{said[-800:]}"
     _check(process.returncode in ((0, 128 + number, -number) if early else (0,)), told)
-    _check(took < SOON * busy + 0.5, told)
+    _check(took < SOON * _busy() + 0.5, told)
     _check("went wrong" not in said, told)
     _nothing_left(process, told)
     _whole(folder, process.returncode, command, told)
@@ -125,7 +140,7 @@ def _killed(folder: Path, rng: np.random.Generator) -> None:
     process = _start(command)
     time.sleep(float(rng.uniform(0.3, 4)))
     process.kill()
-    process.communicate(timeout=60)
+    _said(process)
     told = f"{' '.join(command)}: kill -9"
     _nothing_left(process, told, folders=False)  # a folder for spilling is cleared away by the next run
     names = {each.name for each in folder.iterdir()}
@@ -148,7 +163,7 @@ def _small_disk(folder: Path, rng: np.random.Generator) -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
 
     process = _start(command, preexec_fn=limit)
-    said = process.communicate(timeout=110)[1].decode("utf-8", "replace")
+    said = _said(process)
     told = f"{' '.join(command)}: files of at most {most} bytes: code {process.returncode}\n{said[-600:]}"
     _check(process.returncode in (0, 1, 2) and "went wrong" not in said and "Traceback" not in said, told)
     _nothing_left(process, told)
@@ -164,7 +179,7 @@ def _no_output(folder: Path, rng: np.random.Generator) -> None:
     if kind == 2:
         process.stdout.close()  # type: ignore[union-attr]
         process.stdout = None
-    said = process.communicate(timeout=110)[1].decode("utf-8", "replace")
+    said = _said(process)
     if target:
         target.close()
     told = f"{' '.join(command)}: output {('full', 'closed', 'gone')[kind]}: code {process.returncode}\n{said[-600:]}"
@@ -177,7 +192,7 @@ def _umask(folder: Path, rng: np.random.Generator) -> None:
     if command[0] == "tournament":
         return
     process = _start(command, preexec_fn=lambda: os.umask(mask))
-    said = process.communicate(timeout=110)[1].decode("utf-8", "replace")
+    said = _said(process)
     mode = (folder / "out").stat().st_mode & 0o777 if process.returncode == 0 else None
     _check(mode == 0o666 & ~mask, f"{' '.join(command)}: umask {mask:o} gave {mode}\n{said[-300:]}")
 
@@ -190,7 +205,7 @@ def _starved(folder: Path, rng: np.random.Generator) -> None:
         return
     environment = {"OMP_NUM_THREADS": "8", "OPENBLAS_NUM_THREADS": "8", "UNCONFUSE_THREADS": "8"}
     process = _start(command, env=environment, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (most, most)))
-    said = process.communicate(timeout=110)[1].decode("utf-8", "replace")
+    said = _said(process)
     told = f"{' '.join(command)}: {most / 2**30:.2f} GB: code {process.returncode}\n{said[-800:]}"
     _check(process.returncode in (0, 1, 2) and "terminate called" not in said, told)
     _nothing_left(process, told)
@@ -211,7 +226,7 @@ def _odd_target(folder: Path, rng: np.random.Generator) -> None:
     else:
         target = Path("/dev/null")
     process = _start(["evaluate", str(rows), *_NAMES, "--metric", "auroc", option, str(target)])
-    said = process.communicate(timeout=110)[1].decode("utf-8", "replace")
+    said = _said(process)
     told = f"{option} {target} ({kind}): code {process.returncode}\n{said[-600:]}"
     _check(rows.read_bytes() == before and Path("/dev/null").is_char_device(), told)
     picture = option == "--plot" and kind > 1  # whose ending says what to draw

@@ -227,6 +227,8 @@ def _apart() -> Iterator[None]:
                 yield
         finally:
             os.chdir(before)
+            if "matplotlib.pyplot" in sys.modules:  # pictures stay open until their owner closes them
+                sys.modules["matplotlib.pyplot"].close("all")
 
 
 @contextlib.contextmanager

@@ -92,8 +92,8 @@ def verdict_of(module: Any, seed: int, number: int) -> Outcome:
         return Outcome("foreign", traceback.format_exc(limit=-6))
 
 
-class SlowError(Exception):
-    """An input that took longer than it may."""
+class SlowError(BaseException):
+    """An input that took longer than it may; nobody below catches it by accident."""
 
 
 @contextmanager

@@ -58,6 +58,7 @@ class Tally:
         self.verdicts[outcome.verdict] += outcome.inputs if outcome.verdict not in BAD else 1
         if outcome.verdict in BAD:
             self.failures.append((number, outcome.verdict, outcome.told))
+            print(f"input {number}: {outcome.verdict}\n{outcome.told}", file=sys.stderr, flush=True)
 
 
 def work(kind: str, seed: int, first: int, until: float, current: Any, results: Any) -> None:

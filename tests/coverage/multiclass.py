@@ -31,6 +31,8 @@ NAMES = (
     "auroc_hand_till",
     "aurc",
     "top_k_accuracy(2)",
+    "ece_classwise",
+    "ece_top_label",
 )
 REQUIRED = (0.92, 0.98)
 SHARES = np.array([0.5, 0.3, 0.2])

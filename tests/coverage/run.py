@@ -1,4 +1,4 @@
-"""All coverage simulations: how often the intervals hold the truth. `make coverage`; about an hour on two cores."""
+"""All coverage simulations: how often the intervals hold the truth. `make coverage`; some ninety minutes."""
 
 import subprocess
 import sys
@@ -8,6 +8,8 @@ HERE = Path(__file__).parent
 STUDIES = {
     "decisions.py": "coverage-decisions.md",
     "ranking.py": "coverage-ranking.md",
+    "areas.py": "coverage-areas.md",
+    "bands.py": "coverage-bands.md",
     "indistinguishability.py": "coverage-indistinguishability.md",
     "thresholds.py": "coverage-thresholds.md",
     "multiclass.py": "coverage-multiclass.md",

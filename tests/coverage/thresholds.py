@@ -40,7 +40,7 @@ def honesty(n: int, *, samples: int) -> dict[str, tuple[float, float]]:
         crossed = float(metric(cross_fitted(Cases(table), [rule], Settings(folds=folds, repeats=1, rng=seed))[0]))
         row = [ndtr(shift - at) - ndtr(-at), apparent, crossed]
         if seed < samples // 5:
-            seen = replicated(Cases(table), [rule], [(metric,)], Settings(n_resamples=100, rng=seed))
+            seen = replicated(Cases(table), [rule], [(metric,)], Settings(honest="optimism", n_resamples=100, rng=seed))
             row.append(apparent - seen[0].optimism["youden_j"])
         else:
             row.append(np.nan)

@@ -90,7 +90,7 @@ def decisions() -> dict[str, Situation]:
         "matrix of 3": confused(animals, classes=["cat", "dog", "fox"]),
         "matrix of 3, level .9": confused(animals, confidence_level=0.9, rng=4),
         "matrix of 3, case-control": confused(animals, design="case-control"),
-        "matrix of 3, costs": confused(animals, metrics=["accuracy", costs, "cohen_kappa_quadratic"]),
+        "matrix of 3, costs": confused(animals, metrics=["accuracy", costs, "cohen_kappa_quadratic"], ordered=True),
         "matrix of 3, a class without cases": confused(empty),
         "matrix of 3, perfect": confused(np.diag([10, 20, 5]).tolist()),
         "matrix of 5": confused(five),

@@ -9,7 +9,7 @@ import twins
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from unconfuse._kernels import _native, collapse, merge_tables
+from unconfuse._kernels import collapse, collapse_cases, merge_tables, order_rows
 
 few_values = st.sampled_from([-np.inf, -1.5, -0.0, 0.0, 5e-324, 0.1, 0.3, 1.0, 1e300, np.inf])
 any_value = st.floats(allow_nan=False)
@@ -26,7 +26,6 @@ def columns_of(some_rows):
 def assert_same_table(got, expected, rtol=0.0):
     for mine, theirs in zip(got, expected, strict=True):
         assert mine.dtype == np.float64
-        assert mine.flags.owndata
         np.testing.assert_allclose(mine, theirs, rtol=rtol, atol=0)
     assert not np.signbit(got[0][got[0] == 0]).any()
 
@@ -73,7 +72,7 @@ def test_merge_equals_twin_and_commutes(first, second):
 @pytest.mark.parametrize("prevalence", [0.0, 1e-5, 0.1, 0.5, 1.0])
 @pytest.mark.parametrize("decimals", [0, 2, 16])
 def test_large(prevalence, decimals):
-    """Large enough for the second thread and for the radix sort."""
+    """Large enough for both lengths of digits."""
     rng = np.random.default_rng(3)
     n = 250_000
     score = np.round(rng.standard_cauchy(n), decimals)
@@ -122,11 +121,50 @@ def test_lengths_must_agree():
         merge_tables(np.zeros(1), np.zeros(2), np.zeros(1), np.zeros(1), np.zeros(1), np.zeros(1))
 
 
-@settings(deadline=None)
-@given(st.lists(st.floats(allow_nan=False), max_size=30), st.integers(0, 3))
-def test_doubles_are_sorted_as_numbers(values, times):
-    """Any sign, infinities and subnormals; and arrays that are long enough for the digits."""
-    given_values = np.array(values * (1 + 40 * times), dtype=np.float64)
-    found = given_values.copy()
-    _native.sort_doubles(found.view(np.uint64), np.empty_like(found).view(np.uint64))
-    np.testing.assert_array_equal(found, np.sort(given_values))
+def hostile_scores(rng, n):
+    """Orders and distributions that a sort by digits might be slow or wrong on."""
+    some = rng.normal(size=n)
+    yield "random", some
+    yield "ascending", np.sort(some)
+    yield "descending", np.sort(some)[::-1]
+    yield "ascending with ties", np.sort(np.round(some, 2))
+    yield "organ pipe", np.abs(np.linspace(-1, 1, n))
+    yield "constant", np.full(n, 0.25)
+    yield "two values", np.where(some > 0, 0.1, 0.9)
+    yield "subnormal", 5e-324 * np.floor(1e9 * rng.random(n))
+    yield "both zeros", np.where(some > 1, some, np.copysign(0.0, some))
+    yield "one far away", np.append(0.5 + 1e-12 * rng.random(n - 1), 1e300)
+    yield "close pairs among far ones", np.repeat(np.exp(90 * some[: n // 2]), 2) * (1 + 2e-16 * rng.integers(0, 3, n))
+    yield (
+        "clusters that agree in many bits",
+        np.repeat([1e-300, 1.0, 1e200], [n // 3, n // 3, n - 2 * (n // 3)]) * (1 + 1e-13 * rng.random(n)),
+    )
+    yield "all exponents of one sign", np.exp(rng.uniform(-708, 709, n))
+    yield "all exponents of both signs", np.exp(rng.uniform(-708, 709, n)) * np.where(some > 0, 1, -1)
+
+
+@pytest.mark.parametrize("n", [300, 700, 70_000])
+def test_hostile_scores(n):
+    """Short enough to compare, short digits, long digits: always what np.unique finds, and order does not matter."""
+    rng = np.random.default_rng(n)
+    is_positive = rng.random(n) < 0.3
+    for name, score in hostile_scores(rng, n):
+        distinct, place = np.unique(score + 0.0, return_inverse=True)
+        by_class = (np.bincount(place, is_positive == wanted, len(distinct))[::-1] for wanted in (True, False))
+        expected = (distinct[::-1], *by_class)
+        assert_same_table(collapse(score, is_positive), expected)
+        assert_same_table(collapse(score, is_positive, np.ones(n)), expected)
+        order, ends = order_rows(score)
+        stable = np.argsort(-score, kind="stable")
+        assert np.array_equal(order, stable), name
+        assert len(ends) == len(distinct), name
+
+
+def test_cases_take_sixteen_bytes_a_row_unless_their_scores_span_everything():
+    is_positive = np.array([True, False, True, False])
+    score, counts = collapse_cases(np.array([0.2, 0.2, -1.0, 7.0]), is_positive)
+    assert (score.dtype, counts.dtype, counts.tolist()) == (np.float64, np.uint32, [[0, 1], [1, 1], [1, 0]])
+    wide = np.array([5e-324, -5e-324, 1e308, -1e308])
+    assert collapse_cases(wide, is_positive) is None
+    assert collapse_cases(np.abs(wide), is_positive) is not None
+    assert_same_table(collapse(wide, is_positive), twins.collapse(wide, is_positive))

@@ -59,7 +59,8 @@ SCORES = {
 def test_scikit_learn(name, weighted):
     y, scores, weights = rows()
     given = {"sample_weight": weights} if weighted else {}
-    ours = uc.evaluate(y, scores, metrics=[name], weights=weights if weighted else None, n_resamples=100)[name].value
+    own = {"weights": weights if weighted else None, "ordered": True}
+    ours = uc.evaluate(y, scores, metrics=[name], **own, n_resamples=100)[name].value
     decided = scores.argmax(axis=1)
     theirs = DECISIONS[name](y, decided, **given) if name in DECISIONS else SCORES[name](y, scores, **given)
     assert ours == pytest.approx(theirs, rel=1e-12)

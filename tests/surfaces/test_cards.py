@@ -23,6 +23,8 @@ def results():
     models = {NASTY * 100: s, "b": rng.random(5000), "c": 1 - s}
     counts = uc.Counts(tp=141, fp=0, fn=67, tn=31)
     ev = uc.evaluate(y, s, n_resamples=100, name=NASTY * 100)
+    site = [f"{NASTY} {place % 40}" for place in range(len(y))]
+    many = [f"{NASTY}{place % 60}" for place in range(600)]
     return {
         "evaluation": ev,
         "counts": uc.evaluate_counts(tp=141, fp=0, fn=67, tn=31),
@@ -30,6 +32,9 @@ def results():
         "estimate": ev["auroc"],
         "undefined": uc.evaluate_counts(tp=0, fp=0, fn=5, tn=7)["precision"],
         "infinite": uc.evaluate_counts(tp=141, fp=0, fn=67, tn=31)["lr_positive"],
+        "subgroups": uc.evaluate(y, s, by={NASTY: site}, metrics=["auroc", "sensitivity"], n_resamples=100).subgroups,
+        "many classes": uc.evaluate(many, predicted=many[1:] + many[:1], n_resamples=100),
+        "confusion": uc.evaluate_confusion([[5, 1], [2, 9]], classes=[NASTY, "b"]).confusion,
         "comparison": uc.compare(y, models, n_resamples=100),
         "thresholds": uc.threshold_card(y, s, costs={NASTY: (1, 9)}, n_resamples=50),
         "guarantee": uc.guarantee(y, s, "precision", at_least=0.5),

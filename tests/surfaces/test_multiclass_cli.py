@@ -19,7 +19,8 @@ def test_every_declared_metric_is_shown_with_its_number(run):
     done = run(*NEW, "--json", "--resamples", 200)
     assert done.exit_code == 0, done.output
     said = json.loads(done.stdout)
-    assert list(said["metrics"]) == list(uc.MULTICLASS_METRICS)
+    unordered = [name for name, each in uc.MULTICLASS_METRICS.items() if not each.ordinal]
+    assert list(said["metrics"]) == unordered
 
     ev = uc.evaluate(pd.read_csv(FILE), label="animal", scores="new_*", n_resamples=200)
     for name, each in said["metrics"].items():
@@ -203,3 +204,18 @@ def test_metrics_are_listed_and_explained(run):
         assert one.exit_code == 0 and metric.label in one.stdout
     assert "Top-3 accuracy" in run("metrics", "top_k_accuracy(3)", "--classes").stdout
     assert "several classes" in run("metrics").stdout
+
+
+def test_classes_in_order_have_weighted_kappas(run, tmp_path):
+    order = "--ordered=cat,dog,fox,owl"
+    shown = run(*NEW, order, "--metric", "cohen_kappa_quadratic", "--json", "--resamples", 100)
+    ours = uc.evaluate(
+        FILE, label="animal", scores="new_*", classes=["cat", "dog", "fox", "owl"], ordered=True, n_resamples=100
+    )
+    found = json.loads(shown.stdout)["metrics"]["cohen_kappa_quadratic"]["value"]
+    assert found == ours["cohen_kappa_quadratic"].value
+    assert "--ordered lowest,...,highest" in run(*NEW, "--metric", "cohen_kappa_linear").stderr
+    assert run("evaluate", FILE, "--label", "animal", "--score", "new_cat", order).exit_code == 2
+    (tmp_path / "m.csv").write_text(MATRIX)
+    matrix = run("counts", "--matrix", tmp_path / "m.csv", "--ordered", "--json")
+    assert "cohen_kappa_linear" in json.loads(matrix.stdout)["metrics"]

@@ -1,6 +1,8 @@
 """The page in a browser: what it shows is what Python says, wherever the sliders stand."""
 
 import math
+import re
+from html import unescape
 from pathlib import Path
 
 import numpy as np
@@ -539,7 +541,11 @@ def test_small_for_a_million_rows(tmp_path):
 def test_notebook_export_keeps_the_page_alive(open_page, tmp_path, monkeypatch):
     nbconvert, nbformat = pytest.importorskip("nbconvert"), pytest.importorskip("nbformat")
     y, s = tied()
-    shown = uc.evaluate(y, s, n_resamples=100, metrics=["sensitivity", "auroc"]).explore()._repr_html_()
+    evaluation = uc.evaluate(y, s, n_resamples=100, metrics=["sensitivity", "auroc"])
+    shown = evaluation.explore()._repr_html_()
+    without_frames = re.sub(r"<iframe.*?</iframe>", "", shown, flags=re.DOTALL)  # as GitHub shows a notebook
+    assert unescape(without_frames) == f"<p><b>{evaluation.findings[0].sentence}</b></p>"
+    assert evaluation.findings[0].sentence in repr(evaluation.explore())
     output = nbformat.v4.new_output("display_data", {"text/html": shown})
     book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("ev.explore()", outputs=[output])])
     monkeypatch.setenv("JUPYTER_PATH", str(Path(nbconvert.__file__).parents[4] / "share" / "jupyter"))  # its templates

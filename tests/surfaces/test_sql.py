@@ -79,6 +79,19 @@ def test_subgroups_come_along(tmp_path):
     assert set(said["subgroups"]) == {"north", "south"}
 
 
+@pytest.mark.parametrize("bins", [None, 5])
+def test_subgroups_may_be_called_as_the_query_calls_its_own(tmp_path, bins):
+    duckdb = pytest.importorskip("duckdb")
+    named = ROWS.rename(columns={"site": "S"}).assign(y=ROWS["site"].str.upper())
+    wanted = score_table_query("duckdb", "visits", by=["site", "other"], bins=bins, **WORDS)
+    asked = score_table_query("duckdb", "visits", by=["S", "y"], bins=bins, **WORDS)
+    with duckdb.connect() as database:
+        database.register("visits", named)
+        found = database.execute(asked).fetchall()
+        database.register("visits", ROWS.assign(other=named["y"]))
+        assert sorted(found) == sorted(database.execute(wanted).fetchall())
+
+
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_every_dialect_parses(dialect):
     sqlglot = pytest.importorskip("sqlglot")
@@ -113,6 +126,8 @@ def test_the_command_prints_it():
         ({"label": ""}, "no name"),
         ({"positive": "a\\b"}, "backslash"),
         ({"bins": 0}, "bins"),
+        ({"by": ["Score"]}, "two columns called 'score'"),
+        ({"by": ["site", "SITE"]}, "two columns called 'site'"),
     ],
 )
 def test_what_makes_no_sense_is_refused(words, told):

@@ -182,6 +182,21 @@ def test_the_booster_ranks_only_what_lies_above_r_b_anew():
     assert np.array_equal(np.argsort(plain[below]), np.argsort(boosted[below]))
 
 
+def test_the_boosters_weights_are_rows_repeated():
+    weights = np.arange(len(Y)) % 3
+    rows = np.random.default_rng(1).permutation(np.repeat(np.arange(len(Y)), weights))
+    model = LogisticRegression(tol=1e-10, max_iter=1000)
+    weighted = IndistinguishabilityBooster(model).fit(X, Y, sample_weight=weights)
+    repeated = IndistinguishabilityBooster(model).fit(X[rows], Y[rows])
+    assert len(weighted.models_) == len(repeated.models_) == 2
+    assert weighted.thresholds_ == pytest.approx(repeated.thresholds_, abs=1e-6)
+    assert weighted.predict_proba(X) == pytest.approx(repeated.predict_proba(X), abs=1e-6)
+    plain = IndistinguishabilityBooster(model).fit(X, Y)
+    assert np.abs(plain.predict_proba(X) - weighted.predict_proba(X)).max() > 1e-3
+    with pytest.raises(ValueError, match="below 0"):
+        IndistinguishabilityBooster(model).fit(X, Y, sample_weight=weights - 1.0)
+
+
 def test_the_booster_is_measured_on_cases_that_took_no_part():
     """The same by hand: models fitted on two folds rank the third, and scikit-learn judges each deal."""
     models = LogisticRegression(), IndistinguishabilityBooster(LogisticRegression())

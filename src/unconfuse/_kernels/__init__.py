@@ -4,6 +4,7 @@ from unconfuse._kernels._ranks import (
     RANK_METRICS,
     ClassRanks,
     Design,
+    auroc_of_counts,
     bootstrap_ranks,
     bootstrap_rows,
     bootstrap_tables,
@@ -16,11 +17,13 @@ from unconfuse._kernels._ranks import (
     roc_table,
 )
 from unconfuse._kernels._tables import (
+    Counts32,
     LossMoments,
     Moments,
     band_sums,
     beta_tails,
     collapse,
+    collapse_cases,
     hull_segments,
     last_at_level,
     loss_moments,
@@ -33,11 +36,21 @@ from unconfuse._kernels._tables import (
     recalibrate,
     roc_points,
     totals,
+    widened,
 )
 
-__all__ = ["RANK_METRICS", "ClassRanks", "Design", "LossMoments", "Moments"]
-__all__ += ["band_sums", "collapse", "merge_tables", "order_rows", "places_reaching", "precision_recall_points"]
+__all__ = ["RANK_METRICS", "ClassRanks", "Counts32", "Design", "LossMoments", "Moments"]
+__all__ += [
+    "auroc_of_counts",
+    "band_sums",
+    "collapse",
+    "collapse_cases",
+    "merge_tables",
+    "order_rows",
+    "places_reaching",
+    "precision_recall_points",
+]
 __all__ += ["beta_tails", "hull_segments", "mean_precision", "partial_areas"]
 __all__ += ["bootstrap_ranks", "bootstrap_rows", "bootstrap_tables", "paired_bootstrap_ranks", "roc_samples"]
 __all__ += ["class_ranks", "loss_moments", "placement_moments", "rank_metrics", "recalibrate", "roc_points"]
-__all__ += ["last_at_level", "reach_of_level", "roc_table", "totals"]
+__all__ += ["last_at_level", "reach_of_level", "roc_table", "totals", "widened"]

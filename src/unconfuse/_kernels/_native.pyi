@@ -1,23 +1,18 @@
 """Types of the compiled kernels. Arrays named `out` are written by the kernel; the files beside allocate them."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, overload
 
-import numpy as np
 import numpy.typing as npt
 
-from unconfuse._kernels._tables import Counts32, Flags, Floats, Integers
+from unconfuse._kernels._tables import Counts32, Flags, Floats, Integers, Words
 
-def count_true(flags: Flags, /) -> int: ...
-def split_by_class(
-    score: Floats, is_positive: Flags, smaller_flag: bool, out_smaller: Floats, out_larger: Floats, /
-) -> None: ...
-def sort_doubles(bits: npt.NDArray[np.uint64], scratch: npt.NDArray[np.uint64], /) -> None: ...
-def merge_classes(smaller: Floats, score: Floats, out_smaller_counts: Floats, out_larger_counts: Floats, /) -> int: ...
+def collapse_cases(score: Floats, is_positive: Flags, out_score: Words, out_counts: Words, /) -> int | None: ...
 def collapse_weighted(
     score: Floats,
     is_positive: Flags,
-    weights: Floats,
+    weights: Floats | None,
+    room: Words,
     out_score: Floats,
     out_positives: Floats,
     out_negatives: Floats,
@@ -37,8 +32,14 @@ def merge_tables(
 ) -> int: ...
 def evaluate_ranks(positives: Floats, negatives: Floats, wanted: int, n_threads: int, out: Floats, /) -> None: ...
 def untied_areas(positives: Counts32, gaps: Counts32, portable: bool, /) -> tuple[float, float, float]: ...
+def auroc_of_counts(counts: Counts32, /) -> float: ...
+@overload
 def placement_moments(
     positives: Floats, negatives: Floats, added_positives: float, added_negatives: float, /
+) -> tuple[float, float, float, float, float, float]: ...
+@overload
+def placement_moments(
+    counts: Counts32, added_positives: float, added_negatives: float, /
 ) -> tuple[float, float, float, float, float, float]: ...
 def partial_areas(positives: Floats, negatives: Floats, max_fpr: float, n_threads: int, out: Floats, /) -> None: ...
 def mean_precision(positives: Floats, negatives: Floats, nodes: Floats, weights: Floats, /) -> float: ...
@@ -64,7 +65,10 @@ def places_reaching(weights: Floats, marks: Floats, out: Integers, /) -> None: .
 def band_sums(
     score: Floats, positives: Floats, negatives: Floats, start: Integers, n_threads: int, out: Floats, /
 ) -> None: ...
+@overload
 def totals(positives: Floats, negatives: Floats, /) -> tuple[float, float, bool]: ...
+@overload
+def totals(counts: Counts32, /) -> tuple[float, float, bool]: ...
 def roc_points(
     score: Floats,
     positives: Floats,

@@ -74,13 +74,18 @@ def rank_metrics(
     return pick(out.reshape(len(RANK_METRICS), *shape), names)
 
 
-def placement_moments(positives: Floats, negatives: Floats, *, added: tuple[float, float] = (0, 0)) -> PlacementMoments:
-    """The AUROC of a table with the variances of its placements.
+def auroc_of_counts(counts: Counts32) -> float:
+    """The AUROC of cases that count once each; NaN where a class is empty."""
+    return _native.auroc_of_counts(counts)
+
+
+def placement_moments(*weights: Floats | Counts32, added: tuple[float, float] = (0, 0)) -> PlacementMoments:
+    """The AUROC of a table with the variances of its placements; from both its columns, or from its counts of cases.
 
     `added` positives come to each negative, and negatives to each positive, at the same score: half a case spread over
     the other class's scores needs no table of its own.
     """
-    return PlacementMoments(*_native.placement_moments(floats(positives), floats(negatives), *added))
+    return PlacementMoments(*_native.placement_moments(*weights, *added))  # type: ignore[call-overload]
 
 
 def order_rows(score: Floats) -> tuple[Integers, Integers]:

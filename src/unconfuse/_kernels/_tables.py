@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from functools import partial
-from threading import Thread
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -21,11 +19,12 @@ Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 Integers = npt.NDArray[np.int64]
 Counts32 = npt.NDArray[np.uint32]
+Words = npt.NDArray[np.uint64]
 Columns = tuple[Floats, Floats, Floats]
 Sums = tuple[float, float] | None
 Threads = int | None
 
-WORTH_A_THREAD = 50_000  # rows; below this, starting a thread costs more than it saves
+N = TypeVar("N", bound=np.generic)
 
 
 def floats(values: npt.ArrayLike) -> Floats:
@@ -51,60 +50,44 @@ def threads(wanted: int | None) -> int:
     return len(usable(0)) if usable else os.cpu_count() or 1
 
 
+def collapse_cases(score: Floats, is_positive: Flags) -> tuple[Floats, Counts32] | None:
+    """Distinct scores, descending, and how many positives and negatives each has, of shape (k, 2): 16 bytes a row.
+
+    -0.0 counts as 0.0. None if scores of both signs span more than 300 powers of ten: `collapse` takes these too.
+    """
+    score, is_positive = floats(score), flags(is_positive)
+    found, counts = np.empty(len(score), dtype=np.uint64), np.empty(len(score), dtype=np.uint64)
+    size = _native.collapse_cases(score, is_positive, found, counts)
+    if size is None:
+        return None
+    return _shrunk(found, size).view(np.float64), _shrunk(counts, size).view(np.uint32).reshape(-1, 2)
+
+
 def collapse(score: Floats, is_positive: Flags, weights: Floats | None = None) -> Columns:
     """Distinct scores, descending, with the weight of positives and of negatives at each.
 
     -0.0 counts as 0.0. A row of weight 0 is no row. With whole-number weights the sums are exact.
     """
+    counted = collapse_cases(score, is_positive) if weights is None else None
+    if counted is not None:
+        return counted[0], *widened(counted[1])
     score, is_positive = floats(score), flags(is_positive)
-    columns = _empty_columns(len(score))
-    if weights is None:
-        size = _collapse_unweighted(score, is_positive, columns)
-    else:
-        size = _native.collapse_weighted(score, is_positive, floats(weights), *columns)
-    return _shrunk(columns, size)
+    columns, room = _empty_columns(len(score)), np.empty(4 * len(score), dtype=np.uint64)
+    given = None if weights is None else floats(weights)
+    size = _native.collapse_weighted(score, is_positive, given, room, *columns)
+    return _all_shrunk(columns, size)
+
+
+def widened(counts: Counts32) -> tuple[Floats, Floats]:
+    """Positives and negatives of counts of cases, as the columns of a table."""
+    return counts[:, 0].astype(np.float64), counts[:, 1].astype(np.float64)
 
 
 def merge_tables(*both: Floats) -> Columns:
     """The table of both sets of rows, in one pass: from score, positives and negatives of one, then of the other."""
     columns = _empty_columns(len(both[0]) + len(both[3]))
     size = _native.merge_tables(*(floats(column) for column in both), *columns)  # type: ignore[call-arg]
-    return _shrunk(columns, size)
-
-
-def _collapse_unweighted(score: Floats, is_positive: Flags, columns: Columns) -> int:
-    """Sort each class on its own and merge them; the larger one lives in the score column, to touch less memory."""
-    n_positives = _native.count_true(is_positive)
-    positives_are_fewer = 2 * n_positives <= len(score)
-    smaller = np.empty(min(n_positives, len(score) - n_positives))
-    larger = columns[0][len(smaller) :]
-    _native.split_by_class(score, is_positive, positives_are_fewer, smaller, larger)
-    # The counts' columns are not written yet: they lend their room.
-    _sort_both((smaller, columns[1][: len(smaller)]), (larger, columns[2][: len(larger)]))
-    counts = columns[1:] if positives_are_fewer else columns[:0:-1]
-    return _native.merge_classes(smaller, columns[0], *counts)
-
-
-def _sort_both(*both: tuple[Floats, Floats]) -> None:
-    """Sort in place, the first array on a second thread if it is worth it: the kernel lets go of the GIL."""
-    smaller, larger = (partial(_sort, *each) for each in both)
-    helper = _started(smaller) if len(both[0][0]) >= WORTH_A_THREAD else None
-    larger()
-    helper.join() if helper is not None else smaller()
-
-
-def _sort(values: Floats, scratch: Floats) -> None:
-    _native.sort_doubles(values.view(np.uint64), scratch.view(np.uint64))
-
-
-def _started(work: Callable[[], None]) -> Thread | None:
-    """A thread that does the work; none where the system allows no more threads."""
-    helper = Thread(target=work)
-    try:
-        helper.start()
-    except RuntimeError:
-        return None
-    return helper
+    return _all_shrunk(columns, size)
 
 
 def _empty_columns(room: int) -> Columns:
@@ -112,15 +95,18 @@ def _empty_columns(room: int) -> Columns:
     return np.empty(room), np.empty(room), np.empty(room)
 
 
-def _shrunk(columns: Columns, size: int) -> Columns:
-    for column in columns:
-        column.resize(size, refcheck=False)
-    return columns
+def _shrunk(column: npt.NDArray[N], size: int) -> npt.NDArray[N]:
+    column.resize(size, refcheck=False)
+    return column
 
 
-def totals(positives: Floats, negatives: Floats) -> tuple[float, float, bool]:
-    """The weight of each class, and whether any block has weight 0."""
-    return _native.totals(floats(positives), floats(negatives))
+def _all_shrunk(columns: Columns, size: int) -> Columns:
+    return _shrunk(columns[0], size), _shrunk(columns[1], size), _shrunk(columns[2], size)
+
+
+def totals(*weights: Floats | Counts32) -> tuple[float, float, bool]:
+    """The weight of each class, and whether any block has weight 0; from both columns, or from counts of cases."""
+    return _native.totals(*weights)  # type: ignore[arg-type]
 
 
 def roc_points(

@@ -19,7 +19,6 @@
 #include "curve_points.hpp"
 #include "paired.hpp"
 #include "parallel.hpp"
-#include "radix_sort.hpp"
 #include "ranks.hpp"
 #include "roc_samples.hpp"
 #include "rows.hpp"
@@ -44,43 +43,27 @@ Table table_in(const Floats& score, const Floats& positives, const Floats& negat
 }
 
 void bind_collapse(nb::module_& m) {
-    m.def("count_true", [](Flags flags) {
-        nb::gil_scoped_release unlocked;
-        return count_true(flags.data(), flags.size());
-    });
-    m.def("split_by_class",
-          [](Floats score, Flags is_positive, bool smaller_flag, FloatsOut smaller, FloatsOut larger) {
+    m.def("collapse_cases",
+          [](Floats score, Flags is_positive, Out<std::uint64_t> out_score, Out<std::uint64_t> out_counts) {
         const std::size_t n = score.size();
         require(is_positive.size() == n, "scores and labels differ in length");
+        require(out_score.size() == n && out_counts.size() == n, "too little room for a table");
         nb::gil_scoped_release unlocked;
-        const std::size_t n_positives = count_true(is_positive.data(), n);
-        require(smaller.size() == (smaller_flag ? n_positives : n - n_positives) && larger.size() == n - smaller.size(),
-                "the output arrays do not fit the classes");
-        split_by_class(score.data(), is_positive.data(), smaller_flag, n, smaller.data(), larger.data());
+        return collapse_cases(score.data(), is_positive.data(), n, out_score.data(), out_counts.data());
     });
-    m.def("sort_doubles", [](Out<std::uint64_t> bits, Out<std::uint64_t> scratch) {
-        require(scratch.size() == bits.size(), "the scratch array has another size");
-        nb::gil_scoped_release unlocked;
-        sort_doubles(bits.data(), scratch.data(), bits.size());
-    });
-    m.def("merge_classes", [](Floats smaller, FloatsOut score, FloatsOut smaller_counts, FloatsOut larger_counts) {
+    const auto weighted = [](Floats score, Flags is_positive, std::optional<Floats> weights, Out<std::uint64_t> room,
+                             FloatsOut out_score, FloatsOut out_positives, FloatsOut out_negatives) {
         const std::size_t n = score.size();
-        require(smaller.size() <= n && smaller_counts.size() == n && larger_counts.size() == n,
-                "the output arrays do not fit the classes");
-        nb::gil_scoped_release unlocked;
-        return merge_classes(smaller.data(), smaller.size(), n - smaller.size(), score.data(), smaller_counts.data(),
-                             larger_counts.data());
-    });
-    m.def("collapse_weighted", [](Floats score, Flags is_positive, Floats weights, FloatsOut out_score,
-                                  FloatsOut out_positives, FloatsOut out_negatives) {
-        const std::size_t n = score.size();
-        require(is_positive.size() == n && weights.size() == n, "scores, labels and weights differ in length");
+        require(is_positive.size() == n && (!weights || weights->size() == n),
+                "scores, labels and weights differ in length");
         const TableOut out = table_out(out_score, out_positives, out_negatives, n);
+        require(room.size() * sizeof(std::uint64_t) >= 2 * n * sizeof(WeightedRow), "too little room for the rows");
         nb::gil_scoped_release unlocked;
-        const std::unique_ptr<WeightedRow[]> rows(new WeightedRow[n]), scratch(new WeightedRow[n]);
-        const std::size_t kept = pack_rows(score.data(), is_positive.data(), weights.data(), n, rows.get());
-        return collapse_sorted_rows(RadixSort<WeightedRow>::sort(rows.get(), scratch.get(), kept), kept, out);
-    });
+        return collapse_weighted(score.data(), is_positive.data(), weights ? weights->data() : nullptr, n,
+                                 reinterpret_cast<WeightedRow*>(room.data()), out);
+    };
+    m.def("collapse_weighted", weighted, nb::arg(), nb::arg(), nb::arg().none(), nb::arg(), nb::arg(), nb::arg(),
+          nb::arg());
     m.def("merge_tables", [](Floats score_a, Floats positives_a, Floats negatives_a, Floats score_b, Floats positives_b,
                              Floats negatives_b, FloatsOut score, FloatsOut positives, FloatsOut negatives) {
         const Table a = table_in(score_a, positives_a, negatives_a), b = table_in(score_b, positives_b, negatives_b);
@@ -121,6 +104,14 @@ void bind_ranks(nb::module_& m) {
         const Totals totals = totals_and_gaps(blocks_in(positives, negatives));
         return nb::make_tuple(totals.positives, totals.negatives, totals.has_empty_block);
     });
+    m.def("totals", [](Counts counts) {
+        const ClassTotals totals = totals_of(counted(counts));
+        return nb::make_tuple(totals.positives, totals.negatives, false);
+    });
+    m.def("auroc_of_counts", [](Counts counts) {
+        nb::gil_scoped_release unlocked;
+        return auroc_of(counted(counts));
+    });
     m.def("roc_points", [](Floats score, Floats positives, Floats negatives, double n_positives, double n_negatives,
                            unsigned n_threads, FloatsOut threshold, FloatsOut fpr, FloatsOut tpr) {
         const Blocks blocks = blocks_in(positives, negatives);
@@ -155,7 +146,8 @@ void bind_bootstrap(nb::module_& m) {
         require(out.shape(0) == n_rank_metrics, "the output has the wrong shape");
         nb::gil_scoped_release unlocked;
         const CoarseTable table(blocks.positives, blocks.negatives, blocks.size);
-        bootstrap_ranks(table, design_of(design), {seed, first, out.shape(1), n_threads}, wanted, out.data());
+        bootstrap_ranks(table, blocks.size, design_of(design), {seed, first, out.shape(1), n_threads}, wanted,
+                        out.data());
     });
     m.def("bootstrap_tables",
           [](Floats positives, Floats negatives, int design, std::uint64_t seed, std::uint64_t first,

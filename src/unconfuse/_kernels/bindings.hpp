@@ -37,6 +37,12 @@ inline Blocks blocks_in(const Floats& positives, const Floats& negatives) {
     return {positives.data(), negatives.data(), positives.size()};
 }
 
+using Counts = nb::ndarray<const std::uint32_t, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
+
+inline CountedBlocks counted(const Counts& counts) {
+    return {reinterpret_cast<const CaseCounts*>(counts.data()), counts.shape(0)};
+}
+
 // Functions of whole tables that the bootstrap's kernels do not need.
 void bind_scans(nb::module_& m);
 

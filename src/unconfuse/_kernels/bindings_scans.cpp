@@ -48,6 +48,17 @@ auto area_of_tables(Area area) {
     };
 }
 
+template <typename SomeBlocks>
+nb::tuple moments_of(const SomeBlocks& blocks, Added added) {
+    PlacementMoments moments;
+    {
+        nb::gil_scoped_release unlocked;
+        moments = placement_moments(blocks, added);
+    }
+    return make_tuple(moments.auroc, moments.positive_variance, moments.negative_variance, moments.pair_variance,
+                      moments.positives, moments.negatives);
+}
+
 void bind_areas(nb::module_& m) {
     m.def("partial_areas", [](Matrix positives, Matrix negatives, double max_fpr, unsigned n_threads, FloatsOut out) {
         const auto areas = area_of_tables([=](const Blocks& blocks) { return partial_area(blocks, max_fpr); });
@@ -60,14 +71,10 @@ void bind_areas(nb::module_& m) {
         return mean_precision(blocks, nodes.data(), weights.data(), nodes.size());
     });
     m.def("placement_moments", [](Floats positives, Floats negatives, double added_positives, double added_negatives) {
-        const Blocks blocks = blocks_in(positives, negatives);
-        PlacementMoments moments;
-        {
-            nb::gil_scoped_release unlocked;
-            moments = placement_moments(blocks, {added_positives, added_negatives});
-        }
-        return make_tuple(moments.auroc, moments.positive_variance, moments.negative_variance, moments.pair_variance,
-                          moments.positives, moments.negatives);
+        return moments_of(blocks_in(positives, negatives), {added_positives, added_negatives});
+    });
+    m.def("placement_moments", [](Counts counts, double added_positives, double added_negatives) {
+        return moments_of(counted(counts), {added_positives, added_negatives});
     });
 }
 

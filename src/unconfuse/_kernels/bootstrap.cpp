@@ -9,74 +9,146 @@
 namespace unconfuse {
 namespace {
 
-// Evaluates replicates one after the other in memory of its own.
-class RankWorker {
+// The tables of replicates: all blocks of the table, or with each gap as one block.
+class Rows {
 public:
-    RankWorker(const CoarseTable& table, const Resampler& resampler, std::uint64_t seed, Wanted wanted)
-        : table_(table),
-          resampler_(resampler),
-          seed_(seed),
-          wanted_(wanted),
-          units_(resampler.n_units()),
-          block_positives_(2 * table.n_positive_blocks() + 1, 0.0),
-          block_negatives_(block_positives_.size(), 0.0),
-          gap_counts_(table.largest_gap()) {}
+    Rows(const CoarseTable& table, std::uint64_t seed) : table_(table), seed_(seed), gap_counts_(table.largest_gap()) {}
 
-    void evaluate(std::uint64_t replicate, double* values) {
-        const Replicate drawn = resampler_.draw(replicate, units_.data());
-        const Wanted fast = table_.is_nearly_untied() ? wanted_ & first_areas : 0u;
-        if (fast) untied_.evaluate(drawn.positives, drawn.gaps, table_.n_positive_blocks(), values);
-        const Wanted rest = wanted_ & ~fast;
-        if (!rest) return;
-        fill_blocks(drawn);
-        double general[n_rank_metrics];
-        evaluate_ranks(
-            {block_positives_.data(), block_negatives_.data(), block_positives_.size()}, rest, general,
-            [&](std::size_t block) -> const std::vector<double>& { return parts_of_block(replicate, drawn, block); });
-        for (unsigned metric = 0; metric < n_rank_metrics; ++metric)
-            if (rest & (1u << metric)) values[metric] = general[metric];
+    // Even places hold gaps, odd ones the blocks of the rarer class.
+    void write_merged(const Replicate& drawn, double* positives, double* negatives) const {
+        const std::size_t m = table_.n_rare_blocks();
+        double* const rare = table_.negatives_are_rare() ? negatives : positives;
+        double* const other = table_.negatives_are_rare() ? positives : negatives;
+        for (std::size_t i = 0; i < m; ++i) {
+            other[2 * i] = drawn.gaps[i];
+            rare[2 * i + 1] = drawn.rare[i];
+            other[2 * i + 1] = drawn.tied ? drawn.tied[i] : 0;
+        }
+        other[2 * m] = drawn.gaps[m];
+    }
+
+    void write_all(std::uint64_t replicate, const Replicate& drawn, std::size_t n_blocks, double* positives,
+                   double* negatives) {
+        double* const rare = table_.negatives_are_rare() ? negatives : positives;
+        double* const other = table_.negatives_are_rare() ? positives : negatives;
+        std::fill(positives, positives + n_blocks, 0.0);
+        std::fill(negatives, negatives + n_blocks, 0.0);
+        for (std::size_t i = 0; i < table_.n_rare_blocks(); ++i) {
+            rare[table_.rare_block(i)] = drawn.rare[i];
+            if (drawn.tied) other[table_.rare_block(i)] = drawn.tied[i];
+        }
+        for (std::size_t gap = 0; gap <= table_.n_rare_blocks(); ++gap) {
+            if (drawn.gaps[gap] == 0) continue;
+            refine(replicate, drawn, gap);
+            for (std::size_t b = 0; b < table_.gap_size(gap); ++b) other[table_.block_in_gap(gap, b)] = gap_counts_[b];
+        }
+    }
+
+    // Where negatives are rare and no positive is tied with one: how often each block of positives was drawn, and the
+    // negatives above each of them and, last, below all.
+    void write_unfolded(std::uint64_t replicate, const Replicate& drawn, std::uint32_t* positives,
+                        std::uint32_t* negatives) const {
+        std::size_t next = 0;
+        std::fill(negatives, negatives + table_.n_gap_blocks() + 1, 0u);
+        for (std::size_t gap = 0; gap <= table_.n_rare_blocks(); ++gap) {
+            table_.refine(seed_, replicate, gap, drawn.gaps[gap], positives + next);
+            next += table_.gap_size(gap);
+            if (gap < table_.n_rare_blocks()) negatives[next] += drawn.rare[gap];
+        }
+    }
+
+    // How often each block of a gap was drawn.
+    const std::vector<std::uint32_t>& refine(std::uint64_t replicate, const Replicate& drawn, std::size_t gap) {
+        table_.refine(seed_, replicate, gap, drawn.gaps[gap], gap_counts_.data());
+        return gap_counts_;
     }
 
 private:
-    // Even places hold gaps, odd ones the blocks with positives.
-    void fill_blocks(const Replicate& drawn) {
-        const std::size_t m = table_.n_positive_blocks();
-        for (std::size_t i = 0; i < m; ++i) {
-            block_negatives_[2 * i] = drawn.gaps[i];
-            block_positives_[2 * i + 1] = drawn.positives[i];
-            block_negatives_[2 * i + 1] = drawn.tied ? drawn.tied[i] : 0;
+    const CoarseTable& table_;
+    std::uint64_t seed_;
+    std::vector<std::uint32_t> gap_counts_;
+};
+
+// Evaluates replicates one after the other in memory of its own.
+class RankWorker {
+public:
+    RankWorker(const CoarseTable& table, std::size_t n_blocks, const Resampler& resampler, std::uint64_t seed,
+               Wanted wanted)
+        : table_(table),
+          resampler_(resampler),
+          rows_(table, seed),
+          fast_(table.is_nearly_untied() ? wanted & (table.negatives_are_rare() ? bit(average_precision) : first_areas)
+                                         : 0u),
+          merged_(wanted & ~fast_ & (table.negatives_are_rare() ? ~of_single_positives : ~0u)),
+          full_(wanted & ~fast_ & ~merged_),
+          units_(resampler.n_units()),
+          block_positives_(2 * table.n_rare_blocks() + 1, 0.0),
+          block_negatives_(block_positives_.size(), 0.0),
+          all_positives_(full_ ? n_blocks : 0),
+          all_negatives_(full_ ? n_blocks : 0),
+          single_(fast_ && table.negatives_are_rare() ? table.n_gap_blocks() : 0),
+          between_(single_.size() + 1) {}
+
+    void evaluate(std::uint64_t replicate, double* values) {
+        const Replicate drawn = resampler_.draw(replicate, units_.data());
+        if (fast_) evaluate_untied(replicate, drawn, values);
+        if (merged_) {
+            rows_.write_merged(drawn, block_positives_.data(), block_negatives_.data());
+            const PartsOfBlock parts = [&](std::size_t block) -> const std::vector<double>& {
+                return parts_of_block(replicate, drawn, block);
+            };
+            write({block_positives_.data(), block_negatives_.data(), block_positives_.size()}, merged_, parts, values);
         }
-        block_negatives_[2 * m] = drawn.gaps[m];
+        if (full_) {
+            rows_.write_all(replicate, drawn, all_positives_.size(), all_positives_.data(), all_negatives_.data());
+            write({all_positives_.data(), all_negatives_.data(), all_positives_.size()}, full_, nullptr, values);
+        }
+    }
+
+private:
+    void evaluate_untied(std::uint64_t replicate, const Replicate& drawn, double* values) {
+        if (!table_.negatives_are_rare()) {
+            untied_.evaluate(drawn.rare, drawn.gaps, table_.n_rare_blocks(), values);
+            return;
+        }
+        rows_.write_unfolded(replicate, drawn, single_.data(), between_.data());
+        untied_.evaluate(single_.data(), between_.data(), single_.size(), values);
+    }
+
+    static void write(const Blocks& blocks, Wanted wanted, const PartsOfBlock& parts, double* values) {
+        double found[n_rank_metrics];
+        evaluate_ranks(blocks, wanted, found, parts);
+        for (unsigned metric = 0; metric < n_rank_metrics; ++metric)
+            if (wanted & (1u << metric)) values[metric] = found[metric];
     }
 
     const std::vector<double>& parts_of_block(std::uint64_t replicate, const Replicate& drawn, std::size_t block) {
-        if (block % 2 == 1) {  // a tie block none of whose positives was drawn
-            parts_.assign(1, block_negatives_[block]);
+        if (block % 2 == 1) {  // was not merged
+            parts_.assign(1, block_positives_[block] + block_negatives_[block]);
             return parts_;
         }
-        const std::size_t gap = block / 2, size = table_.gap_size(gap);
-        table_.refine(seed_, replicate, gap, drawn.gaps[gap], gap_counts_.data());
-        parts_.assign(gap_counts_.begin(), gap_counts_.begin() + static_cast<std::ptrdiff_t>(size));
+        const auto& counts = rows_.refine(replicate, drawn, block / 2);
+        parts_.assign(counts.begin(), counts.begin() + static_cast<std::ptrdiff_t>(table_.gap_size(block / 2)));
         return parts_;
     }
 
     const CoarseTable& table_;
     const Resampler& resampler_;
-    std::uint64_t seed_;
-    Wanted wanted_;
+    Rows rows_;
+    Wanted fast_, merged_, full_;  // metrics that need only what was drawn, merged gaps, all blocks
     std::vector<std::uint32_t> units_;
-    std::vector<double> block_positives_, block_negatives_, parts_;
-    std::vector<std::uint32_t> gap_counts_;
+    std::vector<double> block_positives_, block_negatives_, all_positives_, all_negatives_, parts_;
+    std::vector<std::uint32_t> single_, between_;
     UntiedAreas untied_;
 };
 
 }  // namespace
 
-void bootstrap_ranks(const CoarseTable& table, Design design, const ReplicateRange& range, Wanted wanted,
-                     double* values) {
+void bootstrap_ranks(const CoarseTable& table, std::size_t n_blocks, Design design, const ReplicateRange& range,
+                     Wanted wanted, double* values) {
     const Resampler resampler(table, design, range.seed);
     for_each_replicate(range.count, range.n_threads, [&] {
-        return [&, worker = RankWorker(table, resampler, range.seed, wanted)](std::size_t i) mutable {
+        return [&, worker = RankWorker(table, n_blocks, resampler, range.seed, wanted)](std::size_t i) mutable {
             double metrics[n_rank_metrics];
             worker.evaluate(range.first + i, metrics);
             for (unsigned metric = 0; metric < n_rank_metrics; ++metric)
@@ -90,22 +162,10 @@ void bootstrap_tables(const CoarseTable& table, std::size_t n_blocks, Design des
     const Resampler resampler(table, design, range.seed);
     for_each_replicate(range.count, range.n_threads, [&] {
         return [&, units = std::vector<std::uint32_t>(resampler.n_units()),
-                gap_counts = std::vector<std::uint32_t>(table.largest_gap())](std::size_t i) mutable {
-            const Replicate drawn = resampler.draw(range.first + i, units.data());
-            double* const row_positives = positives + i * n_blocks;
-            double* const row_negatives = negatives + i * n_blocks;
-            std::fill(row_positives, row_positives + n_blocks, 0.0);
-            std::fill(row_negatives, row_negatives + n_blocks, 0.0);
-            for (std::size_t p = 0; p < table.n_positive_blocks(); ++p) {
-                row_positives[table.positive_block(p)] = drawn.positives[p];
-                if (drawn.tied) row_negatives[table.positive_block(p)] = drawn.tied[p];
-            }
-            for (std::size_t gap = 0; gap <= table.n_positive_blocks(); ++gap) {
-                if (drawn.gaps[gap] == 0) continue;
-                table.refine(range.seed, range.first + i, gap, drawn.gaps[gap], gap_counts.data());
-                for (std::size_t b = 0; b < table.gap_size(gap); ++b)
-                    row_negatives[table.block_in_gap(gap, b)] = gap_counts[b];
-            }
+                rows = Rows(table, range.seed)](std::size_t i) mutable {
+            const std::uint64_t replicate = range.first + i;
+            const Replicate drawn = resampler.draw(replicate, units.data());
+            rows.write_all(replicate, drawn, n_blocks, positives + i * n_blocks, negatives + i * n_blocks);
         };
     });
 }

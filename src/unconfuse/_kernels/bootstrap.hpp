@@ -16,8 +16,8 @@ struct ReplicateRange {
 };
 
 // Writes values[metric * range.count + i] for the wanted metrics of replicate range.first + i.
-void bootstrap_ranks(const CoarseTable& table, Design design, const ReplicateRange& range, Wanted wanted,
-                     double* values);
+void bootstrap_ranks(const CoarseTable& table, std::size_t n_blocks, Design design, const ReplicateRange& range,
+                     Wanted wanted, double* values);
 
 // Writes the full tables of the same replicates: count rows of n_blocks weights for each class.
 void bootstrap_tables(const CoarseTable& table, std::size_t n_blocks, Design design, const ReplicateRange& range,

@@ -10,6 +10,14 @@ namespace unconfuse {
 CoarseTable::CoarseTable(const double* positives, const double* negatives, std::size_t n_blocks) {
     check_weights(positives, n_blocks);
     check_weights(negatives, n_blocks);
+    constexpr std::size_t much_fewer = 4;
+    const auto is_there = [](double weight) { return weight > 0; };
+    const auto blocks_of = [&](const double* weights) {
+        return static_cast<std::size_t>(std::count_if(weights, weights + n_blocks, is_there));
+    };
+    negatives_are_rare_ = much_fewer * blocks_of(negatives) < blocks_of(positives);
+    const double* const rare = negatives_are_rare_ ? negatives : positives;
+    const double* const other = negatives_are_rare_ ? positives : negatives;
     gap_start_.push_back(0);
     gap_weights_.push_back(0.0);
     const auto close_gap = [this] {
@@ -19,24 +27,25 @@ CoarseTable::CoarseTable(const double* positives, const double* negatives, std::
         gap_start_.push_back(gap_block_.size());
     };
     for (std::size_t b = 0; b < n_blocks; ++b) {
-        if (positives[b] > 0) {
+        if (rare[b] > 0) {
             close_gap();
             gap_weights_.push_back(0.0);
-            positive_block_.push_back(b);
-            positive_weights_.push_back(positives[b]);
-            tied_weights_.push_back(negatives[b]);
-            has_ties_ = has_ties_ || negatives[b] > 0;
-        } else if (negatives[b] > 0) {
-            gap_weights_.back() += negatives[b];
+            rare_block_.push_back(b);
+            rare_weights_.push_back(rare[b]);
+            tied_weights_.push_back(other[b]);
+            has_ties_ = has_ties_ || other[b] > 0;
+        } else if (other[b] > 0) {
+            gap_weights_.back() += other[b];
             gap_block_.push_back(b);
-            gap_block_weight_.push_back(negatives[b]);
+            gap_block_weight_.push_back(other[b]);
         }
     }
     close_gap();
     if (!has_ties_) tied_weights_.clear();
     constexpr double few_per_block = 8;
-    const double total = std::accumulate(positive_weights_.begin(), positive_weights_.end(), 0.0);
-    is_nearly_untied_ = !has_ties_ && total <= few_per_block * static_cast<double>(n_positive_blocks());
+    const std::vector<double>& single = negatives_are_rare_ ? gap_block_weight_ : rare_weights_;  // positives alone
+    const double total = std::accumulate(single.begin(), single.end(), 0.0);
+    is_nearly_untied_ = !has_ties_ && total <= few_per_block * static_cast<double>(single.size());
 }
 
 void CoarseTable::refine(std::uint64_t seed, std::uint64_t replicate, std::size_t gap, std::uint32_t total,
@@ -64,8 +73,8 @@ std::uint32_t whole_total(double weight) {
 }
 
 Resampler::Resampler(const CoarseTable& table, Design design, std::uint64_t seed)
-    : n_positive_units_(table.positive_weights().size()),
-      n_negative_units_(table.gap_weights().size() + table.tied_weights().size()),
+    : n_rare_units_(table.rare_weights().size()),
+      n_other_units_(table.gap_weights().size() + table.tied_weights().size()),
       n_gaps_(table.gap_weights().size()),
       has_ties_(table.has_ties()),
       seed_(seed) {
@@ -73,14 +82,14 @@ Resampler::Resampler(const CoarseTable& table, Design design, std::uint64_t seed
         const std::uint32_t total = whole_total(std::accumulate(weights.begin(), weights.end(), 0.0));
         strata_.emplace_back(std::move(weights), total);
     };
-    std::vector<double> positives = table.positive_weights(), negatives = table.gap_weights();
-    negatives.insert(negatives.end(), table.tied_weights().begin(), table.tied_weights().end());
+    std::vector<double> rare = table.rare_weights(), others = table.gap_weights();
+    others.insert(others.end(), table.tied_weights().begin(), table.tied_weights().end());
     if (design == Design::cohort) {
-        positives.insert(positives.end(), negatives.begin(), negatives.end());
-        add_stratum(std::move(positives));
+        rare.insert(rare.end(), others.begin(), others.end());
+        add_stratum(std::move(rare));
     } else {
-        add_stratum(std::move(positives));
-        add_stratum(std::move(negatives));
+        add_stratum(std::move(rare));
+        add_stratum(std::move(others));
     }
 }
 
@@ -91,7 +100,7 @@ Replicate Resampler::draw(std::uint64_t replicate, std::uint32_t* units) const {
         stratum.draw(random, next);
         next += stratum.size();
     }
-    const std::uint32_t* gaps = units + n_positive_units_;
+    const std::uint32_t* gaps = units + n_rare_units_;
     return {units, gaps, has_ties_ ? gaps + n_gaps_ : nullptr};
 }
 

@@ -4,80 +4,53 @@
 #include <cstring>
 #include <limits>
 
-#include "sort_key.hpp"
+#include "radix_sort.hpp"
+#include "score_codes.hpp"
 
 namespace unconfuse {
-
-std::size_t count_true(const bool* flags, std::size_t n) {
-    std::size_t count = 0;
-    for (std::size_t i = 0; i < n; ++i) count += flags[i] ? 1 : 0;
-    return count;
-}
-
-// Every score is written to both arrays and only one cursor moves: no branch to mispredict. A full array would be
-// overrun by the other class, so those writes go to a spare place.
-void split_by_class(const double* score, const bool* is_positive, bool smaller_flag, std::size_t n, double* smaller,
-                    double* larger) {
-    const std::size_t n_positives = count_true(is_positive, n);
-    const std::size_t n_smaller = smaller_flag ? n_positives : n - n_positives;
-    const double* const smaller_end = smaller + n_smaller;
-    const double* const larger_end = larger + (n - n_smaller);
-    double spare = 0.0;
-    for (std::size_t i = 0; i < n; ++i) {
-        const double value = -score[i];
-        const std::size_t is_smaller = is_positive[i] == smaller_flag ? 1 : 0;
-        *(smaller == smaller_end ? &spare : smaller) = value;
-        *(larger == larger_end ? &spare : larger) = value;
-        smaller += is_smaller;
-        larger += 1 - is_smaller;
-    }
-}
-
 namespace {
 
-// Writes the blocks of one class once the other is used up; continues block `k` if its score is the same.
-std::size_t append_rest(const double* negated, std::size_t n, double* score, double* own, double* other,
-                        std::size_t k) {
+// A row that counts once: the code of its score and, in the last bit, its class. Rows of one score come in any order.
+struct CodedCase {
+    std::uint64_t bits;
+    std::uint64_t key() const { return bits >> 1; }
+    std::uint64_t is_positive() const { return bits & 1; }
+};
+
+// Blocks take the places of cases that were read already: either output may be the array of the cases.
+std::size_t collapse_sorted_cases(const CodedCase* cases, std::size_t n, const ScoreCodes& codes, std::uint64_t* score,
+                                  std::uint64_t* counts) {
+    std::size_t next = 0, first = 0, positives = 0;
+    CodedCase one = cases[0];
     for (std::size_t i = 0; i < n; ++i) {
-        const double value = 0.0 - negated[i];
-        if (k > 0 && score[k - 1] == value) {
-            own[k - 1] += 1.0;
-            continue;
-        }
-        score[k] = value;
-        own[k] = 1.0;
-        other[k] = 0.0;
-        ++k;
+        positives += one.is_positive();
+        const CodedCase following = i + 1 < n ? cases[i + 1] : CodedCase{~one.bits};
+        const std::size_t size = i + 1 - first;
+        const CaseCounts block{static_cast<std::uint32_t>(positives), static_cast<std::uint32_t>(size - positives)};
+        const double value = codes.score(one.key());
+        std::memcpy(score + next, &value, sizeof value);
+        std::memcpy(counts + next, &block, sizeof block);
+        const bool ends = following.key() != one.key();  // otherwise the next row writes the block again, larger
+        next += ends ? 1 : 0;
+        first = ends ? i + 1 : first;
+        positives = ends ? 0 : positives;
+        one = following;
     }
-    return k;
+    return next;
 }
 
 }  // namespace
 
-std::size_t merge_classes(const double* smaller, std::size_t n_smaller, std::size_t n_larger, double* score,
-                          double* smaller_counts, double* larger_counts) {
-    const double* const larger = score + n_smaller;
-    std::size_t i = 0, j = 0, k = 0, i_at_block = 0, j_at_block = 0;
-    double last = std::numeric_limits<double>::quiet_NaN();  // equals no score
-    // Which class comes next is a coin toss, so the loop has no branch on it: sums instead of ifs. `!(a < b)` rather
-    // than `a >= b` makes sure that something advances even if a NaN slips in.
-    while (i < n_smaller && j < n_larger) {
-        const double a = smaller[i], b = larger[j];
-        const std::size_t take_smaller = !(b < a), take_larger = !(a < b);
-        const double value = 0.0 - (b < a ? b : a);  // never -0.0
-        const std::size_t starts_block = !(value == last);
-        i_at_block = starts_block ? i : i_at_block;
-        j_at_block = starts_block ? j : j_at_block;
-        k += starts_block;
-        i += take_smaller;
-        j += take_larger;
-        score[k - 1] = value;
-        smaller_counts[k - 1] = static_cast<double>(static_cast<std::int64_t>(i - i_at_block));
-        larger_counts[k - 1] = static_cast<double>(static_cast<std::int64_t>(j - j_at_block));
-        last = value;
-    }
-    k = append_rest(smaller + i, n_smaller - i, score, smaller_counts, larger_counts, k);
-    return append_rest(larger + j, n_larger - j, score, larger_counts, smaller_counts, k);
+std::optional<std::size_t> collapse_cases(const double* score, const bool* is_positive, std::size_t n,
+                                          std::uint64_t* out_score, std::uint64_t* out_counts) {
+    const ScoreCodes codes(score, n);
+    if (codes.width() > 63 || n > std::numeric_limits<std::uint32_t>::max()) return std::nullopt;
+    if (n == 0) return 0;
+    auto *const cases = reinterpret_cast<CodedCase*>(out_score), *const scratch =
+                                                                     reinterpret_cast<CodedCase*>(out_counts);
+    for (std::size_t i = 0; i < n; ++i) cases[i].bits = codes.code(score[i]) << 1 | (is_positive[i] ? 1 : 0);
+    const CodedCase* const sorted = RadixSort<CodedCase>::sort(cases, scratch, n, codes.width());
+    return collapse_sorted_cases(sorted, n, codes, out_score, out_counts);
 }
 
 std::size_t merge_tables(const Table& a, const Table& b, TableOut out) {
@@ -119,35 +92,38 @@ private:
     double sum_ = 0.0, error_ = 0.0;
 };
 
-}  // namespace
-
-std::size_t pack_rows(const double* score, const bool* is_positive, const double* weights, std::size_t n,
-                      WeightedRow* rows) {
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < n; ++i) {
-        if (weights[i] == 0.0) continue;
-        rows[kept++] = {descending_key(score[i]), is_positive[i] ? weights[i] : -weights[i]};
-    }
-    return kept;
-}
-
-std::size_t collapse_sorted_rows(const WeightedRow* rows, std::size_t n, TableOut out) {
+std::size_t collapse_sorted_rows(const WeightedRow* rows, std::size_t n, const ScoreCodes& codes, TableOut out) {
     std::size_t k = 0;
     for (std::size_t i = 0; i < n; ++k) {
-        const std::uint64_t key = rows[i].key;
+        const std::uint64_t key = rows[i].code;
         CompensatedSum positives, negatives;
-        for (; i < n && rows[i].key == key; ++i) {
+        for (; i < n && rows[i].code == key; ++i) {
             const double weight = rows[i].signed_weight;
             if (weight > 0.0)
                 positives.add(weight);
             else
                 negatives.add(-weight);
         }
-        out.score[k] = value_of_key(key);
+        out.score[k] = codes.score(key);
         out.positives[k] = positives.value();
         out.negatives[k] = negatives.value();
     }
     return k;
+}
+
+}  // namespace
+
+std::size_t collapse_weighted(const double* score, const bool* is_positive, const double* weights, std::size_t n,
+                              WeightedRow* room, TableOut out) {
+    const ScoreCodes codes(score, n);
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+        const double weight = weights ? weights[i] : 1.0;
+        room[kept] = {codes.code(score[i]), is_positive[i] ? weight : -weight};
+        kept += weight != 0.0 ? 1 : 0;
+    }
+    const WeightedRow* const sorted = RadixSort<WeightedRow>::sort(room, room + n, kept, codes.width());
+    return collapse_sorted_rows(sorted, kept, codes, out);
 }
 
 }  // namespace unconfuse

@@ -3,15 +3,19 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+
+#include "ranks.hpp"
 
 namespace unconfuse {
 
-std::size_t count_true(const bool* flags, std::size_t n);
-
-// Copies the negated scores of the smaller class (rows whose flag is `smaller_flag`) and of the larger one into arrays
-// of just the right size. Negated, so that an ascending sort puts the best first.
-void split_by_class(const double* score, const bool* is_positive, bool smaller_flag, std::size_t n, double* smaller,
-                    double* larger);
+// Rows that count once each, collapsed in the memory of their own table: two arrays of 8 bytes a row, which afterwards
+// hold the scores (as the bits of doubles) and CaseCounts. Returns the number of distinct scores.
+//
+// It needs scores whose codes leave a bit for the class, and fewer than 2^32 of them; if not, it returns nothing and
+// writes nothing. Only scores of both signs that span more than 300 powers of ten are in the way.
+std::optional<std::size_t> collapse_cases(const double* score, const bool* is_positive, std::size_t n,
+                                          std::uint64_t* out_score, std::uint64_t* out_counts);
 
 // A score table under construction; the arrays must have room for every row.
 struct TableOut {
@@ -19,11 +23,6 @@ struct TableOut {
     double* positives;
     double* negatives;
 };
-
-// Merges both classes, sorted, into tie blocks; returns their number. The larger class sits at the end of `score`,
-// which the blocks fill from the front: there is always room, because one block takes at least one row.
-std::size_t merge_classes(const double* smaller, std::size_t n_smaller, std::size_t n_larger, double* score,
-                          double* smaller_counts, double* larger_counts);
 
 struct Table {
     const double* score;
@@ -35,17 +34,16 @@ struct Table {
 // Adds two tables; returns the number of distinct scores.
 std::size_t merge_tables(const Table& a, const Table& b, TableOut out);
 
-// One weighted row, ready to sort: larger scores have smaller keys; the sign of the weight tells the class.
+// One weighted row, ready to sort; the sign of the weight tells the class.
 struct WeightedRow {
-    std::uint64_t key;
+    std::uint64_t code;
     double signed_weight;
+    std::uint64_t key() const { return code; }
 };
 
-// Writes the rows of non-zero weight (weight 0 means: not there) and returns how many there are.
-std::size_t pack_rows(const double* score, const bool* is_positive, const double* weights, std::size_t n,
-                      WeightedRow* rows);
-
-// Collapses rows sorted by key. Sums are compensated, so that the order of rows within a tie does not show.
-std::size_t collapse_sorted_rows(const WeightedRow* rows, std::size_t n, TableOut out);
+// Rows with weights; weight 0 means: not there. No weights: all are 1. Sums are compensated, so that the order of rows
+// within a tie does not show. `room` is for twice as many rows.
+std::size_t collapse_weighted(const double* score, const bool* is_positive, const double* weights, std::size_t n,
+                              WeightedRow* room, TableOut out);
 
 }  // namespace unconfuse

@@ -11,22 +11,27 @@ struct Weights {
 
 Weights with(Added added, double c, double d) { return {c + added.positives * d, d + added.negatives * c}; }
 
+Weights block(const Blocks& blocks, std::size_t b) { return {blocks.positives[b], blocks.negatives[b]}; }
+
+Weights block(const CountedBlocks& blocks, std::size_t b) {
+    return {static_cast<double>(blocks.counts[b].positives), static_cast<double>(blocks.counts[b].negatives)};
+}
+
 // Calls visit(in block, above block) with what is added. The running sums are those of the table itself: adding up tiny
 // shares one by one would round millions of times in the same direction.
-template <typename Visit>
-void over_blocks(const Blocks& blocks, Added added, Visit visit) {
+template <typename SomeBlocks, typename Visit>
+void over_blocks(const SomeBlocks& blocks, Added added, Visit visit) {
     double tp = 0, fp = 0;
     for (std::size_t b = 0; b < blocks.size; ++b) {
-        const double c = blocks.positives[b], d = blocks.negatives[b];
+        const auto [c, d] = block(blocks, b);
         visit(with(added, c, d), with(added, tp, fp));
         tp += c;
         fp += d;
     }
 }
 
-}  // namespace
-
-PlacementMoments placement_moments(const Blocks& blocks, Added added) {
+template <typename SomeBlocks>
+PlacementMoments moments_of(const SomeBlocks& blocks, Added added) {
     constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
     const ClassTotals own = totals_of(blocks);
     const auto [P, N] = with(added, own.positives, own.negatives);
@@ -47,5 +52,11 @@ PlacementMoments placement_moments(const Blocks& blocks, Added added) {
     const double squared_pairs = (pairs - tied_pairs / 4) / (P * N);  // a tie counts 1/4, not 1/2
     return {area, of_positives / P, of_negatives / N, squared_pairs - area * area, P, N};
 }
+
+}  // namespace
+
+PlacementMoments placement_moments(const Blocks& blocks, Added added) { return moments_of(blocks, added); }
+
+PlacementMoments placement_moments(const CountedBlocks& blocks, Added added) { return moments_of(blocks, added); }
 
 }  // namespace unconfuse

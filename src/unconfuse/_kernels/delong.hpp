@@ -22,5 +22,6 @@ struct Added {
 };
 
 PlacementMoments placement_moments(const Blocks& blocks, Added added);
+PlacementMoments placement_moments(const CountedBlocks& blocks, Added added);
 
 }  // namespace unconfuse

@@ -23,30 +23,6 @@ double log_factorial(double k) {
     return (k + 0.5) * std::log(k + 1) - (k + 1) + half_log_two_pi + stirling_correction(k);
 }
 
-std::uint32_t poisson_by_inversion(Generator& random, double rate) {
-    double left = random.uniform(), probability = std::exp(-rate);
-    std::uint32_t k = 0;
-    while (left >= probability && probability > 0) {
-        left -= probability;
-        probability *= rate / ++k;
-    }
-    return k;
-}
-
-// Hoermann (1993), "The transformed rejection method for generating Poisson random variables", algorithm PTRS.
-std::uint32_t poisson_by_rejection(Generator& random, double rate) {
-    const double b = 0.931 + 2.53 * std::sqrt(rate), a = -0.059 + 0.02483 * b;
-    const double inverse_alpha = 1.1239 + 1.1328 / (b - 3.4), quick = 0.9277 - 3.6224 / (b - 2);
-    for (;;) {
-        const double u = random.uniform() - 0.5, v = random.uniform(), us = 0.5 - std::fabs(u);
-        const double k = std::floor((2 * a / us + b) * u + rate + 0.43);
-        if (us >= 0.07 && v <= quick) return static_cast<std::uint32_t>(k);
-        if (k < 0 || (us < 0.013 && v > us)) continue;
-        const double log_ratio = std::log(v * inverse_alpha / (a / (us * us) + b));
-        if (log_ratio <= k * std::log(rate) - rate - log_factorial(k)) return static_cast<std::uint32_t>(k);
-    }
-}
-
 std::uint32_t binomial_by_inversion(Generator& random, std::uint32_t n, double p) {
     const double odds = p / (1 - p);
     double left = random.uniform(), probability = std::exp(n * std::log1p(-p));
@@ -80,9 +56,42 @@ std::uint32_t binomial_by_rejection(Generator& random, std::uint32_t trials, dou
 
 }  // namespace
 
-std::uint32_t poisson(Generator& random, double rate) {
-    if (!(rate > 0)) return 0;
-    return rate < rejection_from ? poisson_by_inversion(random, rate) : poisson_by_rejection(random, rate);
+Poisson::Poisson(double rate)
+    : rate_(rate),
+      none_(std::exp(-rate)),
+      log_rate_(std::log(rate)),
+      b_(0.931 + 2.53 * std::sqrt(rate)),
+      inverse_alpha_(1.1239 + 1.1328 / (b_ - 3.4)),
+      quick_(0.9277 - 3.6224 / (b_ - 2)) {
+    a_ = -0.059 + 0.02483 * b_;
+}
+
+std::uint32_t Poisson::draw(Generator& random) const {
+    if (!(rate_ > 0)) return 0;
+    return rate_ < rejection_from ? by_inversion(random) : by_rejection(random);
+}
+
+std::uint32_t Poisson::by_inversion(Generator& random) const {
+    double left = random.uniform(), probability = none_;
+    std::uint32_t k = 0;
+    while (left >= probability && probability > 0) {
+        left -= probability;
+        probability *= rate_ / ++k;
+    }
+    return k;
+}
+
+// Hoermann (1993), "The transformed rejection method for generating Poisson random variables", algorithm PTRS.
+std::uint32_t Poisson::by_rejection(Generator& random) const {
+    for (;;) {
+        const double u = random.uniform() - 0.5, v = random.uniform(), us = 0.5 - std::fabs(u);
+        const double place = (2 * a_ / us + b_) * u + rate_ + 0.43;
+        if (us >= 0.07 && v <= quick_) return static_cast<std::uint32_t>(place);  // which is not negative here
+        const double k = std::floor(place);
+        if (k < 0 || (us < 0.013 && v > us)) continue;
+        const double log_ratio = std::log(v * inverse_alpha_ / (a_ / (us * us) + b_));
+        if (log_ratio <= k * log_rate_ - rate_ - log_factorial(k)) return static_cast<std::uint32_t>(k);
+    }
 }
 
 std::uint32_t binomial(Generator& random, std::uint32_t n, double p) {

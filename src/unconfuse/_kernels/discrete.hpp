@@ -8,8 +8,18 @@
 
 namespace unconfuse {
 
-// Poisson with any rate >= 0; slower than a table, needs no preparation.
-std::uint32_t poisson(Generator& random, double rate);
+// Poisson with any rate >= 0; slower than a table, but needs no more than six numbers.
+class Poisson {
+public:
+    explicit Poisson(double rate);
+    std::uint32_t draw(Generator& random) const;
+
+private:
+    std::uint32_t by_inversion(Generator& random) const;
+    std::uint32_t by_rejection(Generator& random) const;
+
+    double rate_, none_, log_rate_, a_, b_, inverse_alpha_, quick_;
+};
 
 // Binomial with n trials of probability p.
 std::uint32_t binomial(Generator& random, std::uint32_t n, double p);

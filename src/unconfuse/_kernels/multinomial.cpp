@@ -74,6 +74,12 @@ void Multinomial::prepare_poissons() {
         }
         table_of_[i] = known->second;
     }
+    own_of_.assign(size(), 0);
+    for (std::size_t i = 0; i < size(); ++i) {
+        if (table_of_[i] != no_table) continue;
+        own_of_[i] = static_cast<std::uint32_t>(own_.size());
+        own_.emplace_back(weights_[i] * rate_per_weight_);
+    }
     top_up_ = Categorical(weights_);
 }
 
@@ -92,7 +98,7 @@ void Multinomial::draw_poissons(Generator& random, std::uint32_t* counts) const 
 
 std::uint32_t Multinomial::resolve(Generator& random, std::size_t unit, std::uint32_t cell) const {
     const std::uint16_t table = table_of_[unit];
-    if (table == no_table) return poisson(random, weights_[unit] * rate_per_weight_);
+    if (table == no_table) return own_[own_of_[unit]].draw(random);
     return tables_[table].draw(random, cell);
 }
 

@@ -1,5 +1,5 @@
-// Sorting rows by an integer key: a stable radix sort, least significant digit first. Ties cost nothing extra, and a
-// digit that all rows share is skipped.
+// Sorting rows by an integer key, stably: by the first digits of the keys, least significant first, and then within the
+// few rows that agree in these. No order of the rows costs more than a random one; rows in order cost a look.
 #pragma once
 
 #include <algorithm>
@@ -14,61 +14,106 @@ namespace unconfuse {
 template <typename Row>
 class RadixSort {
 public:
-    // Sorts `rows` by `Row::key`, using `scratch` of the same size; returns the array that holds the sorted rows.
-    static Row* sort(Row* rows, Row* scratch, std::size_t n) {
+    // Sorts `rows` by `Row::key()`, keys of at most so many bits, using `scratch` of the same size; returns the array
+    // that holds the sorted rows.
+    static Row* sort(Row* rows, Row* scratch, std::size_t n, unsigned width) {
+        if (is_in_order(rows, n)) return rows;
         if (n <= small_enough_to_compare) {
-            std::stable_sort(rows, rows + n, [](const Row& a, const Row& b) { return a.key < b.key; });
+            std::stable_sort(rows, rows + n, is_before);
             return rows;
         }
-        const auto histograms = std::make_unique<Histogram[]>(n_digits);
-        count_digits(rows, n, histograms.get());
-        for (int digit = 0; digit < n_digits; ++digit) {
-            if (histograms[digit][digit_of(rows[0].key, digit)] == n) continue;
-            scatter(rows, scratch, n, digit, histograms[digit]);
-            std::swap(rows, scratch);
-        }
-        return rows;
+        return n < pays_long_digits ? Digits<8>::sort(rows, scratch, n, width)
+                                    : Digits<10>::sort(rows, scratch, n, width);
     }
 
 private:
-    static constexpr int digit_bits = 8;
-    static constexpr int n_digits = 64 / digit_bits;
-    static constexpr std::size_t n_buckets = std::size_t{1} << digit_bits;
     static constexpr std::size_t small_enough_to_compare = 512;  // clearing the histograms would cost more
-    using Histogram = std::array<std::size_t, n_buckets>;
+    static constexpr std::size_t pays_long_digits = std::size_t{1} << 16;
+    static constexpr unsigned n_digits = 3;  // enough that few rows agree in all of them
+    static constexpr std::ptrdiff_t few_rows = 24;
 
-    static std::size_t digit_of(std::uint64_t key, int digit) {
-        return (key >> (digit * digit_bits)) & (n_buckets - 1);
+    static bool is_before(const Row& a, const Row& b) { return a.key() < b.key(); }
+
+    // Rows in order stay; rows in strictly the reverse order are turned round.
+    static bool is_in_order(Row* rows, std::size_t n) {
+        if (std::is_sorted(rows, rows + n, is_before)) return true;
+        const auto not_reversed = [](const Row& a, const Row& b) { return !is_before(b, a); };
+        if (std::adjacent_find(rows, rows + n, not_reversed) != rows + n) return false;
+        std::reverse(rows, rows + n);
+        return true;
     }
 
-    // All histograms in one pass over the rows.
-    static void count_digits(const Row* rows, std::size_t n, Histogram* histograms) {
-        for (std::size_t i = 0; i < n; ++i)
-            for (int digit = 0; digit < n_digits; ++digit) ++histograms[digit][digit_of(rows[i].key, digit)];
-    }
+    template <unsigned bits>
+    struct Digits {
+        static constexpr std::size_t n_buckets = std::size_t{1} << bits;
+        using Histogram = std::array<std::size_t, n_buckets>;
 
-    static void scatter(const Row* from, Row* to, std::size_t n, int digit, const Histogram& counts) {
-        Histogram next;
-        std::size_t total = 0;
-        for (std::size_t bucket = 0; bucket < n_buckets; ++bucket) {
-            next[bucket] = total;
-            total += counts[bucket];
+        static Row* sort(Row* rows, Row* scratch, std::size_t n, unsigned width) {
+            const unsigned rest = width > n_digits * bits ? width - n_digits * bits : 0;
+            const auto histograms = std::make_unique<Histogram[]>(n_digits);
+            count(rows, n, rest, histograms.get());
+            for (unsigned digit = 0; digit < n_digits; ++digit) {
+                const unsigned shift = rest + digit * bits;
+                if (histograms[digit][bucket(rows[0], shift)] == n) continue;  // all rows share this digit
+                scatter(rows, scratch, n, shift, histograms[digit]);
+                std::swap(rows, scratch);
+            }
+            if (rest > 0) sort_alike(rows, scratch, n, rest);
+            return rows;
         }
-        for (std::size_t i = 0; i < n; ++i) to[next[digit_of(from[i].key, digit)]++] = from[i];
+
+        static void count(const Row* rows, std::size_t n, unsigned rest, Histogram* histograms) {
+            for (std::size_t i = 0; i < n; ++i)
+                for (unsigned digit = 0; digit < n_digits; ++digit)
+                    ++histograms[digit][bucket(rows[i], rest + digit * bits)];
+        }
+
+        static std::size_t bucket(const Row& row, unsigned shift) { return (row.key() >> shift) & (n_buckets - 1); }
+
+        static void scatter(const Row* from, Row* to, std::size_t n, unsigned shift, Histogram& next) {
+            std::size_t total = 0;
+            for (std::size_t& each : next) total += std::exchange(each, total);
+            for (std::size_t i = 0; i < n; ++i) to[next[bucket(from[i], shift)]++] = from[i];
+        }
+    };
+
+    // Rows are in order but for the last `rest` bits of the keys: sorts those that agree in all bits before.
+    static void sort_alike(Row* rows, Row* scratch, std::size_t n, unsigned rest) {
+        Row* const end = rows + n;
+        for (Row* at = std::is_sorted_until(rows, end, is_before); at != end;
+             at = std::is_sorted_until(at, end, is_before)) {
+            const std::uint64_t prefix = at->key() >> rest;
+            const auto is_alike = [=](const Row& row) { return row.key() >> rest == prefix; };
+            Row* first = at;
+            while (first != rows && is_alike(first[-1])) --first;
+            at = std::find_if_not(at, end, is_alike);
+            sort_run(first, at, scratch + (first - rows), rest);
+        }
+    }
+
+    static void sort_run(Row* first, Row* end, Row* scratch, unsigned rest) {
+        if (end - first > few_rows) {
+            const auto n = static_cast<std::size_t>(end - first);
+            Row* const sorted = sort_rest(first, scratch, n, rest);
+            if (sorted != first) std::copy(sorted, sorted + n, first);
+            return;
+        }
+        for (Row* at = first + 1; at < end; ++at) {
+            const Row row = *at;
+            Row* to = at;
+            for (; to != first && is_before(row, to[-1]); --to) *to = to[-1];
+            *to = row;
+        }
+    }
+
+    // The same once more, for keys that agree in all but `rest` bits: they are at most so wide apart.
+    static Row* sort_rest(Row* rows, Row* scratch, std::size_t n, unsigned rest) {
+        std::uint64_t differ = 0;
+        for (std::size_t i = 0; i < n; ++i) differ |= rows[i].key() ^ rows[0].key();
+        unsigned width = 0;
+        while (width < rest && differ >> width != 0) ++width;
+        return sort(rows, scratch, n, width);
     }
 };
-
-// Sorts the bit patterns of doubles, which may have any sign but are no NaN, as the numbers that they are. `scratch`
-// has the same size. Every order of the input costs the same, and a few values cost less.
-inline void sort_doubles(std::uint64_t* bits, std::uint64_t* scratch, std::size_t n) {
-    struct Pattern {
-        std::uint64_t key;
-    };
-    constexpr std::uint64_t sign = std::uint64_t{1} << 63;
-    for (std::size_t i = 0; i < n; ++i) bits[i] ^= bits[i] & sign ? ~std::uint64_t{0} : sign;
-    const auto* const sorted = reinterpret_cast<const std::uint64_t*>(
-        RadixSort<Pattern>::sort(reinterpret_cast<Pattern*>(bits), reinterpret_cast<Pattern*>(scratch), n));
-    for (std::size_t i = 0; i < n; ++i) bits[i] = sorted[i] ^ (sorted[i] & sign ? sign : ~std::uint64_t{0});
-}
 
 }  // namespace unconfuse

@@ -65,6 +65,17 @@ double mcc_of_first_part(const Blocks& blocks, ClassTotals totals, const PartsOf
     return mcc_of(0, parts ? first_nonempty(parts(first)) : blocks.negatives[first], totals);
 }
 
+// And it rises with every further positive, until all cases are labelled: if positives end the ranking, it may be best
+// right before the last of them, which lies within a block if they were merged.
+double mcc_before_last_part(const Blocks& blocks, ClassTotals totals, const PartsOfBlock& parts) {
+    std::size_t last = blocks.size - 1;
+    while (blocks.positives[last] + blocks.negatives[last] <= 0) --last;
+    if (!parts || blocks.negatives[last] > 0) return undefined;
+    std::vector<double> reversed = parts(last);
+    std::reverse(reversed.begin(), reversed.end());
+    return mcc_of(totals.positives - first_nonempty(reversed), totals.negatives, totals);
+}
+
 void write_maxima(const BestCuts& best, const Blocks& blocks, ClassTotals totals, Wanted wanted, double* values,
                   const PartsOfBlock& parts) {
     const auto youden = [&](Labelled set) { return set.tp / totals.positives - set.fp / totals.negatives; };
@@ -73,7 +84,9 @@ void write_maxima(const BestCuts& best, const Blocks& blocks, ClassTotals totals
     values[ks] = std::max(values[max_youden], -youden(best.lowest));
     if (!(wanted & bit(max_mcc))) return;
     values[max_mcc] = mcc_of(best.mcc.tp, best.mcc.fp, totals);
-    if (!(values[max_mcc] >= 0)) values[max_mcc] = std::fmax(values[max_mcc], mcc_of_first_part(blocks, totals, parts));
+    if (values[max_mcc] >= 0) return;
+    values[max_mcc] = std::fmax(values[max_mcc], mcc_of_first_part(blocks, totals, parts));
+    values[max_mcc] = std::fmax(values[max_mcc], mcc_before_last_part(blocks, totals, parts));
 }
 
 void write_of_hull(const std::vector<HullPoint>& hull, ClassTotals totals, Wanted wanted, double* values) {
@@ -123,6 +136,20 @@ double break_even(const Blocks& blocks, ClassTotals totals) {
     return tp / totals.positives;
 }
 
+struct Reached {
+    double tp, queue, outranked;
+};
+
+// The same where the set ends within a block of positives alone that is made of these parts.
+double precision_within(const std::vector<double>& parts, ClassTotals totals, Reached set, double slack) {
+    for (const double part : parts) {
+        const Reached next{set.tp + part, set.queue + part, set.outranked + part * (2 * set.tp + part)};
+        if (next.outranked > totals.positives * next.queue * slack) break;
+        set = next;
+    }
+    return set.tp / set.queue;
+}
+
 // Precision of the largest labelled set with B <= 1/2, where B is the chance that a positive outranks a labelled one.
 // `outranked` is twice the number of (positive, labelled) pairs won, so B <= 1/2 reads outranked <= P * queue.
 double indistinguishable(const Blocks& blocks, ClassTotals totals, const PartsOfBlock& parts) {
@@ -133,6 +160,7 @@ double indistinguishable(const Blocks& blocks, ClassTotals totals, const PartsOf
         const double c = blocks.positives[b], size = c + blocks.negatives[b];
         const double next_outranked = outranked + size * (2 * tp + c), next_queue = queue + size;
         if (next_outranked > P * next_queue * slack) {
+            if (parts && c == size) return precision_within(parts(b), totals, {tp, queue, outranked}, slack);
             const bool may_be_merged = parts && c == 0;
             const double room = (P * queue * slack - outranked) / (2 * tp - P * slack);  // how many still keep B <= 1/2
             return tp / (queue + (may_be_merged ? largest_within(parts(b), room * slack) : 0.0));
@@ -153,6 +181,27 @@ ClassTotals totals_of(const Blocks& blocks) {
         totals.negatives += blocks.negatives[b];
     }
     return totals;
+}
+
+ClassTotals totals_of(const CountedBlocks& blocks) {
+    std::uint64_t positives = 0, negatives = 0;
+    for (std::size_t b = 0; b < blocks.size; ++b) {
+        positives += blocks.counts[b].positives;
+        negatives += blocks.counts[b].negatives;
+    }
+    return {static_cast<double>(positives), static_cast<double>(negatives)};
+}
+
+double auroc_of(const CountedBlocks& blocks) {
+    std::uint64_t positives = 0, negatives = 0, twice_ordered = 0;
+    for (std::size_t b = 0; b < blocks.size; ++b) {
+        const std::uint64_t c = blocks.counts[b].positives, d = blocks.counts[b].negatives;
+        twice_ordered += d * (2 * positives + c);
+        positives += c;
+        negatives += d;
+    }
+    if (positives == 0 || negatives == 0) return undefined;
+    return static_cast<double>(twice_ordered) / 2 / (static_cast<double>(positives) * static_cast<double>(negatives));
 }
 
 void evaluate_ranks(const Blocks& blocks, Wanted wanted, double* values, const PartsOfBlock& parts) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <vector>
 
@@ -32,6 +33,8 @@ constexpr Wanted bit(RankMetric metric) { return 1u << metric; }
 constexpr Wanted first_areas = bit(auroc) | bit(average_precision) | bit(auprc_davis_goadrich);
 constexpr Wanted all_areas = first_areas | bit(auprc_integral);
 constexpr Wanted all_maxima = bit(max_f1) | bit(max_youden) | bit(ks) | bit(max_mcc);
+// What changes where neighbouring blocks of positives alone are merged. All others cannot tell, or ask for the parts.
+constexpr Wanted of_single_positives = bit(average_precision) | bit(auprc_trapezoid) | bit(auprg);
 constexpr Wanted of_hull = bit(auch) | bit(h_measure);
 constexpr Wanted of_corners = all_maxima | of_hull | bit(equal_error_rate) | bit(auprc_trapezoid) | bit(auprg);
 
@@ -46,8 +49,23 @@ struct ClassTotals {
 };
 ClassTotals totals_of(const Blocks& blocks);
 
-// Neighbouring pure-negative blocks may have been merged. Nearly all metrics cannot tell; the two that can ask for the
-// sizes of the blocks that block number `block` is made of.
+// A table whose cases count once each takes half the memory. There are fewer than 2^32 cases, so that twice the number
+// of pairs fits 64 bits: its sums are exact.
+struct CaseCounts {
+    std::uint32_t positives, negatives;
+};
+
+struct CountedBlocks {
+    const CaseCounts* counts;
+    std::size_t size;
+};
+ClassTotals totals_of(const CountedBlocks& blocks);
+
+// The AUROC of such a table; NaN where a class is empty.
+double auroc_of(const CountedBlocks& blocks);
+
+// Neighbouring pure-negative blocks may have been merged, or for metrics not `of_single_positives` pure-positive ones.
+// Nearly all metrics cannot tell; the two that can ask for the sizes of the blocks that block `block` is made of.
 using PartsOfBlock = std::function<const std::vector<double>&(std::size_t block)>;
 
 // Writes values[metric] for each wanted metric; NaN where a class is empty. Without `parts`, nothing has been merged.

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from unconfuse._errors import ArgumentError, nearest
-from unconfuse._validate import check_count
+from unconfuse._validate import brief, check_count
 from unconfuse.ingest import DataWords
 from unconfuse.ingest.door import check_judgeable, sample_of
 from unconfuse.table import Apart, Counts, DistantSample, Sample, ScoreTable
@@ -57,13 +57,15 @@ def _check(source: Mapping[str, Any], threshold: object, baselines: Sequence[str
         raise ArgumentError("`threshold` cuts scores, but there are only counts. Hint: leave it out.")
     for name in threshold if isinstance(threshold, Mapping) else ():
         if name not in scored:
-            raise ArgumentError(f"a threshold is for {name!r}, which has no scores here. {nearest(name, scored)}")
+            raise ArgumentError(f"a threshold is for {brief(name)}, which has no scores here. {nearest(name, scored)}")
 
 
 def _of_counts(counts: Counts, name: str, data: DataWords) -> Sample:
     if data:
-        raise ArgumentError(f"`{next(iter(data))}` describes rows, but {name!r} is four counts. Hint: leave it out.")
+        raise ArgumentError(
+            f"`{next(iter(data))}` describes rows, but {brief(name)} is four counts. Hint: leave it out."
+        )
     if counts.shape:
-        raise ArgumentError(f"{name!r} must be one 2x2 table; got {counts.shape[0]} of them.")
+        raise ArgumentError(f"{brief(name)} must be one 2x2 table; got {counts.shape[0]} of them.")
     cells = {key: check_count(cell, key) for key, cell in counts.as_dict().items()}
     return DistantSample.of_counts(Counts(**cells))

@@ -11,7 +11,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from unconfuse._errors import ArgumentError, nearest, worded
-from unconfuse._validate import check_choice, check_number, check_probability
+from unconfuse._validate import brief, check_choice, check_number, check_probability
 from unconfuse.api.apart import are_apart, samples_apart
 from unconfuse.ingest import DataWords
 from unconfuse.ingest.door import check_judgeable, refuse, sample_of, takes_data
@@ -28,6 +28,7 @@ from unconfuse.uncertainty.significance import cases_needed
 _OF_DECISIONS = ("accuracy", "sensitivity", "specificity", "precision", "f1", "mcc")
 DEFAULT_METRICS = ("auroc", "average_precision", *_OF_DECISIONS, "brier")
 _OF_SEVERAL = ("accuracy", "balanced_accuracy", "mcc", "f1_macro")
+_FEW = 20  # cases, below which nothing is said of how many would do
 OF_CLASSES = (*_OF_SEVERAL, "auroc_ovr_macro", "auroc_hand_till", "log_loss", "brier")
 BASELINES = ("majority", "constant")
 Pair = tuple[str, str]
@@ -208,7 +209,9 @@ def _given(sample: Sample, threshold: float | Mapping[str, float] | None) -> dic
     if isinstance(threshold, Mapping):
         for name in threshold:
             if name not in sample.models:
-                raise ArgumentError(f"a threshold is for {name!r}, which is no model. {nearest(name, sample.models)}")
+                raise ArgumentError(
+                    f"a threshold is for {brief(name)}, which is no model. {nearest(name, sample.models)}"
+                )
         return {name: check_number(each, "threshold") for name, each in threshold.items()}
     kinds = {bool(sample.why_not_probabilities(name)) for name in sample.models}
     if len(kinds) > 1:
@@ -290,7 +293,7 @@ def verdict_of(
     # An interval that misses 0 is not enough: the p-value must agree.
     sure = found.adjusted <= 1 - design.confidence_level
     verdict = "undefined" if undefined else _word(metric.better, found, within, sure)
-    decided = verdict in ("better", "worse", "different", "undefined")
+    decided = verdict in ("better", "worse", "different", "undefined") or n < _FEW
     needed = math.nan if decided else cases_needed(n, found.value, found.standard_error, found.level)
     one, other = (values[model] for model in pair)
     tested = (found.adjusted, found.p_value)

@@ -8,9 +8,10 @@ from typing import Any, Unpack
 
 import numpy as np
 
+from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError, InputError, argument
 from unconfuse._labels import Stated, both_classes
-from unconfuse._validate import check_cases, check_choice, check_count, check_not_empty, check_number
+from unconfuse._validate import check_cases, check_choice, check_count, check_flag, check_not_empty, check_number
 from unconfuse.ingest import DataWords
 from unconfuse.ingest.door import check_judgeable, mention_missing, only_table, refuse, sample_of, takes_data
 from unconfuse.metrics import Metric
@@ -138,6 +139,7 @@ def _cut(sample: Sample, threshold: float | None, at: str | None, seed: int) -> 
     return decided_by_rule(sample.ordered if isinstance(sample, NearSample) else sample, at, seed)
 
 
+@in_words
 def evaluate_counts(
     *,
     tp: float,
@@ -178,11 +180,13 @@ def evaluate_counts(
     return judged(DistantSample.of_counts(counts), metrics, settings, name=name)
 
 
+@in_words
 def evaluate_confusion(
     matrix: Any,
     classes: Sequence[object] | None = None,
     *,
     rows: str = "truth",
+    ordered: bool = False,
     positive: object = None,
     negative: object = None,
     metrics: Iterable[str | Metric] | None = None,
@@ -202,6 +206,8 @@ def evaluate_confusion(
         Names of the classes; a frame's column names, or 0, 1, ... by default.
     rows : {"truth", "labels"}
         What the rows of the matrix are. Texts differ: some print the predicted labels as rows and the truth as columns.
+    ordered : bool
+        The classes have an order, that of `classes`: weighted kappas are shown then.
     positive, negative : optional
         The positive class makes a yes-or-no question of two classes; of more, if the negative ones are named too, or
         are the "rest".
@@ -221,6 +227,7 @@ def evaluate_confusion(
     confusion = check_confusion(matrix, classes)
     truth_first = confusion.counts if check_choice(rows, "rows", ("truth", "labels")) == "truth" else confusion.counts.T
     sample = DistantSample(classes=confusion.classes, several=True, matrices={"score": truth_first.copy()})
+    sample = replace(sample, ordinal=check_flag(ordered, "ordered"))
     mention_missing(sample)
     if positive is None and negative is None:
         return judged(sample, metrics, settings, name=name)

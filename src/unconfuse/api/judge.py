@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError
-from unconfuse._validate import as_column, check_number, check_probability, plain
+from unconfuse._validate import as_column, brief, check_number, check_probability, plain
 from unconfuse.ingest.data import Data
 from unconfuse.ingest.judged import judged_sample
 from unconfuse.uncertainty import Estimate
@@ -16,6 +17,7 @@ from unconfuse.uncertainty.judge import Rate, prevalence_of_checked, rogan_glade
 Seen = tuple[float, float]
 
 
+@in_words
 def prevalence(
     y: Any = None,
     *,
@@ -68,8 +70,8 @@ def prevalence(
 
 def _rate(given: Any, name: str) -> Rate:
     if not isinstance(given, tuple | list) or len(given) != 2:
-        raise ArgumentError(f"`{name}` must be a pair (right, of), such as (90, 100); got {given!r}.")
+        raise ArgumentError(f"`{name}` must be a pair (right, of), such as (90, 100); got {brief(given)}.")
     right, of = (check_number(each, name) for each in given)
     if not 0 <= right <= of or of <= 0:
-        raise ArgumentError(f"`{name}` must be so many right of so many, such as (90, 100); got {given!r}.")
+        raise ArgumentError(f"`{name}` must be so many right of so many, such as (90, 100); got {brief(given)}.")
     return Rate(right, of)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 from math import isclose, nan
 
+from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError
 from unconfuse._validate import check_probability
 from unconfuse.bayesian import Prevalence, prevalence_of, shift_counts_estimates
@@ -21,6 +22,7 @@ from unconfuse.uncertainty.binned import bounded_all
 NO_GROUPS = "no interval: the cases come in groups. Hint: evaluate with weights for this prevalence instead"
 
 
+@in_words
 def shift_prevalence(
     evaluation: Evaluation, *, prevalence: float | tuple[int, int] | Estimate, confidence_level: float | None = None
 ) -> Evaluation:
@@ -51,7 +53,7 @@ def shift_prevalence(
         )
     share = prevalence_of(prevalence)
     if confidence_level is not None:
-        check_probability(confidence_level, "confidence_level", open_interval=True)
+        confidence_level = check_probability(confidence_level, "confidence_level", open_interval=True)
     if evaluation.sample.has_folds:
         raise ArgumentError(
             "these numbers are means over folds. Hint: shift_prevalence(ev.pooled, ...), or one of ev.folds."

@@ -8,7 +8,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from unconfuse._errors import ArgumentError, InputError
 from unconfuse._special import logit, ndtri
-from unconfuse._validate import check_number, check_probability, check_whole
+from unconfuse._validate import brief, check_number, check_probability, check_whole
 from unconfuse.table import Counts
 from unconfuse.uncertainty import closed_form
 from unconfuse.uncertainty.estimate import Estimate
@@ -104,7 +104,7 @@ def prevalence_of(given: float | tuple[int, int] | Estimate | Prevalence, name: 
 
 def _of_cases(given: tuple[int, ...] | list[int], name: str) -> Prevalence:
     if len(given) != 2:
-        raise ArgumentError(f"`{name}` must be a number or a pair (positives, cases); got {given!r}.")
+        raise ArgumentError(f"`{name}` must be a number or a pair (positives, cases); got {brief(given)}.")
     cases = check_whole(given[1], f"{name}[1]", at_least=1)
     positives = check_number(given[0], f"{name}[0]")
     if not 0 <= positives <= cases:

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from unconfuse import _cards
+from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError, worded
 from unconfuse._plain import number_text, percent, strict_json
 from unconfuse._special import expit, logit
@@ -40,6 +41,7 @@ class AfterResults(Estimate):
     results: str = ""
 
 
+@in_words
 @dataclass(frozen=True, repr=False)
 class PersonalPosterior:
     """The probability that one person is positive, before the test and after each possible result.
@@ -136,6 +138,7 @@ class PersonalPosterior:
         return _cards.card("One person's probability", *parts, verdict=self.sentence)
 
 
+@in_words
 def posterior(
     source: Judged | Counts | TwelveQuantities,
     *,

@@ -8,10 +8,13 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
+
 from unconfuse import _cards
+from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError, ContradictionError, InsufficientError
 from unconfuse._plain import number_text, strict_json, with_numbers
-from unconfuse._validate import check_count, check_number, check_probability
+from unconfuse._validate import brief, check_count, check_number, check_probability
 from unconfuse.bayesian import _refusals, _tables, work
 from unconfuse.bayesian._answers import QUANTITIES, Answer, Range, answer
 from unconfuse.bayesian._points import RATIOS, Value, Values
@@ -23,6 +26,7 @@ _NEUTRAL = 1e-12  # Youden's J of a useless classifier, up to rounding
 _OUTCOMES = ("true_positive", "false_positive", "false_negative", "true_negative")
 
 
+@in_words
 @dataclass(frozen=True, repr=False)
 class TwelveQuantities:
     """How common the condition is, how the classifier treats each class, and how far its labels can be believed.
@@ -150,6 +154,8 @@ guessing
         return _cards.card("Twelve quantities", table, verdict=said, tone=_cards.TONES.get(self.verdict, ""))
 
 
+@in_words
+@np.errstate(all="ignore")  # ratios may be as large as numbers can be: what overflows is infinite
 def bayes(
     *,
     prevalence: float | None = None,
@@ -282,9 +288,9 @@ def _checked(name: str, value: float) -> Value:
         return math.inf
     number = check_number(value, name)
     if name == "youden_j" and not -1 <= number <= 1:
-        raise ArgumentError(f"`youden_j` must lie between -1 and 1; got {value!r}.")
+        raise ArgumentError(f"`youden_j` must lie between -1 and 1; got {brief(value)}.")
     if name != "youden_j" and number < 0:
-        raise ArgumentError(f"`{name}` must not be negative; got {value!r}.")
+        raise ArgumentError(f"`{name}` must not be negative; got {brief(value)}.")
     return _exact(number)
 
 

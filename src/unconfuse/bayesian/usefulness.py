@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from unconfuse import _cards
+from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError
 from unconfuse._plain import number_text, strict_json
 from unconfuse._sayings import counted, out_of
@@ -66,6 +67,7 @@ class Condition:
         return f"{left} {number_text(self.left)} {self.sign} {right}{right_value}: {answer}"
 
 
+@in_words
 @dataclass(frozen=True, repr=False)
 class Usefulness:
     """Whether a classifier's labels carry information, as far as the data can tell.
@@ -111,6 +113,7 @@ class Usefulness:
         return _cards.card("Is it better than guessing?", *parts, verdict=self.sentence, tone=tone)
 
 
+@in_words
 def usefulness(
     source: Judged | Counts | None = None,
     *,

@@ -3,7 +3,7 @@
 import os
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from importlib import import_module
 from typing import Any
@@ -13,6 +13,7 @@ import click
 import unconfuse
 from unconfuse._errors import UnconfuseError, nearest, on_command_line
 from unconfuse.cli import _ending
+from unconfuse.cli._help import in_options
 from unconfuse.cli._layout import harmless
 
 __all__ = ["COMMANDS", "cli", "main"]
@@ -99,13 +100,18 @@ class Commands(click.Group):
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
 
+    def _worded(self, ctx: click.Context, message: str) -> str:
+        """What a Python function says, in the options of the command that runs."""
+        running = self.get_command(ctx, ctx.invoked_subcommand or "")
+        return in_options(message, running.params if running else [])
+
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; errors become one message."""
         try:
-            with _warnings_in_words(), on_command_line():
+            with _warnings_in_words(lambda text: self._worded(ctx, text)), on_command_line():
                 return super().invoke(ctx)
         except UnconfuseError as error:
-            raise Refusal(str(error)) from None
+            raise Refusal(self._worded(ctx, str(error))) from None
         except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError, KeyboardInterrupt):
             raise
         except MemoryError:
@@ -123,11 +129,11 @@ class Commands(click.Group):
 
 
 @contextmanager
-def _warnings_in_words() -> Iterator[None]:
+def _warnings_in_words(worded: Callable[[str], str]) -> Iterator[None]:
     """Warnings as one line each on standard error, without file names and code."""
 
     def show(message: Warning | str, *_: Any, **__: Any) -> None:
-        click.echo(click.style("Note: ", fg="yellow") + harmless(str(message)), err=True)
+        click.echo(click.style("Note: ", fg="yellow") + harmless(worded(str(message))), err=True)
 
     with warnings.catch_warnings():
         warnings.simplefilter("default")  # whatever PYTHONWARNINGS says: a note is not a failure

@@ -99,7 +99,7 @@ def draw_evaluation(
     draw_findings(console, evaluation)
     for each in more:
         say(console, f"{harmless(each.sentence)}\n")
-    _draw_headline(console, evaluation)
+    draw_headline(console, evaluation)
     draw_pictures(console, evaluation)
     if evaluation.has_decisions:
         draw_matrix(console, evaluation, per_thousand=prevalence is not None)
@@ -137,7 +137,7 @@ def draw_findings(console: Console, evaluation: Evaluation) -> None:
         console.print()
 
 
-def _draw_headline(console: Console, evaluation: Evaluation) -> None:
+def draw_headline(console: Console, evaluation: Evaluation) -> None:
     """A few numbers with bars, unless they are all there is: then the table says the same."""
     from rich.text import Text
 
@@ -164,7 +164,7 @@ def _draw_headline(console: Console, evaluation: Evaluation) -> None:
 def _draw_metrics(console: Console, evaluation: Evaluation) -> None:
     """Every metric, by section; the columns stand in line over all sections, and long remarks below them."""
     grouped = sections(evaluation.values())
-    notes, layout = _metrics_layout(console, evaluation, [each for members in grouped.values() for each in members])
+    notes, layout = metrics_layout(console, evaluation, [each for members in grouped.values() for each in members])
     layout.draw_heads(console)
     start = 0
     for title, members in grouped.items():
@@ -175,7 +175,7 @@ def _draw_metrics(console: Console, evaluation: Evaluation) -> None:
     notes.draw(console)
 
 
-def _metrics_layout(console: Console, evaluation: Evaluation, shown: Sequence[Estimate]) -> tuple[Notes, Layout]:
+def metrics_layout(console: Console, evaluation: Evaluation, shown: Sequence[Estimate]) -> tuple[Notes, Layout]:
     """Where methods do not fit they are left out, but why a metric is undefined is always said."""
     binned = any(each.bound_text() for each in evaluation.values())
     names, numbers, intervals, beside, how = zip(*(_cells(each, binned) for each in shown), strict=True)
@@ -210,10 +210,12 @@ def _wrapped_label(label: str, room: int, console: Console) -> str:
 
 
 def _cells(estimate: Estimate, binned: bool) -> tuple[str, str, str, str, str]:
+    note = estimate.context.partition("; ")[2]
+    how = "; ".join(part for part in (estimate.undefined or estimate.method, note) if part)
     if estimate.undefined:
-        return estimate.label, "", "undefined", "", harmless(estimate.undefined)
+        return estimate.label, "", "undefined", "", harmless(how)
     beside = (estimate.bound_text(4) or "exact") if binned else chance_text(estimate)
-    return estimate.label, number_text(estimate.value), estimate.interval_text, beside, harmless(estimate.method)
+    return estimate.label, number_text(estimate.value), estimate.interval_text, beside, harmless(how)
 
 
 def chance_text(estimate: Estimate) -> str:

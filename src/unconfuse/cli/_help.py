@@ -1,7 +1,8 @@
-"""Help with its options in groups: what to judge, where the data are, how sure, and where the answer goes."""
+"""Help with its options in groups, and refusals that speak of options, whatever Python calls them."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -9,7 +10,7 @@ import click
 
 _DATA = (
     "label score scores predicted judge weight sampling_weight stratum fold group id positive negative rest_negative "
-    "delimiter decimal table query on_bad_row spark matrix rows by reference counts against baseline_score"
+    "ordered delimiter decimal table query on_bad_row spark matrix rows by reference counts against baseline_score"
 )
 _SURE = "design level confidence_level n_resamples resamples rng seed margin adjust nulls tolerance paired power"
 _WRITTEN = "form as_json path output html payload title plot export junit unit positive_label"
@@ -43,3 +44,41 @@ def _grouped(options: list[click.Parameter]) -> dict[str, list[click.Parameter]]
 def command(name: str | None = None) -> Callable[[Callable[..., Any]], GroupedCommand]:
     """A command of this kind, called after its function unless it has another name."""
     return click.command(name, cls=GroupedCommand)
+
+
+# What functions are called here, and words that stand for another option.
+_COMMANDS = {"evaluate_counts": "counts", "evaluate_confusion": "counts", "threshold_card": "thresholds"}
+_COMMANDS |= {"score_table": "table", "resolving_power": "resolve", "indistinguishability": "indistinguish"}
+_COMMANDS |= {name: name for name in ("evaluate", "compare", "bayes", "guarantee", "plan", "tournament", "gate")}
+_ALSO = {"weights": "weight", "sampling_weights": "sampling_weight", "groups": "group", "folds": "fold"}
+_ALSO |= {"strata": "stratum", "metric": "metrics", "rules": "rule", "shift_prevalence": "prevalence"}
+_QUOTED = re.compile(r"`(?!unconfuse )([^`=]+)(?:=([^`]*))?`")
+_GIVEN = re.compile(r"(?<![-\w.(])([a-z]\w*)=(\[[^\]]*\]|'[^']*'|\"[^\"]*\"|\.\.\.|[\w.]*\w)?")
+
+
+def in_options(message: str, options: list[click.Parameter]) -> str:
+    """A message of a Python function in the words of a command that has these options.
+
+    >>> import click
+    >>> in_options("`n_pairs` is 0. Hint: replace=True.", [click.Option(["--pairs", "n_pairs"])])
+    '--pairs is 0. Hint: replace=True.'
+    """
+    known = {str(each.name): each.opts[0] for each in options if isinstance(each, click.Option)}
+    named = {word: known[other] for word, other in _ALSO.items() if other in known} | known
+
+    def quoted(found: re.Match[str]) -> str:
+        word, value = found.groups()
+        if word not in named:
+            return f"`unconfuse {_COMMANDS[word]}`" if word in _COMMANDS and value is None else word
+        return f"{named[word]} {_bare(value)}".rstrip()
+
+    def given(found: re.Match[str]) -> str:
+        word, value = found.groups()
+        return f"{named[word]} {_bare(value)}".rstrip() if word in named else found[0]
+
+    return _GIVEN.sub(given, _QUOTED.sub(quoted, message))
+
+
+def _bare(value: str | None) -> str:
+    """A value without the quotes and brackets of Python."""
+    return re.sub(r"[\[\]'\"]", "", value or "").replace("True", "")

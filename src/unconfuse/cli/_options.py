@@ -194,6 +194,12 @@ decimal_option = option(
 )
 
 
+ordered_option = option(
+    "--ordered NAMES",
+    "Several classes that have an order, the lowest first, with commas: mild,moderate,severe. Shows weighted kappas.",
+)
+
+
 def _file_options(score: Option, file: Option = file_argument) -> Callable[[Command], Command]:
     return collected(
         "data",
@@ -258,6 +264,8 @@ def described(words: Words) -> Data:
 
         source, close = by_spark(source, spark)
         click.get_current_context().call_on_close(close)
+    if "ordered" in given:
+        given |= {"classes": [name.strip() for name in given["ordered"].split(",")], "ordered": True}
     if "scores" in given:
         given["scores"] = _columns_of_classes(given["scores"])
     return Data(source, **given)

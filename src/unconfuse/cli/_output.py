@@ -14,7 +14,7 @@ import click
 from click.core import ParameterSource
 
 from unconfuse.cli._layout import LINE, Console, in_encoding
-from unconfuse.cli._options import Words, collected, file_to_write, option, refuse
+from unconfuse.cli._options import Words, collected, file_to_write, option, progress_line, refuse
 
 WIDEST = 200  # of tables on a terminal that has room for them
 Draw = Callable[["Console"], None]
@@ -95,7 +95,8 @@ def write_page(result: Any, output: Words, **page: Any) -> None:
     from unconfuse.report import Page, payload_of
 
     words: Words = {name: output[name] or "" for name in _WORDS}
-    made = payload_of(result, Page(title=title or "", command=command_line(), **words, **page))
+    with progress_line("drawing the page") as progress:
+        made = payload_of(result, Page(title=title or "", command=command_line(), progress=progress, **words, **page))
     if payload is not None:
         emit_text(json.dumps(made, allow_nan=False) + "\n", payload)
         wrote(payload)

@@ -6,8 +6,15 @@ from typing import Any
 
 from unconfuse._errors import ArgumentError, nearest
 from unconfuse._plain import number_text, p_text, short_label
-from unconfuse.cli._evaluation import chance_text, draw_findings, emit_evaluation, interval_head
-from unconfuse.cli._layout import Console, Notes, Table, as_table, count_text, harmless, say, shortened
+from unconfuse.cli._evaluation import (
+    chance_text,
+    draw_findings,
+    draw_headline,
+    emit_evaluation,
+    interval_head,
+    metrics_layout,
+)
+from unconfuse.cli._layout import Column, Console, Table, as_table, count_text, fit, harmless, say, shortened
 from unconfuse.cli._options import Words
 from unconfuse.cli._output import emit_result, is_nan, markdown_list, markdown_text, write_page, wrote
 from unconfuse.results import Subgroups
@@ -112,6 +119,7 @@ def _draw_classes(console: Console, result: Evaluation, sort: str) -> None:
     say(console, f"{result.n:,.6g} cases, {len(result.classes)} classes; {result.design} design", "dim")
     say(console)
     draw_findings(console, result)
+    draw_headline(console, result)
     _draw_metrics(console, result)
     worst = result.confusion.worst(5, confidence_level=result.confidence_level)
     if worst:
@@ -131,11 +139,8 @@ def _grid(heads: Sequence[str], lines: Sequence[Sequence[Any]], right: Container
 
 
 def _draw_metrics(console: Console, result: Evaluation) -> None:
-    notes = Notes(room=24)
-    found = _metric_lines(result)
-    lines = [[f" {shortened(label, 38)}", *cells, notes.short(harmless(how))] for label, *cells, how in found]
-    heads = ["", "value", interval_head(result.confidence_level), "chance", "method"]
-    console.print(_grid(heads, lines, right=(1, 3)))
+    notes, layout = metrics_layout(console, result, [*result.values()])
+    layout.draw_all(console)
     notes.draw(console)
 
 
@@ -154,9 +159,13 @@ def _draw_matrix(console: Console, result: Evaluation) -> None:
 
 def _draw_each_class(console: Console, result: Evaluation, sort: str) -> None:
     heads, lines = _class_lines(result, sort)
-    shown = [[f" {shortened(line[0], 20)}", *line[1:]] for line in lines[:SHOWN]]
+    names, *numbers = zip(*([f" {shortened(line[0], 20)}", *line[1:]] for line in lines[:SHOWN]), strict=True)
+    columns = [
+        Column(head, cells, right=True, rank=max(place - 2, 0))
+        for place, (head, cells) in enumerate(zip(heads[1:], numbers, strict=True))
+    ]
     say(console, f"\nEach class against the rest, by {sort}", "bold")
-    console.print(_grid(["", *heads[1:]], shown, right=range(1, len(heads))))
+    fit([Column("", names), *columns], console.width).draw_all(console)
     if len(lines) > SHOWN:
         say(console, f" and {len(lines) - SHOWN} more classes; --json shows them all", "dim")
 

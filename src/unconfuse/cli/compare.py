@@ -29,6 +29,7 @@ HEADS = ("difference", "interval", "p", "verdict")
     several(
         "--scores PATTERN", "Several classes: a model's columns of scores, such as 'a_*'; give one for each model."
     ),
+    _options.ordered_option,
 )
 @several(
     "--counts NAME=TP,FP,FN,TN", "A model of which only four counts are known; give one for each model, and no FILE."
@@ -92,7 +93,9 @@ def compare(
     if data["scores"]:
         labels = {name: data[name] for name in ("positive", "negative", "rest_negative")}
         _options.refuse_two_classes({"score": data["score"], **labels, "threshold": threshold, "at": statistics["at"]})
-    elif not data["score"]:
+    else:
+        _options.refuse({"ordered": data["ordered"]}, "is for several classes: give --scores.")
+    if not data["scores"] and not data["score"]:
         raise click.UsageError("Missing option '--score'. Hint: name the column of each model's scores.")
     cuts = _thresholds(threshold)
     edges = [*cuts.values()] if isinstance(cuts, dict) else [0.5 if cuts is None else cuts]

@@ -29,6 +29,7 @@ from unconfuse.cli.bayes import person_of, person_options, results_of
     option(
         "--predicted COLUMN", "Column of predicted labels: several classes, or with --positive a yes-or-no question."
     ),
+    _options.ordered_option,
 )
 @option("--class NAME", "Several classes: judge this class against the rest, as two classes.", to="one_class")
 @option(
@@ -113,7 +114,8 @@ def _refuse_for_classes(data: Words, one_class: str | None, sort: str | None, **
         _options.refuse(
             {name: two_classes[name] for name in ("threshold", "at")}, "cuts scores, and predicted labels have none."
         )
-        _options.refuse({"class": one_class, "sort": sort}, "is for several classes, and --positive asks about one.")
+        own = {"class": one_class, "sort": sort, "ordered": data["ordered"]}
+        _options.refuse(own, "is for several classes, and --positive asks about one.")
         _options.refuse({"score": data["score"]}, "does not go with --predicted.")
         return
     if data["scores"] is not None or data["predicted"] is not None:
@@ -123,7 +125,7 @@ def _refuse_for_classes(data: Words, one_class: str | None, sort: str | None, **
         return
     hint = "Hint: give --scores PATTERN or --predicted COLUMN."
     words = f"needs the scores or the predicted labels of several classes. {hint}"
-    _options.refuse({"class": one_class, "sort": sort}, words)
+    _options.refuse({"class": one_class, "sort": sort, "ordered": data["ordered"]}, words)
 
 
 def _ledger_markdown(ledger: Any) -> str:
@@ -150,6 +152,7 @@ def _draw_ledger(console: Console, ledger: Any) -> None:
 @option("--tn N", "True negatives: negatives left alone.", type=float)
 @_options.option_to_read("--matrix FILE", "CSV file with a K x K confusion matrix; rows are the truth.")
 @option("--rows truth|labels", "With --matrix: what its rows are.", default=None)
+@click.option("--ordered", is_flag=True, default=None, help="With --matrix: its classes have an order, as they stand.")
 @option("--class NAME", "With --matrix: judge this class against the rest.", to="one_class")
 @collected("labels", _options.positive_option)
 @person_options
@@ -163,6 +166,7 @@ def counts(
     labels: Words,
     matrix: str | None,
     one_class: str | None,
+    ordered: bool | None,
     prevalence: float | None,
     **statistics: Any,
 ) -> None:
@@ -186,11 +190,12 @@ def counts(
         if not any(asked.values()):
             _options.refuse_two_classes({"prevalence": prevalence})
         cells_of_classes, classes = read_matrix(matrix)
-        judged = evaluate_confusion(cells_of_classes, classes, rows=rows or "truth", **asked, **statistics)
+        how = {"rows": rows or "truth", "ordered": bool(ordered), **asked}
+        judged = evaluate_confusion(cells_of_classes, classes, **how, **statistics)
         show_evaluation(judged.replaced(source=matrix), output, one_class, prevalence=prevalence, nulls=nulls)
         return
     _options.refuse(labels, "names a class of --matrix FILE.")
-    _options.refuse({"rows": rows}, "says how --matrix FILE is written.")
+    _options.refuse({"rows": rows, "ordered": ordered}, "says how --matrix FILE is written.")
     if one_class is not None:
         raise click.UsageError("--class goes with --matrix FILE only.")
     missing = [name for name, cell in cells.items() if cell is None]

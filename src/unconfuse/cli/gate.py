@@ -25,8 +25,8 @@ _COLOURS = {"pass": "green", "worse": "red", "cannot tell": "yellow"}
 
 
 @command()
-@click.argument("new", metavar="NEW")
-@option("--baseline FILE", "The old model's scores of the same cases. [default: NEW itself]")
+@_options.files_to_read("new", metavar="NEW")
+@_options.option_to_read("--baseline FILE", "The old model's scores of the same cases. [default: NEW itself]")
 @collected(
     "data",
     option("--label COLUMN", "Column of true labels, of NEW. [default: label, y, target or truth]"),

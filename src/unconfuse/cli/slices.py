@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import click
-
+from unconfuse.cli._help import command
 from unconfuse.cli._layout import Console, as_table, say
 from unconfuse.cli._options import (
     Words,
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     from unconfuse.results.slices import Slices
 
 
-@click.command()
+@command()
 @file_options
 @several("--by COLUMN", "Search this column, alone and crossed with the others; may be repeated.", required=True)
 @option("--metric NAME", "In which slices may be worse.", default="auroc")

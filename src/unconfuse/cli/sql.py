@@ -33,7 +33,11 @@ def sql(*, dialect: str, table: str, path: str | None, by: list[str] | None, **c
 @command()
 @path_option
 def schema(*, path: str | None) -> None:
-    """Print the JSON schema of what pages show (`--payload`), so that other programs can rely on it."""
+    """Print the JSON schema of what pages show (`--payload`), so that other programs can rely on it.
+
+    \b
+    unconfuse schema -o unconfuse-payload.json
+    """
     import json
 
     from unconfuse.report.document import schema as published

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from unconfuse._sayings import positives_of
 from unconfuse.cli._help import command
 from unconfuse.cli._options import Words, file_options, file_to_write, files_to_read, option, read, several, together
 
@@ -63,7 +64,7 @@ def _small(found: ScoreTable, *, bins: int | None, edges: list[float] | None, mi
 def _write(found: ScoreTable, output: str, positive_label: str | None) -> None:
     found.save(output, positive_label=positive_label)
     rows = "distinct scores" if found.is_exact else "blocks of scores"
-    click.echo(f"{Path(output).name}: {len(found):,} {rows}, {found.n_positives:g} positives of {found.n:g} cases.")
+    click.echo(f"{Path(output).name}: {len(found):,} {rows}, {positives_of(found.n_positives, found.n)} cases.")
     single = int((found.positives + found.negatives == 1).sum())
     if single:
         words = "rows hold a single case: who gets the file learns these cases' scores and labels."

@@ -59,7 +59,7 @@ def thresholds(*, data: Words, output: Words, costs: Words, export: str | None, 
     priced = _costs(**costs)
     choices["maximise"] = choices["maximise"] or ()
     choices["promises"] = choices["promises"] or ()
-    card = unconfuse.threshold_card(_options.read(data), costs=priced, **choices)
+    card = _options.watched(unconfuse.threshold_card, _options.read(data), costs=priced, **choices)
     if export is not None:
         card.to_json(export)
         _output.wrote(export)

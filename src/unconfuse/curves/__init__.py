@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
+from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError, nearest
-from unconfuse._validate import check_text
+from unconfuse._validate import brief, check_text
 from unconfuse.curves._curve import Curve
 from unconfuse.curves.decisions import (
     brier_curve,
@@ -46,6 +47,7 @@ __all__ = [
 CURVES: Mapping[str, Callable[..., Curve]] = MappingProxyType({each.__name__: each for each in _FIRST + _THEN})
 
 
+@in_words
 def curve(name: str, table: ScoreTable, **settings: Any) -> Curve:
     """A curve by its name, with settings if it has any (such as the number of bins).
 
@@ -56,5 +58,5 @@ def curve(name: str, table: ScoreTable, **settings: Any) -> Curve:
     Curve(roc: tpr against fpr, 5 points; columns threshold, fpr, tpr, chance)
     """
     if check_text(name, "name") not in CURVES:
-        raise ArgumentError(f"unknown curve {name!r}. {nearest(name, CURVES)}")
+        raise ArgumentError(f"unknown curve {brief(name)}. {nearest(name, CURVES)}")
     return CURVES[name](check_table(table, "a curve"), **settings)

@@ -8,12 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError, InputError, argument, nearest
 from unconfuse._plain import ReadOnly, frame_of, strict_json
 from unconfuse._validate import check_text, check_whole
 from unconfuse.table import Array, ScoreTable, check_table
 
 
+@in_words
 @dataclass(frozen=True, repr=False, eq=False)
 class Curve:
     """Columns of equal length, one row per point.
@@ -110,7 +112,7 @@ def plain(table: ScoreTable, *, binned: bool = False) -> ScoreTable:
     """
     if not binned:
         table = check_table(table, "this").exact("this")
-    if table.positives.ndim != 1:
+    if not table.is_plain:
         raise ArgumentError("a curve is drawn of one table, not of a stack of replicates.")
     if not (table.n_positives > 0 and table.n_negatives > 0):
         raise InputError(

@@ -13,7 +13,7 @@ from unconfuse.explorer.look import page_style
 from unconfuse.explorer.packing import packed
 from unconfuse.explorer.sources import joined_modules
 
-__all__ = ["COUNTS", "SHARED", "embedded", "javascript", "page_of"]
+__all__ = ["COUNTS", "SHARED", "embedded", "javascript", "page_of", "sentences"]
 
 
 def page_of(payload: Mapping[str, Any]) -> str:
@@ -55,10 +55,15 @@ def _hash(text: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
-def _without_script(payload: Mapping[str, Any]) -> str:
-    """What was found, for a reader whose browser runs no script."""
+def sentences(payload: Mapping[str, Any]) -> list[str]:
+    """What was found, in words; the verdict on the whole first."""
     parts = [*payload["models"], *(payload.get(name, {}) for name in ("classes", "comparison", "subgroups"))]
-    first = [part["sentence"] for part in parts if part.get("sentence")]
-    found = first + [each for part in parts for each in part.get("findings", [])]
-    said = [html.escape(each if isinstance(each, str) else each["sentence"]) for each in found]
-    return f"<h1>{html.escape(str(payload['title']))}</h1><ul>{''.join(f'<li>{each}</li>' for each in said)}</ul>"
+    first = [payload.get("resolution", {}).get("paragraph"), *(part.get("sentence") for part in parts)]
+    found = [each for part in parts for each in part.get("findings", [])]
+    return [each for each in first if each] + [each if isinstance(each, str) else each["sentence"] for each in found]
+
+
+def _without_script(payload: Mapping[str, Any]) -> str:
+    """The same for a reader whose browser runs no script."""
+    said = "".join(f"<li>{html.escape(each)}</li>" for each in sentences(payload))
+    return f"<h1>{html.escape(str(payload['title']))}</h1><ul>{said}</ul>"

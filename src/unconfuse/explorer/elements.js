@@ -1,5 +1,7 @@
 // Elements. Text from outside only ever becomes a text node or an attribute, never markup.
 
+import {isolated} from './text.js';
+
 /** @import {Child, Children, Properties} from './types' */
 
 const SVG = 'http://www.w3.org/2000/svg';
@@ -14,7 +16,8 @@ function filled(node, properties, children) {
     node.setAttribute(key, value === true ? '' : String(value));
   }
   for (const child of children.flat()) {
-    if (child !== null && child !== undefined && child !== false) node.append(child);
+    if (child !== null && child !== undefined && child !== false)
+      node.append(typeof child === 'string' ? isolated(child) : child);
   }
   return node;
 }
@@ -40,7 +43,8 @@ export function button(properties, words, run) {
 
 /** @param {Element} node @param {string} text */
 export function setText(node, text) {
-  if (node.textContent !== text) node.textContent = text;
+  const words = isolated(text);
+  if (node.textContent !== words) node.textContent = words;
 }
 
 /** @param {Element} node @param {Record<string, string | number | boolean>} attributes */

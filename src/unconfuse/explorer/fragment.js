@@ -46,16 +46,27 @@ function follow(given) {
   change(wanted);
 }
 
-/** A fragment names a place of the page, or choices; a folded place is unfolded. */
-function read() {
-  const text = decodeURIComponent(location.hash.slice(1));
-  if (text.includes('=')) {
-    if (MODELS.length && text !== choices()) follow(new URLSearchParams(text));
-    return;
+/** What stands behind the address; nothing where that is no text. */
+function addressed() {
+  try {
+    return decodeURIComponent(location.hash.slice(1));
+  } catch {
+    return '';
   }
-  const place = text && document.getElementById(text);
+}
+
+/** A fragment that names a place of the page leads there; a folded place is unfolded. */
+export function goToPlace() {
+  const place = document.getElementById(addressed());
   if (place instanceof HTMLDetailsElement) place.open = true;
   if (place) place.scrollIntoView();
+}
+
+/** A fragment names choices, or a place. */
+function read() {
+  const text = addressed();
+  if (!text.includes('=')) goToPlace();
+  else if (MODELS.length && text !== choices()) follow(new URLSearchParams(text));
 }
 
 /** A page inside another has no address of its own: then there is nothing to write. */

@@ -1,4 +1,4 @@
-"""Columns of numbers as short texts: what a page holds, so that it stays small. `packing.js` reads them.
+"""Columns of numbers as short texts, rows alike as columns: a page stays small. `packing.js` reads them.
 
 A column's numbers are whole multiples of a power of ten; each is written as its distance from the one before, in digits
 of 32 (as source maps do). Every number comes back exactly, because a quotient of two exact numbers is rounded once.
@@ -10,31 +10,52 @@ from typing import Any
 
 _DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 _OTHERS = {None: "-", "inf": ".", "-inf": ","}
+_KINDS = {int, float, str, type(None)}
 _SHORTEST = 8  # a shorter column is as short as it is
 _MOST_DECIMALS, _LARGEST = 15, 2**53
 
 
 def packed(value: Any) -> Any:
-    """The same with every column of numbers packed.
+    """The same with columns of numbers and of few words packed, and rows that have the same names turned into columns.
 
     >>> packed({"x": [0.5, 0.25, None, 1], "y": [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, "inf", 1]})
     {'x': [0.5, 0.25, None, 1], 'y': {'$': '1 CCCCCC.I'}}
+    >>> packed([{"x": place, "y": "word"} for place in range(8)])["$"][:2]
+    [['x', 'y'], {'$': '0 ACCCCCCC'}]
+    >>> packed(["yes", "no"] * 4)
+    {'$': '0 ACDCDCDC', 'of': ['yes', 'no']}
     """
     if isinstance(value, dict):
-        return {key: packed(each) for key, each in value.items()}
+        rows = _as_columns([*value.values()])
+        return {key: packed(each) for key, each in value.items()} if rows is None else {"$": rows, "of": [*value]}
     if not isinstance(value, list):
         return value
-    text = _text(value) if len(value) >= _SHORTEST else None
+    rows = _as_columns(value)
+    if rows is not None:
+        return {"$": rows}
+    if len(value) < _SHORTEST:
+        return [packed(each) for each in value]
+    words = [*dict.fromkeys(value)] if all(isinstance(each, str) for each in value) else []
+    if words and 2 * len(words) <= len(value):
+        return {"$": _text([words.index(each) for each in value]), "of": words}
+    text = _text(value)
     return [packed(each) for each in value] if text is None else {"$": text}
+
+
+def _as_columns(rows: list[Any]) -> list[Any] | None:
+    """The names of rows that are alike, then a column for each; None of others."""
+    if len(rows) < _SHORTEST or not all(isinstance(each, dict) and each.keys() == rows[0].keys() for each in rows):
+        return None
+    names = [*rows[0]]
+    return [names, *(packed([each[name] for each in rows]) for name in names)] if names else None
 
 
 def _text(column: Sequence[Any]) -> str | None:
     """A column as text; None where it is none of numbers, or needs too many digits."""
-    if any(not _is_number(each) and each not in _OTHERS for each in column if not isinstance(each, list | dict)):
+    kinds = set(map(type, column))
+    if not kinds <= _KINDS or (str in kinds and not all(each in _OTHERS for each in column if type(each) is str)):
         return None
-    if any(isinstance(each, list | dict) for each in column):
-        return None
-    exact = [Decimal(repr(each)) if _is_number(each) else None for each in column]
+    exact = [None if each is None or type(each) is str else Decimal(repr(each)) for each in column]
     places = max((-int(each.as_tuple().exponent) for each in exact if each is not None), default=0)
     if max(places, 0) > _MOST_DECIMALS:
         return None
@@ -42,10 +63,6 @@ def _text(column: Sequence[Any]) -> str | None:
     if any(each is not None and abs(each) >= _LARGEST for each in whole):
         return None
     return f"{max(places, 0)} {_steps(column, whole)}"
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _steps(column: Sequence[Any], whole: Sequence[int | None]) -> str:

@@ -3,7 +3,8 @@
 import {stickyBar} from './bar.js';
 import {CLASSES} from './classes.js';
 import {button, html} from './elements.js';
-import {keepChoices} from './fragment.js';
+import {afterFirstPaint} from './first_paint.js';
+import {goToPlace, keepChoices} from './fragment.js';
 import {MODELS} from './models.js';
 import {payload} from './payload.js';
 import {shareMenu} from './share.js';
@@ -30,6 +31,7 @@ const LEADS = {compare: 'comparison', thresholds: 'card', resolve: 'resolution',
 /** On a page of several classes, these look into one of them. */
 const OF_ONE_CLASS = CLASSES ? ['threshold', 'prevalence'] : [];
 const FOLDS_OF_ONE_CLASS = CLASSES ? ['headline', 'decisions', 'curves', 'calibration', 'alike', 'elsewhere'] : [];
+const MONTHS = 'January February March April May June July August September October November December'.split(' ');
 /** Paper has no arrows to press: what is unfolded is printed whole, but for the long list of definitions. */
 const FOLDED = '#statistician > details[open]:not(#ledger) details:not([open])';
 
@@ -58,12 +60,10 @@ function meaning() {
   return POSITIVE === 'positive' ? '' : `positive means ${POSITIVE}`;
 }
 
-/** A day as people write it; anything else as it was given. */
+/** A day as people write it; anything else as it was given. Browsers take 20 ms to load their own words for it. */
 function dayText() {
   const [year, month, day] = (payload.date || '').split('-').map(Number);
-  const made = new Date(Date.UTC(year, month - 1, day));
-  if (Number.isNaN(made.getTime())) return payload.date || '';
-  return made.toLocaleDateString('en-GB', {day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC'});
+  return MONTHS[month - 1] && day ? `${day} ${MONTHS[month - 1]} ${year}` : payload.date || '';
 }
 
 const source = () => (CLASSES ? CLASSES.source : MODELS[0]?.source) || '';
@@ -173,14 +173,16 @@ export function drawPage(sections) {
   const shown = leadFirst(known.filter(each => !isFolded(each)));
   const main = html('main', {class: LEADS[payload.kind] ? `led-by ${payload.kind}` : null});
   app.append(header(), main);
-  for (const each of shown) {
-    drawSection(main, each);
-    if (each.id === 'first') main.append(navigation(shown));
-  }
-  drawStatistician(main, known.filter(isFolded));
-  const controls = document.getElementById('controls');
-  if (controls) app.append(stickyBar(controls));
-  app.append(footer());
-  unfoldOnPaper();
+  drawSection(main, shown[0]);
+  main.append(navigation(shown));
   keepChoices();
+  afterFirstPaint(() => {
+    for (const each of shown.slice(1)) drawSection(main, each);
+    drawStatistician(main, known.filter(isFolded));
+    const controls = document.getElementById('controls');
+    if (controls) app.append(stickyBar(controls));
+    app.append(footer());
+    unfoldOnPaper();
+    goToPlace();
+  });
 }

@@ -1,13 +1,13 @@
 // What the page was given.
 
-import {unpacked} from './packing.js';
+import {revived} from './packing.js';
 
 /** @import {Payload} from './types' */
 
 const TEXT = /** @type {HTMLElement} */ (document.getElementById('payload')).textContent || '';
 
 /** @type {Payload} */
-export const payload = JSON.parse(TEXT, (_, value) => (value && value.$ ? unpacked(value.$) : value));
+export const payload = JSON.parse(TEXT, revived);
 export const METRICS = payload.metrics;
 
 /** Metrics of a 2x2 table, which follow the threshold. */

@@ -103,3 +103,11 @@ export const capital = text => text.slice(0, 1).toUpperCase() + text.slice(1);
 
 /** @param {string} verdict */
 export const verdictClass = verdict => verdict.replaceAll(' ', '-');
+
+const FROM_RIGHT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]+(?:[ '’-]+[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]+)*/g;
+
+/**
+ * Names that are written from right to left keep to themselves: the numbers behind them stay behind them.
+ * @param {string} text
+ */
+export const isolated = text => text.replace(FROM_RIGHT, '\u2068$&\u2069');

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError, InputError
 from unconfuse._plain import frame_of, number_text
 from unconfuse._validate import check_list, check_number
@@ -58,6 +59,7 @@ class EasyNegatives:
         return frame_of(self.rows())
 
 
+@in_words
 def easy_negatives(table: ScoreTable, *, factors: Sequence[float] = FACTORS) -> EasyNegatives:
     """What AUROC, average precision and C(r_b) would be with fewer or more easy negatives.
 

@@ -16,6 +16,8 @@ from unconfuse.uncertainty.estimate import Estimate
 
 Draws = npt.NDArray[np.intp]
 
+_MOST_PAIRS = 10**8  # all of them are drawn at once
+
 
 def sampled_a(table: ScoreTable, *, n_pairs: int = 1000, rng: int = 0, confidence_level: float = 0.95) -> Estimate:
     """AUROC from random pairs of a positive and a negative.
@@ -26,7 +28,7 @@ def sampled_a(table: ScoreTable, *, n_pairs: int = 1000, rng: int = 0, confidenc
     >>> print(sampled_a(cats, n_pairs=100_000))
     auroc 0.750 [0.747, 0.752] 95% Monte Carlo, 100,000 pairs; exactly 3/4 = 0.750
     """
-    pairs, generator = check_whole(n_pairs, "n_pairs", at_least=1), _generator(rng)
+    pairs, generator = check_whole(n_pairs, "n_pairs", at_least=1, at_most=_MOST_PAIRS), _generator(rng)
     positive, negative = (_draw(each, pairs, generator) for each in (table.positives, table.negatives))
     won = float((table.negatives * (np.cumsum(table.positives) - table.positives / 2)).sum())
     exact = _exactly(won, table.n_positives * table.n_negatives)
@@ -55,7 +57,7 @@ def sampled_b(
     >>> print(sampled_b(cats, 67, n_pairs=100_000))
     b 0.485 [0.482, 0.489] 95% Monte Carlo, threshold 67.0, 100,000 pairs, no case with itself; exactly 18/37 = 0.486
     """
-    at, pairs = check_number(threshold, "threshold"), check_whole(n_pairs, "n_pairs", at_least=1)
+    at, pairs = check_number(threshold, "threshold"), check_whole(n_pairs, "n_pairs", at_least=1, at_most=_MOST_PAIRS)
     labelled = int(np.searchsorted(-table.score, -at, side="right"))
     if not labelled:
         raise InputError(f"no case has a score of at least {at:g}. Hint: the highest score is {table.score[0]:g}.")

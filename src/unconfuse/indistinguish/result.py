@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from unconfuse import _cards
+from unconfuse._arguments import in_words
 from unconfuse._doors import Pictured
 from unconfuse._errors import InputError, argument
 from unconfuse._plain import frame_of, number_text, strict_json, with_numbers
@@ -102,6 +103,7 @@ def _ask_precision(
     return _precision(asked.at(settings=asked.settings.at(confidence_level)), crossing, labelled, step)
 
 
+@in_words
 @dataclass(frozen=True, repr=False)
 class Indistinguishability(Pictured):
     """Where B(r) crosses a level, and what share of the labelled is real there.
@@ -185,8 +187,7 @@ class Indistinguishability(Pictured):
 
     def at(self, level: float) -> Indistinguishability:
         """The same data at another level, for instance .4 or .6."""
-        check_probability(level, "level", open_interval=True)
-        return found_by(self.asked.at(level=level))
+        return found_by(self.asked.at(level=check_probability(level, "level", open_interval=True)))
 
     def sampled(self, *, n_pairs: int = 1000, replace: bool = True, rng: int = 0) -> Estimate:
         """B at this threshold by comparing random pairs, as the paper does it, with its Monte-Carlo error.
@@ -221,7 +222,7 @@ class Indistinguishability(Pictured):
     @property
     def sentence(self) -> str:
         """The result in plain words."""
-        if self.is_tied and self.take != "mixture" and self.crossing.below is not None:
+        if self.is_tied and self.take != "mixture" and self.crossing.below is not None and self.crossing.share > 0:
             return self._sentence_of_ties()
         at, rest = number_text(self.threshold.value), ""
         if self.take == "mixture" and self.is_tied and self.crossing.share > 0:

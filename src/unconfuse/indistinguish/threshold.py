@@ -84,7 +84,7 @@ def indistinguishability(
     >>> found.at(.4).labelled.tp, found.at(.6).labelled.tp
     (4.0, 6.0)
     """
-    check_probability(level, "level", open_interval=True)
+    level = check_probability(level, "level", open_interval=True)
     check_choice(take, "take", ("below", "above", "mixture"))
     settings = Design(
         check_choice(design, "design", KINDS),

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 FILE = "the file that unconfuse reads"  # as a column beside those of the file; no file has one of this name
 PARTITION = "PARTITION"  # the type of what only the names of folders tell
 _SEPARATORS = ",;\t|"
-_MISSING = ("", "NA", "N/A", "NaN", "nan", "null", "NULL", "<NA>")
+MISSING = ("", "NA", "N/A", "NaN", "nan", "null", "NULL", "<NA>")
 _LONGEST_LINE = 1 << 25  # bytes
 
 
@@ -169,7 +169,7 @@ class Part:
         columns = ", ".join(f"'c{position}': '{kind}'" for position, kind in enumerate(kinds))
         return (
             f"read_csv({_paths(self.sources)}, auto_detect=false, header=true, delim={text(self.separator)}, "
-            f"quote='\"', escape='\"', columns={{{columns}}}, nullstr=[{', '.join(map(text, _MISSING))}], "
+            f"quote='\"', escape='\"', columns={{{columns}}}, nullstr=[{', '.join(map(text, MISSING))}], "
             f"compression='{self.sources[0].compression}', max_line_size={_LONGEST_LINE}, "
             f"hive_partitioning=false{options})"
         )

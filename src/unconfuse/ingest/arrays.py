@@ -51,7 +51,7 @@ def read(data: Data, needs: Needs) -> NearSample:
     for word, value in (("by", data.by), ("predicted", data.predicted)):
         if isinstance(value, str) or (word == "predicted" and has_names(value)):
             raise refused(word, value, _WHAT, _HINT)
-    if data.s is None and data.predicted is None:
+    if _is_empty(data.s) or (data.s is None and data.predicted is None):
         raise InputError("there are labels but no scores. Hint: pass both, as in evaluate(y, s).")
     labels = plain(data.source)
     label = Column(labels, Place("`labels`"))
@@ -80,12 +80,17 @@ def _has_classes(labels: Any, scores: Any, needs: Needs) -> bool:
     return {meaning(each) for each in np.unique(np.asarray(labels)).tolist()} <= {meaning(each) for each in scores}
 
 
+def _is_empty(scores: Any) -> bool:
+    """Whether models or classes should be there by name, and are not."""
+    return isinstance(scores, Mapping) and (not scores or any(map(_is_empty, scores.values())))
+
+
 def _width(scores: Any) -> int:
     """Columns of a matrix; 1 for anything else."""
     shape = getattr(scores, "shape", None)
     if shape is None and isinstance(scores, list | tuple) and scores and hasattr(scores[0], "__len__"):
         return 1 if isinstance(scores[0], str) or len(scores) == 1 else len(scores[0])
-    return int(shape[1]) if shape is not None and len(shape) == 2 and shape[0] != 1 else 1
+    return int(shape[1]) if isinstance(shape, tuple) and len(shape) == 2 and shape[0] != 1 else 1
 
 
 def _matrices(scores: Any) -> dict[str, Matrix]:

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from unconfuse._errors import ArgumentError, InputError, argument
-from unconfuse._validate import brief, is_missing, plain
+from unconfuse._errors import ArgumentError, InputError, argument, text_of
+from unconfuse._validate import as_column, brief, is_missing, plain
 from unconfuse.table.sample import Division
 
 MISSING = "(missing)"
@@ -40,11 +40,8 @@ def named_by(by: Any) -> tuple[tuple[str, ...], Any]:
 def values_of(values: Any, name: str, what: str) -> tuple[dict[str, npt.NDArray[Any]], dict[str, Sequence[Any]]]:
     """A value for each row, given apart from the rows: columns by name, and the orders that some of them know."""
     given = values if isinstance(values, Mapping) else {name: values}
-    found = {str(key): np.asarray(plain(column)) for key, column in given.items()}
-    for key, column in found.items():
-        if column.ndim != 1:
-            raise InputError(f"`{what}` must hold one value for each row; {brief(key)} has the shape {column.shape}.")
-    return found, {str(key): _categories(column) for key, column in given.items()}
+    found = {text_of(key): as_column(plain(column), what) for key, column in given.items()}
+    return found, {text_of(key): _categories(column) for key, column in given.items()}
 
 
 def orders_of(frame: Any, names: Sequence[str]) -> dict[str, Sequence[Any]]:
@@ -148,7 +145,7 @@ def _text(value: Any) -> str:
     """Whole numbers lose their point: a column of whole numbers with gaps is often read as 1.0, 2.0, ..."""
     if isinstance(value, float | np.floating) and float(value).is_integer():
         return str(int(value))
-    return value.decode(errors="replace") if isinstance(value, bytes) else str(value).strip()
+    return value.decode(errors="replace") if isinstance(value, bytes) else text_of(value).strip()
 
 
 def _natural(name: str) -> tuple[list[Any], str]:

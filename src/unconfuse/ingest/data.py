@@ -12,9 +12,10 @@ from typing import Any, NamedTuple, TypedDict
 
 import numpy as np
 
+from unconfuse._arguments import in_words
 from unconfuse._errors import InputError, argument, worded
 from unconfuse._labels import Stated
-from unconfuse._validate import brief, check_choice, check_list, check_whole
+from unconfuse._validate import brief, check_choice, check_flag, check_list, check_whole
 
 Columns = str | Sequence[str] | Mapping[Any, str]
 Progress = Callable[[int, int], object]
@@ -28,7 +29,7 @@ ROLES = (  # what a column is for, by name, and as values
 )
 NAMES = frozenset(("label", "score", "scores", "by", "id", *(name for name, _ in ROLES)))  # of columns
 VALUES = frozenset(values for _, values in ROLES)  # one for each row
-ANY = frozenset(("source", "predicted", "positive", "negative", "classes", "on_bad_row", "bins"))
+ANY = frozenset(("source", "predicted", "positive", "negative", "classes", "ordered", "on_bad_row", "bins"))
 
 
 class CaseWords(TypedDict, total=False):
@@ -53,6 +54,7 @@ class CaseWords(TypedDict, total=False):
     positive: object
     negative: object
     classes: Sequence[object] | None
+    ordered: bool
     table: str | None
     query: str | None
     on_bad_row: str
@@ -68,6 +70,7 @@ class DataWords(CaseWords, total=False):
     folds: Any
 
 
+@in_words
 @dataclass(frozen=True, eq=False)
 class Data:
     """A source of rows, and the roles of its columns.
@@ -117,6 +120,9 @@ class Data:
         labels are an error.
     classes : sequence, optional
         Several classes in the order of the columns of their scores; the sorted labels by default.
+    ordered : bool
+        Several classes have an order (mild, moderate, severe): that of `classes`, or of their labels if these are
+        numbers. Metrics that count how far a confusion goes, as weighted kappas do, need it.
     table, query : str, optional
         Which rows of a database: all of a table, or what a SELECT gives; `table` also names a sheet of a spreadsheet.
     on_bad_row : {"error", "skip"}
@@ -161,6 +167,7 @@ class Data:
     positive: object = None
     negative: object = None
     classes: Sequence[object] | None = None
+    ordered: bool = False
     table: str | None = None
     query: str | None = None
     on_bad_row: str = "error"
@@ -172,6 +179,8 @@ class Data:
     @property
     def stated(self) -> Stated:
         """What was said of the labels of a yes-or-no question."""
+        if check_flag(self.ordered, "ordered"):
+            raise InputError("`ordered` is for several classes, and this is a yes-or-no question. Hint: leave it out.")
         classes = None if self.classes is None else check_list(self.classes, "classes")
         return Stated(self.positive, self.negative, classes)
 
@@ -295,6 +304,7 @@ _WHY = {
     "positive": "`positive` names a label",
     "negative": "`negative` names labels",
     "classes": "`classes` names labels",
+    "ordered": "`ordered` says that several classes have an order",
     "bins": "`bins` makes tables of blocks of scores",
     **{word: f"`{word}` holds a value for each row" for word in ("s", *VALUES)},
 }

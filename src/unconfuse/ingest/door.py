@@ -4,12 +4,12 @@ must know of them."""
 from __future__ import annotations
 
 import inspect
-import warnings
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any, ParamSpec, TypeVar
 
-from unconfuse._errors import ArgumentError, InputError, UnconfuseWarning
+from unconfuse._arguments import in_words
+from unconfuse._errors import ArgumentError, InputError, warn
 from unconfuse._validate import brief, check_both_classes, check_not_empty, mention_fractions, mention_skipped
 from unconfuse.ingest.data import CaseWords, Data, DataWords, Needs, Progress, refuse_words
 from unconfuse.ingest.judged import read as read_judged
@@ -73,13 +73,13 @@ def source_of(data: Data) -> Any:
 
 
 def takes_data(verb: Callable[P, R]) -> Callable[P, R]:
-    """A verb whose `**data` are the words of `Data`: its signature says so, word by word."""
+    """A verb whose `**data` are the words of `Data`: its signature says so, word by word; so do its refusals."""
     known = inspect.signature(verb)
     own = [each for each in known.parameters.values() if each.kind is not inspect.Parameter.VAR_KEYWORD]
     described = inspect.signature(Data).parameters
     words = [described[name] for name in DataWords.__annotations__ if name not in known.parameters]
     verb.__signature__ = known.replace(parameters=[*own, *words])  # type: ignore[attr-defined]
-    return verb
+    return in_words(verb)
 
 
 def sample_of(source: Any, s: Any, words: CaseWords, **needs: Any) -> Sample:
@@ -100,7 +100,7 @@ def sample_of(source: Any, s: Any, words: CaseWords, **needs: Any) -> Sample:
     sample = read(data, **needs)
     if isinstance(data.source, Sample):
         return sample
-    mention_skipped(sample.skipped, stacklevel=5)
+    mention_skipped(sample.skipped)
     return sample
 
 
@@ -140,7 +140,7 @@ def only_table(
 def check_judgeable(sample: Sample) -> None:
     """Cases of at least two classes; weights that count no cases, and constant scores, are worth a word."""
     check_not_empty(int(sample.n > 0))
-    mention_fractions(sample.has_fractions, stacklevel=4)
+    mention_fractions(sample.has_fractions)
     if sample.several:
         if (sample.sizes > 0).sum() < 2:
             held = [name for name, size in zip(sample.classes, sample.sizes, strict=True) if size > 0]
@@ -155,7 +155,7 @@ def check_judgeable(sample: Sample) -> None:
         table = sample.table()
         if len(table) == 1 and table.is_exact:
             words = f"all scores are {table.score[0]:g}: nothing is ranked above anything."
-            warnings.warn(words, UnconfuseWarning, stacklevel=4)
+            warn(words)
 
 
 def mention_missing(sample: Sample) -> None:
@@ -163,11 +163,7 @@ def mention_missing(sample: Sample) -> None:
     missing = [name for name, size in zip(sample.classes, sample.sizes, strict=True) if size == 0]
     if missing:
         shown = ", ".join(map(brief, missing[:5])) + (", ..." if len(missing) > 5 else "")
-        warnings.warn(
-            f"no case belongs to {shown}: metrics of these classes are undefined, and averages leave them out.",
-            UnconfuseWarning,
-            stacklevel=5,
-        )
+        warn(f"no case belongs to {shown}: metrics of these classes are undefined, and averages leave them out.")
 
 
 def refuse(sample: Sample, **words: object) -> None:

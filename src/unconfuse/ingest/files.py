@@ -22,13 +22,15 @@ from unconfuse.ingest._complaints import explained, first_text, refuse_bad_rows,
 from unconfuse.ingest._engine import Engine, Slice
 from unconfuse.ingest._readers import Part, parts_of, quoted, text
 from unconfuse.ingest._sources import open_sources
-from unconfuse.ingest.columns import UNITS, WEIGHTS, place_of
+from unconfuse.ingest.columns import UNITS, WEIGHTS, Chosen, place_of
 from unconfuse.ingest.data import ANY, NAMES, VALUES, Data, Needs, Progress, has_values, refuse_words
 from unconfuse.ingest.rows import by_label, sample_of, with_values
 from unconfuse.ingest.screening import ROLES_OF_ONE, Column, Columns
+from unconfuse.ingest.small_csv import read_small
 from unconfuse.table.distant import DistantSample
 from unconfuse.table.near import NearSample
 from unconfuse.table.sample import Sample
+from unconfuse.table.scores import ScoreTable
 
 _LOOKED_AT = 50_000  # rows, to see whether scores repeat
 _FEW = 0.1  # distinct scores among them, as a share
@@ -58,11 +60,23 @@ def read(data: Data, needs: Needs) -> Sample:
             "values that were given apart cannot follow the rows of files when some are left out. "
             "Hint: name columns instead."
         )
-    with open_sources(path, data.table) as sources, Engine(sources) as engine:
-        parts = parts_of(engine, sources, data)
-        scan, chosen = Scan(engine, parts, data, needs.progress), parts[0].chosen
-        rows = needs.rows or apart or not chosen.scores or bool(chosen.slices) or chosen.needs_rows
-        return scan.rows() if rows else scan.tables()
+    with open_sources(path, data.table) as sources:
+        small = None if needs.rows or apart else read_small(sources, data)
+        if small is not None:
+            if needs.progress is not None:
+                needs.progress(small.rows, 0)
+            return _distant(small.chosen, small.tables, small.question)
+        with Engine(sources) as engine:
+            parts = parts_of(engine, sources, data)
+            scan, chosen = Scan(engine, parts, data, needs.progress), parts[0].chosen
+            rows = needs.rows or apart or not chosen.scores or bool(chosen.slices) or chosen.needs_rows
+            return scan.rows() if rows else scan.tables()
+
+
+def _distant(chosen: Chosen, tables: Sequence[ScoreTable], question: Both, **more: Any) -> DistantSample:
+    """One score table for each model."""
+    own = {model: (table,) for model, table in zip(chosen.scores, tables, strict=True)}
+    return DistantSample(tables=own, classes=question.classes, positive_label=question.positive, **more)
 
 
 class Scan:
@@ -93,18 +107,11 @@ class Scan:
         """One score table for each model, from one pass."""
         adding, question = self._guarded(lambda: self._settled(keep_rows=False))
         assert question is not None
-        tables = {model: (own,) for model, own in zip(self._chosen.scores, adding.tables(), strict=True)}
-        weighted = self._chosen.weight is not None
-        if weighted and not len(next(iter(tables.values()))[0]):
+        tables, weighted = adding.tables(), self._chosen.weight is not None
+        if weighted and not len(tables[0]):
             raise no_weight(place_of(self._chosen.weight).name)
-        return DistantSample(
-            tables=tables,
-            classes=question.classes,
-            positive_label=question.positive,
-            skipped=self._left_out(adding),
-            is_weighted=weighted,
-            has_fractions=adding.has_fractions,
-        )
+        skipped, fractions = self._left_out(adding), adding.has_fractions
+        return _distant(self._chosen, tables, question, skipped=skipped, is_weighted=weighted, has_fractions=fractions)
 
     def _columns(self, found: Slice) -> Columns:
         """What was read, by what it is for."""

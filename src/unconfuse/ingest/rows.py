@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from unconfuse._errors import InputError, worded
+from unconfuse._errors import InputError, text_of, worded
 from unconfuse._labels import Stated, as_labels, both_classes, both_in, counts_of, distinct, is_any_of, meaning
 from unconfuse._validate import (
     Faults,
@@ -19,6 +19,7 @@ from unconfuse._validate import (
     as_numbers,
     as_weights,
     brief,
+    check_flag,
     check_same_length,
     is_missing,
     plain,
@@ -174,6 +175,7 @@ def _several(kept: Columns, data: Data) -> dict[str, Any]:
     matrices = {model: _matrix(own) for model, own in kept.matrices.items()}
     check_same_length(kept.lengths())
     classes = _classes([labels, *predicted.values()], matrices) if data.classes is None else list(data.classes)
+    classes = in_their_order(classes, data, fixed=any(keys is None for _, keys in matrices.values()))
     names = class_names(classes)
     scores = {model: _in_order(*own, names) for model, own in matrices.items()}
     truth = codes_of(labels, classes, kept.label.place)
@@ -188,7 +190,20 @@ def _several(kept: Columns, data: Data) -> dict[str, Any]:
         else decide(scores[model])
         for model in dict.fromkeys([*scores, *predicted])
     }
-    return {"truth": truth, "scores": scores, "decided": decided, "classes": names, "several": True}
+    kind = {"classes": names, "several": True, "ordinal": data.ordered}
+    return {"truth": truth, "scores": scores, "decided": decided, **kind}
+
+
+def in_their_order(classes: list[Any], data: Data, *, fixed: bool = False) -> list[Any]:
+    """Classes that have an order: as they were named, or by their numbers, which columns without names must follow."""
+    if not check_flag(data.ordered, "ordered") or data.classes is not None:
+        return classes
+    numbers: list[Any] = [meaning(each) for each in classes]
+    if any(isinstance(each, str) for each in numbers) or (fixed and numbers != sorted(numbers)):
+        shown = ", ".join(map(brief, classes[:5])) + (", ..." if len(classes) > 5 else "")
+        how = worded("classes=[lowest, ..., highest]", "--ordered lowest,...,highest")
+        raise InputError(f"in what order are the classes {shown}? Hint: name them from the lowest on, {how}.")
+    return [classes[place] for place in sorted(range(len(classes)), key=lambda place: numbers[place])]
 
 
 def _matrix(own: Matrix) -> tuple[npt.NDArray[Any], Sequence[str] | None]:
@@ -289,7 +304,8 @@ def unknown_class(value: object, classes: Sequence[object]) -> tuple[str, str]:
     shown = ", ".join(brief(str(each)) for each in classes[:10]) + (", ..." if len(classes) > 10 else "")
     shown_value = value.item() if isinstance(value, np.generic) else value
     what = f"holds {brief(shown_value)}, which is none of the classes ({shown})"
-    return what, "check the spelling, or name all classes with classes="
+    named = worded("name all classes with classes=", "see that every class is named, or has its column")
+    return what, f"check the spelling, or {named}"
 
 
 def by_label(columns: Mapping[str, str], labels: Iterable[Any]) -> dict[str, str]:
@@ -306,8 +322,8 @@ def group_codes(groups: Any, place: Place) -> Codes:
     """Whole numbers from 0 that stand for the groups."""
     column = as_column(groups, place.name.strip("`"))
     refuse_rows(is_missing(column), place, *Faults.GROUP)
-    if column.dtype.kind == "O":
-        column = column.astype(str)
+    if column.dtype.kind not in "biufUSMm":
+        column = np.array([text_of(each) for each in column.tolist()])
     return np.unique(column, return_inverse=True)[1].astype(np.int64)
 
 

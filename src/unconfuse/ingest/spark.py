@@ -18,7 +18,7 @@ from unconfuse.ingest._spark_tables import Answer, Flags, Given, has_fractions
 from unconfuse.ingest.columns import Chosen, choose
 from unconfuse.ingest.data import ANY, NAMES, Data, Needs, has_values, refuse_words
 from unconfuse.ingest.groups import sample_of_cells
-from unconfuse.ingest.rows import by_label, class_names, places_of, unknown_class
+from unconfuse.ingest.rows import by_label, class_names, in_their_order, places_of, unknown_class
 from unconfuse.table.distant import DistantSample
 from unconfuse.table.near import SUM_TOLERANCE
 from unconfuse.table.sample import Moments, Sample
@@ -129,7 +129,8 @@ def _classes(given: Given) -> DistantSample:
     chosen, data, model = given.chosen, given.data, _only_matrix(given.chosen)
     labels, n_rows = given.labels(str(chosen.label), MOST_CLASSES)
     columns = by_label(chosen.matrices[model], labels)
-    names = class_names(list(columns) if data.classes is None else data.classes)
+    stated = list(columns) if data.classes is None else list(data.classes)
+    names = class_names(in_their_order(stated, data))
     ordered = [list(columns.values())[place] for place in places_of(names, list(columns))]
     chosen = replace(chosen, matrices={model: dict(zip(names, ordered, strict=True))})
     coded = [_numbered(given, str(chosen.label), list(labels), names).alias("truth")]
@@ -149,6 +150,7 @@ def _classes(given: Given) -> DistantSample:
     return DistantSample(
         classes=names,
         several=True,
+        ordinal=data.ordered,
         skipped=answer.skipped,
         tables={model: tuple(tables)},
         matrices={model: matrix},

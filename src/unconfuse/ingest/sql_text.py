@@ -80,14 +80,16 @@ def score_table_query(
     if dialect not in DIALECTS:
         raise ArgumentError(f"unknown dialect {dialect!r}. {nearest(dialect, DIALECTS)}")
     words = DIALECTS[dialect]
+    _refuse_names(by, bins)
     groups = [_name(each, words) for each in by]
+    s, y = (_free(name, by) for name in "sy")
     shown = [f"{each}," for each in groups]
-    value, bin_of = "s + 0.0", "s + 0.0"
+    value, bin_of = f"{s} + 0.0", f"{s} + 0.0"
     if bins is not None:
-        value = f"MIN(s) + 0.0 AS {_name('score', words)}, MAX(s) + 0.0"
-        bin_of = words.floor.format(f"s * {check_whole(bins, 'bins', at_least=1)}")
+        value = f"MIN({s}) + 0.0 AS {_name('score', words)}, MAX({s}) + 0.0"
+        bin_of = words.floor.format(f"{s} * {check_whole(bins, 'bins', at_least=1)}")
     named = _name("score" if bins is None else "highest", words)
-    is_positive = f"y = {_text(positive, words)}"
+    is_positive = f"{y} = {_text(positive, words)}"
     keys = ", ".join([*groups, bin_of])
     inner = "".join(f", {each}" for each in groups)
     column, truth = _name(score, words), _name(label, words)
@@ -96,15 +98,32 @@ def score_table_query(
         f"       SUM(CASE WHEN {is_positive} THEN 1 ELSE 0 END) AS {_name('positives', words)},",
         f"       SUM(CASE WHEN {is_positive} THEN 0 ELSE 1 END) AS {_name('negatives', words)}",
         "FROM (",
-        f"  SELECT CAST({column} AS {words.double}) AS s, CAST({truth} AS {_text_type(dialect)}) AS y{inner}",
+        f"  SELECT CAST({column} AS {words.double}) AS {s}, CAST({truth} AS {_text_type(dialect)}) AS {y}{inner}",
         f"  FROM {'.'.join(_name(each, words) for each in table.split('.'))}",
         f"  WHERE {column} IS NOT NULL AND {truth} IS NOT NULL",
         ") AS cases",
-        *([] if words.nan is None else [f"WHERE NOT ({words.nan.format('s')})"]),
+        *([] if words.nan is None else [f"WHERE NOT ({words.nan.format(s)})"]),
         f"GROUP BY {keys}",
         f"ORDER BY {len(groups) + 1} DESC",
     ]
     return "\n".join(lines)
+
+
+def _refuse_names(by: Sequence[str], bins: int | None) -> None:
+    """A column of subgroups is called neither like another nor like a column of the result."""
+    known = [each.lower() for each in by]
+    taken = {"score", "positives", "negatives", *(["highest"] if bins is not None else [])}
+    twice = [each for place, each in enumerate(known) if each in taken or each in known[:place]]
+    if twice:
+        hint = "Hint: rename it in a view."
+        raise ArgumentError(f"the result would have two columns called {twice[0]!r}: one is of subgroups. {hint}")
+
+
+def _free(name: str, by: Sequence[str]) -> str:
+    """A name within the query that no column of subgroups has; warehouses do not tell capitals apart."""
+    while name in {each.lower() for each in by}:
+        name += "_"
+    return name
 
 
 def _text_type(dialect: str) -> str:

@@ -7,7 +7,6 @@ import json
 import math
 import os
 from collections.abc import Iterable
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +31,9 @@ _DAMAGED = "Hint: it was cut short or changed; get it again from where it was ma
 
 def save_table(table: ScoreTable, path: str | os.PathLike[str], *, positive_label: str | None = None) -> None:
     """Write a table whole, or not at all."""
-    if table.positives.ndim != 1:
+    from importlib.metadata import version  # which reads a folder of packages: only where a file is written
+
+    if not table.is_plain:
         raise InputError("only plain tables can be saved, not sets of replicates.")
     about = {
         "format": FORMAT,
@@ -123,7 +124,7 @@ def _about(path: str) -> dict[str, Any] | None:
     """What the file says about itself, or None if it is no score table."""
     import duckdb
 
-    if not Path(path).is_file():
+    if not os.path.isfile(path):  # noqa: PTH113 - which says no to names that no system can have
         raise InputError(f"there is no file {shown(path)}. Hint: check the path.")
     if not _is_parquet(path):
         return None

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError, InputError
 from unconfuse._labels import Stated, both_classes
 from unconfuse._validate import check_list, check_number, check_whole, mention_skipped
@@ -146,6 +147,7 @@ def total(waiting: list[ScoreTable]) -> ScoreTable:
     return found
 
 
+@in_words
 class TableBuilder:
     """Collects rows or tables piece by piece; `table` is the score table of all of them.
 

@@ -13,10 +13,11 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.model_selection import StratifiedKFold, cross_val_predict
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from unconfuse._errors import InputError
 from unconfuse.indistinguish import find_crossing
+from unconfuse.integrations._dealing import dealt, distinct_cases
 from unconfuse.metrics import METRICS
 from unconfuse.table import Array, ScoreTable
 from unconfuse.uncertainty.estimate import Estimate
@@ -56,22 +57,22 @@ class IndistinguishabilityBooster(ClassifierMixin, MetaEstimatorMixin, BaseEstim
         self.folds = folds
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any) -> IndistinguishabilityBooster:
-        """Fit the first model, then one more for each round."""
-        X, y = np.asarray(X), np.asarray(y)
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> IndistinguishabilityBooster:
+        """Fit the first model, then one more for each round; `sample_weight` counts cases."""
+        X, y, weights = _counted(np.asarray(X), np.asarray(y), sample_weight)
         self.classes_ = np.unique(y)
         if len(self.classes_) != 2:
             raise InputError(f"the booster needs two classes; got {len(self.classes_)}.")
-        self.models_, self.thresholds_ = [clone(self.estimator).fit(X, y)], []
-        inside = np.arange(len(y))
+        inside, self.thresholds_ = np.arange(len(y)), list[float]()
+        self.models_ = [self._fitted(X, y, weights, inside)]
         for _ in range(self.rounds):
-            scores = self._out_of_fold(X[inside], y[inside])
-            threshold = _r_b(y[inside] == self.classes_[1], scores)
+            scores = self._out_of_fold(X, y, weights, inside)
+            threshold = _r_b(y[inside] == self.classes_[1], scores, None if weights is None else weights[inside])
             above = inside[scores >= threshold] if threshold is not None else inside[:0]
-            if threshold is None or not self._enough(y[above]):
+            if threshold is None or self._fewest(X[above], y[above]) < self.folds:
                 break
             self.thresholds_.append(threshold)
-            self.models_.append(clone(self.estimator).fit(X[above], y[above]))
+            self.models_.append(self._fitted(X, y, weights, above))
             inside = above
         return self
 
@@ -95,17 +96,39 @@ class IndistinguishabilityBooster(ClassifierMixin, MetaEstimatorMixin, BaseEstim
         inside = self.predict_proba(X)[:, 1] >= (len(self.models_) - 1) / len(self.models_)
         return self.classes_[inside.astype(int)]
 
-    def _out_of_fold(self, X: Any, y: Any) -> Array:
-        folds = StratifiedKFold(self.folds, shuffle=True, random_state=self.random_state)
-        found: Array = cross_val_predict(clone(self.estimator), X, y, cv=folds, method="predict_proba")[:, 1]
-        return found
+    def _fitted(self, X: Any, y: Any, weights: Any, rows: Any) -> Any:
+        given = {} if weights is None else {"sample_weight": weights[rows]}
+        return clone(self.estimator).fit(X[rows], y[rows], **given)
 
-    def _enough(self, y: Any) -> bool:
-        return len(np.unique(y)) == 2 and int(np.unique(y, return_counts=True)[1].min()) >= self.folds
+    def _out_of_fold(self, X: Any, y: Any, weights: Any, rows: Any) -> Array:
+        """Scores of rows by models that did not see them; equal rows are held out together, as one that weighs more."""
+        fold = dealt(distinct_cases(X[rows], y[rows]), y[rows], self.folds, self.random_state)
+        scores = np.empty(len(rows))
+        for each in np.unique(fold):
+            fitted = self._fitted(X, y, weights, rows[fold != each])
+            scores[fold == each] = fitted.predict_proba(X[rows[fold == each]])[:, 1]
+        return scores
+
+    def _fewest(self, X: Any, y: Any) -> int:
+        """Distinct cases of the rarer class; none where a class is missing."""
+        if len(np.unique(y)) < 2:
+            return 0
+        cases = distinct_cases(X, y)
+        return min(len(np.unique(cases[y == label])) for label in self.classes_)
 
 
-def _r_b(is_positive: Any, scores: Array) -> float | None:
-    below = find_crossing(ScoreTable.of_rows(is_positive, scores)).below
+def _counted(X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, Any]:
+    """Rows that weigh something."""
+    if sample_weight is None:
+        return X, y, None
+    weights = _check_sample_weight(sample_weight, y)
+    if (weights < 0).any():
+        raise InputError("weights count cases: none may be below 0.")
+    return X[weights > 0], y[weights > 0], weights[weights > 0]
+
+
+def _r_b(is_positive: Any, scores: Array, weights: Any) -> float | None:
+    below = find_crossing(ScoreTable.of_rows(is_positive, scores, weights)).below
     return None if below is None else below.threshold
 
 

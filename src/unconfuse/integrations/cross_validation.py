@@ -15,6 +15,7 @@ from sklearn.base import clone
 from sklearn.model_selection import StratifiedKFold, check_cv
 from sklearn.utils import _safe_indexing, indexable
 
+from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError, InputError
 from unconfuse._validate import brief, check_whole, is_missing
 from unconfuse.api import evaluate
@@ -28,6 +29,7 @@ Split = tuple[Places, Places]
 Labels = npt.NDArray[Any]
 
 
+@in_words
 def cross_evaluate(
     estimator: Any, X: Any, y: Any, *, cv: Any = 5, groups: Any = None, nested: int = 0, rng: int = 0, **how: Any
 ) -> Evaluation:

@@ -11,6 +11,7 @@ from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from unconfuse._errors import ArgumentError, nearest
+from unconfuse._validate import brief
 from unconfuse.api import score_table
 from unconfuse.integrations.scorers import scores_of, truth_of
 from unconfuse.plots import PICTURES
@@ -134,7 +135,7 @@ class CurveDisplay:
             raise ArgumentError(f"{cls.__name__} draws {cls.curve!r}, not {curve!r}. Hint: use CurveDisplay.")
         name = curve or cls.curve
         if name not in PICTURES:
-            raise ArgumentError(f"there is no picture {name!r}. {nearest(name, PICTURES)}")
+            raise ArgumentError(f"there is no picture {brief(name)}. {nearest(name, PICTURES)}")
         return name
 
     @staticmethod

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from scipy.special import stdtrit
 
 from unconfuse._errors import ArgumentError, InputError, nearest
-from unconfuse._validate import check_probability, check_whole
+from unconfuse._validate import brief, check_probability, check_whole
 
 Numbers = npt.NDArray[np.float64]
 
@@ -93,7 +93,7 @@ class SelectByResolution:
             return self.complexity(params)
         name, sign = self.complexity.removeprefix("-"), -1.0 if self.complexity.startswith("-") else 1.0
         if name not in params:
-            raise ArgumentError(f"the search has no parameter {name!r}. {nearest(name, list(params))}")
+            raise ArgumentError(f"the search has no parameter {brief(name)}. {nearest(name, list(params))}")
         try:
             return sign * (np.inf if params[name] is None else float(params[name]))
         except (TypeError, ValueError):
@@ -111,7 +111,7 @@ def _fold_scores(cv_results: Mapping[str, Any], metric: str | None) -> Numbers:
     folds = [name for name in cv_results if name.startswith("split") and name.endswith(ending)]
     if not folds:
         known = sorted({name.split("_test_", 1)[1] for name in cv_results if name.startswith("split")})
-        raise ArgumentError(f"the search has no scores {metric!r}; it has {known}. Hint: pass metric=.")
+        raise ArgumentError(f"the search has no scores {brief(metric)}; it has {known}. Hint: pass metric=.")
     if len(folds) < 2:
         raise InputError("one fold cannot show its own noise. Hint: search with two folds or more.")
     found = np.stack([np.asarray(cv_results[name], dtype=np.float64) for name in folds], axis=1)

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import warnings
 from inspect import signature
 from typing import Any
 
@@ -15,7 +14,7 @@ from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, proces
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import _check_method_params, _check_sample_weight, check_is_fitted, column_or_1d
 
-from unconfuse._errors import ArgumentError, UnconfuseWarning
+from unconfuse._errors import ArgumentError, warn
 from unconfuse.integrations._dealing import dealt, distinct_cases, kept
 from unconfuse.thresholds import read_card, threshold_card
 
@@ -168,11 +167,7 @@ class ThresholdClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
             return dict(process_routing(self, "fit", **own, **fit_params).estimator.fit)
         model = self._model()
         if own and self.holdout != "prefit" and "sample_weight" not in signature(model.fit).parameters:
-            warnings.warn(
-                f"{type(model).__name__} takes no sample weights: they serve the choice of the threshold alone.",
-                UnconfuseWarning,
-                stacklevel=4,
-            )
+            warn(f"{type(model).__name__} takes no sample weights: they serve the choice of the threshold alone.")
             own = {}
         return own | fit_params
 
@@ -191,11 +186,7 @@ class ThresholdClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
             return self._scores(self.estimator_, _safe_indexing(X, np.flatnonzero(out))), np.flatnonzero(out)
         self.estimator_ = clone(model).fit(X, y, **params)
         if rarest < 2:
-            warnings.warn(
-                "a class has one case only, which cannot be held out: the threshold is chosen on the data of the fit.",
-                UnconfuseWarning,
-                stacklevel=3,
-            )
+            warn("a class has one case only, which cannot be held out: the threshold is chosen on the data of the fit.")
             return self._scores(self.estimator_, X), everything
         fold = dealt(cases, y, min(int(self.holdout), rarest), self.random_state)
         return self._out_of_fold(model, X, y, params, fold), everything

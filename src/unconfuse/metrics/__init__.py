@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from types import MappingProxyType, ModuleType
 
 from unconfuse._errors import ArgumentError, UnknownNameError, nearest
-from unconfuse._validate import check_list, check_text
+from unconfuse._validate import brief, check_list, check_text
 from unconfuse.metrics import (
     agreement,
     calibration,
@@ -105,7 +105,7 @@ def find_metric(wanted: str | Metric, *, several: bool = False) -> Metric:
         binary = find_metric(base)
         return average_of_decisions(binary, kind) if binary.of == "counts" else average_of_scores(binary, kind)
     what = " of several classes" if several else ""
-    raise ArgumentError(f"unknown metric {wanted!r}{what}. {_hint(name, several)}")
+    raise ArgumentError(f"unknown metric {brief(wanted)}{what}. {_hint(name, several)}")
 
 
 def _hint(name: str, several: bool) -> str:
@@ -140,7 +140,7 @@ def name_among(known: Collection[str], name: str, metrics: Iterable[Metric] = ()
     if metric in known:
         return metric
     hint = nearest(name, known) if metric == name else f"Hint: {name!r} is {metric}, which was not asked for."
-    raise UnknownNameError(f"no metric {name!r} in this result. {hint}")
+    raise UnknownNameError(f"no metric {brief(name)} in this result. {hint}")
 
 
 def find_metrics(wanted: Iterable[str | Metric] | None, *, several: bool = False) -> tuple[Metric, ...]:

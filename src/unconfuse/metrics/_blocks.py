@@ -103,6 +103,8 @@ def compute_together(table: ScoreTable, names: Iterable[str]) -> None:
 
 
 def _by_kernel(names: Iterable[str], table: ScoreTable) -> dict[str, Array]:
+    if list(names) == ["auroc"] and table.cases is not None:
+        return {"auroc": np.asarray(_kernels.auroc_of_counts(table.cases))}
     return _kernels.rank_metrics(table.positives, table.negatives, names, n_threads=None)
 
 
@@ -113,7 +115,7 @@ def cumulated(table: ScoreTable) -> tuple[Array, Array]:
 
 def totals(table: ScoreTable) -> tuple[Array, Array]:
     """The weight of each class."""
-    if table.positives.ndim == table.negatives.ndim == 1:
+    if table.is_plain:
         return np.asarray(table.n_positives), np.asarray(table.n_negatives)
     return remembered(table, "totals", lambda: (table.positives.sum(axis=-1), table.negatives.sum(axis=-1)))
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from unconfuse import _kernels
+from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError
 from unconfuse._validate import alike, check_choice, check_count, check_number, check_text
 from unconfuse.table import Array, Cells, Counts, NearSample, ScoreTable, check_table
@@ -86,6 +88,7 @@ class Average:
     kind: str
 
 
+@in_words
 @dataclass(frozen=True)
 class Metric:
     """A function of a 2x2 table or of a score table, with everything a reader needs to understand its value.
@@ -138,6 +141,9 @@ class Metric:
         Limits on the log scale from `Counts`, for ratios; subgroups are then compared by their ratio.
     population : callable, optional
         The value in a population, of its ROC curve and the prevalence (see `unconfuse.resolving`).
+    bands : callable, optional
+        A score table to the last block of each band of scores within which cases differ so little that its spread can
+        be resampled from the bands. Without it bands hold about as many cases each.
     straight : bool
         Whether negatives between two positives' scores can be joined into one block and the value stays the same.
     paired : {"", "all", "positives", "negatives"}
@@ -148,6 +154,11 @@ class Metric:
         Of several classes: the metric that it is when there are two; the metric of two that it averages; K to the K x K
         matrix that weighs confusions; rows to signed distances whose absolute sums it adds up (it is then resampled);
         and whether scores must add up to 1.
+    ordinal : bool
+        Whether several classes must have an order.
+    noise : callable, optional
+        A score table to draws of what chance alone would show where the truth is 0; where these reach the value, its
+        interval does not exclude 0.
     cut : float, optional
         The threshold probability at which a metric of counts decides itself, where scores are probabilities.
     example : Example, optional
@@ -185,6 +196,7 @@ class Metric:
     increasing: Increasing | None = None
     log_limits: Callable[..., tuple[Array, Array]] | None = None
     population: Callable[[Any, float], float] | None = None
+    bands: Callable[[ScoreTable], npt.NDArray[np.intp]] | None = None
     straight: bool = False
     paired: Literal["", "all", "positives", "negatives"] = ""
     recalibrates: Literal["", "intercept", "slope"] = ""
@@ -193,6 +205,8 @@ class Metric:
     weighting: Callable[[int], Array] | None = None
     gaps: Callable[[NearSample], Array] | None = None
     probabilities: bool = False
+    ordinal: bool = False
+    noise: Callable[[ScoreTable], Array] | None = None
     misleads: str = ""
     references: tuple[str, ...] = ()
     cut: float | None = None
@@ -253,6 +267,8 @@ class Metric:
     def rounded(self, value: Array) -> Array:
         """Back within the range where only rounding left it: an ulp above 1 is 1, and a wrong value stays visible."""
         low, high = self.range
+        if value.ndim == 0 and not (value > high or value < low):
+            return value
         over, under = value > high, value < low
         if not (over.any() or under.any()):
             return value
@@ -297,7 +313,8 @@ class Metric:
             return np.asarray(self.chance(pi, rate), dtype=np.float64)
         if self.of != "counts":
             return np.full(pi.shape, np.nan)
-        value = self(Counts.by_chance(prevalence=pi, queue_rate=rate))
+        known = _of_chance(float(pi), float(rate)) if pi.ndim == 0 else Counts.by_chance(prevalence=pi, queue_rate=rate)
+        value = self(known)
         return np.where(np.abs(value) < 1e-12, 0.0, value)  # what is left of 0 after rounding
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -314,6 +331,12 @@ class Metric:
 
     def __repr__(self) -> str:
         return f"Metric({self.name}: {self.question or self.label})"
+
+
+@lru_cache(maxsize=4)
+def _of_chance(prevalence: float, queue_rate: float) -> Counts:
+    """The table of a useless classifier, which all metrics of one table need."""
+    return Counts.by_chance(prevalence=prevalence, queue_rate=queue_rate)
 
 
 def _cells_of(data: Any) -> Cells:
@@ -361,6 +384,7 @@ def made(
     return Metric(name, function, **fields)
 
 
+@in_words
 def metric(**declared: Any) -> Callable[[Callable[[Any], Any]], Metric]:
     """Declare a metric by decorating its function; the name is the function's unless given.
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError
 from unconfuse._validate import check_number, check_probability
 from unconfuse.metrics._counts import decision, fraction_of, share
@@ -15,6 +16,7 @@ from unconfuse.metrics.influence import quantile
 from unconfuse.table import Array, Counts
 
 _RIJSBERGEN = "van Rijsbergen (1979), Information Retrieval, chapter 7"
+_LARGEST = 1e6  # weight of one rate against another: beyond, the score is that rate alone
 _NEITHER = "there are neither positives nor positive labels (TP + FP + FN = 0)"
 _of_both_classes = partial(decision, depends_on_prevalence=False, undefined="one of the classes is empty")
 _correlation = partial(decision, range=(-1.0, 1.0))
@@ -111,6 +113,7 @@ jaccard = share(
 )
 
 
+@in_words
 def f_beta(beta: float) -> Metric:
     """F score in which sensitivity counts `beta` times as much as precision.
 
@@ -121,8 +124,9 @@ def f_beta(beta: float) -> Metric:
     0.714...
     """
     weight = check_number(beta, "beta")
-    if weight <= 0:
-        raise ArgumentError(f"`beta` must be above 0; got {weight:g}. Hint: 2 favours sensitivity, 0.5 precision.")
+    if not 1 / _LARGEST <= weight <= _LARGEST:
+        what = f"`beta` must lie between 1 / {_LARGEST:g} and {_LARGEST:g}; got {weight:g}."
+        raise ArgumentError(f"{what} Hint: 2 favours sensitivity, 0.5 precision.")
     return decision(
         f"f_beta({weight:g}) = {1 + weight**2!r} * tp / ({1 + weight**2!r} * tp + {weight**2!r} * fn + fp)",
         f"F{weight:g} score: How good are precision and sensitivity together if sensitivity counts {weight:g} times as "
@@ -135,6 +139,7 @@ def f_beta(beta: float) -> Metric:
     )
 
 
+@in_words
 def expected_cost(*, fp: float, fn: float) -> Metric:
     """Mean cost of a case when a false positive costs `fp` and a false negative `fn`.
 
@@ -160,6 +165,7 @@ def expected_cost(*, fp: float, fn: float) -> Metric:
     )
 
 
+@in_words
 def net_benefit(threshold_probability: float) -> Metric:
     """True positives per case, less the false positives at the exchange rate of a threshold probability.
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from unconfuse import _kernels
+from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError
 from unconfuse._validate import check_flag, check_probability
 from unconfuse.metrics import bounds
@@ -58,7 +59,7 @@ def labelled_at_level(table: ScoreTable, level: float, *, exclude_self: bool = F
 
     The level is not reached at all (-1 too) where B stays below it even when every case is labelled positive.
     """
-    if table.positives.ndim == table.negatives.ndim == 1:
+    if table.is_plain:
         at = _kernels.last_at_level(table.positives, table.negatives, level, exclude_self=exclude_self)
         return np.asarray(at, dtype=np.intp)
     wins, pairs = _wins(table, exclude_self=exclude_self)
@@ -200,6 +201,7 @@ precision_at_indistinguishability = _at_level(
 )
 
 
+@in_words
 def precision_at_b(level: float, *, exclude_self: bool = False) -> Metric:
     """Precision of the largest labelled set with B <= level; with `exclude_self` no case is compared with itself.
 

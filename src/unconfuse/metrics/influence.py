@@ -125,7 +125,7 @@ def auprc_influence(table: ScoreTable) -> Influence:
 
 def area_of(influence: Callable[[ScoreTable], Influence], table: ScoreTable) -> Array:
     """The value of one of these two; of one table without its influences, which are as long as the table."""
-    if table.positives.ndim > 1 or influence not in (average_precision_influence, auprc_influence):
+    if not table.is_plain or influence not in (average_precision_influence, auprc_influence):
         return influence(table).value
     nodes, weights = _AT_THE_END if influence is average_precision_influence else _WITHIN_BLOCK
     return np.asarray(_kernels.mean_precision(table.positives, table.negatives, nodes, weights))
@@ -213,7 +213,7 @@ def auroc_spread(table: ScoreTable, added: float = 0.0) -> Spread:
     """The AUROC by DeLong, with a case of that weight added to each class, spread over the scores of the other."""
     shares = float(ratio(added, table.n_negatives)), float(ratio(added, table.n_positives))
     moments = remembered(
-        table, ("placements", added), lambda: _kernels.placement_moments(table.positives, table.negatives, added=shares)
+        table, ("placements", added), lambda: _kernels.placement_moments(*table.held_weights, added=shares)
     )
     return Spread(np.asarray(moments.auroc), np.asarray(moments.delong_variance), np.asarray(0.0))
 

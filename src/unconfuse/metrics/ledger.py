@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 
 from unconfuse import _cards
+from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError, nearest
 from unconfuse._plain import frame_of, number_text, strict_json
-from unconfuse._validate import check_text
+from unconfuse._validate import brief, check_text
 from unconfuse.metrics import canonical, find_metric
 from unconfuse.metrics._blocks import Blocks, totals
 from unconfuse.metrics._definition import ratio
@@ -39,6 +40,7 @@ class Entry:
     why: str
 
 
+@in_words
 @dataclass(frozen=True)
 class Ledger:
     """All definitions that go by one name, ours first, with their values on one data set."""
@@ -171,6 +173,7 @@ _TEXT = files("unconfuse.metrics").joinpath("ledger.txt").read_text(encoding="ut
 FAMILIES: Mapping[str, Family] = MappingProxyType(dict(_families(_TEXT)))
 
 
+@in_words
 def explain(name: str, table: ScoreTable) -> Ledger:
     """Every definition that goes by a metric's name, with its value on these data.
 
@@ -185,7 +188,7 @@ def explain(name: str, table: ScoreTable) -> Ledger:
     """
     name = name if check_text(name, "name") in FAMILIES else canonical(name)
     if name not in FAMILIES:
-        raise ArgumentError(f"tools do not disagree on {name!r}, as far as we know. {nearest(name, FAMILIES)}")
+        raise ArgumentError(f"tools do not disagree on {brief(name)}, as far as we know. {nearest(name, FAMILIES)}")
     family, exact = FAMILIES[name], check_table(table, "`explain`").exact("`explain`")
     entries = tuple(Entry(definition, float(value(exact)), tools, why) for definition, value, tools, why in family.rows)
     return Ledger(name, family.title, entries, family.advice)

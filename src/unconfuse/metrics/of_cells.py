@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError, InputError
 from unconfuse._validate import as_floats
 from unconfuse.metrics._definition import Average, Metric, made, ratio
@@ -118,9 +119,10 @@ def _kappa(word: str, power: int) -> Metric:
         name=f"cohen_kappa_{word}",
         formula=rf"1 - \frac{{\sum_{{ij}} |i-j|^{power} n_{{ij}}}}{{\sum_{{ij}} |i-j|^{power} t_i p_j / n}}",
         weighting=partial(_distance, power),
+        ordinal=True,
         undefined="all cases have, and were given, one class",
         two_class="cohen_kappa",
-        misleads="It has a meaning only if classes are ordered.",
+        misleads="It has a meaning only if classes are ordered, and it takes neighbours to be equally far apart.",
         references=("Cohen (1968), Psychological Bulletin 70:213.",),
         example=2 / 3,
     )(_weighted_kappa)
@@ -209,6 +211,7 @@ def check_costs(costs: object, size: int | None = None) -> Array:
     return matrix
 
 
+@in_words
 def class_cost(costs: Sequence[Sequence[float]]) -> Metric:
     """The mean cost of the predicted classes as a metric of decisions, for `evaluate` and `compare`.
 

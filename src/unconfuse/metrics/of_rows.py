@@ -9,6 +9,7 @@ from functools import partial
 
 import numpy as np
 
+from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError
 from unconfuse._validate import check_whole
 from unconfuse.metrics._definition import Average, Metric, Summary
@@ -143,6 +144,7 @@ def auroc_hand_till(rows: NearSample) -> Summary:
     return Summary(value, influence, _missing(rows))
 
 
+@in_words
 def top_k_accuracy(k: int = 5) -> Metric:
     """The true class is among the k highest scores.
 

@@ -12,6 +12,7 @@ from functools import partial
 import numpy as np
 
 from unconfuse import _kernels
+from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError
 from unconfuse._validate import check_choice, check_probability
 from unconfuse.metrics._blocks import constant, rank_metric
@@ -19,6 +20,7 @@ from unconfuse.metrics._definition import Metric, ratio
 from unconfuse.metrics.influence import Influence
 from unconfuse.table import Array, ScoreTable
 
+_NARROWEST = 1e-9  # between the ends of a range: rounding would be all that is left of the area
 _FORMS = {
     "mcclish": ("McClish", r"\tfrac12\left(1+\frac{A-m}{w-m}\right),\ m=\tfrac12(b^2-a^2),\ w=b-a"),
     "box": ("share of the box", r"A/(b-a)"),
@@ -60,6 +62,7 @@ class Span:
         return np.asarray(whole - _kernels.partial_areas(np.ascontiguousarray(own), np.ascontiguousarray(others), low))
 
 
+@in_words
 def partial_auroc(
     max_fpr: float | None = None,
     *,
@@ -132,7 +135,7 @@ def _checked(max_fpr: float | None, min_fpr: float | None, min_tpr: float | None
             check_probability(usual if max_fpr is None else max_fpr, "max_fpr"),
         )
         names = "min_fpr", "max_fpr"
-    if high <= low:
+    if high - low < _NARROWEST:
         raise ArgumentError(
             f"`{names[1]}` must be above `{names[0]}`, {low:g}; got {high:g}: there is no area between."
         )

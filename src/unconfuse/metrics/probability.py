@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from unconfuse import _kernels
+from unconfuse._arguments import in_words
 from unconfuse._errors import InputError
 from unconfuse._validate import check_bins, check_choice
 from unconfuse.metrics import bounds
@@ -62,7 +63,7 @@ def _mean_of_one(table: ScoreTable, *, logarithmic: bool) -> Array:
 
 def _brier(table: ScoreTable) -> Array:
     """Mean squared error of the probabilities."""
-    if table.positives.ndim == table.negatives.ndim == 1:
+    if table.is_plain:
         return _mean_of_one(table, logarithmic=False)
     return _mean(table, (1 - table.score) ** 2, table.score**2)
 
@@ -107,7 +108,7 @@ brier_skill = probability_metric(
 
 def _log_loss(table: ScoreTable) -> Array:
     """Mean negative log-likelihood; infinite when something happened that was stated to be impossible."""
-    if table.positives.ndim == table.negatives.ndim == 1:
+    if table.is_plain:
         return _mean_of_one(table, logarithmic=True)
     with np.errstate(divide="ignore"):
         surprises = -np.log(table.score), -np.log1p(-table.score)
@@ -144,6 +145,7 @@ def _entropy(prevalence: Array) -> Array:
     return np.asarray(entr(prevalence) + entr(1 - prevalence))
 
 
+@in_words
 def ece(n_bins: int = 15, *, binning: str = "equal_width") -> Metric:
     """Expected calibration error: how far the stated probabilities are from the shares of positives, over bins.
 
@@ -167,6 +169,8 @@ def ece(n_bins: int = 15, *, binning: str = "equal_width") -> Metric:
         "positives, on average over bins?",
         function=partial(_ece, bins, binning),
         bounds=partial(bounds.calibration_error, partial(_possible_bins, bins, binning)),
+        noise=partial(_noise, bins, binning),
+        bands=partial(_parts_of_bins, bins) if binning == "equal_width" else None,
         range=(0.0, 1.0),
         better="lower",
         formula=rf"\sum_{{b=1}}^{{{bins}}}\frac{{n_b}}{{n}}\left|\bar y_b-\bar s_b\right|",
@@ -176,6 +180,8 @@ def ece(n_bins: int = 15, *, binning: str = "equal_width") -> Metric:
 
 
 _LAST_BITS = 1e-9
+_DRAWS = 2000
+_PARTS = 8  # of a bin: scores within one then add less than 1% to the variance, down to a prevalence of .001
 
 
 def bin_totals(table: ScoreTable, n_bins: int, binning: str) -> tuple[Array, Array, Array]:
@@ -192,10 +198,20 @@ def bin_totals(table: ScoreTable, n_bins: int, binning: str) -> tuple[Array, Arr
 
 def _equal_width(table: ScoreTable, n_bins: int) -> tuple[Array, Array, Array]:
     """A bin is a run of neighbouring scores; the highest scores come first, the highest bin last."""
-    above = len(table) - np.searchsorted(table.score[::-1], _inner_edges(n_bins)[::-1], side="right")
-    sums = _kernels.band_sums(table.score, table.positives, table.negatives, np.append(0, above))
+    sums = _kernels.band_sums(table.score, table.positives, table.negatives, np.append(0, _above(table, n_bins)))
     positives, negatives, score = (each[..., ::-1] for each in sums)
     return positives, positives + negatives, score
+
+
+def _above(table: ScoreTable, n_bins: int) -> Index:
+    """How many blocks lie above each inner edge, from the highest edge down."""
+    return len(table) - np.searchsorted(table.score[::-1], _inner_edges(n_bins)[::-1], side="right")
+
+
+def _parts_of_bins(n_bins: int, table: ScoreTable) -> Index:
+    """The last block of each part of a bin: what matters of a case there is its label, hardly where in it it lies."""
+    above = np.append(_above(table, n_bins * _PARTS), len(table))
+    return np.unique(above[above > 0]) - 1
 
 
 def _inner_edges(n_bins: int) -> Array:
@@ -227,6 +243,14 @@ def _sum_by(index: Index, values: Array, n_bins: int) -> Array:
 def _ece(n_bins: int, binning: str, table: ScoreTable) -> Array:
     positives, weight, score = bin_totals(table, n_bins, binning)
     return ratio(np.abs(positives - score).sum(axis=-1), weight.sum(axis=-1))
+
+
+def _noise(n_bins: int, binning: str, table: ScoreTable) -> Array:
+    """Calibration errors of forecasts that are right: in each bin as many positives come true as chance lets."""
+    _, weight, score = bin_totals(table, n_bins, binning)
+    spread = np.sqrt(np.maximum(score * (1 - ratio(score, weight)), 0.0))
+    drawn = np.abs(np.random.default_rng(0).standard_normal((_DRAWS, n_bins)))
+    return np.asarray(drawn @ np.nan_to_num(spread) / weight.sum())
 
 
 ece_15 = replace(ece(), name="ece", example=Example(PHOTOS, 0.4))

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError
 from unconfuse._validate import check_number
 from unconfuse.metrics import bounds
@@ -95,6 +96,7 @@ auch = _of_roc(
 )
 
 
+@in_words
 def concentrated_auroc(alpha: float = 7.0) -> Metric:
     """Area under the concentrated ROC curve: the start of the list is magnified.
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from unconfuse import _kernels
+from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError
 from unconfuse._validate import check_number
 from unconfuse.metrics._blocks import Pieces, constant, hulls_of, rank_metric
@@ -28,6 +29,7 @@ _PRIORS: dict[str, tuple[str, Callable[[Array], Shape]]] = {
 }
 
 
+@in_words
 def h_measure(prior: str | tuple[float, float] = _USUAL) -> Metric:
     """Share of the loss of the best trivial classifier that the ranking saves, averaged over costs.
 

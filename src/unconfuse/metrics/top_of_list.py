@@ -6,6 +6,7 @@ from functools import partial
 
 import numpy as np
 
+from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError
 from unconfuse._validate import check_number, check_probability
 from unconfuse.metrics import bounds
@@ -83,6 +84,7 @@ break_even_precision = rank_metric(
 )
 
 
+@in_words
 def precision_at_k(k: float) -> Metric:
     """Precision among the k best cases; k is a count, or a share of the cases if it is below 1.
 
@@ -113,6 +115,7 @@ def precision_at_k(k: float) -> Metric:
     )
 
 
+@in_words
 def lift_at(share: float) -> Metric:
     """How many times more positives the best share of the cases holds than a random share.
 

@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
+from unconfuse._sayings import positives_of
 from unconfuse.plots._style import are_models, can_shade, figure, points, save, style, table_of, width_of
 from unconfuse.plots.decisions import (
     plot_brier_curve,
@@ -129,7 +130,7 @@ def overview(data: Any, *, title: str = "", band: bool | None = None) -> Any:
             picture(data, ax=ax, band=True)
         else:
             picture(data, ax=ax)
-    words = f"{table.n_positives:,.7g} positives of {table.n:,.7g} cases"
+    words = f"{positives_of(table.n_positives, table.n)} cases"
     words += "" if models else f", {len(table):,} distinct scores"
     sheet.suptitle(f"{title}: {words}" if title else words, x=0.01, ha="left", fontsize=points(12))
     return sheet

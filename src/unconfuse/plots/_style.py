@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 Picture = TypeVar("Picture", bound=Callable[..., Any])
 _MANY_POINTS = 2000
-_PANEL = (5.0, 4.6)  # inches of one of several panels
+_PANEL, _WIDE_PANEL = (5.0, 4.6), (7.0, 4.6)  # inches of one of several panels; results have longer names
 _SHEETS = {None: ["look"], 1: ["look", "one_column"], 2: ["look", "two_columns"]}
 _AS_TEXT: Any = {"pdf.fonttype": 42, "ps.fonttype": 42, "svg.fonttype": "none", "svg.hashsalt": "unconfuse"}
 _NO_DATE = {".pdf": {"CreationDate": None}, ".svg": {"Date": None}}  # the same figure is the same file
@@ -177,19 +177,27 @@ def are_models(data: Any) -> bool:
 
 
 def for_each_model(picture: Picture) -> Picture:
-    """A picture of one model: of several it draws as many panels side by side, and returns their axes."""
+    """A picture of one model's data: of several it draws as many panels side by side, and returns their axes."""
+    return _side_by_side(picture, are_models, _PANEL)
 
+
+def for_each_result(picture: Picture) -> Picture:
+    """The same of a picture of a result, which may be a mapping itself."""
+    return _side_by_side(picture, lambda data: isinstance(data, Mapping) and not hasattr(data, "as_dict"), _WIDE_PANEL)
+
+
+def _side_by_side(picture: Picture, are_several: Callable[[Any], bool], size: tuple[float, float]) -> Picture:
     @functools.wraps(picture)
     def drawn(data: Any, *words: Any, ax: Any = None, **more: Any) -> Any:
-        if not are_models(data):
+        if not are_several(data):
             return picture(data, *words, ax=ax, **more)
         if ax is not None or not data:
             raise ArgumentError("several models are drawn side by side. Hint: leave out `ax`, or draw one model there.")
-        axes = figure(figsize=(_PANEL[0] * len(data), _PANEL[1])).subplots(1, len(data), squeeze=False)[0]
+        axes = figure(figsize=(size[0] * len(data), size[1])).subplots(1, len(data), squeeze=False)[0]
         for one, (name, each) in zip(axes, data.items(), strict=True):
             picture(each, *words, ax=one, **more)
-            size = one.title.get_fontsize()
-            one.set_title(f"{name}\n{one.get_title(loc='left')}", loc="left", fontsize=size, color=INK, weight="bold")
+            letters = {"fontsize": one.title.get_fontsize(), "color": INK, "weight": "bold"}
+            one.set_title(f"{name}\n{one.get_title(loc='left')}", loc="left", **letters)
         return axes
 
     return drawn  # type: ignore[return-value]
@@ -326,16 +334,6 @@ def beside(
     """Small words so many points away from a place."""
     size = points(more.pop("size", 8))
     ax.annotate(words, xy, xytext=offset, textcoords="offset points", fontsize=size, color=colour, **more)
-
-
-def name_line(ax: Axes, x: Array, y: Array, words: str, *, at: float, colour: str) -> None:
-    """A line's name beside it, at a share `at` of the way along the x axis, on the side where the line leaves room."""
-    spots = np.flatnonzero(np.isfinite(y))
-    low, high = float(np.min(x)), float(np.max(x))
-    near = int(spots[np.argmin(np.abs(x[spots] - (low + at * (high - low))))])
-    ahead = int(spots[np.argmin(np.abs(x[spots] - (low + min(at + 0.1, 1.0) * (high - low))))])
-    falling = y[ahead] < y[near]
-    say(ax, float(x[near]), float(y[near]), words, colour=colour, align="left" if falling else "right")
 
 
 def stepped(each: Curve) -> str:

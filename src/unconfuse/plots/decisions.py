@@ -10,6 +10,7 @@ import numpy as np
 from unconfuse._cards import BLUE, COLOURS, FAINT, GREY, NEGATIVE, POSITIVE, VERMILION
 from unconfuse.curves import Curve, reliability, reliability_bins, score_histogram, trends
 from unconfuse.metrics import METRICS
+from unconfuse.plots._names import name_lines
 from unconfuse.plots._style import (
     begin,
     dashes,
@@ -17,7 +18,6 @@ from unconfuse.plots._style import (
     for_each_model,
     line,
     mark_threshold,
-    name_line,
     new_axes,
     note,
     points,
@@ -50,15 +50,16 @@ def plot_trends(data: Any, names: Sequence[str] = _USUAL, *, ax: Axes | None = N
     each = data if isinstance(data, Curve) else trends(table_of(data), metrics=names).thinned(2000)
     x = "Threshold (cases from this score on are positive)"
     ax = new_axes(ax, title="Metrics against the threshold", x=x, y="Value")
-    at, style = each["threshold"], stepped(each)
+    at, style, named = each["threshold"], stepped(each), []
     for place, name in enumerate(names):
         colour, where = COLOURS[place % len(COLOURS)], 0.12 + 0.7 * place / max(len(names) - 1, 1)
         thin = {"linewidth": line(0.8), "alpha": 0.55, "linestyle": dashes(place)}
         ax.plot(at, each[f"{name}_baseline"], color=colour, drawstyle=style, **thin)
         trace(ax, at, each[name], place, colour, drawstyle=style)
-        name_line(ax, at, each[name], _short(name), at=where, colour=colour)
+        named.append((at, each[name], _short(name), where, colour))
     note(ax, 1, 1.01, "thin lines: a useless classifier", ha="right")
     mark_threshold(ax, data, at=0.06)
+    name_lines(ax, named)
     return ax
 
 
@@ -82,10 +83,12 @@ def plot_decision_curve(data: Any, *, ax: Axes | None = None) -> Axes:
     ax.plot(first["threshold"][seen], first["treat_all"][seen], color=GREY, linewidth=line(0.9))
     ax.axhline(0, color=GREY, linewidth=line(0.9))
     say(ax, 0.0, 0, "act on none", align="left")
-    last = int(np.flatnonzero(seen)[-1])
-    say(ax, float(first["threshold"][last]), floor, "act on all", align="left")
+    end, last = min(_useful_up_to(curves) + 0.05, 1.015), float(first["threshold"][np.flatnonzero(seen)[-1]])
+    say(
+        ax, last, floor, "act on all", align="right" if last > end / 4 else "left"
+    )  # the models' curves lie right of it
     draw(ax, curves, x="threshold", y="net_benefit")
-    ax.set_xlim(-0.015, min(_useful_up_to(curves) + 0.05, 1.015))
+    ax.set_xlim(-0.015, end)
     ax.set_ylim(floor, 1.1 * top)
     mark_threshold(ax, data)
     return ax

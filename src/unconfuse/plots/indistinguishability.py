@@ -8,18 +8,8 @@ from unconfuse._cards import BLUE, GREEN, GREY, INK, ORANGE, VERMILION
 from unconfuse._plain import number_text
 from unconfuse.indistinguish import Crossing, find_crossing
 from unconfuse.metrics.indistinguishable import reach_of_level
-from unconfuse.plots._style import (
-    beside,
-    curves_of,
-    for_each_model,
-    line,
-    name_line,
-    new_axes,
-    points,
-    say,
-    table_of,
-    trace,
-)
+from unconfuse.plots._names import name_lines, settle
+from unconfuse.plots._style import curves_of, for_each_model, line, new_axes, points, say, table_of, trace
 from unconfuse.plots.decisions import plot_score_histograms
 
 if TYPE_CHECKING:
@@ -43,13 +33,11 @@ def plot_b_parts(data: Any, *, ax: Axes | None = None, title: str = "B(r), its p
     r = each["threshold"]
     ax.plot([r[-1], r[0]], [0.5, 0.5], color=GREY, linewidth=line(0.9), zorder=1.5)
     shown = (("b", "B", INK), ("b_plus", "B+", ORANGE), ("b_minus", "B-", GREEN), ("f1", "F1", VERMILION))
-    for place, (column, words, colour) in enumerate(shown):
+    for place, (column, _, colour) in enumerate(shown):
         trace(ax, r, each[column], place, colour)
-        # All four begin apart where everybody is labelled, so their names stand there, outside of the picture.
-        side = "top" if column == "b_minus" else "bottom"
-        beside(ax, words, (0, each[column][-1]), (3, -2), colour, xycoords=("axes fraction", "data"), va=side)
     ax.set_ylim(-0.015, 1.09)
     _mark_r_b(ax, data)
+    name_lines(ax, [(r, each[column], words, 0.05, colour) for column, words, colour in shown])
     return ax
 
 
@@ -71,17 +59,17 @@ def plot_against_b(data: Any, *, ax: Axes | None = None, title: str = "What each
         ("tpr", "recall v", BLUE, 0.35),
         ("fpr", "false positive rate u", VERMILION, 0.6),
     )
-    for place, (column, words, colour, at) in enumerate(shown):
+    for place, (column, _, colour, _) in enumerate(shown):
         trace(ax, b, each[column], place, colour)
-        name_line(ax, b, each[column], words, at=at, colour=colour)
+    ax.set_xlim(0, max(0.65, float(b[-1]) + 0.02))
+    ax.set_ylim(-0.015, 1.1)
     table, said = table_of(data), set()
     for level in LEVELS:
         found = find_crossing(table, level)
         if found.below is not None and found.exists:
             _mark_level(ax, found, tied=reach_of_level(table, level).tied, say_below=found.below.threshold not in said)
             said.add(found.below.threshold)
-    ax.set_xlim(0, max(0.65, float(b[-1]) + 0.02))
-    ax.set_ylim(-0.015, 1.07)
+    name_lines(ax, [(b, each[column], words, at, colour) for column, words, colour, at in shown])
     return ax
 
 
@@ -94,11 +82,11 @@ def _mark_level(ax: Axes, found: Crossing, *, tied: bool, say_below: bool) -> No
     ax.plot([at], [found.below.precision], "o", color=INK, markersize=points(4.5), zorder=4)
     if say_below:  # several levels may share the set below them
         words = number_text(found.below.precision, 2)
-        say(ax, at, found.below.precision, words, colour=INK, align="right" if tied else "left", above=not tied)
+        settle(ax, words, (at, found.below.precision), INK)
     if tied:
         ring: dict[str, Any] = {"markerfacecolor": "white", "markeredgecolor": INK, "markersize": points(4.5)}
         ax.plot([found.level], [found.mixed_precision], "o", zorder=4, **ring)
-        say(ax, found.level, found.mixed_precision, f"mix {number_text(found.mixed_precision, 2)}", align="left")
+        settle(ax, f"mix {number_text(found.mixed_precision, 2)}", (found.level, found.mixed_precision), GREY)
 
 
 @for_each_model

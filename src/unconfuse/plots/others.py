@@ -11,7 +11,8 @@ from unconfuse._cards import BLUE, GREY, INK, VERMILION
 from unconfuse._errors import ArgumentError
 from unconfuse._plain import number_text
 from unconfuse.indistinguish import Indistinguishability
-from unconfuse.plots._style import figure, line, name_line, new_axes, points, say, stepped, trace
+from unconfuse.plots._names import name_lines
+from unconfuse.plots._style import figure, for_each_result, line, new_axes, points, say, stepped, trace
 from unconfuse.results import Confusion, Subgroups
 from unconfuse.results.evaluation import Evaluation
 from unconfuse.thresholds import ThresholdCard
@@ -24,6 +25,7 @@ _NAMES_UP_TO = 40
 _LONGEST_CLASS, _LONGEST_SUBGROUP = 18, 32
 
 
+@for_each_result
 def plot_confusion(data: Any, *, normalise: str = "truth", ordered: bool | None = None, ax: Axes | None = None) -> Axes:
     """Shares of each true class (or predicted class, or all cases) as shades; right decisions lie on the diagonal.
 
@@ -79,6 +81,7 @@ def _numbers(ax: Axes, shown: Confusion, share: Any) -> None:
             ax.text(j, i, f"{count:,.6g}", fontsize=8.5, color=colour, **look)
 
 
+@for_each_result
 def plot_subgroups(result: Subgroups, metric: str = "sensitivity", *, ax: Axes | None = None) -> Axes:
     """A forest plot: the metric of each subgroup with its interval; the line and its shade are everyone's.
 
@@ -125,6 +128,7 @@ def _plain(name: str) -> str:
     return short.replace("$", r"\$")
 
 
+@for_each_result
 def plot_threshold_card(card: ThresholdCard, *, ax: Axes | None = None, metric: str = "youden_j") -> Axes:
     """What to expect of every rule on new cases, with its interval, and a cross where the same data would have put it.
 
@@ -149,6 +153,7 @@ def plot_threshold_card(card: ThresholdCard, *, ax: Axes | None = None, metric: 
     return ax
 
 
+@for_each_result
 def plot_indistinguishability(found: Indistinguishability, *, ax: Axes | None = None) -> Axes:
     """B(r) and precision against the threshold, with the level, r_b and C(r_b), and shaded what they may be.
 
@@ -167,11 +172,9 @@ def plot_indistinguishability(found: Indistinguishability, *, ax: Axes | None = 
     low, high = (min(max(end, float(scores[-1])), float(scores[0])) for end in (r.low, r.high))
     ax.axvspan(low, high, color=BLUE, alpha=0.12, linewidth=0, zorder=0.8)
     ax.plot([scores[-1], scores[0]], [found.level] * 2, color=GREY, linewidth=line(0.9), zorder=1.5)
-    for place, (column, words, colour, at) in enumerate(
-        (("b", "B(r)", BLUE, 0.05), ("precision", "precision C(r)", VERMILION, 0.97))
-    ):
+    shown = (("b", "B(r)", BLUE, 0.05), ("precision", "precision C(r)", VERMILION, 0.97))
+    for place, (column, _, colour, _) in enumerate(shown):
         trace(ax, scores, each[column], place, colour, drawstyle=style)
-        name_line(ax, scores, each[column], words, at=at, colour=colour)
     ax.axvline(r.value, color=GREY, linewidth=line(0.9), linestyle=(0, (2, 2)))
     ends = [[max(c.value - c.low, 0.0)], [max(c.high - c.value, 0.0)]]
     ax.errorbar([r.value], [c.value], yerr=ends, fmt="o", color=VERMILION, capsize=3, markersize=points(5), zorder=4)
@@ -179,4 +182,5 @@ def plot_indistinguishability(found: Indistinguishability, *, ax: Axes | None = 
     right = r.value > (float(scores[0]) + float(scores[-1])) / 2
     say(ax, r.value, 1.02, words, colour=INK, align="right" if right else "left")
     ax.set_ylim(-0.015, 1.1)
+    name_lines(ax, [(scores, each[column], words, at, colour) for column, words, colour, at in shown])
     return ax

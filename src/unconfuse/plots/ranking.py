@@ -10,6 +10,7 @@ from unconfuse._cards import BLUE, GREEN, GREY, INK, VERMILION
 from unconfuse._plain import number_text
 from unconfuse.curves import Curve, curve
 from unconfuse.metrics import METRICS
+from unconfuse.plots._names import name_lines, settle
 from unconfuse.plots._style import (
     are_models,
     begin,
@@ -17,7 +18,6 @@ from unconfuse.plots._style import (
     draw,
     for_each_model,
     line,
-    name_line,
     new_axes,
     points,
     reference,
@@ -285,11 +285,11 @@ def plot_b_curve(data: Any, *, ax: Axes | None = None) -> Axes:
     r = each["threshold"]
     reference(ax, [r[-1], r[0]], [0.5, 0.5], "")
     shown = (("b", "B(r)", BLUE, 0.05), ("precision", "precision", VERMILION, 0.75), ("tpr", "recall", GREEN, 0.3))
-    for place, (column, words, colour, at) in enumerate(shown):
+    for place, (column, _, colour, _) in enumerate(shown):
         trace(ax, r, each[column], place, colour, drawstyle=stepped(each))
-        name_line(ax, r, each[column], words, at=at, colour=colour)
+    ax.set_ylim(-0.015, 1.08)
     _mark_crossing(ax, data if isinstance(data, Curve) else curve("b_curve", table_of(data)))
-    ax.set_ylim(-0.015, 1.03)
+    name_lines(ax, [(r, each[column], words, at, colour) for column, words, colour, at in shown])
     return ax
 
 
@@ -301,4 +301,4 @@ def _mark_crossing(ax: Axes, whole: Curve) -> None:
     at, precision = (float(whole[column][inside[-1]]) for column in ("threshold", "precision"))
     ax.axvline(at, color=GREY, linewidth=line(0.9), linestyle=(0, (2, 2)))
     ax.plot([at], [precision], "o", color=VERMILION, markersize=points(5))
-    say(ax, at, 0.0, f"r_b = {number_text(at)}", colour=INK, align="left")
+    settle(ax, f"r_b = {number_text(at)}", [(at, 0.0), (at, 1.08)], INK, cost=[0, 1])

@@ -8,18 +8,22 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from unconfuse._cards import COLOURS, GREY, INK, NEGATIVE, POSITIVE
+from unconfuse._errors import ArgumentError
 from unconfuse._special import ndtri
 from unconfuse._validate import check_whole
 from unconfuse.metrics import METRICS
-from unconfuse.plots._style import beside, figure, line, new_axes, note, points, table_of
+from unconfuse.plots._names import settle
+from unconfuse.plots._style import are_models, beside, figure, for_each_result, line, new_axes, note, points, table_of
 from unconfuse.resolving.answers import ResolvingPower
 from unconfuse.resolving.planning import Plan
+from unconfuse.table import ScoreTable
 from unconfuse.uncertainty.delong import binormal_se, hanley_mcneil_se
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
+@for_each_result
 def plot_signal_curve(result: ResolvingPower, metric: str, *, ax: Axes | None = None) -> Axes:
     """A metric against the reference scale, with its interval at each quality mapped down to that scale.
 
@@ -67,6 +71,7 @@ def plot_signal_curves(result: ResolvingPower) -> Any:
     return sheet
 
 
+@for_each_result
 def plot_plan(plan: Plan, *, ax: Axes | None = None) -> Axes:
     """Resolution against the number of cases, and the smallest number that resolves the difference.
 
@@ -174,27 +179,43 @@ def _spread_out(names: Sequence[tuple[float, str, str]]) -> list[tuple[float, st
 def plot_normality(data: Any) -> Any:
     """Densities of both classes' scores, and their quantiles against the normal distribution's; returns the figure.
 
+    Several models, by name, stand side by side.
+
     Examples
     --------
     >>> import unconfuse as uc
     >>> len(plot_normality(uc.score_table([1, 0, 1, 0, 1, 0], [.9, .4, .7, .1, .5, .2])).axes)
     3
     """
-    table = table_of(data)
-    sheet = figure(figsize=(9.6, 7.6))
+    if not are_models(data):
+        sheet = figure(figsize=(9.6, 7.6))
+        _normality(sheet, table_of(data))
+        return sheet
+    if not data:
+        raise ArgumentError("there is no model to draw. Hint: give a table, or several by name.")
+    sheet = figure(figsize=(9.6 * len(data), 7.6))
+    for part, (name, each) in zip(sheet.subfigures(1, len(data), squeeze=False)[0], data.items(), strict=True):
+        _normality(part, table_of(each))
+        part.suptitle(str(name), fontweight="bold")
+    return sheet
+
+
+def _normality(sheet: Any, table: ScoreTable) -> None:
     axes = sheet.subplot_mosaic([["density", "density"], ["negatives", "positives"]])
     top = new_axes(axes["density"], title="Scores of both classes", x="Score", y="Density")
+    peaks = []
     for name, weights, colour in (("negatives", table.negatives, NEGATIVE), ("positives", table.positives, POSITIVE)):
         grid, density = _density(table.score, weights)
         top.plot(grid, density, color=colour, linewidth=line(1.5))
-        beside(top, name, (grid[density.argmax()], density.max()), (4, 4), colour, size=9)
+        peaks.append((name, (grid[density.argmax()], density.max()), colour))
         _quantiles(axes[name], name, table.score, weights, colour)
     top.margins(y=0.12)
     reached = np.cumsum(table.positives + table.negatives) / table.n
     inside = table.score[(reached > 0.0005) & (reached < 0.9995)]  # a few far scores would leave no room for the others
     if len(inside) > 1:
         top.set_xlim(inside[-1], inside[0])
-    return sheet
+    for name, peak, colour in peaks:
+        settle(top, name, peak, colour, size=9)
 
 
 def _quantiles(ax: Axes, name: str, score: Any, weights: Any, colour: str) -> None:

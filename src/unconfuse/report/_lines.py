@@ -9,6 +9,7 @@ from unconfuse._plain import plain_json
 from unconfuse.curves import Curve
 from unconfuse.results.evaluation import Evaluation
 from unconfuse.table import Array, ScoreTable
+from unconfuse.uncertainty.bands import bands_of_shares
 
 HALF_A_PIXEL = 0.5 / 400  # of a picture 400 pixels wide: the largest error that thinning may make
 _FIRST = 0.2  # share of it that the first, coarse pass may use
@@ -55,7 +56,10 @@ def thin(x: Array, y: Array, tolerance: float = HALF_A_PIXEL) -> npt.NDArray[np.
     """
     if len(x) <= 2:
         return np.arange(len(x))
-    spread = max(float(np.ptp(x)), float(np.ptp(y))) or 1.0
+    across, up = float(np.ptp(x)), float(np.ptp(y))
+    if across == abs(float(x[-1] - x[0])) and (up == 0 or np.array_equal(x, y)):  # as most baselines: a straight line
+        return np.array([0, len(x) - 1])
+    spread = max(across, up) or 1.0
     along = _travelled(x, y)
     coarse = _evenly(along, max(tolerance * _FIRST * spread, along[-1] / _MOST))
     line = np.column_stack([x[coarse], y[coarse]]) / spread
@@ -64,9 +68,10 @@ def thin(x: Array, y: Array, tolerance: float = HALF_A_PIXEL) -> npt.NDArray[np.
 
 def _travelled(x: Array, y: Array) -> Array:
     """The way along the line to each point, across and up; in place, because lines may have millions of points."""
-    steps, up = np.diff(x, prepend=x[0]), np.diff(y, prepend=y[0])
-    np.abs(steps, out=steps)
-    steps += np.abs(up, out=up)
+    steps = np.zeros(len(x))
+    for each in (x, y):
+        along = np.subtract(each[1:], each[:-1])
+        steps[1:] += np.abs(along, out=along)
     return np.cumsum(steps, out=steps)
 
 
@@ -113,8 +118,9 @@ def curves_of(evaluation: Evaluation, *, bands: bool = True) -> dict[str, Any]:
     found = {name: _line(evaluation.curve(name)) for name in names}
     found["precision_recall"] |= _between_blocks(table)
     one_by_one = evaluation.design in ("cohort", "case-control")
-    for name in _BANDED if bands and one_by_one else ():
-        found[name]["band"] = _band(evaluation.band(name))
+    around = bands_of_shares(table, _BANDED, evaluation.settings) if bands and one_by_one else {}
+    for name, band in around.items():
+        found[name]["band"] = _band(band)
     if not table.why_not_probabilities:
         found["reliability"]["bins"] = _bins(evaluation)
     return found

@@ -9,9 +9,10 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from unconfuse import _cards
 from unconfuse._errors import ArgumentError, InputError
 from unconfuse._files import write_whole
-from unconfuse.explorer import page_of
+from unconfuse.explorer import page_of, sentences
 from unconfuse.report.payload import Page, payload_of
 
 LARGEST = 50_000_000  # bytes of a payload
@@ -59,26 +60,33 @@ def _no_constant(name: str) -> Any:
 
 @dataclass(frozen=True, repr=False)
 class Explorer:
-    """A page that a notebook shows in place; it stays alive in the exported HTML, and needs no network."""
+    """A page that a notebook shows in place; it stays alive in the exported HTML, and needs no network.
+
+    The verdict stands above it as words, for viewers that show no frames, as GitHub's.
+    """
 
     page: str
     height: int = HEIGHT
+    verdict: str = ""
 
     def _repr_html_(self) -> str:
+        said = f"<p><b>{_cards.text(self.verdict, 400)}</b></p>" if self.verdict else ""
         return (
-            f'<iframe srcdoc="{html.escape(self.page)}" sandbox="allow-scripts" title="unconfuse" width="100%" '
+            f'{said}<iframe srcdoc="{html.escape(self.page)}" sandbox="allow-scripts" title="unconfuse" width="100%" '
             f'height="{self.height}" style="border:1px solid #8884;border-radius:8px"></iframe>'
         )
 
     def __repr__(self) -> str:
-        return f"Explorer: a page of {len(self.page):,} characters"
+        said = f"{self.verdict} " if self.verdict else ""
+        return f"{said}(Explorer: a page of {len(self.page):,} characters)"
 
 
 def explore(result: Any, page: Page | None = None, *, height: int = HEIGHT) -> Explorer:
     """The page of a result, to be shown in a notebook."""
     if not 200 <= height <= 10_000:
         raise ArgumentError(f"`height` must lie between 200 and 10,000 pixels; got {height}.")
-    return Explorer(page_of(payload_of(result, page)), height)
+    payload = payload_of(result, page)
+    return Explorer(page_of(payload), height, next(iter(sentences(payload)), ""))
 
 
 @lru_cache(maxsize=1)

@@ -1,7 +1,7 @@
 """Any result as one JSON payload: all that a page shows, and all that it needs to follow its sliders."""
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import singledispatch
@@ -30,7 +30,6 @@ from unconfuse.resolving import ResolvingPower
 from unconfuse.results import Comparison, Subgroups
 from unconfuse.results.evaluation import Evaluation
 from unconfuse.results.judged import evaluation_of_card, evaluation_of_power
-from unconfuse.results.score_findings import resolves_best
 from unconfuse.results.stops import FEW, moving
 from unconfuse.table import NearSample
 from unconfuse.table.sample import TWO
@@ -42,6 +41,7 @@ CLASSES_IN_FULL = 24  # the same of single classes, if there is room
 LONGEST_NAME = 120
 LONGEST_WORD = 40  # of what positives and cases are called
 _ALL_STOPS = 200
+_PARTS = 4  # of a page, as its progress is told: card, curves, the rest, text
 _WITH_BANDS = 4  # classes, or models, up to which each one's curves have bands
 LARGEST_PAGE = 395_000  # bytes
 
@@ -64,6 +64,8 @@ class Page:
         What the positives are called, such as "ill"; the label of the data by default, if it is a word.
     unit : str
         What the cases are called, in the plural, such as "patients"; "cases" by default.
+    progress : callable, optional
+        Called with (done, total) parts of the page.
     date : str
         Shown beside the title, as "2026-11-16"; today by default, or what SOURCE_DATE_EPOCH says.
     """
@@ -75,6 +77,7 @@ class Page:
     positive_label: str = ""
     unit: str = ""
     date: str = ""
+    progress: Callable[[int, int], object] | None = None
 
     def __post_init__(self) -> None:
         for name in ("title", "command", "positive_label", "unit", "date"):
@@ -82,6 +85,11 @@ class Page:
         for name in ("positive_label", "unit"):
             if len(getattr(self, name)) > LONGEST_WORD:
                 raise ArgumentError(f"`{name}` must have at most {LONGEST_WORD} characters: it stands in a sentence.")
+
+    def tell(self, done: int, total: int = _PARTS) -> None:
+        """So many parts of the page are made."""
+        if self.progress is not None:
+            self.progress(done, total)
 
     @property
     def day(self) -> str:
@@ -111,7 +119,10 @@ def payload_of(result: Any, page: Page | None = None) -> dict[str, Any]:
     if shown.prevalence is not None:
         shown = replace(shown, prevalence=check_probability(shown.prevalence, "prevalence", open_interval=True))
     made = _payload(result, shown)
-    return dict(plain_json(made | {"words": _words(result, shown), "date": shown.day}))
+    shown.tell(_PARTS - 1)
+    told = dict(plain_json(made | {"words": _words(result, shown), "date": shown.day}))
+    shown.tell(_PARTS)
+    return told
 
 
 def _words(result: Any, page: Page) -> dict[str, str]:
@@ -159,7 +170,10 @@ def _of_two(result: Evaluation, page: Page) -> dict[str, Any]:
     dealt = isinstance(result.sample, NearSample) or not result.sample.is_clustered  # groups are dealt by rows
     takes_card = dealt and not result.sample.is_sampled
     card = result.card if takes_card else None
-    return _frame("evaluate", [_with_card(result, card)], metrics, page, card, result.quick_power, result)
+    page.tell(1)
+    models = [_with_card(result, card)]
+    page.tell(2)
+    return _frame("evaluate", models, metrics, page, card, result.quick_power, result)
 
 
 @_payload.register
@@ -242,7 +256,7 @@ def _frame(
     if power:
         made["resolution"] = resolution_of(power)
         if models and kind == "evaluate":
-            models[0]["findings"].append(resolves_best(power).as_dict())
+            models[0]["findings"] += [each.as_dict() for each in power.findings]
     return made | ({"ledger": ledgers_of(of)} if of is not None else {})
 
 

@@ -9,9 +9,11 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from unconfuse import _cards
+from unconfuse._arguments import in_words
 from unconfuse._doors import Drawable, Pictured
 from unconfuse._errors import ArgumentError
 from unconfuse._plain import number_text, strict_json, with_numbers
+from unconfuse._sayings import positives_of
 from unconfuse._validate import check_list, check_number, check_probability, check_text
 from unconfuse.metrics import METRICS, Metric, name_among
 from unconfuse.metrics.influence import quantile
@@ -21,13 +23,14 @@ from unconfuse.resolving.improvements import improved
 from unconfuse.resolving.recommending import BASE, Recommendation, Verdicts, recommend, verdicts_at
 from unconfuse.resolving.resolution import Resolution, Resolutions
 from unconfuse.resolving.winning import SAMPLES, contest, pair_of
-from unconfuse.uncertainty.estimate import Estimate
+from unconfuse.uncertainty.estimate import Estimate, Finding
 
 Key = tuple[str, float]
 _INDEPENDENT = math.sqrt(0.5)  # two independent estimates differ significantly from 0.71 kappa on
 _SAME_QUALITY = 1e-3
 
 
+@in_words
 @dataclass(frozen=True, eq=False, repr=False)
 class ResolvingPower(Pictured, Drawable, Resolutions[Key]):
     """The resolution of several metrics at one or more qualities.
@@ -107,6 +110,11 @@ class ResolvingPower(Pictured, Drawable, Resolutions[Key]):
     def recommendation(self) -> Recommendation:
         """Which metric to select models by, how sure that is, and how it changes with the data."""
         return recommend(self)
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """Which metric to choose models by, in a sentence, as an evaluation says what it found."""
+        return (self.recommendation.finding,)
 
     def wins(self, metric: str = BASE, *, better: float, worse: float) -> Estimate:
         """Probability that a metric ranks two models rightly, each judged on a test set of this size.
@@ -239,12 +247,13 @@ class ResolvingPower(Pictured, Drawable, Resolutions[Key]):
             "design": self.sizes.design,
             **{name: getattr(self, name) for name in how},
             "recommendation": self.recommendation.as_dict(),
+            "findings": [each.as_dict() for each in self.findings],
         }
 
     def __repr__(self) -> str:
         return (
             f"ResolvingPower: {len(self.metrics)} metrics at AUROC {', '.join(f'{each:.3g}' for each in self.at)}, "
-            f"{self.sizes.positives} positives of {self.n}, {self.method} method"
+            f"{positives_of(self.sizes.positives, self.n)}, {self.method} method"
         )
 
     def _repr_html_(self) -> str:

@@ -25,6 +25,7 @@ from unconfuse.uncertainty.replicates import row_weights
 
 DEFAULT = ("auroc_ovr_macro", "auroc_hand_till", "accuracy", "balanced_accuracy", "mcc", "log_loss", "brier")
 _GRID = 41
+_FARTHEST = 50.0  # shifts of a log-probability: beyond, scores are 0 and 1
 _BATCHES = 10
 
 
@@ -82,6 +83,8 @@ def class_resolving_power(
         )
     wanted = find_metrics(DEFAULT if metrics is None else metrics, several=True)
     base, reach = find_metric(reference, several=True), check_number(reach, "reach")
+    if not 0 < reach <= _FARTHEST:
+        raise ArgumentError(f"`reach` must lie between 0 and {_FARTHEST}; got {reach:g}.")
     everything = tuple(dict.fromkeys([base, *wanted]))
     grid = (improved(rows, float(delta)) for delta in np.linspace(-reach, reach, _GRID))
     columns = np.array([[float(each(moved)) for each in everything] for moved in grid]).T

@@ -11,7 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from unconfuse import _kernels
+from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError
+from unconfuse._sayings import positives_of
 from unconfuse._special import expit, logit, ndtri
 from unconfuse._validate import check_both_classes, check_choice, check_probability
 from unconfuse.ingest import DataWords
@@ -23,6 +25,7 @@ _HEAVY, _GROUPS, _TOP = 100_000, 8000, 2000  # scores from which a table is thin
 _SPREAD = 8  # places over which one score is spread
 
 
+@in_words
 class Empirical(TableModel):
     """Labels and scores as the sampling model.
 
@@ -140,7 +143,7 @@ class Empirical(TableModel):
         return [self.population(float(shift)) for shift in shifts]
 
     def __repr__(self) -> str:
-        return f"Empirical({self.table.n_positives:g} positives of {self.n:g}, AUROC {self.auroc:.3f})"
+        return f"Empirical({positives_of(self.table.n_positives, self.n)}, AUROC {self.auroc:.3f})"
 
 
 def thinned(table: ScoreTable) -> ScoreTable:

@@ -108,6 +108,7 @@ def _places(table: ScoreTable) -> Array:
 
 _MOVES: dict[str, Move] = {"scale": scaled, "top": top_fixed, "tilt": tilted}
 IMPROVEMENTS = ("shift", *_MOVES)
+INSTEAD = "scores are tied, so that moving positives up makes quality jump; instead higher scores become more frequent"
 
 
 @dataclass(frozen=True, eq=False)

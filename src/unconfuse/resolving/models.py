@@ -10,15 +10,17 @@ from typing import Any
 
 import numpy as np
 
+from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError
 from unconfuse._special import betaincc, betaln, ndtr, ndtri, xlog1py, xlogy
-from unconfuse._validate import brief, check_number, check_probability
+from unconfuse._validate import as_floats, brief, check_number, check_probability
 from unconfuse.populations import Population
+from unconfuse.resolving.quantiles import Remembered
+from unconfuse.resolving.ties import TiedDistributions, has_ties
 from unconfuse.table import Array
 
 QUALITIES = (0.65, 0.75, 0.85, 0.95)  # poor, fair, good, excellent
 BEST = 0.99995
-_FEW, _KEPT = 100, 64  # shares from which quantiles are remembered, and how many sets of them
 
 
 class ShiftModel(ABC):
@@ -48,6 +50,7 @@ class ShiftModel(ABC):
         return [self.population_at(min(max(auroc + step, 1 - BEST), BEST)) for step in steps]
 
 
+@in_words
 @dataclass(frozen=True)
 class Binormal(ShiftModel):
     """Normal scores in both classes: negatives N(0, 1), positives N(shift, sd_ratio^2).
@@ -85,6 +88,7 @@ class Binormal(ShiftModel):
         )
 
 
+@in_words
 @dataclass(frozen=True)
 class Uniform(ShiftModel):
     """Scores spread evenly in each class: negatives over (0, 1), positives over (shift, shift + width).
@@ -123,9 +127,13 @@ class Uniform(ShiftModel):
         )
 
 
+@in_words
 @dataclass(frozen=True)
 class Distributions(ShiftModel):
-    """Any two continuous distributions with scipy's methods `sf`, `isf` and `support`; shift 0 is as they are given.
+    """Any two distributions with scipy's methods `sf`, `isf` and `support`; shift 0 is as they are given.
+
+    Where values are shared by many cases (counts, stars, a continuous score with many zeros), positives cannot move up
+    without tearing the ties apart: there a better classifier is one whose positives have higher values more often.
 
     Parameters
     ----------
@@ -137,6 +145,9 @@ class Distributions(ShiftModel):
     >>> men_and_women = Distributions(norm(178.4, 7.6), norm(164.7, 7.1))
     >>> round(men_and_women.population(0).auroc, 3)
     0.906
+    >>> from scipy.stats import poisson
+    >>> Distributions(poisson(4), poisson(2)).tied
+    Distributions with ties (29 values, AUROC 0.797)
     """
 
     positive: Any
@@ -148,9 +159,12 @@ class Distributions(ShiftModel):
             if not all(hasattr(given, method) for method in ("sf", "isf", "support")):
                 kind = type(given).__name__
                 raise ArgumentError(f"`{name}` must be a distribution such as scipy.stats.norm(0, 1); got {kind}.")
-            if hasattr(given, "dist") and hasattr(given.dist, "pmf"):
-                hint = "Hint: give its values and how often they occur, uc.Empirical(uc.ScoreTable(...))."
-                raise ArgumentError(f"`{name}` is a discrete distribution, and this model has no ties. {hint}")
+
+    @cached_property
+    def tied(self) -> TiedDistributions | None:
+        """The same as a table of values, if many cases share some."""
+        both = self.positive, self.negative
+        return TiedDistributions(*both) if any(map(has_ties, both)) else None
 
     @property
     def default_at(self) -> tuple[float, ...]:  # type: ignore[override]
@@ -177,14 +191,14 @@ class Distributions(ShiftModel):
         """Found by bisection, once for each quality."""
         if auroc not in self._shifts:
             ends = np.array([1e-12, 1 - 1e-12])
-            low, high = (np.asarray(each.isf(ends), dtype=np.float64) for each in (self.positive, self.negative))
-            middle = sum(float(np.ptp(each.isf([0.25, 0.75]))) for each in (self.positive, self.negative))
+            low, high = (each.isf(ends) for each in self._remembering)
+            middle = sum(float(np.ptp(each.isf([0.25, 0.75]))) for each in self._remembering)
             self._shifts[auroc] = _find_shift(self, auroc, high[1] - low[0], high[0] - low[1], middle)
         return self._shifts[auroc]
 
     @cached_property
-    def _remembering(self) -> tuple[_Remembering, _Remembering]:
-        return _Remembering(self.positive), _Remembering(self.negative)
+    def _remembering(self) -> tuple[Remembered, Remembered]:
+        return Remembered(self.positive), Remembered(self.negative)
 
     def population(self, shift: float) -> Population:
         """The two distributions, the positive one moved."""
@@ -197,25 +211,6 @@ class Distributions(ShiftModel):
             tuple(edge for edge in edges if 0 < edge < 1),
             lambda fpr: np.asarray(negative.isf(fpr), dtype=np.float64),
         )
-
-
-class _Remembering:
-    """A distribution that knows its quantiles at shares it was asked before: integrals ask at the same ones always."""
-
-    def __init__(self, given: Any) -> None:
-        self.sf, self.support, self._isf = given.sf, given.support, given.isf
-        self._known: dict[bytes, Array] = {}
-
-    def isf(self, share: Any) -> Array:
-        asked = np.asarray(share, dtype=np.float64)
-        if asked.size < _FEW:
-            return np.asarray(self._isf(asked), dtype=np.float64)
-        key = asked.tobytes()
-        if key not in self._known:
-            if len(self._known) >= _KEPT:
-                self._known.pop(next(iter(self._known)))
-            self._known[key] = np.asarray(self._isf(asked), dtype=np.float64)
-        return self._known[key]
 
 
 def _find_shift(model: ShiftModel, auroc: float, low: float, high: float, scale: float = 1.0) -> float:
@@ -247,12 +242,12 @@ class _Mixture:
         wanted = np.asarray(tail, dtype=np.float64)
         score = np.interp(-wanted, -self._tails, self._grid)
         for _ in range(4):
-            density = self._density(score)
+            density = self._pdf(score)
             step = np.divide(self.sf(score) - wanted, density, out=np.zeros_like(score), where=density > 0)
             score = np.clip(score + step, score / 2, (1 + score) / 2)
         return np.where(wanted <= 0, 1.0, np.where(wanted >= 1, 0.0, score))
 
-    def _density(self, score: Array) -> Array:
+    def _pdf(self, score: Array) -> Array:
         logs = ((share, xlogy(a - 1, score) + xlog1py(b - 1, -score) - betaln(a, b)) for share, a, b in self.parts)
         return np.asarray(sum(share * np.exp(log) for share, log in logs))
 
@@ -266,6 +261,7 @@ class _Mixture:
 Parts = tuple[float, float] | Sequence[tuple[float, float, float]]
 
 
+@in_words
 def BetaMixture(positive: Parts, negative: Parts) -> Distributions:  # noqa: N802 - reads as a model
     """Scores in (0, 1) from mixtures of Beta distributions.
 
@@ -285,7 +281,7 @@ def BetaMixture(positive: Parts, negative: Parts) -> Distributions:  # noqa: N80
 
 def _parts(given: Any, name: str) -> tuple[tuple[float, float, float], ...]:
     try:
-        rows = np.atleast_2d(np.asarray(given, dtype=np.float64))
+        rows = np.atleast_2d(as_floats(given, name))
         rows = np.column_stack([np.ones(len(rows)), rows]) if rows.shape[1] == 2 else rows
         if rows.shape[1] != 3 or not np.isfinite(rows).all() or (rows <= 0).any():
             raise ValueError

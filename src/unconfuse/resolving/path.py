@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from unconfuse import _kernels
+from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError
 from unconfuse._validate import check_both_classes, check_list
 from unconfuse.ingest import Data, read
@@ -75,6 +76,7 @@ class TableModel:
         return (self.auroc,)
 
 
+@in_words
 class Path(TableModel):
     """A sequence of models that get better, scored on the same cases: the user's own quality dimension.
 

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from unconfuse._arguments import in_words
 from unconfuse._doors import Pictured
 from unconfuse._errors import ArgumentError, argument
 from unconfuse._plain import frame_of, number_text, strict_json
@@ -21,7 +22,7 @@ from unconfuse.resolving.rates import has_rates as _has_rates
 from unconfuse.resolving.rates import rates_of
 from unconfuse.resolving.sample_sizes import Goal, SampleSize, sample_size
 from unconfuse.resolving.spreads import SAMPLES_OF_PAIRS, Decisions, Rankings
-from unconfuse.resolving.study import Study, Wanted, as_model
+from unconfuse.resolving.study import Study, Wanted, as_model, usual_quality
 
 _MOST = 10**10
 _THEORY_ENOUGH = 1000  # positives from which theory and simulation agree to about 2%
@@ -80,6 +81,7 @@ class Plan(Pictured):
         return self.sentence
 
 
+@in_words
 def plan(
     model: Any = None,
     *,
@@ -123,7 +125,7 @@ def plan(
     prevalence : float, optional
         Share of positives; that of the data by default, if the model holds data.
     at : float, optional
-        AUROC of the classifiers; that of the data by default, else 0.75.
+        AUROC of the classifiers; that of the data or distributions given by default, else 0.75.
     threshold : float, optional
         At which scores become decisions; that with the highest Youden J by default.
     sensitivity, specificity : float, optional
@@ -179,7 +181,7 @@ def plan(
             "`model` is missing: say where scores come from, such as uc.Binormal() or uc.Empirical(y, s)."
         )
     model = as_model(model)
-    quality = at if at is not None else model.default_at[0] if hasattr(model, "table") else 0.75
+    quality = usual_quality(model) if at is None else at
     study = Study(model, [metric], n=1e6, prevalence=prevalence, at=quality, design=design or "case-control")
     if goal.width is None and goal.power is None and paired is None:
         refuse_given({"margin": margin, "null": null}, "goes with `power`")

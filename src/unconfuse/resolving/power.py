@@ -6,7 +6,6 @@ Three ways to a resolution: simulated and mapped, simulated and straightened, an
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -14,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from unconfuse._errors import ArgumentError, UnconfuseWarning
+from unconfuse._arguments import in_words
+from unconfuse._errors import ArgumentError, warn
 from unconfuse._validate import check_choice, check_number, check_probability, check_seed, check_whole
 from unconfuse.metrics import Metric
 from unconfuse.metrics.influence import is_auroc, quantile
@@ -34,6 +34,7 @@ _TO_CHECK_THEORY = 1000  # samples
 _TRUSTED = 0.28  # |ln| of theory over simulation; 0.2, and two errors of the simulation
 
 
+@in_words
 def resolving_power(
     model: Any,
     metrics: Iterable[Wanted] | None = None,
@@ -209,11 +210,9 @@ class _Quality:
         """The paper's appendix A: 4 standard deviations times the slope of the signal curve."""
         study = self.study
         if study.sizes.positives < _LINEAR_FAILS_BELOW:
-            warnings.warn(
+            warn(
                 f"the linear method is far off with {study.sizes.positives} positives: intervals are skew, and signal "
-                "curves bend within them. Use method='full'.",
-                UnconfuseWarning,
-                stacklevel=3,
+                "curves bend within them. Use method='full'."
             )
         # The deviation of the AUROC is known exactly.
         drawn = self._draw([each for each in study.all_metrics if each.name != "auroc"])

@@ -10,7 +10,7 @@ from unconfuse._errors import ArgumentError
 from unconfuse._validate import check_number, check_probability
 from unconfuse.populations import Population
 from unconfuse.resolving.path import TablePopulation
-from unconfuse.resolving.study import as_model
+from unconfuse.resolving.study import as_model, usual_quality
 from unconfuse.table import Counts
 
 Found = tuple[float, float, float, str]  # sensitivity, specificity, prevalence, and where they are from
@@ -78,8 +78,8 @@ def _of_counts(counts: Counts, prevalence: float | None) -> Found:
 
 
 def _of_scores(model: Any, prevalence: float | None, at: float | None, threshold: float | None) -> Found:
-    own = hasattr(model, "table")
-    quality = at if at is not None else model.default_at[0] if own else 0.75
+    own = hasattr(model, "prevalence")
+    quality = usual_quality(model) if at is None else at
     if prevalence is None and not own:
         raise ArgumentError(f"`prevalence` is missing: {model!r} holds no data.")
     share = check_probability(model.prevalence if prevalence is None else prevalence, "prevalence", open_interval=True)

@@ -17,15 +17,18 @@ import numpy as np
 
 from unconfuse._errors import ArgumentError
 from unconfuse._plain import number_text, strict_json
+from unconfuse.metrics import METRICS
 from unconfuse.metrics._definition import ratio
 from unconfuse.resolving.path import TablePopulation, quantiles
 from unconfuse.resolving.winning import SAMPLES, Chance, Pair, contest, margins, pair_at
 from unconfuse.table import Array, ScoreTable
+from unconfuse.uncertainty.estimate import Finding
 
 if TYPE_CHECKING:
     from unconfuse.resolving.answers import ResolvingPower
 
 BASE = "auroc"
+_RESOLVES = "A metric resolves well if it moves much with quality and scatters little."
 _WORTH = 1.05  # ratio of sample sizes from which another metric is worth while
 _REDRAWS = 15  # of the user's scores, smoothed
 _SURE = 2.4  # standard deviations over such redraws, beyond which a gain is not the data's accident
@@ -80,6 +83,18 @@ class Recommendation:
     not_ranked: dict[float, dict[str, str]]
     at_other_qualities: dict[float, str]
     paragraph: str
+
+    @property
+    def finding(self) -> Finding:
+        """The choice in one sentence, with its numbers."""
+        name = METRICS[self.metric].label.split(" (")[0] if self.metric in METRICS else self.metric
+        why = "no other metric is known to find the better one more often"
+        if self.better_than_auroc:
+            why = "it finds the better one more often than the AUROC does"
+        sentence = f"To choose between models like this one, judge them by {name}: {why}."
+        wins = {each.metric: each.wins for each in next(iter(self.ranking.values()))}
+        numbers = {each: wins[each] for each in dict.fromkeys([self.metric, BASE]) if each in wins}
+        return Finding(_RESOLVES, "for choosing models", sentence, numbers)
 
     @strict_json
     def as_dict(self) -> dict[str, Any]:
@@ -148,7 +163,7 @@ def verdicts_at(result: ResolvingPower, at: float, *, seed: int) -> Verdicts:
     samples = SAMPLES if at in result.at else _ENOUGH
     chances = contest(pair, result.contestants, result.sizes, seed=seed, n_samples=samples, paired=result.paired)
     found = Verdicts(at, pair, chances)
-    if not found.better or not isinstance(pair.worse, TablePopulation):
+    if not found.better or not hasattr(result.model, "n"):  # a distribution is known, and not a sample
         return found
     return Verdicts(at, pair, chances, _doubts(result, found, seed))
 
@@ -213,7 +228,9 @@ def recommend(result: ResolvingPower) -> Recommendation:
     first = verdicts[0]
     elsewhere = _elsewhere(result) if len(result.at) == 1 else {each.at: each.choice for each in verdicts}
     words = [_sentence(result, each) for each in verdicts]
-    paragraph = " ".join([*words, *_notes(verdicts), _more(result, first), _with_quality(first.choice, elsewhere)])
+    paragraph = " ".join(
+        [*words, *_notes(result, verdicts), _more(result, first), _with_quality(first.choice, elsewhere)]
+    )
     ranking = {each.at: each.ranked for each in verdicts}
     reasons = {each.at: each.reasons | each.doubts for each in verdicts}
     return Recommendation(first.choice, bool(first.better), ranking, reasons, elsewhere, " ".join(paragraph.split()))
@@ -259,9 +276,10 @@ def _listed(names: Sequence[str]) -> str:
     return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
 
 
-def _notes(verdicts: Sequence[Verdicts]) -> list[str]:
+def _notes(result: ResolvingPower, verdicts: Sequence[Verdicts]) -> list[str]:
     """What must be said besides: how the pair was found, and which metrics are not ranked."""
-    notes = dict.fromkeys(each.pair.note for each in verdicts if each.pair.note)
+    said = [getattr(result.model, "note", ""), *(each.pair.note for each in verdicts)]
+    notes = dict.fromkeys(filter(None, said))
     reasons = dict.fromkeys(reason for each in verdicts for reason in each.reasons.values())
     unranked = [f"Not ranked: {'; '.join(reasons)}."] if reasons else []
     return [f"Note that {each}." for each in notes] + unranked
@@ -281,17 +299,18 @@ def _more(result: ResolvingPower, found: Verdicts) -> str:
 def _with_quality(best: str, elsewhere: dict[float, str]) -> str:
     if not elsewhere:
         return ""
-    if set(elsewhere.values()) == {best} and len(elsewhere) > 1:
-        return f"The choice stays the same for AUROCs from {min(elsewhere):.2f} to {max(elsewhere):.2f}."
+    if set(elsewhere.values()) == {best}:
+        ends = f"AUROCs from {min(elsewhere):.2f} to {max(elsewhere):.2f}"
+        return f"The choice stays the same for {ends if len(elsewhere) > 1 else f'an AUROC of {min(elsewhere):.2f}'}."
     places = ", ".join(f"{name} at AUROC {at:.2f}" for at, name in sorted(elsewhere.items()))
-    return f"It changes with quality: {places}."
+    return f"The choice changes with quality: {places}."
 
 
 def _elsewhere(result: ResolvingPower) -> dict[float, str]:
     """The metric to take for worse and better classifiers of the same kind."""
     at = [each for each in (result.at[0] - 0.1, result.at[0] + 0.1) if 0.52 < each < 0.98]
     found = {}
-    for each in at if hasattr(result.model, "shift_for") else ():
+    for each in () if hasattr(result.model, "names") else at:  # a path ends with its last model
         try:
             found[each] = result.verdicts(each).choice
         except ArgumentError:  # that quality is out of reach, which is no answer to this question

@@ -132,10 +132,16 @@ class Study:
 def as_model(given: Any) -> Any:
     """A sampling model; data, or a table of them, are their own."""
     model = Empirical(given) if isinstance(given, Data | ScoreTable) else given
+    model = getattr(model, "tied", None) or model
     if not hasattr(model, "population_at"):
         usual = "uc.Binormal() or uc.Empirical(y, s)"
-        raise ArgumentError(f"`model` must be a sampling model such as {usual}; got {model!r}.")
+        raise ArgumentError(f"`model` must be a sampling model such as {usual}; got {brief(model)}.")
     return model
+
+
+def usual_quality(model: Any) -> float:
+    """The AUROC that a plan is for unless said: that of the scores or distributions given, else .75."""
+    return float(model.default_at[0]) if len(model.default_at) == 1 else 0.75
 
 
 def as_metrics(wanted: Iterable[Wanted]) -> tuple[Metric, ...]:

@@ -14,10 +14,11 @@ from typing import Any
 
 import numpy as np
 
+from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError, nearest
 from unconfuse._labels import as_is_positive
 from unconfuse._plain import frame_of, number_text, strict_json
-from unconfuse._validate import check_seed, check_whole
+from unconfuse._validate import brief, check_seed, check_whole
 from unconfuse.metrics import METRICS, Metric
 from unconfuse.resolving.noise import Progress
 from unconfuse.resolving.study import Wanted, as_metrics
@@ -30,6 +31,7 @@ Space = Mapping[str, Any] | Callable[[np.random.Generator], Mapping[str, Any]]
 SHARES = (0.15, 0.05, 0.80)
 
 
+@in_words
 def tournament(
     estimator: Callable[..., Estimator] | Estimator,
     space: Space,
@@ -184,7 +186,7 @@ class TournamentResult:
     def duel(self, first: str, second: str) -> Duel:
         """One metric against another as guides."""
         for name in (each for each in (first, second) if each not in self.metrics):
-            raise ArgumentError(f"no metric {name!r} in this tournament. {nearest(name, self.metrics)}")
+            raise ArgumentError(f"no metric {brief(name)} in this tournament. {nearest(name, self.metrics)}")
         apart = [each for each in self.trials if each["choice"][first] != each["choice"][second]]
         n, value = len(apart), self._worth
         gains = {name: value(first, name, apart) - value(second, name, apart) for name in self.metrics}

@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from unconfuse._errors import ArgumentError, InputError
+from unconfuse._validate import brief
 from unconfuse.metrics import Metric
 from unconfuse.resolving.empirical import Empirical
 from unconfuse.resolving.noise import Progress
@@ -131,7 +132,7 @@ def _draw_one(name: str, choices: Any, random: np.random.Generator) -> Any:
         return int(random.integers(low, high + 1)) if whole else float(random.uniform(low, high))
     if isinstance(choices, Sequence) and not isinstance(choices, str) and len(choices):
         return choices[int(random.integers(len(choices)))]
-    raise ArgumentError(f"the space of {name!r} must be a list of choices or a pair (low, high); got {choices!r}.")
+    raise ArgumentError(f"the space of {name!r} must be a list of choices or a pair (low, high); got {brief(choices)}.")
 
 
 def _rows(X: Any, part: Rows) -> Any:

@@ -18,7 +18,7 @@ from unconfuse._errors import ArgumentError
 from unconfuse._special import ndtri
 from unconfuse.metrics import METRICS, Metric
 from unconfuse.resolving.asymptotic import Sizes
-from unconfuse.resolving.improvements import Improved
+from unconfuse.resolving.improvements import INSTEAD, Improved
 from unconfuse.resolving.noise import draw
 from unconfuse.resolving.signal import AnyPopulation, value_of
 from unconfuse.table import Array
@@ -126,10 +126,7 @@ def _tilted(model: Any, at: float, worse: float, better: float) -> Pair:
     found, off = _reached(Improved(model, "tilt", at), worse, better)
     if off > _OFF:
         raise ArgumentError(f"these scores cannot have AUROCs of {worse:.3g} and {better:.3g}: they are tied too much.")
-    words = (
-        "scores are tied, so that moving positives up makes quality jump; instead higher scores become more frequent"
-    )
-    return Pair(found.worse, found.better, words)
+    return Pair(found.worse, found.better, INSTEAD)
 
 
 def is_tied(model: Any, at: float, sizes: Sizes) -> bool:

@@ -68,30 +68,30 @@ class Calibration(InRows):
         """The reliability diagram (isotonic) with its simultaneous band."""
         return band(self.table, "reliability", kind="simultaneous", confidence_level=self.confidence_level)
 
-    @property
+    @cached_property
     def ici(self) -> Estimate:
         """Mean distance between stated and actual probability (Austin & Steyerberg 2019, isotonic instead of loess)."""
         return self._distance("ici", self._mean)
 
-    @property
+    @cached_property
     def e50(self) -> Estimate:
         """Median distance."""
         return self._distance("e50", lambda each: self._quantile(each, 0.5))
 
-    @property
+    @cached_property
     def e90(self) -> Estimate:
         """The distance that nine of ten cases keep."""
         return self._distance("e90", lambda each: self._quantile(each, 0.9))
 
-    @property
+    @cached_property
     def emax(self) -> Estimate:
         """The largest distance."""
         return self._distance("emax", lambda each: float(each.max()))
 
-    @property
+    @cached_property
     def miscalibration(self) -> Estimate:
         """By how much recalibration would lower the Brier score: the mean squared distance, in a population."""
-        near, far = self._reach(self.band.x)
+        near, far = self._off
         own, best = (self._brier(each) for each in (self.band.x, self.band.y))
         low, high = (self._mean(each**2) for each in (near, far))
         return self._made("miscalibration", own - best, min(low, own - best), max(high, own - best), "lower")
@@ -100,12 +100,12 @@ class Calibration(InRows):
         positives = self.table.positives[::-1]
         return float((positives @ (1 - stated) ** 2 + (self._weight - positives) @ stated**2) / self.table.n)
 
-    @property
+    @cached_property
     def discrimination(self) -> Estimate:
         """What the Brier score owes to telling cases apart: how far actual shares are from the overall one."""
         return self._estimate("discrimination", lambda each: self._mean(each**2), self.table.prevalence, "higher")
 
-    @property
+    @cached_property
     def uncertainty(self) -> Estimate:
         """The Brier score of stating the prevalence for everyone."""
         share = self.table.prevalence
@@ -115,7 +115,7 @@ class Calibration(InRows):
         top = 0.25 if low <= 0.5 <= high else ends[1]
         return self._made("uncertainty", share * (1 - share), ends[0], top, "neither")
 
-    @property
+    @cached_property
     def spiegelhalter(self) -> Spiegelhalter:
         """Spiegelhalter's test of calibration: the Brier score against what the stated probabilities expect of it."""
         p, table = self.table.score, self.table
@@ -184,9 +184,14 @@ class Calibration(InRows):
 
     def _estimate(self, name: str, summary: Any, origin: Any, better: str) -> Estimate:
         """A summary of distances from somewhere: of the diagram, and the smallest and largest that its band allows."""
-        near, far = self._reach(origin)
+        near, far = self._off if origin is self.band.x else self._reach(origin)
         value = summary(np.abs(self.band.y - origin))
         return self._made(name, value, min(summary(near), value), max(summary(far), value), better)
+
+    @cached_property
+    def _off(self) -> tuple[Array, Array]:
+        """The smallest and the largest distance from the diagonal."""
+        return self._reach(self.band.x)
 
     def _reach(self, origin: Any) -> tuple[Array, Array]:
         """The smallest and the largest distance from somewhere that the band allows at each stated probability."""
@@ -207,10 +212,20 @@ class Calibration(InRows):
         return float(each @ self._weight / self._weight.sum())
 
     def _quantile(self, each: Array, share: float) -> float:
+        """The smallest value that so large a share of the cases does not exceed."""
+        if self._alike is not None:  # then only its rank is looked for, and nothing need be sorted
+            place = min(int(np.searchsorted(self._alike, share - 1e-12)), len(each) - 1)
+            return float(np.partition(each, place)[place])
         order = np.argsort(each)
         reached = np.cumsum(self._weight[order]) / self._weight.sum()
         place = min(int(np.searchsorted(reached, share - 1e-12)), len(each) - 1)
         return float(each[order][place])
+
+    @cached_property
+    def _alike(self) -> Array | None:
+        """The share of cases up to each rank, where every stated probability has the same weight; otherwise None."""
+        weight = self._weight
+        return np.cumsum(weight) / weight.sum() if (weight == weight[:1]).all() else None
 
 
 @dataclass(frozen=True)

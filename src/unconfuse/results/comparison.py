@@ -12,10 +12,12 @@ from typing import Any
 import numpy.typing as npt
 
 from unconfuse import _cards
+from unconfuse._arguments import in_words
 from unconfuse._doors import Drawable
 from unconfuse._errors import ArgumentError, nearest
 from unconfuse._plain import InRows, number_text, p_text, strict_json, with_numbers
-from unconfuse._validate import Skipped, check_text
+from unconfuse._sayings import positives_of, times
+from unconfuse._validate import Skipped, brief, check_text
 from unconfuse.metrics import find_metric
 from unconfuse.results.decision_difference import DecisionDifference, decision_difference
 from unconfuse.results.judged import Evaluations, evaluation_of_model
@@ -69,6 +71,9 @@ class PairedDifference(Difference):
         )
         if self.verdict == "undefined":
             return f"{self.first} and {self.second} cannot be compared by {self.label}: {self.difference.undefined}."
+        if self.verdict == "cannot tell" and self.difference.low == 0 == self.difference.high:
+            what = f"{self.label}: {number_text(self.first_value)} for both"
+            return f"Nothing tells {self.first} and {self.second} apart here ({what})."
         if self.verdict == "cannot tell":
             return f"These data cannot tell {self.first} and {self.second} apart ({numbers}){self._needed()}."
         if self.verdict == "equivalent":
@@ -81,7 +86,7 @@ class PairedDifference(Difference):
     def _needed(self) -> str:
         if math.isnan(self.cases_needed):
             return ""
-        return f"; to tell a difference of this size takes about {self.cases_needed:,.0f} cases"
+        return f"; to tell a difference of this size takes about {times(self.cases_needed)} cases"
 
     def reversed(self) -> PairedDifference:
         """The second model against the first."""
@@ -92,6 +97,7 @@ class PairedDifference(Difference):
         return replace(turned, first_value=self.second_value, second_value=self.first_value)
 
 
+@in_words
 @dataclass(frozen=True, repr=False)
 class Comparison(InRows, Drawable, Mapping[tuple[str, str, str], PairedDifference]):
     """All paired differences, by (metric, first model, second model) in either order.
@@ -172,7 +178,7 @@ class Comparison(InRows, Drawable, Mapping[tuple[str, str, str], PairedDifferenc
         names = [self.models[place] if name is None else name for place, name in enumerate((first, second))]
         for name in names:
             if check_text(name, "a model") not in self.models:
-                raise ArgumentError(f"no model {name!r} in this comparison. {nearest(name, self.models)}")
+                raise ArgumentError(f"no model {brief(name)} in this comparison. {nearest(name, self.models)}")
         if isinstance(self.sample, Apart):
             raise ArgumentError("a decision curve of two models needs the same cases. Hint: draw each model's own.")
         return decision_difference(self.sample, names[0], names[1], self.design, at=at, kind=kind)
@@ -188,7 +194,7 @@ class Comparison(InRows, Drawable, Mapping[tuple[str, str, str], PairedDifferenc
 
     def __getitem__(self, key: tuple[str, str, str]) -> PairedDifference:
         if not isinstance(key, tuple) or len(key) != 3:
-            raise ArgumentError(f"ask for (metric, first model, second model); got {key!r}.")
+            raise ArgumentError(f"ask for (metric, first model, second model); got {brief(key)}.")
         metric, first, second = self._metric(key[0]), key[1], key[2]
         if (metric, first, second) in self.differences:
             return self.differences[metric, first, second]
@@ -196,7 +202,7 @@ class Comparison(InRows, Drawable, Mapping[tuple[str, str, str], PairedDifferenc
             return self.differences[metric, second, first].reversed()
         for name, known in ((metric, self.metrics), (first, self.models), (second, self.models)):
             if name not in known:
-                raise ArgumentError(f"no {name!r} in this comparison. {nearest(name, known)}")
+                raise ArgumentError(f"no {brief(name)} in this comparison. {nearest(name, known)}")
         raise ArgumentError(f"{first!r} and {second!r} were not compared with each other.")
 
     def _metric(self, name: str) -> str:
@@ -270,7 +276,7 @@ poor 0.000.
         return {**size, **self.settings, **found}
 
     def __repr__(self) -> str:
-        cases = f"{self.n:g} cases" if math.isnan(self.positives) else f"{self.positives:g} positives of {self.n:g}"
+        cases = f"{self.n:g} cases" if math.isnan(self.positives) else positives_of(self.positives, self.n)
         return f"Comparison of {', '.join(self.models)}: {len(self.metrics)} metrics, {cases}"
 
     def _repr_html_(self) -> str:
@@ -287,6 +293,6 @@ poor 0.000.
             repr(self),
             _cards.table([], rows, numbers=[2]),
             _cards.quiet(f"Bars: from {number_text(-reach)} to {number_text(reach)}; tick: no difference. {self.cuts}"),
-            verdict=first.sentence if first else "",
-            tone=_cards.TONES.get(first.verdict if first else "", ""),
+            verdict=self.sentence,
+            tone=_cards.TONES.get(first.verdict if first and len(self.models) == 2 else "", ""),
         )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,13 +9,17 @@ from typing import Any
 
 import numpy as np
 
-from unconfuse._errors import ArgumentError, InputError
+from unconfuse import _cards
+from unconfuse._arguments import in_words
+from unconfuse._errors import ArgumentError, InputError, UnconfuseError
 from unconfuse._plain import InRows, strict_json
-from unconfuse._validate import check_cases, check_choice, check_list, check_probability, check_whole
+from unconfuse._validate import as_floats, check_cases, check_choice, check_list, check_probability, check_whole, plain
 from unconfuse.ingest.rows import class_names
 from unconfuse.metrics._definition import ratio
 from unconfuse.table import Array, Cells, Counts
 from unconfuse.uncertainty.closed_form import mid_p
+
+_MOST_IN_CARD = 10  # classes whose whole matrix a notebook has room for
 
 
 @dataclass(frozen=True)
@@ -54,6 +57,7 @@ def _percent(rate: float) -> str:
     return f"{100 * rate:.0f}%" if rate >= 0.0095 else f"{100 * rate:.2g}%"
 
 
+@in_words
 @dataclass(frozen=True, eq=False, repr=False)
 class Confusion(InRows):
     """Counts of true and predicted classes; rows are the truth.
@@ -153,17 +157,18 @@ class Confusion(InRows):
         return f"Confusion({len(self.classes)} classes, {self.n:g} cases, {np.trace(self.counts):g} right)"
 
     def table_html(self) -> str:
-        """The counts as a table of a page."""
-        names = [html.escape(name) for name in self.classes]
-        head = "<tr><th>truth \\ called</th>" + "".join(f"<th>{name}</th>" for name in names) + "</tr>"
-        body = "".join(
-            f"<tr><th>{name}</th>" + "".join(f"<td>{cell:g}</td>" for cell in line) + "</tr>"
-            for name, line in zip(names, self.counts, strict=True)
-        )
-        return f"<table>{head}{body}</table>"
+        """The counts as a table of a card; of many classes the largest confusions, one in a line."""
+        if len(self.classes) > _MOST_IN_CARD:
+            return _cards.table(["largest confusions"], [[_cards.text(each.sentence, 120)] for each in self.worst(6)])
+        names = [_cards.text(name, 16) for name in self.classes]
+        cells = (map("{:,.7g}".format, line) for line in self.counts.tolist())
+        rows = [[name, *line] for name, line in zip(names, cells, strict=True)]
+        return _cards.table(["truth \\ called", *names], rows, numbers=range(1, len(names) + 1))
 
     def _repr_html_(self) -> str:
-        return f"<p><b>{html.escape(repr(self))}</b></p>{self.table_html()}"
+        worst = self.worst(1)
+        verdict = f"{worst[0].sentence}: the largest confusion." if worst else "No case was called another class."
+        return _cards.card(repr(self), self.table_html(), verdict=verdict)
 
 
 def check_confusion(matrix: Any, classes: Sequence[object] | None) -> Confusion:
@@ -172,8 +177,8 @@ def check_confusion(matrix: Any, classes: Sequence[object] | None) -> Confusion:
         matrix = matrix.collect()
     named = list(matrix.columns) if classes is None and hasattr(matrix, "columns") else None
     try:
-        counts = np.asarray(matrix.to_numpy() if hasattr(matrix, "to_numpy") else matrix, dtype=np.float64)
-    except (TypeError, ValueError):
+        counts = as_floats(plain(matrix), "matrix")
+    except UnconfuseError:
         raise InputError("a confusion matrix must hold counts; got text or rows of different lengths.") from None
     if counts.ndim != 2 or counts.shape[0] != counts.shape[1]:
         raise InputError(

@@ -8,18 +8,19 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from unconfuse import _cards
+from unconfuse._arguments import in_words
 from unconfuse._doors import Drawable, room
 from unconfuse._errors import ArgumentError, InputError, UnknownNameError, nearest
 from unconfuse._plain import InRows, number_text, plain_values, strict_json, whole, with_numbers
+from unconfuse._sayings import positives_of
 from unconfuse._validate import Skipped, check_choice, check_list, check_text, check_whole
 from unconfuse.curves import Curve, curve
 from unconfuse.curves._curve import plain
 from unconfuse.metrics import Metric, find_metric, find_metrics
 from unconfuse.metrics.ledger import Ledger, explain
-from unconfuse.resolving import Empirical, ResolvingPower, resolving_power
 from unconfuse.results.calibration import Calibration
 from unconfuse.results.class_findings import class_findings
 from unconfuse.results.findings import findings_of
@@ -33,14 +34,19 @@ from unconfuse.uncertainty.bands import Band, band
 from unconfuse.uncertainty.engine import Asked, no_threshold
 from unconfuse.uncertainty.judge import LabelPlan, plan_labels
 
+if TYPE_CHECKING:
+    from unconfuse.resolving import ResolvingPower  # a room that is entered only when somebody asks
+
 # What every surface shows first, in this order, as far as a result holds it.
 _FIRST = ("auroc", "average_precision", "sensitivity", "specificity", "precision", "mcc")
 HEADLINES = (*_FIRST, "npv", "f1", "youden_j", "accuracy")
+OF_CLASSES = ("accuracy", "balanced_accuracy", "f1_macro", "mcc", "auroc_ovr_macro", "brier")
 N_HEADLINES = 6
 _ENOUGH_FOR_OPTIMISM = 500  # resamples of a card
 _QUICK = 2000  # distinct scores up to which resolving power takes no noticeable time
 
 
+@in_words
 @dataclass(frozen=True, repr=False, eq=False)
 class Evaluation(InRows, Drawable, SeveralClasses, Mapping[str, Estimate]):
     """Every metric of one classifier, by name, with what the numbers rest on.
@@ -241,6 +247,8 @@ class Evaluation(InRows, Drawable, SeveralClasses, Mapping[str, Estimate]):
     @cached_property
     def power(self) -> ResolvingPower:
         """Which metric tells models like this one apart best, from theory; `resolving_power` also simulates."""
+        from unconfuse.resolving import Empirical, resolving_power
+
         return resolving_power(Empirical(self._scores("resolving power")), method="asymptotic")
 
     @property
@@ -372,8 +380,9 @@ class Evaluation(InRows, Drawable, SeveralClasses, Mapping[str, Estimate]):
         >>> [each.name for each in uc.evaluate_counts(tp=8, fp=2, fn=2, tn=88).headline]
         ['sensitivity', 'specificity', 'precision', 'mcc', 'npv', 'f1']
         """
-        usual = [self.estimates[name] for name in HEADLINES if name in self.estimates]
-        others = [each for name, each in self.estimates.items() if name not in HEADLINES]
+        known = OF_CLASSES if self.sample.several else HEADLINES
+        usual = [self.estimates[name] for name in known if name in self.estimates]
+        others = [each for name, each in self.estimates.items() if name not in known]
         return tuple((usual or others)[:N_HEADLINES])
 
     def span(self, name: str) -> tuple[float, float] | None:
@@ -463,7 +472,7 @@ class Evaluation(InRows, Drawable, SeveralClasses, Mapping[str, Estimate]):
             size = f"{len(self.classes)} classes, {self.n:g} cases"
         else:
             at = self.sample.threshold_text() or ("" if self.has_decisions else "no threshold")
-            size = ", ".join(part for part in (f"{self.positives:g} positives of {self.n:g}", at) if part)
+            size = ", ".join(part for part in (positives_of(self.positives, self.n), at) if part)
         by = f", by {' and '.join(self.sample.by)}" if self.sample.by else ""
         by += f", means over {len(self.folds)} folds" if self.sample.has_folds else ""
         return f"Evaluation{of}: {len(self)} metrics, {size}, {self.design} design{by}"

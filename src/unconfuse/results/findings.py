@@ -221,7 +221,8 @@ def _too_few(evaluation: Evaluation) -> Finding | None:
     if not small:
         return None
     what = only(small, "cases worth " if evaluation.sample.is_sampled else "")
-    sentence = f"{what}, too few to judge by: {_open(evaluation, 'positive' in small)}"
+    said = "too few" if min(small.values()) < TOO_FEW else "few"
+    sentence = f"{what}, {said} to judge by: {_open(evaluation, 'positive' in small)}"
     return Finding(_FEW, "too few cases", sentence, {f"{name}s": size for name, size in small.items()})
 
 
@@ -243,6 +244,8 @@ def _folds(evaluation: Evaluation) -> Finding | None:
     pairs = [each.positives * each.negatives for each in folds]
     inner = sum(n * each["auroc"].value for n, each in zip(pairs, folds, strict=True) if n)
     whole = evaluation.positives * evaluation.negatives
+    if not 0 < sum(pairs) < whole:  # no pair within a fold, or none across
+        return None
     within, across = inner / sum(pairs), (whole * pooled.value - inner) / (whole - sum(pairs))
     said = "undefined" if mean.undefined else number_text(mean.value)
     gap = within - across

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from unconfuse._validate import check_probability
 from unconfuse.metrics import METRICS, Metric
-from unconfuse.resolving import ResolvingPower
 from unconfuse.results.evaluation import Evaluation
 from unconfuse.table import Apart, Design, DistantSample, Sample, ScoreTable
 from unconfuse.table.sample import DEFAULT
 from unconfuse.thresholds import ThresholdCard
 from unconfuse.uncertainty import available, estimate
+
+if TYPE_CHECKING:
+    from unconfuse.resolving import ResolvingPower
 
 USUAL = 0.5  # where probabilities are cut unless the user says otherwise
 _OF_SCORES = ("auroc", "average_precision", "precision_at_indistinguishability")

@@ -11,7 +11,6 @@ from unconfuse._plain import number_text
 from unconfuse._sayings import out_of
 from unconfuse.bayesian._words import BETTER, CANNOT_TELL
 from unconfuse.metrics import METRICS
-from unconfuse.resolving import ResolvingPower
 from unconfuse.table import ScoreTable
 from unconfuse.uncertainty import Estimate, Finding
 from unconfuse.uncertainty.engine import no_threshold
@@ -33,7 +32,7 @@ _FLATTERS = "A threshold that was chosen on the data it is measured on looks bet
 def ranking(evaluation: Evaluation) -> Finding | None:
     """Do the scores rank positives above negatives more often than not?"""
     found = evaluation["auroc"]
-    if np.isnan(found.low) or found.high < 0.5:  # which is said elsewhere
+    if np.isnan(found.low) or found.high < 0.5 or constant(evaluation):  # which is said elsewhere
         return None
     ties = ", ties counted half" if _are_tied(evaluation) else ""
     pairs = f"in {out_of(found.value)} pairs a positive scores above a negative{ties} ({_area(found)})"
@@ -90,7 +89,8 @@ def constant(evaluation: Evaluation) -> Finding | None:
     table = _exact(evaluation)
     if table is None or len(table) != 1:
         return None
-    sentence = f"All scores are {number_text(float(table.score[0]))}: nothing is ranked above anything."
+    score = number_text(float(table.score[0]))
+    sentence = f"All scores are {score}: nothing is ranked above anything, which is no better than guessing."
     return Finding("Equal scores tell no two cases apart.", "constant", sentence, {"score": float(table.score[0])})
 
 
@@ -138,7 +138,9 @@ def threshold_beyond_scores(evaluation: Evaluation) -> Finding | None:
     place, label = "lies above every score", "negative"
     if at <= lowest:
         place, label = "is the lowest score" if at == lowest else "lies below every score", "positive"
-    ends = f"they run from {number_text(lowest)} to {number_text(highest)}"
+    ends = f"they run from {lowest:.3g} to {highest:.3g}"
+    if highest > 1e-3:
+        ends = f"they run from {number_text(lowest)} to {number_text(highest)}"
     ends = f"all are {number_text(lowest)}" if lowest == highest else ends
     sentence = (
         f"The threshold {number_text(at)} {place} ({ends}), so that every case is labelled {label}: choose another "
@@ -181,16 +183,3 @@ def _best_by(table: ScoreTable, threshold: float) -> str | None:
         if own >= 0 and values[own] == values.max() and (values == values.max()).sum() == 1:
             return words
     return None
-
-
-def resolves_best(power: ResolvingPower) -> Finding:
-    """Which metric finds the better of two models like this one most often."""
-    found = power.recommendation
-    name = METRICS[found.metric].label.split(" (")[0] if found.metric in METRICS else found.metric
-    why = "no other metric is known to find the better one more often"
-    if found.better_than_auroc:
-        why = "it finds the better one more often than the AUROC does"
-    sentence = f"To choose between models like this one, judge them by {name}: {why}."
-    return Finding(
-        "A metric resolves well if it moves much with quality and scatters little.", "for choosing models", sentence
-    )

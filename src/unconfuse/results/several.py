@@ -12,7 +12,6 @@ import numpy as np
 from unconfuse._errors import ArgumentError, worded
 from unconfuse.indistinguish import Indistinguishability, indistinguishability
 from unconfuse.metrics import Metric, find_metrics
-from unconfuse.resolving import ClassResolvingPower, class_resolving_power
 from unconfuse.results.confusion import Confusion
 from unconfuse.results.costs import CostReport, expected_costs
 from unconfuse.results.per_class import ClassTable, class_table
@@ -22,6 +21,7 @@ from unconfuse.thresholds import ThresholdCard, threshold_card
 from unconfuse.uncertainty import NEEDS_ROWS, available, estimate
 
 if TYPE_CHECKING:
+    from unconfuse.resolving import ClassResolvingPower
     from unconfuse.results.evaluation import Evaluation
 
 
@@ -154,6 +154,8 @@ class SeveralClasses:
 
         A better model has a log-score of the true class that is higher by delta in every row (from -reach to reach).
         """
+        from unconfuse.resolving import class_resolving_power
+
         rows = self._rows("resolving power")
         return class_resolving_power(rows, metrics, self.settings, reference=reference, reach=reach)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 FEW = 160  # with so many distinct scores or fewer, every one is a stop
 _HULL = 80
 _ALWAYS = ("sensitivity", "specificity", "precision", "false_positive_rate", "false_negative_rate")  # whoever looks
+_JUDGING = ("youden_j", "diagnostic_odds_ratio")  # what the verdict rests on
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,9 +34,10 @@ class Stops:
 
     Where only four counts are known, the threshold is NaN; of decisions without one, `start` is where the scores call
     as many cases positive as the decisions did, and without decisions, as there are positives. The intervals are those
-    that `estimate` gives; none of groups and of sampling weights, for counts do not know how cases were drawn. The odds
-    of a prior times the limits of the likelihood `ratios` are the limits of its probability, as `shift_prevalence` uses
-    them. `b` is B(r) of those labelled; None of a binned table. `verdict` is that of `usefulness` at each stop.
+    that `estimate` gives; of groups and of sampling weights only at the evaluated threshold, for counts do not know how
+    cases were drawn. The odds of a prior times the limits of the likelihood `ratios` are the limits of its probability,
+    as `shift_prevalence` uses them. `b` is B(r) of those labelled; None of a binned table. `verdict` is that of
+    `usefulness` at each stop.
     """
 
     threshold: Array
@@ -60,16 +62,17 @@ def stops(evaluation: Evaluation, thresholds: Iterable[float] = (), *, most: int
     if evaluation.table is None:
         cells = {name: np.atleast_1d(cell) for name, cell in evaluation.counts.as_dict().items()}
         counts = Counts.trusted(**cells)
-        limited = _limits(evaluation, counts)
-        return Stops(np.array([np.nan]), counts, *limited, verdict=_verdicts(evaluation, counts))
+        at = np.array([np.nan])
+        limited, verdict = _limits(evaluation, at, counts)
+        return Stops(at, counts, *limited, verdict=verdict)
     exactly, table = evaluation.table.is_exact, plain(evaluation.table, binned=True)
     start = _start(evaluation, table) if evaluation.threshold is None else None
     own = [] if evaluation.threshold is None or counts_are_open(evaluation) else [evaluation.threshold]
     wanted = [each for each in (*thresholds, *([] if start is None else [start])) if np.isfinite(each)]
     at = np.unique(np.concatenate([_spread(table, most), own, wanted, [np.inf]]))
     counts = table.counts_at(at)
-    b, verdict = _b(table, at) if exactly else None, _verdicts(evaluation, counts)
-    return Stops(at, counts, *_limits(evaluation, counts), b, start, verdict)
+    limited, verdict = _limits(evaluation, at, counts)
+    return Stops(at, counts, *limited, _b(table, at) if exactly else None, start, verdict)
 
 
 def _start(evaluation: Evaluation, table: ScoreTable) -> float:
@@ -95,20 +98,34 @@ def _spread(table: ScoreTable, most: int) -> Array:
     return np.asarray(found[np.isfinite(found)])
 
 
-def _limits(evaluation: Evaluation, counts: Counts) -> tuple[Mapping[str, Limits], Mapping[str, Limits]]:
+Known = tuple[Mapping[str, Limits], Mapping[str, Limits]]
+
+
+def _limits(evaluation: Evaluation, at: Array, counts: Counts) -> tuple[Known, tuple[str, ...]]:
+    """Intervals of metrics and of likelihood ratios, and the verdict at each stop, from one set of points."""
     if evaluation.design not in ("cohort", "case-control"):
-        return {}, {}
+        return (_limits_as_evaluated(evaluation, at, counts), {}), ()
     wanted = {each.name: each for each in (*(METRICS[name] for name in _ALWAYS), *moving(evaluation))}
-    return _intervals([*wanted.values()], counts, evaluation), _ratios(counts, evaluation.confidence_level)
+    judging = {f"judging by {name}": replace(METRICS[name], name=f"judging by {name}") for name in _JUDGING}
+    found = _intervals([*wanted.values(), *judging.values()], counts, evaluation)  # a user's metric may have any name
+    ratios = _ratios(counts, evaluation.confidence_level)
+    return ({name: found[name] for name in wanted}, ratios), _verdicts(counts, *(found[name] for name in judging))
 
 
-def _verdicts(evaluation: Evaluation, counts: Counts) -> tuple[str, ...]:
-    """Better than guessing or not, at each stop; nothing where counts do not know how cases were drawn."""
-    if evaluation.design not in ("cohort", "case-control"):
-        return ()
-    found = _intervals([METRICS["youden_j"], METRICS["diagnostic_odds_ratio"]], counts, evaluation)
-    called = counts.labelled_positive, counts.labelled_negative
-    columns = (called, found["youden_j"], found["diagnostic_odds_ratio"])
+def _limits_as_evaluated(evaluation: Evaluation, at: Array, counts: Counts) -> Mapping[str, Limits]:
+    """Where only the evaluation knows how cases were drawn: its own limits, at its own threshold."""
+    own = at == evaluation.threshold if evaluation.table is not None else np.ones(len(at), bool)
+    found = {}
+    for metric in (each for each in moving(evaluation) if own.any() and each.name in evaluation):
+        known = evaluation[metric.name]
+        if np.allclose(np.asarray(metric(counts))[own], known.value, rtol=1e-9):  # a mean over folds is another number
+            found[metric.name] = np.where(own, known.low, np.nan), np.where(own, known.high, np.nan)
+    return found
+
+
+def _verdicts(counts: Counts, *judging: Limits) -> tuple[str, ...]:
+    """Better than guessing or not, at each stop."""
+    columns = ((counts.labelled_positive, counts.labelled_negative), *judging)
     rows = zip(*(zip(*(np.asarray(each).tolist() for each in pair), strict=True) for pair in columns), strict=True)
     return tuple(verdict_of(*row) for row in rows)
 

@@ -45,7 +45,8 @@ class Difference:
     @property
     def p_words(self) -> str:
         """The p-value for a sentence, which says if it was adjusted."""
-        adjusted = "adjusted " if self.p_value > self.unadjusted_p_value else ""
+        several = self.p_value > self.unadjusted_p_value or "adjusted for" in self.difference.method
+        adjusted = "adjusted " if several else ""
         return adjusted + p_text(self.p_value)
 
     @strict_json

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -11,10 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from unconfuse import _cards
+from unconfuse._arguments import in_words
 from unconfuse._doors import Drawable, room
-from unconfuse._errors import ArgumentError, UnknownNameError, nearest
+from unconfuse._errors import ArgumentError, UnknownNameError, nearest, text_of
 from unconfuse._plain import InRows, number_text, plain_values, strict_json, with_numbers
-from unconfuse._validate import check_probability
+from unconfuse._validate import brief, check_probability
 from unconfuse.metrics import Metric
 from unconfuse.results.subgroup_difference import SubgroupDifference, subgroup_difference, with_adjusted
 from unconfuse.results.subgroup_findings import HEADLINES, findings_of_subgroups, sentence_of_subgroups
@@ -31,6 +32,7 @@ EVERYONE = "(everyone)"
 _FEW_METRICS = 12
 
 
+@in_words
 @dataclass(frozen=True, repr=False, eq=False)
 class Subgroups(Drawable, InRows, Mapping[str, "Evaluation"]):
     """Every metric of every subgroup with its interval, by the subgroup's name, and the differences between them.
@@ -220,20 +222,29 @@ class Subgroups(Drawable, InRows, Mapping[str, "Evaluation"]):
         return f"Subgroups by {by}: {len(self)} ({shown}), {size}, compared with {self.reference[:30]}"
 
     def _repr_html_(self) -> str:
-        heads = ["subgroup", "n", *(self.overall[name].label for name in self.headlines())]
-        lines = [
-            [name, f"{each.n:g}", *(f"{number_text(each[m].value)} {each[m].interval_text}" for m in self.headlines())]
-            for name, each in {EVERYONE: self.overall, **self.evaluations}.items()
+        shown = self.headlines()
+        everyone = self.overall[shown[0]]
+        heads = ["subgroup", "cases", *(_cards.text(self.overall[name].label.split(" (")[0], 28) for name in shown), ""]
+        rows = [
+            [
+                _cards.text(name, 40),
+                f"{part.n:,.7g}",
+                *(f"{number_text(part[each].value)} {part[each].interval_text}" for each in shown),
+                part[shown[0]].cells_html(part.span(shown[0]), everyone.value)[-1],
+            ]
+            for name, part in {EVERYONE: self.overall, **self.evaluations}.items()
         ]
-        head = "".join(f"<th>{html.escape(each)}</th>" for each in heads)
-        body = "".join("<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in line) + "</tr>" for line in lines)
-        words = "".join(f"<p>{html.escape(str(each))}</p>" for each in self.findings)
-        return f"<p><b>{html.escape(repr(self))}</b></p>{words}<table><tr>{head}</tr>{body}</table>"
+        return _cards.card(
+            repr(self),
+            _cards.table(heads, rows, numbers=[1]),
+            _cards.quiet(f"Bars: {everyone.label}; tick: everyone. More in .findings, .differences() and .to_frame()."),
+            verdict=self.sentence,
+        )
 
     def _name(self, name: Any) -> str:
-        wanted = ", ".join(map(str, name)) if isinstance(name, tuple) else str(name)
+        wanted = ", ".join(map(text_of, name)) if isinstance(name, tuple) else text_of(name)
         if wanted not in self.evaluations:
-            raise UnknownNameError(f"no subgroup {wanted!r} in this result. {nearest(wanted, self.evaluations)}")
+            raise UnknownNameError(f"no subgroup {brief(name)} in this result. {nearest(wanted, self.evaluations)}")
         return wanted
 
     def _known(self, name: Any) -> str:
@@ -243,7 +254,7 @@ class Subgroups(Drawable, InRows, Mapping[str, "Evaluation"]):
         wanted = self.overall[name].name
         found = next((each for each in self.overall.metrics if each.name == wanted), None)
         if found is None:
-            raise UnknownNameError(f"no metric {name!r} in this result. {nearest(name, self.overall)}")
+            raise UnknownNameError(f"no metric {brief(name)} in this result. {nearest(name, self.overall)}")
         return found
 
     def _difference(self, metric: Metric, first: str, second: str) -> SubgroupDifference:

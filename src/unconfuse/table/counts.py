@@ -10,14 +10,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError, InputError
-from unconfuse._validate import alike, as_floats, check_count
+from unconfuse._validate import alike, check_count
 
 Array = npt.NDArray[np.float64]
 Places = npt.NDArray[np.intp]
 _LEVELS = 3  # of about 50 bits less those of the number of rows: far more than a double shows
 
 
+@in_words
 @dataclass(frozen=True, eq=False, repr=False)
 class Counts:
     """True and false positives and negatives: one 2x2 table, or an array of them.
@@ -53,7 +55,8 @@ class Counts:
 
     def _fill(self, cells: dict[str, Any]) -> None:
         try:
-            same = np.broadcast_arrays(*(np.asarray(cell, dtype=np.float64) for cell in cells.values()))
+            arrays = [np.asarray(cell, dtype=np.float64) for cell in cells.values()]
+            same = arrays if len({each.shape for each in arrays}) == 1 else np.broadcast_arrays(*arrays)
         except ValueError:
             shapes = ", ".join(f"{name} {np.shape(cell)}" for name, cell in cells.items())
             raise InputError(f"the four counts do not fit each other; their shapes are {shapes}.") from None
@@ -93,23 +96,19 @@ class Counts:
     @classmethod
     def of_rates(cls, *, prevalence: npt.ArrayLike, sensitivity: npt.ArrayLike, specificity: npt.ArrayLike) -> Counts:
         """The joint probabilities (a table that sums to 1) of a test with these rates at this prevalence."""
-        rates = {"prevalence": prevalence, "sensitivity": sensitivity, "specificity": specificity}
-        pi, se, sp = alike(rates)
-        for name, rate in zip(rates, (pi, se, sp), strict=True):
-            if ((rate < 0) | (rate > 1)).any():
-                raise ArgumentError(f"`{name}` must lie between 0 and 1.")
+        pi, se, sp = _rates(prevalence=prevalence, sensitivity=sensitivity, specificity=specificity)
         return cls.trusted(tp=pi * se, fp=(1 - pi) * (1 - sp), fn=pi * (1 - se), tn=(1 - pi) * sp)
 
     @classmethod
     def by_chance(cls, *, prevalence: npt.ArrayLike, queue_rate: npt.ArrayLike) -> Counts:
         """The table of a useless classifier: its label is independent of the truth."""
-        rate = as_floats(queue_rate, "queue_rate")
+        (rate,) = _rates(queue_rate=queue_rate)
         return cls.of_rates(prevalence=prevalence, sensitivity=rate, specificity=1 - rate)
 
     def at_prevalence(self, prevalence: npt.ArrayLike) -> Counts:
         """The same sensitivity and specificity at another prevalence, as joint probabilities."""
-        pi = as_floats(prevalence, "prevalence")
-        with np.errstate(invalid="ignore", divide="ignore"):
+        (pi,) = _rates(prevalence=prevalence)
+        with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
             positive, negative = pi / self.positives, (1 - pi) / self.negatives
             return Counts.trusted(
                 tp=self.tp * positive, fp=self.fp * negative, fn=self.fn * positive, tn=self.tn * negative
@@ -117,7 +116,7 @@ class Counts:
 
     def times(self, factor: npt.ArrayLike) -> Counts:
         """All four cells multiplied."""
-        size = as_floats(factor, "factor")
+        size = check_count(factor, "factor")
         return Counts.trusted(tp=self.tp * size, fp=self.fp * size, fn=self.fn * size, tn=self.tn * size)
 
     def as_dict(self) -> dict[str, Any]:
@@ -138,6 +137,15 @@ class Counts:
         if self.shape:
             return f"Counts(shape={self.shape})"
         return "Counts(" + ", ".join(f"{k}={v:g}" for k, v in self.as_dict().items()) + ")"
+
+
+def _rates(**rates: npt.ArrayLike) -> list[Array]:
+    """Shares of one shape; NaN where one is unknown."""
+    found = alike(rates)
+    for name, rate in zip(rates, found, strict=True):
+        if ((rate < 0) | (rate > 1)).any():
+            raise ArgumentError(f"`{name}` must lie between 0 and 1.")
+    return found
 
 
 def sums_of_first(weights: Array, counts: Places) -> tuple[Array, Array]:

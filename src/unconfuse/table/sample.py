@@ -26,6 +26,7 @@ from unconfuse._validate import (
     check_probability,
     check_resamples,
     check_seed,
+    is_whole,
 )
 from unconfuse.table.cells import Cells, Codes
 from unconfuse.table.counts import Array, Counts
@@ -140,6 +141,7 @@ class Sample(ABC):
 
     classes: tuple[str, ...] = TWO  # of two, the positive one is the second
     several: bool = False  # whether a case has a score for each class (or a predicted class), rather than one score
+    ordinal: bool = False  # whether several classes have an order, that of `classes`
     thresholds: Mapping[str, float] = field(default_factory=dict)  # by model: where a yes-or-no question is cut
     origins: Mapping[str, str] = field(
         default_factory=dict
@@ -349,13 +351,13 @@ class Sample(ABC):
         how = f" ({self.origins[name]})" if name in self.origins else ""
         return f"threshold {number_text(self.thresholds[name])}{how}"
 
-    def position(self, wanted: object) -> int:
+    def position(self, wanted: Any) -> int:
         """The number of a class from its name or label; a whole number that is no label counts from 0."""
         meant = meaning(wanted)
         for place, name in enumerate(self.classes):
             if (isinstance(wanted, str) and name == wanted) or meaning(name) == meant:
                 return place
-        if isinstance(wanted, int | np.integer) and 0 <= wanted < self.n_classes:
+        if is_whole(wanted) and 0 <= wanted < self.n_classes:
             return int(wanted)
         raise ArgumentError(f"no class {brief(wanted)}. {nearest(brief(wanted), self.classes)}")
 

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from unconfuse import _binning, _kernels
+from unconfuse._arguments import in_words
 from unconfuse._doors import room
 from unconfuse._errors import ArgumentError, InputError
 from unconfuse._validate import (
@@ -28,6 +29,7 @@ from unconfuse.table.counts import Array, Counts, sums_of_first, sums_on_both_si
 T = TypeVar("T")
 
 
+@in_words
 @dataclass(frozen=True, eq=False, repr=False)
 class ScoreTable:
     """One row per distinct score, highest first, with the weight of each class at that score.
@@ -107,10 +109,47 @@ class ScoreTable:
         With `squares`, the squared weight of each row, weights say how rows were sampled. Where one of them is 0 both
         must be, so that the same scores remain.
         """
+        counted = _kernels.collapse_cases(score, is_positive) if weights is None else None
+        if counted is not None:
+            return cls._counted(*counted)
         columns = _kernels.collapse(score, is_positive, weights)
         if squares is None:
             return cls.trusted(*columns)
         return cls.trusted(*columns, None, *_kernels.collapse(score, is_positive, squares)[1:])
+
+    @classmethod
+    def _counted(cls, score: Array, cases: _kernels.Counts32) -> ScoreTable:
+        """Of cases that count once each, in two thirds of the memory until somebody asks for a column."""
+        table = object.__new__(cls)
+        vars(table).update(score=score, _cases=cases, highest=None, positives_squared=None, negatives_squared=None)
+        return table
+
+    def __getattr__(self, name: str) -> Any:
+        """The columns of positives and negatives, where only counts of cases are held: these make place for them."""
+        held = vars(self)
+        if name in ("positives", "negatives") and (cases := self.cases) is not None:
+            held["positives"], held["negatives"] = _kernels.widened(cases)
+            held["_cases"] = None
+        if name in held:  # another thread may have been here
+            return held[name]
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    @property
+    def cases(self) -> _kernels.Counts32 | None:
+        """Positives and negatives at each score, (k, 2), as long as nobody has asked for a column."""
+        found: _kernels.Counts32 | None = vars(self).get("_cases")
+        return found
+
+    @property
+    def held_weights(self) -> tuple[Array, Array] | tuple[_kernels.Counts32]:
+        """Both columns, or counts of cases if nobody has asked for a column yet: for kernels that take either."""
+        cases = self.cases
+        return (self.positives, self.negatives) if cases is None else (cases,)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether this is one table, not a set of replicates."""
+        return self.cases is not None or self.positives.ndim == self.negatives.ndim == 1
 
     @classmethod
     def empty(cls) -> ScoreTable:
@@ -121,6 +160,8 @@ class ScoreTable:
     @cached_property
     def _totals(self) -> tuple[float, float, bool]:
         """Weight of each class, and whether any block is empty: asked for again and again, so added up once."""
+        if self.is_plain:
+            return _kernels.totals(*self.held_weights)
         positives, negatives = np.broadcast_arrays(self.positives, self.negatives)
         return _kernels.totals(positives.reshape(-1), negatives.reshape(-1))
 
@@ -191,7 +232,7 @@ class ScoreTable:
         """The table of both sets of rows; associative and commutative. Blocks that share a score are united."""
         if not isinstance(other, ScoreTable):
             raise InputError(f"a ScoreTable is merged with another one; got {type(other).__name__}.")
-        if self.positives.ndim != 1 or other.positives.ndim != 1:
+        if not (self.is_plain and other.is_plain):
             raise ArgumentError("only plain tables can be merged, not sets of replicates.")
         if self.highest is not None or other.highest is not None:
             squared = self.is_sampled or other.is_sampled
@@ -229,7 +270,7 @@ class ScoreTable:
         >>> small.counts_at(0.5) == table.counts_at(0.5)
         True
         """
-        if self.positives.ndim != 1:
+        if not self.is_plain:
             raise ArgumentError("only plain tables can be binned, not sets of replicates.")
         least = check_number(min_count, "min_count")
         if least < 0:
@@ -346,7 +387,7 @@ class ScoreTable:
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        if self.positives.ndim > 1:
+        if not self.is_plain:
             return f"ScoreTable({len(self)} distinct scores, leading axes {self.positives.shape[:-1]})"
         rows = "distinct scores" if self.is_exact else "blocks of scores"
         what = ", sampling weights" if self.is_sampled else ""

@@ -38,6 +38,11 @@ class Candidates:
         with np.errstate(invalid="ignore"):  # a part of very few cases may be empty
             return np.asarray(self.counts.labelled_positive / self.counts.total)
 
+    @cached_property
+    def limited(self) -> dict[str, Array]:
+        """The metrics that must reach a limit, by name, as they are asked for: several rules look at the same one."""
+        return {}
+
     def at(self, curve: Array, index: Index) -> Array:
         """The values of a curve at one threshold of each table; NaN where nobody is labelled."""
         values = np.take_along_axis(curve, np.maximum(index, 0)[..., None], axis=-1)[..., 0]

@@ -10,11 +10,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from unconfuse import _cards
+from unconfuse._arguments import in_words
 from unconfuse._doors import Drawable
 from unconfuse._errors import UnknownNameError, argument, nearest
 from unconfuse._plain import frame_of, number_text, strict_json
-from unconfuse._sayings import only
-from unconfuse._validate import check_text
+from unconfuse._sayings import counted, only, positives_of
+from unconfuse._validate import brief, check_text
 from unconfuse.table import Counts, Sample, ScoreTable
 from unconfuse.uncertainty.estimate import Estimate, Finding
 
@@ -133,6 +134,7 @@ class OperatingPoint:
         return _cards.card(self.label, verdict=self.sentence, notes=[self.why])
 
 
+@in_words
 @dataclass(frozen=True, repr=False)
 class ThresholdCard(Drawable, Mapping[str, OperatingPoint]):
     """Every rule for choosing a threshold, by name, with honest performance.
@@ -172,7 +174,7 @@ class ThresholdCard(Drawable, Mapping[str, OperatingPoint]):
         found = [key for key in self.points if key.partition("(")[0] == name]
         if len(found) == 1:
             return self.points[found[0]]
-        raise UnknownNameError(f"no rule {name!r} in this card. {nearest(name, self.points)}")
+        raise UnknownNameError(f"no rule {brief(name)} in this card. {nearest(name, self.points)}")
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.points)
@@ -223,7 +225,7 @@ class ThresholdCard(Drawable, Mapping[str, OperatingPoint]):
 
     def __repr__(self) -> str:
         return (
-            f"ThresholdCard: {len(self)} rules, {self.data['positives']:g} positives of {self.data['n']:g}, "
+            f"ThresholdCard: {counted(len(self), 'rule')}, {positives_of(self.data['positives'], self.data['n'])}, "
             f"performance {HONEST[self.honest]}"
         )
 

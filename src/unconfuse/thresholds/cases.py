@@ -7,6 +7,7 @@ The counts of groups keep an axis of groups, because only resampling whole group
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +20,7 @@ from unconfuse.table import Array, Counts, Design, NearSample, ScoreTable
 from unconfuse.thresholds.candidates import Candidates, Index, grouped
 from unconfuse.thresholds.rules import Rule
 from unconfuse.uncertainty.bootstrap import slices
-from unconfuse.uncertainty.engine import estimate_counts
+from unconfuse.uncertainty.engine import estimates_of_counts
 from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.uncertainty.replicates import estimate_of_groups, resampled_tables
 
@@ -35,13 +36,18 @@ class Cases:
         self.table = table
         self.small = grouped(table)  # what is resampled and dealt
 
+    @cached_property
+    def candidates(self) -> Candidates:
+        """The thresholds to choose from on all cases."""
+        return Candidates(self.table)
+
     def counts_at(self, threshold: float) -> Counts:
         """The 2x2 table at a threshold."""
         return self.table.counts_at(threshold)
 
     def limits_of(self, rule: Rule, design: Design) -> tuple[float, float, str] | None:
         """The interval of a rule's threshold, where the rule knows one and can be met."""
-        if rule.limits is None or rule.unreachable(Candidates(self.table)):
+        if rule.limits is None or rule.unreachable(self.candidates):
             return None
         return rule.limits(self.table, design.kind, design.confidence_level)
 
@@ -64,13 +70,7 @@ class Cases:
 
     def estimates(self, metrics: tuple[Metric, ...], counts: Counts, design: Design, context: str) -> Estimates:
         """Metrics of these counts with their intervals."""
-        level = design.confidence_level
-        return ReadOnly(
-            {
-                each.name: estimate_counts(each, counts, confidence_level=level, design=design.kind, context=context)
-                for each in metrics
-            }
-        )
+        return ReadOnly(estimates_of_counts(metrics, counts, design, context))
 
     def shifted(self, metrics: tuple[Metric, ...], counts: Counts, design: Design, prevalence: float) -> Estimates:
         """The same at another prevalence."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import os
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +13,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from unconfuse._errors import InputError, UnconfuseWarning
+from unconfuse._arguments import in_words
+from unconfuse._errors import InputError, UnconfuseWarning, warn
 from unconfuse._files import write_whole
 from unconfuse._labels import as_is_positive
 from unconfuse._plain import plain_json
@@ -38,6 +38,7 @@ def card_to_json(card: ThresholdCard, path: Any = None) -> str:
     return text
 
 
+@in_words
 def read_card(source: Any) -> ThresholdCard:
     """The card in a file (or in JSON text, or in a mapping), checked.
 
@@ -173,6 +174,7 @@ class Applied:
         return f"Applied {self.rule}: {int(self.labels.sum())} of {len(self.labels)} labelled positive; {said}"
 
 
+@in_words
 def apply_card(
     card: ThresholdCard | Mapping[str, Any] | Any,
     scores: Any,
@@ -230,7 +232,7 @@ def apply_card(
         drift.append(_moved("the prevalence", truth, share, size, level))
     found = tuple(each for each in drift if each is not None)
     for each in found:
-        warnings.warn(each.sentence, DriftWarning, stacklevel=2)
+        warn(each.sentence, DriftWarning)
     return Applied(labels, point.rule, point.threshold.value, float(labels.mean()), found)
 
 

@@ -101,6 +101,7 @@ def guarantee(
     """
     promise = Promise.of(metric, at_least=at_least, at_most=at_most, probability=probability, starts=starts)
     check_choice(design, "design", KINDS)
+    prevalence = None if prevalence is None else check_probability(prevalence, "prevalence", open_interval=True)
     _check_prevalence(promise, prevalence, design)
     table = _counted(only_table(y, s, data, "a guarantee").table())
     kept = _kept(promise, table.counts(), prevalence)
@@ -111,7 +112,6 @@ def guarantee(
 def _check_prevalence(promise: Promise, prevalence: float | None, design: str) -> None:
     moves = promise.rate.name in OF_LABELS
     if prevalence is not None:
-        check_probability(prevalence, "prevalence", open_interval=True)
         if not moves:
             raise ArgumentError(f"{promise.metric.name} is the same at every prevalence. Hint: leave `prevalence` out.")
         if promise.starts > 1:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any, NamedTuple
 
@@ -15,9 +15,15 @@ from unconfuse.thresholds.candidates import NOBODY, Candidates, Index, at_preval
 from unconfuse.thresholds.card import HONEST, FlatRegion, OperatingPoint
 from unconfuse.thresholds.cases import Cases, averaged, summed
 from unconfuse.thresholds.rules import Rule
+from unconfuse.uncertainty.bootstrap import Progress, Teller
 from unconfuse.uncertainty.estimate import Estimate
 
 NOWHERE = FlatRegion(np.nan, np.nan)
+Tell = Callable[[int], object]
+
+
+def _in_silence(_: int) -> None:
+    """Nobody asked how far it is."""
 
 
 @dataclass(frozen=True)
@@ -44,17 +50,19 @@ class Settings:
 
 
 def operating_points(
-    cases: Cases, rules: list[Rule], metrics: tuple[Metric, ...], settings: Settings
+    cases: Cases, rules: list[Rule], metrics: tuple[Metric, ...], settings: Settings, progress: Progress | None = None
 ) -> Mapping[str, OperatingPoint]:
     """The operating point of each rule, by name."""
     shown, table = [(*metrics, *rule.shown) for rule in rules], cases.table
-    whole = Candidates(at_prevalence(table, settings.prevalence))
-    replicates = replicated(cases, rules, shown, settings)
+    whole = cases.candidates if settings.prevalence is None else Candidates(at_prevalence(table, settings.prevalence))
+    # No more folds than cases of the smaller class, so that each fold holds cases of both.
+    folds = max(2, min(settings.folds, int(min(table.n_positives, table.n_negatives))))
+    work = settings.n_resamples + (folds * settings.repeats if settings.honest == "crossfit" else 0)
+    tell = Teller(progress, work, work)
+    replicates = replicated(cases, rules, shown, settings, tell)
     held_out: list[Counts] | list[None] = [None] * len(rules)
     if settings.honest == "crossfit":
-        # No more folds than cases of the smaller class, so that each fold holds cases of both.
-        folds = max(2, min(settings.folds, int(min(table.n_positives, table.n_negatives))))
-        held_out = cross_fitted(cases, rules, replace(settings, folds=folds))
+        held_out = cross_fitted(cases, rules, replace(settings, folds=folds), tell)
     points = {
         rule.name: _point(rule, cases, whole, settings, each, drawn, held)
         for rule, each, drawn, held in zip(rules, shown, replicates, held_out, strict=True)
@@ -71,7 +79,8 @@ def _point(
     replicates: Replicates,
     held_out: Counts | None,
 ) -> OperatingPoint:
-    index = rule.choose(whole)
+    values = rule.values(whole)
+    index = rule.choose(whole, values)
     threshold = float(whole.thresholds(index)) if rule.fixed is None else rule.fixed
     table, counts = cases.table, cases.counts_at(threshold)
     apparent = _estimates(metrics, counts, cases, settings, threshold, "same data")
@@ -88,7 +97,7 @@ def _point(
         why=rule.why,
         threshold=_threshold(rule, threshold, replicates.thresholds, settings, cases),
         next_score=float(table.score[following]) if following < len(table) else -np.inf,
-        flat_region=_flat_region(rule, whole, int(index), replicates.error),
+        flat_region=_flat_region(rule, whole, values, int(index), replicates.error),
         metrics=honest,
         apparent=apparent,
         optimism=ReadOnly({name: apparent[name].value - honest[name].value for name in apparent}),
@@ -143,10 +152,10 @@ def _threshold(rule: Rule, value: float, replicates: Array, settings: Settings, 
     return Estimate("threshold", "Threshold", value, low, high, level, method=method, better="neither", context=words)
 
 
-def _flat_region(rule: Rule, whole: Candidates, index: int, error: float) -> FlatRegion:
-    if rule.curve is None or index < 0 or np.isnan(error):
+def _flat_region(rule: Rule, whole: Candidates, values: Array | None, index: int, error: float) -> FlatRegion:
+    if values is None or index < 0 or np.isnan(error):
         return NOWHERE
-    objective = rule.objective(whole)
+    objective = rule.objective(whole, values)
     if not np.isfinite(objective[index]):
         return NOWHERE
     worse = objective < objective[index] - error * (1 + 1e-12)
@@ -156,7 +165,7 @@ def _flat_region(rule: Rule, whole: Candidates, index: int, error: float) -> Fla
     return FlatRegion(float(whole.table.score[last]), float(whole.table.score[first]))
 
 
-def cross_fitted(cases: Cases, rules: list[Rule], settings: Settings) -> list[Counts]:
+def cross_fitted(cases: Cases, rules: list[Rule], settings: Settings, tell: Tell = _in_silence) -> list[Counts]:
     """The 2x2 table of each rule when every case is labelled by a threshold chosen without it.
 
     The cases are dealt into folds, class by class (groups whole). The threshold is chosen on all folds but one and
@@ -170,6 +179,7 @@ def cross_fitted(cases: Cases, rules: list[Rule], settings: Settings) -> list[Co
         chosen_on, applied_to = Candidates(at_prevalence(rest, settings.prevalence)), Candidates(held)
         for results, rule in zip(found, rules, strict=True):
             results.append(cases.labelled(applied_to, rule.choose(chosen_on), fold_of_group))
+        tell(settings.folds)
     return [averaged(results) for results in found]
 
 
@@ -187,26 +197,32 @@ class Replicates(NamedTuple):
 
 
 def replicated(
-    cases: Cases, rules: list[Rule], metrics: list[tuple[Metric, ...]], settings: Settings
+    cases: Cases, rules: list[Rule], metrics: list[tuple[Metric, ...]], settings: Settings, tell: Tell = _in_silence
 ) -> list[Replicates]:
-    """Choose anew in every bootstrap replicate, for all rules on the same replicates."""
+    """Choose anew in every bootstrap replicate, for all rules on the same replicates.
+
+    Where cases are held out, or nothing is corrected, nobody asks for the optimism.
+    """
     table = cases.small
+    asked = metrics if settings.honest == "optimism" else [()] * len(rules)
     whole = Candidates(at_prevalence(table, settings.prevalence))
     chosen = [rule.choose(whole) for rule in rules]
     found: list[list[tuple[Array, Array, Array]]] = [[] for _ in rules]
     for resamples in cases.slices(settings.sampling):
         drawn, seen = Candidates(at_prevalence(resamples, settings.prevalence)), Candidates(resamples)
         for i, rule in enumerate(rules):
-            index = rule.choose(drawn)
-            optimism = _optimism(metrics[i], seen, table, index)
-            found[i].append((drawn.thresholds(index), _values_at(rule, drawn, chosen[i]), optimism))
-    return [_summary(shown, each) for shown, each in zip(metrics, found, strict=True)]
+            values = rule.values(drawn)
+            index = rule.choose(drawn, values)
+            optimism = _optimism(asked[i], seen, table, index) if asked[i] else np.empty((0, len(index)))
+            found[i].append((drawn.thresholds(index), _values_at(values, drawn, chosen[i]), optimism))
+        tell(len(resamples.positives))
+    return [_summary(shown, each) for shown, each in zip(asked, found, strict=True)]
 
 
-def _values_at(rule: Rule, drawn: Candidates, index: Index) -> Array:
-    if rule.curve is None or index == NOBODY:
+def _values_at(values: Array | None, drawn: Candidates, index: Index) -> Array:
+    if values is None or index == NOBODY:
         return np.full(len(drawn.table.positives), np.nan)
-    return rule.curve(drawn)[..., int(index)]
+    return values[..., int(index)]
 
 
 def _optimism(metrics: tuple[Metric, ...], drawn: Candidates, table: ScoreTable, index: Index) -> Array:

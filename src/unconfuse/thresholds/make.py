@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Unpack
 
 import numpy as np
 
 from unconfuse._errors import ArgumentError, UnknownNameError, nearest
 from unconfuse._validate import (
+    brief,
     check_both_classes,
     check_choice,
     check_list,
@@ -64,6 +65,7 @@ def threshold_card(
     folds: int = 20,
     repeats: int = 5,
     rng: int = 0,
+    progress: Callable[[int, int], object] | None = None,
     **data: Unpack[CaseWords],
 ) -> ThresholdCard:
     """Every way to choose a threshold side by side, with the performance to expect on new cases.
@@ -116,6 +118,8 @@ def threshold_card(
         cases of the smaller class.
     rng : int
         Seed.
+    progress : callable, optional
+        Called with (done, total) resamples and folds.
     **data
         What the columns mean, which rows to read, which cases belong together: the words of `Data`. Groups are dealt
         and resampled whole.
@@ -145,7 +149,7 @@ def threshold_card(
     check_choice("none" if honest is None else honest, "honest", ("crossfit", "optimism", "none"))
     check_choice(design, "design", ("cohort", "case-control"))
     if prevalence is not None:
-        check_probability(prevalence, "prevalence", open_interval=True)
+        prevalence = check_probability(prevalence, "prevalence", open_interval=True)
     sample = only_table(y, s, data, "a threshold card", groups=True, named=True)
     cases = _cases(sample)
     settings = Settings(
@@ -175,7 +179,7 @@ def threshold_card(
     ]
     chosen = _wanted(rule.by_name(known), rules)
     shown = _decision_metrics(metrics)
-    points = operating_points(cases, chosen, shown, settings)
+    points = operating_points(cases, chosen, shown, settings, progress)
     label, skipped = sample.positive_label, sample.skipped
     summary = _summary(cases.table, 1 if label is None else label) | ({"skipped": skipped.as_dict()} if skipped else {})
     how = settings.as_dict() | ({"groups": sample.n_groups} if sample.is_clustered else {})
@@ -288,7 +292,7 @@ def _wanted(known: Mapping[str, Rule], rules: Iterable[str | Rule] | None) -> li
         check_text(each, "the name of a rule")
         matching = [name for name in known if name == each or name.partition("(")[0] == each]
         if not matching:
-            raise UnknownNameError(f"unknown rule {each!r}. {nearest(each, known)}")
+            raise UnknownNameError(f"unknown rule {brief(each)}. {nearest(each, known)}")
         found += [known[name] for name in matching]
     return found
 

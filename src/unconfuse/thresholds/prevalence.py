@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError
 from unconfuse._labels import as_is_positive
 from unconfuse._plain import frame_of, number_text
@@ -70,6 +71,7 @@ class PrevalenceStudy:
         return "PrevalenceStudy: " + " ".join(each.sentence for each in self.findings)
 
 
+@in_words
 def prevalence_study(
     estimator: Any,
     X: Any,

@@ -30,8 +30,10 @@ class Constraint:
 
     def curve(self, candidates: Candidates) -> Array:
         """The metric at every threshold; -inf where it is undefined."""
-        values = METRICS[self.metric](candidates.counts)
-        return np.where(np.isnan(values), -np.inf, values)
+        if self.metric not in candidates.limited:
+            values = METRICS[self.metric](candidates.counts)
+            candidates.limited[self.metric] = np.where(np.isnan(values), -np.inf, values)
+        return candidates.limited[self.metric]
 
     def holds(self, candidates: Candidates) -> npt.NDArray[np.bool_]:
         """Where the limit is reached, rounding forgiven."""
@@ -83,23 +85,29 @@ class Rule:
     limits: Callable[[ScoreTable, str, float], tuple[float, float, str]] | None = None
     shown: tuple[Metric, ...] = field(default=())
 
-    def objective(self, candidates: Candidates) -> Array:
-        """What the rule makes as large as it can; -inf where it must not go."""
-        if self.curve is None:
-            raise ValueError(f"{self.name} has no curve")
-        values = self.curve(candidates)
+    def values(self, candidates: Candidates) -> Array | None:
+        """The quantity at every threshold; None for a fixed threshold."""
+        return None if self.curve is None else self.curve(candidates)
+
+    def objective(self, candidates: Candidates, values: Array) -> Array:
+        """What the rule makes as large as it can, of its values; -inf where it must not go."""
         if self.level is not None:
             values = -np.abs(values - self.level)
         values = np.where(np.isnan(values), -np.inf, values)
         return values if self.constraint is None else np.where(self.constraint.holds(candidates), values, -np.inf)
 
-    def choose(self, candidates: Candidates) -> Index:
-        """Index of the chosen threshold in each table: of the best labelled set, of the smallest if several are."""
+    def choose(self, candidates: Candidates, values: Array | None = None) -> Index:
+        """Index of the chosen threshold in each table: of the best labelled set, of the smallest if several are.
+
+        The rule's `values` are computed unless they are given.
+        """
         if self.fixed is not None:
             return _index_of(candidates, self.fixed)
         if self.pick is not None:
             return candidates.settled(self.pick(candidates))
-        objective = self.objective(candidates)
+        known = self.values(candidates) if values is None else values
+        assert known is not None
+        objective = self.objective(candidates, known)
         best = np.argmax(objective, axis=-1)
         if self.constraint is not None:
             nearest = np.argmax(self.constraint.curve(candidates), axis=-1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
@@ -10,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from unconfuse import _kernels
+from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError, nearest
 from unconfuse._plain import InRows
 from unconfuse._validate import (
@@ -26,12 +28,13 @@ from unconfuse.metrics import Metric, find_metrics
 from unconfuse.metrics._definition import ratio
 from unconfuse.metrics.influence import quantile
 from unconfuse.metrics.probability import check_probabilities
-from unconfuse.table import Array, ScoreTable, check_table
+from unconfuse.table import Array, Design, ScoreTable, check_table
 from unconfuse.uncertainty import exact_bands
 from unconfuse.uncertainty.bootstrap import banded, half_case, slices
 from unconfuse.uncertainty.delong import around
 
 _SLICE = 500
+_RESAMPLES = 2000
 _ALIASES = {"net_benefit": "decision_curve", "pr": "precision_recall", "prg": "precision_recall_gain"}
 _OF_PROBABILITIES = ("brier_curve", "decision_curve", "reliability", "reliability_bins")
 EXACT = {
@@ -43,6 +46,7 @@ EXACT = {
 BANDS = (*HEIGHTS, *EXACT, "trends")
 
 
+@in_words
 @dataclass(frozen=True)
 class Band(InRows):
     """A curve on a grid with its band.
@@ -68,6 +72,7 @@ class Band(InRows):
         return [dict(zip(("x", "y", "low", "high"), each, strict=True)) for each in columns]
 
 
+@in_words
 def band(
     table: ScoreTable,
     curve: str = "roc",
@@ -76,7 +81,7 @@ def band(
     kind: str = "pointwise",
     metric: str | Metric | None = None,
     confidence_level: float = 0.95,
-    n_resamples: int = 2000,
+    n_resamples: int = _RESAMPLES,
     design: str = "cohort",
     rng: int = 0,
 ) -> Band:
@@ -123,7 +128,19 @@ def band(
             *EXACT[name](table, _grid(name, at, table), kind, level, design)[:4], kind, level, exact_bands.HOW[name]
         )
     drawn = HEIGHTS[name] if chosen is None else trend(chosen)
-    return _resampled(table, drawn, _grid(name, at, table), kind, level, (n_resamples, design, rng))
+    (found,) = _resampled(table, [(drawn, _grid(name, at, table))], kind, level, (n_resamples, design, rng))
+    return found
+
+
+def bands_of_shares(table: ScoreTable, curves: Sequence[str], settings: Design) -> dict[str, Band]:
+    """Pointwise bands of several curves over shares, such as "roc" and "gain", each as `band` gives it alone.
+
+    They come from the same resamples, which are drawn once.
+    """
+    wanted = [(HEIGHTS[name], _grid(name, None, table)) for name in curves]
+    draws = _RESAMPLES, settings.kind, settings.seed
+    found = _resampled(table, wanted, "pointwise", settings.confidence_level, draws)
+    return dict(zip(curves, found, strict=True))
 
 
 def _metric_of(name: str, metric: str | Metric | None) -> Metric | None:
@@ -138,13 +155,23 @@ def _metric_of(name: str, metric: str | Metric | None) -> Metric | None:
 
 
 def _resampled(
-    table: ScoreTable, drawn: Drawn, grid: Array, kind: str, level: float, draws: tuple[int, str, int]
-) -> Band:
+    table: ScoreTable, wanted: Sequence[tuple[Drawn, Array]], kind: str, level: float, draws: tuple[int, str, int]
+) -> list[Band]:
     # Half a case of unknown rank in each class: where the sample shows no error at all, the band keeps a width.
     smoothed = half_case(banded(table), places=50)
-    height = drawn.height(smoothed)
-    centre = height(smoothed.positives, smoothed.negatives, grid)
-    curves = _replicates(smoothed, height, grid, *draws)
+    heights = [(drawn.height(smoothed), grid) for drawn, grid in wanted]
+    curves = _replicates(smoothed, heights, *draws)
+    return [
+        _band(table, drawn, grid, (height(smoothed.positives, smoothed.negatives, grid), own), kind, level)
+        for (drawn, grid), (height, _), own in zip(wanted, heights, curves, strict=True)
+    ]
+
+
+def _band(
+    table: ScoreTable, drawn: Drawn, grid: Array, resampled: tuple[Array, Array], kind: str, level: float
+) -> Band:
+    """From the curve of the table that was resampled, and those of its resamples."""
+    centre, curves = resampled
     error = _spread(curves)
     reach = quantile(level) if kind == "pointwise" else _stretch(curves - centre, error, level)
     y = drawn.height(table)(table.positives, table.negatives, grid)
@@ -181,7 +208,10 @@ def _some_scores(table: ScoreTable) -> Array:
     return np.asarray(table.score[places][::-1])
 
 
-def _replicates(table: ScoreTable, height: Height, grid: Array, n_resamples: int, design: str, rng: int) -> Array:
+def _replicates(
+    table: ScoreTable, heights: Sequence[tuple[Height, Array]], n_resamples: int, design: str, rng: int
+) -> list[Array]:
+    """The curves of each resample, for every height and its grid."""
     total, seed = check_resamples(n_resamples, at_least=100), check_seed(rng)
     chosen = check_choice(design, "design", ("cohort", "case-control"))
     kind: Literal["cohort", "case-control"] = "cohort" if chosen == "cohort" else "case-control"
@@ -189,9 +219,9 @@ def _replicates(table: ScoreTable, height: Height, grid: Array, n_resamples: int
     parts = []
     for first, count in slices(total, _SLICE):
         weights = draw(first=first, count=count)
-        parts += [height(positives, negatives, grid) for positives, negatives in zip(*weights, strict=True)]
-    curves = np.array(parts)
-    return curves[~np.isnan(curves).all(axis=1)]  # a resample may lack a class
+        parts.append([height(*weights, grid) for height, grid in heights])
+    found = map(np.concatenate, zip(*parts, strict=True))
+    return [curves[~np.isnan(curves).all(axis=1)] for curves in found]  # a resample may lack a class
 
 
 def _spread(curves: Array) -> Array:

@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from unconfuse import _kernels
+from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError, InputError, argument
 from unconfuse._validate import check_choice, check_number, check_resamples, check_seed, check_whole
 from unconfuse.metrics import Metric, find_metrics
@@ -34,9 +35,10 @@ HALF = 0.5
 BANDS = 250  # of each class; the standard errors then agree with those of the full table to about 1%
 
 _CELLS_AT_A_TIME = 1 << 22  # what one slice of replicate tables may hold; more would leave the cache
-_BLOCKS_AT_A_TIME = 1 << 25  # work of one kernel call: well under a second, so that Ctrl-C is heard
+_BLOCKS_AT_A_TIME = 1 << 23  # work of one kernel call: a fifth of a second on two cores, so that Ctrl-C is heard
 
 
+@in_words
 def bootstrap(
     table: ScoreTable,
     metrics: Iterable[str | Metric],
@@ -88,6 +90,7 @@ def bootstrap(
     seed = check_seed(rng)
     n_threads = None if n_threads is None else check_whole(n_threads, "n_threads", at_least=1, at_most=1024)
     wanted = find_metrics(metrics)
+    threshold = None if threshold is None else check_number(threshold, "threshold")
     _check_table(table, wanted, threshold)
 
     compiled, others = ([], list(wanted)) if table.is_sampled else split(wanted)
@@ -192,12 +195,10 @@ def _check_table(table: ScoreTable, metrics: Iterable[Metric], threshold: float 
     decisions = [each for each in metrics if each.of == "counts"]
     if decisions and threshold is None:
         raise ArgumentError(f"{decisions[0].name} is a metric of decisions. Hint: give {argument('threshold')}.")
-    if threshold is not None:
-        check_number(threshold, "threshold")
-        if not decisions:
-            raise ArgumentError(
-                "`threshold` cuts decisions, and none of these metrics is of decisions. Hint: leave it out."
-            )
+    if threshold is not None and not decisions:
+        raise ArgumentError(
+            "`threshold` cuts decisions, and none of these metrics is of decisions. Hint: leave it out."
+        )
 
 
 def slices(total: int, size: int) -> Iterator[tuple[int, int]]:
@@ -282,6 +283,15 @@ def banded(table: ScoreTable, bands: int = BANDS) -> ScoreTable:
     if len(table) <= 4 * bands:
         return table
     return remembered(table, ("bands", bands), lambda: in_bands(table, band_ends(table, bands)))
+
+
+def in_own_bands(table: ScoreTable, metric: Metric) -> ScoreTable:
+    """The table in the bands that a metric declares, unless it is small or they would leave most of its blocks."""
+    assert metric.bands is not None
+    if len(table) <= BANDS:
+        return table
+    ends = metric.bands(table)
+    return in_bands(table, ends) if 2 * len(ends) <= len(table) else table
 
 
 def band_ends(table: ScoreTable, bands: int = BANDS) -> Places:

@@ -7,7 +7,7 @@ influence function by the covariance of their influences, everything else by rep
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
@@ -44,6 +44,7 @@ from unconfuse.uncertainty.significance import (
 
 Pair = tuple[str, str]
 _BORDER = 0.1  # below this, 2,000 resamples know a p-value to 15% or worse of itself
+_HALVINGS = 12  # of the way to a p-value: it is known to the third digit
 _MANY = 40_000  # resamples of patterns of decisions: some 50 ms
 
 
@@ -110,21 +111,38 @@ class Paired:
 
     def differences(self, metric: Metric) -> list[Found]:
         """Of all pairs in one metric, with p-values and intervals that hold for all of them at once."""
-        made = self._of_folds if self._by_fold else self._difference
-        found = [made(metric, pair, self.design) for pair in self.pairs]
+        found = [self._agreeing(metric, pair, self.design) for pair in self.pairs]
         known = [place for place, each in enumerate(found) if not math.isnan(each.p_value)]
-        levels, adjusted = np.full(len(found), self.design.confidence_level), [each.p_value for each in found]
-        if len(known) > 1:
-            joint = bonferroni if self.adjust == "holm" else self._joint(metric, [self.pairs[place] for place in known])
+        if len(known) < 2:
+            return [replace(each, adjusted=each.p_value, level=self.design.confidence_level) for each in found]
+        joint = bonferroni if self.adjust == "holm" else self._joint(metric, [self.pairs[place] for place in known])
+        for _ in range(len(known) + 1):  # an interval at its own level may raise a p-value, and with it others
             p_values = np.array([found[place].p_value for place in known])
             raised, errors = stepped_down(p_values, 1 - self.design.confidence_level, joint)
             for place, p, error in zip(known, raised, errors, strict=True):
-                adjusted[place], levels[place] = float(p), 1 - float(error)
-                found[place] = made(metric, self.pairs[place], self.design.at(1 - float(error)))
-        return [
-            replace(each, adjusted=p, level=float(level))
-            for each, p, level in zip(found, adjusted, levels, strict=True)
-        ]
+                own = self._agreeing(metric, self.pairs[place], self.design.at(1 - float(error)))
+                surest = max(own.p_value, found[place].p_value)
+                found[place] = replace(own, p_value=surest, adjusted=float(p), level=1 - float(error))
+            if all(found[place].p_value == p for place, p in zip(known, p_values, strict=True)):
+                break
+        return found
+
+    def _agreeing(self, metric: Metric, pair: Pair, design: Design) -> Found:
+        """A difference whose interval and p-value agree on whether it may be 0: where they do not, neither excludes it.
+
+        Tests and intervals of small classes rest on different approximations. A p-value that is too sure becomes the
+        error at which the interval reaches 0; an interval that is too sure reaches as far as 0.
+        """
+        made = self._of_folds if self._by_fold else self._difference
+        found, error = made(metric, pair, design), 1 - design.confidence_level
+        if math.isnan(found.p_value) or math.isnan(found.low):
+            return found
+        if found.low <= 0 <= found.high and found.p_value <= error:
+            p = error_that_excludes(lambda each: made(metric, pair, design.at(1 - each)), error)
+            return replace(found, p_value=p, test=f"{found.method}: the error at which the interval reaches 0")
+        if found.p_value > error:
+            return replace(found, low=min(found.low, 0.0), high=max(found.high, 0.0))
+        return found
 
     def _joint(self, metric: Metric, pairs: Sequence[Pair]) -> Joint:
         """How all differences vary together; the same in any order of models and of pairs."""
@@ -319,6 +337,16 @@ class Paired:
         if key not in self._known:
             self._known[key] = summary_of(metric, self.sample.only(model))
         return self._known[key]
+
+
+def error_that_excludes(made: Callable[[float], Found], least: float) -> float:
+    """The smallest error, above one that does not do, at which an interval does not hold 0."""
+    most = 1.0
+    for _ in range(_HALVINGS):
+        middle = (least + most) / 2
+        found = made(middle)
+        least, most = (middle, most) if found.low <= 0 <= found.high else (least, middle)
+    return most
 
 
 def of_labels(discordant: tuple[float, float, float], value: float, design: Design) -> Found:

@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from unconfuse._special import expit, logit, ndtr, ndtri, owens_t, stdtrit
 from unconfuse.metrics import Metric
+from unconfuse.metrics._blocks import totals
 from unconfuse.metrics._definition import ratio
 from unconfuse.metrics.influence import Influence, Spread, area_of, auroc_influence, auroc_spread, is_auroc, quantile
 from unconfuse.table import Array, ScoreTable, remembered
@@ -34,7 +35,7 @@ _TOP = 0.1  # of a case: what a small sample may lack above all that it shows
 
 def spread_of(metric: Metric, table: ScoreTable, added: float = 0.0) -> Spread | Influence:
     """Value and standard error, with a case of that weight and of unknown rank added to each class."""
-    if metric.spread is not None and table.positives.ndim == 1:
+    if metric.spread is not None and table.is_plain:
         return metric.spread(table, added)
     assert metric.influence is not None
     return metric.influence(half_case(table, weight=added) if added else table)
@@ -96,7 +97,7 @@ def _centre_and_errors(
     influence: Callable[[ScoreTable], Influence], table: ScoreTable, design: str
 ) -> tuple[Array, Array, Array, Array]:
     """The area, where its interval is centred, and the standard errors for the lower and the upper limit."""
-    value, small = area_of(influence, table), banded(table) if table.positives.ndim == 1 else table
+    value, small = area_of(influence, table), banded(table) if table.is_plain else table
     smoothed = half_case(small)
     # Joining scores into bands changes the value, not the noise: only what the half case adds to it is taken over.
     centre = influence(smoothed).value + (value - influence(small).value)
@@ -152,7 +153,7 @@ def delong_variance(table: ScoreTable) -> Array:
     >>> float(delong_variance(table))
     0.125
     """
-    plain = table.positives.ndim == 1 and not table.is_sampled
+    plain = table.is_plain and not table.is_sampled
     return auroc_spread(table).within if plain else auroc_influence(table).variance()
 
 
@@ -309,7 +310,7 @@ def _area_and_cases(
     influence: Callable[[ScoreTable], Influence], table: ScoreTable, design: str
 ) -> tuple[Array, Array, Array]:
     """The area, and how many cases it is worth for the lower and for the upper limit."""
-    small = banded(table) if table.positives.ndim == 1 else table
+    small = banded(table) if table.is_plain else table
     smoothed = half_case(small)
     ends = (with_ends(smoothed, top_negatives=_TOP), with_ends(smoothed, top_positives=_TOP))
     found = [influence(each) for each in ends]
@@ -339,7 +340,5 @@ def wilson_limits(value: Array, cases: Array, reach: Array | float) -> tuple[Arr
 
 def _smaller_class(table: ScoreTable, deciding: tuple[float, float] = (1.0, 1.0)) -> Array:
     """How many cases there are in the class that has fewer which matter."""
-    sizes = (
-        share * each.sum(axis=-1) for share, each in zip(deciding, (table.positives, table.negatives), strict=True)
-    )
+    sizes = (share * each for share, each in zip(deciding, totals(table), strict=True))
     return np.asarray(np.minimum(*sizes), np.float64)

@@ -11,13 +11,14 @@ from functools import partial
 import numpy as np
 
 from unconfuse._errors import ArgumentError, InputError, worded
+from unconfuse._sayings import positives_of
 from unconfuse.metrics import METRICS, MULTICLASS_METRICS, Metric, find_metrics
 from unconfuse.metrics._blocks import compute_together
 from unconfuse.metrics._definition import ratio
 from unconfuse.metrics.cuts import by_cut, cut_for
 from unconfuse.table import Counts, Design, NearSample, Sample, ScoreTable, remembered
 from unconfuse.uncertainty.binned import bounded_all
-from unconfuse.uncertainty.bootstrap import banded, bootstrap, half_case, kernels_of, split
+from unconfuse.uncertainty.bootstrap import banded, bootstrap, half_case, in_own_bands, kernels_of, split
 from unconfuse.uncertainty.classes import estimates_of_classes
 from unconfuse.uncertainty.closed_form import NOTHING, Limits, NamedLimits, delta_variance
 from unconfuse.uncertainty.estimate import Estimate
@@ -167,17 +168,28 @@ def why_not(metric: Metric, sample: Sample, model: str) -> str:
     """What a metric needs that a model of the sample lacks, with a hint; nothing if it lacks nothing."""
     if sample.is_judged and not has_influence(metric):
         return "the truth of every case, and only some were checked. Hint: ask for metrics of decisions or the AUROC."
+    if metric.ordinal and not sample.ordinal:
+        return _needs_order()
     if metric.of in ("counts", "cells"):
         return "" if sample.several or cut_for(metric, sample).decides(model) else _needs_decisions(sample, model)
     if not sample.is_scored(model):
-        if sample.several:
-            return f"scores, not only decisions. Hint: {worded('use `evaluate(y, S)`', 'give --scores')}."
-        return f"the scores, not only decisions. Hint: {worded('use `evaluate`', 'give --score')}."
+        return _needs_scores(sample)
     why = sample.why_not_probabilities(model) if metric.needs_probabilities else ""
     if not why:
         return ""
     hint = "scale every row to add up to 1, or ask" if sample.several else "rescale or recalibrate them, or ask"
     return f"probabilities: {why}. Hint: {hint} for ranking metrics."
+
+
+def _needs_scores(sample: Sample) -> str:
+    if sample.several:
+        return f"scores, not only decisions. Hint: {worded('use `evaluate(y, S)`', 'give --scores')}."
+    return f"the scores, not only decisions. Hint: {worded('use `evaluate`', 'give --score')}."
+
+
+def _needs_order() -> str:
+    name_them = worded("classes=[lowest, ..., highest] and ordered=True", "--ordered lowest,...,highest")
+    return f"classes that have an order, and nobody said that these do. Hint: give {name_them}."
 
 
 def _needs_decisions(sample: Sample, model: str) -> str:
@@ -189,8 +201,9 @@ def no_threshold(sample: Sample, model: str) -> tuple[str, str]:
     """Why a model has no decisions, and how to choose a threshold."""
     table, several = sample.table(model), len(sample.models) > 1
     whose = f"the scores of {model!r}" if several else "the scores"
-    ends = f"from {table.score[-1]:.4g} to {table.tops[0]:.4g}"
-    why = f"{whose} run {ends}: they are no probabilities, so that 0.5 means nothing, and nobody chose a threshold"
+    ends = f"run from {table.score[-1]:.4g} to {table.tops[0]:.4g}"
+    ends = f"are all {table.tops[0]:.4g}" if table.score[-1] == table.tops[0] else ends
+    why = f"{whose} {ends}: they are no probabilities, so that 0.5 means nothing, and nobody chose a threshold"
     in_python = f"pass threshold={{{model!r}: ...}}" if several else "pass threshold=..."
     given = worded(in_python, f"give --threshold {model}=SCORE" if several else "give --threshold SCORE")
     card = worded("`threshold_card`", "`unconfuse thresholds`")
@@ -208,16 +221,15 @@ def _of_cases(metrics: Sequence[Metric], sample: Sample, design: Design) -> dict
     size, found = _size_of(sample), dict[str, Estimate]()
     for own, decisions in by_cut([each for each in metrics if each.of == "counts"], sample):
         context = ", ".join(part for part in (own.threshold_text(), size) if part)
-        found |= _estimates_of_counts(decisions, own.counts(), design, context)
+        found |= estimates_of_counts(decisions, own.counts(), design, context)
     scores = [each for each in metrics if each.of != "counts"]
     if scores:
         found |= estimate_scores(scores, sample.table().at_middles(), design, context=size)
     return found
 
 
-def _estimates_of_counts(
-    metrics: Sequence[Metric], counts: Counts, design: Design, context: str
-) -> dict[str, Estimate]:
+def estimates_of_counts(metrics: Sequence[Metric], counts: Counts, design: Design, context: str) -> dict[str, Estimate]:
+    """Decision metrics of one 2x2 table with their intervals."""
     level, quiet = design.confidence_level, design.quietly()
     again = partial(estimate_counts, confidence_level=level, design=design.kind, context=context, resampling=quiet)
     known = limits_together(metrics, counts, confidence_level=level, design=design.kind)
@@ -244,7 +256,7 @@ def _of_classes(metrics: Sequence[Metric], sample: Sample, design: Design) -> di
 
 
 def _size_of(sample: Sample) -> str:
-    return f"{sample.positives:g} positives of {sample.n:g}"
+    return positives_of(sample.positives, sample.n)
 
 
 def estimate_counts(
@@ -348,7 +360,10 @@ def _draw(metrics: list[Metric], basis: ScoreTable, design: Design) -> dict[str,
     compiled, others = split(metrics)
     in_full = np.count_nonzero(basis.positives) <= IN_FULL
     starts, found = _values(metrics, basis), dict[str, Drawn]()
-    for some, small in ((compiled, basis if in_full else banded(basis, FINE_BANDS)), (others, banded(basis))):
+    joined = [([each], in_own_bands(basis, each)) for each in others if each.bands is not None]
+    usual = [each for each in others if each.bands is None]
+    fine = basis if in_full else banded(basis, FINE_BANDS)
+    for some, small in ((compiled, fine), (usual, banded(basis)), *joined):
         if some:
             found |= _drawn_from(some, small, starts, design, "" if len(small) == len(basis) else _in_bands(small))
     return found

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from unconfuse import _cards
+from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError
 from unconfuse._plain import number_text, strict_json
 from unconfuse._validate import check_number, check_probability, check_text
@@ -17,6 +18,7 @@ _LEAST = 1e-15  # nearer to 1 no confidence level can be written
 _NEAR = 1e-4  # of a p-value, as a share of itself
 
 
+@in_words
 @dataclass(frozen=True)
 class Estimate:
     """A value with its interval, and how both were made.

@@ -15,14 +15,14 @@ from typing import Any, Literal
 import numpy as np
 
 from unconfuse._errors import ArgumentError, nearest
-from unconfuse._validate import check_text
+from unconfuse._validate import brief, check_text
 from unconfuse.metrics import METRICS, Metric
 from unconfuse.metrics.influence import is_auroc
 from unconfuse.table import Array, Counts, Design, ScoreTable
 from unconfuse.uncertainty import closed_form, delong, resampled
 from unconfuse.uncertainty.bootstrap import replicates_of_counts
 from unconfuse.uncertainty.closed_form import Limits, NamedLimits
-from unconfuse.uncertainty.posterior import posterior_interval
+from unconfuse.uncertainty.posterior import posterior_interval, posterior_intervals
 from unconfuse.uncertainty.profile import by_profile, sandwich_error
 
 FIXED_BY_DESIGN = "fixed by the case-control design"
@@ -61,10 +61,10 @@ def method_for(metric: Metric, name: str | None = None) -> Method:
     """The method of that name, or the metric's own; refused if it does not serve the metric."""
     wanted = metric.interval if name is None else check_text(name, "method")
     if wanted not in METHODS:
-        raise ArgumentError(f"unknown interval method {wanted!r}. {nearest(wanted, METHODS)}")
+        raise ArgumentError(f"unknown interval method {brief(wanted)}. {nearest(wanted, METHODS)}")
     if not METHODS[wanted].serves(metric):
         others = ", ".join(each for each, method in METHODS.items() if method.serves(metric))
-        raise ArgumentError(f"the interval {wanted!r} does not serve {metric.name}. Hint: use {others}.")
+        raise ArgumentError(f"the interval {brief(wanted)} does not serve {metric.name}. Hint: use {others}.")
     return METHODS[wanted]
 
 
@@ -92,18 +92,18 @@ def limits(
 def limits_together(
     metrics: Iterable[Metric], counts: Counts, *, confidence_level: float, design: str
 ) -> dict[str, tuple[str, Limits]]:
-    """The same of all plain proportions of one table in one go; the others are left out."""
-    own = [
-        each
-        for each in metrics
-        if each.interval == "mid_p" and each.fraction and not (design == "case-control" and each.depends_on_prevalence)
-    ]
-    if not own:
-        return {}
-    fractions = np.array([[float(part) for part in each.fraction(counts)] for each in own if each.fraction])
-    low, high = closed_form.mid_p(*fractions.T, confidence_level=confidence_level)
-    label = METHODS["mid_p"].label
-    return {each.name: (label, (low[place], high[place])) for place, each in enumerate(own)}
+    """The same of one table in one go, for plain proportions and what has a posterior; the others are left out."""
+    own = [each for each in metrics if not (design == "case-control" and each.depends_on_prevalence)]
+    by_posterior = {each.name: each for each in own if each.interval == "posterior"}
+    drawn = posterior_intervals(by_posterior, counts, confidence_level=confidence_level) if by_posterior else {}
+    found = {name: (METHODS["posterior"].label, ends) for name, ends in drawn.items()}
+    plain = [(each, each.fraction) for each in own if each.interval == "mid_p" and each.fraction]
+    if plain:
+        fractions = np.array([[float(part) for part in fraction(counts)] for _, fraction in plain])
+        low, high = closed_form.mid_p(*fractions.T, confidence_level=confidence_level)
+        label = METHODS["mid_p"].label
+        found |= {each.name: (label, (low[place], high[place])) for place, (each, _) in enumerate(plain)}
+    return found
 
 
 def limits_of_table(
@@ -199,7 +199,10 @@ def _bca(metric: Metric, table: ScoreTable | Counts, value: float, drawn: Drawn,
 def _bias_corrected(metric: Metric, table: ScoreTable, value: float, drawn: Drawn, level: float) -> NamedLimits:
     smaller = min(table.n_positives, table.n_negatives)
     how = {"smoothed_value": drawn.start, "smaller_class": smaller, "confidence_level": level}
-    return resampled.bias_corrected(value, drawn.replicates, **how, range=metric.range)
+    found = resampled.bias_corrected(value, drawn.replicates, **how, range=metric.range)
+    if metric.noise is not None and np.mean(metric.noise(table) >= value) >= (1 - level) / 2:
+        return found._replace(low=np.zeros_like(found.low))
+    return found
 
 
 def _floored(metric: Metric, table: ScoreTable, value: float, drawn: Drawn, level: float) -> NamedLimits:

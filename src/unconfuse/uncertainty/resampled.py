@@ -151,7 +151,8 @@ def step(centre: Array, reach: Array, range: tuple[float, float]) -> tuple[Array
     if np.isfinite(low):
         above = np.maximum(centre - low, _NEAREST * reach)
         factor = np.exp(np.minimum(ratio(reach, above), 700.0))
-        return low + above / factor, low + above * factor
+        with np.errstate(over="ignore"):
+            return low + above / factor, low + above * factor
     if np.isfinite(high):
         down, up = step(-centre, reach, (-high, np.inf))
         return -up, -down

@@ -141,3 +141,8 @@ def test_alike_says_how_the_sets_differ():
     assert found.spread_ratio.high < 1
     assert "less spread out" in found.sentence
     assert 0 < found.share_below < 0.5
+
+
+def test_a_level_that_is_reached_exactly_is_not_jumped_over():
+    found = uc.indistinguishability([1] * 20 + [0] * 30, [1.0] * 20 + [0.0] * 30)
+    assert found.labelled.b == 0.5 and found.sentence.startswith("When labelled and real positives cannot be told")

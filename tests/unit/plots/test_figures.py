@@ -164,3 +164,39 @@ def contrast(one, two):
 def test_a_file_that_cannot_be_written_is_said(tmp_path):
     with pytest.raises(InputError, match="Hint"):
         plots.save(plots.plot_roc(TABLE).figure, str(tmp_path / "a.docx"))
+
+
+@pytest.mark.parametrize("picture", [plots.plot_against_b, plots.plot_b_parts, plots.plot_b_curve, plots.plot_trends])
+@pytest.mark.parametrize("seed", range(3))
+def test_names_stay_inside_and_cover_no_other_name(picture, seed):
+    random = np.random.default_rng(seed)
+    y = random.random(900) < (0.02, 0.3, 0.6)[seed]
+    ax = picture(uc.score_table(y, random.normal(size=900) + (0.3, 1.5, 3)[seed] * y))
+    ax.figure.draw_without_rendering()
+    frame = ax.get_window_extent()
+    words = [(each.get_text(), each.get_window_extent()) for each in ax.texts if each.get_position()[1] <= 1.0]
+    for place, (name, box) in enumerate(words):
+        assert frame.x0 - 1 <= box.x0 and box.x1 <= frame.x1 + 1 and box.y0 >= frame.y0 - 1, name
+        others = [other for other, its in words[:place] if box.overlaps(its)]
+        assert not others, f"{name} covers {others}"
+    pyplot.close(ax.figure)
+
+
+def test_every_result_may_be_several_by_name():
+    classes = uc.evaluate_confusion([[5, 1, 0], [2, 9, 1], [0, 3, 4]], n_resamples=100)
+    divided = uc.evaluate(Y, S, by={"g": np.arange(len(Y)) % 2}, metrics=["sensitivity"], n_resamples=100)
+    found = uc.indistinguishability(Y, S, n_resamples=100)
+    card = uc.threshold_card(Y, S, rules=["youden"], n_resamples=20)
+    power = uc.resolving_power(uc.Binormal(), ["auroc"], n=500, prevalence=0.3, at=0.8, method="asymptotic")
+    for draw, one, words in (
+        (plots.plot_confusion, classes, ()),
+        (plots.plot_subgroups, divided.subgroups, ()),
+        (plots.plot_indistinguishability, found, ()),
+        (plots.plot_threshold_card, card, ()),
+        (plots.plot_signal_curve, power, ("auroc",)),
+    ):
+        axes = draw({"a": one, "b": one}, *words)
+        assert [each.get_title(loc="left").split("\n")[0] for each in axes] == ["a", "b"]
+    assert len(plots.plot_normality({"a": TABLE, "b": TABLE}).axes) == 6
+    with pytest.raises(uc.UnconfuseError, match="no model"):
+        plots.plot_normality({})

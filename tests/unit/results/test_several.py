@@ -77,8 +77,8 @@ def test_intervals_do_not_depend_on_the_order_of_the_rows(options):
     y, scores = sample(digits=1)
     order = np.random.default_rng(2).permutation(len(y))
     turned = {key: each[order] if key == "groups" else each for key, each in options.items()}
-    one = uc.evaluate(y, scores, metrics=NAMES, n_resamples=200, **options)
-    other = uc.evaluate(y[order], scores[order], metrics=NAMES, n_resamples=200, **turned)
+    one = uc.evaluate(y, scores, metrics=NAMES, n_resamples=200, ordered=True, **options)
+    other = uc.evaluate(y[order], scores[order], metrics=NAMES, n_resamples=200, ordered=True, **turned)
     for name in NAMES:
         assert (other[name].low, other[name].high) == pytest.approx((one[name].low, one[name].high), rel=1e-9), name
 
@@ -95,7 +95,7 @@ def test_perfect_scores_reach_the_best_value(name):
 def test_interval_holds_the_value_and_stays_in_range(name):
     for strength in (0.0, 1.3, 9.0):
         y, scores = sample(60, strength=strength)
-        each = uc.evaluate(y, scores, metrics=[name], n_resamples=200)[name]
+        each = uc.evaluate(y, scores, metrics=[name], n_resamples=200, ordered=True)[name]
         low, high = find_metric(name, several=True).range
         assert low <= each.low <= each.value <= each.high <= high
         assert each.high > each.low
@@ -332,7 +332,7 @@ def test_large_numbers_of_classes_use_the_delta_method():
     predicted = np.where(rng.random(40_000) < 0.6, y, rng.integers(0, 300, 40_000))
     ev = uc.evaluate(y, predicted=predicted, n_resamples=5000)
     assert "delta" in ev["f1_macro"].method
-    few = uc.evaluate_confusion([[90, 10, 0], [10, 300, 5], [2, 3, 100]])
+    few = uc.evaluate_confusion([[90, 10, 0], [10, 300, 5], [2, 3, 100]], ordered=True)
     for name in ("f1_macro", "mcc", "cohen_kappa_quadratic", "precision_weighted"):
         one, two = few[name], few[name].interval(method="delta")
         assert two.high - two.low == pytest.approx(one.high - one.low, rel=0.15)
@@ -393,7 +393,7 @@ def test_results_pickle_and_describe_themselves():
 @pytest.mark.parametrize("name", [each.name for each in uc.MULTICLASS_METRICS.values() if each.of != "confusion"])
 def test_a_perfect_sample_is_not_taken_for_the_truth(name):
     y = np.arange(60) % 3
-    each = uc.evaluate(y, 0.999 * np.eye(3)[y] + 0.001 / 3, metrics=[name], n_resamples=200)[name]
+    each = uc.evaluate(y, 0.999 * np.eye(3)[y] + 0.001 / 3, metrics=[name], n_resamples=200, ordered=True)[name]
     metric = find_metric(name, several=True)
     width = 0.02 if name.startswith("ece") else 0.05
     assert each.low <= each.value <= each.high
@@ -407,3 +407,52 @@ def test_dependence_on_class_shares_is_as_declared(name):
     metric, weights = find_metric(name, several=True), np.where(y == 1, 3.0, 1.0)
     moved = metric(rows_of(y, scores, weights=weights)) - metric(rows_of(y, scores))
     assert (abs(moved) > 1e-9) == metric.depends_on_prevalence
+
+
+def test_weighted_kappas_are_for_classes_that_have_an_order():
+    from sklearn.metrics import cohen_kappa_score
+
+    rng, order = np.random.default_rng(1), ["mild", "moderate", "grave"]  # which is no order of the alphabet
+    y = rng.choice(order, 200)
+    called = np.where(rng.random(200) < 0.7, y, rng.choice(order, 200))
+    assert "cohen_kappa_linear" not in uc.evaluate(y, predicted=called)
+    with pytest.raises(uc.UnconfuseError, match=r"nobody said.*ordered=True"):
+        uc.evaluate(y, predicted=called, metrics=["cohen_kappa_linear"])
+    with pytest.raises(uc.UnconfuseError, match=r"in what order.*'grave', 'mild', 'moderate'"):
+        uc.evaluate(y, predicted=called, ordered=True)
+    found = uc.evaluate(y, predicted=called, classes=order, ordered=True, n_resamples=200)
+    for weights in ("linear", "quadratic"):
+        theirs = cohen_kappa_score(y, called, weights=weights, labels=order)
+        assert found[f"cohen_kappa_{weights}"].value == pytest.approx(theirs, rel=1e-12)
+    with pytest.raises(uc.UnconfuseError, match="yes-or-no"):
+        uc.evaluate([0, 1, 1, 0], [0.2, 0.3, 0.4, 0.5], ordered=True)
+
+
+def test_numbers_as_text_are_in_the_order_of_numbers():
+    from sklearn.metrics import cohen_kappa_score
+
+    rng = np.random.default_rng(1)
+    stars = rng.integers(1, 12, 300)
+    called = np.where(rng.random(300) < 0.6, stars, rng.integers(1, 12, 300))
+    frame = {"y": stars.astype(str), "called": called.astype(str)}
+    found = uc.evaluate(frame, label="y", predicted="called", ordered=True, n_resamples=100)["cohen_kappa_linear"]
+    assert found.value == pytest.approx(cohen_kappa_score(stars, called, weights="linear"), rel=1e-12)
+    three = np.array(["2", "10", "1"] * 20)
+    with pytest.raises(uc.UnconfuseError, match="in what order"):  # columns without names follow the text
+        uc.evaluate(three, rng.dirichlet([1, 1, 1], 60), ordered=True)
+
+
+@pytest.mark.parametrize("name", ["ece_classwise", "ece_top_label"])
+def test_a_calibration_error_that_chance_reaches_does_not_exclude_zero(name):
+    """Forecasts that are right: their truth is nearly 0, whatever chance shows."""
+    held = 0
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        p = rng.dirichlet([1, 1, 1], 150)
+        y = (rng.random(150)[:, None] > p.cumsum(axis=1)).sum(axis=1)
+        found = uc.evaluate(y, p, metrics=[name], n_resamples=200)[name]
+        held += found.low == 0
+        assert found.low <= found.value <= found.high and "by chance" in str(found)
+    assert held >= 10  # the corrected bootstrap alone gave 0 in 3 and 5 of them
+    wrong = uc.evaluate(y, np.where(p == p.max(axis=1, keepdims=True), 0.98, 0.01), metrics=[name], n_resamples=200)
+    assert wrong[name].low > 0.1

@@ -299,3 +299,10 @@ def test_heavy_weights_are_not_dealt_one_by_one(weight: float) -> None:
     tracemalloc.stop()
     assert peak < 50e6
     assert card["youden"].metrics["sensitivity"].value == pytest.approx(card["youden"].apparent["sensitivity"].value)
+
+
+def test_progress_of_a_card_counts_resamples_and_folds():
+    told = []
+    y, s = [0, 1] * 20, [k / 40 for k in range(40)]
+    uc.threshold_card(y, s, n_resamples=50, folds=4, repeats=3, progress=lambda *each: told.append(each))
+    assert told == [(50, 62), (54, 62), (58, 62), (62, 62)]

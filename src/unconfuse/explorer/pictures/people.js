@@ -13,7 +13,7 @@ import {POSITIVE, UNIT} from '../words.js';
 const KINDS_OF_PEOPLE = [
   {cell: 'tp', words: `${POSITIVE}, found`, look: 'found', rate: 'sensitivity'},
   {cell: 'fn', words: `${POSITIVE}, missed`, look: 'missed', rate: 'false_negative_rate'},
-  {cell: 'fp', words: 'alarmed for nothing', look: 'alarmed', rate: 'false_positive_rate'},
+  {cell: 'fp', words: 'falsely alarmed', look: 'alarmed', rate: 'false_positive_rate'},
   {cell: 'tn', words: 'rightly left alone', look: 'alone', rate: 'specificity'},
 ];
 const PEOPLE = 1000;

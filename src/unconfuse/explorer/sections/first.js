@@ -24,6 +24,10 @@ const THREE = [
   {name: 'precision', words: 'Alarms that are right', technical: 'precision, PPV'},
 ];
 
+/** Characters of a leading sentence that needs smaller letters, and of a name that only its chooser has room for. */
+const LONG_LEAD = 150;
+const LONG_NAME = 40;
+
 /** The sentence follows both sliders. */
 function sentence() {
   const node = html('p', {class: 'say', id: 'answer', 'aria-live': 'polite'});
@@ -59,7 +63,7 @@ function verdictLine() {
 /** Which threshold this is, and which population. */
 function whereText() {
   const model = chosenModel();
-  const who = MODELS.length > 1 && !CLASSES ? `${model.title}, ` : '';
+  const who = MODELS.length > 1 && !CLASSES && model.title.length <= LONG_NAME ? `${model.title}, ` : '';
   const value = model.thresholds[state.stop];
   const name = thresholdName(model, state.stop);
   const named = name ? ` (${name})` : '';
@@ -123,7 +127,7 @@ export const firstSection = {
   when: () => !CLASSES,
   build: root => {
     const lead = leadSentence();
-    if (lead) root.append(html('p', {class: lead.length > 240 ? 'lead long' : 'lead', id: 'lead'}, lead));
+    if (lead) root.append(html('p', {class: lead.length > LONG_LEAD ? 'lead long' : 'lead', id: 'lead'}, lead));
     root.classList.toggle('led', Boolean(lead));
     if (MODELS.length) root.append(answerBlock());
   },

@@ -29,7 +29,7 @@ NOTES = (
 
 
 # Samples at each quality, and repeats, for each N; and trials of the tournament.
-SHORT: Sizes = {1_000: (5_000, 1), 10_000: (2_000, 1), 100_000: (1_000, 1)}
+SHORT: Sizes = {1_000: (5_000, 1), 10_000: (2_000, 1), 100_000: (500, 1)}
 FULL: Sizes = {1_000: (10_000, 3), 10_000: (10_000, 3), 100_000: (10_000, 1)}
 ON_REQUEST = (
     "These are fewer samples and trials than in print; set the environment variable UNCONFUSE_BEAM_FULL=1 for all of "

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -87,13 +88,19 @@ def layout(folder: Path) -> list[Row]:
 
 def _gains(gains: Mapping[str, Array]) -> list[Row]:
     rows = []
-    texts = {"roc": ("0.67", 0.0037, "AUROC"), "prc": ("0.61", 0.0017, "AUPRC")}  # the gains are "about" so large
+    texts = {"roc": ("0.67", "0.0037", "AUROC"), "prc": ("0.61", "0.0017", "AUPRC")}
     for measure, (won, gain, name) in texts.items():
         found, (mean, p_value) = gains[measure], paired_test(gains[measure])
         ours, words = float((found > 0).mean()), f"p = {p_value:.1e}, paired; the text: significant at .05"
         rows += [
             Row.printed(f"section 7: share of disagreements won by the AUROC, test {name}", won, ours),
-            Row(f"section 7: mean gain in test {name}", gain, mean, tolerance=1e-4, note=words),
+            Row.printed(f"section 7: mean gain in test {name}", gain, mean, **_gain_in_print(measure, words)),
             Row.checked(f"section 7: p-value of the gain in test {name}", 0.0, p_value, "below .05", tolerance=0.05),
         ]
     return rows
+
+
+def _gain_in_print(measure: str, words: str) -> dict[str, Any]:
+    """The text says "about" .0017, which the authors' own trials do not round to."""
+    wrong = measure == "prc"
+    return {"erratum": wrong, "note": f"their 500 trials give .0016; {words}" if wrong else words}

@@ -1,0 +1,176 @@
+"""What a public function says of an argument that it cannot use, whichever library choked on it.
+
+Values are checked where their meaning is known. What slips through, such as an array for a name or a number for a list,
+ends below in another library's error. Then, and only then, the arguments are held against the function's own
+annotations, and the one that does not fit is refused by name. If all of them fit, the mistake is ours, and the error
+stays as it is.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import types
+from collections.abc import Callable, Collection, Iterable, Mapping
+from importlib import import_module
+from numbers import Integral, Real
+from os import PathLike
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints, is_typeddict
+
+import numpy as np
+
+from unconfuse._errors import ArgumentError, UnconfuseError
+from unconfuse._validate import brief, is_number
+
+T = TypeVar("T", bound=Callable[..., Any])
+_OPERATORS = ("__init__", "__call__", "__getitem__")
+_LOOSE = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+_LOOKED_AT = 100  # members of a list
+_WORDS: dict[Any, str] = {
+    str: "text",
+    bool: "True or False",
+    int: "a whole number",
+    float: "a number",
+    Callable: "a function",
+    Mapping: "a mapping",
+    PathLike: "a path",
+}
+
+
+def in_words(public: T) -> T:
+    """A function, or every public method of a class, that names the argument which made it fail.
+
+    >>> @in_words
+    ... def halved(values: list[float], name: str = "") -> list[float]:
+    ...     return [each / 2 for each in values]
+    >>> halved([1, 3])
+    [0.5, 1.5]
+    >>> halved(7)
+    Traceback (most recent call last):
+    unconfuse._errors.ArgumentError: `values` must be a list (of numbers); got 7.
+    """
+    if isinstance(public, type):
+        for name in dir(public):
+            held = inspect.getattr_static(public, name)
+            if isinstance(held, types.FunctionType) and _is_ours(name, held):
+                setattr(public, name, in_words(held))
+        return public
+
+    @functools.wraps(public)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return public(*args, **kwargs)
+        except (UnconfuseError, Warning, MemoryError):
+            raise
+        except Exception as error:
+            said = misfit(public, args, kwargs)
+            if not said:
+                raise
+            raise ArgumentError(said) from error
+
+    return call  # type: ignore[return-value]
+
+
+def misfit(function: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> str:
+    """What to say of the first argument that is not what the function's annotations ask for; nothing if all are."""
+    try:
+        bound = inspect.signature(function).bind(*args, **kwargs)
+    except TypeError:
+        return ""
+    for name, value in {**bound.arguments, **kwargs}.items():
+        loose = name in bound.signature.parameters and bound.signature.parameters[name].kind in _LOOSE
+        wanted = Any if loose else _annotations(function).get(name, Any)
+        if not fits(value, wanted):
+            return f"`{name}` must be {words(wanted)}; got {brief(value)}."
+    return ""
+
+
+def fits(value: Any, wanted: Any) -> bool:
+    """Whether a value is what an annotation asks for, as far as that can be said without changing it.
+
+    >>> fits(3, float), fits("a", list[str]), fits(["a", 1], list[str]), fits(None, str | None)
+    (True, False, False, True)
+    """
+    origin, members = get_origin(wanted), get_args(wanted)
+    if origin in (Union, types.UnionType):
+        return any(fits(value, each) for each in members)
+    if origin is Literal:
+        return isinstance(value, str) and value in members
+    kind = origin or wanted
+    if kind in _CHECKS:
+        return _CHECKS[kind](value)
+    if not isinstance(kind, type) or kind is object or is_typeddict(kind) or getattr(kind, "_is_protocol", False):
+        return True
+    if _is_list_of(kind):
+        return _is_list(value) and _members_fit(value, kind, members)
+    return isinstance(value, kind) or (kind is np.ndarray and (hasattr(value, "__len__") or is_number(value)))
+
+
+def _is_list_of(kind: type) -> bool:
+    ours = kind.__module__.startswith("unconfuse")
+    return issubclass(kind, Iterable) and not ours and not issubclass(kind, Mapping | np.ndarray)
+
+
+def _members_fit(values: Any, kind: type, wanted: tuple[Any, ...]) -> bool:
+    if not isinstance(values, Collection) or not wanted:  # what can be gone through only once is left alone
+        return True
+    held = list(values)[:_LOOKED_AT]
+    if kind is tuple and wanted[-1] is not Ellipsis:
+        return len(held) == len(wanted) and all(map(fits, held, wanted))
+    return all(fits(each, wanted[0]) for each in held)
+
+
+def words(wanted: Any) -> str:
+    """What an annotation asks for.
+
+    >>> words(str | None), words(list[int] | float)
+    ('text', 'a list (of whole numbers) or a number')
+    """
+    origin, members = get_origin(wanted), get_args(wanted)
+    if origin in (Union, types.UnionType):
+        return " or ".join(dict.fromkeys(words(each) for each in members if each is not type(None)))
+    if origin is Literal:
+        return f"one of {', '.join(map(repr, members))}"
+    kind = origin or wanted
+    if kind in _WORDS:
+        return _WORDS[kind]
+    if isinstance(kind, type) and kind.__module__.startswith("unconfuse"):
+        return f"{'an' if kind.__name__[0] in 'AEIOU' else 'a'} {kind.__name__}"
+    of = {str: " (of names)", float: " (of numbers)", int: " (of whole numbers)"}
+    return f"a list{of.get(members[0], '') if members else ''}"
+
+
+def _is_ours(name: str, held: types.FunctionType) -> bool:
+    """Whether a method is public, takes something, and was written here."""
+    takes = held.__code__.co_argcount + held.__code__.co_kwonlyargcount > 1
+    return takes and held.__module__.startswith("unconfuse") and (name[0] != "_" or name in _OPERATORS)
+
+
+@functools.cache
+def _annotations(function: Callable[..., Any]) -> dict[str, Any]:
+    """The annotations of a function, and of the words that its last argument stands for, as objects."""
+    public, known = import_module("unconfuse"), dict[str, Any]()
+    while True:
+        try:
+            found = get_type_hints(function, localns=known)
+            break
+        except NameError as error:  # imported for the type checker alone
+            known[str(error.name)] = getattr(public, str(error.name), Any)
+    more = [get_args(each)[0] for each in found.values() if getattr(get_origin(each), "__name__", "") == "Unpack"]
+    return {name: each for group in more for name, each in get_type_hints(group).items()} | found
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, Iterable) and not isinstance(value, str | bytes | bytearray | Mapping)
+
+
+_CHECKS: dict[Any, Callable[[Any], bool]] = {
+    Any: lambda value: True,
+    None: lambda value: value is None,
+    type(None): lambda value: value is None,
+    str: lambda value: isinstance(value, str),
+    bool: lambda value: isinstance(value, bool | np.bool_),
+    int: lambda value: isinstance(value, Integral | np.integer) and not isinstance(value, bool | np.timedelta64),
+    float: lambda value: isinstance(value, Real | np.floating | np.integer) and not isinstance(value, np.timedelta64),
+    Callable: callable,
+}

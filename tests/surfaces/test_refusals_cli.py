@@ -1,0 +1,107 @@
+"""What a command refuses, it refuses in the words of the command line: options, no arguments and quotes of Python."""
+
+import re
+
+import click
+import numpy as np
+import pytest
+
+from unconfuse.cli import cli
+from unconfuse.cli._help import in_options
+
+PYTHON = re.compile(
+    r"`(?!unconfuse )\w[^`]*`"  # `name`
+    r"|(?<![-\w.])[a-z_]+=(?!=)(?![\w.]*:)"  # name=
+    r"|\b(uc|ev|np|pd)\.|\.to[A-Z]|\(\.\.\.|\bTrue\b|\bNone\b|\['|[a-z]\(\)"
+)
+MEANT = re.compile(r"--threshold \S+=\S+|such as (auroc|risk|clinic)=\S+|--counts \w+=\S+|'[^']*'")
+SCORED = ("rows.csv", "--label", "y", "--score", "p")
+BASES = {
+    "evaluate": (*SCORED, "--resamples", "100", "--metric", "auroc"),
+    "compare": ("rows.csv", "--label", "y", "--score", "p", "--score", "q", "--resamples", "100", "--metric", "auroc"),
+    "gate": ("rows.csv", *SCORED[1:], "--metric", "auroc", "--margin", ".01", "--resamples", "100"),
+    "counts": ("--tp", "5", "--fp", "2", "--fn", "1", "--tn", "9"),
+    "guarantee": (*SCORED, "--at-least", ".6"),
+    "indistinguish": (*SCORED, "--resamples", "100"),
+    "plan": ("--difference", ".1", "--prevalence", ".3"),
+    "bayes": ("--prevalence", ".01", "--sensitivity", ".9", "--specificity", ".95"),
+    "small-sample": ("--right", "6", "--of", "10", "--rate", ".8"),
+    "table": (*SCORED, "-o", "-"),
+    "thresholds": (*SCORED, "--resamples", "100", "--rule", "youden", "--honest", "none"),
+}
+# By what the help calls the value of an option.
+BAD = {
+    "COLUMN": ("nope", "three", "one", "hole"),
+    "LABEL": ("Yes", "nope"),
+    "SHARE": ("2", "-1", "nan"),
+    "SCORE": ("99", "nan"),
+    "N": ("0", "-3"),
+    "NAME": ("nope", "f_beta(", "precision_at_k(0)", "cohen_kappa_linear"),
+    "METRIC": ("nope",),
+    "RULE": ("nope",),
+    "SUBGROUP": ("nope",),
+    "PATTERN": ("p_*", "nope_*"),
+    "NAMES": ("a,b",),
+    "CHARACTER": ("ab", ","),
+    "TEXT": ("nope>=3", "sensitivity>=2"),
+    "COST": ("-1", "nan"),
+    "RATIO": ("-1", "nan"),
+    "D": ("0", "2"),
+    "W": ("0", "3"),
+    "VALUE": ("5",),
+    "AUROC": (".2", "1.5"),
+    "CORRELATION": ("3",),
+    "METRIC[=VALUE]": ("auroc=3", "nope=.5"),
+    "[MODEL=]SCORE": ("nope=.5", "5"),
+    "NAME=TP,FP,FN,TN": ("a=1,2",),
+    "NAME=FP:FN": ("a", "a=0:0"),
+    "SIGNS": ("+x",),
+    "SQL": ("select 1",),
+}
+
+
+@pytest.fixture(scope="module")
+def rows(tmp_path_factory):
+    path, rng, n = tmp_path_factory.mktemp("refused") / "rows.csv", np.random.default_rng(1), 24
+    y = np.arange(n) % 2
+    p = np.round(np.clip(0.4 + 0.2 * y + rng.normal(0, 0.2, n), 0.01, 0.99), 2)
+    columns = {"y": y, "p": p, "q": 1 - p, "points": np.round(10 * p), "one": np.ones(n)}
+    columns |= {"three": ["yes", "no", "unknown", "Yes"] * 6, "hole": ["", *p[1:]], "part": [*y[:20], *[""] * 4]}
+    lines = [",".join(columns), *(",".join(map(str, line)) for line in zip(*columns.values(), strict=True))]
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+SHARED = {each.name for each in cli.get_command(click.Context(cli), "guarantee").params} - {"metric", "prevalence"}
+
+
+def asked(name):
+    """A command with each of its options, one at a time, given what it cannot take; shared ones with one command."""
+    for option in cli.get_command(click.Context(cli), name).params:
+        shared = option.name in SHARED and name != "guarantee"
+        if isinstance(option, click.Option) and option.metavar in BAD and not shared and option.name != "spark":
+            for value in BAD[option.metavar]:
+                yield [*BASES[name], option.opts[0], value]
+    if name in ("evaluate", "compare"):
+        for label in ("three", "one", "hole", "nope"):
+            yield [label if each == "y" else each for each in BASES[name]]
+        yield [("nope.csv" if each == "rows.csv" else each) for each in BASES[name]]
+        yield [("points" if each == "p" else each) for each in BASES[name]]
+
+
+@pytest.mark.parametrize("name", list(BASES))
+def test_refusals_speak_of_options(run, rows, name):
+    refused = []
+    for words in asked(name):
+        done = run(name, *(rows if each == "rows.csv" else each for each in words))
+        assert done.exit_code in (0, 2, 3, 4), (words, done.stderr)
+        if done.exit_code == 2:
+            refused.append(done.stderr.partition("Error:")[2])
+    said = {text: found[0] for text in refused if (found := PYTHON.search(MEANT.sub("", text)))}
+    assert refused and not said
+
+
+def test_words_of_python_become_options():
+    options = [click.Option(["--resamples", "n_resamples"]), click.Option(["--metric", "metrics"], multiple=True)]
+    said = in_options("`n_resamples` is 3. Hint: metrics=['auroc'], or `evaluate`; `threshold of a` is 5.", options)
+    assert said == "--resamples is 3. Hint: --metric auroc, or `unconfuse evaluate`; threshold of a is 5."
