@@ -74,8 +74,8 @@ class Asked(Mapping[str, Estimate]):
     """Estimates of metrics that are made when they are first asked for; those that share resamples are made together.
 
     >>> sample = NearSample(truth=np.array([True, False] * 9), scores={"s": np.linspace(1, 0, 18)}, classes=(0, 1))
-    >>> print(Asked([METRICS["auroc"]], sample, Design())["auroc"].method)
-    DeLong on the logit scale
+    >>> round(Asked([METRICS["auroc"]], sample, Design())["auroc"].value, 3)
+    0.556
     """
 
     def __init__(self, metrics: Iterable[Metric], sample: Sample, design: Design) -> None:

@@ -48,11 +48,11 @@ def mean_over_folds(
         why = f"fold {missing[0]}: {folds[missing[0]].undefined}"
         return Estimate.of(metric, math.nan, (math.nan, math.nan, ""), level, undefined=why, **words)
     arms = np.array([[each.value - each.low, each.high - each.value, each.standard_error] for each in found])
-    own, few = [repeats.get(name, "") for name in folds], np.ones(len(found)) if few is None else np.asarray(few)
+    own, factor = [repeats.get(name, "") for name in folds], np.sqrt(np.ones(len(found)) if few is None else few)
     down, up, error = _combined(arms, own)
     # A fold at the end of the range has no arm beyond it, but its error counts: ten folds of few cases had the truth
     # above the interval in 10% of samples where arms alone were added.
-    spread = quantile(level) * _combined(arms * np.sqrt(few)[:, None], own)[2]
+    spread = quantile(level) * _combined(arms * factor[:, None], own)[2]
     down, up = (float(np.fmax(each, spread)) for each in (down, up))
     low, high = max(value - down, metric.range[0]), min(value + up, metric.range[1])
     limits = low, high, f"MOVER over {len(found)} folds"

@@ -70,9 +70,9 @@ def _sums(sample: NearSample, model: str, member: Codes, n_groups: int, ends: Co
     """The weight of each class in every band of every random group."""
     band = np.searchsorted(ends, sample.blocks(model))
     cell = member * len(ends) + band
-    sides = (
-        np.bincount(cell, weights=sample.weight * side, minlength=n_groups * len(ends)).reshape(n_groups, len(ends))
+    shape = n_groups, len(ends)
+    positives, negatives = (
+        np.bincount(cell, weights=sample.weight * side, minlength=shape[0] * shape[1]).astype(np.float64).reshape(shape)
         for side in (sample.is_positive, ~sample.is_positive)
     )
-    positives, negatives = sides
     return positives, negatives

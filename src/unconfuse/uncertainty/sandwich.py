@@ -188,7 +188,7 @@ class Sampled:
         rows, drawn = self.units, self._units_drawn
         cell = np.where(rows.labelled(rows.only_model), 0, 1) + np.where(rows.is_positive, 0, 2)
         sums = np.bincount(4 * drawn.of_row + cell, weights=rows.weight, minlength=4 * drawn.size)
-        return drawn.covariance(sums.reshape(-1, 4))
+        return drawn.covariance(sums.astype(np.float64).reshape(-1, 4))
 
     def _variance_of_units(self, metric: Metric, own: Influence) -> float:
         """Rows that were drawn in groups, or within strata."""

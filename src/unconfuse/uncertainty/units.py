@@ -50,7 +50,7 @@ class Units:
 
     def sums(self, moves: Array) -> Array:
         """Of a column of rows, by unit."""
-        return np.bincount(self.of_row, weights=moves, minlength=self.size)
+        return np.bincount(self.of_row, weights=moves, minlength=self.size).astype(np.float64)
 
     def variance(self, sums: Array) -> float:
         """Of the total of all units."""
