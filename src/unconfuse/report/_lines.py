@@ -56,7 +56,10 @@ def thin(x: Array, y: Array, tolerance: float = HALF_A_PIXEL) -> npt.NDArray[np.
     """
     if len(x) <= 2:
         return np.arange(len(x))
-    spread = max(float(np.ptp(x)), float(np.ptp(y))) or 1.0
+    across, up = float(np.ptp(x)), float(np.ptp(y))
+    if across == abs(float(x[-1] - x[0])) and (up == 0 or np.array_equal(x, y)):  # as most baselines: a straight line
+        return np.array([0, len(x) - 1])
+    spread = max(across, up) or 1.0
     along = _travelled(x, y)
     coarse = _evenly(along, max(tolerance * _FIRST * spread, along[-1] / _MOST))
     line = np.column_stack([x[coarse], y[coarse]]) / spread
