@@ -176,7 +176,7 @@ REFUSED = {
     "negative": (lambda y, s, w: uc.evaluate(y, s, sampling_weights=-w), "negative"),
     "missing": (lambda y, s, w: uc.evaluate(y, s, sampling_weights=np.where(w > 1, np.nan, w)), "sampling_weights"),
     "all zero": (lambda y, s, w: uc.evaluate(y, s, sampling_weights=0 * w), "zero in every row"),
-    "too large": (lambda y, s, w: uc.evaluate(y, s, sampling_weights=1e200 * w), "too large|no number of cases"),
+    "too large": (lambda y, s, w: uc.evaluate(y, s, sampling_weights=1e200 * w), "no number of cases"),
     "groups across strata": (
         lambda y, s, w: uc.evaluate(y, s, sampling_weights=w, groups=np.arange(N) // 3, strata=np.arange(N) % 2),
         "several strata",
@@ -212,33 +212,3 @@ def test_tiny_samples_have_intervals_that_hold_their_value(y, s, w):
     for each in uc.evaluate(y, s, sampling_weights=w).values():
         if not each.undefined:
             assert each.low <= each.value <= each.high, each
-
-
-@pytest.mark.parametrize("words", [("groups",), ("strata",), ("groups", "strata")])
-def test_random_groups_of_many_units_spread_as_the_units_do(words, monkeypatch):
-    from unconfuse.uncertainty import replicates
-
-    rng = np.random.default_rng(3)
-    cluster = rng.integers(0, 400, 3000)
-    y = rng.random(3000) < 0.4
-    s = 1 / (1 + np.exp(-(rng.normal(size=3000) + 1.2 * y - 0.6 + 0.7 * rng.normal(size=400)[cluster])))
-    w = np.exp(0.5 * rng.normal(size=3000))
-    design = {"groups": cluster, "strata": cluster % 4}
-    given = {"sampling_weights": w, "metrics": ["log_loss", "ks"]} | {each: design[each] for each in words}
-    whole = uc.evaluate(y, s, **given)
-    monkeypatch.setattr(replicates, "MANY_ROWS", 1000)
-    fast = uc.evaluate(y, s, **given)
-    for name in whole:
-        assert fast[name].value == whole[name].value
-        assert fast[name].standard_error == pytest.approx(whole[name].standard_error, rel=0.12)
-        assert fast[name].standard_error != whole[name].standard_error
-
-
-def test_a_missed_case_weighs_what_those_who_tested_negative_do():
-    """Everyone who tested positive was verified, one in ten of the others: no missed case seen is not none missed."""
-    y = np.r_[np.ones(30), np.zeros(20), np.zeros(60)]
-    s, w = np.r_[np.full(50, 0.9), np.full(60, 0.1)], np.r_[np.ones(50), np.full(60, 10.0)]
-    found = uc.evaluate(y, s, sampling_weights=w, metrics=["f1"])["f1"]
-    light = uc.evaluate(y, s, sampling_weights=np.ones(110), metrics=["f1"])["f1"]
-    assert found.value == light.value
-    assert found.low < light.low - 0.03
