@@ -1,9 +1,10 @@
 """Results as plain text, plain values and frames."""
 
+import json
 import math
 from collections.abc import Callable, Iterator, Mapping
 from functools import wraps
-from typing import Any
+from typing import Any, NoReturn
 
 from unconfuse._errors import ArgumentError
 
@@ -59,6 +60,27 @@ def p_text(p: float) -> str:
 
 
 _PLAIN = (str, int, bool, type(None))
+
+
+def read_json(text: str | bytes) -> Any:
+    """What strict JSON says; NaN, infinities and numbers that are too large for a double are a ValueError.
+
+    >>> read_json('{"a": [0.5, null]}')
+    {'a': [0.5, None]}
+    >>> read_json("[1e999]")
+    Traceback (most recent call last):
+    ValueError: it holds 1e999, which is no number here
+    """
+    return json.loads(text, parse_constant=_no_number, parse_float=_finite)
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    return number if math.isfinite(number) else _no_number(text)
+
+
+def _no_number(text: str) -> NoReturn:
+    raise ValueError(f"it holds {text[:30]}, which is no number here")
 
 
 def plain_json(value: Any) -> Any:

@@ -254,6 +254,9 @@ def errors(spark: Any) -> dict[str, tuple[str, str]]:
         "null": lambda: uc.score_table(frame().selectExpr("y", "IF(id < 10004, NULL, a) AS a"), label="y", score="a"),
         "nan": lambda: uc.score_table(with_bad("a", np.nan), label="y", score="a"),
         "infinite": lambda: uc.compare(with_bad("a", -np.inf), label="y", score=["b", "a"]),
+        "huge whole numbers": lambda: uc.score_table(
+            frame().selectExpr("y", "9007199254740992 + CAST(id AS BIGINT) AS a"), label="y", score="a"
+        ),
         "negative weight": lambda: uc.score_table(with_bad("w", -2.0), label="y", score="a", weight="w"),
         "no weight": lambda: uc.score_table(frame(w=columns["w"] * 0), label="y", score="a", weight="w"),
         "missing label": lambda: uc.score_table(with_bad("y", np.nan), label="y", score="a"),

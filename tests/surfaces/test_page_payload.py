@@ -245,7 +245,8 @@ def test_broken_payloads_are_refused_in_words(results, tmp_path, run):
 
 
 @pytest.mark.parametrize(
-    "text", ["", "{", '{"schema": NaN}', "[" * 100_000, "\x00", '{"schema": "unconfuse-payload/1"}']
+    "text",
+    ["", "{", '{"schema": NaN}', '{"schema": 1e999}', "[" * 100_000, "\x00", '{"schema": "unconfuse-payload/1"}'],
 )
 def test_files_that_hold_no_payload(tmp_path, text):
     path = tmp_path / "payload.json"

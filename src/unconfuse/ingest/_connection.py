@@ -27,10 +27,10 @@ _SECRET = re.compile(r"(?i)([?&](?:password|passwd|pwd|sslpassword|token)=)[^&\s
 def is_address(text: str) -> bool:
     """Whether the text is the address of a database, not a path.
 
-    >>> is_address("postgresql+psycopg://me@host/db"), is_address("data/a.csv")
-    (True, False)
+    >>> is_address("postgresql+psycopg://me@host/db"), is_address("data/a.csv"), is_address("file:///data/a.csv")
+    (True, False, False)
     """
-    return bool(_ADDRESS.match(text))
+    return bool(_ADDRESS.match(text)) and not text.lower().startswith("file:")
 
 
 def without_password(text: str) -> str:

@@ -139,6 +139,8 @@ def _kind(path: Path) -> str:
 
 
 def _nearby(path: str) -> str:
+    if path.startswith("file:"):
+        return f"Hint: give the path itself, {shown(path.removeprefix('file:').removeprefix('//'))}."
     folder = Path(path).parent
     if not folder.is_dir():
         return f"Hint: there is no folder {shown(str(folder))} either."

@@ -22,6 +22,7 @@ PROBLEMS = (
     ("score", Faults.NUMBER, "score IS NULL OR isnan(score)"),
     ("score", Faults.INFINITE, "abs(score) = double('Infinity')"),
     ("unit", Faults.GROUP, "unit IS NULL"),
+    ("score", Faults.WHOLE, f"abs(score) >= {2.0**53} AND text RLIKE '^[+-]?[0-9]+$'"),
 )
 
 

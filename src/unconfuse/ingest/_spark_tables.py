@@ -45,6 +45,13 @@ class Given:
         """Whether rows that cannot be used are left out."""
         return self.data.on_bad_row == "skip"
 
+    @property
+    def written(self) -> bool:
+        """Whether scores are kept as they were written: text, and whole numbers that a double may not hold."""
+        kinds = {each.name: each.dataType.typeName() for each in self.frame.schema.fields}
+        whole = any(kinds[name] == "long" or kinds[name].startswith("decimal") for name in self.chosen.score_columns)
+        return self.text or whole
+
     def check(self) -> None:
         """Numbers where numbers belong, labels that can be told apart, and no case twice."""
         types = {each.name: each.dataType.typeName() for each in self.frame.schema.fields}
@@ -97,7 +104,10 @@ def _refuse_bad_rows(found: Mapping[str, Any], chosen: Chosen, n_rows: int) -> N
     name = {"weight": chosen.weight, "unit": chosen.unit}.get(role, chosen.score_columns[int(model)])
     example = found["text"][worst] if code == 4 else float(found["low"][worst])
     seen = f", such as {brief(example)}" if code in (2, 3, 4, 6) else ""
-    raise refusal(name, fault, f"{rows:.0f} of {n_rows} rows{seen}")
+    where = f"{rows:.0f} of {n_rows} rows{seen}"
+    if fault is Faults.WHOLE:  # rows that are left out are not what is wrong with them
+        raise InputError(f"{place_of(str(name)).name} {fault.what}: {where}. Hint: {fault.hint}.")
+    raise refusal(name, fault, where)
 
 
 def _kept_columns(given: Given, classes: Sequence[Any]) -> Any:
@@ -110,7 +120,7 @@ def _kept_columns(given: Given, classes: Sequence[Any]) -> Any:
 
     columns = {f"{kind}{place}": double(name) for kind in "sk" for place, name in enumerate(chosen.score_columns)}
     columns |= {f"b{place}": frame[sql.quoted(name)] for place, name in enumerate(chosen.slices)}
-    if given.text:
+    if given.written:
         names = enumerate(chosen.score_columns)
         columns |= {f"t{place}": frame[sql.quoted(name)].cast("string") for place, name in names}
     if chosen.weight is not None:
@@ -176,7 +186,7 @@ class Answer:
         self.binned = self.rows
         if self.edges is not None:
             self.binned = self.rows.mapInArrow(by_value(_hashed.binning(self.edges)), self.rows.schema)
-        query = sql.tables(chosen, binned=self.edges is not None, text=given.text, positive=positive)
+        query = sql.tables(chosen, binned=self.edges is not None, text=given.written, positive=positive)
         self._found, self._models = asked(self.binned, query, rows=self.binned), len(chosen.score_columns)
         _refuse_bad_rows(self._found, chosen, n_rows)
         columns = {name: self._found[f"b{place}"] for place, name in enumerate(chosen.slices)}

@@ -85,7 +85,7 @@ class Groups:
     def refuse_rounded(self, name: str) -> None:
         """The engine has made whole numbers float64, where neighbours beyond 2^53 are ties."""
         held = np.abs(self.score[np.isfinite(self.score)])
-        if len(held) and held.max() > 2.0**53:
+        if len(held) and held.max() >= 2.0**53:
             raise InputError(f"column {brief(name)} {Faults.WHOLE.what}. Hint: {Faults.WHOLE.hint}.")
 
     def table(self, meant: Sequence[Any]) -> ScoreTable:

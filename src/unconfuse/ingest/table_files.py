@@ -14,6 +14,7 @@ import numpy as np
 
 from unconfuse._errors import InputError
 from unconfuse._files import in_place_of
+from unconfuse._plain import read_json
 from unconfuse._validate import brief
 from unconfuse.ingest._readers import path_text, text
 from unconfuse.ingest._sources import find_files, is_pipe, shown
@@ -137,7 +138,7 @@ def _about(path: str) -> dict[str, Any] | None:
     if not texts:
         return None
     try:
-        about = json.loads(texts[0])
+        about = read_json(texts[0])
         return {str(key): value for key, value in about.items()}
     except (ValueError, AttributeError, RecursionError):
         raise InputError(f"{shown(path)} does not say in a readable way what it is. {_DAMAGED}") from None

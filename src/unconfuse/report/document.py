@@ -12,6 +12,7 @@ from typing import Any
 from unconfuse import _cards
 from unconfuse._errors import ArgumentError, InputError
 from unconfuse._files import write_whole
+from unconfuse._plain import read_json
 from unconfuse.explorer import page_of, sentences
 from unconfuse.report.payload import Page, payload_of
 
@@ -43,7 +44,7 @@ def read_payload(path: str | PathLike[str]) -> Any:
     try:
         if source.stat().st_size > LARGEST:
             raise InputError(f"{source} is too large to be a payload: {source.stat().st_size:,} bytes.")
-        content = json.loads(source.read_text(encoding="utf-8"), parse_constant=_no_constant)
+        content = read_json(source.read_text(encoding="utf-8"))
     except OSError as error:
         raise InputError(f"{source} cannot be read: {error.strerror}.") from None
     except InputError:
@@ -52,10 +53,6 @@ def read_payload(path: str | PathLike[str]) -> Any:
         raise InputError(f"{source} is not JSON: {error}. Hint: make it with `unconfuse evaluate --payload`.") from None
     check_payload(content)
     return content
-
-
-def _no_constant(name: str) -> Any:
-    raise InputError(f"the payload holds {name}, which strict JSON does not know.")
 
 
 @dataclass(frozen=True, repr=False)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Awaitable, Callable
 from functools import wraps
@@ -12,6 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from unconfuse._errors import UnconfuseError
+from unconfuse._plain import read_json
 from unconfuse.serve.children import CrashedError, field_of
 from unconfuse.serve.guard import refused
 from unconfuse.serve.questions import FieldError
@@ -59,13 +59,9 @@ async def body_of(request: Request) -> Any:
     if kind != "application/json":
         raise FieldError("body", f"the request must be JSON (Content-Type: application/json); got {kind[:60]!r}.")
     try:
-        return json.loads(await request.body(), parse_constant=_no_constant)
+        return read_json(await request.body())
     except (ValueError, RecursionError) as error:
         raise FieldError("body", f"the request is not JSON: {str(error)[:100]}.") from None
-
-
-def _no_constant(name: str) -> Any:
-    raise ValueError(f"{name} is no JSON")
 
 
 def saved_of(request: Request) -> dict[str, Any]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import gzip
-import json
 from typing import Any
 
 from unconfuse._errors import InputError
+from unconfuse._plain import read_json
 from unconfuse.report.document import check_payload
 from unconfuse.serve.words import checked_words
 
@@ -28,16 +28,12 @@ def read_history(path: str, name: str, most: int) -> list[dict[str, Any]]:
     if len(text) > most:
         raise InputError(f"{name} unpacks to more than {most >> 20:,} MB, which are taken at most.")
     try:
-        head, *lines = [json.loads(line, parse_constant=_no_constant) for line in text.splitlines()]
+        head, *lines = [read_json(line) for line in text.splitlines()]
         if head != {"format": FORMAT}:
             raise ValueError("format")
     except (ValueError, RecursionError):
         raise InputError(f"{name} is no exported history. {hint}") from None
     return [_checked(each, number) for number, each in enumerate(lines, 1)]
-
-
-def _no_constant(constant: str) -> Any:
-    raise ValueError(constant)
 
 
 def _checked(given: Any, number: int) -> dict[str, Any]:

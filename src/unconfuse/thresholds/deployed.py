@@ -17,7 +17,7 @@ from unconfuse._arguments import in_words
 from unconfuse._errors import InputError, UnconfuseWarning, warn
 from unconfuse._files import write_whole
 from unconfuse._labels import as_is_positive
-from unconfuse._plain import plain_json
+from unconfuse._plain import plain_json, read_json
 from unconfuse._special import ndtri
 from unconfuse._validate import as_numbers, brief, check_probability, check_same_length, plain
 from unconfuse.table import Counts
@@ -77,7 +77,7 @@ def read_card(source: Any) -> ThresholdCard:
 def _parsed(source: Any) -> Mapping[str, Any]:
     try:
         is_text = isinstance(source, str) and source.lstrip().startswith("{")
-        content = json.loads(source if is_text else Path(os.fspath(source)).read_text(encoding="utf-8"))
+        content = read_json(source if is_text else Path(os.fspath(source)).read_text(encoding="utf-8"))
     except json.JSONDecodeError as error:
         raise InputError(f"the threshold card is not JSON: {error.msg} in line {error.lineno}.") from None
     except RecursionError:
