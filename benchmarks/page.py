@@ -76,7 +76,7 @@ def growth(largest: float) -> dict[str, dict[float, float]]:
     return found
 
 
-_COLOURS = ("#0b6e4f", "#74b49b", "#c8553d", "#8a8a8a")
+_COLOURS = ("#0b6e4f", "#3f8f72", "#c8553d", "#8a8a8a")
 
 
 def draw(found: dict[str, dict[float, float]], path: Path) -> None:
@@ -88,17 +88,22 @@ def draw(found: dict[str, dict[float, float]], path: Path) -> None:
     import matplotlib.pyplot as plt
 
     figure, ax = plt.subplots(figsize=(8, 4.4))
-    ends = []
+    ends: list[tuple[float, str, dict[str, Any]]] = []
+    largest = max(size for each in found.values() for size in each)
     for (name, each), colour in zip(found.items(), _COLOURS, strict=True):
         sizes, seconds = list(each), list(each.values())
         ours = name.startswith("unconfuse")
         ax.loglog(sizes, seconds, marker="o", markersize=4, color=colour, linewidth=2.4 if ours else 1.6)
-        ends.append((seconds[-1], sizes[-1], name, colour))
-    for seconds, size, name, colour in _apart(ends):
-        ax.annotate(name, (size, seconds), (9, 0), textcoords="offset points", va="center", color=colour, fontsize=9.5)
+        words: dict[str, Any] = {"textcoords": "offset points", "color": colour, "fontsize": 9.5}
+        if sizes[-1] == largest:
+            ends.append((seconds[-1], name, words))
+        else:  # named at its start, where no other line is near
+            ax.annotate(name, (sizes[0], seconds[0]), (0, 22), va="bottom", **words)
+    for seconds_there, name, words in _apart(ends):
+        ax.annotate(name, (largest, seconds_there), (9, 0), va="center", **words)
     ax.set_xlabel("rows")
     ax.set_ylabel("seconds of CPU")
-    ax.set_xlim(right=max(size for _, size, _, _ in ends) * 60)
+    ax.set_xlim(right=40 * largest)
     ax.set_xticks(sorted({size for each in found.values() for size in each}))
     ax.grid(which="major", color="#e6e6e6", linewidth=0.8)
     ax.set_axisbelow(True)
@@ -109,12 +114,11 @@ def draw(found: dict[str, dict[float, float]], path: Path) -> None:
     figure.savefig(path, metadata={"Date": None})
 
 
-def _apart(ends: list[tuple[float, float, str, str]]) -> list[tuple[float, float, str, str]]:
-    """Names of lines that end close to each other at the same size, moved apart: at least a factor of 1.7."""
-    placed: list[tuple[float, float, str, str]] = []
-    for seconds, size, name, colour in sorted(ends):
-        near = [other for other, there, _, _ in placed if there == size and seconds < 1.7 * other]
-        placed.append((1.7 * max(near) if near else seconds, size, name, colour))
+def _apart(ends: list[tuple[float, str, dict[str, Any]]]) -> list[tuple[float, str, dict[str, Any]]]:
+    """Names of lines that end close to each other, moved apart: at least a factor of 1.8."""
+    placed: list[tuple[float, str, dict[str, Any]]] = []
+    for seconds, name, words in sorted(ends, key=lambda each: each[0]):
+        placed.append((max([seconds, *(1.8 * each[0] for each in placed[-1:])]), name, words))
     return placed
 
 

@@ -54,16 +54,6 @@ def counted(size: float, noun: str) -> str:
     return f"{size:,.3g} {noun}{'' if size == 1 else 's'}" if size < 1000 else f"{size:,.0f} {noun}s"
 
 
-def positives_of(positives: float, cases: float) -> str:
-    """How many cases there are, and how many of them are positive.
-
-    >>> positives_of(1, 50), positives_of(208, 1_000_000), positives_of(98.2894, 283.951)
-    ('1 positive of 50', '208 positives of 1000000', '98.3 positives of 284.0')
-    """
-    own, every = (f"{size:.0f}" if float(size).is_integer() else f"{size:.1f}" for size in (positives, cases))
-    return f"{own} positive{'' if positives == 1 else 's'} of {every}"
-
-
 def times(ratio: float) -> str:
     """How many times as much, without false precision.
 

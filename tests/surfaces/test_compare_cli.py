@@ -91,7 +91,7 @@ def test_one_metric_one_reference_baselines_and_margin(run, data):
 
 def test_a_model_beside_its_copy(run, data):
     shown = run(*command(data, "--metric", "auroc", models=("good", "twin")))
-    assert shown.exit_code == 0 and "cannot tell good and twin apart" in shown.stdout.replace("\n", " ")
+    assert shown.exit_code == 0 and "Nothing tells good and twin apart" in shown.stdout.replace("\n", " ")
 
 
 def test_groups(run, data):
@@ -122,7 +122,7 @@ def test_output_file(run, data, tmp_path):
         (("--margin", "-1"), "margin"),
         (("--reference", "nobody"), "nobody"),
         (("--baseline", "best"), "baseline"),
-        (("--resamples", "1"), "n_resamples"),
+        (("--resamples", "1"), "--resamples"),
         (("--level", "2"), "level"),
         (("--score", "absent"), "absent"),
         (("--adjust", "none"), "adjust"),

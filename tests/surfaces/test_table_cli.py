@@ -70,7 +70,7 @@ def test_other_commands_take_an_exact_table(run, data_files, made, command):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("evaluate", "{exact}", "--label", "y"), "leave `label` out"),
+        (("evaluate", "{exact}", "--label", "y"), "leave --label out"),
         (("compare", "{exact}", "--score", "a", "--score", "b"), "holds no rows"),
         (("merge", "{csv}", "-o", "{out}"), "is not a score table"),
         (("merge", "{exact}", "{other}", "-o", "{out}"), "different positive labels"),
@@ -89,7 +89,7 @@ def test_other_commands_take_an_exact_table(run, data_files, made, command):
                 "-o",
                 "{out}",
             ),
-            "fewer than min_count",
+            "fewer than --min-count",
         ),
         (
             ("table", "{csv}", "--label", "y", "--score", "p", "--positive", "ill", "--group", "y", "-o", "{out}"),

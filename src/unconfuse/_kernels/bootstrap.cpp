@@ -14,17 +14,26 @@ class Rows {
 public:
     Rows(const CoarseTable& table, std::uint64_t seed) : table_(table), seed_(seed), gap_counts_(table.largest_gap()) {}
 
-    // Even places hold gaps, odd ones the blocks of the rarer class.
-    void write_merged(const Replicate& drawn, double* positives, double* negatives) const {
+    // Gaps and blocks of the rarer class that were drawn from, and where they come from: gaps have even places, blocks
+    // odd ones. It is a coin toss whether one is empty, so each is written and only the place moves. Returns how many.
+    std::size_t write_merged(const Replicate& drawn, double* positives, double* negatives, std::size_t* origin) const {
         const std::size_t m = table_.n_rare_blocks();
         double* const rare = table_.negatives_are_rare() ? negatives : positives;
         double* const other = table_.negatives_are_rare() ? positives : negatives;
+        std::size_t n = 0;
+        const auto add = [&](std::uint32_t few, std::uint32_t many, std::size_t place) {
+            rare[n] = few;
+            other[n] = many;
+            origin[n] = place;
+            n += (few | many) != 0 ? 1 : 0;
+        };
+        const bool has_gaps = table_.n_gap_blocks() > 0;
         for (std::size_t i = 0; i < m; ++i) {
-            other[2 * i] = drawn.gaps[i];
-            rare[2 * i + 1] = drawn.rare[i];
-            other[2 * i + 1] = drawn.tied ? drawn.tied[i] : 0;
+            if (has_gaps) add(0, drawn.gaps[i], 2 * i);
+            add(drawn.rare[i], drawn.tied ? drawn.tied[i] : 0, 2 * i + 1);
         }
-        other[2 * m] = drawn.gaps[m];
+        if (has_gaps) add(0, drawn.gaps[m], 2 * m);
+        return n;
     }
 
     void write_all(std::uint64_t replicate, const Replicate& drawn, std::size_t n_blocks, double* positives,
@@ -84,6 +93,7 @@ public:
           units_(resampler.n_units()),
           block_positives_(2 * table.n_rare_blocks() + 1, 0.0),
           block_negatives_(block_positives_.size(), 0.0),
+          origin_(block_positives_.size()),
           all_positives_(full_ ? n_blocks : 0),
           all_negatives_(full_ ? n_blocks : 0),
           single_(fast_ && table.negatives_are_rare() ? table.n_gap_blocks() : 0),
@@ -93,11 +103,12 @@ public:
         const Replicate drawn = resampler_.draw(replicate, units_.data());
         if (fast_) evaluate_untied(replicate, drawn, values);
         if (merged_) {
-            rows_.write_merged(drawn, block_positives_.data(), block_negatives_.data());
+            const std::size_t size =
+                rows_.write_merged(drawn, block_positives_.data(), block_negatives_.data(), origin_.data());
             const PartsOfBlock parts = [&](std::size_t block) -> const std::vector<double>& {
                 return parts_of_block(replicate, drawn, block);
             };
-            write({block_positives_.data(), block_negatives_.data(), block_positives_.size()}, merged_, parts, values);
+            write({block_positives_.data(), block_negatives_.data(), size}, merged_, parts, values);
         }
         if (full_) {
             rows_.write_all(replicate, drawn, all_positives_.size(), all_positives_.data(), all_negatives_.data());
@@ -123,12 +134,13 @@ private:
     }
 
     const std::vector<double>& parts_of_block(std::uint64_t replicate, const Replicate& drawn, std::size_t block) {
-        if (block % 2 == 1) {  // was not merged
+        if (origin_[block] % 2 == 1) {  // was not merged
             parts_.assign(1, block_positives_[block] + block_negatives_[block]);
             return parts_;
         }
-        const auto& counts = rows_.refine(replicate, drawn, block / 2);
-        parts_.assign(counts.begin(), counts.begin() + static_cast<std::ptrdiff_t>(table_.gap_size(block / 2)));
+        const std::size_t gap = origin_[block] / 2;
+        const auto& counts = rows_.refine(replicate, drawn, gap);
+        parts_.assign(counts.begin(), counts.begin() + static_cast<std::ptrdiff_t>(table_.gap_size(gap)));
         return parts_;
     }
 
@@ -137,7 +149,9 @@ private:
     Rows rows_;
     Wanted fast_, merged_, full_;  // metrics that need only what was drawn, merged gaps, all blocks
     std::vector<std::uint32_t> units_;
-    std::vector<double> block_positives_, block_negatives_, all_positives_, all_negatives_, parts_;
+    std::vector<double> block_positives_, block_negatives_;
+    std::vector<std::size_t> origin_;
+    std::vector<double> all_positives_, all_negatives_, parts_;
     std::vector<std::uint32_t> single_, between_;
     UntiedAreas untied_;
 };

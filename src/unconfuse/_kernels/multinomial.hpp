@@ -61,7 +61,7 @@ private:
     bool by_binomials_ = false;
     std::vector<std::uint16_t> table_of_;
     std::vector<PoissonTable> tables_;
-    std::vector<std::uint8_t> cells_;  // of all tables, end to end
+    std::vector<std::uint8_t> cells_;    // of all tables, end to end
     std::vector<std::uint32_t> own_of_;  // the place among these of a unit without a table
     std::vector<Poisson> own_;
     Categorical top_up_;

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from unconfuse._sayings import positives_of
 from unconfuse.cli._help import command
 from unconfuse.cli._options import Words, file_options, file_to_write, files_to_read, option, read, several, together
+from unconfuse.table.sample import positives_of
 
 if TYPE_CHECKING:
     from unconfuse.table import ScoreTable

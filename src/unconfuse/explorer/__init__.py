@@ -58,7 +58,8 @@ def _hash(text: str) -> str:
 def sentences(payload: Mapping[str, Any]) -> list[str]:
     """What was found, in words; the verdict on the whole first."""
     parts = [*payload["models"], *(payload.get(name, {}) for name in ("classes", "comparison", "subgroups"))]
-    first = [payload.get("resolution", {}).get("paragraph"), *(part.get("sentence") for part in parts)]
+    asked = payload["resolution"]["paragraph"] if payload["kind"] == "resolve" else ""
+    first = [asked, *(part.get("sentence") for part in parts)]
     found = [each for part in parts for each in part.get("findings", [])]
     return [each for each in first if each] + [each if isinstance(each, str) else each["sentence"] for each in found]
 

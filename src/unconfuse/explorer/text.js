@@ -104,10 +104,8 @@ export const capital = text => text.slice(0, 1).toUpperCase() + text.slice(1);
 /** @param {string} verdict */
 export const verdictClass = verdict => verdict.replaceAll(' ', '-');
 
-const FROM_RIGHT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]+(?:[ '’-]+[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]+)*/g;
+/** A name that is written from right to left, with a number behind a comma or bracket. */
+const FROM_RIGHT = /[\p{sc=Hebrew}\p{sc=Arabic}]+(?:[ '’-]+[\p{sc=Hebrew}\p{sc=Arabic}]+)*(?= *[,;:(][^\p{L}]*\d)/gu;
 
-/**
- * Names that are written from right to left keep to themselves: the numbers behind them stay behind them.
- * @param {string} text
- */
+/** Such a name keeps to itself: the numbers behind it stay behind it. @param {string} text */
 export const isolated = text => text.replace(FROM_RIGHT, '\u2068$&\u2069');

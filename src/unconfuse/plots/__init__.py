@@ -14,7 +14,6 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from unconfuse._sayings import positives_of
 from unconfuse.plots._style import are_models, can_shade, figure, points, save, style, table_of, width_of
 from unconfuse.plots.decisions import (
     plot_brier_curve,
@@ -44,6 +43,7 @@ from unconfuse.plots.resolving import (
     plot_signal_curves,
     plot_standard_errors,
 )
+from unconfuse.table.sample import positives_of
 
 __all__ = [
     "PICTURES",

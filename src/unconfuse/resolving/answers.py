@@ -13,7 +13,6 @@ from unconfuse._arguments import in_words
 from unconfuse._doors import Drawable, Pictured
 from unconfuse._errors import ArgumentError
 from unconfuse._plain import number_text, strict_json, with_numbers
-from unconfuse._sayings import positives_of
 from unconfuse._validate import check_list, check_number, check_probability, check_text
 from unconfuse.metrics import METRICS, Metric, name_among
 from unconfuse.metrics.influence import quantile
@@ -23,6 +22,7 @@ from unconfuse.resolving.improvements import improved
 from unconfuse.resolving.recommending import BASE, Recommendation, Verdicts, recommend, verdicts_at
 from unconfuse.resolving.resolution import Resolution, Resolutions
 from unconfuse.resolving.winning import SAMPLES, contest, pair_of
+from unconfuse.table.sample import positives_of
 from unconfuse.uncertainty.estimate import Estimate, Finding
 
 Key = tuple[str, float]

@@ -13,13 +13,13 @@ import numpy.typing as npt
 from unconfuse import _kernels
 from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError
-from unconfuse._sayings import positives_of
 from unconfuse._special import expit, logit, ndtri
 from unconfuse._validate import check_both_classes, check_choice, check_probability
 from unconfuse.ingest import DataWords
 from unconfuse.ingest.door import only_table, takes_data
 from unconfuse.resolving.path import TableModel, TablePopulation
 from unconfuse.table import Array, ScoreTable
+from unconfuse.table.sample import positives_of
 
 _HEAVY, _GROUPS, _TOP = 100_000, 8000, 2000  # scores from which a table is thinned, to how many, and how many stay
 _SPREAD = 8  # places over which one score is spread

@@ -16,7 +16,7 @@ from unconfuse._arguments import in_words
 from unconfuse._doors import Drawable
 from unconfuse._errors import ArgumentError, nearest
 from unconfuse._plain import InRows, number_text, p_text, strict_json, with_numbers
-from unconfuse._sayings import positives_of, times
+from unconfuse._sayings import times
 from unconfuse._validate import Skipped, brief, check_text
 from unconfuse.metrics import find_metric
 from unconfuse.results.decision_difference import DecisionDifference, decision_difference
@@ -24,6 +24,7 @@ from unconfuse.results.judged import Evaluations, evaluation_of_model
 from unconfuse.results.subgroup_difference import Difference
 from unconfuse.results.winner import winner
 from unconfuse.table import Apart, Design, Sample
+from unconfuse.table.sample import positives_of
 from unconfuse.uncertainty.engine import no_threshold
 
 _BY_CURVES = 4  # models up to which every pair's decision curves are compared without asking

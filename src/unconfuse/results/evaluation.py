@@ -15,7 +15,6 @@ from unconfuse._arguments import in_words
 from unconfuse._doors import Drawable, room
 from unconfuse._errors import ArgumentError, InputError, UnknownNameError, nearest
 from unconfuse._plain import InRows, number_text, plain_values, strict_json, whole, with_numbers
-from unconfuse._sayings import positives_of
 from unconfuse._validate import Skipped, check_choice, check_list, check_text, check_whole
 from unconfuse.curves import Curve, curve
 from unconfuse.curves._curve import plain
@@ -28,6 +27,7 @@ from unconfuse.results.folds import LABELS, Folds, curves_of_folds
 from unconfuse.results.several import SeveralClasses
 from unconfuse.results.subgroups import Subgroups
 from unconfuse.table import Counts, Design, JudgedSample, Sample, ScoreTable
+from unconfuse.table.sample import positives_of
 from unconfuse.thresholds import ThresholdCard, threshold_card
 from unconfuse.uncertainty import Estimate, Finding, available, estimate
 from unconfuse.uncertainty.bands import Band, band

@@ -45,6 +45,16 @@ Progress = Callable[[int, int], object]
 KINDS = ("cohort", "case-control")
 
 
+def positives_of(positives: float, cases: float) -> str:
+    """How many cases there are, and how many of them are positive.
+
+    >>> positives_of(1, 50), positives_of(208, 1_000_000), positives_of(98.2894, 283.951)
+    ('1 positive of 50', '208 positives of 1000000', '98.3 positives of 284.0')
+    """
+    own, every = (f"{size:.0f}" if float(size).is_integer() else f"{size:.1f}" for size in (positives, cases))
+    return f"{own} positive{'' if positives == 1 else 's'} of {every}"
+
+
 @dataclass(frozen=True)
 class Design:
     """One set of settings for all numbers of a result.

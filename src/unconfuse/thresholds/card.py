@@ -14,9 +14,10 @@ from unconfuse._arguments import in_words
 from unconfuse._doors import Drawable
 from unconfuse._errors import UnknownNameError, argument, nearest
 from unconfuse._plain import frame_of, number_text, strict_json
-from unconfuse._sayings import counted, only, positives_of
+from unconfuse._sayings import counted, only
 from unconfuse._validate import brief, check_text
 from unconfuse.table import Counts, Sample, ScoreTable
+from unconfuse.table.sample import positives_of
 from unconfuse.uncertainty.estimate import Estimate, Finding
 
 HONEST = {"crossfit": "cross-fitted", "optimism": "optimism-corrected", None: "measured on the data it was chosen on"}

@@ -11,12 +11,12 @@ from functools import partial
 import numpy as np
 
 from unconfuse._errors import ArgumentError, InputError, worded
-from unconfuse._sayings import positives_of
 from unconfuse.metrics import METRICS, MULTICLASS_METRICS, Metric, find_metrics
 from unconfuse.metrics._blocks import compute_together
 from unconfuse.metrics._definition import ratio
 from unconfuse.metrics.cuts import by_cut, cut_for
 from unconfuse.table import Counts, Design, NearSample, Sample, ScoreTable, remembered
+from unconfuse.table.sample import positives_of
 from unconfuse.uncertainty.binned import bounded_all
 from unconfuse.uncertainty.bootstrap import banded, bootstrap, half_case, in_own_bands, kernels_of, split
 from unconfuse.uncertainty.classes import estimates_of_classes

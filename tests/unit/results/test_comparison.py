@@ -13,6 +13,7 @@ import unconfuse as uc
 from unconfuse import METRICS, Metric
 from unconfuse._errors import ArgumentError, InputError, UnconfuseError
 from unconfuse._plain import plain_json
+from unconfuse._sayings import times
 from unconfuse.uncertainty.significance import holm, mcnemar_mid_p
 
 CASES = json.loads((Path(__file__).parents[2] / "reference" / "cases.json").read_text())["cases"]
@@ -130,7 +131,28 @@ def test_a_model_against_itself():
         assert each.difference.value == 0 and each.p_value == each.unadjusted_p_value == 1
         assert each.verdict == "cannot tell" and math.isnan(each.cases_needed)
         assert each.difference.low <= 0 <= each.difference.high
-        assert "cannot tell" in each.sentence and "takes about" not in each.sentence
+        known = each.difference.low == each.difference.high == 0
+        assert ("Nothing tells" if known else "cannot tell") in each.sentence and "takes about" not in each.sentence
+
+
+@pytest.mark.parametrize("adjust", ["max-t", "holm"])
+@pytest.mark.parametrize("cases", [4, 9, 24, 60])
+def test_intervals_and_p_values_never_contradict_each_other(cases, adjust):
+    """Small classes, where tests and intervals rest on different approximations."""
+    seen = 0
+    for seed in range(4):
+        rng = np.random.default_rng([seed, cases])
+        y = np.arange(cases) % 4 == 0 if seed % 2 else np.arange(cases) % 2 == 0
+        scores = {name: np.round(rng.random(cases) * (1 + y * seed) / 5, 2) for name in ("a", "b")} | {"c": 0.8 * y}
+        found = uc.compare(y, scores, n_resamples=100, adjust=adjust)
+        for each in found.values():
+            gap, sure = each.difference, each.p_value <= 1 - each.difference.confidence_level
+            if not math.isnan(gap.low):
+                assert sure == (not gap.low <= 0 <= gap.high), each.sentence
+                assert each.p_value >= each.unadjusted_p_value or math.isclose(each.p_value, each.unadjusted_p_value)
+                assert (each.verdict in ("better", "worse")) == sure
+                seen += 1
+    assert seen > 20
 
 
 def test_verdicts_and_what_would_tell():
@@ -143,7 +165,7 @@ def test_verdicts_and_what_would_tell():
     near = {"a": s["a"], "b": np.clip(s["a"] + 0.02 * rng.normal(size=len(y)), 0, 1)}
     close = uc.compare(y, near, metrics=["auroc"])["auroc", "a", "b"]
     assert close.verdict == "cannot tell" and close.cases_needed > len(y)
-    assert f"{close.cases_needed:,.0f} cases" in close.sentence
+    assert f"about {times(close.cases_needed)} cases" in close.sentence
     rates = uc.compare(y, s, metrics=["queue_rate"], threshold={"a": 0.1, "b": 0.9}, n_resamples=200)
     assert rates["queue_rate", "a", "b"].verdict == "different"
 

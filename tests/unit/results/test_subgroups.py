@@ -269,7 +269,7 @@ def test_rows_of_weight_0_are_no_subgroup(frame):
         ({"by": "id"}, "900 subgroups"),
         ({"by": np.arange(3)}, "same length"),
         ({"by": np.zeros((900, 2))}, "one column of values"),
-        ({"by": [["x"]] * 900}, "one column of values"),
+        ({"by": [["x", "z"]] * 900}, "one column of values"),
         ({"by": "sex", "reference": "X"}, "no subgroup 'X'"),
         ({"reference": "F"}, "give `by`"),
     ],
