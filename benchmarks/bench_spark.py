@@ -70,7 +70,7 @@ def main() -> None:
     spark = session()
     found = {}
     for rows in [int(float(each)) for each in sys.argv[1:]] or [1_000_000]:
-        seconds = measured(spark, rows, turns=3 if rows < 5_000_000 else 1)
+        seconds = measured(spark, rows, turns=2 if rows < 5_000_000 else 1)
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
         found[f"{rows:.0e}"] = {"seconds": seconds, "megabytes": peak}
     spark.stop()

@@ -127,8 +127,8 @@ def page(kept: dict[str, Any]) -> str:
     lines = [
         "# Benchmarks",
         "",
-        "Measured by `make bench`; seconds of CPU of all threads, the best of a few runs, every row in a process of "
-        "its own. Ratios are steadier than seconds.",
+        "Measured by `make bench`; seconds of CPU of all threads, the best of a few runs, every job of the first two "
+        "tables in a process of its own. Ratios are steadier than seconds.",
         "",
         f"Machine: {_processor()}, {os.cpu_count()} cores; Python {platform.python_version()}, "
         + ", ".join(f"{name} {version(name)}" for name in ("numpy", "scipy", "scikit-learn", "duckdb"))
