@@ -12,6 +12,7 @@ from unconfuse.uncertainty.folds import corrected_resampled_t
 HERE = Path(__file__).parent
 CASES = {each["id"]: each for each in json.loads((HERE / "questions.json").read_text())}
 SURVEY = json.loads((HERE / "survey_values.json").read_text())
+ELSEWHERE = json.loads((HERE / "question_values.json").read_text())
 
 
 def cases(group):
@@ -116,3 +117,49 @@ def test_judge(case):
     for name, each in expected.items():
         assert ev[name].value == pytest.approx(each["value"], **near)
         assert ev[name].standard_error == pytest.approx(each["standard_error"], **near)
+
+
+def elsewhere(*names):
+    return [np.array(ELSEWHERE["data"][name]) for name in names]
+
+
+def test_net_benefits_as_dcurves_has_them():
+    y, score, other = elsewhere("y", "score", "other")
+    both = uc.compare(y, {"score": score, "other": other}, metrics=["auroc"])
+    found = both.decision_curve("score", "other", at=ELSEWHERE["at"])
+    gaps = np.subtract(ELSEWHERE["net_benefit"]["score"], ELSEWHERE["net_benefit"]["other"])
+    np.testing.assert_allclose(found.band.y, gaps, atol=1e-12)
+    for model, scores in (("score", score), ("other", other)):
+        table = uc.score_table(y, scores)
+        values = [float(uc.net_benefit(each)(table.counts_at(each))) for each in ELSEWHERE["at"]]
+        np.testing.assert_allclose(values, ELSEWHERE["net_benefit"][model], atol=1e-12)
+
+
+@pytest.mark.parametrize("metric", ELSEWHERE["gaps"])
+def test_gaps_as_fairlearn_has_them(metric):
+    y, score, group = elsewhere("y", "score", "group")
+    difference, ratio = ELSEWHERE["gaps"][metric]
+    found = uc.evaluate(y, score, by=group).subgroups
+    widest = found.equalised_odds() if metric == "equalised_odds" else found.gap(metric)
+    assert widest.value == pytest.approx(difference, abs=1e-12)
+    if ratio is not None:
+        assert found.ratio(metric).value == pytest.approx(ratio, abs=1e-12)
+
+
+def test_prevalence_behind_a_judge_as_prediction_powered_inference_has_it():
+    y, judge, checked = elsewhere("y", "judge", "checked")
+    known = np.full(len(y), np.nan)
+    known[checked] = y[checked]
+    assert uc.prevalence(known, judge=judge).value == pytest.approx(ELSEWHERE["prevalence"], abs=1e-12)
+
+
+@pytest.mark.parametrize("case", ELSEWHERE["promised"], ids=lambda case: case["metric"])
+def test_what_mapie_promises_is_promised(case):
+    """Its bound on the risk is wider than the exact binomial's, so that it promises no more."""
+    y, score = elsewhere("y", "score")
+    found = uc.guarantee(y, score, case["metric"], at_least=case["at_least"], probability=0.95)
+    assert case["thresholds"]
+    if case["metric"] == "precision":
+        assert found.threshold <= min(case["thresholds"])
+    else:
+        assert found.threshold >= max(case["thresholds"])

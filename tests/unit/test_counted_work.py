@@ -85,6 +85,8 @@ def test_subgroups_cost_what_their_rows_cost(counted):
     found = uc.evaluate(y, s, by=by)
     alone = counted.walks
     assert len(found.subgroups) == 4
+    assert counted.calls["collapse_cases"] == 1  # nothing was asked of them yet
+    assert all(dict(part) for part in found.subgroups.values())
     assert counted.calls["collapse_cases"] == 5
     assert counted.walks <= 3 * alone
 

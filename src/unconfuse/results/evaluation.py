@@ -31,7 +31,7 @@ from unconfuse.table.sample import positives_of
 from unconfuse.thresholds import ThresholdCard, threshold_card
 from unconfuse.uncertainty import Estimate, Finding, available, estimate
 from unconfuse.uncertainty.bands import Band, band
-from unconfuse.uncertainty.engine import no_threshold
+from unconfuse.uncertainty.engine import Asked, no_threshold
 from unconfuse.uncertainty.judge import LabelPlan, plan_labels
 
 if TYPE_CHECKING:
@@ -210,7 +210,7 @@ class Evaluation(InRows, Drawable, SeveralClasses, Mapping[str, Estimate]):
         if not self.sample.has_folds:
             raise ArgumentError("there are no folds here. Hint: evaluate with fold='column' or folds=[values].")
         parts = self.sample.fold_parts()
-        found = {name: estimate(self.metrics, part, self.settings.quietly()) for name, part in parts.items()}
+        found = {name: Asked(self.metrics, part, self.settings.quietly()) for name, part in parts.items()}
         again = partial(replace, self, source="", stated=None)
         return Folds({name: again(sample=part, estimates=found[name], name=name) for name, part in parts.items()})
 
@@ -225,8 +225,8 @@ class Evaluation(InRows, Drawable, SeveralClasses, Mapping[str, Estimate]):
     def _judged_parts(self) -> dict[str, Evaluation]:
         """Each part judged as the whole was; a part of one class, or of few cases, is an ordinary part."""
         parts = {name: part.regrouped() for name, part in self.sample.parts().items() if part.n}  # weight 0 is no case
-        found = {name: estimate(self.metrics, part, self.settings.quietly()) for name, part in parts.items()}
         again = partial(replace, self, source="")
+        found = {name: Asked(self.metrics, part, self.settings.quietly()) for name, part in parts.items()}
         return {name: again(sample=part, estimates=found[name], name=name) for name, part in parts.items()}
 
     @cached_property

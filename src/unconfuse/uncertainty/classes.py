@@ -25,7 +25,7 @@ from unconfuse.uncertainty.closed_form import mid_p
 from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.uncertainty.replicates import row_weights
 from unconfuse.uncertainty.resampled import bias_corrected, percentile, scale_name, spread, step
-from unconfuse.uncertainty.sandwich import variance_of_units
+from unconfuse.uncertainty.units import variance_of_units
 
 PATIENCE = 4e7  # cells times resamples that a user waits for; about a second
 SMOOTHED_UP_TO = 30  # classes; beyond that, half a case for each class would fill the whole table

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
@@ -35,6 +35,7 @@ WORTH_A_THREAD = 100_000  # scores; below this, a second thread saves nothing
 # of a class each. The farther end of an interval then moves by 1.4 to 3% of its width, as with another seed (1.5 to 4%;
 # eleven metrics, 6,000 and 30,000 cases). Bands of 1/250 of a class moved that of C(r_b) by 7%.
 IN_FULL, FINE_BANDS = 2000, 1000
+FEW_RESAMPLES = 500  # of each fold at least
 _MANY = 3e8  # scores beyond which metrics that bin every column of a matrix are only made when asked for
 _SAME = 1e-12  # rounding, between two ways to compute one value
 
@@ -69,29 +70,75 @@ def estimate(
     return {each.name: found[each.name] for each in wanted}
 
 
+class Asked(Mapping[str, Estimate]):
+    """Estimates of metrics that are made when they are first asked for; those that share resamples are made together.
+
+    >>> sample = NearSample(truth=np.array([True, False] * 9), scores={"s": np.linspace(1, 0, 18)}, classes=(0, 1))
+    >>> round(Asked([METRICS["auroc"]], sample, Design())["auroc"].value, 3)
+    0.556
+    """
+
+    def __init__(self, metrics: Iterable[Metric], sample: Sample, design: Design) -> None:
+        self._metrics, self._sample, self._design = {each.name: each for each in metrics}, sample, design
+        self._made: dict[str, Estimate] = {}
+
+    def __getitem__(self, name: str) -> Estimate:
+        if name not in self._made:
+            metric = self._metrics[name]
+            some = [metric] if self._alone(metric) else [m for m in self._metrics.values() if not self._alone(m)]
+            self._made |= estimate(some, self._sample, self._design)
+        return self._made[name]
+
+    def _alone(self, metric: Metric) -> bool:
+        own = self._sample
+        if own.has_folds or own.several or own.is_clustered or own.is_judged:
+            return False
+        return has_influence(metric) if own.is_sampled else metric.of == "counts" or has_formula(metric)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._metrics
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._metrics)
+
+    def __len__(self) -> int:
+        return len(self._metrics)
+
+
 def _over_folds(metrics: Sequence[Metric], sample: Sample, design: Design) -> dict[str, Estimate]:
     """The mean over the folds of a cross-validation, each of them judged by itself."""
-    found = {fold: estimate(metrics, part, design) for fold, part in sample.fold_parts().items()}
-    level = design.confidence_level
-    return {
-        each.name: mean_over_folds(
-            each,
-            {fold: own[each.name] for fold, own in found.items()},
-            sample.repeats,
-            level,
-            ask=partial(_ask_folds, each, sample, design.quietly()),
-        )
-        for each in metrics
-    }
+    parts = sample.fold_parts()
+    # Errors of the folds' resamples average out in the mean, so that all of them together need no more than one sample.
+    few = min(design.n_resamples, max(design.n_resamples // max(len(parts), 1), FEW_RESAMPLES))
+    dealt = replace(design, n_resamples=few)
+    found = {fold: estimate(metrics, part, dealt) for fold, part in parts.items()}
+    own = {each.name: {fold: one[each.name] for fold, one in found.items()} for each in metrics}
+    return {each.name: _mean_of_folds(each, own[each.name], sample, parts, design) for each in metrics}
+
+
+def _mean_of_folds(
+    metric: Metric, folds: dict[str, Estimate], sample: Sample, parts: Mapping[str, Sample], design: Design
+) -> Estimate:
+    ask = partial(_ask_folds, metric, sample, design.quietly())
+    few = [_few_trials(metric, part) for part in parts.values()]
+    return mean_over_folds(metric, folds, sample.repeats, design.confidence_level, few=few, ask=ask)
+
+
+def _few_trials(metric: Metric, sample: Sample) -> float:
+    """How much the variance of a proportion of few cases is too small on average; other errors know their n - 1."""
+    if metric.of != "counts" or metric.fraction is None or sample.several:
+        return 1.0
+    trials = float(metric.fraction(cut_for(metric, sample).counts())[1])
+    return trials / (trials - 1) if trials > 1 else 1.0
 
 
 def _ask_folds(
     metric: Metric, sample: Sample, design: Design, *, confidence_level: float, method: str | None
 ) -> Estimate:
-    found = {fold: estimate([metric], part, design)[metric.name] for fold, part in sample.fold_parts().items()}
+    parts = sample.fold_parts()
+    found = {fold: estimate([metric], part, design)[metric.name] for fold, part in parts.items()}
     asked = {fold: each.interval(confidence_level=confidence_level, method=method) for fold, each in found.items()}
-    ask = partial(_ask_folds, metric, sample, design)
-    return mean_over_folds(metric, asked, sample.repeats, confidence_level, ask=ask)
+    return _mean_of_folds(metric, asked, sample, parts, design.at(confidence_level))
 
 
 def available(

@@ -170,9 +170,14 @@ def critical(groups: int, confidence_level: float) -> float:
     return high
 
 
+@lru_cache(maxsize=1)
+def _legendre() -> tuple[Array, Array]:
+    return np.polynomial.legendre.leggauss(200)
+
+
 def _range_below(width: float, groups: int) -> float:
     """P(the range of so many standard normals is below a width), by Gauss-Legendre integration over the largest."""
-    nodes, weights = np.polynomial.legendre.leggauss(200)
+    nodes, weights = _legendre()
     largest = 9.0 * nodes
     density = np.exp(-(largest**2) / 2) / math.sqrt(2 * math.pi)
     inside = ndtr(largest) - ndtr(largest - width)

@@ -22,11 +22,12 @@ from unconfuse.table import Array, Counts, Design, DistantSample, NearSample, Sa
 from unconfuse.uncertainty.bootstrap import Teller, band_ends, in_bands, kernels_of, slices, split, values_of
 from unconfuse.uncertainty.closed_form import NamedLimits
 from unconfuse.uncertainty.estimate import Estimate
+from unconfuse.uncertainty.random_groups import MANY_ROWS, replicates_of_random_groups
 from unconfuse.uncertainty.resampled import bias_corrected, spread, student_percentile
+from unconfuse.uncertainty.units import drawn_multipliers
 
 Integers = npt.NDArray[np.int64]
 Order = tuple[Integers, Integers]
-_LEAST = 0.1  # shape of the multipliers of the smallest strata
 _CELLS_AT_A_TIME = 1 << 22  # weights of one slice of resamples: what stays in the cache
 
 
@@ -157,7 +158,7 @@ class _Rows:
     """Rows in memory that are resampled."""
 
     def __init__(self, sample: NearSample, design: Design, units: int | None) -> None:
-        self.sample, self.design = sample, design
+        self.sample, self.design, self.units = sample, design, units
         self.strata = None if design.is_cohort else sample.truth.astype(np.int64)
         groups = sample.groups
         # Every group is drawn as often as any other, also those that these rows lack.
@@ -169,7 +170,10 @@ class _Rows:
         return {name: _kernels.order_rows(score) for name, score in self.sample.scores.items()}
 
     def replicates(self, metrics: Sequence[Metric]) -> dict[str, Array]:
-        """By a compiled loop where there is one."""
+        """By a compiled loop where there is one; of very many rows in units, as random groups."""
+        if self.units is None and self.sample.has_units and len(self.sample) > MANY_ROWS:
+            ends = {model: _ends(self.sample, model) for model in self.sample.models}
+            return replicates_of_random_groups(metrics, self.sample, self.design, self._within, ends)
         compiled, others = ([], list(metrics)) if self.sample.is_sampled else split(metrics)
         total = self.design.n_resamples
         tell = Teller(self.design.progress, total * (bool(compiled) + bool(others)), total)
@@ -225,27 +229,22 @@ class _Rows:
         return np.random.default_rng(self.design.seed)
 
     def _multiplied(self, count: int) -> Array:
-        """Sampling weights times random multipliers of mean 1, the same for all rows of a group.
-
-        Within a stratum of n units they add up to n, and are gamma distributed with the shape (n - 2)/n: then they give
-        the variance n/(n - 1) times the sum of squares about the stratum's mean.
-        """
-        rows = self.sample
+        """Sampling weights times random multipliers of mean 1, the same for all rows of a group."""
+        rows, within = self.sample, self._within
         units = np.arange(len(rows)) if rows.groups is None else rows.groups
-        within = rows.strata if self.strata is None else self.strata
-        if self.strata is not None and rows.strata is not None:
-            within = rows.strata * rows.n_classes + self.strata
-        if within is None:
-            return rows.weight * self._generator.standard_exponential((count, len(self.drawn)))[:, units]
         stratum = np.zeros(len(self.drawn), dtype=np.int64)
-        stratum[units] = within
-        sizes = np.bincount(stratum).astype(np.float64)
-        shape = np.maximum((sizes - 2) / np.maximum(sizes, 1), _LEAST)[stratum]
-        drawn = self._generator.standard_gamma(shape, (count, len(stratum)))
-        member = np.zeros((len(stratum), len(sizes)))
-        member[np.arange(len(stratum)), stratum] = 1.0
-        scaled = drawn * (sizes / np.maximum(drawn @ member, 1e-300))[:, stratum]
-        return np.asarray(rows.weight * scaled[:, units])
+        if within is not None:
+            stratum[units] = within
+        times = drawn_multipliers(stratum, count, self._generator, sampled=True, divided=within is not None)
+        return np.asarray(rows.weight * times[:, units])
+
+    @property
+    def _within(self) -> Integers | None:
+        """The strata of the rows, by class if the study chose their sizes."""
+        rows = self.sample
+        if self.strata is not None and rows.strata is not None:
+            return np.asarray(rows.strata * rows.n_classes + self.strata)
+        return rows.strata if self.strata is None else self.strata
 
     def _values(self, model: str, weights: Array, metrics: Sequence[Metric]) -> dict[str, Array]:
         rows = self.sample

@@ -18,19 +18,21 @@ from functools import cached_property, partial
 
 import numpy as np
 
-from unconfuse._errors import ArgumentError, InputError, argument
+from unconfuse._errors import ArgumentError
 from unconfuse._special import stdtrit
 from unconfuse.metrics import Metric
 from unconfuse.metrics.influence import Influence
-from unconfuse.table import Array, Codes, Counts, Design, NearSample, Sample, ScoreTable, kish
+from unconfuse.table import Array, Counts, Design, NearSample, Sample, ScoreTable, kish
 from unconfuse.uncertainty.bootstrap import HALF, banded, bootstrap, half_case, values_of
 from unconfuse.uncertainty.closed_form import wilson
 from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.uncertainty.methods import compares_by_influence
 from unconfuse.uncertainty.replicates import by_cases
 from unconfuse.uncertainty.resampled import bias_corrected, scale_name, spread, step
+from unconfuse.uncertainty.units import Units
 
 _STEP = 1e-3  # of a cell; a stencil of five points is then exact to about 1e-12
+_ROUNDING = 1e-9
 _STENCIL = ((-2, 1), (-1, -8), (1, 8), (2, -1))
 _LARGE = 100_000  # scores beyond which standard errors are those of bands of them, which agree to about 1%
 _BY_MULTIPLIERS = ("bootstrap", "bias_corrected")
@@ -70,6 +72,7 @@ class Sandwich:
     centre: float
     spread: float
     cases: float
+    freedom: float
 
     def limits(self, level: float, range: tuple[float, float]) -> tuple[float, float]:
         """Student's t on the scale of the metric's range; where no row differs from any other, Wilson's limits."""
@@ -78,7 +81,7 @@ class Sandwich:
             ends = wilson(share * self.cases, self.cases, confidence_level=level)
             low, high = (range[0] + (range[1] - range[0]) * float(each) for each in ends)
             return low, high
-        reach = self.spread * stdtrit(max(self.cases - 1, 1.0), (1 + level) / 2)
+        reach = self.spread * stdtrit(max(self.freedom, 1.0), (1 + level) / 2)
         low, high = (float(each) for each in step(np.asarray(self.centre), np.asarray(reach), range))
         return max(min(low, self.value), range[0]), min(max(high, self.value), range[1])
 
@@ -130,11 +133,73 @@ class Sampled:
         variance, cases, factor = float(own.variance(design=self.design.kind)), _cases(metric, table), 1.0
         if self.units is not None:
             seen = variance
-            variance, units = variance_of_units(_of_rows(own, metric, self.units), self.units, self.design)
-            cases, factor = min(cases, units), variance / seen if seen > 0 else 1.0
+            variance = self._variance_of_units(metric, own)
+            cases, factor = min(cases, self._units_drawn.freedom + 1), variance / seen if seen > 0 else 1.0
         spread = float(np.sqrt(factor * float(wary.variance(design=self.design.kind))))
         centre = float(wary.value - small) + value if np.isfinite(value) else float(wary.value)
-        return Sandwich(value, float(np.sqrt(variance)), centre, spread, cases)
+        freedom = min(cases - 1, self._freedom(metric, wary if metric.of == "counts" else own))
+        return Sandwich(value, float(np.sqrt(variance)), centre, spread, cases, freedom)
+
+    def _freedom(self, metric: Metric, found: Influence) -> float:
+        """Satterthwaite's degrees of freedom of the variance: few rows that weigh much leave it uncertain.
+
+        Of decisions only uneven weights within a cell count: the scale of the limits sees to the rest.
+
+        Satterthwaite (1946), Biometrics Bulletin 2:110; Fay and Graubard (2001), Biometrics 57:1198.
+        """
+        power = np.concatenate([found.positive, found.negative]) ** 2
+        if metric.of == "counts":
+            squares, uneven = self._uneven_cells
+            total, excess = float(squares @ power), float(uneven @ power**2)
+            return total**2 / excess if excess > _ROUNDING * total**2 else np.inf
+        whole = found.table is self._scores
+        squares, fourths, cases = self._sums_of_scores if whole else _sums_of_weights(found.table)
+        total = float(squares @ power)
+        excess = float(fourths @ power**2) - total**2 / max(float(cases.sum()), 1.0)
+        return 2 * total**2 / excess if excess > _ROUNDING * total**2 else np.inf
+
+    @cached_property
+    def _sums_of_scores(self) -> tuple[Array, Array, Array]:
+        return _sums_of_weights(self._scores)
+
+    @cached_property
+    def _uneven_cells(self) -> tuple[Array, Array]:
+        """Squared weights of the cells, and by how much their fourth powers exceed those of even weights."""
+        table = self.decisions
+        weight, squares = np.concatenate([table.positives, table.negatives]), np.concatenate(table.squares)
+        cut = self.sample.thresholds.get(self.sample.only_model)
+        if not self.sample.has_scores or cut is None:
+            return squares, np.zeros(4)
+        first = int(np.searchsorted(-self._scores.score, -cut, side="right"))  # scores that are called positive
+        sides = self._sums_of_scores[1].reshape(2, -1)
+        fourths = np.array([part.sum() for side in sides for part in (side[:first], side[first:])])
+        even = np.divide(squares**3, weight**2, out=np.zeros(4), where=weight > 0)
+        return squares, np.maximum(fourths - even, 0.0)
+
+    @cached_property
+    def _units_drawn(self) -> Units:
+        assert self.units is not None
+        return Units.of(self.units, self.design)
+
+    @cached_property
+    def _covariance_of_cells(self) -> Array:
+        """Of the weights of positives and negatives that are called positive or not, over the units."""
+        assert self.units is not None
+        rows, drawn = self.units, self._units_drawn
+        cell = np.where(rows.labelled(rows.only_model), 0, 1) + np.where(rows.is_positive, 0, 2)
+        sums = np.bincount(4 * drawn.of_row + cell, weights=rows.weight, minlength=4 * drawn.size)
+        return drawn.covariance(sums.astype(np.float64).reshape(-1, 4))
+
+    def _variance_of_units(self, metric: Metric, own: Influence) -> float:
+        """Rows that were drawn in groups, or within strata."""
+        assert self.units is not None
+        drawn, rows = self._units_drawn, self.units
+        if metric.of == "counts":
+            slopes = np.concatenate([own.positive, own.negative])
+            return float(slopes @ self._covariance_of_cells @ slopes)
+        place = rows.blocks(rows.only_model)
+        moves = rows.weight * np.where(rows.is_positive, own.positive[place], own.negative[place])
+        return drawn.variance(drawn.sums(moves))
 
     def by_influence(self, metric: Metric) -> Estimate:
         """With an interval from the sandwich; a value that is infinite is the end of its own interval."""
@@ -180,7 +245,7 @@ class Sampled:
         """With an interval from replicates."""
         value, cases = self.value(metric), _cases(metric, self.table(metric))
         if self.units is not None:
-            cases = min(cases, variance_of_units(np.zeros(len(self.units)), self.units, self.design)[1])
+            cases = min(cases, self._units_drawn.freedom + 1)
         level = self.design.confidence_level
         how = {"smoothed_value": start, "smaller_class": cases, "confidence_level": level, "range": metric.range}
         found = bias_corrected(value, drawn, **how)  # type: ignore[arg-type]
@@ -253,11 +318,19 @@ def _of_decisions(metric: Metric, table: ScoreTable) -> Influence:
 
 
 def _half_in_each_cell(table: ScoreTable) -> ScoreTable:
-    """Decisions with half a case in each of the four cells."""
-    units = [_unit(*each) for each in zip((table.positives, table.negatives), table.squares, strict=True)]
-    added = [own + HALF * unit for own, unit in zip((table.positives, table.negatives), units, strict=True)]
-    squares = [own + HALF * unit**2 for own, unit in zip(table.squares, units, strict=True)]
-    return ScoreTable.trusted(table.score, added[0], added[1], None, *squares)
+    """Decisions with half a case in each of the four cells.
+
+    It weighs as much as the cases of its class; in an empty cell as much as those of the same decision, if these weigh
+    more: where only some of those who tested negative were verified, a missed case speaks for many.
+    """
+    cells, squares = np.array([table.positives, table.negatives]), np.array(table.squares)
+    of_class, of_decision = (
+        np.array([_unit(*each) for each in zip(cases, squared, strict=True)])
+        for cases, squared in ((cells, squares), (cells.T, squares.T))
+    )
+    units = np.where(cells > 0, of_class[:, None], np.maximum.outer(of_class, of_decision))
+    more, squared = cells + HALF * units, squares + HALF * units**2
+    return ScoreTable.trusted(table.score, more[0], more[1], None, squared[0], squared[1])
 
 
 def _unit(weight: Array, squares: Array) -> float:
@@ -283,42 +356,8 @@ def _cases(metric: Metric, table: ScoreTable) -> float:
     return min(found, float(trials @ cells) / heaviest) if heaviest else found
 
 
-def _of_rows(found: Influence, metric: Metric, sample: NearSample) -> Array:
-    """Weight times influence of every row."""
-    name = sample.only_model
-    place = np.where(sample.labelled(name), 0, 1) if metric.of == "counts" else sample.blocks(name)
-    return np.asarray(sample.weight * np.where(sample.is_positive, found.positive[place], found.negative[place]))
-
-
-def variance_of_units(moves: Array, sample: NearSample, design: Design) -> tuple[float, float]:
-    """Variance of a sum over rows that were drawn in groups, or within strata; and how many units it rests on.
-
-    Units of a stratum are compared with their mean, with n/(n - 1); the only unit of a stratum counts in full.
-    """
-    units = np.arange(len(sample)) if sample.groups is None else sample.groups
-    strata = _strata(sample, design)
-    size = int(units.max()) + 1
-    sums, stratum = np.bincount(units, weights=moves, minlength=size), np.zeros(size, dtype=np.int64)
-    stratum[units] = strata
-    if sample.groups is not None and np.any(stratum[units] != strata):
-        raise InputError(
-            "a group has rows in several strata. Hint: groups are drawn within strata; check both columns."
-        )
-    held = np.unique(units)
-    sums, stratum = sums[held], stratum[held]
-    n = np.bincount(stratum).astype(np.float64)
-    present = n > 0
-    mean = np.divide(np.bincount(stratum, weights=sums), n, out=np.zeros_like(n), where=n > 1)
-    squares = np.bincount(stratum, weights=(sums - mean[stratum]) ** 2)
-    factor = np.divide(n, n - 1, out=np.ones_like(n), where=n > 1)
-    return float(factor @ squares), float(len(held) - present.sum() + 1)
-
-
-def _strata(sample: NearSample, design: Design) -> Codes:
-    """Within what rows were drawn: the strata given, and the classes if the study chose their sizes."""
-    found = np.zeros(len(sample), dtype=np.int64) if sample.strata is None else sample.strata
-    if design.is_cohort:
-        return found
-    if sample.groups is not None:
-        raise ArgumentError(f"groups are drawn whole, whatever their class. Hint: use {argument('design', 'cohort')}.")
-    return np.asarray(found * sample.n_classes + sample.truth, dtype=np.int64)
+def _sums_of_weights(table: ScoreTable) -> tuple[Array, Array, Array]:
+    """At each score of each class: squared weights, their fourth powers as if cases there were alike, and the cases."""
+    weight, squares = np.concatenate([table.positives, table.negatives]), np.concatenate(table.squares)
+    cases = np.divide(weight**2, squares, out=np.zeros_like(weight), where=squares > 0)
+    return squares, np.divide(squares**2, cases, out=np.zeros_like(weight), where=cases > 0), cases

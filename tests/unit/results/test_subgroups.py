@@ -516,3 +516,19 @@ def test_picture(by_sex, tmp_path):
     ).subgroups
     for metric in odd.overall:
         odd.plot(metric, str(tmp_path / "odd.svg"))
+
+
+def test_subgroups_compute_what_is_asked_of_them():
+    rng = np.random.default_rng(0)
+    y, by = rng.random(300) < 0.4, rng.choice(["a", "b"], 300)
+    s = rng.random(300) * 0.7 + 0.2 * y
+    found = uc.evaluate(y, s, by=by, n_resamples=100)
+    part = found.subgroups["a"]
+    assert part.estimates._made == {}
+    found.subgroups.gap("sensitivity")
+    assert list(part.estimates._made) == ["sensitivity"]
+    alone = uc.evaluate(y[by == "a"], s[by == "a"], n_resamples=100)
+    for name, each in alone.items():
+        expected = pytest.approx((each.value, each.low, each.high), nan_ok=True)
+        assert (part[name].value, part[name].low, part[name].high) == expected, name
+    assert list(pickle.loads(pickle.dumps(part))) == list(alone)
