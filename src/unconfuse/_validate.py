@@ -158,11 +158,13 @@ def check_seed(value: Any, name: str = "rng") -> int:
     return check_whole(value, name, at_least=0, at_most=2**64 - 1)
 
 
-def check_count(value: Any, name: str) -> Array:
+def check_count(value: Any, name: str, *, at_most: float = MOST_CASES) -> Array:
     """One count, or an array of them: finite and not negative."""
     cells = as_floats(value, name)
-    if not ((cells >= 0) & (cells <= MOST_CASES)).all():
-        raise InputError(f"`{name}` must be a count of 0 or more, and at most 2^53; got {brief(value)}.")
+    if not np.isfinite(cells).all() or (cells < 0).any():
+        raise InputError(f"`{name}` must be a count of 0 or more; got {brief(value)}.")
+    if (cells > at_most).any():
+        raise InputError(f"`{name}` is no number of cases, of which there may be 2^53; got {brief(value)}.")
     return cells
 
 

@@ -305,7 +305,7 @@ def _table_of_counts(counts: Mapping[str, float | None]) -> Table | None:
         return None
     if missing:
         raise ArgumentError(f"`bayes` needs all four counts or none; missing: {', '.join(missing)}.")
-    cells = [_exact(float(check_count(count, name))) for name, count in counts.items()]
+    cells = [_exact(float(check_count(count, name, at_most=math.inf))) for name, count in counts.items()]
     if not any(cells):
         raise ArgumentError("the four counts are all 0: there are no cases.")
     return _tables.normalised(cells)
