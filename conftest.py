@@ -12,6 +12,7 @@ import pytest
 from hypothesis import settings
 
 KINDS = ("Spark", "PostgreSQL", "browser")
+collect_ignore_glob = ["tests/reference/make_*.py"]  # scripts that made values with packages that are not needed here
 SLOW = (  # files of more than half a minute: they start first, so that two processes end at about the same time
     "test_spark.py",
     "test_frozen.py",

@@ -67,7 +67,7 @@ def text_of(value: object) -> str:
     """The value as text, also whole numbers of more digits than Python writes out.
 
     >>> text_of("a"), text_of(10**5000)[:6]
-    ('a', '0x1029')
+    ('a', '0x31e2')
     """
     try:
         return str(value)

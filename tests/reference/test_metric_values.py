@@ -48,6 +48,7 @@ def evaluation(kind: str, name: str) -> Any:
             weights=weights(data),
             metrics=wanted,
             threshold=0.5 if two else None,
+            **({} if two else {"ordered": True}),
             n_resamples=100,
         )
 

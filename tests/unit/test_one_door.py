@@ -54,6 +54,7 @@ PROBES = {
     "positive": [0, "cat", "nobody"],
     "negative": [1, "rest", ["cat", "dog"]],
     "classes": [[1, 0], ["fox", "dog", "cat"], ["a", "b"]],
+    "ordered": [True, "yes"],
     "table": ["others"],
     "query": ["SELECT * FROM cases LIMIT 50"],
     "on_bad_row": ["nonsense"],
@@ -131,7 +132,7 @@ def fingerprint(sample):
     """All that tells one sample from another."""
     about = [type(sample).__name__, sample.classes, sample.several, sample.models, sample.positive_label, sample.by]
     about += [sample.is_sampled, None if getattr(sample, "strata", None) is None else sample.strata.tolist()]
-    about += [sample.is_weighted, sample.n_groups, sample.sizes.tolist(), sample.skipped]
+    about += [sample.ordinal, sample.is_weighted, sample.n_groups, sample.sizes.tolist(), sample.skipped]
     about += [{name: part.n for name, part in parts.items()} for parts in (sample.parts(), sample.fold_parts())]
     for model in sample.models:
         has_scores = model in (sample.scores if isinstance(sample, NearSample) else sample.tables)

@@ -97,13 +97,13 @@ class Estimate:
         >>> print(recall.interval(confidence_level=.9, method="clopper_pearson"))
         sensitivity 0.678 [0.621, 0.731] 90% Clopper-Pearson, 208 positives of 239
         """
+        level = self.confidence_level if confidence_level is None else confidence_level
+        return self._again(check_probability(level, "confidence_level", open_interval=True), method)
+
+    def _again(self, level: float, method: str | None) -> Estimate:
         if self.ask is None:
             raise ArgumentError(f"{self.name} cannot be asked again: it does not carry its data.")
-        level = self.confidence_level if confidence_level is None else confidence_level
-        method = None if method is None else check_text(method, "method")
-        return self.ask(
-            confidence_level=check_probability(level, "confidence_level", open_interval=True), method=method
-        )
+        return self.ask(confidence_level=level, method=None if method is None else check_text(method, "method"))
 
     def p_against(self, null: float | None = None, *, method: str | None = None) -> float:
         """The two-sided p-value of a stated value, by default that of a useless classifier: the baseline.
@@ -126,7 +126,7 @@ class Estimate:
         lowest, highest = math.log(_LEAST), 0.0
         while highest - lowest > _NEAR:
             middle = (lowest + highest) / 2
-            found = self.interval(confidence_level=1 - math.exp(middle), method=method)
+            found = self._again(1 - math.exp(middle), method)
             if math.isnan(found.low):
                 return math.nan
             lowest, highest = (middle, highest) if found.low <= goal <= found.high else (lowest, middle)
