@@ -53,6 +53,10 @@ EXAMPLES = {
         "Several classes: who is taken for whom.",
     ),
     "plot_metric": ('plots.plot_metric("precision")', "A metric at three prevalences."),
+    "plot_metric_of_classes": (
+        'plots.plot_metric_of_classes("f1_macro")',
+        "A metric where one class of three is rare.",
+    ),
     "plot_signal_curve": (
         'power = uc.resolving_power(uc.Binormal(), ["auroc", "average_precision"], n=2000, prevalence=.1)\n'
         'plots.plot_signal_curve(power, "average_precision")',

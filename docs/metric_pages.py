@@ -18,17 +18,34 @@ from unconfuse.table import Counts
 _DIRECTIONS = {"higher": "higher is better", "lower": "lower is better", "neither": "neither direction is better"}
 _TITLES = {"counts": "Decisions", "ranks": "Ranking", "probabilities": "Probabilities"}
 _SEARCHED = {"auroc": "AUROC (AUC)"}  # what people look for: no other title may hold these words
-EXAMPLE = 'from unconfuse import plots\nax = plots.plot_metric("{name}")\n'
+_DRAWN = 'from unconfuse import plots\nax = plots.{function}("{name}")\n'
 
 
 def write_metric_pages(folder: Path) -> None:
-    """The page `metrics.md`, and below `metrics/` a page for each metric of two classes."""
+    """The page `metrics.md`, and below `metrics/` a page for each metric."""
     pages = folder / "metrics"
     pages.mkdir(exist_ok=True)
-    for metric in METRICS.values():
-        (pages / f"{metric.name}.md").write_text(page_of(metric), encoding="utf-8")
-        draw(metric, pages / f"{metric.name}.png")
+    for metric in (*METRICS.values(), *MULTICLASS_METRICS.values()):
+        (pages / f"{file_of(metric)}.md").write_text(page_of(metric), encoding="utf-8")
+        draw(metric, pages / f"{file_of(metric)}.png")
     (folder / "metrics.md").write_text(_index(), encoding="utf-8")
+
+
+def is_of_classes(metric: Metric) -> bool:
+    """Whether a metric is one of several classes."""
+    return metric.of in ("cells", "rows")
+
+
+def file_of(metric: Metric) -> str:
+    """What the page of a metric is called: some names stand for one of two classes and for one of several."""
+    return f"several_{metric.name}" if is_of_classes(metric) else metric.name
+
+
+def example_of(metric: Metric) -> str:
+    """The lines that draw the picture."""
+    return _DRAWN.format(
+        function="plot_metric_of_classes" if is_of_classes(metric) else "plot_metric", name=metric.name
+    )
 
 
 def draw(metric: Metric, path: Path) -> None:
@@ -41,7 +58,7 @@ def draw(metric: Metric, path: Path) -> None:
     if path.exists() and path.stat().st_mtime > newest():
         return
     names: dict[str, object] = {}
-    exec(EXAMPLE.format(name=metric.name), names)
+    exec(example_of(metric), names)
     save(names["ax"].figure, str(path), close=True)  # type: ignore[attr-defined]
 
 
@@ -54,12 +71,21 @@ def newest() -> float:
 
 
 def page_of(metric: Metric) -> str:
-    """Everything about one metric of two classes."""
-    title = _SEARCHED.get(metric.name, metric.label)
-    example = f"```python\n{EXAMPLE.format(name=metric.name)}```\n"
-    picture = f"![{metric.label} where 1%, 10% and 50% are positive]({metric.name}.png)\n"
-    seen = "## At three prevalences\n"
-    return "\n".join([f"# {title}\n", _body(metric), seen, picture, example, _names(metric)])
+    """Everything about one metric."""
+    title, seen, words = (
+        _SEARCHED.get(metric.name, metric.label),
+        "At three prevalences",
+        "1%, 10% and 50% are positive",
+    )
+    if is_of_classes(metric):
+        title, seen, words = (
+            f"{metric.label} (several classes)",
+            "Where one class is rare",
+            "one of three classes is rare",
+        )
+    example = f"```python\n{example_of(metric)}```\n"
+    picture = f"![{metric.label} where {words}]({file_of(metric)}.png)\n"
+    return "\n".join([f"# {title}\n", _body(metric), f"## {seen}\n", picture, example, _names(metric)])
 
 
 def _names(metric: Metric) -> str:
@@ -74,14 +100,16 @@ def _index() -> str:
         "# All metrics\n\nWritten from the declarations in `unconfuse.metrics`; `unconfuse metrics NAME` prints one.\n"
     ]
     for kind, title in _TITLES.items():
-        chosen = [each for each in METRICS.values() if each.of == kind]
-        rows = "".join(f"| [{each.label}](metrics/{each.name}.md) | {each.question} |\n" for each in chosen)
-        parts.append(f"## {title}\n\n| metric | question |\n|---|---|\n{rows}")
-    names = "\n".join(f"metrics/{name}" for name in METRICS)
+        parts.append(_listed(title, [each for each in METRICS.values() if each.of == kind]))
+    parts.append(_listed("Several classes", list(MULTICLASS_METRICS.values())))
+    names = "\n".join(f"metrics/{file_of(each)}" for each in (*METRICS.values(), *MULTICLASS_METRICS.values()))
     parts.append(f"```{{toctree}}\n:hidden:\n:maxdepth: 1\n\n{names}\n```\n")
-    parts.append("## Several classes\n")
-    parts += [f"### {each.label} (several classes)\n\n{_body(each)}" for each in MULTICLASS_METRICS.values()]
     return "\n".join(parts)
+
+
+def _listed(title: str, metrics: list[Metric]) -> str:
+    rows = "".join(f"| [{each.label}](metrics/{file_of(each)}.md) | {each.question} |\n" for each in metrics)
+    return f"## {title}\n\n| metric | question |\n|---|---|\n{rows}"
 
 
 def _body(metric: Metric) -> str:

@@ -10,6 +10,7 @@ import pytest
 import unconfuse as uc
 from unconfuse import plots
 from unconfuse.cli import COMMANDS, cli
+from unconfuse.metrics import MULTICLASS_METRICS
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -91,6 +92,8 @@ def test_a_page_of_a_metric_shows_the_lines_that_draw_its_picture():
     text = metric_pages.page_of(uc.METRICS["precision"])
     assert 'plots.plot_metric("precision")' in text and "(precision.png)" in text and "ppv" in text
     assert all(metric_pages.page_of(each) for each in uc.METRICS.values())
+    text = metric_pages.page_of(MULTICLASS_METRICS["accuracy"])
+    assert 'plots.plot_metric_of_classes("accuracy")' in text and "(several_accuracy.png)" in text
 
 
 def test_errata_come_from_the_reproductions(tmp_path):

@@ -15,6 +15,7 @@ from types import MappingProxyType
 from typing import Any
 
 from unconfuse.plots._style import are_models, can_shade, figure, points, save, style, table_of, width_of
+from unconfuse.plots.class_shares import plot_metric_of_classes
 from unconfuse.plots.decisions import (
     plot_brier_curve,
     plot_decision_curve,
@@ -61,6 +62,7 @@ __all__ = [
     "plot_indistinguishability",
     "plot_lift",
     "plot_metric",
+    "plot_metric_of_classes",
     "plot_normality",
     "plot_plan",
     "plot_precision_recall",

@@ -51,7 +51,7 @@ def plot_metric(
         at, values = _over_thresholds(found, share) if of_decisions else _over_aurocs(found, share)
         words = f"{100 * share:.4g}% positive" if moves else "at every prevalence"
         trace(ax, at, values, place, COLOURS[place % len(COLOURS)], label=words)
-    _limit(ax, found)
+    limit_to_range(ax, found)
     ax.legend(frameon=False, fontsize=points(8))
     return ax
 
@@ -88,7 +88,7 @@ def _table(clear: float, prevalence: float, *, stated: bool = False) -> ScoreTab
     return ScoreTable(score=order[0][::-1].copy(), positives=blocks[0][::-1].copy(), negatives=blocks[1][::-1].copy())
 
 
-def _limit(ax: Axes, metric: Metric) -> None:
+def limit_to_range(ax: Axes, metric: Metric) -> None:
     """The whole range where it is bounded, and chance where it is one number."""
     low, high = metric.range
     if np.isfinite([low, high]).all():

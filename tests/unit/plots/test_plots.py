@@ -14,9 +14,10 @@ import unconfuse as uc  # noqa: E402
 from unconfuse import plots  # noqa: E402
 from unconfuse._errors import ArgumentError, InputError  # noqa: E402
 from unconfuse.curves import curve  # noqa: E402
+from unconfuse.metrics import MULTICLASS_METRICS  # noqa: E402
 from unconfuse.table import ScoreTable  # noqa: E402
 
-OF_OTHER_RESULTS = tuple(f"unconfuse.plots.{name}" for name in ("others", "prevalences", "resolving"))
+OF_OTHER_RESULTS = tuple(f"unconfuse.plots.{name}" for name in ("class_shares", "others", "prevalences", "resolving"))
 PICTURES = [
     name
     for name in plots.__all__
@@ -173,6 +174,24 @@ def test_every_metric_at_three_prevalences(name):
     moves = uc.METRICS[name].depends_on_prevalence or uc.METRICS[name].of == "probabilities"
     assert len(lines) == (3 if moves else 1)
     assert all(np.isfinite(line.get_ydata()[1:]).all() for line in lines)  # constant scores have no slope
+
+
+@pytest.mark.parametrize("name", list(MULTICLASS_METRICS))
+def test_every_metric_of_classes_where_one_is_rare(name):
+    lines = plots.plot_metric_of_classes(name).get_lines()
+    assert len(lines) == (3 if MULTICLASS_METRICS[name].depends_on_prevalence else 1)
+    assert all(np.isfinite(line.get_ydata()).all() for line in lines)
+
+
+def test_a_metric_of_classes_is_what_an_evaluation_says():
+    """Of equally common classes: chance at an AUROC of 1/2, right always at one of nearly 1."""
+    rare, _, equal = plots.plot_metric_of_classes("f1_macro").get_lines()
+    assert 1 / 3 - 0.02 < equal.get_ydata()[0] < 0.4 and equal.get_ydata()[-1] > 0.95
+    assert (rare.get_ydata() < equal.get_ydata()).all()
+    with pytest.raises(ArgumentError, match="shares"):
+        plots.plot_metric_of_classes("f1_macro", shares=[1.0])
+    with pytest.raises(uc.UnconfuseError, match="auroc"):
+        plots.plot_metric_of_classes("auroc")
 
 
 def test_a_metric_at_a_prevalence_is_what_bayes_says():
