@@ -26,7 +26,7 @@ from unconfuse._validate import (
     refuse_rows,
     repeated,
 )
-from unconfuse.ingest.by import distinct_values, division_of, folds_of, named_by, values_of
+from unconfuse.ingest.by import distinct_values, divided_by, folds_of, named_by, values_of
 from unconfuse.ingest.columns import ONLY_MODEL, Chosen, place_of
 from unconfuse.ingest.data import ROLES, Data, asks_of_predicted, is_array_source
 from unconfuse.ingest.screening import ROLES_OF_ONE, Column, Columns, Matrix, Wide
@@ -58,7 +58,7 @@ def sample_of(columns: Columns, data: Data) -> NearSample:
         strata=strata,
         groups=groups,
         skipped=kept.skipped,
-        division=division_of(kept.by, kept.orders) if kept.by else None,
+        division=divided_by(data.by, kept.by, kept.orders) if kept.by else None,
         folds=folds_of(kept.fold, kept.orders) if kept.fold else None,
     )
 

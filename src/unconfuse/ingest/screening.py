@@ -21,6 +21,7 @@ from unconfuse._validate import (
     is_missing,
     is_number,
 )
+from unconfuse.ingest.by import Values
 
 Flags = npt.NDArray[np.bool_]
 
@@ -60,8 +61,8 @@ class Columns:
     sampling_weight: Column | None = None
     stratum: Column | None = None
     group: Column | None = None
-    by: Mapping[str, npt.NDArray[Any]] = field(default_factory=dict)
-    fold: Mapping[str, npt.NDArray[Any]] = field(default_factory=dict)
+    by: Values = field(default_factory=dict)
+    fold: Values = field(default_factory=dict)
     orders: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     skipped: Skipped = NOTHING_SKIPPED
 

@@ -326,7 +326,7 @@ class NearSample(Sample):
             column for model in sorted(self.scores, reverse=True) for column in np.atleast_2d(self.scores[model].T)
         ]
         decided = [self.decided[model] for model in sorted(self.decided, reverse=True)]
-        return self.taken(_lexsorted([*rest, *columns, *decided, self.truth]))
+        return self.taken(lexsorted([*rest, *columns, *decided, self.truth]))
 
     def parts(self) -> dict[str, NearSample]:
         return {name: replace(part, division=None) for name, part in self._slices(self.division)}
@@ -387,7 +387,7 @@ class NearSample(Sample):
         return len(self.truth)
 
 
-def _lexsorted(keys: Sequence[npt.NDArray[Any]]) -> npt.NDArray[np.intp]:
+def lexsorted(keys: Sequence[npt.NDArray[Any]]) -> npt.NDArray[np.intp]:
     """As `np.lexsort`, the last key first; keys further on are looked at only where rows are still alike."""
     order = np.lexsort(keys[-2:])
     alike = np.logical_and.reduce([each[order[1:]] == each[order[:-1]] for each in keys[-2:]])
