@@ -223,14 +223,19 @@ class Scan:
 
     def _name_groups(self) -> None:
         """Groups and subgroups (and several classes) by number, in the order of their names."""
-        for role in [*self._named_roles, *(["label"] if self._several else [])]:
-            names = " UNION ".join(
-                f"SELECT {part.name(role)} AS g FROM {part.reader(lenient=self._skip)}" for part in self._parts
-            )
-            found = self._engine.fetch(f"SELECT g FROM ({names}) WHERE g IS NOT NULL GROUP BY g ORDER BY g")
-            self._names[role] = np.array([*(row[0] for row in found), None], dtype=object)
-            kinds = ", ".join(text(row[0]) for row in found)
-            self._engine.fetch(f"CREATE TYPE {quoted(f'{role} names')} AS ENUM ({kinds or text('')})")
+        roles = [*self._named_roles, *(["label"] if self._several else [])]
+        if not roles:
+            return
+        columns = [({role: part.name(role) for role in roles}, part.reader(lenient=self._skip)) for part in self._parts]
+        each = [f"SELECT {', '.join(_named(names))} FROM {reader}" for names, reader in columns]
+        lists = ", ".join(
+            f"list_sort(list(DISTINCT {name}) FILTER ({name} IS NOT NULL))" for name in map(quoted, roles)
+        )
+        found = self._engine.fetch(f"SELECT {lists} FROM ({' UNION ALL '.join(each)})")[0]
+        for role, names in zip(roles, found, strict=True):
+            self._names[role] = np.array([*(names or ()), None], dtype=object)
+            kinds = ", ".join(map(text, names or [""]))
+            self._engine.fetch(f"CREATE TYPE {quoted(f'{role} names')} AS ENUM ({kinds})")
 
     def _scores_repeat(self) -> bool:
         """Whether a few scores stand for many rows. Sums of weights are left to us: the engine's depend on threads."""

@@ -135,14 +135,15 @@ class Sampled:
         wary = influence_on(metric, _half_in_each_cell(table) if metric.of == "counts" else self._unknown)
         small = own.value if len(own.table) == len(wary.table) else influence_on(metric, banded(table)).value
         variance, cases, factor = float(own.variance(design=self.design.kind)), _cases(metric, table), 1.0
+        freedom = self._freedom(metric, wary if metric.of == "counts" else own)
         if self.units is not None:
             seen = variance
-            variance = self._variance_of_units(metric, own)
+            variance, of_units = self._of_units(metric, own)
+            freedom = min(freedom, of_units)
             cases, factor = min(cases, self._units_drawn.freedom + 1), variance / seen if seen > 0 else 1.0
         spread = float(np.sqrt(factor * float(wary.variance(design=self.design.kind))))
         centre = float(wary.value - small) + value if np.isfinite(value) else float(wary.value)
-        freedom = min(cases - 1, self._freedom(metric, wary if metric.of == "counts" else own))
-        return Sandwich(value, float(np.sqrt(variance)), centre, spread, cases, freedom)
+        return Sandwich(value, float(np.sqrt(variance)), centre, spread, cases, min(cases - 1, freedom))
 
     def _freedom(self, metric: Metric, found: Influence) -> float:
         """Satterthwaite's degrees of freedom of the variance: few rows that weigh much leave it uncertain.
@@ -188,10 +189,18 @@ class Sampled:
     @cached_property
     def _covariance_of_cells(self) -> Array:
         """Of the weights of positives and negatives that are called positive or not, over the units."""
+        return self._units_drawn.covariance_of_cells(*self._cells_of_rows)
+
+    @cached_property
+    def _cells_of_units(self) -> Array:
+        return self._units_drawn.sums_of_cells(*self._cells_of_rows)
+
+    @cached_property
+    def _cells_of_rows(self) -> tuple[Codes, Array, int]:
+        """In which of four cells each row is, and its weight."""
         assert self.units is not None
         rows = self.units
-        cell = np.where(rows.labelled(rows.only_model), 0, 1) + np.where(rows.is_positive, 0, 2)
-        return self._units_drawn.covariance_of_cells(cell, rows.weight, 4)
+        return np.where(rows.labelled(rows.only_model), 0, 1) + np.where(rows.is_positive, 0, 2), rows.weight, 4
 
     @cached_property
     def _place_of_row(self) -> dict[int, Codes]:
@@ -205,14 +214,15 @@ class Sampled:
             found[len(banded(self._scores))] = np.cumsum(band)[whole]
         return {size: place + np.where(rows.is_positive, 0, size) for size, place in found.items()}
 
-    def _variance_of_units(self, metric: Metric, own: Influence) -> float:
-        """Rows that were drawn in groups, or within strata."""
+    def _of_units(self, metric: Metric, own: Influence) -> tuple[float, float]:
+        """Variance, and its degrees of freedom, of rows that were drawn in groups or within strata."""
         assert self.units is not None
-        slopes = np.concatenate([own.positive, own.negative])
+        slopes, drawn = np.concatenate([own.positive, own.negative]), self._units_drawn
         if metric.of == "counts":
-            return max(float(slopes @ self._covariance_of_cells @ slopes), 0.0)
-        drawn = self._units_drawn
-        return drawn.variance(drawn.sums(self.units.weight * slopes[self._place_of_row[len(own.table)]]))
+            variance = max(float(slopes @ self._covariance_of_cells @ slopes), 0.0)
+            return variance, np.inf if drawn.are_rows else drawn.freedom_of(self._cells_of_units @ slopes)
+        sums = drawn.sums(self.units.weight * slopes[self._place_of_row[len(own.table)]])
+        return drawn.variance(sums), np.inf if drawn.are_rows else drawn.freedom_of(sums)
 
     def by_influence(self, metric: Metric) -> Estimate:
         """With an interval from the sandwich; a value that is infinite is the end of its own interval."""

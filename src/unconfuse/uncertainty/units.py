@@ -11,6 +11,7 @@ from unconfuse._errors import ArgumentError, InputError, argument
 from unconfuse.table import Array, Codes, Design, NearSample
 
 _ROUNDING = 1e-13  # relative: below it strata of rows that are all alike do not vary
+_MANY = 10_000  # units whose variance is as good as known
 _LEAST = 0.1  # shape of the multipliers of the smallest strata
 
 
@@ -68,14 +69,24 @@ class Units:
         return np.bincount(self.of_row, weights=moves, minlength=self.size).astype(np.float64)
 
     def variance(self, sums: Array) -> float:
-        """Of the total of all units.
+        """Of the total of all units."""
+        return float(np.sum(self._apart(sums) ** 2))
 
-        Units of a stratum are compared with their mean, with n/(n - 1); the only unit of a stratum counts in full.
-        """
+    def freedom_of(self, sums: Array) -> float:
+        """Satterthwaite's degrees of freedom of that variance: few units that weigh much leave it uncertain."""
+        if len(self.held) > _MANY:
+            return np.inf
+        power = self._apart(sums) ** 2
+        total = float(power.sum())
+        excess = float(power @ power) - total**2 / len(power)
+        return 2 * total**2 / excess if excess > _ROUNDING * total**2 else np.inf
+
+    def _apart(self, sums: Array) -> Array:
+        """Units of a stratum less their mean, with n/(n - 1); the only unit of a stratum counts in full."""
         own = sums if len(self.held) == self.size else sums[self.held]
         stratum, n = self._stratum_of_held, self._of_strata
         mean = np.divide(np.bincount(stratum, weights=own), n, out=np.zeros_like(n), where=n > 1)
-        return float(np.bincount(stratum, weights=(own - mean[stratum]) ** 2) @ self._few)
+        return np.asarray((own - mean[stratum]) * np.sqrt(self._few)[stratum])
 
     @cached_property
     def _few(self) -> Array:
@@ -83,11 +94,16 @@ class Units:
         n = self._of_strata
         return np.divide(n, n - 1, out=np.ones_like(n), where=n > 1)
 
+    def sums_of_cells(self, cell: Codes, weight: Array, cells: int) -> Array:
+        """Of a weight, by unit and by the cell to which each row belongs."""
+        found = np.bincount(cells * self.of_row + cell, weights=weight, minlength=cells * self.size)
+        return found.astype(np.float64).reshape(-1, cells)
+
     def covariance_of_cells(self, cell: Codes, weight: Array, cells: int) -> Array:
-        """Of the weights in some cells, to one of which each row belongs; likewise."""
+        """Of the totals of the weights in each cell."""
         if not self.are_rows:
-            sums = np.bincount(cells * self.of_row + cell, weights=weight, minlength=cells * self.size)
-            return self._covariance(sums.astype(np.float64).reshape(-1, cells))
+            apart = np.array([self._apart(each) for each in self.sums_of_cells(cell, weight, cells).T])
+            return np.asarray(apart @ apart.T)
         place, many = cells * self.stratum + cell, (len(self._of_strata), cells)
         first, second = (
             np.bincount(place, weights=each, minlength=many[0] * cells).reshape(many) for each in (weight, weight**2)
@@ -97,14 +113,6 @@ class Units:
         whole = factor @ second
         found = np.diag(whole) - (first * factor[:, None]).T @ mean
         return np.where(np.abs(found) > _ROUNDING * np.sqrt(np.outer(whole, whole)), found, 0.0)
-
-    def _covariance(self, sums: Array) -> Array:
-        """Of the totals of several columns, one row for each unit."""
-        own, stratum, n = sums[self.held], self._stratum_of_held, self._of_strata
-        means = (np.bincount(stratum, weights=column) for column in own.T)
-        mean = np.array([np.divide(each, n, out=np.zeros_like(n), where=n > 1) for each in means]).T
-        apart = (own - mean[stratum]) * np.sqrt(self._few)[stratum, None]
-        return np.asarray(apart.T @ apart)
 
 
 def variance_of_units(moves: Array, sample: NearSample, design: Design) -> tuple[float, float]:
