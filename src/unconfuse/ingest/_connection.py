@@ -10,8 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from unconfuse._errors import ArgumentError, InputError
-from unconfuse._validate import brief
+from unconfuse._errors import ArgumentError, InputError, brief
 
 if TYPE_CHECKING:
     from sqlalchemy import URL, Connection

@@ -11,9 +11,8 @@ from typing import Any
 import numpy as np
 
 from unconfuse import _kernels
-from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError
-from unconfuse._validate import check_both_classes, check_list
+from unconfuse._validate import check_both_classes, check_list, in_words
 from unconfuse.ingest import Data, read
 from unconfuse.metrics import METRICS
 from unconfuse.table import Array, ScoreTable

@@ -7,9 +7,8 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from unconfuse._errors import ArgumentError, UnknownNameError, nearest
+from unconfuse._errors import ArgumentError, UnknownNameError, brief, nearest
 from unconfuse._validate import (
-    brief,
     check_both_classes,
     check_choice,
     check_list,
