@@ -19,7 +19,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints, is
 
 import numpy as np
 
-from unconfuse._errors import brief
+from unconfuse._plain import brief
 
 _LOOSE = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 _LOOKED_AT = 100  # members of a list

@@ -75,15 +75,6 @@ def text_of(value: object) -> str:
         return hex(value) if isinstance(value, int) else f"a {type(value).__name__}"
 
 
-def brief(value: object, room: int = 60) -> str:
-    """The value as written in Python, cut short if it is long: names and labels can be of any length."""
-    try:
-        text = " ".join(repr(value).split())
-    except Exception:  # such as whole numbers of thousands of digits, which Python does not write out
-        text = f"a {type(value).__name__}"
-    return text if len(text) <= room else f"{text[: room - 3]}..."
-
-
 def nearest(name: str, known: Iterable[str]) -> str:
     """A hint that offers the known name closest to a misspelt one, or lists them all.
 

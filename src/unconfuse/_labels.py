@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from unconfuse._errors import ArgumentError, InputError, argument, brief, text_of, worded
+from unconfuse._errors import ArgumentError, InputError, argument, text_of, worded
+from unconfuse._plain import brief
 from unconfuse._refusals import Faults
 from unconfuse._validate import Place, as_column, as_place, is_missing, is_whole, refuse_rows
 

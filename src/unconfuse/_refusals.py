@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from unconfuse._errors import InputError, brief
+from unconfuse._errors import InputError
+from unconfuse._plain import brief
 
 
 class Reason:

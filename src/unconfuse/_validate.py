@@ -21,10 +21,10 @@ from unconfuse._errors import (
     UnconfuseError,
     WeightWarning,
     argument,
-    brief,
     warn,
     worded,
 )
+from unconfuse._plain import brief
 from unconfuse._refusals import NOTHING_SKIPPED, Faults, Skipped, no_weight, not_numbers
 
 T = TypeVar("T", bound=Callable[..., Any])

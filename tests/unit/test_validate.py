@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unconfuse._errors import ArgumentError, InputError, brief, on_command_line
+from unconfuse._errors import ArgumentError, InputError, on_command_line
 from unconfuse._labels import as_is_positive, positives_among
+from unconfuse._plain import brief
 from unconfuse._validate import (
     as_numbers,
     as_weights,

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from unconfuse._errors import ArgumentError, brief, nearest
+from unconfuse._errors import ArgumentError, nearest
+from unconfuse._plain import brief
 from unconfuse._validate import check_count
 from unconfuse.ingest import DataWords
 from unconfuse.ingest.door import check_judgeable, sample_of

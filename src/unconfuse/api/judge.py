@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from unconfuse._errors import ArgumentError, brief
+from unconfuse._errors import ArgumentError
+from unconfuse._plain import brief
 from unconfuse._validate import as_column, check_number, check_probability, in_words, plain
 from unconfuse.ingest.data import Data
 from unconfuse.ingest.judged import judged_sample

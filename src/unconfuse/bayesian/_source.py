@@ -6,7 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
-from unconfuse._errors import ArgumentError, InputError, brief
+from unconfuse._errors import ArgumentError, InputError
+from unconfuse._plain import brief
 from unconfuse._special import logit, ndtri
 from unconfuse._validate import check_number, check_probability, check_whole
 from unconfuse.table import Counts

@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from unconfuse._errors import ArgumentError, brief, nearest
+from unconfuse._errors import ArgumentError, nearest
+from unconfuse._plain import brief
 from unconfuse._validate import check_text, in_words
 from unconfuse.curves._curve import Curve
 from unconfuse.curves.decisions import (

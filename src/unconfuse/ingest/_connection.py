@@ -10,7 +10,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from unconfuse._errors import ArgumentError, InputError, brief
+from unconfuse._errors import ArgumentError, InputError
+from unconfuse._plain import brief
 
 if TYPE_CHECKING:
     from sqlalchemy import URL, Connection

@@ -15,8 +15,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO, Literal
 
-from unconfuse._errors import InputError, brief
+from unconfuse._errors import InputError
 from unconfuse._files import folder_for_a_while, unnamed_file
+from unconfuse._plain import brief
 from unconfuse.ingest import workbooks
 
 Compression = Literal["none", "gzip", "zstd"]

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from unconfuse._errors import InputError, brief
+from unconfuse._errors import InputError
+from unconfuse._plain import brief
 from unconfuse._refusals import Faults, Skipped, no_weight, not_numbers, repeated
 from unconfuse._validate import check_not_empty
 from unconfuse.ingest import _hashed

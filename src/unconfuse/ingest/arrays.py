@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from unconfuse._errors import InputError, brief
+from unconfuse._errors import InputError
 from unconfuse._labels import meaning
+from unconfuse._plain import brief
 from unconfuse._validate import Place, plain
 from unconfuse.ingest.columns import ONLY_MODEL
 from unconfuse.ingest.data import (

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from unconfuse._errors import ArgumentError, InputError, argument, brief, text_of
+from unconfuse._errors import ArgumentError, InputError, argument, text_of
+from unconfuse._plain import brief
 from unconfuse._validate import as_column, is_missing, plain
 from unconfuse.table.sample import Division
 

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from unconfuse._errors import InputError, argument, brief, nearest, worded
+from unconfuse._errors import InputError, argument, nearest, worded
+from unconfuse._plain import brief
 from unconfuse._validate import Place
 from unconfuse.ingest.by import named_by
 from unconfuse.ingest.data import Data

@@ -12,8 +12,9 @@ from typing import Any, NamedTuple, TypedDict
 
 import numpy as np
 
-from unconfuse._errors import InputError, argument, brief, worded
+from unconfuse._errors import InputError, argument, worded
 from unconfuse._labels import Stated
+from unconfuse._plain import brief
 from unconfuse._validate import check_choice, check_flag, check_list, check_whole, in_words
 
 Columns = str | Sequence[str] | Mapping[Any, str]

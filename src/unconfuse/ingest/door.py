@@ -8,7 +8,8 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any, ParamSpec, TypeVar
 
-from unconfuse._errors import ArgumentError, InputError, brief, warn
+from unconfuse._errors import ArgumentError, InputError, warn
+from unconfuse._plain import brief
 from unconfuse._validate import check_both_classes, check_not_empty, in_words, mention_fractions, mention_skipped
 from unconfuse.ingest.data import CaseWords, Data, DataWords, Needs, Progress, refuse_words
 from unconfuse.ingest.judged import read as read_judged

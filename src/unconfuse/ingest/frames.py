@@ -14,8 +14,9 @@ from typing import Any
 import narwhals as nw
 import numpy as np
 
-from unconfuse._errors import InputError, brief
+from unconfuse._errors import InputError
 from unconfuse._labels import ENOUGH
+from unconfuse._plain import brief
 from unconfuse._refusals import not_numbers, repeated
 from unconfuse._validate import plain
 from unconfuse.ingest.by import orders_of

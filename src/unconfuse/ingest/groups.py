@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from unconfuse._errors import InputError, argument, brief
+from unconfuse._errors import InputError, argument
 from unconfuse._labels import ENOUGH, Both, both_classes
+from unconfuse._plain import brief
 from unconfuse._refusals import Fault, Faults, Reason, Skipped, no_weight
 from unconfuse._validate import Array, check_not_empty
 from unconfuse.ingest.by import division_of, folds_of

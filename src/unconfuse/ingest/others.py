@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from unconfuse._errors import InputError, brief
+from unconfuse._errors import InputError
+from unconfuse._plain import brief
 from unconfuse._refusals import not_numbers
 from unconfuse._validate import Array, as_numbers
 from unconfuse.ingest._connection import is_address

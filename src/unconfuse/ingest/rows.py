@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from unconfuse._errors import InputError, brief, text_of, worded
+from unconfuse._errors import InputError, text_of, worded
 from unconfuse._labels import Stated, as_labels, both_classes, both_in, counts_of, distinct, is_any_of, meaning
+from unconfuse._plain import brief
 from unconfuse._refusals import Faults, repeated
 from unconfuse._validate import (
     Place,

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from unconfuse._arguments import is_number
-from unconfuse._errors import brief
+from unconfuse._plain import brief
 from unconfuse._refusals import NOTHING_SKIPPED, Reason, Skipped
 from unconfuse._validate import Array, Place, as_column, check_same_length, is_missing
 

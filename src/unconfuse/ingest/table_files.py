@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from unconfuse._errors import InputError, brief
+from unconfuse._errors import InputError
 from unconfuse._files import in_place_of
-from unconfuse._plain import read_json
+from unconfuse._plain import brief, read_json
 from unconfuse.ingest._readers import path_text, text
 from unconfuse.ingest._sources import find_files, is_pipe, shown
 from unconfuse.ingest.data import Data, Needs, refuse_words

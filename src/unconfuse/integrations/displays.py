@@ -10,7 +10,8 @@ import numpy as np
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from unconfuse._errors import ArgumentError, brief, nearest
+from unconfuse._errors import ArgumentError, nearest
+from unconfuse._plain import brief
 from unconfuse.api import score_table
 from unconfuse.integrations.scorers import scores_of, truth_of
 from unconfuse.plots import PICTURES

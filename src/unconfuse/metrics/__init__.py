@@ -6,7 +6,8 @@ import ast
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from types import MappingProxyType, ModuleType
 
-from unconfuse._errors import ArgumentError, UnknownNameError, brief, nearest
+from unconfuse._errors import ArgumentError, UnknownNameError, nearest
+from unconfuse._plain import brief
 from unconfuse._validate import check_list, check_text
 from unconfuse.metrics import (
     agreement,

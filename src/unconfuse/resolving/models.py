@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from unconfuse._errors import ArgumentError, brief
+from unconfuse._errors import ArgumentError
+from unconfuse._plain import brief
 from unconfuse._special import betaincc, betaln, ndtr, ndtri, xlog1py, xlogy
 from unconfuse._validate import as_floats, check_number, check_probability, in_words
 from unconfuse.populations import Population

@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from unconfuse._errors import ArgumentError, argument, brief
+from unconfuse._errors import ArgumentError, argument
+from unconfuse._plain import brief
 from unconfuse._validate import check_choice, check_list, check_number, check_probability
 from unconfuse.ingest import Data
 from unconfuse.metrics import FACTORIES, METRICS, Metric, find_metric

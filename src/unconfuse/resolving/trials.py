@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from unconfuse._errors import ArgumentError, InputError, brief
+from unconfuse._errors import ArgumentError, InputError
+from unconfuse._plain import brief
 from unconfuse.metrics import Metric
 from unconfuse.resolving.empirical import Empirical
 from unconfuse.resolving.noise import Progress

@@ -13,8 +13,8 @@ import numpy.typing as npt
 
 from unconfuse import _cards
 from unconfuse._doors import Drawable
-from unconfuse._errors import ArgumentError, brief, nearest
-from unconfuse._plain import InRows, number_text, p_text, strict_json, with_numbers
+from unconfuse._errors import ArgumentError, nearest
+from unconfuse._plain import InRows, brief, number_text, p_text, strict_json, with_numbers
 from unconfuse._refusals import Skipped
 from unconfuse._sayings import times
 from unconfuse._validate import check_text, in_words

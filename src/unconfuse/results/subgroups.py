@@ -12,8 +12,8 @@ import numpy as np
 
 from unconfuse import _cards
 from unconfuse._doors import Drawable, room
-from unconfuse._errors import ArgumentError, UnknownNameError, brief, nearest, text_of
-from unconfuse._plain import InRows, number_text, plain_values, strict_json, with_numbers
+from unconfuse._errors import ArgumentError, UnknownNameError, nearest, text_of
+from unconfuse._plain import InRows, brief, number_text, plain_values, strict_json, with_numbers
 from unconfuse._validate import check_probability, in_words
 from unconfuse.metrics import Metric
 from unconfuse.results.subgroup_difference import SubgroupDifference, subgroup_difference, with_adjusted

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from unconfuse._errors import ArgumentError, InputError, brief, nearest
+from unconfuse._errors import ArgumentError, InputError, nearest
 from unconfuse._labels import meaning
-from unconfuse._plain import number_text
+from unconfuse._plain import brief, number_text
 from unconfuse._refusals import NOTHING_SKIPPED, Skipped
 from unconfuse._validate import check_choice, check_probability, check_resamples, check_seed, is_whole
 from unconfuse.table.cells import Cells, Codes

@@ -11,8 +11,8 @@ import numpy as np
 
 from unconfuse import _cards
 from unconfuse._doors import Drawable
-from unconfuse._errors import UnknownNameError, argument, brief, nearest
-from unconfuse._plain import frame_of, number_text, strict_json
+from unconfuse._errors import UnknownNameError, argument, nearest
+from unconfuse._plain import brief, frame_of, number_text, strict_json
 from unconfuse._sayings import counted, only
 from unconfuse._validate import check_text, in_words
 from unconfuse.table import Counts, Sample, ScoreTable

@@ -7,7 +7,8 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from unconfuse._errors import ArgumentError, UnknownNameError, brief, nearest
+from unconfuse._errors import ArgumentError, UnknownNameError, nearest
+from unconfuse._plain import brief
 from unconfuse._validate import (
     check_both_classes,
     check_choice,

@@ -14,7 +14,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from unconfuse._errors import ArgumentError, brief, nearest
+from unconfuse._errors import ArgumentError, nearest
+from unconfuse._plain import brief
 from unconfuse._validate import check_text
 from unconfuse.metrics import METRICS, Metric
 from unconfuse.metrics.influence import is_auroc
