@@ -66,7 +66,7 @@ class CurveDisplay:
         *,
         curve: str | None = None,
         sample_weight: Any = None,
-        positive: Any = None,
+        positive: Any = None,  # one of the estimator's classes
         ax: Any = None,
         **how: Any,
     ) -> Self:
@@ -81,8 +81,8 @@ class CurveDisplay:
         y_score: Any,
         *,
         curve: str | None = None,
-        sample_weight: Any = None,
-        positive: Any = None,
+        sample_weight: Any = None,  # of each case
+        positive: Any = None,  # the label that the scores speak for
         ax: Any = None,
         **how: Any,
     ) -> Self:
@@ -98,7 +98,7 @@ class CurveDisplay:
         y: Any,
         *,
         curve: str | None = None,
-        sample_weight: Any = None,
+        sample_weight: Any = None,  # of all cases; each fold takes its own
         positive: Any = None,
         ax: Any = None,
         **how: Any,
