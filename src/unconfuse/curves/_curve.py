@@ -8,10 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError, InputError, argument, nearest
 from unconfuse._plain import ReadOnly, frame_of, strict_json
-from unconfuse._validate import check_text, check_whole
+from unconfuse._validate import check_text, check_whole, in_words
 from unconfuse.table import Array, ScoreTable, check_table
 
 
