@@ -17,6 +17,16 @@ _PROBED, _BEYOND = expit(np.linspace(-_FARTHEST, _FARTHEST, 12)), np.array([0.1,
 _HALVINGS = 30  # of a step between two shares in the table: 1e-10
 
 
+class Renamed:
+    """A distribution of scipy's newer kind (`scipy.stats.Normal`), by the names that the older kind has."""
+
+    def __init__(self, given: Any) -> None:
+        self._given, self.sf, self.isf, self.support = given, given.ccdf, given.iccdf, given.support
+
+    def __repr__(self) -> str:
+        return repr(self._given)
+
+
 class Remembered:
     """A distribution that knows its quantiles at shares it was asked before: integrals ask at the same ones always."""
 
