@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from unconfuse._errors import ArgumentError
+from unconfuse._plain import brief
 from unconfuse._special import expit, logit
 from unconfuse.table import Array
 
@@ -21,6 +23,9 @@ class Renamed:
     """A distribution of scipy's newer kind (`scipy.stats.Normal`), by the names that the older kind has."""
 
     def __init__(self, given: Any) -> None:
+        if any(each.__name__ == "DiscreteDistribution" for each in type(given).__mro__):  # its quantiles are unfinished
+            hint = "Hint: use the older kind, such as scipy.stats.poisson(4)."
+            raise ArgumentError(f"scipy's newer discrete distributions cannot be used yet; got {brief(given)}. {hint}")
         self._given, self.sf, self.isf, self.support = given, given.ccdf, given.iccdf, given.support
 
     def __repr__(self) -> str:
