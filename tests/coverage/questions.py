@@ -45,7 +45,7 @@ class Cell:
 
     @property
     def coverage(self) -> float:
-        return 1 - (self.below + self.above) / self.samples
+        return (self.samples - self.below - self.above) / self.samples
 
     @property
     def fails(self) -> bool:

@@ -69,9 +69,14 @@ def _weights(kept: Columns) -> tuple[Array | None, Array | None]:
         return counted, None
     check_same_length(kept.lengths())
     if sampled.max(initial=0.0) > _LARGEST:
-        raise InputError("the sampling weights are too large to be squared. Hint: divide them by their mean.")
+        raise unsquared()
     sampled = np.where(sampled**2 > 0, sampled, 0.0)  # what is too small to be squared does not count
     return (sampled, sampled**2) if counted is None else (counted * sampled, counted * sampled**2)
+
+
+def unsquared() -> InputError:
+    """The refusal of weights beyond what a double can hold when it is squared."""
+    return InputError("the sampling weights are too large to be squared. Hint: divide them by their mean.")
 
 
 def named_sample(
