@@ -187,7 +187,9 @@ _PARTS = 8  # of a bin: scores within one then add less than 1% to the variance,
 def bin_totals(table: ScoreTable, n_bins: int, binning: str) -> tuple[Array, Array, Array]:
     """Positives, cases and sum of scores in each bin, arrays of shape (..., n_bins)."""
     if binning == "equal_width":
-        return _equal_width(table, n_bins)
+        return _summed_above(table, _above(table, n_bins))
+    if table.is_plain and table.n > 0:
+        return _summed_above(table, _above_shares(table, n_bins))
     weight = table.positives + table.negatives
     below = np.cumsum(weight[..., ::-1], axis=-1)[..., ::-1] - weight / 2
     share = ratio(below, weight.sum(axis=-1, keepdims=True))
@@ -196,9 +198,20 @@ def bin_totals(table: ScoreTable, n_bins: int, binning: str) -> tuple[Array, Arr
     return tuple(_sum_by(index, each, n_bins) for each in (table.positives, weight, weight * table.score))  # type: ignore[return-value]
 
 
-def _equal_width(table: ScoreTable, n_bins: int) -> tuple[Array, Array, Array]:
+def _above_shares(table: ScoreTable, n_bins: int) -> Index:
+    """How many blocks lie above each inner edge of bins of equal mass, from the highest edge down; see above."""
+    weight = (table.positives + table.negatives)[::-1]
+    middle = np.cumsum(weight)
+    middle -= weight / 2
+    middle /= weight.sum()
+    middle *= n_bins
+    middle += _LAST_BITS
+    return len(table) - np.searchsorted(middle, np.arange(1, n_bins))[::-1]
+
+
+def _summed_above(table: ScoreTable, above: Index) -> tuple[Array, Array, Array]:
     """A bin is a run of neighbouring scores; the highest scores come first, the highest bin last."""
-    sums = _kernels.band_sums(table.score, table.positives, table.negatives, np.append(0, _above(table, n_bins)))
+    sums = _kernels.band_sums(table.score, table.positives, table.negatives, np.append(0, above))
     positives, negatives, score = (each[..., ::-1] for each in sums)
     return positives, positives + negatives, score
 
