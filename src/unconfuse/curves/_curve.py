@@ -102,7 +102,7 @@ class Curve:
         return f"Curve({self.name}: {self.y} against {self.x}, {len(self)} points; columns {', '.join(self.columns)})"
 
 
-_LONG = 1 << 18  # blocks; pictures of shorter tables are drawn of all of them
+LONG = 1 << 18  # blocks; pictures of shorter tables are drawn of all of them
 _APART = 1e-4  # share of a class's cases so far that may lie between two points: a twelfth of half a pixel
 
 
@@ -117,7 +117,7 @@ def outlined(table: ScoreTable) -> ScoreTable:
     >>> len(outlined(table)) < 120_000, outlined(table).n == table.n
     (True, True)
     """
-    if len(table) <= _LONG:
+    if len(table) <= LONG:
         return table
     return remembered(table, "outline", lambda: _joined(table, _outline(table)))
 

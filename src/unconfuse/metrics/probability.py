@@ -180,6 +180,7 @@ def ece(n_bins: int = 15, *, binning: str = "equal_width") -> Metric:
 
 
 _LAST_BITS = 1e-9
+_AT_A_TIME = 1 << 15  # scores
 _DRAWS = 2000
 _PARTS = 8  # of a bin: scores within one then add less than 1% to the variance, down to a prevalence of .001
 
@@ -200,13 +201,17 @@ def bin_totals(table: ScoreTable, n_bins: int, binning: str) -> tuple[Array, Arr
 
 def _above_shares(table: ScoreTable, n_bins: int) -> Index:
     """How many blocks lie above each inner edge of bins of equal mass, from the highest edge down; see above."""
-    weight = (table.positives + table.negatives)[::-1]
-    middle = np.cumsum(weight)
-    middle -= weight / 2
-    middle /= weight.sum()
-    middle *= n_bins
-    middle += _LAST_BITS
-    return len(table) - np.searchsorted(middle, np.arange(1, n_bins))[::-1]
+    starts = np.arange(0, len(table), _AT_A_TIME)
+    weight = np.add.reduceat(table.positives, starts) + np.add.reduceat(table.negatives, starts)
+    below = np.append(np.cumsum(weight[::-1])[::-1], 0.0)  # each of the stretches in which edges are looked for
+    found = []
+    for edge in range(n_bins - 1, 0, -1):
+        stretch = max(int(np.searchsorted(-below, -(edge - _LAST_BITS) * below[0] / n_bins, side="right")) - 1, 0)
+        rows = slice(starts[stretch], starts[stretch] + _AT_A_TIME)
+        own = table.positives[rows] + table.negatives[rows]
+        middle = below[stretch + 1] + np.cumsum(own[::-1])[::-1] - own / 2
+        found.append(starts[stretch] + np.count_nonzero(middle / below[0] * n_bins + _LAST_BITS >= edge))
+    return np.array(found, dtype=np.intp)
 
 
 def _summed_above(table: ScoreTable, above: Index) -> tuple[Array, Array, Array]:

@@ -57,9 +57,7 @@ class Candidates:
     def stretch(self, first: int, end: int) -> Candidates:
         """The thresholds from one place to another."""
         rows, table = slice(first, end), self.table
-        return Stretch(
-            ScoreTable.trusted(table.score[rows], table.positives[rows], table.negatives[rows]), self, rows
-        )
+        return Stretch(ScoreTable.trusted(table.score[rows], table.positives[rows], table.negatives[rows]), self, rows)
 
     def at(self, curve: Array, index: Index) -> Array:
         """The values of a curve at one threshold of each table; NaN where nobody is labelled."""

@@ -11,14 +11,7 @@ import numpy as np
 from unconfuse._plain import ReadOnly, number_text
 from unconfuse.metrics import Metric
 from unconfuse.table import Array, Counts, Design, ScoreTable, sums_of_first, sums_of_others
-from unconfuse.thresholds.candidates import (
-    AT_A_TIME,
-    NOBODY,
-    Candidates,
-    Index,
-    at_prevalence,
-    labelled_blocks,
-)
+from unconfuse.thresholds.candidates import AT_A_TIME, NOBODY, Candidates, Index, at_prevalence, labelled_blocks
 from unconfuse.thresholds.card import HONEST, FlatRegion, OperatingPoint
 from unconfuse.thresholds.cases import Cases, averaged, summed
 from unconfuse.thresholds.rules import Rule
@@ -109,7 +102,7 @@ def _point(
         optimism=ReadOnly({name: apparent[name].value - honest[name].value for name in apparent}),
         at_prevalence=_shifted(metrics, used, cases, settings),
         counts=summed(used),
-        unreachable=rule.unreachable(whole),
+        unreachable=rule.unreachable(whole, int(index)),
     )
 
 

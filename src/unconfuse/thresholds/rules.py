@@ -131,11 +131,11 @@ class Rule:
         chosen = candidates.settled(best.place if self.constraint is None else self.constraint.met(candidates, best))
         return chosen if self.nobody is None else np.where(self.nobody(part) > best.value + 1e-12, NOBODY, chosen)
 
-    def unreachable(self, candidates: Candidates) -> str | None:
-        """Why the rule cannot be met, and the best that can be reached; None if it can."""
+    def unreachable(self, candidates: Candidates, index: int = NOBODY) -> str | None:
+        """Why the rule cannot be met, and the best that can be reached; None if it can, as at the `index` chosen."""
         if self.missing is not None:
             return self.missing(candidates)
-        if self.constraint is None:
+        if self.constraint is None or self.constraint.holds(candidates.stretch(index, index + 1)).any():
             return None
         nearest, limit = self.constraint.nearest(candidates), str(self.constraint)
         if self.constraint.reached(nearest.value):
