@@ -184,7 +184,7 @@ class Calibration(InRows):
         ]
         return _cards.card("Calibration", _cards.table([], rows, numbers=[1]), verdict=self.sentence)
 
-    def _limited(self, name: str, value: float, near: float, far: float, better: str = "lower") -> Estimate:
+    def _limited(self, name: str, value: float, near: float, far: float, *, better: str = "lower") -> Estimate:
         """A summary of the diagram, and the smallest and largest that its band allows."""
         return self._made(name, value, min(near, value), max(far, value), better)
 
