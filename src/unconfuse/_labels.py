@@ -12,7 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from unconfuse._errors import ArgumentError, InputError, argument, text_of, worded
-from unconfuse._validate import Faults, Place, as_column, as_place, brief, is_missing, is_whole, refuse_rows
+from unconfuse._plain import brief
+from unconfuse._refusals import Faults
+from unconfuse._validate import Place, as_column, as_place, is_missing, is_whole, refuse_rows
 
 Flags = npt.NDArray[np.bool_]
 Counted = Callable[[], Mapping[Any, float]]

@@ -31,6 +31,15 @@ def number_text(value: float, digits: int = 3) -> str:
     return f"{value:.{digits}f}" if size >= 10 ** -(digits - 1) / 2 else f"{value:.2g}"
 
 
+def brief(value: object, room: int = 60) -> str:
+    """The value as written in Python, cut short if it is long: names and labels can be of any length."""
+    try:
+        text = " ".join(repr(value).split())
+    except Exception:  # such as whole numbers of thousands of digits, which Python does not write out
+        text = f"a {type(value).__name__}"
+    return text if len(text) <= room else f"{text[: room - 3]}..."
+
+
 def percent(share: float) -> str:
     """Three significant digits, and never 100% for what is only nearly so.
 

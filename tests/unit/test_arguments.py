@@ -7,8 +7,9 @@ import pandas as pd
 import pytest
 
 import unconfuse as uc
-from unconfuse._arguments import fits, in_words
+from unconfuse._arguments import fits
 from unconfuse._errors import ArgumentError, UnconfuseError
+from unconfuse._validate import in_words
 
 LABELS = [0, 1, 1, 0, 1, 0, 0, 1] * 3
 SCORES = [0.1, 0.9, 0.4, 0.4, 0.8, 0.2, 0.5, 0.6] * 3

@@ -11,10 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from unconfuse import _kernels
-from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError, InputError, argument, nearest
 from unconfuse._plain import ReadOnly, frame_of, strict_json
-from unconfuse._validate import check_text, check_whole
+from unconfuse._validate import check_text, check_whole, in_words
 from unconfuse.metrics._blocks import segments_of
 from unconfuse.table import Array, ScoreTable, check_table, remembered
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from unconfuse._validate import Faults, Reason
+from unconfuse._refusals import Faults, Reason
 from unconfuse.ingest.columns import Chosen
 
 # What is wrong with a row: which column a complaint is about, what it says, and when it holds.

@@ -10,7 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from unconfuse._errors import InputError
-from unconfuse._validate import Faults, Skipped, brief, check_not_empty, no_weight, not_numbers, repeated
+from unconfuse._plain import brief
+from unconfuse._refusals import Faults, Skipped, no_weight, not_numbers, repeated
+from unconfuse._validate import check_not_empty
 from unconfuse.ingest import _hashed
 from unconfuse.ingest import _spark_sql as sql
 from unconfuse.ingest._spark_session import asked, by_value

@@ -10,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from unconfuse._errors import ArgumentError, InputError, argument, text_of
-from unconfuse._validate import as_column, brief, is_missing, plain
+from unconfuse._plain import brief
+from unconfuse._validate import as_column, is_missing, plain
 from unconfuse.table.sample import Division
 
 MISSING = "(missing)"

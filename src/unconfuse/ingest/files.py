@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from unconfuse._errors import InputError
 from unconfuse._labels import Both
-from unconfuse._validate import Reason, Skipped, no_weight
+from unconfuse._refusals import Reason, Skipped, no_weight
 from unconfuse.ingest._adding import Adding, BadRowError, Codes, first_guess, full
 from unconfuse.ingest._complaints import explained, first_text, refuse_bad_rows, refuse_duplicated_ids, refuse_rounded
 from unconfuse.ingest._engine import Engine, Slice

@@ -12,19 +12,18 @@ import numpy.typing as npt
 
 from unconfuse._errors import InputError, text_of, worded
 from unconfuse._labels import Stated, as_labels, both_classes, both_in, counts_of, distinct, is_any_of, meaning
+from unconfuse._plain import brief
+from unconfuse._refusals import Faults, repeated
 from unconfuse._validate import (
-    Faults,
     Place,
     as_column,
     as_numbers,
     as_weights,
-    brief,
     check_flag,
     check_same_length,
     is_missing,
     plain,
     refuse_rows,
-    repeated,
 )
 from unconfuse.ingest.by import distinct_values, division_of, folds_of, named_by, values_of
 from unconfuse.ingest.columns import ONLY_MODEL, Chosen, place_of

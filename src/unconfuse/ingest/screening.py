@@ -9,18 +9,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from unconfuse._validate import (
-    NOTHING_SKIPPED,
-    Array,
-    Place,
-    Reason,
-    Skipped,
-    as_column,
-    brief,
-    check_same_length,
-    is_missing,
-    is_number,
-)
+from unconfuse._arguments import is_number
+from unconfuse._plain import brief
+from unconfuse._refusals import NOTHING_SKIPPED, Reason, Skipped
+from unconfuse._validate import Array, Place, as_column, check_same_length, is_missing
 
 Flags = npt.NDArray[np.bool_]
 

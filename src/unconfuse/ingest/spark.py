@@ -10,7 +10,7 @@ import numpy as np
 
 from unconfuse._errors import InputError
 from unconfuse._labels import both_classes, meaning
-from unconfuse._validate import brief
+from unconfuse._plain import brief
 from unconfuse.ingest import _spark_sql as sql
 from unconfuse.ingest._spark_sample import SparkSample
 from unconfuse.ingest._spark_session import asked, complaints, frame_of_files, open_session

@@ -7,7 +7,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from types import MappingProxyType, ModuleType
 
 from unconfuse._errors import ArgumentError, UnknownNameError, nearest
-from unconfuse._validate import brief, check_list, check_text
+from unconfuse._plain import brief
+from unconfuse._validate import check_list, check_text
 from unconfuse.metrics import (
     agreement,
     calibration,

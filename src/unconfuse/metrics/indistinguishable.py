@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 
 from unconfuse import _kernels
-from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError
-from unconfuse._validate import check_flag, check_probability
+from unconfuse._validate import check_flag, check_probability, in_words
 from unconfuse.metrics import bounds
 from unconfuse.metrics._blocks import at_prevalence, cumulated, rank_metric
 from unconfuse.metrics._definition import Metric, ratio

@@ -12,10 +12,9 @@ from typing import Any
 import numpy as np
 
 from unconfuse import _cards
-from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError, nearest
-from unconfuse._plain import frame_of, number_text, strict_json
-from unconfuse._validate import brief, check_text
+from unconfuse._plain import brief, frame_of, number_text, strict_json
+from unconfuse._validate import check_text, in_words
 from unconfuse.metrics import canonical, find_metric
 from unconfuse.metrics._blocks import Blocks, totals
 from unconfuse.metrics._definition import ratio

@@ -9,9 +9,8 @@ from functools import partial
 
 import numpy as np
 
-from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError
-from unconfuse._validate import check_whole
+from unconfuse._validate import check_whole, in_words
 from unconfuse.metrics._definition import Average, Metric, Summary
 from unconfuse.metrics.of_cells import KINDS, averaged, left_out, of_several, weighted_mean
 from unconfuse.metrics.ranking import auroc

@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 
 from unconfuse import _kernels
-from unconfuse._arguments import in_words
 from unconfuse._errors import InputError
-from unconfuse._validate import check_bins, check_choice
+from unconfuse._validate import check_bins, check_choice, in_words
 from unconfuse.metrics import bounds
 from unconfuse.metrics._blocks import PHOTOS, at_prevalence, totals
 from unconfuse.metrics._definition import Example, Metric, made, ratio

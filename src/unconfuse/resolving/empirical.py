@@ -11,10 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from unconfuse import _kernels
-from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError
 from unconfuse._special import expit, logit, ndtri
-from unconfuse._validate import check_both_classes, check_choice, check_probability
+from unconfuse._validate import check_both_classes, check_choice, check_probability, in_words
 from unconfuse.ingest import DataWords
 from unconfuse.ingest.door import only_table, takes_data
 from unconfuse.resolving.path import TableModel, TablePopulation

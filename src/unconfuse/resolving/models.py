@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError
+from unconfuse._plain import brief
 from unconfuse._special import betaincc, betaln, ndtr, ndtri, xlog1py, xlogy
-from unconfuse._validate import as_floats, brief, check_number, check_probability
+from unconfuse._validate import as_floats, check_number, check_probability, in_words
 from unconfuse.populations import Population
 from unconfuse.resolving.quantiles import Remembered
 from unconfuse.resolving.ties import TiedDistributions, has_ties

@@ -8,11 +8,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from unconfuse._arguments import in_words
 from unconfuse._doors import Pictured
 from unconfuse._errors import ArgumentError, argument
 from unconfuse._plain import frame_of, number_text, strict_json
-from unconfuse._validate import check_choice, check_number, check_probability, check_seed
+from unconfuse._validate import check_choice, check_number, check_probability, check_seed, in_words
 from unconfuse.metrics import Metric, find_metric
 from unconfuse.metrics.influence import is_auroc, quantile
 from unconfuse.resolving.asymptotic import Sizes, standard_error

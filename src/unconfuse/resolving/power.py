@@ -13,9 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError, warn
-from unconfuse._validate import check_choice, check_number, check_probability, check_seed, check_whole
+from unconfuse._validate import check_choice, check_number, check_probability, check_seed, check_whole, in_words
 from unconfuse.metrics import Metric
 from unconfuse.metrics.influence import is_auroc, quantile
 from unconfuse.resolving.answers import Key, ResolvingPower

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from unconfuse._errors import ArgumentError, argument
-from unconfuse._validate import brief, check_choice, check_list, check_number, check_probability
+from unconfuse._plain import brief
+from unconfuse._validate import check_choice, check_list, check_number, check_probability
 from unconfuse.ingest import Data
 from unconfuse.metrics import FACTORIES, METRICS, Metric, find_metric
 from unconfuse.resolving.asymptotic import Sizes

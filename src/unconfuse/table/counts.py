@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError, InputError
-from unconfuse._validate import alike, check_count
+from unconfuse._validate import alike, check_count, in_words
 
 Array = npt.NDArray[np.float64]
 Places = npt.NDArray[np.intp]

@@ -17,17 +17,9 @@ import numpy.typing as npt
 
 from unconfuse._errors import ArgumentError, InputError, nearest
 from unconfuse._labels import meaning
-from unconfuse._plain import number_text
-from unconfuse._validate import (
-    NOTHING_SKIPPED,
-    Skipped,
-    brief,
-    check_choice,
-    check_probability,
-    check_resamples,
-    check_seed,
-    is_whole,
-)
+from unconfuse._plain import brief, number_text
+from unconfuse._refusals import NOTHING_SKIPPED, Skipped
+from unconfuse._validate import check_choice, check_probability, check_resamples, check_seed, is_whole
 from unconfuse.table.cells import Cells, Codes
 from unconfuse.table.counts import Array, Counts
 from unconfuse.table.scores import ScoreTable

@@ -11,7 +11,6 @@ import numpy as np
 import numpy.typing as npt
 
 from unconfuse import _kernels
-from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError, nearest
 from unconfuse._plain import InRows
 from unconfuse._validate import (
@@ -22,6 +21,7 @@ from unconfuse._validate import (
     check_resamples,
     check_seed,
     check_text,
+    in_words,
 )
 from unconfuse.curves._curve import outlined
 from unconfuse.curves.heights import HEIGHTS, Drawn, Height, trend

@@ -20,9 +20,8 @@ import numpy as np
 import numpy.typing as npt
 
 from unconfuse import _kernels
-from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError, InputError, argument
-from unconfuse._validate import check_choice, check_number, check_resamples, check_seed, check_whole
+from unconfuse._validate import check_choice, check_number, check_resamples, check_seed, check_whole, in_words
 from unconfuse.metrics import Metric, find_metrics
 from unconfuse.metrics._definition import ratio
 from unconfuse.table import Array, Counts, ScoreTable, check_table, remembered
