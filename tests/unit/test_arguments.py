@@ -120,3 +120,8 @@ def test_warnings_point_at_the_callers_line():
     with pytest.warns(uc.UnconfuseWarning) as caught:
         uc.evaluate(LABELS, [0.5] * 24, n_resamples=100, metrics=["auroc"])
     assert {each.filename for each in caught} == {__file__}
+
+
+def test_a_span_of_time_is_no_label_among_numbers():
+    with pytest.raises(uc.UnconfuseError, match="no row has the positive label"):
+        uc.evaluate([1, 0, 1, 0], [0.9, 0.2, 0.6, 0.5], positive=SPAN)

@@ -99,3 +99,19 @@ def test_slow_distributions_do_not_take_long():
     up, down = (each.rvs(100_000, random_state=i) for i, each in enumerate((slow.positive, slow.negative)))
     by_pairs = np.searchsorted(np.sort(down), up).mean() / len(down)
     assert slow.population(0).auroc == pytest.approx(by_pairs, abs=0.004)
+
+
+@pytest.mark.skipif(not hasattr(stats, "Normal"), reason="this scipy has no distributions of the newer kind")
+def test_distributions_of_the_newer_kind_are_the_same():
+    newer = uc.Distributions(stats.Normal(mu=1.0, sigma=2.0), stats.Normal(mu=0.0, sigma=1.0))
+    older = uc.Distributions(stats.norm(1, 2), stats.norm(0, 1))
+    assert newer.population(0).auroc == pytest.approx(older.population(0).auroc, abs=1e-12)
+    assert newer.shift_for(0.9) == pytest.approx(older.shift_for(0.9), abs=1e-9)
+    assert "Normal(mu=" in repr(newer)
+
+
+@pytest.mark.skipif(not hasattr(stats, "make_distribution"), reason="this scipy has none of the newer kind")
+def test_newer_discrete_distributions_are_refused_with_a_way_out():
+    poisson = stats.make_distribution(stats.poisson)
+    with pytest.raises(uc.UnconfuseError, match="older kind"):
+        uc.Distributions(poisson(mu=4.0), poisson(mu=2.0))
