@@ -113,6 +113,7 @@ class Division:
     names: tuple[str, ...]
     code: Codes
     firsts: tuple[str, ...] = ()  # of each slice, its value in the first of several columns
+    each: tuple[Division, ...] = ()  # what every column alone divides the rows into, if they are not crossed
 
     def taken(self, rows: npt.NDArray[np.intp]) -> Division:
         """The slices of some of the rows."""
