@@ -8,22 +8,23 @@ from typing import Any, NoReturn
 
 from unconfuse._errors import ArgumentError
 
+_LONG = 1e15  # from here on digits beyond the fourth say nothing, and doubles hold no fractions
 _PEOPLE = ("Matthews", "Jaccard", "Gini", "Brier")  # of people: they keep their capital
 
 
 def number_text(value: float, digits: int = 3) -> str:
     """A number for reading: fixed digits in the usual range, short forms outside it.
 
-    >>> number_text(0.6778846), number_text(21.0), number_text(float("nan")), number_text(0.00012)
-    ('0.678', '21.0', 'undefined', '0.00012')
+    >>> number_text(0.6778846), number_text(21.0), number_text(float("nan")), number_text(0.00012), number_text(2.5e30)
+    ('0.678', '21.0', 'undefined', '0.00012', '2.5e+30')
     """
     if math.isnan(value):
         return "undefined"
-    if math.isinf(value):
-        return "inf" if value > 0 else "-inf"
     size = abs(value)
     if size < 1e-12:  # a rounding error, not a result
         return f"{0:.{digits}f}"
+    if size >= _LONG:  # or infinite
+        return f"{value:.4g}"
     if size >= 10**digits:
         return f"{value:,.0f}"
     if size >= 10:

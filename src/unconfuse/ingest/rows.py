@@ -25,7 +25,7 @@ from unconfuse._validate import (
     plain,
     refuse_rows,
 )
-from unconfuse.ingest.by import distinct_values, division_of, folds_of, named_by, values_of
+from unconfuse.ingest.by import distinct_values, divided_by, folds_of, named_by, values_of
 from unconfuse.ingest.columns import ONLY_MODEL, Chosen, place_of
 from unconfuse.ingest.data import ROLES, Data, asks_of_predicted, is_array_source
 from unconfuse.ingest.screening import ROLES_OF_ONE, Column, Columns, Matrix, Wide
@@ -57,7 +57,7 @@ def sample_of(columns: Columns, data: Data) -> NearSample:
         strata=strata,
         groups=groups,
         skipped=kept.skipped,
-        division=division_of(kept.by, kept.orders) if kept.by else None,
+        division=divided_by(data.by, kept.by, kept.orders) if kept.by else None,
         folds=folds_of(kept.fold, kept.orders) if kept.fold else None,
     )
 
@@ -69,9 +69,14 @@ def _weights(kept: Columns) -> tuple[Array | None, Array | None]:
         return counted, None
     check_same_length(kept.lengths())
     if sampled.max(initial=0.0) > _LARGEST:
-        raise InputError("the sampling weights are too large to be squared. Hint: divide them by their mean.")
+        raise unsquared()
     sampled = np.where(sampled**2 > 0, sampled, 0.0)  # what is too small to be squared does not count
     return (sampled, sampled**2) if counted is None else (counted * sampled, counted * sampled**2)
+
+
+def unsquared() -> InputError:
+    """The refusal of weights beyond what a double can hold when it is squared."""
+    return InputError("the sampling weights are too large to be squared. Hint: divide them by their mean.")
 
 
 def named_sample(
@@ -174,7 +179,8 @@ def _several(kept: Columns, data: Data) -> dict[str, Any]:
     matrices = {model: _matrix(own) for model, own in kept.matrices.items()}
     check_same_length(kept.lengths())
     classes = _classes([labels, *predicted.values()], matrices) if data.classes is None else list(data.classes)
-    classes = in_their_order(classes, data, fixed=any(keys is None for _, keys in matrices.values()))
+    nameless = any(keys is None for _, keys in matrices.values())
+    classes = in_their_order(classes, data, fixed=nameless)
     names = class_names(classes)
     scores = {model: _in_order(*own, names) for model, own in matrices.items()}
     truth = codes_of(labels, classes, kept.label.place)
@@ -189,7 +195,8 @@ def _several(kept: Columns, data: Data) -> dict[str, Any]:
         else decide(scores[model])
         for model in dict.fromkeys([*scores, *predicted])
     }
-    kind = {"classes": names, "several": True, "ordinal": data.ordered}
+    by_alphabet = nameless and data.classes is None and any(isinstance(meaning(each), str) for each in classes)
+    kind = {"classes": names, "several": True, "ordinal": data.ordered, "by_alphabet": by_alphabet}
     return {"truth": truth, "scores": scores, "decided": decided, **kind}
 
 

@@ -28,7 +28,7 @@ from unconfuse.resolving.winning import Chance, contest, is_tied, pair_at
 from unconfuse.table import Array
 
 _LINEAR_FAILS_BELOW = 200  # positives
-_TIED = "scores are tied: quality jumps where positives move up, so that the signal curve is one of steps"
+TIED = "scores are tied: quality jumps where positives move up, so that the signal curve is one of steps"
 _TO_CHECK_THEORY = 1000  # samples
 _TRUSTED = 0.28  # |ln| of theory over simulation; 0.2, and two errors of the simulation
 
@@ -256,7 +256,7 @@ class _Quality:
         if own.undefined or self.study.reference_name != "auroc" or own.metric == "auroc":
             return own
         if self._tied:
-            return replace(own, kappa=math.nan, delta=math.nan, undefined=_TIED)
+            return replace(own, kappa=math.nan, delta=math.nan, undefined=TIED)
         slack = 1e-3 + 0.05 * own.kappa
         if own.mapped_low - slack <= self.at <= own.mapped_high + slack:
             return own

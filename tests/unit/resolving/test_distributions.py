@@ -115,3 +115,25 @@ def test_newer_discrete_distributions_are_refused_with_a_way_out():
     poisson = stats.make_distribution(stats.poisson)
     with pytest.raises(uc.UnconfuseError, match="older kind"):
         uc.Distributions(poisson(mu=4.0), poisson(mu=2.0))
+
+
+def test_hardly_any_pair_left_to_move_is_no_error():
+    """Two positives and a tie: no pair is in the wrong order. All scores alike: there is no pair at all."""
+    few = uc.Empirical([1, 0, 1, 0, 0], [0.9, 0.5, 0.5, 0.2, 0.1])
+    said = str(uc.resolving_power(few, n_samples=100).recommendation)
+    assert "2 positives and 3 negatives stand for all cases here" in said
+    alike = uc.Empirical([1, 0, 1, 0] * 10, [0.3] * 40)
+    with pytest.raises(uc.UnconfuseError, match="no two models can be told apart"):
+        _ = uc.resolving_power(alike, n_samples=100).recommendation
+
+
+@pytest.mark.parametrize("scores", [(0.0, 1.0), (0.2, 0.7), (2.0, 7.0)])
+def test_a_plan_does_not_depend_on_the_names_of_tied_scores(scores):
+    tied = uc.Empirical([0, 1] * 10, [*scores * 9, *scores[::-1]])
+    with pytest.raises(uc.UnconfuseError, match="scores are tied"):
+        uc.plan(tied, metric="average_precision", difference=0.05)
+
+
+def test_scores_that_are_no_probabilities_are_refused_as_they_were_given():
+    with pytest.raises(uc.UnconfuseError, match="run from 0 to 12"):
+        uc.resolving_power(uc.Empirical([0, 1, 0, 1, 0, 1], [0, 12, 3, 4, 5, 2]), ["brier"], n_samples=100)
