@@ -19,6 +19,7 @@ from unconfuse.metrics._definition import Metric, ratio
 from unconfuse.metrics.influence import Influence
 from unconfuse.table import Array, ScoreTable
 
+_LONG = 1 << 12  # blocks
 _NARROWEST = 1e-9  # between the ends of a range: rounding would be all that is left of the area
 _FORMS = {
     "mcclish": ("McClish", r"\tfrac12\left(1+\frac{A-m}{w-m}\right),\ m=\tfrac12(b^2-a^2),\ w=b-a"),
@@ -206,8 +207,8 @@ def _influence(span: Span, shift: float, scale: float, table: ScoreTable) -> Inf
 
 
 def _joined_beyond(span: Span, table: ScoreTable) -> ScoreTable:
-    """All beyond the range of one table as one block: these cases are worth alike, also if a case more is counted."""
-    if span.of_tpr or not table.is_plain or table.is_sampled:
+    """All beyond the range of one long table as one block: they are worth alike, also if a case more is counted."""
+    if span.of_tpr or not table.is_plain or table.is_sampled or len(table) < _LONG:
         return table
     end = 1 + int(_kernels.places_reaching(table.negatives, np.array([span.high * (table.n_negatives + 1)]))[0])
     if end + 1 >= len(table):

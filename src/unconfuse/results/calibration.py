@@ -240,13 +240,15 @@ def _weighted_quantiles(values: Array, weight: Array, shares: Array) -> Array:
     return np.asarray(values[order][np.minimum(reached, len(values) - 1)])
 
 
-def _reach(low: Array, high: Array, origin: Any) -> tuple[Array, Array]:
-    """The smallest and the largest distance from somewhere that a band allows at each place; few passes, as it may be
-    as long as the data."""
-    near, far = low - origin, high - origin
-    largest = np.abs(near)
-    np.maximum(near, -far, out=near)
-    return np.maximum(near, 0.0, out=near), np.maximum(largest, np.abs(far, out=far), out=largest)
+def _reach(low: Array, high: Array, origin: npt.ArrayLike) -> tuple[Array, Array]:
+    """The smallest and the largest distance from somewhere that a band allows at each place, by stretches."""
+    near, far, centre = np.empty(len(low)), np.empty(len(low)), np.broadcast_to(origin, low.shape)
+    for first in range(0, len(low), _AT_A_TIME):
+        rows = slice(first, first + _AT_A_TIME)
+        under, over = low[rows] - centre[rows], high[rows] - centre[rows]
+        np.maximum(np.maximum(under, -over), 0.0, out=near[rows])
+        np.maximum(np.abs(under), np.abs(over), out=far[rows])
+    return near, far
 
 
 @dataclass(frozen=True)
