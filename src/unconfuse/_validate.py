@@ -225,8 +225,10 @@ def _is_masked(values: Any) -> bool:
 
 def plain(values: Any) -> Any:
     """A column of any library as something NumPy understands. NumPy arrays and lists pass through untouched."""
+    if _is_masked(values):
+        return values.tolist()  # what is masked becomes None
     if isinstance(values, np.ndarray | list | tuple):
-        return values.tolist() if _is_masked(values) else values  # what is masked becomes None
+        return values
     if isinstance(values, str | bytes | Mapping | Set):  # the members of a set are in no order, and never twice
         raise InputError(f"expected a column of values; got {type(values).__name__}. Hint: pass an array or a list.")
     try:
