@@ -160,22 +160,31 @@ def question(name: str, n: float = 1e6) -> Call:
 
     y, s = rows(n)
     rng = np.random.default_rng(3)
+    weights, groups = rng.random(len(y)) + 0.5, rng.integers(0, len(y) // 20, len(y))
+    sampled = partial(uc.evaluate, y, s, sampling_weights=weights)
+    few = rng.integers(0, 10, len(y))
     if name == "judge":
         judged = np.where(rng.random(len(y)) < 0.9, y, ~y)
         truth = np.where(rng.random(len(y)) < 0.01, y.astype(float), np.nan)
         return lambda: uc.evaluate(truth, s, judge=judged)
-    if name == "folds":
-        folds = rng.integers(0, 10, len(y))
-        return lambda: uc.evaluate(y, s, folds=folds)
-    if name == "sampling weights":
-        weights = rng.random(len(y)) + 0.5
-        return lambda: uc.evaluate(y, s, sampling_weights=weights)
-    if name == "gaps":
-        by = rng.integers(0, 10, len(y)).astype(str)
-        return lambda: uc.evaluate(y, s, by=by).subgroups.gap("sensitivity")
-    if name == "decision curve":
-        return lambda: uc.evaluate(y, s).band("decision_curve", kind="simultaneous")
-    return lambda: uc.guarantee(y, s, "precision", at_least=0.5)
+    if name == "slices":
+        path = Path(tempfile.mkdtemp()) / "rows.csv"
+        columns = np.column_stack([y, s, few % 5, few // 5, rng.integers(0, 4, len(y))])
+        np.savetxt(path, columns, delimiter=",", header="y,p,a,b,c", comments="", fmt=["%d", "%.17g", *3 * ["v%d"]])
+        return lambda: uc.find_slices(path, label="y", score="p", by=["a", "b", "c"])
+    by = few.astype(str)
+    other = noisy(s, 1)
+    return {
+        "folds": lambda: uc.evaluate(y, s, folds=few),
+        "sampling weights": sampled,
+        "sampling weights, groups": lambda: sampled(groups=groups),
+        "sampling weights, strata": lambda: sampled(strata=groups % 20),
+        "sampling weights, both": lambda: sampled(groups=groups, strata=groups % 20),
+        "comparison of sampled cases": lambda: uc.compare(y, {"a": s, "b": other}, sampling_weights=weights),
+        "gaps": lambda: uc.evaluate(y, s, by=by).subgroups.gap("sensitivity"),
+        "decision curve": lambda: uc.evaluate(y, s).band("decision_curve", kind="simultaneous"),
+        "guarantee": lambda: uc.guarantee(y, s, "precision", at_least=0.5),
+    }[name]
 
 
 def command(n: float) -> Call:
@@ -223,7 +232,19 @@ JOBS: dict[str, tuple[Job, str]] = {
     ),
     **{
         f"question: {name}, 1e6 rows": (partial(question, name), "2")
-        for name in ("judge", "folds", "sampling weights", "gaps", "decision curve", "guarantee")
+        for name in (
+            "judge",
+            "folds",
+            "sampling weights",
+            "sampling weights, groups",
+            "sampling weights, strata",
+            "sampling weights, both",
+            "comparison of sampled cases",
+            "gaps",
+            "slices",
+            "decision curve",
+            "guarantee",
+        )
     },
     "unconfuse evaluate, cold, 1e3 rows": (partial(command, 1e3), ".4"),
 }

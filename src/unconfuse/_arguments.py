@@ -2,8 +2,8 @@
 
 Values are checked where their meaning is known. What slips through, such as an array for a name or a number for a list,
 ends below in another library's error. Then, and only then, the arguments are held against the function's own
-annotations, and the one that does not fit is refused by name. If all of them fit, the mistake is ours, and the error
-stays as it is.
+annotations, and the one that does not fit is refused by name (`_validate.in_words`). If all of them fit, the mistake is
+ours, and the error stays as it is.
 """
 
 from __future__ import annotations
@@ -13,17 +13,14 @@ import inspect
 import types
 from collections.abc import Callable, Collection, Iterable, Mapping
 from importlib import import_module
-from numbers import Integral, Real
+from numbers import Integral, Number, Real
 from os import PathLike
-from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints, is_typeddict
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints, is_typeddict
 
 import numpy as np
 
-from unconfuse._errors import ArgumentError, UnconfuseError
-from unconfuse._validate import brief, is_number
+from unconfuse._plain import brief
 
-T = TypeVar("T", bound=Callable[..., Any])
-_OPERATORS = ("__init__", "__call__", "__getitem__")
 _LOOSE = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 _LOOKED_AT = 100  # members of a list
 _WORDS: dict[Any, str] = {
@@ -35,40 +32,6 @@ _WORDS: dict[Any, str] = {
     Mapping: "a mapping",
     PathLike: "a path",
 }
-
-
-def in_words(public: T) -> T:
-    """A function, or every public method of a class, that names the argument which made it fail.
-
-    >>> @in_words
-    ... def halved(values: list[float], name: str = "") -> list[float]:
-    ...     return [each / 2 for each in values]
-    >>> halved([1, 3])
-    [0.5, 1.5]
-    >>> halved(7)
-    Traceback (most recent call last):
-    unconfuse._errors.ArgumentError: `values` must be a list (of numbers); got 7.
-    """
-    if isinstance(public, type):
-        for name in dir(public):
-            held = inspect.getattr_static(public, name)
-            if isinstance(held, types.FunctionType) and _is_ours(name, held):
-                setattr(public, name, in_words(held))
-        return public
-
-    @functools.wraps(public)
-    def call(*args: Any, **kwargs: Any) -> Any:
-        try:
-            return public(*args, **kwargs)
-        except (UnconfuseError, Warning, MemoryError):
-            raise
-        except Exception as error:
-            said = misfit(public, args, kwargs)
-            if not said:
-                raise
-            raise ArgumentError(said) from error
-
-    return call  # type: ignore[return-value]
 
 
 def misfit(function: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> str:
@@ -106,6 +69,11 @@ def fits(value: Any, wanted: Any) -> bool:
     return isinstance(value, kind) or (kind is np.ndarray and (hasattr(value, "__len__") or is_number(value)))
 
 
+def is_number(value: Any) -> bool:
+    """Also Decimal and Fraction, but neither text nor complex numbers."""
+    return isinstance(value, Number | np.bool_) and not isinstance(value, complex)
+
+
 def _is_list_of(kind: type) -> bool:
     ours = kind.__module__.startswith("unconfuse")
     return issubclass(kind, Iterable) and not ours and not issubclass(kind, Mapping | np.ndarray)
@@ -138,12 +106,6 @@ def words(wanted: Any) -> str:
         return f"{'an' if kind.__name__[0] in 'AEIOU' else 'a'} {kind.__name__}"
     of = {str: " (of names)", float: " (of numbers)", int: " (of whole numbers)"}
     return f"a list{of.get(members[0], '') if members else ''}"
-
-
-def _is_ours(name: str, held: types.FunctionType) -> bool:
-    """Whether a method is public, takes something, and was written here."""
-    takes = held.__code__.co_argcount + held.__code__.co_kwonlyargcount > 1
-    return takes and held.__module__.startswith("unconfuse") and (name[0] != "_" or name in _OPERATORS)
 
 
 @functools.cache

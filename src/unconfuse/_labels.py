@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from datetime import timedelta
 from decimal import Decimal
 from typing import Any, NamedTuple
 
@@ -12,7 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from unconfuse._errors import ArgumentError, InputError, argument, text_of, worded
-from unconfuse._validate import Faults, Place, as_column, as_place, brief, is_missing, is_whole, refuse_rows
+from unconfuse._plain import brief
+from unconfuse._refusals import Faults
+from unconfuse._validate import Place, as_column, as_place, is_missing, is_whole, refuse_rows
 
 Flags = npt.NDArray[np.bool_]
 Counted = Callable[[], Mapping[Any, float]]
@@ -160,13 +163,18 @@ def positives_among(found: Sequence[Any], positive: object = None, counted: Coun
     raise _which_is_positive(found, counted)
 
 
+def _kind(label: object) -> tuple[bool, bool]:
+    """Yes-or-no and spans of time equal numbers, but are none."""
+    return isinstance(label, bool), isinstance(label, timedelta | np.timedelta64)
+
+
 def _stated(found: Sequence[Any], positive: object) -> list[Any]:
     """A label typed on a command line is text whatever the column holds, so both meanings are tried.
 
     Of text that is no number only the label as it stands is meant, if it is there: another that differs by spaces is
     another label, until the user says what it is.
     """
-    exact = [label for label in found if label == positive and isinstance(label, bool) == isinstance(positive, bool)]
+    exact = [label for label in found if label == positive and _kind(label) == _kind(positive)]
     wanted = meaning(positive)
     if exact and (not isinstance(exact[0], str) or isinstance(wanted, str)):
         return exact

@@ -8,27 +8,37 @@ from typing import Any, NoReturn
 
 from unconfuse._errors import ArgumentError
 
+_LONG = 1e15  # from here on digits beyond the fourth say nothing, and doubles hold no fractions
 _PEOPLE = ("Matthews", "Jaccard", "Gini", "Brier")  # of people: they keep their capital
 
 
 def number_text(value: float, digits: int = 3) -> str:
     """A number for reading: fixed digits in the usual range, short forms outside it.
 
-    >>> number_text(0.6778846), number_text(21.0), number_text(float("nan")), number_text(0.00012)
-    ('0.678', '21.0', 'undefined', '0.00012')
+    >>> number_text(0.6778846), number_text(21.0), number_text(float("nan")), number_text(0.00012), number_text(2.5e30)
+    ('0.678', '21.0', 'undefined', '0.00012', '2.5e+30')
     """
     if math.isnan(value):
         return "undefined"
-    if math.isinf(value):
-        return "inf" if value > 0 else "-inf"
     size = abs(value)
     if size < 1e-12:  # a rounding error, not a result
         return f"{0:.{digits}f}"
+    if size >= _LONG:  # or infinite
+        return f"{value:.4g}"
     if size >= 10**digits:
         return f"{value:,.0f}"
     if size >= 10:
         return f"{value:.{max(digits - 2, 1)}f}"
     return f"{value:.{digits}f}" if size >= 10 ** -(digits - 1) / 2 else f"{value:.2g}"
+
+
+def brief(value: object, room: int = 60) -> str:
+    """The value as written in Python, cut short if it is long: names and labels can be of any length."""
+    try:
+        text = " ".join(repr(value).split())
+    except Exception:  # such as whole numbers of thousands of digits, which Python does not write out
+        text = f"a {type(value).__name__}"
+    return text if len(text) <= room else f"{text[: room - 3]}..."
 
 
 def percent(share: float) -> str:

@@ -1,56 +1,78 @@
-"""Checks of values and arrays, and what was left out: each refusal says what was wrong, what was given, what to do."""
+"""Checks of values and arrays: each refusal says what was wrong, what was given, what to do."""
 
 from __future__ import annotations
 
+import functools
+import inspect
 import math
-from collections import Counter
+import types
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
-from numbers import Number
-from typing import Any, NamedTuple
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from unconfuse._errors import ArgumentError, InputError, SkippedRowsWarning, WeightWarning, argument, warn, worded
+from unconfuse._arguments import is_number, misfit
+from unconfuse._errors import (
+    ArgumentError,
+    InputError,
+    SkippedRowsWarning,
+    UnconfuseError,
+    WeightWarning,
+    argument,
+    warn,
+    worded,
+)
+from unconfuse._plain import brief
+from unconfuse._refusals import NOTHING_SKIPPED, Faults, Skipped, no_weight, not_numbers
 
+T = TypeVar("T", bound=Callable[..., Any])
 Array = npt.NDArray[np.float64]
+_OPERATORS = ("__init__", "__call__", "__getitem__")  # that are public
 MOST = 10**12  # of anything that is counted out one by one: more is a mistake
 _NEAREST = 1e-12  # a level of 1 - 1e-16 is 1 when halves of its tails are computed
 MOST_CASES = 2.0**53  # beyond, counts are not exact, and soon products of four overflow
 
 
-class Reason:
-    """Why a row was left out, in the order in which reasons count."""
+def in_words(public: T) -> T:
+    """A function, or every public method of a class, that names the argument which made it fail.
 
-    LABEL = "missing label"
-    TEXT = "text where a number belongs"
-    SCORE = "missing score"
-    INFINITE = "infinite score"
-    PREDICTION = "missing prediction"
-    WEIGHT = "missing, infinite or negative weight"
-    GROUP = "missing group"
-    LINE = "line that cannot be read"
+    >>> @in_words
+    ... def halved(values: list[float], name: str = "") -> list[float]:
+    ...     return [each / 2 for each in values]
+    >>> halved([1, 3])
+    [0.5, 1.5]
+    >>> halved(7)
+    Traceback (most recent call last):
+    unconfuse._errors.ArgumentError: `values` must be a list (of numbers); got 7.
+    """
+    if isinstance(public, type):
+        for name in dir(public):
+            held = inspect.getattr_static(public, name)
+            if isinstance(held, types.FunctionType) and _is_ours(name, held):
+                setattr(public, name, in_words(held))
+        return public
+
+    @functools.wraps(public)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return public(*args, **kwargs)
+        except (UnconfuseError, Warning, MemoryError):
+            raise
+        except Exception as error:
+            said = misfit(public, args, kwargs)
+            if not said:
+                raise
+            raise ArgumentError(said) from error
+
+    return call  # type: ignore[return-value]
 
 
-class Fault(NamedTuple):
-    """What may be wrong with a column, and what to do: in the same words for every kind of source."""
-
-    what: str
-    hint: str
-
-
-class Faults:
-    """Everything that may be wrong with a column."""
-
-    LABEL = Fault("has missing values", "drop those rows or label them")
-    NUMBER = Fault("has missing values (null or NaN)", "drop those rows or fill them in")
-    GROUP = Fault("has missing values", "drop those rows or name their group")
-    TEXT = Fault("must hold numbers", "convert text to numbers first, or choose another column")
-    INFINITE = Fault("has infinite values", "clip them to a finite number")
-    WHOLE = Fault("has whole numbers beyond 2^53, of which neighbours would become ties", "subtract their smallest")
-    NEGATIVE = Fault("has negative values", "a weight counts cases and cannot be negative")
-    WEIGHT = Fault("has missing, infinite or negative values", NEGATIVE.hint)
+def _is_ours(name: str, held: types.FunctionType) -> bool:
+    """Whether a method is public, takes something, and was written here."""
+    takes = held.__code__.co_argcount + held.__code__.co_kwonlyargcount > 1
+    return takes and held.__module__.startswith("unconfuse") and (name[0] != "_" or name in _OPERATORS)
 
 
 def check_probability(value: float, name: str, *, open_interval: bool = False) -> float:
@@ -283,22 +305,6 @@ def as_weights(values: Any, name: str | Place = "weights") -> Array:
     return weights
 
 
-def no_weight(name: str) -> InputError:
-    """The refusal of weights that count nothing at all."""
-    return InputError(f"{name} is zero in every row. Hint: give at least one case a weight above 0.")
-
-
-def not_numbers(name: str, found: str, hint: str = Faults.TEXT.hint) -> InputError:
-    """The refusal of text where numbers belong."""
-    return InputError(f"{name} {Faults.TEXT.what}; {found}. Hint: {hint}.")
-
-
-def repeated(name: object, value: object, where: str = "") -> InputError:
-    """The refusal of ids that name two rows: the same case twice would count as two."""
-    hint = "Hint: keep one row for each case, or name the column as the group."
-    return InputError(f"column {brief(name)} holds {brief(value)} more than once{where}. {hint}")
-
-
 def is_missing(column: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
     """None, NaN, NaT and pandas' NA, also inside a column of Python objects."""
     if column.dtype.kind == "f":
@@ -317,15 +323,6 @@ def refuse_rows(bad: npt.NDArray[np.bool_], name: str | Place, what: str, hint: 
     place, rows = as_place(name), np.flatnonzero(bad)
     where = f"{len(rows)} of {len(bad)} rows, first at {place.rows(rows.tolist())}"
     raise InputError(f"{place.name} {what}: {where}. Hint: {hint}.")
-
-
-def brief(value: object, room: int = 60) -> str:
-    """The value as written in Python, cut short if it is long: names and labels can be of any length."""
-    try:
-        text = " ".join(repr(value).split())
-    except Exception:  # such as whole numbers of thousands of digits, which Python does not write out
-        text = f"a {type(value).__name__}"
-    return text if len(text) <= room else f"{text[: room - 3]}..."
 
 
 def _first(rows: Sequence[int]) -> str:
@@ -369,59 +366,12 @@ def _is_exact(value: int) -> bool:
         return False
 
 
-def is_number(value: Any) -> bool:
-    """Also Decimal and Fraction, but neither text nor complex numbers."""
-    return isinstance(value, Number | np.bool_) and not isinstance(value, complex)
-
-
 def mention_fractions(fractions: bool) -> None:
     """Say how intervals take weights that count no cases."""
     if fractions:
         what = "the weights are not whole numbers: intervals take their sum as the number of cases."
         hint = "Hint: if they say how cases were sampled, give them as sampling weights instead."
         warn(f"{what} {hint}", WeightWarning)
-
-
-@dataclass(frozen=True)
-class Skipped:
-    """How many rows were left out, and why. Empty unless `on_bad_row="skip"` was asked for.
-
-    >>> Skipped.of({"missing score": 2, "missing label": 0})
-    Skipped(counts=(('missing score', 2),))
-    >>> print(Skipped.of({"missing score": 2}).plus(Skipped.of({"missing label": 1})))
-    3 rows were left out: missing label 1, missing score 2
-    """
-
-    counts: tuple[tuple[str, int], ...] = ()
-
-    @classmethod
-    def of(cls, counts: Mapping[str, int]) -> Skipped:
-        """From a mapping of reason to number of rows."""
-        return cls(tuple(sorted((reason, int(rows)) for reason, rows in counts.items() if rows)))
-
-    @property
-    def total(self) -> int:
-        """All rows left out."""
-        return sum(rows for _, rows in self.counts)
-
-    def plus(self, *others: Skipped) -> Skipped:
-        """The rows left out here and there."""
-        return Skipped.of(sum((Counter(dict(each.counts)) for each in (self, *others)), Counter()))
-
-    def as_dict(self) -> dict[str, Any]:
-        """Plain values."""
-        return {"rows": self.total, "reasons": dict(self.counts)}
-
-    def __bool__(self) -> bool:
-        return bool(self.counts)
-
-    def __str__(self) -> str:
-        rows = "1 row was" if self.total == 1 else f"{self.total:,} rows were"
-        reasons = ", ".join(f"{reason} {rows:,}" for reason, rows in self.counts)
-        return f"{rows} left out: {reasons}" if self else "no row was left out"
-
-
-NOTHING_SKIPPED = Skipped()
 
 
 def mention_skipped(skipped: Skipped) -> None:

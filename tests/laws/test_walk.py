@@ -13,11 +13,7 @@ MOST = 25
 
 
 def walked(call):
-    """The modules of the house in which a function ran during the call, without the metrics' own.
-
-    Nor is the guard counted that stands before every public function and names arguments which do not fit: nothing of
-    an answer is made there.
-    """
+    """The modules of the house in which a function ran during the call, without the metrics' own."""
     call()  # what is imported or remembered on the first call is not part of the walk
     seen = set()
 
@@ -31,7 +27,7 @@ def walked(call):
         sys.setprofile(None)
     inside = [Path(each) for each in seen if each.startswith(str(HOUSE))]
     passed = {str(each.relative_to(HOUSE)) for each in inside if each.parent.name != "metrics"}
-    return sorted(passed - {"_arguments.py"})
+    return sorted(passed)
 
 
 @pytest.fixture(scope="module")

@@ -156,6 +156,10 @@ def local(spark: Any) -> dict[str, Any]:
         "usual metrics": comparison(frame, score=["a", "b"]),
         "resampled comparison": comparison(frame, score={"one": "a", "two": "b"}, metrics=["ks"], n_resamples=400),
         "weighted comparison": comparison(frame, score=["a", "b", "c"], weight="w", metrics=["auroc", "brier"]),
+        "sampled": uc.evaluate(frame, label="y", score="a", sampling_weight="f", n_resamples=200).as_dict(),
+        "sampled comparison": comparison(
+            frame, score=["a", "b"], sampling_weight="f", metrics=["auroc", "brier", "mcc"]
+        ),
         "clustered comparison": comparison(
             frame, score=["a", "b"], group="g", metrics=["auroc", "mcc"], n_resamples=400
         ),

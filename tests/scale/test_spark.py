@@ -131,6 +131,19 @@ def test_weighted_comparison_of_three_models(outcome: Any, rows: Any) -> None:
     _same_differences(outcome("local")["weighted comparison"], expected, adjusted=False)
 
 
+def test_sampling_weights_are_those_of_the_rows(outcome: Any, rows: Any) -> None:
+    expected = uc.evaluate(rows["y"], rows["a"], sampling_weights=rows["f"], n_resamples=200).as_dict()["metrics"]
+    found = outcome("local")["sampled"]["metrics"]
+    assert found.keys() == expected.keys()
+    for name in ("auroc", "average_precision", "brier", "sensitivity", "mcc"):
+        assert [found[name][part] for part in ("value", "low", "high")] == pytest.approx(
+            [expected[name][part] for part in ("value", "low", "high")], rel=1e-10
+        )
+    scores = {name: rows[name] for name in "ab"}
+    several = uc.compare(rows["y"], scores, sampling_weights=rows["f"], metrics=["auroc", "brier", "mcc"]).rows()
+    _same_differences(outcome("local")["sampled comparison"], several)
+
+
 def _same_differences(found: Any, expected: Any, *, adjusted: bool = True) -> None:
     """By formula to rounding; where cases are drawn, by other draws of the same distribution."""
     assert [each["metric"] for each in found] == [each["metric"] for each in expected]

@@ -7,8 +7,9 @@ import pandas as pd
 import pytest
 
 import unconfuse as uc
-from unconfuse._arguments import fits, in_words
+from unconfuse._arguments import fits
 from unconfuse._errors import ArgumentError, UnconfuseError
+from unconfuse._validate import in_words
 
 LABELS = [0, 1, 1, 0, 1, 0, 0, 1] * 3
 SCORES = [0.1, 0.9, 0.4, 0.4, 0.8, 0.2, 0.5, 0.6] * 3
@@ -119,3 +120,8 @@ def test_warnings_point_at_the_callers_line():
     with pytest.warns(uc.UnconfuseWarning) as caught:
         uc.evaluate(LABELS, [0.5] * 24, n_resamples=100, metrics=["auroc"])
     assert {each.filename for each in caught} == {__file__}
+
+
+def test_a_span_of_time_is_no_label_among_numbers():
+    with pytest.raises(uc.UnconfuseError, match="no row has the positive label"):
+        uc.evaluate([1, 0, 1, 0], [0.9, 0.2, 0.6, 0.5], positive=SPAN)

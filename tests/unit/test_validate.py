@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from unconfuse._errors import ArgumentError, InputError, on_command_line
 from unconfuse._labels import as_is_positive, positives_among
+from unconfuse._plain import brief
 from unconfuse._validate import (
     as_numbers,
     as_weights,
-    brief,
     check_both_classes,
     check_choice,
     check_count,

@@ -18,6 +18,7 @@ from unconfuse._kernels._ranks import (
 )
 from unconfuse._kernels._tables import (
     Counts32,
+    HullSegments,
     LossMoments,
     Moments,
     band_sums,
@@ -39,7 +40,7 @@ from unconfuse._kernels._tables import (
     widened,
 )
 
-__all__ = ["RANK_METRICS", "ClassRanks", "Counts32", "Design", "LossMoments", "Moments"]
+__all__ = ["RANK_METRICS", "ClassRanks", "Counts32", "Design", "HullSegments", "LossMoments", "Moments"]
 __all__ += [
     "auroc_of_counts",
     "band_sums",

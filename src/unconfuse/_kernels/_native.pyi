@@ -95,15 +95,7 @@ def precision_recall_points(
     /,
 ) -> None: ...
 def bootstrap_ranks(
-    positives: Floats,
-    negatives: Floats,
-    design: int,
-    seed: int,
-    first: int,
-    n_threads: int,
-    wanted: int,
-    out: Floats,
-    /,
+    positives: Floats, negatives: Floats, design: int, seed: int, first: int, n_threads: int, bits: int, out: Floats, /
 ) -> None: ...
 def bootstrap_tables(
     positives: Floats,

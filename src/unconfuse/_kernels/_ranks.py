@@ -213,8 +213,8 @@ def bootstrap_tables(
     *,
     seed: int,
     count: int,
+    design: Design,
     first: int = 0,
-    design: Design = "cohort",
     n_threads: Threads = None,
 ) -> tuple[Floats, Floats]:
     """The same replicates as full tables: weights of shape (count, k) for each class."""

@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from unconfuse._errors import ArgumentError, nearest
-from unconfuse._validate import brief, check_count
+from unconfuse._plain import brief
+from unconfuse._validate import check_count
 from unconfuse.ingest import DataWords
 from unconfuse.ingest.door import check_judgeable, sample_of
 from unconfuse.table import Apart, Counts, DistantSample, Sample, ScoreTable

@@ -11,7 +11,8 @@ from typing import Any, Unpack
 import numpy as np
 
 from unconfuse._errors import ArgumentError, nearest, worded
-from unconfuse._validate import brief, check_choice, check_number, check_probability
+from unconfuse._plain import brief
+from unconfuse._validate import check_choice, check_number, check_probability
 from unconfuse.api.apart import are_apart, samples_apart
 from unconfuse.ingest import DataWords
 from unconfuse.ingest.door import check_judgeable, refuse, sample_of, takes_data

@@ -8,10 +8,17 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError, InputError, argument
 from unconfuse._labels import Stated, both_classes
-from unconfuse._validate import check_cases, check_choice, check_count, check_flag, check_not_empty, check_number
+from unconfuse._validate import (
+    check_cases,
+    check_choice,
+    check_count,
+    check_flag,
+    check_not_empty,
+    check_number,
+    in_words,
+)
 from unconfuse.ingest import DataWords
 from unconfuse.ingest.door import check_judgeable, mention_missing, only_table, refuse, sample_of, takes_data
 from unconfuse.metrics import Metric

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError
-from unconfuse._validate import as_column, brief, check_number, check_probability, plain
+from unconfuse._plain import brief
+from unconfuse._validate import as_column, check_number, check_probability, in_words, plain
 from unconfuse.ingest.data import Data
 from unconfuse.ingest.judged import judged_sample
 from unconfuse.uncertainty import Estimate

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any, Unpack
@@ -11,16 +10,17 @@ from typing import Any, Unpack
 import numpy as np
 import numpy.typing as npt
 
-from unconfuse._errors import ArgumentError, UnconfuseWarning, argument
+from unconfuse._errors import ArgumentError, argument
 from unconfuse._validate import check_number, check_probability, check_whole
 from unconfuse.ingest import Data, DataWords
-from unconfuse.ingest.by import MISSING, named_by
+from unconfuse.ingest.by import MISSING, apart
 from unconfuse.ingest.door import check_judgeable, refuse, sample_of, takes_data
 from unconfuse.metrics import Metric, find_metric
 from unconfuse.results.judged import cut_by_policy, judged
 from unconfuse.results.slices import Slice, Slices
 from unconfuse.results.subgroup_difference import SubgroupDifference, with_adjusted
 from unconfuse.table import Design, NearSample
+from unconfuse.table.near import lexsorted
 from unconfuse.table.sample import Division
 from unconfuse.uncertainty import Estimate, available, estimate
 
@@ -117,26 +117,10 @@ def _read(data: Data) -> tuple[NearSample, list[Division]]:
         raise ArgumentError(f"there is nothing to search: no column divides the cases. {hint}")
     if data.fold is not None or data.folds is not None:
         raise ArgumentError("slices are searched among cases, not folds. Hint: leave the folds out.")
-    each_column = list(_each(data.by))
-    if isinstance(data.source, str) and data.source == "-" and len(each_column) > 1:
-        raise ArgumentError("several columns are read one after another, and standard input only once. Hint: a file.")
-    found: list[NearSample] = []
-    for by in each_column:
-        with warnings.catch_warnings():
-            if found:  # what there is to say about the rows was said
-                warnings.simplefilter("ignore", UnconfuseWarning)
-            each = sample_of(replace(data, by=by), None, {}, rows=True)
-        if not isinstance(each, NearSample) or each.division is None:
-            raise ArgumentError("a search needs rows, not tables of them. Hint: give the rows, or a file of them.")
-        found.append(each)
-    return replace(found[0], division=None), [each.division for each in found if each.division is not None]
-
-
-def _each(by: Any) -> Iterable[Any]:
-    names, values = named_by(by)
-    if names:
-        return [[name] for name in names]
-    return [{name: column} for name, column in values.items()] if isinstance(values, Mapping) else [values]
+    found = sample_of(replace(data, by=apart(data.by)), None, {}, rows=True)
+    if not isinstance(found, NearSample) or found.division is None:
+        raise ArgumentError("a search needs rows, not tables of them. Hint: give the rows, or a file of them.")
+    return replace(found, division=None), list(found.division.each or (found.division,))
 
 
 def _dealt(sample: NearSample, columns: list[Division], share: float, seed: int) -> npt.NDArray[np.bool_]:
@@ -149,7 +133,7 @@ def _dealt(sample: NearSample, columns: list[Division], share: float, seed: int)
         return np.asarray(of_groups[grouped.groups])
     # Whatever order the rows came in: alike are only rows between which nothing here can tell.
     scores = [each for column in sample.scores.values() for each in np.atleast_2d(column.T)]
-    order = np.lexsort((*(each.code for each in columns), *sample.decided.values(), *scores, sample.truth))
+    order = lexsorted([*(each.code for each in columns), *sample.decided.values(), *scores, sample.truth])
     held = np.zeros(len(sample), dtype=np.bool_)
     held[order] = _part(sample.truth[order].astype(np.int64), share, generator)
     return held
@@ -253,12 +237,13 @@ def _crossed(crossing: tuple[Division, ...]) -> Division:
     """Slices of one column or of several, named by column and value; missing values stay nameless everywhere."""
     sizes = [len(each.names) for each in crossing]
     whole = np.ravel_multi_index([each.code for each in crossing], sizes)
-    present, code = np.unique(whole, return_inverse=True)
+    held = np.bincount(whole) > 0
+    present, code = np.flatnonzero(held), (np.cumsum(held) - 1)[whole]
     places = np.unravel_index(present, sizes)
     names = tuple(
         ", ".join(_named(each, int(places[k][i])) for k, each in enumerate(crossing)) for i in range(len(present))
     )
-    return Division(tuple(each.columns[0] for each in crossing), names, code.astype(np.int64))
+    return Division(tuple(each.columns[0] for each in crossing), names, code)
 
 
 def _named(division: Division, place: int) -> str:

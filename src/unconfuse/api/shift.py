@@ -7,9 +7,8 @@ from dataclasses import replace
 from functools import partial
 from math import isclose, nan
 
-from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError
-from unconfuse._validate import check_probability
+from unconfuse._validate import check_probability, in_words
 from unconfuse.bayesian import Prevalence, prevalence_of, shift_counts_estimates
 from unconfuse.metrics import Metric
 from unconfuse.metrics.cuts import by_cut

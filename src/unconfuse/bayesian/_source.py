@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
 from unconfuse._errors import ArgumentError, InputError
+from unconfuse._plain import brief
 from unconfuse._special import logit, ndtri
-from unconfuse._validate import brief, check_number, check_probability, check_whole
+from unconfuse._validate import check_number, check_probability, check_whole
 from unconfuse.table import Counts
 from unconfuse.uncertainty import closed_form
 from unconfuse.uncertainty.estimate import Estimate

@@ -15,11 +15,10 @@ from typing import Any
 import numpy as np
 
 from unconfuse import _cards
-from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError, worded
 from unconfuse._plain import number_text, percent, strict_json
 from unconfuse._special import expit, logit
-from unconfuse._validate import check_list
+from unconfuse._validate import check_list, in_words
 from unconfuse.bayesian._source import Judged, Prevalence, counts_of, level_of, prevalence_of
 from unconfuse.bayesian.twelve import TwelveQuantities, bayes
 from unconfuse.metrics import METRICS

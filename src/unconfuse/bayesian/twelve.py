@@ -11,10 +11,9 @@ from typing import Any
 import numpy as np
 
 from unconfuse import _cards
-from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError, ContradictionError, InsufficientError
-from unconfuse._plain import number_text, strict_json, with_numbers
-from unconfuse._validate import brief, check_count, check_number, check_probability
+from unconfuse._plain import brief, number_text, strict_json, with_numbers
+from unconfuse._validate import check_count, check_number, check_probability, in_words
 from unconfuse.bayesian import _refusals, _tables, work
 from unconfuse.bayesian._answers import QUANTITIES, Answer, Range, answer
 from unconfuse.bayesian._points import RATIOS, Value, Values

@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from unconfuse import _cards
-from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError
-from unconfuse._plain import number_text, strict_json
+from unconfuse._plain import brief, number_text, strict_json
 from unconfuse._sayings import counted, out_of
-from unconfuse._validate import brief, check_count
+from unconfuse._validate import check_count, in_words
 from unconfuse.bayesian._source import Judged, level_of, one_table
 from unconfuse.bayesian._words import BETTER, CANNOT_TELL, MISLEADING, NO_BETTER
 from unconfuse.metrics import METRICS

@@ -182,6 +182,9 @@ positive_option = together(
     several("--negative LABEL", "A negative label, where there are several; may be repeated."),
     click.option("--rest-negative", is_flag=True, default=None, help="Every label that is not positive is negative."),
 )
+by_option = several(
+    "--by COLUMN", "Judge every subgroup of this column as well, and how they differ; several columns are crossed."
+)
 delimiter_option = option(
     "--delimiter CHARACTER",
     "Separator of a CSV file; 'tab' for a tab. [default: found by itself]",

@@ -10,7 +10,7 @@ from unconfuse.cli import _options
 from unconfuse.cli._help import command
 from unconfuse.cli._layout import Console, as_table, number_text, say
 from unconfuse.cli._nulls import null_option
-from unconfuse.cli._options import Words, collected, option, several
+from unconfuse.cli._options import Words, collected, option
 from unconfuse.cli._output import emit_result, markdown_text, output_options, page_options, plot_option
 from unconfuse.cli.bayes import person_of, person_options, results_of
 
@@ -37,12 +37,7 @@ from unconfuse.cli.bayes import person_of, person_options, results_of
     "Several classes: order of the table of classes, by support or by a metric shown there.  [default: support]",
 )
 @_options.metric_options
-@collected(
-    "data",
-    several(
-        "--by COLUMN", "Judge every subgroup of this column as well, and how they differ; several columns are crossed."
-    ),
-)
+@collected("data", _options.by_option)
 @option(
     "--reference SUBGROUP",
     "The subgroup that others are compared with, or rest for everyone else. [default: the largest]",

@@ -19,6 +19,7 @@ from unconfuse.cli._output import output_options, page_options, plot_option
     option("--label COLUMN", "Column of the truth, empty where a case was not checked. [default: truth]"),
     option("--judge COLUMN", "Column of the judge's labels.", required=True),
     option("--score COLUMN", "Column of scores. [default: score, p, probability, prob or prediction]"),
+    _options.by_option,
     _options.positive_option,
     _options.delimiter_option,
 )

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError, nearest
-from unconfuse._validate import brief, check_text
+from unconfuse._plain import brief
+from unconfuse._validate import check_text, in_words
 from unconfuse.curves._curve import Curve
 from unconfuse.curves.decisions import (
     brier_curve,

@@ -6,12 +6,13 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from unconfuse import _kernels
 from unconfuse._errors import ArgumentError
 from unconfuse._validate import check_bins, check_choice, check_probability
 from unconfuse.curves._curve import Curve, plain
 from unconfuse.curves.ranking import RATES
 from unconfuse.metrics import METRICS, Metric, find_metrics
-from unconfuse.metrics._blocks import hull_segments
+from unconfuse.metrics._blocks import segments_of
 from unconfuse.metrics._definition import ratio
 from unconfuse.metrics.probability import bin_totals, check_probabilities
 from unconfuse.table import Array, ScoreTable, kish
@@ -137,11 +138,8 @@ def reliability(table: ScoreTable) -> Curve:
 
 def _isotonic(table: ScoreTable) -> Array:
     """The isotonic estimate of P(positive) at each score, in the table's order."""
-    positives, negatives = hull_segments(table.positives, table.negatives)
-    ends = np.cumsum(positives + negatives)
-    middle = np.cumsum(table.positives + table.negatives) - (table.positives + table.negatives) / 2
-    segment = np.minimum(np.searchsorted(ends, middle), len(ends) - 1)
-    return np.asarray((positives / (positives + negatives))[segment])
+    hull = segments_of(table)
+    return np.repeat(hull.positives / (hull.positives + hull.negatives), np.diff(hull.last_block, prepend=0))
 
 
 def reliability_bins(
@@ -193,9 +191,10 @@ def score_histogram(table: ScoreTable, *, n_bins: int = 40) -> Curve:
     table = plain(table)
     bins = check_bins(n_bins)
     edges = _edges(table.score, bins)
-    positives, negatives = (
-        np.histogram(table.score, edges, weights=weights)[0] for weights in (table.positives, table.negatives)
-    )
+    above = len(table) - np.searchsorted(table.score[::-1], edges[:-1])  # a score on an edge belongs above it
+    starts = np.append(0, above[:0:-1])
+    sums = _kernels.band_sums(table.score, table.positives, table.negatives, starts)
+    positives, negatives = (each[::-1] for each in sums[:2])
     columns = {
         "left": edges[:-1],
         "right": edges[1:],

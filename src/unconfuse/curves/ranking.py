@@ -6,7 +6,7 @@ import numpy as np
 
 from unconfuse import _kernels
 from unconfuse.curves._curve import Curve, plain
-from unconfuse.metrics._blocks import hull_points
+from unconfuse.metrics._blocks import segments_of
 from unconfuse.metrics.indistinguishable import b_values
 from unconfuse.table import Array, ScoreTable
 
@@ -52,11 +52,11 @@ def roc(table: ScoreTable) -> Curve:
 def roc_hull(table: ScoreTable) -> Curve:
     """The corners of the ROC curve's convex hull: the only thresholds that are best for some costs."""
     table = plain(table)
-    tp, fp = hull_points(table.positives, table.negatives)
+    hull = segments_of(table)
+    tp, fp = (np.append(0.0, np.cumsum(each)) for each in (hull.positives, hull.negatives))
     fpr, tpr = fp / fp[-1], tp / tp[-1]
-    threshold, all_fpr, all_tpr = _rates(table)
-    at = np.searchsorted(all_fpr + all_tpr, fpr + tpr - 1e-12)
-    columns = {"threshold": threshold[at], "fpr": fpr, "tpr": tpr, "chance": fpr}
+    threshold = np.append(np.inf, table.score[hull.last_block - 1])
+    columns = {"threshold": threshold, "fpr": fpr, "tpr": tpr, "chance": fpr}
     note = "Between two corners lies a range of costs for which both thresholds beat all others."
     return Curve("roc_hull", columns, "fpr", "tpr", RATES, _CHANCE, note)
 

@@ -47,6 +47,7 @@ export function numberText(x, digits = 3) {
   if (!Number.isFinite(x)) return x > 0 ? 'inf' : '-inf';
   const size = Math.abs(x);
   if (size < 1e-12) return (0).toFixed(digits);
+  if (size >= 1e15) return general(x, 4);
   if (size >= 10 ** digits) return grouped(fixed(x, 0));
   if (size >= 10) return fixed(x, Math.max(digits - 2, 1));
   return size >= 10 ** -(digits - 1) / 2 ? fixed(x, digits) : general(x, 2);

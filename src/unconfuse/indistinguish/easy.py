@@ -12,10 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError, InputError
 from unconfuse._plain import frame_of, number_text
-from unconfuse._validate import check_list, check_number
+from unconfuse._validate import check_list, check_number, in_words
 from unconfuse.curves._curve import plain
 from unconfuse.indistinguish.crossing import find_crossing
 from unconfuse.metrics import METRICS

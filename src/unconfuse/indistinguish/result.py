@@ -11,11 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from unconfuse import _cards
-from unconfuse._arguments import in_words
 from unconfuse._doors import Pictured
 from unconfuse._errors import InputError, argument
 from unconfuse._plain import frame_of, number_text, strict_json, with_numbers
-from unconfuse._validate import as_floats, check_choice, check_probability
+from unconfuse._validate import as_floats, check_choice, check_probability, in_words
 from unconfuse.curves import Curve, b_curve
 from unconfuse.indistinguish import intervals
 from unconfuse.indistinguish.alike import Alike, compare_sets

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from unconfuse._errors import InputError
 from unconfuse._labels import ENOUGH, Both, Stated, both_classes, positives_among, stated_positive
-from unconfuse._validate import Reason, Skipped
+from unconfuse._refusals import Reason, Skipped
 from unconfuse.ingest._engine import Engine, Slice
 from unconfuse.ingest._readers import Part, text
 from unconfuse.ingest.columns import UNITS, WEIGHTS

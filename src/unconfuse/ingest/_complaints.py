@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from unconfuse._errors import InputError, argument
-from unconfuse._validate import Fault, Faults, brief, not_numbers, repeated
+from unconfuse._plain import brief
+from unconfuse._refusals import Fault, Faults, not_numbers, repeated
 from unconfuse.ingest._sources import Source
 from unconfuse.ingest.columns import UNITS, WEIGHTS
 

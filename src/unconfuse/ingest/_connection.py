@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from unconfuse._errors import ArgumentError, InputError
-from unconfuse._validate import brief
+from unconfuse._plain import brief
 
 if TYPE_CHECKING:
     from sqlalchemy import URL, Connection

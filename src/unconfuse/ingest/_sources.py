@@ -16,7 +16,7 @@ from typing import BinaryIO, Literal
 
 from unconfuse._errors import InputError
 from unconfuse._files import folder_for_a_while, unnamed_file
-from unconfuse._validate import brief
+from unconfuse._plain import brief
 from unconfuse.ingest import workbooks
 
 Compression = Literal["none", "gzip", "zstd"]

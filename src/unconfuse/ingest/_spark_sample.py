@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from unconfuse._errors import InputError
-from unconfuse._validate import brief
+from unconfuse._plain import brief
 from unconfuse.ingest import _hashed
 from unconfuse.ingest import _spark_sql as sql
 from unconfuse.ingest._spark_session import asked, by_value
@@ -71,11 +71,12 @@ class SparkSample(DistantSample):
             found["positive"][order].astype(bool),
             {model: found[f"l{place}"][order].astype(bool) for place, model in enumerate(self.models)},
             found["weight"][order],
+            found["squares"][order] if self.is_sampled else None,
         )
 
     def products(self, worth: Mapping[str, Worth]) -> Mapping[str, tuple[Array, Array]]:
         names = list(next(iter(worth.values())))
-        query = sql.products(len(self.models), len(names), weighted=self.is_weighted)
+        query = sql.products(len(self.models), len(names), weighted=self.is_weighted, sampled=self.is_sampled)
         joined = {f"worth{place}": self._worth(place, worth[model], names) for place, model in enumerate(self.models)}
         found = asked(self.frame, query, rows=self.frame, **joined)
         size = len(self.models)
@@ -105,6 +106,11 @@ class SparkSample(DistantSample):
     def _cases(self) -> Any:
         """What is drawn: whole groups with their rows' weights, or single cases."""
         scores = [f"s{model}" for model in range(len(self.models))]
+        if self.is_sampled:
+            raise InputError(
+                "metrics without a formula are resampled row by row where weights say how rows were sampled. Hint: "
+                "choose metrics such as auroc, average_precision, brier and those of decisions, or bring the rows."
+            )
         if self.is_clustered:
             kept = ["positive", *scores, "unit", *(["w"] if self.is_weighted else [])]
             return self.frame.selectExpr(*kept, "0L AS copy")

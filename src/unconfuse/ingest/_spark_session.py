@@ -20,7 +20,7 @@ from urllib.parse import urlsplit
 import numpy as np
 
 from unconfuse._errors import ArgumentError, EngineError, InputError, UnconfuseError
-from unconfuse._validate import brief
+from unconfuse._plain import brief
 from unconfuse.ingest import _hashed
 
 CONNECT_WITHIN = 10.0  # seconds for a host to answer at all

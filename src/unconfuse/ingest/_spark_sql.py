@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from unconfuse._validate import Faults, Reason
+from unconfuse._refusals import Faults, Reason
 from unconfuse.ingest.columns import Chosen
 
 # What is wrong with a row: which column a complaint is about, what it says, and when it holds.
@@ -58,8 +58,10 @@ def listed(kind: str, count: int, between: str = ", ") -> str:
     return between.join(f"{kind}{place}" for place in range(count))
 
 
-def tables(chosen: Chosen, *, binned: bool, text: bool, positive: str = "positive") -> str:
+def tables(chosen: Chosen, *, binned: bool, text: bool, sampled: bool = False, positive: str = "positive") -> str:
     """Every model's table and every complaint about a row, from one pass: a complaint is a group of its own.
+
+    Where weights say how rows were `sampled`, their squares are added up as well.
 
     `positive` says what a positive is to the model whose number stands for the braces.
     """
@@ -76,6 +78,7 @@ def tables(chosen: Chosen, *, binned: bool, text: bool, positive: str = "positiv
            {"max(score) AS high," if binned else ""} min(IF(problem = 4, text, NULL)) AS text,
            CAST(IF(problem > 0, count(*), sum(IF(positive, {count}, 0))) AS DOUBLE) AS positives,
            CAST(IF(problem > 0, 0, sum(IF(positive, 0, {count}))) AS DOUBLE) AS negatives
+           {", sum(IF(positive, w * w, 0)) AS squares1, sum(IF(positive, 0, w * w)) AS squares0" if sampled else ""}
     FROM (
         SELECT positive, {"w," if weighted else ""} score, text, {shown}, IF(problem > 0, NULL, key) AS key
         FROM (
@@ -133,17 +136,18 @@ def sampled_scores(shares: Sequence[int], *, weighted: bool) -> str:
 
 
 def label_patterns(thresholds: Sequence[float], *, weighted: bool) -> str:
-    """Cases by truth and by the labels of all models."""
+    """Cases by truth and by the labels of all models, with the squares of their weights."""
     groups = f"positive, {listed('l', len(thresholds))}"
     labelled = ", ".join(f"s{model} >= {number(cut)} AS l{model}" for model, cut in enumerate(thresholds))
     return f"""
-    SELECT {groups}, CAST(sum(count) AS DOUBLE) AS weight
+    SELECT {groups}, CAST(sum(count) AS DOUBLE) AS weight, CAST(sum(count * count) AS DOUBLE) AS squares
     FROM (SELECT positive, {labelled}, {weight_of(weighted)} AS count FROM {{rows}})
     GROUP BY {groups}"""
 
 
-def products(models: int, quantities: int, *, weighted: bool) -> str:
+def products(models: int, quantities: int, *, weighted: bool, sampled: bool = False) -> str:
     """For each class the sums of products of what two models' scores are worth, after each table is joined back."""
+    times = "w * w * " if sampled else "w * " if weighted else ""
     joined = "".join(f" JOIN {{worth{model}}} ON k{model} = key{model}" for model in range(models))
     worth = ", ".join(
         f"IF(positive, p{model}_{each}, n{model}_{each}) AS g{model}_{each}"
@@ -151,7 +155,7 @@ def products(models: int, quantities: int, *, weighted: bool) -> str:
         for each in range(quantities)
     )
     sums = ", ".join(
-        f"sum({'w * ' if weighted else ''}g{first}_{each} * g{second}_{each}) AS x{first}_{second}_{each}"
+        f"sum({times}g{first}_{each} * g{second}_{each}) AS x{first}_{second}_{each}"
         for each in range(quantities)
         for first in range(models)
         for second in range(first, models)

@@ -10,7 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from unconfuse._errors import InputError
-from unconfuse._validate import Faults, Skipped, brief, check_not_empty, no_weight, not_numbers, repeated
+from unconfuse._plain import brief
+from unconfuse._refusals import Faults, Skipped, no_weight, not_numbers, repeated
+from unconfuse._validate import check_not_empty
 from unconfuse.ingest import _hashed
 from unconfuse.ingest import _spark_sql as sql
 from unconfuse.ingest._spark_session import asked, by_value
@@ -18,6 +20,7 @@ from unconfuse.ingest.by import division_of, folds_of, refuse_many
 from unconfuse.ingest.columns import Chosen, place_of
 from unconfuse.ingest.data import Data
 from unconfuse.ingest.groups import refusal
+from unconfuse.ingest.rows import unsquared
 from unconfuse.ingest.tables import merge_all
 from unconfuse.table.counts import Array
 from unconfuse.table.sample import Division
@@ -39,6 +42,7 @@ class Given:
     data: Data
     edges: tuple[float, ...]
     text: bool
+    sampled: bool = False  # whether the weight says how rows were sampled
 
     @property
     def skips(self) -> bool:
@@ -186,7 +190,8 @@ class Answer:
         self.binned = self.rows
         if self.edges is not None:
             self.binned = self.rows.mapInArrow(by_value(_hashed.binning(self.edges)), self.rows.schema)
-        query = sql.tables(chosen, binned=self.edges is not None, text=given.written, positive=positive)
+        how: dict[str, Any] = {"text": given.written, "sampled": given.sampled, "positive": positive}
+        query = sql.tables(chosen, binned=self.edges is not None, **how)
         self._found, self._models = asked(self.binned, query, rows=self.binned), len(chosen.score_columns)
         _refuse_bad_rows(self._found, chosen, n_rows)
         columns = {name: self._found[f"b{place}"] for place, name in enumerate(chosen.slices)}
@@ -227,7 +232,10 @@ def _table(found: Mapping[str, Any], own: Flags) -> ScoreTable:
     positives, negatives = (found[name][own][order] for name in ("positives", "negatives"))
     kept = positives + negatives > 0  # a score that only rows of weight 0 have is no score of the table
     highest = None if exact or high is None else high[kept]
-    return ScoreTable.trusted(low[order][kept], positives[kept], negatives[kept], highest)
+    squares = [found[name][own][order][kept] for name in ("squares1", "squares0") if name in found]
+    if not all(np.isfinite(each).all() for each in squares):
+        raise unsquared()
+    return ScoreTable.trusted(low[order][kept], positives[kept], negatives[kept], highest, *squares)
 
 
 def has_fractions(tables: Sequence[ScoreTable], chosen: Chosen) -> bool:

@@ -10,7 +10,8 @@ import numpy.typing as npt
 
 from unconfuse._errors import InputError
 from unconfuse._labels import meaning
-from unconfuse._validate import Place, brief, plain
+from unconfuse._plain import brief
+from unconfuse._validate import Place, plain
 from unconfuse.ingest.columns import ONLY_MODEL
 from unconfuse.ingest.data import (
     ANY,

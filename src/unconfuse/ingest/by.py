@@ -4,18 +4,35 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from unconfuse._errors import ArgumentError, InputError, argument, text_of
-from unconfuse._validate import as_column, brief, is_missing, plain
+from unconfuse._plain import brief
+from unconfuse._validate import as_column, is_missing, plain
 from unconfuse.table.sample import Division
 
 MISSING = "(missing)"
 MOST = 200  # subgroups: more are a column of ids or of measured numbers, and nobody reads that many
 Codes = npt.NDArray[np.int64]
+Values = Mapping[str, "npt.NDArray[Any] | Coded"]  # of columns
+
+
+class NamesApart(tuple[str, ...]):
+    """Names of columns of which each divides the rows by itself: they are read at once and not crossed."""
+
+
+class ColumnsApart(dict[str, Any]):
+    """Such columns, given as values."""
+
+
+def apart(by: Any) -> Any:
+    """The same columns, not crossed."""
+    names, values = named_by(by)
+    return NamesApart(names) if names else ColumnsApart(values) if isinstance(values, Mapping) else by
 
 
 def named_by(by: Any) -> tuple[tuple[str, ...], Any]:
@@ -54,9 +71,7 @@ def orders_of(frame: Any, names: Sequence[str]) -> dict[str, Sequence[Any]]:
     return {name: getattr(schema[name], "categories", ()) for name in names}
 
 
-def folds_of(
-    columns: Mapping[str, npt.NDArray[Any]], orders: Mapping[str, Sequence[Any]] | None = None
-) -> Division | None:
+def folds_of(columns: Values, orders: Mapping[str, Sequence[Any]] | None = None) -> Division | None:
     """The folds of a cross-validation: subgroups of which none may be unknown."""
     found = division_of(columns, orders)
     if found is not None and MISSING in found.names:
@@ -70,9 +85,17 @@ def folds_of(
     return found
 
 
-def division_of(
-    columns: Mapping[str, npt.NDArray[Any]], orders: Mapping[str, Sequence[Any]] | None = None
-) -> Division | None:
+def divided_by(by: Any, columns: Values, orders: Mapping[str, Sequence[Any]]) -> Division:
+    """By all columns crossed, or by each of them, as `by` says."""
+    whole = division_of(columns, orders) if not isinstance(by, NamesApart | ColumnsApart) else None
+    if whole is not None:
+        return whole
+    found = [division_of({name: column}, orders) for name, column in columns.items()]
+    each = tuple(own for own in found if own is not None)
+    return Division(tuple(columns), ("",), np.zeros(len(each[0].code), dtype=np.int64), each=each)
+
+
+def division_of(columns: Values, orders: Mapping[str, Sequence[Any]] | None = None) -> Division | None:
     """The subgroups of the rows by these columns, crossed, in an order that does not depend on the rows'.
 
     Missing values are a subgroup of their own. Numbers within names count as numbers: "5-9" comes before "10-14".
@@ -109,7 +132,7 @@ def _categories(column: Any) -> Sequence[Any]:
     return getattr(known.dtype, "categories", ()) if isinstance(known, nw.Series) else ()
 
 
-def _coded(column: npt.NDArray[Any], name: str, order: Sequence[Any]) -> tuple[list[str], Codes]:
+def _coded(column: npt.NDArray[Any] | Coded, name: str, order: Sequence[Any]) -> tuple[list[str], Codes]:
     """The names that occur, in order, and the place of each row's name among them."""
     try:
         found, code = distinct_values(column)
@@ -123,8 +146,34 @@ def _coded(column: npt.NDArray[Any], name: str, order: Sequence[Any]) -> tuple[l
     return ordered, np.array([place[text] for text in texts], dtype=np.int64)[code]
 
 
-def distinct_values(column: npt.NDArray[Any]) -> tuple[list[Any], Codes]:
+@dataclass(frozen=True, eq=False)
+class Coded:
+    """A column whose distinct values its source told apart: `values[code]`, the last value where `code` is -1."""
+
+    values: npt.NDArray[Any]
+    code: npt.NDArray[np.integer[Any]]
+
+    def __len__(self) -> int:
+        return len(self.code)
+
+    def __getitem__(self, rows: Any) -> Coded:
+        return Coded(self.values, self.code[rows])
+
+    def decoded(self) -> npt.NDArray[Any]:
+        """Every row's value."""
+        return np.asarray(self.values[self.code])
+
+    def distinct(self) -> tuple[list[Any], Codes]:
+        """The values that occur, and which of them each row holds."""
+        code = self.code.astype(np.int64) % len(self.values)
+        held = np.bincount(code, minlength=len(self.values)) > 0
+        return list(self.values[held]), (np.cumsum(held) - 1)[code]
+
+
+def distinct_values(column: npt.NDArray[Any] | Coded) -> tuple[list[Any], Codes]:
     """Distinct values in any order, and which of them each row holds; text is never sorted, which would take long."""
+    if isinstance(column, Coded):
+        return column.distinct()
     if column.dtype.kind not in "OUS":
         values, code = np.unique(column, return_inverse=True)
         return list(values), code.astype(np.int64)

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from unconfuse._errors import InputError, argument, nearest, worded
-from unconfuse._validate import Place, brief
+from unconfuse._plain import brief
+from unconfuse._validate import Place
 from unconfuse.ingest.by import named_by
 from unconfuse.ingest.data import Data
 

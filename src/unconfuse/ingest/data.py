@@ -12,10 +12,10 @@ from typing import Any, NamedTuple, TypedDict
 
 import numpy as np
 
-from unconfuse._arguments import in_words
 from unconfuse._errors import InputError, argument, worded
 from unconfuse._labels import Stated
-from unconfuse._validate import brief, check_choice, check_flag, check_list, check_whole
+from unconfuse._plain import brief
+from unconfuse._validate import check_choice, check_flag, check_list, check_whole, in_words
 
 Columns = str | Sequence[str] | Mapping[Any, str]
 Progress = Callable[[int, int], object]

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from unconfuse._arguments import is_number
 from unconfuse._errors import ArgumentError, InputError, argument, nearest, worded
-from unconfuse._validate import Reason, Skipped, brief, is_number, not_numbers, repeated
+from unconfuse._plain import brief
+from unconfuse._refusals import Reason, Skipped, not_numbers, repeated
 from unconfuse.ingest._connection import check_one_statement, connected, is_address, shown
 from unconfuse.ingest.columns import Chosen, choose, place_of
 from unconfuse.ingest.data import ANY, NAMES, Data, Needs, has_values, is_path, refuse_words

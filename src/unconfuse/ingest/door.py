@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any, ParamSpec, TypeVar
 
-from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError, InputError, warn
-from unconfuse._validate import brief, check_both_classes, check_not_empty, mention_fractions, mention_skipped
+from unconfuse._plain import brief
+from unconfuse._validate import check_both_classes, check_not_empty, in_words, mention_fractions, mention_skipped
 from unconfuse.ingest.data import CaseWords, Data, DataWords, Needs, Progress, refuse_words
 from unconfuse.ingest.tables import in_bins
 from unconfuse.table import Sample, ScoreTable

@@ -16,12 +16,13 @@ import numpy.typing as npt
 
 from unconfuse._errors import InputError
 from unconfuse._labels import Both
-from unconfuse._validate import Reason, Skipped, no_weight
+from unconfuse._refusals import Reason, Skipped, no_weight
 from unconfuse.ingest._adding import Adding, BadRowError, Codes, first_guess, full
 from unconfuse.ingest._complaints import explained, first_text, refuse_bad_rows, refuse_duplicated_ids, refuse_rounded
 from unconfuse.ingest._engine import Engine, Slice
 from unconfuse.ingest._readers import Part, parts_of, quoted, text
 from unconfuse.ingest._sources import open_sources
+from unconfuse.ingest.by import Coded
 from unconfuse.ingest.columns import UNITS, WEIGHTS, Chosen, place_of
 from unconfuse.ingest.data import ANY, NAMES, VALUES, Data, Needs, Progress, has_values, is_path, refuse_words
 from unconfuse.ingest.rows import by_label, sample_of, with_values
@@ -116,8 +117,9 @@ class Scan:
     def _columns(self, found: Slice) -> Columns:
         """What was read, by what it is for."""
         chosen = self._chosen
-        named = {role: self._names[role][found[role]] for role in self._named_roles if role not in UNITS}
+        named = {role: Coded(self._names[role], found[role]) for role in self._named_roles if role not in UNITS}
         by = {name: named[f"by {place}"] for place, name in enumerate(chosen.slices)}
+        predicted = {name: named[f"predicted {k}"] for k, name in enumerate(chosen.predicted.values())}
         scores = dict(zip(chosen.score_columns, (found[role] for role in self._roles), strict=True))
 
         def of(name: str, values: Any) -> Column:
@@ -132,7 +134,7 @@ class Scan:
             of(str(chosen.label), label),
             {model: of(name, scores[name]) for model, name in chosen.scores.items()},
             {model: {key: of(name, scores[name]) for key, name in own.items()} for model, own in keys.items()},
-            {model: of(name, named[f"predicted {k}"]) for k, (model, name) in enumerate(chosen.predicted.items())},
+            {model: of(name, predicted[name].decoded()) for model, name in chosen.predicted.items()},
             by={name: by[name] for name in chosen.by},
             fold={} if chosen.fold is None else {chosen.fold: by[chosen.fold]},
             **single,
@@ -221,14 +223,19 @@ class Scan:
 
     def _name_groups(self) -> None:
         """Groups and subgroups (and several classes) by number, in the order of their names."""
-        for role in [*self._named_roles, *(["label"] if self._several else [])]:
-            names = " UNION ".join(
-                f"SELECT {part.name(role)} AS g FROM {part.reader(lenient=self._skip)}" for part in self._parts
-            )
-            found = self._engine.fetch(f"SELECT g FROM ({names}) WHERE g IS NOT NULL GROUP BY g ORDER BY g")
-            self._names[role] = np.array([*(row[0] for row in found), None], dtype=object)
-            kinds = ", ".join(text(row[0]) for row in found)
-            self._engine.fetch(f"CREATE TYPE {quoted(f'{role} names')} AS ENUM ({kinds or text('')})")
+        roles = [*self._named_roles, *(["label"] if self._several else [])]
+        if not roles:
+            return
+        columns = [({role: part.name(role) for role in roles}, part.reader(lenient=self._skip)) for part in self._parts]
+        each = [f"SELECT {', '.join(_named(names))} FROM {reader}" for names, reader in columns]
+        lists = ", ".join(
+            f"list_sort(list(DISTINCT {name}) FILTER ({name} IS NOT NULL))" for name in map(quoted, roles)
+        )
+        found = self._engine.fetch(f"SELECT {lists} FROM ({' UNION ALL '.join(each)})")[0]
+        for role, names in zip(roles, found, strict=True):
+            self._names[role] = np.array([*(names or ()), None], dtype=object)
+            kinds = ", ".join(map(text, names or [""]))
+            self._engine.fetch(f"CREATE TYPE {quoted(f'{role} names')} AS ENUM ({kinds})")
 
     def _scores_repeat(self) -> bool:
         """Whether a few scores stand for many rows. Sums of weights are left to us: the engine's depend on threads."""

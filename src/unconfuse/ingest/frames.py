@@ -16,7 +16,9 @@ import numpy as np
 
 from unconfuse._errors import InputError
 from unconfuse._labels import ENOUGH
-from unconfuse._validate import brief, not_numbers, plain, repeated
+from unconfuse._plain import brief
+from unconfuse._refusals import not_numbers, repeated
+from unconfuse._validate import plain
 from unconfuse.ingest.by import orders_of
 from unconfuse.ingest.columns import WEIGHTS, Chosen, choose, place_of
 from unconfuse.ingest.data import ANY, NAMES, VALUES, Data, Needs, has_values, refuse_words

@@ -15,7 +15,9 @@ import numpy.typing as npt
 
 from unconfuse._errors import InputError, argument
 from unconfuse._labels import ENOUGH, Both, both_classes
-from unconfuse._validate import Array, Fault, Faults, Reason, Skipped, brief, check_not_empty, no_weight
+from unconfuse._plain import brief
+from unconfuse._refusals import Fault, Faults, Reason, Skipped, no_weight
+from unconfuse._validate import Array, check_not_empty
 from unconfuse.ingest.by import division_of, folds_of
 from unconfuse.ingest.columns import Chosen, place_of
 from unconfuse.ingest.data import Data

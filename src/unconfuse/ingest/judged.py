@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,6 +12,7 @@ import numpy.typing as npt
 from unconfuse._errors import InputError, argument
 from unconfuse._validate import as_column, as_numbers, check_same_length, is_missing, plain
 from unconfuse.ingest.arrays import read as read_arrays
+from unconfuse.ingest.by import division_of, named_by, values_of
 from unconfuse.ingest.columns import ONLY_MODEL
 from unconfuse.ingest.data import Data, Needs, is_array_source, refuse_words, refused
 from unconfuse.ingest.others import read_columns
@@ -32,11 +35,11 @@ def read(data: Data, needs: Needs) -> JudgedSample:
     if needs.rows or needs.models:
         raise InputError("models are compared on the truth, not on a judge's labels. Hint: evaluate each of them.")
     if is_array_source(data):
-        refuse_words(data, _LABELS | {"s"}, _WHAT)
+        refuse_words(data, _LABELS | {"s", "by"}, _WHAT)
         if isinstance(data.judge, str):
             raise refused("judge", data.judge, "the data are plain arrays", "pass the judge's labels as an array")
-        return judged_sample(data, data.source, data.judge, data.s)
-    refuse_words(data, _LABELS | {"label", "score", "delimiter"}, _WHAT)
+        return _divided(judged_sample(data, data.source, data.judge, data.s), data, None)
+    refuse_words(data, _LABELS | {"label", "score", "delimiter", "by"}, _WHAT)
     if not isinstance(data.judge, str):
         raise InputError(f"{argument('judge')} names the column of the judge's labels; got values.")
     words = {key: value for key, value in data.words().items() if key in ("score", "delimiter")}
@@ -45,7 +48,21 @@ def read(data: Data, needs: Needs) -> JudgedSample:
     if len(truth.numbers) != 1:
         raise InputError(f"one model is judged here; got scores of {', '.join(truth.numbers)}. Hint: name one.")
     name = next(iter(truth.numbers))
-    return judged_sample(data, truth.label, judge.label, truth.numbers[name], name)
+    found = judged_sample(data, truth.label, judge.label, truth.numbers[name], name)
+    return _divided(found, data, lambda column: read_columns(Data(data.source, label=column, **words)).label)
+
+
+def _divided(sample: JudgedSample, data: Data, column: Callable[[str], Any] | None) -> JudgedSample:
+    """By subgroups, if they are asked for: by the values given, or by columns of the source."""
+    if data.by is None:
+        return sample
+    if column is None and isinstance(data.by, str):
+        raise refused("by", data.by, "the data are plain arrays", "pass the values as an array")
+    names, values = ((), data.by) if column is None else named_by(data.by)
+    known = values_of(values, "subgroup", "by") if column is None or not names else ({n: column(n) for n in names}, {})
+    columns, orders = known
+    check_same_length({"scores": len(sample), **{f"by: {name}": len(each) for name, each in columns.items()}})
+    return replace(sample, division=division_of(columns, orders))
 
 
 def judged_sample(data: Data, truth: Any, judge: Any, scores: Any, name: str = ONLY_MODEL) -> JudgedSample:

@@ -13,7 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from unconfuse._errors import InputError
-from unconfuse._validate import Array, as_numbers, brief, not_numbers
+from unconfuse._plain import brief
+from unconfuse._refusals import not_numbers
+from unconfuse._validate import Array, as_numbers
 from unconfuse.ingest._connection import is_address
 from unconfuse.ingest._readers import separator_of
 from unconfuse.ingest.columns import Chosen, choose, place_of

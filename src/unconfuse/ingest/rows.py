@@ -12,21 +12,20 @@ import numpy.typing as npt
 
 from unconfuse._errors import InputError, text_of, worded
 from unconfuse._labels import Stated, as_labels, both_classes, both_in, counts_of, distinct, is_any_of, meaning
+from unconfuse._plain import brief
+from unconfuse._refusals import Faults, repeated
 from unconfuse._validate import (
-    Faults,
     Place,
     as_column,
     as_numbers,
     as_weights,
-    brief,
     check_flag,
     check_same_length,
     is_missing,
     plain,
     refuse_rows,
-    repeated,
 )
-from unconfuse.ingest.by import distinct_values, division_of, folds_of, named_by, values_of
+from unconfuse.ingest.by import distinct_values, divided_by, folds_of, named_by, values_of
 from unconfuse.ingest.columns import ONLY_MODEL, Chosen, place_of
 from unconfuse.ingest.data import ROLES, Data, asks_of_predicted, is_array_source
 from unconfuse.ingest.screening import ROLES_OF_ONE, Column, Columns, Matrix, Wide
@@ -58,7 +57,7 @@ def sample_of(columns: Columns, data: Data) -> NearSample:
         strata=strata,
         groups=groups,
         skipped=kept.skipped,
-        division=division_of(kept.by, kept.orders) if kept.by else None,
+        division=divided_by(data.by, kept.by, kept.orders) if kept.by else None,
         folds=folds_of(kept.fold, kept.orders) if kept.fold else None,
     )
 
@@ -70,9 +69,14 @@ def _weights(kept: Columns) -> tuple[Array | None, Array | None]:
         return counted, None
     check_same_length(kept.lengths())
     if sampled.max(initial=0.0) > _LARGEST:
-        raise InputError("the sampling weights are too large to be squared. Hint: divide them by their mean.")
+        raise unsquared()
     sampled = np.where(sampled**2 > 0, sampled, 0.0)  # what is too small to be squared does not count
     return (sampled, sampled**2) if counted is None else (counted * sampled, counted * sampled**2)
+
+
+def unsquared() -> InputError:
+    """The refusal of weights beyond what a double can hold when it is squared."""
+    return InputError("the sampling weights are too large to be squared. Hint: divide them by their mean.")
 
 
 def named_sample(

@@ -9,18 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from unconfuse._validate import (
-    NOTHING_SKIPPED,
-    Array,
-    Place,
-    Reason,
-    Skipped,
-    as_column,
-    brief,
-    check_same_length,
-    is_missing,
-    is_number,
-)
+from unconfuse._arguments import is_number
+from unconfuse._plain import brief
+from unconfuse._refusals import NOTHING_SKIPPED, Reason, Skipped
+from unconfuse._validate import Array, Place, as_column, check_same_length, is_missing
+from unconfuse.ingest.by import Values
 
 Flags = npt.NDArray[np.bool_]
 
@@ -60,8 +53,8 @@ class Columns:
     sampling_weight: Column | None = None
     stratum: Column | None = None
     group: Column | None = None
-    by: Mapping[str, npt.NDArray[Any]] = field(default_factory=dict)
-    fold: Mapping[str, npt.NDArray[Any]] = field(default_factory=dict)
+    by: Values = field(default_factory=dict)
+    fold: Values = field(default_factory=dict)
     orders: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     skipped: Skipped = NOTHING_SKIPPED
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from unconfuse._errors import InputError
 from unconfuse._labels import both_classes, meaning
-from unconfuse._validate import brief
+from unconfuse._plain import brief
 from unconfuse.ingest import _spark_sql as sql
 from unconfuse.ingest._spark_sample import SparkSample
 from unconfuse.ingest._spark_session import asked, complaints, frame_of_files, open_session
@@ -59,7 +59,7 @@ def read(data: Data, needs: Needs) -> Sample:
     """Checked rows of a Spark frame, which stay on the cluster; of several classes what can be added up there."""
     known = (
         ANY
-        | (NAMES - {"sampling_weight", "stratum"})
+        | (NAMES - {"stratum"})
         | {"max_distinct"}
         | ({"delimiter"} if isinstance(data.source, SparkPath) else set())
     )
@@ -73,11 +73,29 @@ def read(data: Data, needs: Needs) -> Sample:
         chosen = choose(list(frame.columns), data, "the Spark frame")
         given = Given(frame, chosen, data, needs.edges, text)
         given.check()
+        if chosen.sampling_weight is not None:
+            return _question(_sampled(given))
         if chosen.matrices:
             return _classes(given)
         if chosen.predicted:
             return sample_of_cells(asked(frame, sql.cells(chosen), rows=frame), chosen, data)
         return _question(given)
+
+
+def _sampled(given: Given) -> Given:
+    """Weights that say how rows were sampled are weights whose squares are added up as well."""
+    chosen = given.chosen
+    asked_for = {
+        "sampling weights of several classes": bool(chosen.matrices or chosen.predicted),
+        "sampling weights of groups": chosen.group is not None,
+        "sampling weights beside weights": chosen.weight is not None,
+    }
+    for what, is_asked in asked_for.items():
+        if is_asked:
+            raise InputError(
+                f"{what} need rows, but they are on a cluster. Hint: leave it out, or bring a sample with .toPandas()."
+            )
+    return replace(given, chosen=replace(chosen, weight=chosen.sampling_weight, sampling_weight=None), sampled=True)
 
 
 def _question(given: Given) -> SparkSample:
@@ -98,7 +116,7 @@ def _question(given: Given) -> SparkSample:
         "classes": both.classes,
         "positive_label": both.positive,
         "is_weighted": chosen.weight is not None,
-        "has_fractions": has_fractions(tables, chosen),
+        "has_fractions": not given.sampled and has_fractions(tables, chosen),
     }
 
     def by_model(tables: Sequence[Any]) -> dict[str, tuple[Any]]:

@@ -14,8 +14,7 @@ import numpy as np
 
 from unconfuse._errors import InputError
 from unconfuse._files import in_place_of
-from unconfuse._plain import read_json
-from unconfuse._validate import brief
+from unconfuse._plain import brief, read_json
 from unconfuse.ingest._readers import path_text, text
 from unconfuse.ingest._sources import find_files, is_pipe, shown
 from unconfuse.ingest.data import Data, Needs, refuse_words

@@ -6,10 +6,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError, InputError
 from unconfuse._labels import Stated, both_classes
-from unconfuse._validate import check_list, check_number, check_whole, mention_skipped
+from unconfuse._validate import check_list, check_number, check_whole, in_words, mention_skipped
 from unconfuse.ingest.by import refuse_many
 from unconfuse.ingest.columns import ONLY_MODEL
 from unconfuse.ingest.data import Data, Needs, refuse_words

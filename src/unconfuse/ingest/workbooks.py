@@ -11,7 +11,7 @@ from typing import Any
 
 from unconfuse._errors import InputError
 from unconfuse._files import folder_for_a_while
-from unconfuse._validate import brief
+from unconfuse._plain import brief
 
 MAGIC = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")  # zip (.xlsx, .xlsm, .ods) and OLE (.xls)
 ENDINGS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")

@@ -15,9 +15,9 @@ from sklearn.base import clone
 from sklearn.model_selection import StratifiedKFold, check_cv
 from sklearn.utils import _safe_indexing, indexable
 
-from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError, InputError
-from unconfuse._validate import brief, check_whole, is_missing
+from unconfuse._plain import brief
+from unconfuse._validate import check_whole, in_words, is_missing
 from unconfuse.api import evaluate
 from unconfuse.metrics.influence import quantile
 from unconfuse.results.evaluation import Evaluation

@@ -11,7 +11,7 @@ from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from unconfuse._errors import ArgumentError, nearest
-from unconfuse._validate import brief
+from unconfuse._plain import brief
 from unconfuse.api import score_table
 from unconfuse.integrations.scorers import scores_of, truth_of
 from unconfuse.plots import PICTURES
@@ -66,7 +66,7 @@ class CurveDisplay:
         *,
         curve: str | None = None,
         sample_weight: Any = None,
-        positive: Any = None,
+        positive: Any = None,  # one of the estimator's classes
         ax: Any = None,
         **how: Any,
     ) -> Self:
@@ -81,8 +81,8 @@ class CurveDisplay:
         y_score: Any,
         *,
         curve: str | None = None,
-        sample_weight: Any = None,
-        positive: Any = None,
+        sample_weight: Any = None,  # of each case
+        positive: Any = None,  # the label that the scores speak for
         ax: Any = None,
         **how: Any,
     ) -> Self:
@@ -98,7 +98,7 @@ class CurveDisplay:
         y: Any,
         *,
         curve: str | None = None,
-        sample_weight: Any = None,
+        sample_weight: Any = None,  # of all cases; each fold takes its own
         positive: Any = None,
         ax: Any = None,
         **how: Any,

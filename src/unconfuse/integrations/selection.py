@@ -10,7 +10,8 @@ import numpy.typing as npt
 from scipy.special import stdtrit
 
 from unconfuse._errors import ArgumentError, InputError, nearest
-from unconfuse._validate import brief, check_probability, check_whole
+from unconfuse._plain import brief
+from unconfuse._validate import check_probability, check_whole
 
 Numbers = npt.NDArray[np.float64]
 

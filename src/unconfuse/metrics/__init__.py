@@ -7,12 +7,14 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from types import MappingProxyType, ModuleType
 
 from unconfuse._errors import ArgumentError, UnknownNameError, nearest
-from unconfuse._validate import brief, check_list, check_text
+from unconfuse._plain import brief
+from unconfuse._validate import check_list, check_text
 from unconfuse.metrics import (
     agreement,
     calibration,
     indistinguishable,
     of_cells,
+    of_confidence,
     of_rows,
     partial_areas,
     probability,
@@ -69,7 +71,7 @@ def _declared_in(*rooms: ModuleType) -> list[Metric]:
 METRICS: Mapping[str, Metric] = _Registry(_declared_in(*_OF_COUNTS, *_OF_RANKS, *_OF_PROBABILITIES))
 # What is shown of several classes' decisions; averages of any other metric are made when asked for.
 _SHOWN = [average_of_decisions(METRICS[name], kind) for name in ("f1", "precision", "sensitivity") for kind in AVERAGES]
-_OF_ROWS = [each for each in _declared_in(of_rows) if each.of == "rows"]
+_OF_ROWS = [each for each in _declared_in(of_rows, of_confidence) if each.of == "rows"]
 MULTICLASS_METRICS: Mapping[str, Metric] = _Registry([*_declared_in(of_cells), *_SHOWN, *_OF_ROWS])
 _MADE: tuple[Callable[..., Metric], ...] = (f_beta, expected_cost, net_benefit, partial_auroc, concentrated_auroc)
 _MADE += (h_measure, precision_at_k, lift_at, precision_at_b, ece, top_k_accuracy)

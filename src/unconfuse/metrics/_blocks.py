@@ -68,19 +68,14 @@ class Blocks(Pieces):
 
 def hulls_of(table: ScoreTable) -> Pieces:
     """Segments of the hulls; the share of positives in one is the isotonic estimate of P(positive) at its scores."""
-    return remembered(table, "hull", lambda: _hulls(table))
-
-
-def _hulls(table: ScoreTable) -> Pieces:
-    found = _kernels.hull_segments(table.positives, table.negatives)
+    found = segments_of(table)
     shape, counts = found.counts.shape, found.counts.reshape(-1)
     return Pieces(found.positives, found.negatives, np.repeat(np.arange(counts.size), counts) if shape else None, shape)
 
 
-def hull_points(positives: Array, negatives: Array) -> tuple[Array, Array]:
-    """True and false positives at the corners of the ROC curve's upper convex hull, from (0, 0) on."""
-    tp, fp = (np.append(0.0, np.cumsum(each)) for each in hull_segments(positives, negatives))
-    return tp, fp
+def segments_of(table: ScoreTable) -> _kernels.HullSegments:
+    """The same as the kernel finds them; several metrics, curves and pictures look at them."""
+    return remembered(table, "hull", lambda: _kernels.hull_segments(table.positives, table.negatives))
 
 
 def hull_segments(positives: Array, negatives: Array) -> tuple[Array, Array]:

@@ -11,9 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from unconfuse import _kernels
-from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError
-from unconfuse._validate import alike, check_choice, check_count, check_number, check_text
+from unconfuse._validate import alike, check_choice, check_count, check_number, check_text, in_words
 from unconfuse.table import Array, Cells, Counts, NearSample, ScoreTable, check_table
 
 if TYPE_CHECKING:

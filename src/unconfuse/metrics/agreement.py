@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError
-from unconfuse._validate import check_number, check_probability
+from unconfuse._validate import check_number, check_probability, in_words
 from unconfuse.metrics._counts import decision, fraction_of, share
 from unconfuse.metrics._definition import Increasing, Metric
 from unconfuse.metrics.influence import quantile

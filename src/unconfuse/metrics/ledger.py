@@ -6,17 +6,15 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from importlib.resources import files
-from itertools import pairwise
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
 from unconfuse import _cards
-from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError, nearest
-from unconfuse._plain import frame_of, number_text, strict_json
-from unconfuse._validate import brief, check_text
+from unconfuse._plain import brief, frame_of, number_text, strict_json
+from unconfuse._validate import check_text, in_words
 from unconfuse.metrics import canonical, find_metric
 from unconfuse.metrics._blocks import Blocks, totals
 from unconfuse.metrics._definition import ratio
@@ -126,7 +124,8 @@ def _fewest_false_positives(table: ScoreTable) -> Array:
     """
     blocks = Blocks.of(table)
     tp, fp = (np.append(0.0, each) for each in (blocks.tp + blocks.positives, blocks.fp + blocks.negatives))
-    wide = [np.arange(a + 1, b) for a, b in pairwise(tp) if b - a > 2]
+    steps = np.flatnonzero(np.diff(tp) > 2)
+    wide = [np.arange(a + 1, b) for a, b in zip(tp[steps], tp[steps + 1], strict=True)]
     reached = np.unique(np.concatenate([tp, *wide]))
     wrong = np.interp(reached, tp, fp)
     precision = np.append(1.0, ratio(reached[1:], reached[1:] + wrong[1:]))
@@ -136,6 +135,8 @@ def _fewest_false_positives(table: ScoreTable) -> Array:
 
 def _clipped_log_loss(table: ScoreTable) -> Array:
     """Log loss with the scores kept away from 0 and 1."""
+    if not len(table) or (table.score[0] <= 1 - _CLIP and table.score[-1] >= _CLIP):
+        return log_loss(table)
     return log_loss(ScoreTable.trusted(np.clip(table.score, _CLIP, 1 - _CLIP), table.positives, table.negatives))
 
 

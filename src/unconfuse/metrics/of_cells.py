@@ -9,9 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError, InputError
-from unconfuse._validate import as_floats
+from unconfuse._validate import as_floats, in_words
 from unconfuse.metrics._definition import Average, Metric, made, ratio
 from unconfuse.table import Array, Margins
 

@@ -9,21 +9,18 @@ from functools import partial
 
 import numpy as np
 
-from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError
-from unconfuse._validate import check_whole
+from unconfuse._validate import check_whole, in_words
 from unconfuse.metrics._definition import Average, Metric, Summary
 from unconfuse.metrics.of_cells import KINDS, averaged, left_out, of_several, weighted_mean
 from unconfuse.metrics.ranking import auroc
-from unconfuse.table import Array, Codes, NearSample, ScoreTable, summed, summed_by
+from unconfuse.table import Array, NearSample, ScoreTable, summed, summed_by
 from unconfuse.table.near import pieces_of
 
-BINS = 15
-Blocks = tuple[Array, Array, Array, Codes]
-_of_rows = partial(of_several, of="rows")
-_of_probabilities = partial(_of_rows, probabilities=True, better="lower")
+declared_of_rows = partial(of_several, of="rows")
+declared_of_probabilities = partial(declared_of_rows, probabilities=True, better="lower")
 _of_ranks = partial(
-    _of_rows, chance=lambda truth, predicted: 0.5, two_class="auroc", undefined="fewer than two classes occur"
+    declared_of_rows, chance=lambda truth, predicted: 0.5, two_class="auroc", undefined="fewer than two classes occur"
 )
 
 
@@ -158,7 +155,7 @@ def top_k_accuracy(k: int = 5) -> Metric:
     0.6666666666666666
     """
     places = check_whole(k, "k", at_least=1)
-    return _of_rows(
+    return declared_of_rows(
         f"Top-{places} accuracy: How often is the true class among the {places} highest scores?",
         name=f"top_k_accuracy({places})",
         formula=rf"\frac1n \sum_i [\text{{rank of the true class}} \le {places}]",
@@ -188,7 +185,7 @@ def _entropy(truth: Array, predicted: Array) -> float:
     return float(-(held * np.log(held)).sum())
 
 
-@_of_probabilities(
+@declared_of_probabilities(
     "Log loss: How surprised were the stated probabilities by the true class, on average (in nats)?",
     two_class="log_loss",
     range=(0.0, np.inf),
@@ -205,7 +202,7 @@ def log_loss(rows: NearSample) -> Summary:
         return mean_summary(-np.log(own), rows)
 
 
-@_of_probabilities(
+@declared_of_probabilities(
     "Brier score: How far are the stated probabilities from what happened (squared, added up over the classes)?",
     two_class="brier",
     range=(0.0, 2.0),
@@ -222,100 +219,6 @@ def brier(rows: NearSample) -> Summary:
         own = piece[np.arange(len(piece)), rows.truth[first : first + len(piece)]]
         squares[first : first + len(piece)] = np.einsum("ik,ik->i", piece, piece) - own**2 + (1 - own) ** 2
     return mean_summary(squares / 2 if rows.n_classes == 2 else squares, rows)
-
-
-def _bins(probability: Array) -> Codes:
-    return np.searchsorted(np.linspace(0, 1, BINS + 1)[1:-1], probability, side="left")
-
-
-def _gap(probability: Array, right: Array, rows: NearSample) -> Summary:
-    """Expected calibration error of one stated probability for each row."""
-    place = _bins(probability)
-    gap = summed_by(place, rows.weight * (probability - right), BINS)
-    value = float(np.abs(gap).sum() / rows.n)
-    return Summary(value, (np.sign(gap)[place] * (probability - right) - value) / rows.n)
-
-
-def _spread_over_bins(probability: Array, right: Array) -> Array:
-    """Each row's distance in the column of its bin: resampled sums of these give resampled calibration errors."""
-    out = np.zeros((len(probability), BINS))
-    out[np.arange(len(probability)), _bins(probability)] = probability - right
-    return out
-
-
-def _right(rows: NearSample) -> Array:
-    return np.asarray(rows.predicted == rows.truth, dtype=np.float64)
-
-
-def _column(rows: NearSample, k: int) -> tuple[Array, Array]:
-    """What was stated for class k, and whether it came true."""
-    return np.asarray(rows.matrix[:, k], dtype=np.float64), (rows.truth == k).astype(np.float64)
-
-
-def _classwise_gaps(rows: NearSample) -> Array:
-    columns = [_spread_over_bins(*_column(rows, k)) for k in range(rows.n_classes)]
-    return np.concatenate(columns, axis=1) / rows.n_classes
-
-
-@_of_probabilities(
-    f"Top-label calibration error ({BINS} bins): How far is the stated probability of the predicted class from how "
-    "often that class is right?",
-    formula=r"\sum_b \frac{n_b}{n} |\overline{[y = \hat y]}_b - \bar p_b|",
-    misleads="It depends on the bins and is biased upwards in small samples.",
-    references=("Guo et al. (2017), ICML.",),
-    gaps=lambda rows: _spread_over_bins(confidence(rows), _right(rows)),
-)
-def ece_top_label(rows: NearSample) -> Summary:
-    """Of the predicted class alone."""
-    return _gap(confidence(rows), _right(rows), rows)
-
-
-@_of_probabilities(
-    f"Classwise calibration error ({BINS} bins): How far are stated probabilities from shares of a class, averaged "
-    "over bins and classes?",
-    formula=r"\frac1K \sum_k \sum_b \frac{n_b}{n} |\overline{[y = k]}_b - \bar p_{kb}|",
-    misleads="With many classes most stated probabilities are near 0 and make it small.",
-    references=("Kull et al. (2019), NeurIPS 32.", "Nixon et al. (2019), CVPR workshops."),
-    gaps=_classwise_gaps,
-)
-def ece_classwise(rows: NearSample) -> Summary:
-    """Mean over the classes."""
-    value, influence = 0.0, np.zeros(len(rows))
-    for k in range(rows.n_classes):
-        found = _gap(*_column(rows, k), rows)
-        value, influence = value + found.value, influence + found.influence
-    return Summary(value / rows.n_classes, influence / rows.n_classes)
-
-
-def by_confidence(rows: NearSample) -> Blocks:
-    """Distinct confidences, highest first: coverage and errors up to each, cases in each, and each row's block."""
-    sure = confidence(rows)
-    levels = np.unique(-sure[rows.weight > 0])  # a row of weight 0 is no row
-    place = np.minimum(np.searchsorted(levels, -sure), len(levels) - 1)
-    cases = np.bincount(place, weights=rows.weight, minlength=len(levels)).astype(np.float64)
-    errors = np.bincount(place, weights=(1 - _right(rows)) * rows.weight, minlength=len(levels))
-    return np.cumsum(cases), np.cumsum(errors), cases, place
-
-
-@_of_rows(
-    "Area under the risk-coverage curve: What is the error rate among the cases decided, averaged over how many are "
-    "decided?",
-    better="lower",
-    formula=r"\frac1n \sum_i \text{error rate among the } i \text{ most confident}",
-    chance=lambda truth, predicted: 1 - float(truth @ predicted),
-    misleads="It mixes how often decisions are wrong with how well confidence ranks them.",
-    references=("Geifman & El-Yaniv (2017), NeurIPS 30.",),
-)
-def aurc(rows: NearSample) -> Summary:
-    """Mean risk over all coverages; tied cases are decided together."""
-    covered, errors, cases, place = by_confidence(rows)
-    risk = errors / covered
-    value = float((risk * cases).sum() / rows.n)
-    # One more case moves the risk of its own block and of all later ones towards its own error.
-    after = np.cumsum((cases / covered)[::-1])[::-1]
-    drag = np.cumsum((risk * cases / covered)[::-1])[::-1]
-    influence = (risk[place] - value + (1 - _right(rows)) * after[place] - drag[place]) / rows.n
-    return Summary(value, influence)
 
 
 def average_of_scores(binary: Metric, kind: str) -> Metric:

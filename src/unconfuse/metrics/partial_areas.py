@@ -12,9 +12,8 @@ from functools import partial
 import numpy as np
 
 from unconfuse import _kernels
-from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError
-from unconfuse._validate import check_choice, check_probability
+from unconfuse._validate import check_choice, check_probability, in_words
 from unconfuse.metrics._blocks import constant, rank_metric
 from unconfuse.metrics._definition import Metric, ratio
 from unconfuse.metrics.influence import Influence

@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 
 from unconfuse import _kernels
-from unconfuse._arguments import in_words
 from unconfuse._errors import InputError
-from unconfuse._validate import check_bins, check_choice
+from unconfuse._validate import check_bins, check_choice, in_words
 from unconfuse.metrics import bounds
 from unconfuse.metrics._blocks import PHOTOS, at_prevalence, totals
 from unconfuse.metrics._definition import Example, Metric, made, ratio
@@ -180,6 +179,7 @@ def ece(n_bins: int = 15, *, binning: str = "equal_width") -> Metric:
 
 
 _LAST_BITS = 1e-9
+_AT_A_TIME = 1 << 15  # scores
 _DRAWS = 2000
 _PARTS = 8  # of a bin: scores within one then add less than 1% to the variance, down to a prevalence of .001
 
@@ -187,7 +187,9 @@ _PARTS = 8  # of a bin: scores within one then add less than 1% to the variance,
 def bin_totals(table: ScoreTable, n_bins: int, binning: str) -> tuple[Array, Array, Array]:
     """Positives, cases and sum of scores in each bin, arrays of shape (..., n_bins)."""
     if binning == "equal_width":
-        return _equal_width(table, n_bins)
+        return _summed_above(table, _above(table, n_bins))
+    if table.is_plain and table.n > 0:
+        return _summed_above(table, _above_shares(table, n_bins))
     weight = table.positives + table.negatives
     below = np.cumsum(weight[..., ::-1], axis=-1)[..., ::-1] - weight / 2
     share = ratio(below, weight.sum(axis=-1, keepdims=True))
@@ -196,9 +198,24 @@ def bin_totals(table: ScoreTable, n_bins: int, binning: str) -> tuple[Array, Arr
     return tuple(_sum_by(index, each, n_bins) for each in (table.positives, weight, weight * table.score))  # type: ignore[return-value]
 
 
-def _equal_width(table: ScoreTable, n_bins: int) -> tuple[Array, Array, Array]:
+def _above_shares(table: ScoreTable, n_bins: int) -> Index:
+    """How many blocks lie above each inner edge of bins of equal mass, from the highest edge down; see above."""
+    starts = np.arange(0, len(table), _AT_A_TIME)
+    weight = np.add.reduceat(table.positives, starts) + np.add.reduceat(table.negatives, starts)
+    below = np.append(np.cumsum(weight[::-1])[::-1], 0.0)  # each of the stretches in which edges are looked for
+    found = []
+    for edge in range(n_bins - 1, 0, -1):
+        stretch = max(int(np.searchsorted(-below, -(edge - _LAST_BITS) * below[0] / n_bins, side="right")) - 1, 0)
+        rows = slice(starts[stretch], starts[stretch] + _AT_A_TIME)
+        own = table.positives[rows] + table.negatives[rows]
+        middle = below[stretch + 1] + np.cumsum(own[::-1])[::-1] - own / 2
+        found.append(starts[stretch] + np.count_nonzero(middle / below[0] * n_bins + _LAST_BITS >= edge))
+    return np.array(found, dtype=np.intp)
+
+
+def _summed_above(table: ScoreTable, above: Index) -> tuple[Array, Array, Array]:
     """A bin is a run of neighbouring scores; the highest scores come first, the highest bin last."""
-    sums = _kernels.band_sums(table.score, table.positives, table.negatives, np.append(0, _above(table, n_bins)))
+    sums = _kernels.band_sums(table.score, table.positives, table.negatives, np.append(0, above))
     positives, negatives, score = (each[..., ::-1] for each in sums)
     return positives, positives + negatives, score
 

@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError
-from unconfuse._validate import check_number
+from unconfuse._validate import check_number, in_words
 from unconfuse.metrics import bounds
 from unconfuse.metrics._blocks import Blocks, at_prevalence, by_kernel, constant, rank_metric
 from unconfuse.metrics._definition import Affine, Metric, ratio

@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 
 from unconfuse import _kernels
-from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError
-from unconfuse._validate import check_number
+from unconfuse._validate import check_number, in_words
 from unconfuse.metrics._blocks import Pieces, constant, hulls_of, rank_metric
 from unconfuse.metrics._definition import Metric, ratio
 from unconfuse.table import Array

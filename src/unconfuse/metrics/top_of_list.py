@@ -6,9 +6,8 @@ from functools import partial
 
 import numpy as np
 
-from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError
-from unconfuse._validate import check_number, check_probability
+from unconfuse._validate import check_number, check_probability, in_words
 from unconfuse.metrics import bounds
 from unconfuse.metrics._blocks import EMPTY_CLASS, at_prevalence, constant, rank_metric, totals
 from unconfuse.metrics._definition import Metric, ratio

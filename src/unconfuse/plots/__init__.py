@@ -14,7 +14,8 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from unconfuse.plots._style import are_models, can_shade, figure, points, save, style, table_of, width_of
+from unconfuse.plots._drawing import can_shade, table_of
+from unconfuse.plots._style import are_models, figure, points, save, style, width_of
 from unconfuse.plots.class_shares import plot_metric_of_classes
 from unconfuse.plots.decisions import (
     plot_brier_curve,

@@ -14,7 +14,8 @@ from unconfuse._special import ndtri
 from unconfuse._validate import check_probability
 from unconfuse.ingest import Data, read
 from unconfuse.metrics import Metric, find_metric
-from unconfuse.plots._style import new_axes, points, trace
+from unconfuse.plots._drawing import trace
+from unconfuse.plots._style import new_axes, points
 from unconfuse.plots.prevalences import limit_to_range
 from unconfuse.table import Array, NearSample
 

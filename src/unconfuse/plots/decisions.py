@@ -10,25 +10,21 @@ import numpy as np
 from unconfuse._cards import BLUE, COLOURS, FAINT, GREY, NEGATIVE, POSITIVE, VERMILION
 from unconfuse.curves import Curve, reliability, reliability_bins, score_histogram, trends
 from unconfuse.metrics import METRICS
-from unconfuse.plots._names import name_lines
-from unconfuse.plots._style import (
+from unconfuse.plots._drawing import (
     begin,
     dashes,
     draw,
-    for_each_model,
-    line,
     mark_threshold,
-    new_axes,
     note,
-    points,
     reference,
     say,
     stepped,
     table_of,
     trace,
-    unit_square,
     value_text,
 )
+from unconfuse.plots._names import name_lines
+from unconfuse.plots._style import for_each_model, line, new_axes, points, unit_square
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

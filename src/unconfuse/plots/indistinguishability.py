@@ -8,8 +8,9 @@ from unconfuse._cards import BLUE, GREEN, GREY, INK, ORANGE, VERMILION
 from unconfuse._plain import number_text
 from unconfuse.indistinguish import Crossing, find_crossing
 from unconfuse.metrics.indistinguishable import reach_of_level
+from unconfuse.plots._drawing import curves_of, say, table_of, trace
 from unconfuse.plots._names import name_lines, settle
-from unconfuse.plots._style import curves_of, for_each_model, line, new_axes, points, say, table_of, trace
+from unconfuse.plots._style import for_each_model, line, new_axes, points
 from unconfuse.plots.decisions import plot_score_histograms
 
 if TYPE_CHECKING:

@@ -11,8 +11,9 @@ from unconfuse._cards import BLUE, GREY, INK, VERMILION
 from unconfuse._errors import ArgumentError
 from unconfuse._plain import number_text
 from unconfuse.indistinguish import Indistinguishability
+from unconfuse.plots._drawing import say, stepped, trace
 from unconfuse.plots._names import name_lines
-from unconfuse.plots._style import figure, for_each_result, line, new_axes, points, say, stepped, trace
+from unconfuse.plots._style import figure, for_each_result, line, new_axes, points
 from unconfuse.results import Confusion, Subgroups
 from unconfuse.results.evaluation import Evaluation
 from unconfuse.thresholds import ThresholdCard

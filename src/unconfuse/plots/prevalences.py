@@ -12,7 +12,8 @@ from unconfuse._cards import COLOURS, GREY
 from unconfuse._errors import ArgumentError
 from unconfuse._validate import check_probability
 from unconfuse.metrics import Metric, find_metric
-from unconfuse.plots._style import line, new_axes, points, trace
+from unconfuse.plots._drawing import trace
+from unconfuse.plots._style import line, new_axes, points
 from unconfuse.table import Array, Counts, ScoreTable
 
 if TYPE_CHECKING:

@@ -10,25 +10,9 @@ from unconfuse._cards import BLUE, GREEN, GREY, INK, VERMILION
 from unconfuse._plain import number_text
 from unconfuse.curves import Curve, curve
 from unconfuse.metrics import METRICS
+from unconfuse.plots._drawing import begin, curves_of, draw, reference, say, shade, stepped, table_of, trace, value_text
 from unconfuse.plots._names import name_lines, settle
-from unconfuse.plots._style import (
-    are_models,
-    begin,
-    curves_of,
-    draw,
-    for_each_model,
-    line,
-    new_axes,
-    points,
-    reference,
-    say,
-    shade,
-    stepped,
-    table_of,
-    trace,
-    unit_square,
-    value_text,
-)
+from unconfuse.plots._style import are_models, for_each_model, line, new_axes, points, unit_square
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -12,8 +12,9 @@ from unconfuse._errors import ArgumentError
 from unconfuse._special import ndtri
 from unconfuse._validate import check_whole
 from unconfuse.metrics import METRICS
+from unconfuse.plots._drawing import beside, note, table_of
 from unconfuse.plots._names import settle
-from unconfuse.plots._style import are_models, beside, figure, for_each_result, line, new_axes, note, points, table_of
+from unconfuse.plots._style import are_models, figure, for_each_result, line, new_axes, points
 from unconfuse.resolving.answers import ResolvingPower
 from unconfuse.resolving.planning import Plan
 from unconfuse.table import ScoreTable

@@ -6,7 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from unconfuse._plain import plain_json
-from unconfuse.curves import Curve
+from unconfuse.curves import Curve, curve
+from unconfuse.curves._curve import outlined, plain
 from unconfuse.results.evaluation import Evaluation
 from unconfuse.table import Array, ScoreTable
 from unconfuse.uncertainty.bands import bands_of_shares
@@ -115,7 +116,7 @@ def curves_of(evaluation: Evaluation, *, bands: bool = True) -> dict[str, Any]:
     if not table.is_exact:
         return {name: _line(evaluation.curve(name)) for name in BETWEEN_BLOCKS}
     names = ANY_SCORES + (() if table.why_not_probabilities else PROBABILITIES)
-    found = {name: _line(evaluation.curve(name)) for name in names}
+    found = {name: _shown(name, plain(table)) for name in names}
     found["precision_recall"] |= _between_blocks(table)
     one_by_one = evaluation.design in ("cohort", "case-control")
     around = bands_of_shares(table, _BANDED, evaluation.settings) if bands and one_by_one else {}
@@ -124,6 +125,17 @@ def curves_of(evaluation: Evaluation, *, bands: bool = True) -> dict[str, Any]:
     if not table.why_not_probabilities:
         found["reliability"]["bins"] = _bins(evaluation)
     return found
+
+
+def _shown(name: str, table: ScoreTable) -> dict[str, Any]:
+    """The line of a curve, drawn of the table's outline; `points` are those of the whole curve."""
+    if name == "decision_curve":  # whose thresholds are no scores
+        return _line(curve(name, table))
+    outline = outlined(table)
+    each = curve(name, outline)
+    highest = each["threshold"][0] if "threshold" in each.columns else np.inf
+    drawn, there = (int(np.searchsorted(one.score[::-1], highest, side="right")) for one in (outline, table))
+    return _line(each) | {"points": len(each) + there - drawn}
 
 
 def _line(each: Curve) -> dict[str, Any]:

@@ -5,6 +5,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
+from unconfuse.curves._curve import LONG
 from unconfuse.metrics import METRICS, Metric
 from unconfuse.metrics.ledger import FAMILIES
 from unconfuse.report._lines import curves_of, exact, histogram_of, picked, rounded, thin
@@ -95,7 +98,10 @@ def calibration_of(evaluation: Evaluation) -> dict[str, Any]:
     found = evaluation.calibration
     numbers = {name: {"label": each.label, **estimate_of(each)} for name, each in found.estimates().items()}
     own, test = found.band, found.spiegelhalter
-    keep = sorted({*thin(own.x, own.low), *thin(own.x, own.high), *thin(own.x, own.y)})
+    ends = np.arange(len(own.x))
+    if len(ends) > LONG:
+        ends = np.union1d(found.levels, np.append(found.levels[1:] - 1, len(ends) - 1))
+    keep = sorted({each for line in (own.low, own.high, own.y) for each in ends[thin(own.x[ends], line[ends])]})
     columns = {name: rounded(getattr(own, name)[keep], 4) for name in ("x", "y", "low", "high")}
     band = {**columns, "kind": own.kind, "method": own.method}
     tested = {"z": test.z, "p_value": test.p_value}

@@ -9,11 +9,10 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from unconfuse import _cards
-from unconfuse._arguments import in_words
 from unconfuse._doors import Drawable, Pictured
 from unconfuse._errors import ArgumentError
 from unconfuse._plain import number_text, strict_json, with_numbers
-from unconfuse._validate import check_list, check_number, check_probability, check_text
+from unconfuse._validate import check_list, check_number, check_probability, check_text, in_words
 from unconfuse.metrics import METRICS, Metric, name_among
 from unconfuse.metrics.influence import quantile
 from unconfuse.resolving.asymptotic import Sizes

@@ -20,7 +20,7 @@ from unconfuse.metrics import Metric, find_metric, find_metrics, name_among
 from unconfuse.resolving.resolution import Resolution, Resolutions, ratio_of, resolution_of
 from unconfuse.resolving.signal import SignalCurve
 from unconfuse.table import Array, Design, NearSample
-from unconfuse.uncertainty.classes import summary_of
+from unconfuse.uncertainty.class_limits import summary_of
 from unconfuse.uncertainty.replicates import row_weights
 
 DEFAULT = ("auroc_ovr_macro", "auroc_hand_till", "accuracy", "balanced_accuracy", "mcc", "log_loss", "brier")

@@ -11,10 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from unconfuse import _kernels
-from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError
+from unconfuse._plain import whole
 from unconfuse._special import expit, logit, ndtri
-from unconfuse._validate import check_both_classes, check_choice, check_probability
+from unconfuse._validate import check_both_classes, check_choice, check_probability, in_words
 from unconfuse.ingest import DataWords
 from unconfuse.ingest.door import only_table, takes_data
 from unconfuse.resolving.path import TableModel, TablePopulation
@@ -22,6 +22,7 @@ from unconfuse.table import Array, ScoreTable
 from unconfuse.table.sample import positives_of
 
 _HEAVY, _GROUPS, _TOP = 100_000, 8000, 2000  # scores from which a table is thinned, to how many, and how many stay
+_FEW = 10  # cases of a class below which its distribution is hardly known
 _SPREAD = 8  # places over which one score is spread
 
 
@@ -74,6 +75,14 @@ class Empirical(TableModel):
         inside = table.score[(table.score > 0) & (table.score < 1)]
         score = np.clip(table.score, inside[-1] / 2, (1 + inside[0]) / 2)
         return ScoreTable.trusted(logit(score), table.positives, table.negatives)
+
+    @property
+    def note(self) -> str:
+        """What a reader must know: few cases say little of how the scores of all others are spread."""
+        if min(self.table.n_positives, self.table.n_negatives) >= _FEW:
+            return ""
+        sizes = f"{whole(self.table.n_positives):g} positives and {whole(self.table.n_negatives):g} negatives"
+        return f"{sizes} stand for all cases here: fewer than {_FEW} of a class say little of how its scores are spread"
 
     @cached_property
     def light(self) -> Empirical:
@@ -133,7 +142,8 @@ class Empirical(TableModel):
         if step == 0:
             return 0.0
         k = round(abs(step) * self.table.n_positives * self.table.n_negatives)
-        return float(np.sign(step)) * self.kth_gap(max(k, 1), upwards=step > 0)
+        left = self._classes.left_to_move(upwards=step > 0)  # few where nearly all is right, none where all scores tie
+        return float(np.sign(step)) * self.kth_gap(min(max(k, 1), left), upwards=step > 0) if left >= 1 else 0.0
 
     def repeated_shifts(self, *, step: float = 0.0005, up: int = 800, down: int = 200) -> list[TablePopulation]:
         """Beam's grid: one small shift, worth `step` of AUROC at the start, applied again and again."""
@@ -244,12 +254,17 @@ class ShiftedClasses:
         less = (index > 0) & ((gap_below >= shift) if strict else (gap_below > shift))
         return index + more - less
 
+    def left_to_move(self, *, upwards: bool) -> float:
+        """Weight of the pairs that are in the wrong order, or else in the right one."""
+        below, up_to = self._pairs_within(0.0)
+        return self.pairs - up_to if upwards else below
+
     def kth_gap(self, k: float, *, upwards: bool) -> float:
         """Smallest shift that puts k pairs right (or wrong): found by counting, to the last bit."""
         start_below, start = self._pairs_within(0.0)
-        available = self.pairs - start if upwards else start_below
-        if not 1 <= k <= available:
-            raise ArgumentError(f"there are {available:g} pairs to reorder in this direction; asked for the {k:g}th.")
+        if not 1 <= k <= (left := self.left_to_move(upwards=upwards)):
+            order = "wrong" if upwards else "right"
+            raise ArgumentError(f"`k` must lie between 1 and the {left:g} pairs in the {order} order; got {k:g}.")
         sign = 1.0 if upwards else -1.0
         low, high = 0.0, float(np.ptp(np.concatenate([self.positive, self.negative])))
         while low < (middle := (low + high) / 2) < high:

@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError
+from unconfuse._plain import brief
 from unconfuse._special import betaincc, betaln, ndtr, ndtri, xlog1py, xlogy
-from unconfuse._validate import as_floats, brief, check_number, check_probability
+from unconfuse._validate import as_floats, check_number, check_probability, in_words
 from unconfuse.populations import Population
-from unconfuse.resolving.quantiles import Remembered
+from unconfuse.resolving.quantiles import Remembered, Renamed
 from unconfuse.resolving.ties import TiedDistributions, has_ties
 from unconfuse.table import Array
 
@@ -132,12 +132,14 @@ class Uniform(ShiftModel):
 class Distributions(ShiftModel):
     """Any two distributions with scipy's methods `sf`, `isf` and `support`; shift 0 is as they are given.
 
+    Those of scipy's newer kind, such as `scipy.stats.Normal(mu=1, sigma=2)`, call the same `ccdf` and `iccdf`.
+
     Where values are shared by many cases (counts, stars, a continuous score with many zeros), positives cannot move up
     without tearing the ties apart: there a better classifier is one whose positives have higher values more often.
 
     Parameters
     ----------
-    positive, negative : frozen scipy.stats distributions
+    positive, negative : scipy.stats distributions with their parameters
 
     Examples
     --------
@@ -155,7 +157,11 @@ class Distributions(ShiftModel):
     _shifts: dict[float, float] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        for name, given in (("positive", self.positive), ("negative", self.negative)):
+        for name in ("positive", "negative"):
+            given = getattr(self, name)
+            if all(hasattr(given, method) for method in ("ccdf", "iccdf", "support")):
+                given = Renamed(given)
+                object.__setattr__(self, name, given)
             if not all(hasattr(given, method) for method in ("sf", "isf", "support")):
                 kind = type(given).__name__
                 raise ArgumentError(f"`{name}` must be a distribution such as scipy.stats.norm(0, 1); got {kind}.")

@@ -11,9 +11,8 @@ from typing import Any
 import numpy as np
 
 from unconfuse import _kernels
-from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError
-from unconfuse._validate import check_both_classes, check_list
+from unconfuse._validate import check_both_classes, check_list, in_words
 from unconfuse.ingest import Data, read
 from unconfuse.metrics import METRICS
 from unconfuse.table import Array, ScoreTable
@@ -50,10 +49,24 @@ class TablePopulation:
         ) / (n_positives * n_negatives)
 
 
-class TableModel:
-    """A model that holds data: its own number of cases and share of positives are the usual ones."""
+class OfTable:
+    """Something that a score table says all of: the quality that it has as given is its usual one."""
 
     table: ScoreTable
+
+    @cached_property
+    def auroc(self) -> float:
+        """AUROC as given, ties half."""
+        return TablePopulation(self.table).auroc
+
+    @property
+    def default_at(self) -> tuple[float, ...]:
+        """The qualities to look at if none is named: the one as given."""
+        return (self.auroc,)
+
+
+class TableModel(OfTable):
+    """A model that holds data: its own number of cases and share of positives are the usual ones."""
 
     @property
     def n(self) -> float:
@@ -64,16 +77,6 @@ class TableModel:
     def prevalence(self) -> float:
         """Share of positives."""
         return self.table.prevalence
-
-    @cached_property
-    def auroc(self) -> float:
-        """AUROC of the scores as given."""
-        return TablePopulation(self.table).auroc
-
-    @property
-    def default_at(self) -> tuple[float, ...]:
-        """The scores as they are given."""
-        return (self.auroc,)
 
 
 @in_words

@@ -8,21 +8,21 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from unconfuse._arguments import in_words
 from unconfuse._doors import Pictured
 from unconfuse._errors import ArgumentError, argument
 from unconfuse._plain import frame_of, number_text, strict_json
-from unconfuse._validate import check_choice, check_number, check_probability, check_seed
+from unconfuse._validate import check_choice, check_number, check_probability, check_seed, in_words
 from unconfuse.metrics import Metric, find_metric
 from unconfuse.metrics.influence import is_auroc, quantile
 from unconfuse.resolving.asymptotic import Sizes, standard_error
 from unconfuse.resolving.noise import Progress
-from unconfuse.resolving.power import resolving_power
+from unconfuse.resolving.power import TIED, resolving_power
 from unconfuse.resolving.rates import has_rates as _has_rates
 from unconfuse.resolving.rates import rates_of
 from unconfuse.resolving.sample_sizes import Goal, SampleSize, sample_size
 from unconfuse.resolving.spreads import SAMPLES_OF_PAIRS, Decisions, Rankings
 from unconfuse.resolving.study import Study, Wanted, as_model, usual_quality
+from unconfuse.resolving.winning import is_tied
 
 _MOST = 10**10
 _THEORY_ENOUGH = 1000  # positives from which theory and simulation agree to about 2%
@@ -265,6 +265,12 @@ def _resolving(study: Study, goal: Goal, method: str, n_samples: int, rng: int, 
         how: dict[str, Any] = {"n_samples": n_samples, "confidence_level": goal.level, "rng": rng}
         n, kappa, error = _by_simulation(theory, n, wanted, how | {"progress": progress})
         used = "full"
+    elif (
+        not is_auroc(theory.metric)
+        and hasattr(study.model, "table")
+        and is_tied(study.model, study.at[0], theory.sizes(n))
+    ):
+        raise ArgumentError(f"{theory.metric.name} has no resolution here: {TIED}.")
     curve = tuple((each, theory.kappa(each)) for each in _sizes_around(n, theory.rarer))
     asked = theory.metric.name, wanted, theory.prevalence, study.at[0]
     return Plan(*asked, n, theory.sizes(n).positives, kappa, error, used, curve)

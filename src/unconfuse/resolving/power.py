@@ -13,9 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError, warn
-from unconfuse._validate import check_choice, check_number, check_probability, check_seed, check_whole
+from unconfuse._validate import check_choice, check_number, check_probability, check_seed, check_whole, in_words
 from unconfuse.metrics import Metric
 from unconfuse.metrics.influence import is_auroc, quantile
 from unconfuse.resolving.answers import Key, ResolvingPower
@@ -29,7 +28,7 @@ from unconfuse.resolving.winning import Chance, contest, is_tied, pair_at
 from unconfuse.table import Array
 
 _LINEAR_FAILS_BELOW = 200  # positives
-_TIED = "scores are tied: quality jumps where positives move up, so that the signal curve is one of steps"
+TIED = "scores are tied: quality jumps where positives move up, so that the signal curve is one of steps"
 _TO_CHECK_THEORY = 1000  # samples
 _TRUSTED = 0.28  # |ln| of theory over simulation; 0.2, and two errors of the simulation
 
@@ -257,7 +256,7 @@ class _Quality:
         if own.undefined or self.study.reference_name != "auroc" or own.metric == "auroc":
             return own
         if self._tied:
-            return replace(own, kappa=math.nan, delta=math.nan, undefined=_TIED)
+            return replace(own, kappa=math.nan, delta=math.nan, undefined=TIED)
         slack = 1e-3 + 0.05 * own.kappa
         if own.mapped_low - slack <= self.at <= own.mapped_high + slack:
             return own

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from unconfuse._errors import ArgumentError
+from unconfuse._plain import brief
 from unconfuse._special import expit, logit
 from unconfuse.table import Array
 
@@ -15,6 +17,19 @@ _SLOW = 2e-4  # seconds of a quantile and its tail; closed forms take a hundredt
 _FARTHEST, _KNOTS = 20.0, 400  # log-odds of the outermost share in a table (2e-9), and how many shares it has
 _PROBED, _BEYOND = expit(np.linspace(-_FARTHEST, _FARTHEST, 12)), np.array([0.1, 0.5, 1.0])
 _HALVINGS = 30  # of a step between two shares in the table: 1e-10
+
+
+class Renamed:
+    """A distribution of scipy's newer kind (`scipy.stats.Normal`), by the names that the older kind has."""
+
+    def __init__(self, given: Any) -> None:
+        if any(each.__name__ == "DiscreteDistribution" for each in type(given).__mro__):  # its quantiles are unfinished
+            hint = "Hint: use the older kind, such as scipy.stats.poisson(4)."
+            raise ArgumentError(f"scipy's newer discrete distributions cannot be used yet; got {brief(given)}. {hint}")
+        self._given, self.sf, self.isf, self.support = given, given.ccdf, given.iccdf, given.support
+
+    def __repr__(self) -> str:
+        return repr(self._given)
 
 
 class Remembered:

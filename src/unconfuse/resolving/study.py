@@ -11,9 +11,11 @@ from typing import Any
 import numpy as np
 
 from unconfuse._errors import ArgumentError, argument
-from unconfuse._validate import brief, check_choice, check_list, check_number, check_probability
+from unconfuse._plain import brief
+from unconfuse._validate import check_choice, check_list, check_number, check_probability
 from unconfuse.ingest import Data
 from unconfuse.metrics import FACTORIES, METRICS, Metric, find_metric
+from unconfuse.metrics.probability import check_probabilities
 from unconfuse.resolving.asymptotic import Sizes
 from unconfuse.resolving.empirical import Empirical
 from unconfuse.resolving.improvements import improved
@@ -58,6 +60,8 @@ class Study:
         self.metrics = as_metrics(wanted)
         if not self.metrics:
             raise ArgumentError("`metrics` is empty. Hint: name one, such as ['auroc'], or leave it out.")
+        if isinstance(self.model, Empirical) and any(each.needs_probabilities for each in self.metrics):
+            check_probabilities(self.model.table)  # as they were given: moved scores have other ends
         self.sizes = _sizes(self.model, n, prevalence, design)
         self.at = _qualities(self.model, at)
         self.model = improved(self.model, improvement, self.at[0])

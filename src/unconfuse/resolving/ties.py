@@ -10,7 +10,7 @@ import numpy as np
 
 from unconfuse._special import expit
 from unconfuse.resolving.improvements import INSTEAD, AnyPopulation, Improved
-from unconfuse.resolving.path import TablePopulation
+from unconfuse.resolving.path import OfTable, TablePopulation
 from unconfuse.table import ScoreTable
 
 _SHARES = np.unique(np.concatenate([expit(np.linspace(-30, 30, 2001)), np.linspace(0, 1, 2001)[1:-1]]))
@@ -24,7 +24,7 @@ def has_ties(given: Any) -> bool:
     return not hasattr(kind, "_pdf") and bool((np.diff(given.isf(np.linspace(0.02, 0.98, 97))) == 0).any())
 
 
-class TiedDistributions:
+class TiedDistributions(OfTable):
     """Two distributions with ties as one table: how often each value occurs in each class, without sampling noise.
 
     Moving all positives up would tear ties apart, so that a better classifier is one whose positives have higher values
@@ -35,16 +35,6 @@ class TiedDistributions:
 
     def __init__(self, positive: Any, negative: Any) -> None:
         self.table = _in_blocks(positive).merge(_turned(_in_blocks(negative)))
-
-    @cached_property
-    def auroc(self) -> float:
-        """AUROC of the distributions as given, ties half."""
-        return TablePopulation(self.table).auroc
-
-    @property
-    def default_at(self) -> tuple[float, ...]:
-        """The distributions as they are given."""
-        return (self.auroc,)
 
     @cached_property
     def _way(self) -> Improved:

@@ -14,11 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError, nearest
 from unconfuse._labels import as_is_positive
-from unconfuse._plain import frame_of, number_text, strict_json
-from unconfuse._validate import brief, check_seed, check_whole
+from unconfuse._plain import brief, frame_of, number_text, strict_json
+from unconfuse._validate import check_seed, check_whole, in_words
 from unconfuse.metrics import METRICS, Metric
 from unconfuse.resolving.noise import Progress
 from unconfuse.resolving.study import Wanted, as_metrics

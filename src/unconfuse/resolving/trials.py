@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from unconfuse._errors import ArgumentError, InputError
-from unconfuse._validate import brief
+from unconfuse._plain import brief
 from unconfuse.metrics import Metric
 from unconfuse.resolving.empirical import Empirical
 from unconfuse.resolving.noise import Progress

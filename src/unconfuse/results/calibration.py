@@ -13,11 +13,14 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from unconfuse import _cards
 from unconfuse._plain import InRows, number_text, p_text, strict_json, with_numbers
 from unconfuse._special import ndtr
 from unconfuse._validate import check_number
+from unconfuse.metrics._blocks import segments_of
+from unconfuse.metrics.probability import brier
 from unconfuse.table import Array, ScoreTable
 from unconfuse.uncertainty import Estimate
 from unconfuse.uncertainty.bands import Band, band
@@ -71,39 +74,41 @@ class Calibration(InRows):
     @cached_property
     def ici(self) -> Estimate:
         """Mean distance between stated and actual probability (Austin & Steyerberg 2019, isotonic instead of loess)."""
-        return self._distance("ici", self._mean)
+        return self._limited("ici", *(self._mean(each) for each in self._distances))
 
     @cached_property
     def e50(self) -> Estimate:
         """Median distance."""
-        return self._distance("e50", lambda each: self._quantile(each, 0.5))
+        return self._limited("e50", *(each[0] for each in self._quantiles))
 
     @cached_property
     def e90(self) -> Estimate:
         """The distance that nine of ten cases keep."""
-        return self._distance("e90", lambda each: self._quantile(each, 0.9))
+        return self._limited("e90", *(each[1] for each in self._quantiles))
 
     @cached_property
     def emax(self) -> Estimate:
         """The largest distance."""
-        return self._distance("emax", lambda each: float(each.max()))
+        return self._limited("emax", *(float(each.max()) for each in self._distances))
 
     @cached_property
     def miscalibration(self) -> Estimate:
         """By how much recalibration would lower the Brier score: the mean squared distance, in a population."""
-        near, far = self._off
-        own, best = (self._brier(each) for each in (self.band.x, self.band.y))
-        low, high = (self._mean(each**2) for each in (near, far))
-        return self._made("miscalibration", own - best, min(low, own - best), max(high, own - best), "lower")
-
-    def _brier(self, stated: Array) -> float:
-        positives = self.table.positives[::-1]
-        return float((positives @ (1 - stated) ** 2 + (self._weight - positives) @ stated**2) / self.table.n)
+        hull = segments_of(self.table)
+        share = hull.positives / (hull.positives + hull.negatives)
+        best = float((hull.positives @ (1 - share) ** 2 + hull.negatives @ share**2) / self.table.n)
+        near, far = (self._mean(each**2) for each in self._distances[1:])
+        return self._limited("miscalibration", float(brier(self.table)) - best, near, far)
 
     @cached_property
     def discrimination(self) -> Estimate:
         """What the Brier score owes to telling cases apart: how far actual shares are from the overall one."""
-        return self._estimate("discrimination", lambda each: self._mean(each**2), self.table.prevalence, "higher")
+        first = self.levels
+        weight = np.add.reduceat(self._weight, first)
+        y, low, high = (each[first] for each in (self.band.y, self.band.low, self.band.high))
+        near, far = _reach(low, high, self.table.prevalence)
+        means = (float(each**2 @ weight / weight.sum()) for each in (y - self.table.prevalence, near, far))
+        return self._limited("discrimination", *means, better="higher")
 
     @cached_property
     def uncertainty(self) -> Estimate:
@@ -179,25 +184,24 @@ class Calibration(InRows):
         ]
         return _cards.card("Calibration", _cards.table([], rows, numbers=[1]), verdict=self.sentence)
 
-    def _distance(self, name: str, summary: Any) -> Estimate:
-        return self._estimate(name, summary, self.band.x, "lower")
-
-    def _estimate(self, name: str, summary: Any, origin: Any, better: str) -> Estimate:
-        """A summary of distances from somewhere: of the diagram, and the smallest and largest that its band allows."""
-        near, far = self._off if origin is self.band.x else self._reach(origin)
-        value = summary(np.abs(self.band.y - origin))
-        return self._made(name, value, min(summary(near), value), max(summary(far), value), better)
+    def _limited(self, name: str, value: float, near: float, far: float, *, better: str = "lower") -> Estimate:
+        """A summary of the diagram, and the smallest and largest that its band allows."""
+        return self._made(name, value, min(near, value), max(far, value), better)
 
     @cached_property
-    def _off(self) -> tuple[Array, Array]:
-        """The smallest and the largest distance from the diagonal."""
-        return self._reach(self.band.x)
+    def _distances(self) -> tuple[Array, Array, Array]:
+        """From the diagonal: of the diagram, and the smallest and largest that its band allows."""
+        own = self.band.y - self.band.x
+        return np.abs(own, out=own), *_reach(self.band.low, self.band.high, self.band.x)
 
-    def _reach(self, origin: Any) -> tuple[Array, Array]:
-        """The smallest and the largest distance from somewhere that the band allows at each stated probability."""
-        low, high = self.band.low, self.band.high
-        near = np.maximum(np.maximum(low - origin, origin - high), 0.0)
-        return near, np.maximum(np.abs(low - origin), np.abs(high - origin))
+    @cached_property
+    def levels(self) -> npt.NDArray[np.intp]:
+        """The first place of each stretch over which diagram and band are level."""
+        own = self.band
+        moves = own.y[1:] != own.y[:-1]
+        for each in (own.low, own.high):
+            moves |= each[1:] != each[:-1]
+        return np.append(0, np.flatnonzero(moves) + 1)
 
     def _made(self, name: str, value: float, low: float, high: float, better: str) -> Estimate:
         method = _METHOD if name != "uncertainty" else "normal"
@@ -211,21 +215,29 @@ class Calibration(InRows):
     def _mean(self, each: Array) -> float:
         return float(each @ self._weight / self._weight.sum())
 
-    def _quantile(self, each: Array, share: float) -> float:
-        """The smallest value that so large a share of the cases does not exceed."""
-        if self._alike is not None:  # then only its rank is looked for, and nothing need be sorted
-            place = min(int(np.searchsorted(self._alike, share - 1e-12)), len(each) - 1)
-            return float(np.partition(each, place)[place])
-        order = np.argsort(each)
-        reached = np.cumsum(self._weight[order]) / self._weight.sum()
-        place = min(int(np.searchsorted(reached, share - 1e-12)), len(each) - 1)
-        return float(each[order][place])
-
     @cached_property
-    def _alike(self) -> Array | None:
-        """The share of cases up to each rank, where every stated probability has the same weight; otherwise None."""
-        weight = self._weight
-        return np.cumsum(weight) / weight.sum() if (weight == weight[:1]).all() else None
+    def _quantiles(self) -> list[Array]:
+        """The smallest distances that half, and nine of ten, of the cases do not exceed."""
+        shares, weight = np.array([0.5, 0.9]) - 1e-12, self._weight
+        if (weight == weight[:1]).all():  # then only their ranks are looked for, and nothing need be sorted
+            reached = np.minimum(np.searchsorted(np.cumsum(weight) / weight.sum(), shares), len(weight) - 1)
+            return [np.partition(each, reached)[reached] for each in self._distances]
+        return [_weighted_quantiles(each, weight, shares) for each in self._distances]
+
+
+def _weighted_quantiles(values: Array, weight: Array, shares: Array) -> Array:
+    order = np.argsort(values)
+    reached = np.searchsorted(np.cumsum(weight[order]) / weight.sum(), shares)
+    return np.asarray(values[order][np.minimum(reached, len(values) - 1)])
+
+
+def _reach(low: Array, high: Array, origin: Any) -> tuple[Array, Array]:
+    """The smallest and the largest distance from somewhere that a band allows at each place; few passes, as it may be
+    as long as the data."""
+    near, far = low - origin, high - origin
+    largest = np.abs(near)
+    np.maximum(near, -far, out=near)
+    return np.maximum(near, 0.0, out=near), np.maximum(largest, np.abs(far, out=far), out=largest)
 
 
 @dataclass(frozen=True)

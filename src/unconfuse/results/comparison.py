@@ -12,12 +12,12 @@ from typing import Any
 import numpy.typing as npt
 
 from unconfuse import _cards
-from unconfuse._arguments import in_words
 from unconfuse._doors import Drawable
 from unconfuse._errors import ArgumentError, nearest
-from unconfuse._plain import InRows, number_text, p_text, strict_json, with_numbers
+from unconfuse._plain import InRows, brief, number_text, p_text, strict_json, with_numbers
+from unconfuse._refusals import Skipped
 from unconfuse._sayings import times
-from unconfuse._validate import Skipped, brief, check_text
+from unconfuse._validate import check_text, in_words
 from unconfuse.metrics import find_metric
 from unconfuse.results.decision_difference import DecisionDifference, decision_difference
 from unconfuse.results.judged import Evaluations, evaluation_of_model

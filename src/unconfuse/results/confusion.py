@@ -10,10 +10,18 @@ from typing import Any
 import numpy as np
 
 from unconfuse import _cards
-from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError, InputError, UnconfuseError
 from unconfuse._plain import InRows, strict_json
-from unconfuse._validate import as_floats, check_cases, check_choice, check_list, check_probability, check_whole, plain
+from unconfuse._validate import (
+    as_floats,
+    check_cases,
+    check_choice,
+    check_list,
+    check_probability,
+    check_whole,
+    in_words,
+    plain,
+)
 from unconfuse.ingest.rows import class_names
 from unconfuse.metrics._definition import ratio
 from unconfuse.table import Array, Cells, Counts

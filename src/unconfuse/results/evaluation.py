@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from unconfuse import _cards
-from unconfuse._arguments import in_words
 from unconfuse._doors import Drawable, room
 from unconfuse._errors import ArgumentError, InputError, UnknownNameError, nearest
 from unconfuse._plain import InRows, number_text, plain_values, strict_json, whole, with_numbers
-from unconfuse._validate import Skipped, check_choice, check_list, check_text, check_whole
+from unconfuse._refusals import Skipped
+from unconfuse._validate import check_choice, check_list, check_text, check_whole, in_words
 from unconfuse.curves import Curve, curve
 from unconfuse.curves._curve import plain
 from unconfuse.metrics import Metric, find_metric, find_metrics

@@ -73,7 +73,7 @@ def _exact(evaluation: Evaluation) -> ScoreTable | None:
 def predictions(evaluation: Evaluation) -> Finding | None:
     """Scores of 0 and 1 alone are predictions."""
     table = _exact(evaluation)
-    if table is None or sorted(table.score.tolist()) != [0.0, 1.0]:
+    if table is None or table.score[:3].tolist() != [1.0, 0.0]:
         return None
     given = f"{worded('`predicted=`', '--predicted COLUMN')} says so"
     sentence = (

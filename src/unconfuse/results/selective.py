@@ -9,7 +9,8 @@ import numpy as np
 
 from unconfuse._plain import InRows
 from unconfuse._validate import check_probability
-from unconfuse.metrics.of_rows import by_confidence, confidence
+from unconfuse.metrics.of_confidence import by_confidence
+from unconfuse.metrics.of_rows import confidence
 from unconfuse.table import Array, Codes, NearSample
 from unconfuse.uncertainty import Estimate
 from unconfuse.uncertainty.closed_form import mid_p

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from unconfuse import _kernels
 from unconfuse.bayesian.usefulness import verdict_of
 from unconfuse.curves import curve
-from unconfuse.curves._curve import plain
+from unconfuse.curves._curve import outlined, plain
 from unconfuse.metrics import METRICS, Metric
 from unconfuse.metrics.indistinguishable import b_values
 from unconfuse.results.findings import counts_are_open
@@ -77,9 +78,11 @@ def stops(evaluation: Evaluation, thresholds: Iterable[float] = (), *, most: int
 
 def _start(evaluation: Evaluation, table: ScoreTable) -> float:
     """Where the scores call as many cases positive as the decisions did; without decisions, as there are positives."""
-    called = np.asarray(table.counts_at(table.score).labelled_positive)
     wanted = float(evaluation.counts.labelled_positive) if evaluation.has_decisions else evaluation.positives
-    return float(table.score[int(np.argmin(np.abs(called - wanted)))])
+    place = int(_kernels.places_reaching(table.positives + table.negatives, np.array([wanted]))[0])
+    around = table.score[max(place - 1, 0) : place + 1]  # the last score that calls fewer, and the next
+    called = np.asarray(table.counts_at(around).labelled_positive)
+    return float(around[int(np.argmin(np.abs(called - wanted)))])
 
 
 def _b(table: ScoreTable, at: Array) -> Array:
@@ -93,7 +96,7 @@ def _spread(table: ScoreTable, most: int) -> Array:
         return table.score
     hull = curve("roc_hull", table)["threshold"]
     hull = hull[np.linspace(0, len(hull) - 1, min(len(hull), most // 2, _HULL)).round().astype(int)]
-    even = curve("roc", table).thinned(most - len(hull))["threshold"]
+    even = curve("roc", outlined(table)).thinned(most - len(hull))["threshold"]
     found = np.concatenate([hull, even, table.score[[0, -1]]])
     return np.asarray(found[np.isfinite(found)])
 

@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from unconfuse import _cards
-from unconfuse._arguments import in_words
 from unconfuse._doors import Drawable, room
 from unconfuse._errors import ArgumentError, UnknownNameError, nearest, text_of
-from unconfuse._plain import InRows, number_text, plain_values, strict_json, with_numbers
-from unconfuse._validate import brief, check_probability
+from unconfuse._plain import InRows, brief, number_text, plain_values, strict_json, with_numbers
+from unconfuse._validate import check_probability, in_words
 from unconfuse.metrics import Metric
 from unconfuse.results.subgroup_difference import SubgroupDifference, subgroup_difference, with_adjusted
 from unconfuse.results.subgroup_findings import HEADLINES, findings_of_subgroups, sentence_of_subgroups

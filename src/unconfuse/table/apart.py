@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from unconfuse._validate import Skipped
+from unconfuse._refusals import Skipped
 from unconfuse.table.sample import Design, Sample
 
 

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError, InputError
-from unconfuse._validate import alike, check_count
+from unconfuse._validate import alike, check_count, in_words
 
 Array = npt.NDArray[np.float64]
 Places = npt.NDArray[np.intp]
+_FEW = 64  # times as many weights as places, from where on sums at every weight are wasted
 _LEVELS = 3  # of about 50 bits less those of the number of rows: far more than a double shows
 
 
@@ -158,9 +158,20 @@ def sums_of_first(weights: Array, counts: Places) -> tuple[Array, Array]:
     """
     if not counts.ndim:
         return np.asarray(weights[..., :counts].sum(axis=-1)), np.asarray(weights[..., counts:].sum(axis=-1))
+    if weights.ndim == 1 and counts.size * _FEW < len(weights):
+        return _sums_of_few(weights, counts)
     zero = np.zeros((*weights.shape[:-1], 1))
     first, rest = (np.concatenate([zero, np.cumsum(each, axis=-1)], axis=-1) for each in (weights, weights[..., ::-1]))
     return first[..., counts], rest[..., weights.shape[-1] - counts]
+
+
+def _sums_of_few(weights: Array, counts: Places) -> tuple[Array, Array]:
+    """The same of a long row for few counts: what lies between them is added up first."""
+    places, back = np.unique(np.concatenate([[0, len(weights)], counts.reshape(-1)]), return_inverse=True)
+    parts = np.add.reduceat(weights, places[:-1])
+    zero, at = np.zeros(1), back[2:].reshape(counts.shape)
+    first, rest = (np.concatenate([zero, np.cumsum(each)]) for each in (parts, parts[::-1]))
+    return first[at], rest[len(parts) - at]
 
 
 def sums_on_both_sides(weights: Array) -> tuple[Array, Array]:

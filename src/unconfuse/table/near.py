@@ -119,7 +119,7 @@ class NearSample(Sample):
 
     @cached_property
     def n_groups(self) -> int:
-        return 0 if self.groups is None else len(np.unique(self.groups))
+        return 0 if self.groups is None else int(np.count_nonzero(np.bincount(self.groups)))
 
     @property
     def by(self) -> tuple[str, ...]:
@@ -326,7 +326,7 @@ class NearSample(Sample):
             column for model in sorted(self.scores, reverse=True) for column in np.atleast_2d(self.scores[model].T)
         ]
         decided = [self.decided[model] for model in sorted(self.decided, reverse=True)]
-        return self.taken(np.lexsort([*rest, *columns, *decided, self.truth]))
+        return self.taken(lexsorted([*rest, *columns, *decided, self.truth]))
 
     def parts(self) -> dict[str, NearSample]:
         return {name: replace(part, division=None) for name, part in self._slices(self.division)}
@@ -385,6 +385,17 @@ class NearSample(Sample):
 
     def __len__(self) -> int:
         return len(self.truth)
+
+
+def lexsorted(keys: Sequence[npt.NDArray[Any]]) -> npt.NDArray[np.intp]:
+    """As `np.lexsort`, the last key first; keys further on are looked at only where rows are still alike."""
+    order = np.lexsort(keys[-2:])
+    alike = np.logical_and.reduce([each[order[1:]] == each[order[:-1]] for each in keys[-2:]])
+    tied = np.append(alike, False) | np.append(False, alike)
+    if len(keys) > 2 and tied.any():
+        rows, run = order[tied], np.cumsum(np.append(True, ~alike))[tied]
+        order[tied] = rows[np.lexsort([*(each[rows] for each in keys[:-2]), run])]
+    return order
 
 
 def why_rows_are_no_probabilities(scores: Matrix) -> str:

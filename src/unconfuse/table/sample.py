@@ -17,17 +17,9 @@ import numpy.typing as npt
 
 from unconfuse._errors import ArgumentError, InputError, nearest
 from unconfuse._labels import meaning
-from unconfuse._plain import number_text
-from unconfuse._validate import (
-    NOTHING_SKIPPED,
-    Skipped,
-    brief,
-    check_choice,
-    check_probability,
-    check_resamples,
-    check_seed,
-    is_whole,
-)
+from unconfuse._plain import brief, number_text
+from unconfuse._refusals import NOTHING_SKIPPED, Skipped
+from unconfuse._validate import check_choice, check_probability, check_resamples, check_seed, is_whole
 from unconfuse.table.cells import Cells, Codes
 from unconfuse.table.counts import Array, Counts
 from unconfuse.table.scores import ScoreTable
@@ -121,6 +113,7 @@ class Division:
     names: tuple[str, ...]
     code: Codes
     firsts: tuple[str, ...] = ()  # of each slice, its value in the first of several columns
+    each: tuple[Division, ...] = ()  # what every column alone divides the rows into, if they are not crossed
 
     def taken(self, rows: npt.NDArray[np.intp]) -> Division:
         """The slices of some of the rows."""

@@ -12,7 +12,6 @@ import numpy as np
 import numpy.typing as npt
 
 from unconfuse import _binning, _kernels
-from unconfuse._arguments import in_words
 from unconfuse._doors import room
 from unconfuse._errors import ArgumentError, InputError
 from unconfuse._validate import (
@@ -23,6 +22,7 @@ from unconfuse._validate import (
     check_number,
     check_probability,
     check_whole,
+    in_words,
 )
 from unconfuse.table.counts import Array, Counts, sums_of_first, sums_on_both_sides
 

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
+from unconfuse import _kernels
 from unconfuse.metrics.indistinguishable import b_values
 from unconfuse.table import Array, Counts, ScoreTable
 
 Index = npt.NDArray[np.intp]
 NOBODY = -1  # the choice to label nobody
 MOST_GROUPS = 500  # of each class
+AT_A_TIME = 1 << 15  # thresholds of a stretch, so that what is computed of them stays near the processor
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +45,19 @@ class Candidates:
     def limited(self) -> dict[str, Array]:
         """The metrics that must reach a limit, by name, as they are asked for: several rules look at the same one."""
         return {}
+
+    def stretches(self) -> Iterator[tuple[int, Candidates]]:
+        """Neighbouring thresholds by and by, each stretch with the place of its first; a stack of tables at once."""
+        if not self.table.is_plain or len(self.table) <= AT_A_TIME:
+            yield 0, self
+            return
+        for first in range(0, len(self.table), AT_A_TIME):
+            yield first, self.stretch(first, first + AT_A_TIME)
+
+    def stretch(self, first: int, end: int) -> Candidates:
+        """The thresholds from one place to another."""
+        rows, table = slice(first, end), self.table
+        return Stretch(ScoreTable.trusted(table.score[rows], table.positives[rows], table.negatives[rows]), self, rows)
 
     def at(self, curve: Array, index: Index) -> Array:
         """The values of a curve at one threshold of each table; NaN where nobody is labelled."""
@@ -79,6 +95,44 @@ class Candidates:
         return np.where(index == NOBODY, np.inf, self.table.score[np.maximum(index, 0)])
 
 
+@dataclass(frozen=True, eq=False)
+class Stretch(Candidates):
+    """Some neighbouring thresholds of a table, whose counts are those of the whole."""
+
+    whole: Candidates
+    rows: slice
+
+    @cached_property
+    def counts(self) -> Counts:
+        """The 2x2 table at each of these thresholds."""
+        return self.whole.counts[self.rows]
+
+    @cached_property
+    def b(self) -> Array:
+        """B(r) at each of these thresholds."""
+        return self.whole.b[self.rows]
+
+
+class Largest:
+    """The largest of values that are seen stretch by stretch, and the place of the first that is as large."""
+
+    def __init__(self) -> None:
+        self.value: Array = np.asarray(-np.inf)
+        self.place: Index = np.asarray(0)
+
+    def see(self, first: int, values: Array) -> None:
+        """More values, the first of them at this place."""
+        place = np.argmax(values, axis=-1)
+        value = np.take_along_axis(values, place[..., None], axis=-1)[..., 0]
+        self.place = np.where(value > self.value, first + place, self.place)
+        self.value = np.maximum(self.value, value)
+
+
+def labelled_blocks(table: ScoreTable, threshold: float) -> int:
+    """How many of a table's scores reach a threshold."""
+    return len(table) - int(np.searchsorted(table.score[::-1], threshold))
+
+
 def at_prevalence(table: ScoreTable, prevalence: float | None) -> ScoreTable:
     """The same class distributions at another prevalence, for stacks of tables too; as it is if none is stated."""
     if prevalence is None:
@@ -101,15 +155,14 @@ def grouped(table: ScoreTable) -> ScoreTable:
     """
     if len(table) <= 2 * MOST_GROUPS:
         return table
-    ends = np.unique(np.concatenate([_ends(table.positives), _ends(table.negatives), [len(table) - 1]]))
+    classes = (table.positives, table.n_positives), (table.negatives, table.n_negatives)
+    ends = np.unique(np.concatenate([*(_ends(*each) for each in classes), [len(table) - 1]]))
     starts = np.append(0, ends[:-1] + 1)
     positives, negatives = (np.add.reduceat(weights, starts) for weights in (table.positives, table.negatives))
     return ScoreTable.trusted(table.score[ends], positives, negatives)
 
 
-def _ends(weights: Array) -> Index:
+def _ends(weights: Array, total: float) -> Index:
     """Last score of each of equally heavy groups."""
-    reached = np.cumsum(weights)
-    wanted = reached[-1] * np.arange(1, MOST_GROUPS + 1) / MOST_GROUPS
-    ends: Index = np.minimum(np.searchsorted(reached, wanted), len(weights) - 1)
-    return ends
+    wanted = total * np.arange(1, MOST_GROUPS + 1) / MOST_GROUPS
+    return np.minimum(_kernels.places_reaching(weights, wanted), len(weights) - 1)

@@ -10,12 +10,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from unconfuse import _cards
-from unconfuse._arguments import in_words
 from unconfuse._doors import Drawable
 from unconfuse._errors import UnknownNameError, argument, nearest
-from unconfuse._plain import frame_of, number_text, strict_json
+from unconfuse._plain import brief, frame_of, number_text, strict_json
 from unconfuse._sayings import counted, only
-from unconfuse._validate import brief, check_text
+from unconfuse._validate import check_text, in_words
 from unconfuse.table import Counts, Sample, ScoreTable
 from unconfuse.table.sample import positives_of
 from unconfuse.uncertainty.estimate import Estimate, Finding

@@ -13,13 +13,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from unconfuse._arguments import in_words
 from unconfuse._errors import InputError, UnconfuseWarning, warn
 from unconfuse._files import write_whole
 from unconfuse._labels import as_is_positive
-from unconfuse._plain import plain_json, read_json
+from unconfuse._plain import brief, plain_json, read_json
 from unconfuse._special import ndtri
-from unconfuse._validate import as_numbers, brief, check_probability, check_same_length, plain
+from unconfuse._validate import as_numbers, check_probability, check_same_length, in_words, plain
 from unconfuse.table import Counts
 from unconfuse.thresholds.card import HONEST, FlatRegion, OperatingPoint, ThresholdCard
 from unconfuse.uncertainty.estimate import Estimate, Finding

@@ -11,7 +11,7 @@ import numpy as np
 from unconfuse._plain import ReadOnly, number_text
 from unconfuse.metrics import Metric
 from unconfuse.table import Array, Counts, Design, ScoreTable, sums_of_first, sums_of_others
-from unconfuse.thresholds.candidates import NOBODY, Candidates, Index, at_prevalence
+from unconfuse.thresholds.candidates import AT_A_TIME, NOBODY, Candidates, Index, at_prevalence, labelled_blocks
 from unconfuse.thresholds.card import HONEST, FlatRegion, OperatingPoint
 from unconfuse.thresholds.cases import Cases, averaged, summed
 from unconfuse.thresholds.rules import Rule
@@ -79,8 +79,7 @@ def _point(
     replicates: Replicates,
     held_out: Counts | None,
 ) -> OperatingPoint:
-    values = rule.values(whole)
-    index = rule.choose(whole, values)
+    index = rule.choose(whole)
     threshold = float(whole.thresholds(index)) if rule.fixed is None else rule.fixed
     table, counts = cases.table, cases.counts_at(threshold)
     apparent = _estimates(metrics, counts, cases, settings, threshold, "same data")
@@ -90,20 +89,20 @@ def _point(
         honest, used = _estimates(metrics, held_out, cases, settings, threshold, HONEST["crossfit"]), held_out
     else:
         honest, used = _corrected(metrics, apparent, replicates.optimism), counts
-    following = int(np.searchsorted(-table.score, -threshold, side="right"))
+    following = labelled_blocks(table, threshold)
     return OperatingPoint(
         rule=rule.name,
         label=rule.label,
         why=rule.why,
         threshold=_threshold(rule, threshold, replicates.thresholds, settings, cases),
         next_score=float(table.score[following]) if following < len(table) else -np.inf,
-        flat_region=_flat_region(rule, whole, values, int(index), replicates.error),
+        flat_region=_flat_region(rule, whole, int(index), replicates.error),
         metrics=honest,
         apparent=apparent,
         optimism=ReadOnly({name: apparent[name].value - honest[name].value for name in apparent}),
         at_prevalence=_shifted(metrics, used, cases, settings),
         counts=summed(used),
-        unreachable=rule.unreachable(whole),
+        unreachable=rule.unreachable(whole, int(index)),
     )
 
 
@@ -152,17 +151,34 @@ def _threshold(rule: Rule, value: float, replicates: Array, settings: Settings, 
     return Estimate("threshold", "Threshold", value, low, high, level, method=method, better="neither", context=words)
 
 
-def _flat_region(rule: Rule, whole: Candidates, values: Array | None, index: int, error: float) -> FlatRegion:
-    if values is None or index < 0 or np.isnan(error):
+def _flat_region(rule: Rule, whole: Candidates, index: int, error: float) -> FlatRegion:
+    """From the chosen threshold both ways, until the rule's objective is worse by more than its error."""
+    if rule.curve is None or index < 0 or np.isnan(error):
         return NOWHERE
-    objective = rule.objective(whole, values)
-    if not np.isfinite(objective[index]):
+    best, size = _objective(rule, whole, index, index + 1)[0], len(whole.table)
+    if not np.isfinite(best):
         return NOWHERE
-    worse = objective < objective[index] - error * (1 + 1e-12)
-    above, below = np.flatnonzero(worse[:index]), np.flatnonzero(worse[index:])
-    first = int(above[-1]) + 1 if len(above) else 0
-    last = index + int(below[0]) - 1 if len(below) else len(worse) - 1
+    least, first, last = best - error * (1 + 1e-12), 0, size - 1
+    for end in range(index, 0, -AT_A_TIME):
+        start = max(end - AT_A_TIME, 0)
+        worse = np.flatnonzero(_objective(rule, whole, start, end) < least)
+        if len(worse):
+            first = start + int(worse[-1]) + 1
+            break
+    for start in range(index, size, AT_A_TIME):
+        worse = np.flatnonzero(_objective(rule, whole, start, start + AT_A_TIME) < least)
+        if len(worse):
+            last = start + int(worse[0]) - 1
+            break
     return FlatRegion(float(whole.table.score[last]), float(whole.table.score[first]))
+
+
+def _objective(rule: Rule, whole: Candidates, first: int, end: int) -> Array:
+    """What the rule makes as large as it can, at some neighbouring thresholds."""
+    part = whole.stretch(first, end)
+    values = rule.values(part)
+    assert values is not None
+    return rule.objective(part, values)
 
 
 def cross_fitted(cases: Cases, rules: list[Rule], settings: Settings, tell: Tell = _in_silence) -> list[Counts]:

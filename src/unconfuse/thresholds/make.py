@@ -8,8 +8,8 @@ from typing import Any, Unpack
 import numpy as np
 
 from unconfuse._errors import ArgumentError, UnknownNameError, nearest
+from unconfuse._plain import brief
 from unconfuse._validate import (
-    brief,
     check_both_classes,
     check_choice,
     check_list,

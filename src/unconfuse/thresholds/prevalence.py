@@ -10,11 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError
 from unconfuse._labels import as_is_positive
 from unconfuse._plain import frame_of, number_text
-from unconfuse._validate import check_probability
+from unconfuse._validate import check_probability, in_words
 from unconfuse.metrics import METRICS
 from unconfuse.table import ScoreTable
 from unconfuse.uncertainty.engine import estimate_counts

@@ -15,7 +15,7 @@ from unconfuse.metrics import METRICS, Metric, expected_cost, f_beta
 from unconfuse.metrics._definition import ratio
 from unconfuse.metrics.indistinguishable import labelled_at_level, threshold_reach
 from unconfuse.table import Array, ScoreTable
-from unconfuse.thresholds.candidates import NOBODY, Candidates, Index
+from unconfuse.thresholds.candidates import NOBODY, Candidates, Index, Largest, labelled_blocks
 from unconfuse.thresholds.promises import Promise
 
 CurveOf = Callable[[Candidates], Array]
@@ -36,8 +36,26 @@ class Constraint:
         return candidates.limited[self.metric]
 
     def holds(self, candidates: Candidates) -> npt.NDArray[np.bool_]:
-        """Where the limit is reached, rounding forgiven."""
-        return self.curve(candidates) >= self.at_least - 1e-12
+        """Where the limit is reached."""
+        return self.reached(self.curve(candidates))
+
+    def reached(self, values: Array) -> npt.NDArray[np.bool_]:
+        """Whether values of the metric reach the limit, rounding forgiven."""
+        return np.asarray(values >= self.at_least - 1e-12)
+
+    def nearest(self, candidates: Candidates) -> Largest:
+        """Where the metric comes nearest to the limit, or farthest beyond it."""
+        found = Largest()
+        for first, part in candidates.stretches():
+            found.see(first, self.curve(part))
+        return found
+
+    def met(self, candidates: Candidates, best: Largest) -> Index:
+        """The best threshold at which the limit is reached; where there is none, the nearest to it."""
+        if (best.value > -np.inf).all():  # elsewhere the objective is minus infinity
+            return best.place
+        nearest = self.nearest(candidates)
+        return np.where(self.reached(nearest.value), best.place, nearest.place)
 
     def __str__(self) -> str:
         return f"{self.metric} >= {self.at_least:g}"
@@ -105,30 +123,25 @@ class Rule:
             return _index_of(candidates, self.fixed)
         if self.pick is not None:
             return candidates.settled(self.pick(candidates))
-        known = self.values(candidates) if values is None else values
-        assert known is not None
-        objective = self.objective(candidates, known)
-        best = np.argmax(objective, axis=-1)
-        if self.constraint is not None:
-            nearest = np.argmax(self.constraint.curve(candidates), axis=-1)
-            best = np.where(self.constraint.holds(candidates).any(axis=-1), best, nearest)
-        chosen = candidates.settled(best)
-        if self.nobody is None:
-            return chosen
-        return np.where(self.nobody(candidates) > objective.max(axis=-1) + 1e-12, NOBODY, chosen)
+        best = Largest()
+        for first, part in candidates.stretches():
+            known = self.values(part) if values is None else values
+            assert known is not None
+            best.see(first, self.objective(part, known))
+        chosen = candidates.settled(best.place if self.constraint is None else self.constraint.met(candidates, best))
+        return chosen if self.nobody is None else np.where(self.nobody(part) > best.value + 1e-12, NOBODY, chosen)
 
-    def unreachable(self, candidates: Candidates) -> str | None:
-        """Why the rule cannot be met, and the best that can be reached; None if it can."""
+    def unreachable(self, candidates: Candidates, index: int = NOBODY) -> str | None:
+        """Why the rule cannot be met, and the best that can be reached; None if it can, as at the `index` chosen."""
         if self.missing is not None:
             return self.missing(candidates)
-        if self.constraint is None or self.constraint.holds(candidates).any():
+        if self.constraint is None or self.constraint.holds(candidates.stretch(index, index + 1)).any():
             return None
-        curve = self.constraint.curve(candidates)
-        best = int(np.argmax(curve))
-        return (
-            f"no threshold reaches {self.constraint}; the best is {self.constraint.metric} "
-            f"{number_text(float(curve[best]))} at {number_text(float(candidates.table.score[best]))}"
-        )
+        nearest, limit = self.constraint.nearest(candidates), str(self.constraint)
+        if self.constraint.reached(nearest.value):
+            return None
+        best, at = number_text(float(nearest.value)), number_text(float(candidates.table.score[int(nearest.place)]))
+        return f"no threshold reaches {limit}; the best is {self.constraint.metric} {best} at {at}"
 
 
 def of_metric(metric: Metric) -> CurveOf:
@@ -224,8 +237,9 @@ def queue(rate: float, name: str, label: str, why: str) -> Rule:
     """As many labelled as there is room for."""
 
     def largest_that_fits(candidates: Candidates) -> Index:
-        fits = np.count_nonzero(candidates.queue_rate <= rate + 1e-12, axis=-1) - 1
-        return np.asarray(fits)  # -1 where even the highest block is too large: label nobody
+        parts = (part.queue_rate for _, part in candidates.stretches())
+        fits = sum(np.count_nonzero(each <= rate + 1e-12, axis=-1) for each in parts)
+        return np.asarray(fits) - 1  # -1 where even the highest block is too large: label nobody
 
     return Rule(name, label, why, lambda candidates: candidates.queue_rate, level=rate, pick=largest_that_fits)
 
@@ -282,7 +296,7 @@ def fixed_at(threshold: float) -> Rule:
 
 
 def _index_of(candidates: Candidates, threshold: float) -> Index:
-    labelled = int(np.searchsorted(-candidates.table.score, -threshold, side="right"))
+    labelled = labelled_blocks(candidates.table, threshold)
     return np.full(candidates.table.positives.shape[:-1], labelled - 1, dtype=np.intp)
 
 

@@ -1,6 +1,6 @@
 """How sure every number is: closed forms, posteriors, influences and resampling, and the one engine that chooses."""
 
-from unconfuse.uncertainty.classes import NEEDS_ROWS, variance_of
+from unconfuse.uncertainty.class_limits import NEEDS_ROWS, variance_of
 from unconfuse.uncertainty.contrasts import Found, Paired
 from unconfuse.uncertainty.engine import available, estimate, estimate_counts, estimate_scores, why_not
 from unconfuse.uncertainty.estimate import Estimate, Finding

@@ -11,7 +11,6 @@ import numpy as np
 import numpy.typing as npt
 
 from unconfuse import _kernels
-from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError, nearest
 from unconfuse._plain import InRows
 from unconfuse._validate import (
@@ -22,7 +21,9 @@ from unconfuse._validate import (
     check_resamples,
     check_seed,
     check_text,
+    in_words,
 )
+from unconfuse.curves._curve import outlined
 from unconfuse.curves.heights import HEIGHTS, Drawn, Height, trend
 from unconfuse.metrics import Metric, find_metrics
 from unconfuse.metrics._definition import ratio
@@ -139,7 +140,7 @@ def bands_of_shares(table: ScoreTable, curves: Sequence[str], settings: Design) 
     """
     wanted = [(HEIGHTS[name], _grid(name, None, table)) for name in curves]
     draws = _RESAMPLES, settings.kind, settings.seed
-    found = _resampled(table, wanted, "pointwise", settings.confidence_level, draws)
+    found = _resampled(table, wanted, "pointwise", settings.confidence_level, draws, outlined(table))
     return dict(zip(curves, found, strict=True))
 
 
@@ -155,14 +156,20 @@ def _metric_of(name: str, metric: str | Metric | None) -> Metric | None:
 
 
 def _resampled(
-    table: ScoreTable, wanted: Sequence[tuple[Drawn, Array]], kind: str, level: float, draws: tuple[int, str, int]
+    table: ScoreTable,
+    wanted: Sequence[tuple[Drawn, Array]],
+    kind: str,
+    level: float,
+    draws: tuple[int, str, int],
+    line: ScoreTable | None = None,
 ) -> list[Band]:
+    """Bands around the curves of the table, or of its outline if that is given as the `line` to read them off."""
     # Half a case of unknown rank in each class: where the sample shows no error at all, the band keeps a width.
     smoothed = half_case(banded(table), places=50)
     heights = [(drawn.height(smoothed), grid) for drawn, grid in wanted]
     curves = _replicates(smoothed, heights, *draws)
     return [
-        _band(table, drawn, grid, (height(smoothed.positives, smoothed.negatives, grid), own), kind, level)
+        _band(line or table, drawn, grid, (height(smoothed.positives, smoothed.negatives, grid), own), kind, level)
         for (drawn, grid), (height, _), own in zip(wanted, heights, curves, strict=True)
     ]
 

@@ -17,7 +17,7 @@ from unconfuse.metrics import Metric
 from unconfuse.metrics._definition import Summary, ratio
 from unconfuse.metrics.influence import is_auroc, quantile
 from unconfuse.table import Array, Counts, Design, NearSample, Sample
-from unconfuse.uncertainty.classes import summary_of, variance_of
+from unconfuse.uncertainty.class_limits import summary_of, variance_of
 from unconfuse.uncertainty.engine import estimate
 from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.uncertainty.folds import corrected_resampled_t

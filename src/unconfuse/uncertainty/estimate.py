@@ -8,10 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from unconfuse import _cards
-from unconfuse._arguments import in_words
 from unconfuse._errors import ArgumentError
 from unconfuse._plain import number_text, strict_json
-from unconfuse._validate import check_number, check_probability, check_text
+from unconfuse._validate import check_number, check_probability, check_text, in_words
 from unconfuse.metrics import Metric
 
 _LEAST = 1e-15  # nearer to 1 no confidence level can be written

@@ -134,12 +134,19 @@ def reliability(table: ScoreTable, at: Array, kind: str, level: float, design: s
     """
     curve = reliability_curve(table)
     positives, cases = table.positives[::-1], (table.positives + table.negatives)[::-1]
-    group = np.minimum((np.cumsum(cases) - cases / 2) / table.n * _BLOCKS, _BLOCKS - 1).astype(np.intp)
-    group = np.unique(group, return_inverse=True)[1]
-    x, n = (np.asarray(np.bincount(group, each), dtype=np.float64) for each in (positives, cases))
-    low, high = _every_block(x, n, level) if kind == "simultaneous" else _one_block(x, n, level)
+    middle = np.cumsum(cases)
+    middle -= cases / 2
+    middle /= table.n
+    middle *= _BLOCKS
+    ends = np.append(np.searchsorted(middle, np.arange(1, _BLOCKS)), len(cases))
+    sizes = np.diff(np.unique(np.append(0, ends)))
+    starts = np.cumsum(sizes) - sizes
+    x, n = (np.add.reduceat(each, starts) for each in (positives, cases))
+    low, high = (
+        np.repeat(each, sizes) for each in (_every_block if kind == "simultaneous" else _one_block)(x, n, level)
+    )
     share = curve["share"]
-    return curve["score"], share, np.minimum(low[group], share), np.maximum(high[group], share)
+    return curve["score"], share, np.minimum(low, share, out=low), np.maximum(high, share, out=high)
 
 
 def _every_block(x: Array, n: Array, level: float) -> tuple[Array, Array]:

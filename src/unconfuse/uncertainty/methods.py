@@ -15,7 +15,8 @@ from typing import Any, Literal
 import numpy as np
 
 from unconfuse._errors import ArgumentError, nearest
-from unconfuse._validate import brief, check_text
+from unconfuse._plain import brief
+from unconfuse._validate import check_text
 from unconfuse.metrics import METRICS, Metric
 from unconfuse.metrics.influence import is_auroc
 from unconfuse.table import Array, Counts, Design, ScoreTable

@@ -210,22 +210,24 @@ def lattice(n_points: int) -> tuple[npt.NDArray[np.int64], ...]:
 
 def equal_tails(values: Array, confidence_level: float) -> tuple[Array, Array]:
     """Both quantiles along the last axis, leaving out undefined values."""
-    missing = np.isnan(values)
-    count = values.shape[-1] - missing.sum(axis=-1)
-    rank = count * (1 - confidence_level) / 2 - 0.5
-    if missing.any() or rank.size == 0:
-        ordered = np.sort(values, axis=-1)  # NaN goes last
-        return _at_rank(ordered, rank, count), _at_rank(ordered, count - 1 - rank, count)
-    return _lower_tail(values, float(rank.flat[0])), -_lower_tail(-values, float(rank.flat[0]))
+    partly = np.isnan(values.max(axis=-1))
+    low, high = _both_tails(values, values.shape[-1] * (1 - confidence_level) / 2 - 0.5)
+    if partly.any():
+        ordered = np.sort(values[partly], axis=-1)  # NaN goes last
+        count = values.shape[-1] - np.isnan(ordered).sum(axis=-1)
+        rank = count * (1 - confidence_level) / 2 - 0.5
+        low[partly], high[partly] = _at_rank(ordered, rank, count), _at_rank(ordered, count - 1 - rank, count)
+    return low, high
 
 
-def _lower_tail(values: Array, rank: float) -> Array:
-    """The value at a rank that may lie between two, without sorting more than needed."""
+def _both_tails(values: Array, rank: float) -> tuple[Array, Array]:
+    """The values at a rank that may lie between two, from below and from above, without sorting more than needed."""
+    last = values.shape[-1] - 1
     below = max(int(np.floor(rank)), 0)
-    above = min(below + 1, values.shape[-1] - 1)
-    part = np.partition(values, above, axis=-1)
-    left = part[..., : below + 1].max(axis=-1)
-    return _between(left, part[..., above], np.asarray(rank - below))
+    above, share = min(below + 1, last), np.asarray(rank - below)
+    part = np.partition(values, sorted({below, above, last - above, last - below}), axis=-1)
+    low, high = ((part[..., one], part[..., other]) for one, other in ((below, above), (last - below, last - above)))
+    return np.atleast_1d(_between(*low, share)), np.atleast_1d(_between(*high, share))
 
 
 def _at_rank(ordered: Array, rank: Array, count: npt.NDArray[np.int64]) -> Array:

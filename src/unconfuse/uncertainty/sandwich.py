@@ -22,8 +22,8 @@ from unconfuse._errors import ArgumentError
 from unconfuse._special import stdtrit
 from unconfuse.metrics import Metric
 from unconfuse.metrics.influence import Influence
-from unconfuse.table import Array, Counts, Design, NearSample, Sample, ScoreTable, kish
-from unconfuse.uncertainty.bootstrap import HALF, banded, bootstrap, half_case, values_of
+from unconfuse.table import Array, Codes, Counts, Design, NearSample, Sample, ScoreTable, kish, remembered
+from unconfuse.uncertainty.bootstrap import HALF, band_ends, banded, bootstrap, half_case, values_of
 from unconfuse.uncertainty.closed_form import wilson
 from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.uncertainty.methods import compares_by_influence
@@ -120,25 +120,30 @@ class Sampled:
         return float(values_of(metric, self.table(metric), _CUT))
 
     def sandwich(self, metric: Metric) -> Sandwich:
-        """Of one metric.
+        """Of one metric; of scores without units it is a matter of the table alone, whatever the level asked for."""
+        if metric.of == "counts" or self.units is not None:
+            return self._sandwich(metric)
+        return remembered(self._scores, ("sandwich", metric, self.design.kind), lambda: self._sandwich(metric))
 
-        Binder (1983), International Statistical Review 51:279; Kish (1965), Survey Sampling (the effective number of
+    def _sandwich(self, metric: Metric) -> Sandwich:
+        """Binder (1983), International Statistical Review 51:279; Kish (1965), Survey Sampling (the effective number of
         cases).
         """
         table, value = self.table(metric), self.value(metric)
-        exact = self.units is not None or metric.root.of.spread is not None or len(table) <= _LARGE
+        exact = metric.root.of.spread is not None or len(table) <= _LARGE
         own = influence_on(metric, table if exact else banded(table))
         wary = influence_on(metric, _half_in_each_cell(table) if metric.of == "counts" else self._unknown)
         small = own.value if len(own.table) == len(wary.table) else influence_on(metric, banded(table)).value
         variance, cases, factor = float(own.variance(design=self.design.kind)), _cases(metric, table), 1.0
+        freedom = self._freedom(metric, wary if metric.of == "counts" else own)
         if self.units is not None:
             seen = variance
-            variance = self._variance_of_units(metric, own)
+            variance, of_units = self._of_units(metric, own)
+            freedom = min(freedom, of_units)
             cases, factor = min(cases, self._units_drawn.freedom + 1), variance / seen if seen > 0 else 1.0
         spread = float(np.sqrt(factor * float(wary.variance(design=self.design.kind))))
         centre = float(wary.value - small) + value if np.isfinite(value) else float(wary.value)
-        freedom = min(cases - 1, self._freedom(metric, wary if metric.of == "counts" else own))
-        return Sandwich(value, float(np.sqrt(variance)), centre, spread, cases, freedom)
+        return Sandwich(value, float(np.sqrt(variance)), centre, spread, cases, min(cases - 1, freedom))
 
     def _freedom(self, metric: Metric, found: Influence) -> float:
         """Satterthwaite's degrees of freedom of the variance: few rows that weigh much leave it uncertain.
@@ -184,22 +189,40 @@ class Sampled:
     @cached_property
     def _covariance_of_cells(self) -> Array:
         """Of the weights of positives and negatives that are called positive or not, over the units."""
-        assert self.units is not None
-        rows, drawn = self.units, self._units_drawn
-        cell = np.where(rows.labelled(rows.only_model), 0, 1) + np.where(rows.is_positive, 0, 2)
-        sums = np.bincount(4 * drawn.of_row + cell, weights=rows.weight, minlength=4 * drawn.size)
-        return drawn.covariance(sums.astype(np.float64).reshape(-1, 4))
+        return self._units_drawn.covariance_of_cells(*self._cells_of_rows)
 
-    def _variance_of_units(self, metric: Metric, own: Influence) -> float:
-        """Rows that were drawn in groups, or within strata."""
+    @cached_property
+    def _cells_of_units(self) -> Array:
+        return self._units_drawn.sums_of_cells(*self._cells_of_rows)
+
+    @cached_property
+    def _cells_of_rows(self) -> tuple[Codes, Array, int]:
+        """In which of four cells each row is, and its weight."""
         assert self.units is not None
-        drawn, rows = self._units_drawn, self.units
+        rows = self.units
+        return np.where(rows.labelled(rows.only_model), 0, 1) + np.where(rows.is_positive, 0, 2), rows.weight, 4
+
+    @cached_property
+    def _place_of_row(self) -> dict[int, Codes]:
+        """By how long a table is, where each row's influence stands among those of positives and then of negatives."""
+        assert self.units is not None
+        rows, whole = self.units, self.units.blocks(self.units.only_model)
+        found = {len(self._scores): whole}
+        if len(self._scores) > _LARGE:
+            band = np.zeros(len(self._scores), dtype=np.int64)
+            band[band_ends(self._scores)[:-1] + 1] = 1
+            found[len(banded(self._scores))] = np.cumsum(band)[whole]
+        return {size: place + np.where(rows.is_positive, 0, size) for size, place in found.items()}
+
+    def _of_units(self, metric: Metric, own: Influence) -> tuple[float, float]:
+        """Variance, and its degrees of freedom, of rows that were drawn in groups or within strata."""
+        assert self.units is not None
+        slopes, drawn = np.concatenate([own.positive, own.negative]), self._units_drawn
         if metric.of == "counts":
-            slopes = np.concatenate([own.positive, own.negative])
-            return float(slopes @ self._covariance_of_cells @ slopes)
-        place = rows.blocks(rows.only_model)
-        moves = rows.weight * np.where(rows.is_positive, own.positive[place], own.negative[place])
-        return drawn.variance(drawn.sums(moves))
+            variance = max(float(slopes @ self._covariance_of_cells @ slopes), 0.0)
+            return variance, np.inf if drawn.are_rows else drawn.freedom_of(self._cells_of_units @ slopes)
+        sums = drawn.sums(self.units.weight * slopes[self._place_of_row[len(own.table)]])
+        return drawn.variance(sums), np.inf if drawn.are_rows else drawn.freedom_of(sums)
 
     def by_influence(self, metric: Metric) -> Estimate:
         """With an interval from the sandwich; a value that is infinite is the end of its own interval."""
@@ -268,7 +291,7 @@ class Sampled:
             self.design.confidence_level,
             standard_error=np.nan if np.isnan(value) else error,
             baseline=float(metric.baseline(table.prevalence, queue)),
-            context=f"{cut}{_size_of(self.sample)}",
+            context=f"{cut}{_size_of(self.sample, table)}",
             ask=partial(_ask_again, metric, self.sample, self.design.quietly()),
         )
 
@@ -279,9 +302,10 @@ def _ask_again(
     return estimates_of_sampled([metric], sample, design.at(confidence_level), method=method)[metric.name]
 
 
-def _size_of(sample: Sample) -> str:
+def _size_of(sample: Sample, table: ScoreTable) -> str:
     """How much the sample says, in words."""
-    negatives, positives = (f"{each:.4g}" for each in sample.effective_sizes)
+    sides = zip((table.positives, table.negatives), table.squares, strict=True)
+    positives, negatives = (f"{kish(*each):.4g}" for each in sides)
     groups = f"{sample.n_groups} groups, " if sample.is_clustered else ""
     return f"{groups}sampling weights worth {positives} positives and {negatives} negatives"
 

@@ -10,6 +10,8 @@ import numpy as np
 from unconfuse._errors import ArgumentError, InputError, argument
 from unconfuse.table import Array, Codes, Design, NearSample
 
+_ROUNDING = 1e-13  # relative: below it strata of rows that are all alike do not vary
+_MANY = 10_000  # units whose variance is as good as known
 _LEAST = 0.1  # shape of the multipliers of the smallest strata
 
 
@@ -24,11 +26,14 @@ class Units:
     @classmethod
     def of(cls, sample: NearSample, design: Design) -> Units:
         """Groups lie within strata."""
-        units = np.arange(len(sample)) if sample.groups is None else sample.groups
-        strata, size = _strata(sample, design), int(units.max()) + 1
+        strata = _strata(sample, design)
+        if sample.groups is None:
+            every = np.arange(len(sample))
+            return cls(every, strata, every)
+        units, size = sample.groups, int(sample.groups.max()) + 1
         stratum = np.zeros(size, dtype=np.int64)
         stratum[units] = strata
-        if sample.groups is not None and np.any(stratum[units] != strata):
+        if np.any(stratum[units] != strata):
             raise InputError(
                 "a group has rows in several strata. Hint: groups are drawn within strata; check both columns."
             )
@@ -39,9 +44,18 @@ class Units:
         """Of arrays that have a place for each unit."""
         return len(self.stratum)
 
+    @property
+    def are_rows(self) -> bool:
+        """Whether every row was drawn by itself."""
+        return self.of_row is self.held
+
     @cached_property
     def _of_strata(self) -> Array:
-        return np.bincount(self.stratum[self.held]).astype(np.float64)
+        return np.bincount(self._stratum_of_held).astype(np.float64)
+
+    @cached_property
+    def _stratum_of_held(self) -> Codes:
+        return self.stratum if len(self.held) == self.size else self.stratum[self.held]
 
     @property
     def freedom(self) -> float:
@@ -50,23 +64,55 @@ class Units:
 
     def sums(self, moves: Array) -> Array:
         """Of a column of rows, by unit."""
+        if self.are_rows:
+            return moves
         return np.bincount(self.of_row, weights=moves, minlength=self.size).astype(np.float64)
 
     def variance(self, sums: Array) -> float:
         """Of the total of all units."""
-        return float(self.covariance(sums[:, None])[0, 0])
+        return float(np.sum(self._apart(sums) ** 2))
 
-    def covariance(self, sums: Array) -> Array:
-        """Of the totals of several columns, one row for each unit.
+    def freedom_of(self, sums: Array) -> float:
+        """Satterthwaite's degrees of freedom of that variance: few units that weigh much leave it uncertain."""
+        if len(self.held) > _MANY:
+            return np.inf
+        power = self._apart(sums) ** 2
+        total = float(power.sum())
+        excess = float(power @ power) - total**2 / len(power)
+        return 2 * total**2 / excess if excess > _ROUNDING * total**2 else np.inf
 
-        Units of a stratum are compared with their mean, with n/(n - 1); the only unit of a stratum counts in full.
-        """
-        own, stratum, n = sums[self.held], self.stratum[self.held], self._of_strata
-        factor = np.sqrt(np.divide(n, n - 1, out=np.ones_like(n), where=n > 1))
-        means = (np.bincount(stratum, weights=column) for column in own.T)
-        mean = np.array([np.divide(each, n, out=np.zeros_like(n), where=n > 1) for each in means]).T
-        apart = (own - mean[stratum]) * factor[stratum, None]
-        return np.asarray(apart.T @ apart)
+    def _apart(self, sums: Array) -> Array:
+        """Units of a stratum less their mean, with n/(n - 1); the only unit of a stratum counts in full."""
+        own = sums if len(self.held) == self.size else sums[self.held]
+        stratum, n = self._stratum_of_held, self._of_strata
+        mean = np.divide(np.bincount(stratum, weights=own), n, out=np.zeros_like(n), where=n > 1)
+        return np.asarray((own - mean[stratum]) * np.sqrt(self._few)[stratum])
+
+    @cached_property
+    def _few(self) -> Array:
+        """n/(n - 1) of each stratum."""
+        n = self._of_strata
+        return np.divide(n, n - 1, out=np.ones_like(n), where=n > 1)
+
+    def sums_of_cells(self, cell: Codes, weight: Array, cells: int) -> Array:
+        """Of a weight, by unit and by the cell to which each row belongs."""
+        found = np.bincount(cells * self.of_row + cell, weights=weight, minlength=cells * self.size)
+        return found.astype(np.float64).reshape(-1, cells)
+
+    def covariance_of_cells(self, cell: Codes, weight: Array, cells: int) -> Array:
+        """Of the totals of the weights in each cell."""
+        if not self.are_rows:
+            apart = np.array([self._apart(each) for each in self.sums_of_cells(cell, weight, cells).T])
+            return np.asarray(apart @ apart.T)
+        place, many = cells * self.stratum + cell, (len(self._of_strata), cells)
+        first, second = (
+            np.bincount(place, weights=each, minlength=many[0] * cells).reshape(many) for each in (weight, weight**2)
+        )
+        n, factor = self._of_strata, self._few
+        mean = np.where(n[:, None] > 1, first / np.maximum(n, 1.0)[:, None], 0.0)
+        whole = factor @ second
+        found = np.diag(whole) - (first * factor[:, None]).T @ mean
+        return np.where(np.abs(found) > _ROUNDING * np.sqrt(np.outer(whole, whole)), found, 0.0)
 
 
 def variance_of_units(moves: Array, sample: NearSample, design: Design) -> tuple[float, float]:

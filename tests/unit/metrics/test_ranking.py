@@ -19,7 +19,7 @@ from unconfuse.metrics import (
     precision_at_b,
     precision_at_k,
 )
-from unconfuse.metrics._blocks import hull_points
+from unconfuse.metrics._blocks import hull_segments
 from unconfuse.metrics.indistinguishable import b_values
 from unconfuse.table import ScoreTable
 
@@ -135,6 +135,10 @@ def test_best_thresholds(sample):
             found["max_mcc"].append((tp * (n - fp) - fp * (p - tp)) / np.sqrt(spread))
     for name, values in found.items():
         same(METRICS[name](table_of(y, s)), max(values, default=np.nan))
+
+
+def hull_points(positives, negatives):
+    return (np.append(0.0, np.cumsum(each)) for each in hull_segments(positives, negatives))
 
 
 @given(sample=samples())

@@ -99,3 +99,41 @@ def test_slow_distributions_do_not_take_long():
     up, down = (each.rvs(100_000, random_state=i) for i, each in enumerate((slow.positive, slow.negative)))
     by_pairs = np.searchsorted(np.sort(down), up).mean() / len(down)
     assert slow.population(0).auroc == pytest.approx(by_pairs, abs=0.004)
+
+
+@pytest.mark.skipif(not hasattr(stats, "Normal"), reason="this scipy has no distributions of the newer kind")
+def test_distributions_of_the_newer_kind_are_the_same():
+    newer = uc.Distributions(stats.Normal(mu=1.0, sigma=2.0), stats.Normal(mu=0.0, sigma=1.0))
+    older = uc.Distributions(stats.norm(1, 2), stats.norm(0, 1))
+    assert newer.population(0).auroc == pytest.approx(older.population(0).auroc, abs=1e-12)
+    assert newer.shift_for(0.9) == pytest.approx(older.shift_for(0.9), abs=1e-9)
+    assert "Normal(mu=" in repr(newer)
+
+
+@pytest.mark.skipif(not hasattr(stats, "make_distribution"), reason="this scipy has none of the newer kind")
+def test_newer_discrete_distributions_are_refused_with_a_way_out():
+    poisson = stats.make_distribution(stats.poisson)
+    with pytest.raises(uc.UnconfuseError, match="older kind"):
+        uc.Distributions(poisson(mu=4.0), poisson(mu=2.0))
+
+
+def test_hardly_any_pair_left_to_move_is_no_error():
+    """Two positives and a tie: no pair is in the wrong order. All scores alike: there is no pair at all."""
+    few = uc.Empirical([1, 0, 1, 0, 0], [0.9, 0.5, 0.5, 0.2, 0.1])
+    said = str(uc.resolving_power(few, n_samples=100).recommendation)
+    assert "2 positives and 3 negatives stand for all cases here" in said
+    alike = uc.Empirical([1, 0, 1, 0] * 10, [0.3] * 40)
+    with pytest.raises(uc.UnconfuseError, match="no two models can be told apart"):
+        _ = uc.resolving_power(alike, n_samples=100).recommendation
+
+
+@pytest.mark.parametrize("scores", [(0.0, 1.0), (0.2, 0.7), (2.0, 7.0)])
+def test_a_plan_does_not_depend_on_the_names_of_tied_scores(scores):
+    tied = uc.Empirical([0, 1] * 10, [*scores * 9, *scores[::-1]])
+    with pytest.raises(uc.UnconfuseError, match="scores are tied"):
+        uc.plan(tied, metric="average_precision", difference=0.05)
+
+
+def test_scores_that_are_no_probabilities_are_refused_as_they_were_given():
+    with pytest.raises(uc.UnconfuseError, match="run from 0 to 12"):
+        uc.resolving_power(uc.Empirical([0, 1, 0, 1, 0, 1], [0, 12, 3, 4, 5, 2]), ["brier"], n_samples=100)

@@ -11,7 +11,7 @@ from unconfuse.metrics import METRICS, find_metric
 from unconfuse.metrics.of_rows import class_aurocs, rank_table
 from unconfuse.results.per_class import smallest_table
 from unconfuse.table import Design, ScoreTable
-from unconfuse.uncertainty.classes import summary_of
+from unconfuse.uncertainty.class_limits import summary_of
 from unconfuse.uncertainty.replicates import row_weights
 
 OTHERS = (

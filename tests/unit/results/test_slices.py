@@ -92,3 +92,23 @@ def test_nothing_worse_is_said_in_words():
 def test_refusals(words, told):
     with pytest.raises(uc.UnconfuseError, match=told):
         uc.find_slices(rows(1), **{"label": "y", "score": "s", "by": "site"} | words)
+
+
+def test_a_file_is_read_once_however_many_columns(tmp_path, monkeypatch):
+    from unconfuse.ingest import files
+
+    frame, read = rows(5, bad=0.3), []
+    frame = pd.concat([frame] * 4)  # too many rows to be read without the engine
+    frame.to_csv(path := tmp_path / "rows.csv", index=False)
+    kept = files.sample_of
+    monkeypatch.setattr(files, "sample_of", lambda *each: read.append(each) or kept(*each))
+    found = uc.find_slices(path, label="y", score="s", by=["site", "sex", "age"])
+    assert len(read) == 1 and found.as_dict() == search(frame).as_dict()
+
+
+def test_columns_are_not_crossed_before_the_search():
+    """Six columns of five values make 15,625 crossings, of which a search by two looks at few."""
+    rng = np.random.default_rng(0)
+    y = rng.random(N) < 0.4
+    by = {f"c{k}": rng.integers(0, 5, N) for k in range(6)}
+    assert uc.find_slices(y, rng.normal(size=N) + y, by=by, most=1).looked_at > 100

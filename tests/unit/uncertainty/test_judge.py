@@ -120,6 +120,20 @@ def test_the_command_line(tmp_path):
     assert "30 more checks" in shown.output
 
 
+def test_subgroups_are_judged_as_if_they_were_alone(tmp_path):
+    _, judge, score, known = drawn()
+    site = np.where(np.arange(len(judge)) % 2, "A", "B")
+    frame = pd.DataFrame({"truth": known, "llm": judge.astype(int), "p": score, "site": site})
+    frame.to_csv(path := tmp_path / "rows.csv", index=False)
+    words = {"label": "truth", "judge": "llm", "score": "p", "by": "site"}
+    several = [uc.evaluate(known, score, judge=judge, by=site), uc.evaluate(path, **words), uc.evaluate(frame, **words)]
+    for name, own in (("A", site == "A"), ("B", site == "B")):
+        alone = uc.evaluate(known[own], score[own], judge=judge[own])
+        for metric in ("sensitivity", "auroc", "prevalence"):
+            assert {str(each.subgroups[name][metric]) for each in several} == {str(alone[metric])}
+    assert several[0].subgroups.gap("sensitivity").high > 0
+
+
 @pytest.mark.parametrize(
     ("call", "words"),
     [

@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 import unconfuse as uc
+from unconfuse.table import Design, NearSample
+from unconfuse.uncertainty.units import Units
 
 N = 150
 
@@ -212,3 +214,32 @@ def test_tiny_samples_have_intervals_that_hold_their_value(y, s, w):
     for each in uc.evaluate(y, s, sampling_weights=w).values():
         if not each.undefined:
             assert each.low <= each.value <= each.high, each
+
+
+@pytest.mark.parametrize("grouped", [True, False])
+def test_cells_of_units_vary_as_their_sums_do(grouped):
+    rng = np.random.default_rng(6)
+    stratum = rng.integers(0, 4, 90) if not grouped else np.repeat(rng.integers(0, 3, 30), 3)
+    unit, cell, weight = (
+        np.repeat(np.arange(30), 3) if grouped else np.arange(90),
+        rng.integers(0, 4, 90),
+        rng.random(90),
+    )
+    cases = NearSample(truth=cell > 1, strata=stratum, groups=unit if grouped else None, weights=weight)
+    found = Units.of(cases, Design()).covariance_of_cells(cell, weight, 4)
+    sums = np.array([np.bincount(unit, weights=weight * (cell == k)) for k in range(4)])
+    of_unit = stratum[np.unique(unit, return_index=True)[1]]
+    each = [np.cov(sums[:, of_unit == k]) * (of_unit == k).sum() for k in np.unique(of_unit)]
+    assert np.allclose(found, np.sum(each, axis=0), rtol=1e-12)
+
+
+def test_few_heavy_groups_leave_the_variance_uncertain():
+    """Satterthwaite's degrees of freedom are about as many as groups that are alike, and fewer where few weigh much."""
+    rng = np.random.default_rng(7)
+    group = np.repeat(np.arange(40), 5)
+    drawn = Units.of(NearSample(truth=rng.random(200) < 0.4, groups=group), Design())
+    sums = rng.normal(size=(500, 40))
+    even, uneven = (
+        np.median([drawn.freedom_of(each * w) for each in sums]) for w in (1, np.where(np.arange(40) < 4, 30, 1))
+    )
+    assert 35 < even < 50 and 3 < uneven < 7
