@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import ItemsView, Iterable, Iterator, Mapping, Sequence, ValuesView
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 
@@ -339,6 +338,8 @@ def _drawn_and_computed(metrics: list[Metric], table: ScoreTable, design: Design
     if len(table) < WORTH_A_THREAD:
         compute_together(table, kernels_of(metrics))
         return draw(to_draw, table, design)
+    from concurrent.futures import ThreadPoolExecutor
+
     with ThreadPoolExecutor(1) as helper:
         ahead = helper.submit(_values, [each for each in metrics if _is_declared(each)], table)
         drawn = draw(to_draw, table, design)
