@@ -195,14 +195,15 @@ def _called(name: str, call: Callable[..., Any], given: dict[str, Any]) -> Outco
 
 
 def in_words(where: TracebackType | None) -> bool:
-    """Whether somebody raised it on purpose, or the call did not fit the signature."""
+    """Whether somebody raised it on purpose, or the call did not fit the signature of ours or of a given function."""
     assert where is not None
     inner = where
     while inner.tb_next is not None:
         inner = inner.tb_next
     file = inner.tb_frame.f_code.co_filename
     line = linecache.getline(file, inner.tb_lineno).strip()
-    return file == __file__ or ("unconfuse" in file and line.startswith("raise "))
+    theirs = "progress(" in line  # what the function that was given makes of its two numbers, such as `int`
+    return file == __file__ or ("unconfuse" in file and (line.startswith("raise ") or theirs))
 
 
 def _shown(given: dict[str, Any]) -> str:

@@ -105,14 +105,15 @@ def _twins(rng: np.random.Generator, case: Case, threshold: float) -> dict[str, 
     rows = [pair for y, s, k in zip(case.y, case.s, case.times, strict=True) for pair in [(bool(y), float(s))] * int(k)]
     cut = labelled(rows, threshold)
     twins = {name: definition(cut) for name, definition in OF_LABELS.items()}
-    if case.s.min() >= 0 and case.s.max() <= 1:  # a net benefit of probabilities is that of its own threshold
+    counted = case.s[case.times > 0]
+    if counted.min() >= 0 and counted.max() <= 1:  # a net benefit of probabilities is that of its own threshold
         own = {name: float(name[len("net_benefit(") : -1]) for name in OF_LABELS if name.startswith("net_benefit(")}
         twins |= {name: OF_LABELS[name](labelled(rows, at)) for name, at in own.items()}
     quick = [name for name in OF_RANKS if "h_measure" not in name]
     slow = [name for name in OF_RANKS if "h_measure" in name]
     chosen = [*rng.choice(quick, 12, replace=False), *(rng.choice(slow, 1) if rng.random() < 0.2 else ())]
     twins |= {str(name): OF_RANKS[name](rows) for name in chosen if case.whole or name not in NEEDS_UNITS}
-    if case.s.min() > 0 and case.s.max() < 1:
+    if counted.min() > 0 and counted.max() < 1:
         names = [name for name in OF_PROBABILITIES if "calibration" not in name]
         twins |= {name: OF_PROBABILITIES[name](rows) for name in names}
     return twins

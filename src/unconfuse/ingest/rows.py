@@ -181,7 +181,8 @@ def _several(kept: Columns, data: Data) -> dict[str, Any]:
     matrices = {model: _matrix(own) for model, own in kept.matrices.items()}
     check_same_length(kept.lengths())
     classes = _classes([labels, *predicted.values()], matrices) if data.classes is None else list(data.classes)
-    classes = in_their_order(classes, data, fixed=any(keys is None for _, keys in matrices.values()))
+    nameless = any(keys is None for _, keys in matrices.values())
+    classes = in_their_order(classes, data, fixed=nameless)
     names = class_names(classes)
     scores = {model: _in_order(*own, names) for model, own in matrices.items()}
     truth = codes_of(labels, classes, kept.label.place)
@@ -196,7 +197,8 @@ def _several(kept: Columns, data: Data) -> dict[str, Any]:
         else decide(scores[model])
         for model in dict.fromkeys([*scores, *predicted])
     }
-    kind = {"classes": names, "several": True, "ordinal": data.ordered}
+    by_alphabet = nameless and data.classes is None and any(isinstance(meaning(each), str) for each in classes)
+    kind = {"classes": names, "several": True, "ordinal": data.ordered, "by_alphabet": by_alphabet}
     return {"truth": truth, "scores": scores, "decided": decided, **kind}
 
 

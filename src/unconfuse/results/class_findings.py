@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from unconfuse._errors import argument
 from unconfuse._plain import number_text
 from unconfuse.metrics.of_rows import confidence
 from unconfuse.table import NearSample
@@ -22,7 +23,7 @@ FEW = 10
 def class_findings(ev: Evaluation) -> tuple[Finding, ...]:
     """All findings that these data support, the most important first."""
     of_decisions = (_better_than_largest, _worst_confusion, _weakest_class, _missing_classes, _never_predicted)
-    rules = (*of_decisions, _few, _no_probabilities, _calibration)
+    rules = (*of_decisions, _few, _no_probabilities, _calibration, _columns)
     return tuple(found for rule in rules if (found := rule(ev)) is not None)
 
 
@@ -63,11 +64,13 @@ def _weakest_class(ev: Evaluation) -> Finding | None:
     recall = table["sensitivity"]
     if np.isnan(recall).all():
         return None
-    k = int(np.nanargmin(recall))
+    enough = np.asarray(table.support) >= FEW  # of fewer cases a low share may be chance
+    k = int(np.nanargmin(np.where(enough, recall, np.nan) if (enough & ~np.isnan(recall)).any() else recall))
     value, low, high = (float(each["sensitivity"][k]) for each in (table, table.low, table.high))
     ends = "" if math.isnan(low) else f" [{number_text(low)}, {number_text(high)}]"
-    found = f"{number_text(value)}{ends}"
-    sentence = f"The weakest class is {ev.classes[k]!r}: {found} of its {table.support[k]:g} cases are found."
+    found, size = f"{number_text(value)}{ends}", table.support[k]
+    cases = "only case is" if size == 1 else f"{size:g} cases are"
+    sentence = f"The weakest class is {ev.classes[k]!r}: {found} of its {cases} found."
     return Finding("lowest recall", "weakest class", sentence, {"recall": value})
 
 
@@ -100,6 +103,16 @@ def _few(ev: Evaluation) -> Finding | None:
         return None
     sentence = f"There are fewer than {FEW} cases of {_named(small)}: what is said of {_them(small)} is hardly a guess."
     return Finding(f"at least {FEW} cases of each class", "too few cases", sentence, {"classes": float(len(small))})
+
+
+def _columns(ev: Evaluation) -> Finding | None:
+    if not ev.sample.by_alphabet:
+        return None
+    sentence = (
+        f"The columns of scores have no names: they were taken for {_named(list(ev.classes))}, the labels in "
+        f"alphabetical order. If theirs is another, pass {argument('classes')} in the order of the columns."
+    )
+    return Finding("which column is which class", "assumed", sentence, {"classes": float(len(ev.classes))})
 
 
 def _no_probabilities(ev: Evaluation) -> Finding | None:

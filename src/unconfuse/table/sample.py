@@ -145,6 +145,7 @@ class Sample(ABC):
     classes: tuple[str, ...] = TWO  # of two, the positive one is the second
     several: bool = False  # whether a case has a score for each class (or a predicted class), rather than one score
     ordinal: bool = False  # whether several classes have an order, that of `classes`
+    by_alphabet: bool = False  # whether columns without names were taken for the labels sorted as text
     thresholds: Mapping[str, float] = field(default_factory=dict)  # by model: where a yes-or-no question is cut
     origins: Mapping[str, str] = field(
         default_factory=dict

@@ -187,9 +187,6 @@ def _with_half_cases(metric: Metric, rows: NearSample, design: Design) -> tuple[
     squares, units = ordered.squares, np.ones(len(present))
     if squares is not None:  # what a case of each class weighs, as far as the variance is concerned
         units = (rows.sizes / rows.effective_sizes)[present]
-    groups = ordered.groups
-    if groups is not None:
-        groups = np.concatenate([groups, groups.max() + 1 + np.repeat(np.arange(len(present)), lengths)])
     more = replace(
         ordered,
         truth=np.concatenate([ordered.truth, np.repeat(present, lengths)]),
@@ -198,12 +195,17 @@ def _with_half_cases(metric: Metric, rows: NearSample, design: Design) -> tuple[
         weights=np.concatenate([ordered.weight, np.repeat(0.5 * units / lengths, lengths)]),
         squares=None if squares is None else np.concatenate([squares, np.repeat(0.5 * units**2 / lengths, lengths)]),
         strata=None if ordered.strata is None else np.concatenate([ordered.strata, ordered.strata[copied]]),
-        groups=groups,
+        groups=None,
         division=None,
         _known={},
     )
     found = summary_of(metric, more)
-    return found.value, variance_of(found.influence, more, design)
+    if ordered.groups is None:
+        return found.value, variance_of(found.influence, more, design)
+    # What is added is in no group: of the half case it is not known which of these scores it has.
+    held, worth = len(rows), more.weight if more.squares is None else more.squares
+    added = float(worth[held:] @ found.influence[held:] ** 2)
+    return found.value, variance_of(found.influence[:held], ordered, design) + added
 
 
 def _of_gaps(metric: Metric, value: float, rows: NearSample, design: Design) -> Limits | None:

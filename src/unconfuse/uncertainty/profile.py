@@ -99,7 +99,7 @@ def sandwich_error(metric: Metric, table: ScoreTable, design: str = "cohort") ->
     if metric.recalibrates == "slope":
         line = line.moved(0.0, value)
         best = line.moved(_intercept_given(line, penalised=False), value)
-        return float(np.sqrt(best.variances(design)[1][1, 1]))
+        return float(np.sqrt(best.variances(design)[1][1, 1])) if best.tells_slope else float("nan")
     information, pull = _intercept_spread(line.moved(value, 1.0), design)
     return float(np.sqrt(pull) / information)
 

@@ -456,3 +456,31 @@ def test_a_calibration_error_that_chance_reaches_does_not_exclude_zero(name):
     assert held >= 10  # the corrected bootstrap alone gave 0 in 3 and 5 of them
     wrong = uc.evaluate(y, np.where(p == p.max(axis=1, keepdims=True), 0.98, 0.01), metrics=[name], n_resamples=200)
     assert wrong[name].low > 0.1
+
+
+def test_columns_taken_in_alphabetical_order_are_said_to_be():
+    rng = np.random.default_rng(3)
+    y, p = rng.choice(["low", "high", "middle"], 60), rng.dirichlet(np.ones(3), 60)
+    assumed = [each for each in uc.evaluate(y, p).findings if each.verdict == "assumed"]
+    assert "'high', 'low', 'middle', the labels in alphabetical order" in str(assumed[0])
+    for stated in ({"classes": ["low", "middle", "high"]}, {}):
+        labels = y if stated else np.arange(60) % 3
+        assert not [each for each in uc.evaluate(labels, p, **stated).findings if each.verdict == "assumed"]
+
+
+def test_the_weakest_class_is_not_the_one_with_a_single_case():
+    rng = np.random.default_rng(3)
+    y = np.append(np.arange(60) % 3, 3)
+    p = rng.dirichlet(np.ones(4), 61)
+    said = " ".join(map(str, uc.evaluate(y, p).findings))
+    assert "weakest class is '3'" not in said
+    assert "fewer than 10 cases of '3'" in said
+
+
+def test_groups_of_one_case_know_that_a_class_has_one_case():
+    rng = np.random.default_rng(3)
+    y = np.append(np.arange(60) % 3, 3)
+    p = rng.dirichlet(np.ones(4), 61)
+    alone = uc.evaluate(y, p, metrics=["auroc_ovr_macro"])["auroc_ovr_macro"]
+    grouped = uc.evaluate(y, p, metrics=["auroc_ovr_macro"], groups=np.arange(61))["auroc_ovr_macro"]
+    assert (grouped.low, grouped.high) == pytest.approx((alone.low, alone.high), abs=0.01)
