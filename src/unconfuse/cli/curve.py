@@ -42,7 +42,7 @@ def curve(*, data: Words, output: Words, curve: str, n_resamples: int, **how: An
     labels = result.curve(curve)
     words = f"{curve}, {found.kind} {100 * found.confidence_level:.4g}% band of {len(found.x)} points: {found.method}."
     axes = f"x: {labels.label(labels.x)}; y: {how['metric'] or labels.label(labels.y)}."
-    told = {"curve": curve, "x": labels.label(labels.x), "kind": found.kind, "method": found.method}
+    told: Words = {"curve": curve, "x": labels.label(labels.x), "kind": found.kind, "method": found.method}
     told |= {"confidence_level": found.confidence_level, "source": _options.source_name(data)}
     payload = told | {"points": found.rows()}
     emit(output, payload, found.rows(), markdown_text(_HEADS, _lines(found), [words, axes]), _drawn(found, words, axes))

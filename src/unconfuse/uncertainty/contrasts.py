@@ -108,11 +108,7 @@ class Paired:
             return UNDEFINED
         repeats = len(set(self.sample.repeats.values())) or 1
         found = corrected_resampled_t(one - other, repeats=repeats)
-        widest = metric.range[1] - metric.range[0]
-        ends, inner = (
-            tuple(float(np.clip(end, -widest, widest)) for end in found.limits(each.confidence_level))
-            for each in _designs(design)
-        )
+        ends, inner = (found.limits(each.confidence_level, metric.range) for each in _designs(design))
         method = f"corrected resampled t, {len(one)} folds"
         return Found(found.difference, found.standard_error, *ends, method, found.p_value, method, inner)
 
