@@ -1,19 +1,18 @@
 # The public names, once: each is fetched from its room when it is first used.
 from ._errors import UnconfuseError as UnconfuseError
 from ._errors import UnconfuseWarning as UnconfuseWarning
-from .api import bayes as bayes
-from .api import bootstrap as bootstrap
 from .api import compare as compare
 from .api import evaluate as evaluate
 from .api import evaluate_confusion as evaluate_confusion
 from .api import evaluate_counts as evaluate_counts
 from .api import find_slices as find_slices
 from .api import gate as gate
-from .api import posterior as posterior
 from .api import prevalence as prevalence
 from .api import score_table as score_table
 from .api import shift_prevalence as shift_prevalence
-from .api import usefulness as usefulness
+from .bayesian import bayes as bayes
+from .bayesian import posterior as posterior
+from .bayesian import usefulness as usefulness
 from .curves import curve as curve
 from .indistinguish import easy_negatives as easy_negatives
 from .indistinguish import indistinguishability as indistinguishability
@@ -59,5 +58,6 @@ from .thresholds import read_card as read_card
 from .thresholds import threshold_card as threshold_card
 from .uncertainty import Estimate as Estimate
 from .uncertainty.bands import band as band
+from .uncertainty.bootstrap import bootstrap as bootstrap
 
 __version__: str

@@ -1,6 +1,5 @@
 """Every error and warning that unconfuse raises on purpose, and hints in the words of the surface that was used."""
 
-import difflib
 import shlex
 import sys
 import warnings
@@ -82,6 +81,8 @@ def nearest(name: str, known: Iterable[str]) -> str:
     "Hint: did you mean 'sensitivity'?"
     """
     names = [str(each) for each in known]
+    import difflib
+
     close = difflib.get_close_matches(text_of(name), names, n=1, cutoff=0.6)
     if close:
         return f"Hint: did you mean {close[0]!r}?"

@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-import secrets
 import shutil
 import stat
 import sys
@@ -23,7 +22,7 @@ from typing import IO, Any
 from unconfuse._errors import InputError
 
 _HINT = "Hint: check the folder and the permissions."
-_STREAM = re.compile(r"/dev/(stdin|stdout|stderr)|/dev/fd/(\d+)|/proc/self/fd/(\d+)")
+_STREAM = r"/dev/(stdin|stdout|stderr)|/dev/fd/(\d+)|/proc/self/fd/(\d+)"
 _STALE = 60.0  # seconds after which a folder that nobody holds was left by a run that was killed
 _NEW = 0o666  # less what the umask takes away
 _unfinished: set[Path] = set()  # what has a name and must not outlast the run
@@ -69,7 +68,7 @@ def is_same_file(one: str | os.PathLike[str], other: str | os.PathLike[str]) -> 
 
 def is_stream(path: str | os.PathLike[str]) -> bool:
     """Whether bytes go through it, rather than into it: pipes, devices, open streams."""
-    if _STREAM.fullmatch(os.fspath(path)):
+    if re.fullmatch(_STREAM, os.fspath(path)):
         return True
     try:
         kind = Path(path).stat().st_mode
@@ -89,7 +88,7 @@ def _passed_on(path: Path) -> Iterator[Path]:
 
 def _opened_stream(path: Path) -> IO[bytes]:
     """An open stream by its number, for opening it anew would begin at its start and overwrite it."""
-    found = _STREAM.fullmatch(str(path))
+    found = re.fullmatch(_STREAM, str(path))
     if found is None:
         return path.open("wb")
     numbers = {"stdin": 0, "stdout": 1, "stderr": 2}
@@ -163,7 +162,7 @@ def _has_no_name(place: Path) -> bool:
 
 
 def _beside_name(target: Path) -> Path:
-    return target.with_name(f".unconfuse-{secrets.token_hex(8)}")
+    return target.with_name(f".unconfuse-{os.urandom(8).hex()}")
 
 
 @contextlib.contextmanager

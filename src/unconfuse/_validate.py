@@ -88,7 +88,9 @@ def check_probability(value: float, name: str, *, open_interval: bool = False) -
 def check_number(value: Any, name: str) -> float:
     """A single finite number."""
     try:
-        unfit = isinstance(value, complex | np.complexfloating | np.timedelta64) or value is np.ma.masked
+        unfit = isinstance(value, complex | np.complexfloating | np.timedelta64) or (
+            isinstance(value, np.ndarray) and value is np.ma.masked
+        )
         number = math.nan if unfit else float(value)
     except (TypeError, ValueError, OverflowError):
         raise ArgumentError(f"`{name}` must be a number; got {brief(value)}.") from None
@@ -238,10 +240,17 @@ def as_place(name: str | Place) -> Place:
     return name if isinstance(name, Place) else Place(f"`{name}`")
 
 
+def _is_masked(values: Any) -> bool:
+    """Whether this is a masked array: NumPy loads its room for them only when asked, and most never need to ask."""
+    return isinstance(values, np.ndarray) and type(values) is not np.ndarray and isinstance(values, np.ma.MaskedArray)
+
+
 def plain(values: Any) -> Any:
     """A column of any library as something NumPy understands. NumPy arrays and lists pass through untouched."""
+    if _is_masked(values):
+        return values.tolist()  # what is masked becomes None
     if isinstance(values, np.ndarray | list | tuple):
-        return values.tolist() if isinstance(values, np.ma.MaskedArray) else values  # what is masked becomes None
+        return values
     if isinstance(values, str | bytes | Mapping | Set):  # the members of a set are in no order, and never twice
         raise InputError(f"expected a column of values; got {type(values).__name__}. Hint: pass an array or a list.")
     try:

@@ -54,6 +54,29 @@ def test_row_order_does_not_show(some_rows, random):
         assert_same_table(collapse(*one), collapse(*other), rtol=1e-15)
 
 
+@pytest.mark.parametrize(
+    "shape", ["normal", "tied", "float32", "one value but for a few", "tiny", "alike in their first bits", "sorted"]
+)
+def test_many_rows_are_counted_on_any_number_of_threads(shape):
+    """Enough rows that they are dealt into buckets, and that three threads have work."""
+    rng = np.random.default_rng(5)
+    y, z = rng.random(400_001) < 0.2, rng.normal(size=400_001)
+    score = {
+        "normal": z + y,
+        "tied": np.round(z + y, 2),
+        "float32": (z + y).astype(np.float32).astype(float),
+        "one value but for a few": np.where(rng.random(len(z)) < 1e-3, z * 10.0 ** rng.integers(-300, 7, len(z)), 0.25),
+        "tiny": 5e-324 * rng.integers(-(10**6), 10**9, len(z)),
+        "alike in their first bits": 1 + 2.0**-52 * rng.integers(0, 10**7, len(z)),
+        "sorted": np.sort(z),
+    }[shape]
+    values, place = np.unique(score, return_inverse=True)
+    expected = [values[::-1], *(np.bincount(place[rows], minlength=len(values))[::-1] for rows in (y, ~y))]
+    for n_threads in (1, 2, 3):
+        found = collapse_cases(score, y, n_threads=n_threads)
+        assert_same_table((found[0], *found[1].astype(float).T), expected)
+
+
 @settings(deadline=None)
 @given(rows, rows)
 def test_merging_equals_collapsing_together(first, second):

@@ -280,6 +280,23 @@ def test_imports_stay_light(code, forbidden):
     assert not forbidden & set(printed.split())
 
 
+def test_a_command_on_a_small_file_loads_what_it_uses(tmp_path):
+    """Counted, not timed: none of these has a part in judging a plain CSV file, and each takes some milliseconds."""
+    path = tmp_path / "small.csv"
+    path.write_text("y,p\n" + "".join(f"{i % 3 == 0:d},{(i * 7 % 20) / 20}\n" for i in range(40)))
+    code = (
+        "import atexit, sys; from unconfuse.__main__ import main; atexit.register(lambda: print(*sys.modules)); main()"
+    )
+    words = f"evaluate {path} --label y --score p --output {path}.txt".split()
+    printed = subprocess.run([sys.executable, "-c", code, *words], check=True, capture_output=True, text=True).stdout
+    loaded = set(printed.split())
+    unused = {"scipy.special", "scipy.stats", "concurrent.futures", "sqlite3", "difflib", "duckdb", "narwhals"}
+    rooms = "thresholds resolving explorer plots ingest.spark ingest.judged api.comparison results.comparison"
+    assert "unconfuse.results.evaluation" in loaded
+    assert not loaded & (unused | {f"unconfuse.{room}" for room in rooms.split()})
+    assert sum(each.startswith("unconfuse") for each in loaded) < 155
+
+
 def test_a_reader_that_goes_away_is_no_error():
     command = [Path(sys.executable).with_name("unconfuse"), "metrics", "--json"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:

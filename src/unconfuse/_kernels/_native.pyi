@@ -7,7 +7,9 @@ import numpy.typing as npt
 
 from unconfuse._kernels._tables import Counts32, Flags, Floats, Integers, Words
 
-def collapse_cases(score: Floats, is_positive: Flags, out_score: Words, out_counts: Words, /) -> int | None: ...
+def collapse_cases(
+    score: Floats, is_positive: Flags, n_threads: int, out_score: Words, out_counts: Words, /
+) -> int | None: ...
 def collapse_weighted(
     score: Floats,
     is_positive: Flags,

@@ -50,14 +50,14 @@ def threads(wanted: int | None) -> int:
     return len(usable(0)) if usable else os.cpu_count() or 1
 
 
-def collapse_cases(score: Floats, is_positive: Flags) -> tuple[Floats, Counts32] | None:
+def collapse_cases(score: Floats, is_positive: Flags, *, n_threads: Threads = None) -> tuple[Floats, Counts32] | None:
     """Distinct scores, descending, and how many positives and negatives each has, of shape (k, 2): 16 bytes a row.
 
     -0.0 counts as 0.0. None if scores of both signs span more than 300 powers of ten: `collapse` takes these too.
     """
     score, is_positive = floats(score), flags(is_positive)
     found, counts = np.empty(len(score), dtype=np.uint64), np.empty(len(score), dtype=np.uint64)
-    size = _native.collapse_cases(score, is_positive, found, counts)
+    size = _native.collapse_cases(score, is_positive, threads(n_threads), found, counts)
     if size is None:
         return None
     return _shrunk(found, size).view(np.float64), _shrunk(counts, size).view(np.uint32).reshape(-1, 2)

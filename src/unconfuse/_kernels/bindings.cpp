@@ -43,13 +43,13 @@ Table table_in(const Floats& score, const Floats& positives, const Floats& negat
 }
 
 void bind_collapse(nb::module_& m) {
-    m.def("collapse_cases",
-          [](Floats score, Flags is_positive, Out<std::uint64_t> out_score, Out<std::uint64_t> out_counts) {
+    m.def("collapse_cases", [](Floats score, Flags is_positive, unsigned n_threads, Out<std::uint64_t> out_score,
+                               Out<std::uint64_t> out_counts) {
         const std::size_t n = score.size();
         require(is_positive.size() == n, "scores and labels differ in length");
         require(out_score.size() == n && out_counts.size() == n, "too little room for a table");
         nb::gil_scoped_release unlocked;
-        return collapse_cases(score.data(), is_positive.data(), n, out_score.data(), out_counts.data());
+        return collapse_cases(score.data(), is_positive.data(), n, n_threads, out_score.data(), out_counts.data());
     });
     const auto weighted = [](Floats score, Flags is_positive, std::optional<Floats> weights, Out<std::uint64_t> room,
                              FloatsOut out_score, FloatsOut out_positives, FloatsOut out_negatives) {

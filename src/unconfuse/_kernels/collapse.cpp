@@ -1,9 +1,14 @@
 #include "collapse.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <utility>
+#include <vector>
 
+#include "parallel.hpp"
 #include "radix_sort.hpp"
 #include "score_codes.hpp"
 
@@ -17,9 +22,30 @@ struct CodedCase {
     std::uint64_t is_positive() const { return bits & 1; }
 };
 
+bool all_differ(const CodedCase* cases, std::size_t n) {
+    const auto is_tied = [](const CodedCase& a, const CodedCase& b) { return a.key() == b.key(); };
+    return std::adjacent_find(cases, cases + n, is_tied) == cases + n;
+}
+
+// Each case is a block of its own, as with continuous scores. Either output may be the array of the cases.
+void copy_sorted_cases(const CodedCase* cases, std::size_t n, const ScoreCodes codes, std::uint64_t* score,
+                       std::uint64_t* counts) {
+    constexpr CaseCounts of_class[] = {{0, 1}, {1, 0}};
+    for (std::size_t i = 0; i < n; ++i) {
+        const CodedCase one = cases[i];
+        const double value = codes.score(one.key());
+        std::memcpy(score + i, &value, sizeof value);
+        std::memcpy(counts + i, &of_class[one.is_positive()], sizeof(CaseCounts));
+    }
+}
+
 // Blocks take the places of cases that were read already: either output may be the array of the cases.
-std::size_t collapse_sorted_cases(const CodedCase* cases, std::size_t n, const ScoreCodes& codes, std::uint64_t* score,
+std::size_t collapse_sorted_cases(const CodedCase* cases, std::size_t n, const ScoreCodes codes, std::uint64_t* score,
                                   std::uint64_t* counts) {
+    if (all_differ(cases, n)) {
+        copy_sorted_cases(cases, n, codes, score, counts);
+        return n;
+    }
     std::size_t next = 0, first = 0, positives = 0;
     CodedCase one = cases[0];
     for (std::size_t i = 0; i < n; ++i) {
@@ -39,18 +65,132 @@ std::size_t collapse_sorted_cases(const CodedCase* cases, std::size_t n, const S
     return next;
 }
 
+constexpr std::size_t pays_a_thread = std::size_t{1} << 17;
+
+std::size_t useful_threads(std::size_t n, unsigned n_threads) {
+    return std::min<std::size_t>(std::max(n_threads, 1u), n / pays_a_thread + 1);
+}
+
+ScoreExtent extent_of(const double* score, std::size_t n, unsigned n_threads) {
+    std::vector<ScoreExtent> found(useful_threads(n, n_threads));
+    const std::size_t parts = found.size();
+    for_each_replicate(parts, n_threads, [&] {
+        return [&](std::size_t part) {
+            const std::size_t begin = n * part / parts;
+            found[part] = ScoreExtent::of(score + begin, n * (part + 1) / parts - begin);
+        };
+    }, 1);
+    for (const ScoreExtent& each : found) found[0].join(each);
+    return found[0];
+}
+
+// Cases dealt into buckets by the first digit of their codes; each bucket is sorted and collapsed while it is in cache,
+// by whichever thread comes to it. What comes out does not depend on the number of threads: counts are whole.
+class CaseBuckets {
+public:
+    CaseBuckets(const ScoreCodes& codes, std::size_t n, unsigned n_threads, std::uint64_t* out_score,
+                std::uint64_t* out_counts)
+        : codes_(codes),
+          n_(n),
+          shift_(n < pays_buckets        ? 63
+                 : codes.width() > digit ? codes.width() - digit
+                                         : 0),
+          score_(out_score),
+          counts_(out_counts),
+          cases_(reinterpret_cast<CodedCase*>(out_score)),
+          dealt_(reinterpret_cast<CodedCase*>(out_counts)),
+          places_(useful_threads(n, n_threads)) {}
+
+    std::size_t collapse(const double* score, const bool* is_positive) {
+        each_part([=](std::size_t part) { encode(score, is_positive, part); });
+        if (n_ < pays_buckets) return collapse_bucket(cases_, dealt_, 0, n_);
+        allot();
+        each_part([=](std::size_t part) { deal(part); });
+        for_each_replicate(n_buckets, n_parts(), [=] { return [=](std::size_t bucket) { collapse_at(bucket); }; }, 16);
+        return closed_up();
+    }
+
+private:
+    static constexpr unsigned digit = 10;
+    static constexpr std::size_t n_buckets = std::size_t{1} << digit;
+    static constexpr std::size_t pays_buckets = std::size_t{1} << 16;
+    using Places = std::array<std::size_t, n_buckets>;
+
+    unsigned n_parts() const { return static_cast<unsigned>(places_.size()); }
+    std::size_t begin(std::size_t part) const { return n_ * part / n_parts(); }
+
+    template <typename Work>
+    void each_part(Work work) {
+        for_each_replicate(n_parts(), n_parts(), [=] { return work; }, 1);
+    }
+
+    void encode(const double* score, const bool* is_positive, std::size_t part) {
+        Places& sizes = places_[part];
+        const ScoreCodes codes = codes_;  // a copy, which nothing that is written below can be part of
+        CodedCase* const cases = cases_;
+        const unsigned shift = shift_;
+        for (std::size_t i = begin(part), end = begin(part + 1); i < end; ++i) {
+            cases[i].bits = codes.code(score[i]) << 1 | (is_positive[i] ? 1 : 0);
+            ++sizes[cases[i].key() >> shift];
+        }
+    }
+
+    // Where each part's cases of each bucket begin.
+    void allot() {
+        std::size_t total = 0;
+        for (std::size_t bucket = 0; bucket < n_buckets; ++bucket) {
+            first_[bucket] = total;
+            for (Places& places : places_) total += std::exchange(places[bucket], total);
+        }
+        first_[n_buckets] = total;
+    }
+
+    void deal(std::size_t part) {
+        Places& next = places_[part];
+        for (std::size_t i = begin(part); i < begin(part + 1); ++i)
+            dealt_[next[cases_[i].key() >> shift_]++] = cases_[i];
+    }
+
+    void collapse_at(std::size_t bucket) {
+        const std::size_t first = first_[bucket], size = first_[bucket + 1] - first;
+        if (size > 0) distinct_[bucket] = collapse_bucket(dealt_ + first, cases_ + first, first, size);
+    }
+
+    std::size_t collapse_bucket(CodedCase* cases, CodedCase* scratch, std::size_t first, std::size_t size) {
+        const unsigned rest = std::min(shift_, codes_.width());
+        const CodedCase* const sorted = RadixSort<CodedCase>::sort(cases, scratch, size, rest);
+        return collapse_sorted_cases(sorted, size, codes_, score_ + first, counts_ + first);
+    }
+
+    // Where scores repeat, buckets leave room behind them.
+    std::size_t closed_up() {
+        std::size_t next = 0;
+        for (std::size_t bucket = 0; bucket < n_buckets; next += distinct_[bucket++]) {
+            if (next == first_[bucket]) continue;
+            std::memmove(score_ + next, score_ + first_[bucket], distinct_[bucket] * sizeof *score_);
+            std::memmove(counts_ + next, counts_ + first_[bucket], distinct_[bucket] * sizeof *counts_);
+        }
+        return next;
+    }
+
+    const ScoreCodes& codes_;
+    std::size_t n_;
+    unsigned shift_;
+    std::uint64_t *score_, *counts_;
+    CodedCase *cases_, *dealt_;  // in the memory of the table
+    std::vector<Places> places_;
+    std::array<std::size_t, n_buckets + 1> first_{};
+    Places distinct_{};
+};
+
 }  // namespace
 
 std::optional<std::size_t> collapse_cases(const double* score, const bool* is_positive, std::size_t n,
-                                          std::uint64_t* out_score, std::uint64_t* out_counts) {
-    const ScoreCodes codes(score, n);
+                                          unsigned n_threads, std::uint64_t* out_score, std::uint64_t* out_counts) {
+    const ScoreCodes codes(extent_of(score, n, n_threads));
     if (codes.width() > 63 || n > std::numeric_limits<std::uint32_t>::max()) return std::nullopt;
     if (n == 0) return 0;
-    auto *const cases = reinterpret_cast<CodedCase*>(out_score), *const scratch =
-                                                                     reinterpret_cast<CodedCase*>(out_counts);
-    for (std::size_t i = 0; i < n; ++i) cases[i].bits = codes.code(score[i]) << 1 | (is_positive[i] ? 1 : 0);
-    const CodedCase* const sorted = RadixSort<CodedCase>::sort(cases, scratch, n, codes.width());
-    return collapse_sorted_cases(sorted, n, codes, out_score, out_counts);
+    return CaseBuckets(codes, n, n_threads, out_score, out_counts).collapse(score, is_positive);
 }
 
 std::size_t merge_tables(const Table& a, const Table& b, TableOut out) {

@@ -15,7 +15,7 @@ namespace unconfuse {
 // It needs scores whose codes leave a bit for the class, and fewer than 2^32 of them; if not, it returns nothing and
 // writes nothing. Only scores of both signs that span more than 300 powers of ten are in the way.
 std::optional<std::size_t> collapse_cases(const double* score, const bool* is_positive, std::size_t n,
-                                          std::uint64_t* out_score, std::uint64_t* out_counts);
+                                          unsigned n_threads, std::uint64_t* out_score, std::uint64_t* out_counts);
 
 // A score table under construction; the arrays must have room for every row.
 struct TableOut {

@@ -6,7 +6,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <utility>
 
 namespace unconfuse {
@@ -18,18 +17,27 @@ public:
     // that holds the sorted rows.
     static Row* sort(Row* rows, Row* scratch, std::size_t n, unsigned width) {
         if (is_in_order(rows, n)) return rows;
-        if (n <= small_enough_to_compare) {
-            std::stable_sort(rows, rows + n, is_before);
+        if (static_cast<std::ptrdiff_t>(n) <= few_rows) {
+            insert_in_order(rows, rows + n);
             return rows;
         }
-        return n < pays_long_digits ? Digits<8>::sort(rows, scratch, n, width)
-                                    : Digits<10>::sort(rows, scratch, n, width);
+        if (n <= pays_long_digits) return Digits<8, 2>::sort(rows, scratch, n, width);
+        return n <= told_apart_by_two ? Digits<10, 2>::sort(rows, scratch, n, width)
+                                      : Digits<10, 3>::sort(rows, scratch, n, width);
+    }
+
+    // The same for keys that agree in all but their last `rest` bits: they may be less wide apart.
+    static Row* sort_rest(Row* rows, Row* scratch, std::size_t n, unsigned rest) {
+        std::uint64_t differ = 0;
+        for (std::size_t i = 0; i < n; ++i) differ |= rows[i].key() ^ rows[0].key();
+        unsigned width = 0;
+        while (width < rest && differ >> width != 0) ++width;
+        return width == 0 ? rows : sort(rows, scratch, n, width);
     }
 
 private:
-    static constexpr std::size_t small_enough_to_compare = 512;  // clearing the histograms would cost more
-    static constexpr std::size_t pays_long_digits = std::size_t{1} << 16;
-    static constexpr unsigned n_digits = 3;  // enough that few rows agree in all of them
+    // As many and as long digits as leave few rows that agree in all of them.
+    static constexpr std::size_t pays_long_digits = std::size_t{1} << 11, told_apart_by_two = std::size_t{1} << 15;
     static constexpr std::ptrdiff_t few_rows = 24;
 
     static bool is_before(const Row& a, const Row& b) { return a.key() < b.key(); }
@@ -43,15 +51,15 @@ private:
         return true;
     }
 
-    template <unsigned bits>
+    template <unsigned bits, unsigned n_digits>
     struct Digits {
         static constexpr std::size_t n_buckets = std::size_t{1} << bits;
         using Histogram = std::array<std::size_t, n_buckets>;
 
         static Row* sort(Row* rows, Row* scratch, std::size_t n, unsigned width) {
             const unsigned rest = width > n_digits * bits ? width - n_digits * bits : 0;
-            const auto histograms = std::make_unique<Histogram[]>(n_digits);
-            count(rows, n, rest, histograms.get());
+            std::array<Histogram, n_digits> histograms{};
+            count(rows, n, rest, histograms.data());
             for (unsigned digit = 0; digit < n_digits; ++digit) {
                 const unsigned shift = rest + digit * bits;
                 if (histograms[digit][bucket(rows[0], shift)] == n) continue;  // all rows share this digit
@@ -98,21 +106,16 @@ private:
             if (sorted != first) std::copy(sorted, sorted + n, first);
             return;
         }
+        insert_in_order(first, end);
+    }
+
+    static void insert_in_order(Row* first, Row* end) {
         for (Row* at = first + 1; at < end; ++at) {
             const Row row = *at;
             Row* to = at;
             for (; to != first && is_before(row, to[-1]); --to) *to = to[-1];
             *to = row;
         }
-    }
-
-    // The same once more, for keys that agree in all but `rest` bits: they are at most so wide apart.
-    static Row* sort_rest(Row* rows, Row* scratch, std::size_t n, unsigned rest) {
-        std::uint64_t differ = 0;
-        for (std::size_t i = 0; i < n; ++i) differ |= rows[i].key() ^ rows[0].key();
-        unsigned width = 0;
-        while (width < rest && differ >> width != 0) ++width;
-        return sort(rows, scratch, n, width);
     }
 };
 

@@ -26,7 +26,6 @@ from unconfuse.results.confusion import check_confusion
 from unconfuse.results.evaluation import Evaluation
 from unconfuse.results.judged import USUAL, cut_by_policy, judged
 from unconfuse.table import Counts, Design, DistantSample, NearSample, Sample, ScoreTable
-from unconfuse.thresholds.crossfit import decided_by_rule
 
 
 @takes_data
@@ -143,6 +142,8 @@ def _cut(sample: Sample, threshold: float | None, at: str | None, seed: int) -> 
         return cut_by_policy(sample, threshold)
     if threshold is not None:
         raise ArgumentError(f"{argument('threshold')} and {argument('at')} both say where to cut. Hint: give one.")
+    from unconfuse.thresholds.crossfit import decided_by_rule
+
     return decided_by_rule(sample.ordered if isinstance(sample, NearSample) else sample, at, seed)
 
 

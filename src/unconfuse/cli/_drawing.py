@@ -1,8 +1,10 @@
 """What pictures on a terminal are made of: characters, bars of intervals, and a canvas of dots."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
 
 import numpy as np
 from rich.console import Console
@@ -85,7 +87,17 @@ def interval_bar(
     if not math.isnan(reference):
         cells[scale.cell(reference)] = (marks.chance, "not dim")
     cells[scale.cell(value)] = (marks.value, f"bold {style}".strip())
-    return Text.assemble(*cells)
+    return in_runs(cells)
+
+
+def in_runs(cells: Iterable[tuple[str, str]]) -> Text:
+    """One text of characters and their styles; neighbours of one style are drawn together.
+
+    >>> len(in_runs([("a", "dim"), ("b", "dim"), ("c", "")]).spans)
+    1
+    """
+    runs = groupby(cells, key=itemgetter(1))
+    return Text.assemble(*(("".join(mark for mark, _ in run), style) for style, run in runs))
 
 
 def estimate_bar(marks: Marks, estimate: Estimate, span: tuple[float, float] | None, room: int) -> Text:
@@ -149,7 +161,7 @@ class Canvas:
     def lines(self) -> list[Text]:
         """The picture from top to bottom."""
         rows = zip(self._cells.tolist(), self._styles.tolist(), strict=True)
-        return [Text.assemble(*zip(cells, styles, strict=True)) for cells, styles in rows]
+        return [in_runs(zip(cells, styles, strict=True)) for cells, styles in rows]
 
     def _dots(self, x: Array, y: Array) -> tuple[Array, Array]:
         wide, high = self.columns * self._across - 1, self.rows * self._down - 1

@@ -52,8 +52,8 @@ _COMMANDS |= {"score_table": "table", "resolving_power": "resolve", "indistingui
 _COMMANDS |= {name: name for name in ("evaluate", "compare", "bayes", "guarantee", "plan", "tournament", "gate")}
 _ALSO = {"weights": "weight", "sampling_weights": "sampling_weight", "groups": "group", "folds": "fold"}
 _ALSO |= {"strata": "stratum", "metric": "metrics", "rules": "rule", "shift_prevalence": "prevalence"}
-_QUOTED = re.compile(r"`(?!unconfuse )([^`=]+)(?:=([^`]*))?`")
-_GIVEN = re.compile(r"(?<![-\w.(])([a-z]\w*)=(\[[^\]]*\]|'[^']*'|\"[^\"]*\"|\.\.\.|[\w.]*\w)?")
+_QUOTED = r"`(?!unconfuse )([^`=]+)(?:=([^`]*))?`"
+_GIVEN = r"(?<![-\w.(])([a-z]\w*)=(\[[^\]]*\]|'[^']*'|\"[^\"]*\"|\.\.\.|[\w.]*\w)?"
 
 
 def in_options(message: str, options: list[click.Parameter]) -> str:
@@ -76,7 +76,7 @@ def in_options(message: str, options: list[click.Parameter]) -> str:
         word, value = found.groups()
         return f"{named[word]} {_bare(value)}".rstrip() if word in named else found[0]
 
-    return _GIVEN.sub(given, _QUOTED.sub(quoted, message))
+    return re.sub(_GIVEN, given, re.sub(_QUOTED, quoted, message))
 
 
 def _bare(value: str | None) -> str:

@@ -6,6 +6,7 @@ import textwrap
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -108,6 +109,13 @@ def _text(cell: str | Text, style: str) -> Text:
     return Text(cell, style=style) if isinstance(cell, str) else cell
 
 
+def _cells(text: str | Text) -> int:
+    """How many cells of a terminal a text takes."""
+    from rich.cells import cell_len
+
+    return cell_len(str(text))
+
+
 @dataclass(frozen=True)
 class Column:
     """Cells under a head.
@@ -127,9 +135,7 @@ class Column:
     @property
     def natural(self) -> int:
         """Width of the widest line."""
-        from rich.cells import cell_len
-
-        return max(cell_len(line) for text in (self.head, *self.cells) for line in str(text).split("\n"))
+        return max(_cells(line) for text in (self.head, *self.cells) for line in str(text).split("\n"))
 
 
 @dataclass(frozen=True)
@@ -170,7 +176,28 @@ class Layout:
             wraps, side = each.narrowest is not None, "right" if each.right else "left"
             how = {"no_wrap": not wraps, "overflow": "fold" if wraps else "crop"}
             columns.append({"width": width, "justify": side, "style": each.style, **how})
-        console.print(as_table(lines, columns))
+        for is_short, run in groupby(lines, key=lambda line: self.width <= console.width and self._is_short(line)):
+            some = list(run)
+            console.print(self._joined(some) if is_short else as_table(some, columns), no_wrap=is_short)
+
+    def _is_short(self, line: Sequence[str | Text]) -> bool:
+        """Whether no cell needs a second line, as most do not: then rich's search for room would be for nothing."""
+        return all(
+            "\n" not in str(cell) and _cells(cell) <= width for cell, width in zip(line, self.widths, strict=True)
+        )
+
+    def _joined(self, lines: Sequence[Sequence[str | Text]]) -> Text:
+        """Lines of cells that are each as wide as their column."""
+        from rich.text import Text
+
+        parts = list[str | Text | tuple[str, str]]()
+        for line in lines:
+            for cell, column, width in zip(line, self.columns, self.widths, strict=True):
+                blank = " " * (width - _cells(cell))
+                words = (cell, column.style) if isinstance(cell, str) else cell
+                parts += [blank, words, " " * _GAP] if column.right else [words, blank, " " * _GAP]
+            parts[-1] = "\n"
+        return Text.assemble(*parts[:-1])
 
 
 def fit(columns: Sequence[Column], room: int) -> Layout:

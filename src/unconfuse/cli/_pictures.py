@@ -8,7 +8,7 @@ from rich.text import Text
 
 from unconfuse._cards import TERMINAL
 from unconfuse._plain import number_text, percent
-from unconfuse.cli._drawing import Canvas, Marks, marks_for
+from unconfuse.cli._drawing import Canvas, Marks, in_runs, marks_for
 from unconfuse.cli._layout import count_text, say
 from unconfuse.curves import Curve, curve, score_histogram
 from unconfuse.results.evaluation import Evaluation
@@ -75,7 +75,7 @@ def score_picture(evaluation: Evaluation, room: int, marks: Marks) -> list[Text]
     for name in ("positive", "negative"):
         shares = in_columns(bars, f"share_of_{name}s", columns)
         top = float(shares.max())
-        lines = [Text.assemble(*cells) for cells in _cells(shares / top, marks, at, TERMINAL[name])]
+        lines = [in_runs(cells) for cells in _cells(shares / top, marks, at, TERMINAL[name])]
         rows += _with_axis(lines, {0: percent(float(f"{top:.2g}"))}, marks)
     positives, negatives = ((f"{name}s", TERMINAL[name]) for name in ("positive", "negative"))
     title = Text.assemble(("Scores", "bold"), "  ", positives, (" above ", "dim"), negatives)
@@ -141,7 +141,7 @@ def _axis(low: str, words: str, high: str, columns: int, marks: Marks, at: int |
     if at is not None:
         line[at] = (marks.threshold, "bold")
     middle = words.center(max(columns - len(low) - len(high), len(words) + 2))
-    floor = Text.assemble((" " * (MARGIN - 1) + marks.origin, "dim"), *line)
+    floor = in_runs([(" " * (MARGIN - 1) + marks.origin, "dim"), *line])
     return [floor, Text(" " * MARGIN + low + middle + high, style="dim")]
 
 

@@ -87,14 +87,14 @@ def person_of(source: Any, prior: float | None, results: str) -> Any:
         if results:
             raise click.UsageError("--tests needs --prior: the person's probability before the first result.")
         return None
-    from unconfuse.api import posterior
+    from unconfuse.bayesian import posterior
 
     return posterior(source, prior=prior, results=results)
 
 
 def _solved(given: dict[str, Any], prior: float | None) -> Any:
     """All quantities; if only the prevalence is missing, those among people like the one whose prior is given."""
-    from unconfuse.api import bayes as solve
+    from unconfuse.bayesian import bayes as solve
 
     try:
         return solve(**given)

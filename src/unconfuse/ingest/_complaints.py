@@ -21,10 +21,10 @@ _ROUNDED = (
     "regexp_full_match(trim(v), '[+-]?[0-9]{16,}') AND "
     "coalesce(TRY_CAST(TRY_CAST(v AS DOUBLE) AS HUGEINT) <> TRY_CAST(v AS HUGEINT), true)"
 )
-_NOT_A_NUMBER = re.compile(r"Error when converting column \"c(\d+)\"\. Could not convert string \"(.*?)\" to", re.S)
-_RAGGED = re.compile(r"Expected Number of Columns: (\d+) Found: (\d+)")
-_LINE = re.compile(r"CSV Error on Line: (\d+)|in line (\d+)")
-_JSON_VALUE = re.compile(r"JSON transform error.*?: Failed to cast value to numerical: (.*?)(?:\nTry|$)", re.S)
+_NOT_A_NUMBER = r"(?s)Error when converting column \"c(\d+)\"\. Could not convert string \"(.*?)\" to"
+_RAGGED = r"Expected Number of Columns: (\d+) Found: (\d+)"
+_LINE = r"CSV Error on Line: (\d+)|in line (\d+)"
+_JSON_VALUE = r"(?s)JSON transform error.*?: Failed to cast value to numerical: (.*?)(?:\nTry|$)"
 _NOT_UTF8 = "is not text in UTF-8. Hint: save the file as UTF-8 (in a spreadsheet: 'CSV UTF-8')."
 _COMPLAINTS = {  # the first that was said; the engine quotes lines of the file, so that single words prove little
     "out of memory": "needs more memory than there is. Hint: name fewer columns, or give Parquet.",
@@ -42,12 +42,12 @@ def explained(error: Exception, sources: Sequence[Source], names: Sequence[str])
     """The engine's complaint as one clear error that names file, line, column and text."""
     said = str(error)
     source = _meant(said, sources)
-    found = _LINE.search(said)
+    found = re.search(_LINE, said)
     where = f"line {found[1] or found[2]} of {source.name}" if found else source.name
-    if match := _NOT_A_NUMBER.search(said):
+    if match := re.search(_NOT_A_NUMBER, said):
         name = names[int(match[1])] if int(match[1]) < len(names) else ""
         return not_a_number(where, name, match[2])
-    if match := _RAGGED.search(said):
+    if match := re.search(_RAGGED, said):
         return InputError(
             f"{where} has {match[2]} {'field' if match[2] == '1' else 'fields'}, but the header names {match[1]} "
             "columns. Hint: put fields that contain the separator in double quotes, or state the separator "
@@ -74,7 +74,7 @@ def not_a_number(where: str, name: str, value: str) -> InputError:
 
 
 def _complaint(said: str, source: Source) -> str:
-    if match := _JSON_VALUE.search(said):
+    if match := re.search(_JSON_VALUE, said):
         return (
             f"{Faults.TEXT.what} where scores are expected; found {brief(match[1].strip())}. Hint: correct the value."
         )

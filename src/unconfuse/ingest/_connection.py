@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import re
-import sqlite3
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
@@ -18,10 +17,10 @@ if TYPE_CHECKING:
 
 CONNECT_SECONDS = 10
 _ADDRESS = re.compile(r"[a-z][a-z0-9]*(\+[a-z0-9]+)?://", re.I)
-_PASSWORD = re.compile(r"(://[^/@:\s]*):\S*@")
+_PASSWORD = r"(://[^/@:\s]*):\S*@"
 _PREPARING = ("psycopg", "pysqlite")  # whose statements are prepared, and so one at a time
 _PRAGMAS = ("table_info", "table_xinfo", "table_list", "foreign_key_list", "index_list", "index_info")
-_SECRET = re.compile(r"(?i)([?&](?:password|passwd|pwd|sslpassword|token)=)[^&\s]*")
+_SECRET = r"(?i)([?&](?:password|passwd|pwd|sslpassword|token)=)[^&\s]*"
 
 
 def is_address(text: str) -> bool:
@@ -39,7 +38,7 @@ def without_password(text: str) -> str:
     >>> without_password("postgresql://me:pa@ss:w@host/db?password=x")
     'postgresql://me:***@host/db?password=***'
     """
-    return _SECRET.sub(r"\1***", _PASSWORD.sub(r"\1:***@", text))
+    return re.sub(_SECRET, r"\1***", re.sub(_PASSWORD, r"\1:***@", text))
 
 
 @contextlib.contextmanager
@@ -50,8 +49,9 @@ def connected(address: str) -> Iterator[Connection]:
     the server, and by SQLite's own guard. MySQL and MariaDB are asked for such a transaction; of others nothing is
     known.
     """
-    sqlalchemy = _library()
-    url = _address(address)
+    import sqlite3
+
+    sqlalchemy, url = _library(), _address(address)
     try:
         engine = sqlalchemy.create_engine(url, connect_args=_arguments(url), poolclass=sqlalchemy.pool.NullPool)
     except (sqlalchemy.exc.ArgumentError, ImportError, TypeError) as error:
@@ -129,6 +129,8 @@ def _only_reading(connection: Connection, url: URL) -> Connection:
 
 def _authorised(action: int, first: str | None, second: str | None, *_: str | None) -> int:
     """Selecting, and asking what tables there are; nothing else."""
+    import sqlite3
+
     reading = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_RECURSIVE)
     is_fine = action in reading or (action == sqlite3.SQLITE_FUNCTION and second != "load_extension")
     asks = action == sqlite3.SQLITE_PRAGMA and first in _PRAGMAS

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import difflib
 import glob
 import gzip
 import re
@@ -144,6 +143,8 @@ def _nearby(path: str) -> str:
     folder = Path(path).parent
     if not folder.is_dir():
         return f"Hint: there is no folder {shown(str(folder))} either."
+    import difflib
+
     close = difflib.get_close_matches(Path(path).name, [each.name for each in folder.iterdir()], n=1)
     return f"Hint: did you mean {shown(str(folder / close[0]))}?" if close else "Hint: check the path."
 

@@ -213,6 +213,11 @@ def is_array_source(data: Data) -> bool:
     return not (isinstance(data.source, str | os.PathLike | Mapping) or hasattr(type(data.source), "columns"))
 
 
+def is_path(data: Data) -> bool:
+    """Whether the source is a path or an address that is read here; one that Spark is to read knows its session."""
+    return isinstance(data.source, str | os.PathLike) and not hasattr(data.source, "session")
+
+
 def is_several(data: Data) -> bool:
     """Whether columns of several classes were asked for."""
     return data.scores is not None or data.predicted is not None

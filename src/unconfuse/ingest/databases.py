@@ -14,7 +14,7 @@ from unconfuse._plain import brief
 from unconfuse._refusals import Reason, Skipped, not_numbers, repeated
 from unconfuse.ingest._connection import check_one_statement, connected, is_address, shown
 from unconfuse.ingest.columns import Chosen, choose, place_of
-from unconfuse.ingest.data import ANY, NAMES, Data, Needs, has_values, refuse_words
+from unconfuse.ingest.data import ANY, NAMES, Data, Needs, has_values, is_path, refuse_words
 from unconfuse.ingest.groups import Groups, coded, sample_of_cells, sample_of_groups
 from unconfuse.ingest.rows import named_sample
 from unconfuse.table.sample import Sample
@@ -30,7 +30,7 @@ _NO_ORDER = "the rows of a database come in no fixed order"
 
 def recognises(data: Data) -> bool:
     """The address of a database."""
-    return isinstance(data.source, str) and is_address(data.source)
+    return is_path(data) and is_address(str(data.source))
 
 
 def read(data: Data, needs: Needs) -> Sample:

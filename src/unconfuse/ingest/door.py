@@ -12,13 +12,12 @@ from unconfuse._errors import ArgumentError, InputError, warn
 from unconfuse._plain import brief
 from unconfuse._validate import check_both_classes, check_not_empty, in_words, mention_fractions, mention_skipped
 from unconfuse.ingest.data import CaseWords, Data, DataWords, Needs, Progress, refuse_words
-from unconfuse.ingest.judged import read as read_judged
 from unconfuse.ingest.tables import in_bins
 from unconfuse.table import Sample, ScoreTable
 
 P = ParamSpec("P")
 R = TypeVar("R")
-SOURCES = ("arrays", "tables", "spark", "databases", "files", "frames")  # the first that recognises the data reads them
+SOURCES = ("arrays", "tables", "databases", "files", "spark", "frames")  # the first that recognises the data reads them
 
 
 def read(
@@ -59,6 +58,8 @@ def read(
         return data.source
     needs = Needs(rows, tuple(edges), models, progress)
     if data.judge is not None:
+        from unconfuse.ingest.judged import read as read_judged
+
         return read_judged(data, needs)
     source = source_of(data)
     found: Sample = source.read(data, needs)

@@ -24,7 +24,7 @@ from unconfuse.ingest._readers import Part, parts_of, quoted, text
 from unconfuse.ingest._sources import open_sources
 from unconfuse.ingest.by import Coded
 from unconfuse.ingest.columns import UNITS, WEIGHTS, Chosen, place_of
-from unconfuse.ingest.data import ANY, NAMES, VALUES, Data, Needs, Progress, has_values, refuse_words
+from unconfuse.ingest.data import ANY, NAMES, VALUES, Data, Needs, Progress, has_values, is_path, refuse_words
 from unconfuse.ingest.rows import by_label, sample_of, with_values
 from unconfuse.ingest.screening import ROLES_OF_ONE, Column, Columns
 from unconfuse.ingest.small_csv import read_small
@@ -39,7 +39,7 @@ _FEW = 0.1  # distinct scores among them, as a share
 
 def recognises(data: Data) -> bool:
     """A path; addresses of databases were recognised before."""
-    return isinstance(data.source, str | os.PathLike)
+    return is_path(data)
 
 
 def read(data: Data, needs: Needs) -> Sample:

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from unconfuse._special import expit
-from unconfuse.api import bayes, posterior, score_table, usefulness
-from unconfuse.bayesian import expected_rates, expected_rates_of_sample
+from unconfuse.api import score_table
+from unconfuse.bayesian import bayes, expected_rates, expected_rates_of_sample, posterior, usefulness
 from unconfuse.metrics import METRICS
 from unconfuse.reproduce._report import Report, Reproduction, Row
 from unconfuse.table import Array, Counts

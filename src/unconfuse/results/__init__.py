@@ -1,9 +1,5 @@
 """What the verbs return: frozen results that carry their values, their uncertainty and how both were made."""
 
-from unconfuse.results.comparison import Comparison, PairedDifference
-from unconfuse.results.confusion import Confusion
-from unconfuse.results.evaluation import Evaluation
-from unconfuse.results.subgroup_difference import SubgroupDifference
-from unconfuse.results.subgroups import Subgroups
+import lazy_loader
 
-__all__ = ["Comparison", "Confusion", "Evaluation", "PairedDifference", "SubgroupDifference", "Subgroups"]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

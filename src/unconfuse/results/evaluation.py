@@ -28,14 +28,14 @@ from unconfuse.results.several import SeveralClasses
 from unconfuse.results.subgroups import Subgroups
 from unconfuse.table import Counts, Design, JudgedSample, Sample, ScoreTable
 from unconfuse.table.sample import positives_of
-from unconfuse.thresholds import ThresholdCard, threshold_card
 from unconfuse.uncertainty import Estimate, Finding, available, estimate
 from unconfuse.uncertainty.bands import Band, band
 from unconfuse.uncertainty.engine import Asked, no_threshold
 from unconfuse.uncertainty.judge import LabelPlan, plan_labels
 
 if TYPE_CHECKING:
-    from unconfuse.resolving import ResolvingPower  # a room that is entered only when somebody asks
+    from unconfuse.resolving import ResolvingPower  # rooms that are entered only when somebody asks
+    from unconfuse.thresholds import ThresholdCard
 
 # What every surface shows first, in this order, as far as a result holds it.
 _FIRST = ("auroc", "average_precision", "sensitivity", "specificity", "precision", "mcc")
@@ -232,6 +232,8 @@ class Evaluation(InRows, Drawable, SeveralClasses, Mapping[str, Estimate]):
     @cached_property
     def card(self) -> ThresholdCard:
         """Every way to choose a threshold, measured honestly under the design of this evaluation."""
+        from unconfuse.thresholds import threshold_card
+
         self._scores("a threshold card").exact("a threshold card")
         cut = self.threshold if self.threshold is not None and math.isfinite(self.threshold) else None
         intervals_need_them = self.sample.is_clustered  # else the resamples only measure optimism
@@ -406,7 +408,7 @@ class Evaluation(InRows, Drawable, SeveralClasses, Mapping[str, Estimate]):
     def __getstate__(self) -> dict[str, Any]:
         return {
             **{key: vars(self)[key] for key in self.__dataclass_fields__},
-            "estimates": dict(self.estimates),  # a read-only view cannot be pickled
+            "estimates": dict(self.estimates.items()),  # a read-only view cannot be pickled
             "settings": self.settings.quietly(),
         }
 

@@ -11,11 +11,11 @@ from unconfuse.metrics import METRICS, Metric
 from unconfuse.results.evaluation import Evaluation
 from unconfuse.table import Apart, Design, DistantSample, Sample, ScoreTable
 from unconfuse.table.sample import DEFAULT
-from unconfuse.thresholds import ThresholdCard
 from unconfuse.uncertainty import available, estimate
 
 if TYPE_CHECKING:
     from unconfuse.resolving import ResolvingPower
+    from unconfuse.thresholds import ThresholdCard
 
 USUAL = 0.5  # where probabilities are cut unless the user says otherwise
 _OF_SCORES = ("auroc", "average_precision", "precision_at_indistinguishability")

@@ -10,19 +10,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from unconfuse._errors import ArgumentError, worded
-from unconfuse.indistinguish import Indistinguishability, indistinguishability
 from unconfuse.metrics import Metric, find_metrics
 from unconfuse.results.confusion import Confusion
 from unconfuse.results.costs import CostReport, expected_costs
 from unconfuse.results.per_class import ClassTable, class_table
 from unconfuse.results.selective import RiskCoverage, risk_coverage
 from unconfuse.table import Design, NearSample, Sample, ScoreTable
-from unconfuse.thresholds import ThresholdCard, threshold_card
 from unconfuse.uncertainty import NEEDS_ROWS, available, estimate
 
 if TYPE_CHECKING:
+    from unconfuse.indistinguish import Indistinguishability
     from unconfuse.resolving import ClassResolvingPower
     from unconfuse.results.evaluation import Evaluation
+    from unconfuse.thresholds import ThresholdCard
 
 
 class SeveralClasses:
@@ -106,6 +106,8 @@ class SeveralClasses:
         Thresholds of several classes are separate yes-or-no decisions: a case may get several classes, or none. They
         do not replace the choice of one class. `settings` go to `uc.threshold_card`.
         """
+        from unconfuse.thresholds import threshold_card
+
         return threshold_card(
             self.table_of(wanted), **{"design": self.settings.kind, "rng": self.settings.seed, **settings}
         )
@@ -117,6 +119,8 @@ class SeveralClasses:
 
     def indistinguishability(self, wanted: object, **settings: Any) -> Indistinguishability:
         """The threshold at which those called this class and those of it cannot be told apart."""
+        from unconfuse.indistinguish import indistinguishability
+
         return indistinguishability(self.table_of(wanted), **{"design": self.settings.kind, **settings})
 
     def risk_coverage(self) -> RiskCoverage:
