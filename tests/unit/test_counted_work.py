@@ -98,13 +98,13 @@ def test_a_card_and_a_page_sort_nothing_anew(counted, tmp_path):
     found.report(tmp_path / "page.html")
     assert counted.calls["collapse_cases"] == 1
     assert counted.calls["bootstrap_tables"] <= 6  # the calibration error, the card, and four slices for all bands
-    assert counted.walks <= 180
+    assert counted.walks <= 160
 
 
 def test_a_card_alone(counted):
     uc.threshold_card(*rows())
     assert counted.calls["collapse_cases"] == counted.calls["bootstrap_tables"] == 1
-    assert counted.walks <= 38
+    assert counted.walks <= 22
 
 
 def test_no_call_of_a_kernel_is_so_long_that_ctrl_c_must_wait(monkeypatch):

@@ -162,8 +162,9 @@ def reliability_bins(
     tail = (1 - check_probability(confidence_level, "confidence_level", open_interval=True)) / 2
     positives, weight, stated = bin_totals(table, check_bins(n_bins), binning)
     positives, weight, stated = (each[weight > 0] for each in (positives, weight, stated))
-    squares = table.squares[0] + table.squares[1]
-    worth = kish(table.positives + table.negatives, squares) / table.n if table.is_sampled else 1.0
+    worth = 1.0
+    if table.is_sampled:
+        worth = kish(table.positives + table.negatives, table.squares[0] + table.squares[1]) / table.n
     own, other = worth * positives, worth * np.maximum(weight - positives, 0.0)
     low = np.where(own > 0, betaincinv(np.maximum(own, 1e-300), other + 1, tail), 0.0)
     high = np.where(other > 0, betaincinv(own + 1, np.maximum(other, 1e-300), 1 - tail), 1.0)

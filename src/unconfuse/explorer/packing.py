@@ -55,14 +55,20 @@ def _text(column: Sequence[Any]) -> str | None:
     kinds = set(map(type, column))
     if not kinds <= _KINDS or (str in kinds and not all(each in _OTHERS for each in column if type(each) is str)):
         return None
-    exact = [None if each is None or type(each) is str else Decimal(repr(each)) for each in column]
-    places = max((-int(each.as_tuple().exponent) for each in exact if each is not None), default=0)
-    if max(places, 0) > _MOST_DECIMALS:
+    exact = [None if each is None or type(each) is str else _digits(each) for each in column]
+    places = max((len(each[2]) for each in exact if each is not None), default=0)
+    if places > _MOST_DECIMALS:
         return None
-    whole = [None if each is None else int(each.scaleb(max(places, 0))) for each in exact]
+    whole = [None if each is None else int(each[0] + each[2].ljust(places, "0")) for each in exact]
     if any(each is not None and abs(each) >= _LARGEST for each in whole):
         return None
-    return f"{max(places, 0)} {_steps(column, whole)}"
+    return f"{places} {_steps(column, whole)}"
+
+
+def _digits(number: float) -> tuple[str, str, str]:
+    """What stands before and after the point."""
+    text = repr(number)
+    return (f"{Decimal(text):f}" if "e" in text else text).partition(".")
 
 
 def _steps(column: Sequence[Any], whole: Sequence[int | None]) -> str:

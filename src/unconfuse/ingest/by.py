@@ -177,9 +177,10 @@ def distinct_values(column: npt.NDArray[Any] | Coded) -> tuple[list[Any], Codes]
     if column.dtype.kind not in "OUS":
         values, code = np.unique(column, return_inverse=True)
         return list(values), code.astype(np.int64)
-    seen: dict[Any, int] = {}
-    code = np.fromiter((seen.setdefault(value, len(seen)) for value in column.tolist()), np.int64, len(column))
-    return list(seen), code
+    rows = column.tolist()
+    found = list(dict.fromkeys(rows))
+    place = dict(zip(found, range(len(found)), strict=True))
+    return found, np.fromiter(map(place.__getitem__, rows), np.int64, len(rows))
 
 
 def _is_gone(value: Any) -> bool:

@@ -57,6 +57,11 @@ class Blocks(Pieces):
     @classmethod
     def of(cls, table: ScoreTable) -> Blocks:
         """The blocks of a table, or of each replicate in a stack of tables."""
+        if table.is_plain:
+            there = np.flatnonzero(table.positives > 0)
+            own, beside = table.positives[there], table.negatives[there]
+            above = np.cumsum(own) - own, np.cumsum(table.negatives)[there] - beside
+            return cls(own, beside, None, (), *above, *totals(table))
         both = np.broadcast_arrays(table.positives, table.negatives)
         positives, negatives = (each.reshape(-1, each.shape[-1]) for each in both)
         rows, columns = np.nonzero(positives > 0)

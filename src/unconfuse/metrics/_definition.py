@@ -129,6 +129,8 @@ class Metric:
     spread : callable, optional
         A score table, with a case of some weight and unknown rank added to each class, to the value and its standard
         error: where a few sums tell them, and no array as long as the table is needed.
+    joined : callable, optional
+        A score table to one of fewer blocks that has the same value and spread, with cases joined that are worth alike.
     deciding : (float, float)
         Which share of the positives, and of the negatives, its influence comes from: of a partial area few.
     kernel : str
@@ -189,6 +191,7 @@ class Metric:
     influence: Callable[[ScoreTable], Influence] | None = None
     candidates: Callable[[ScoreTable, str, float], Counts | None] | None = None
     spread: Callable[[ScoreTable, float], Spread] | None = None
+    joined: Callable[[ScoreTable], ScoreTable] | None = None
     deciding: tuple[float, float] = (1.0, 1.0)
     kernel: str = ""
     affine: Affine | None = None

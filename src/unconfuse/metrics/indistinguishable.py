@@ -85,8 +85,8 @@ def labelled_at_level(table: ScoreTable, level: float, *, exclude_self: bool = F
     The level is not reached at all (-1 too) where B stays below it even when every case is labelled positive.
     """
     if table.is_plain:
-        at = _kernels.last_at_level(table.positives, table.negatives, level, exclude_self=exclude_self)
-        return np.asarray(at, dtype=np.intp)
+        search = partial(_kernels.last_at_level, table.positives, table.negatives, level, exclude_self=exclude_self)
+        return np.asarray(remembered(table, ("last at level", level, exclude_self), search), dtype=np.intp)
     wins, pairs = _wins(table, exclude_self=exclude_self)
     reached = wins[..., -1] * _SLACK >= level * pairs[..., -1]
     inside = (wins <= level * pairs * _SLACK) & (pairs > 0)

@@ -110,11 +110,10 @@ def _tied_pairs(table: ScoreTable) -> Array:
 
 def _trapezoid_from_first_point(table: ScoreTable) -> Array:
     """The trapezoid without the stretch from recall 0 to the first point."""
-    blocks = Blocks.of(table)
-    first = (blocks.tp == 0) & (blocks.fp == 0)
-    own, beside = blocks.positives[first], blocks.negatives[first]
-    left_out = (own * (1 + own / (own + beside)) / 2).sum()
-    return np.asarray(auprc_trapezoid(table) - ratio(left_out, blocks.n_positives))
+    first = int(np.argmax(table.positives + table.negatives > 0)) if table.has_empty_blocks else 0
+    own, beside = table.positives[first], table.negatives[first]
+    left_out = own * (1 + ratio(own, own + beside)) / 2
+    return np.asarray(auprc_trapezoid(table) - ratio(left_out, table.n_positives))
 
 
 def _fewest_false_positives(table: ScoreTable) -> Array:

@@ -19,6 +19,7 @@ from unconfuse.metrics._definition import Metric, ratio
 from unconfuse.metrics.influence import Influence
 from unconfuse.table import Array, ScoreTable
 
+_LONG = 1 << 12  # blocks
 _NARROWEST = 1e-9  # between the ends of a range: rounding would be all that is left of the area
 _FORMS = {
     "mcclish": ("McClish", r"\tfrac12\left(1+\frac{A-m}{w-m}\right),\ m=\tfrac12(b^2-a^2),\ w=b-a"),
@@ -105,6 +106,7 @@ def partial_auroc(
         f"Partial AUROC {reach} ({words}): {question}",
         function=lambda table: (shift + span.area(table)) / scale,
         influence=partial(_influence, span, shift, scale),
+        joined=partial(_joined_beyond, span),
         deciding=(span.width, 1.0) if span.of_tpr else (1.0, span.width),
         formula=f"{formula},\\ {integral}",
         range=(shift / scale, (shift + span.width) / scale),
@@ -202,6 +204,17 @@ def _influence(span: Span, shift: float, scale: float, table: ScoreTable) -> Inf
     if span.of_tpr:
         return Influence(table, value, of_others[..., ::-1], of_own[..., ::-1])
     return Influence(table, value, of_own, of_others)
+
+
+def _joined_beyond(span: Span, table: ScoreTable) -> ScoreTable:
+    """All beyond the range of one long table as one block: they are worth alike, also if a case more is counted."""
+    if span.of_tpr or not table.is_plain or table.is_sampled or len(table) < _LONG:
+        return table
+    end = 1 + int(_kernels.places_reaching(table.negatives, np.array([span.high * (table.n_negatives + 1)]))[0])
+    if end + 1 >= len(table):
+        return table
+    columns = (np.append(each[:end], each[end:].sum()) for each in (table.positives, table.negatives))
+    return ScoreTable.trusted(np.append(table.score[:end], table.score[-1]), *columns)
 
 
 def _blocks_beyond(others: Array, high: float) -> int:

@@ -189,7 +189,7 @@ def bin_totals(table: ScoreTable, n_bins: int, binning: str) -> tuple[Array, Arr
     if binning == "equal_width":
         return _summed_above(table, _above(table, n_bins))
     if table.is_plain and table.n > 0:
-        return _summed_above(table, _above_shares(table, n_bins))
+        return _summed_above(table, above_shares(table, n_bins))
     weight = table.positives + table.negatives
     below = np.cumsum(weight[..., ::-1], axis=-1)[..., ::-1] - weight / 2
     share = ratio(below, weight.sum(axis=-1, keepdims=True))
@@ -198,18 +198,18 @@ def bin_totals(table: ScoreTable, n_bins: int, binning: str) -> tuple[Array, Arr
     return tuple(_sum_by(index, each, n_bins) for each in (table.positives, weight, weight * table.score))  # type: ignore[return-value]
 
 
-def _above_shares(table: ScoreTable, n_bins: int) -> Index:
+def above_shares(table: ScoreTable, n_bins: int, slack: float = _LAST_BITS) -> Index:
     """How many blocks lie above each inner edge of bins of equal mass, from the highest edge down; see above."""
     starts = np.arange(0, len(table), _AT_A_TIME)
     weight = np.add.reduceat(table.positives, starts) + np.add.reduceat(table.negatives, starts)
     below = np.append(np.cumsum(weight[::-1])[::-1], 0.0)  # each of the stretches in which edges are looked for
     found = []
     for edge in range(n_bins - 1, 0, -1):
-        stretch = max(int(np.searchsorted(-below, -(edge - _LAST_BITS) * below[0] / n_bins, side="right")) - 1, 0)
+        stretch = max(int(np.searchsorted(-below, -(edge - slack) * below[0] / n_bins, side="right")) - 1, 0)
         rows = slice(starts[stretch], starts[stretch] + _AT_A_TIME)
         own = table.positives[rows] + table.negatives[rows]
         middle = below[stretch + 1] + np.cumsum(own[::-1])[::-1] - own / 2
-        found.append(starts[stretch] + np.count_nonzero(middle / below[0] * n_bins + _LAST_BITS >= edge))
+        found.append(starts[stretch] + np.count_nonzero(middle / below[0] * n_bins + slack >= edge))
     return np.array(found, dtype=np.intp)
 
 

@@ -41,7 +41,7 @@ CLASSES_IN_FULL = 24  # the same of single classes, if there is room
 LONGEST_NAME = 120
 LONGEST_WORD = 40  # of what positives and cases are called
 _ALL_STOPS = 200
-_PARTS = 4  # of a page, as its progress is told: card, curves, the rest, text
+_PARTS = 5  # of a page, as its progress is told: card, curves, calibration, the rest, text
 _WITH_BANDS = 4  # classes, or models, up to which each one's curves have bands
 LARGEST_PAGE = 395_000  # bytes
 
@@ -252,7 +252,9 @@ def _frame(
     names = {name: _shortened(name) or "Stakeholder" for name in costs}
     made |= {"costs": [{"name": names[key], "fp": fp, "fn": fn} for key, (fp, fn) in costs.items()]} if costs else {}
     made |= {"card": card_of(card)} if card else {}
-    made |= calibration_of(of) if of is not None else {}
+    if of is not None:
+        made |= calibration_of(of)
+        page.tell(3)
     if power:
         made["resolution"] = resolution_of(power)
         if models and kind == "evaluate":

@@ -26,6 +26,7 @@ from unconfuse.uncertainty import Estimate
 from unconfuse.uncertainty.bands import Band, band
 from unconfuse.uncertainty.significance import SMALLEST
 
+_AT_A_TIME = 1 << 15  # scores, so that what is computed of them stays near the processor
 _METHOD = "from the simultaneous band of the reliability diagram"
 _LABELS = {
     "ici": "Integrated calibration index (mean distance)",
@@ -123,11 +124,19 @@ class Calibration(InRows):
     @cached_property
     def spiegelhalter(self) -> Spiegelhalter:
         """Spiegelhalter's test of calibration: the Brier score against what the stated probabilities expect of it."""
-        p, table = self.table.score, self.table
-        spread = ((1 - 2 * p) ** 2 * p * (1 - p) * (table.positives + table.negatives)).sum()
-        surplus = ((1 - 2 * p) * (table.positives - p * (table.positives + table.negatives))).sum()
+        parts = [self._surplus(first) for first in range(0, len(self.table), _AT_A_TIME)]
+        surplus, spread = (math.fsum(each) for each in zip(*parts, strict=True))
         z = float(surplus / math.sqrt(spread)) if spread > 0 else math.nan
         return Spiegelhalter(z, max(float(2 * ndtr(-abs(z))), SMALLEST) if not math.isnan(z) else math.nan)
+
+    def _surplus(self, first: int) -> tuple[float, float]:
+        """What a stretch of scores adds to the Brier score beyond what is expected, halved, and to its variance."""
+        rows = slice(first, first + _AT_A_TIME)
+        p, positives, negatives = (
+            each[rows] for each in (self.table.score, self.table.positives, self.table.negatives)
+        )
+        cases, far = positives + negatives, 1 - 2 * p
+        return float((far * (positives - p * cases)).sum()), float((far**2 * p * (1 - p) * cases).sum())
 
     def cases_needed(self, width: float) -> float:
         """About how many cases like these give the calibration slope an interval of this width."""
@@ -231,13 +240,15 @@ def _weighted_quantiles(values: Array, weight: Array, shares: Array) -> Array:
     return np.asarray(values[order][np.minimum(reached, len(values) - 1)])
 
 
-def _reach(low: Array, high: Array, origin: Any) -> tuple[Array, Array]:
-    """The smallest and the largest distance from somewhere that a band allows at each place; few passes, as it may be
-    as long as the data."""
-    near, far = low - origin, high - origin
-    largest = np.abs(near)
-    np.maximum(near, -far, out=near)
-    return np.maximum(near, 0.0, out=near), np.maximum(largest, np.abs(far, out=far), out=largest)
+def _reach(low: Array, high: Array, origin: npt.ArrayLike) -> tuple[Array, Array]:
+    """The smallest and the largest distance from somewhere that a band allows at each place, by stretches."""
+    near, far, centre = np.empty(len(low)), np.empty(len(low)), np.broadcast_to(origin, low.shape)
+    for first in range(0, len(low), _AT_A_TIME):
+        rows = slice(first, first + _AT_A_TIME)
+        under, over = low[rows] - centre[rows], high[rows] - centre[rows]
+        np.maximum(np.maximum(under, -over), 0.0, out=near[rows])
+        np.maximum(np.abs(under), np.abs(over), out=far[rows])
+    return near, far
 
 
 @dataclass(frozen=True)

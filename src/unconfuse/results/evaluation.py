@@ -408,7 +408,7 @@ class Evaluation(InRows, Drawable, SeveralClasses, Mapping[str, Estimate]):
     def __getstate__(self) -> dict[str, Any]:
         return {
             **{key: vars(self)[key] for key in self.__dataclass_fields__},
-            "estimates": dict(self.estimates),  # a read-only view cannot be pickled
+            "estimates": dict(self.estimates.items()),  # a read-only view cannot be pickled
             "settings": self.settings.quietly(),
         }
 

@@ -180,8 +180,9 @@ def sums_on_both_sides(weights: Array) -> tuple[Array, Array]:
     >>> sums_on_both_sides(np.array([1., 2., 4.]))
     (array([1., 3., 7.]), array([6., 4., 0.]))
     """
-    upto, beyond = np.cumsum(weights, axis=-1), np.zeros_like(weights)
-    beyond[..., :-1] = np.cumsum(weights[..., :0:-1], axis=-1)[..., ::-1]
+    upto, beyond = np.cumsum(weights, axis=-1), np.empty(weights.shape)
+    beyond[..., -1:] = 0.0
+    np.cumsum(weights[..., :0:-1], axis=-1, out=beyond[..., :-1][..., ::-1])
     return upto, beyond
 
 

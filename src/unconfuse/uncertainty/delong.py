@@ -38,7 +38,8 @@ def spread_of(metric: Metric, table: ScoreTable, added: float = 0.0) -> Spread |
     if metric.spread is not None and table.is_plain:
         return metric.spread(table, added)
     assert metric.influence is not None
-    return metric.influence(half_case(table, weight=added) if added else table)
+    small = table if metric.joined is None else metric.joined(table)
+    return metric.influence(half_case(small, weight=added) if added else small)
 
 
 def standard_error(metric: Metric, table: ScoreTable, design: str = "cohort") -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import ItemsView, Iterable, Iterator, Mapping, Sequence, ValuesView
 from dataclasses import replace
 from functools import partial
 
@@ -72,6 +72,8 @@ def estimate(
 class Asked(Mapping[str, Estimate]):
     """Estimates of metrics that are made when they are first asked for; those that share resamples are made together.
 
+    Whoever asks for all of them, by `items` or `values`, has them made together.
+
     >>> sample = NearSample(truth=np.array([True, False] * 9), scores={"s": np.linspace(1, 0, 18)}, classes=(0, 1))
     >>> round(Asked([METRICS["auroc"]], sample, Design())["auroc"].value, 3)
     0.556
@@ -87,6 +89,21 @@ class Asked(Mapping[str, Estimate]):
             some = [metric] if self._alone(metric) else [m for m in self._metrics.values() if not self._alone(m)]
             self._made |= estimate(some, self._sample, self._design)
         return self._made[name]
+
+    def items(self) -> ItemsView[str, Estimate]:
+        """All of them, made together."""
+        self._make_all()
+        return super().items()
+
+    def values(self) -> ValuesView[Estimate]:
+        """All of them, made together."""
+        self._make_all()
+        return super().values()
+
+    def _make_all(self) -> None:
+        missing = [each for name, each in self._metrics.items() if name not in self._made]
+        if missing:
+            self._made |= estimate(missing, self._sample, self._design)
 
     def _alone(self, metric: Metric) -> bool:
         own = self._sample

@@ -7,12 +7,14 @@ import math
 import numpy as np
 import numpy.typing as npt
 
+from unconfuse import _kernels
 from unconfuse._errors import ArgumentError
 from unconfuse._special import betaincinv, ndtr
 from unconfuse.curves.decisions import reliability as reliability_curve
 from unconfuse.curves.decisions import reliability_bins as bins_curve
 from unconfuse.curves.decisions import score_histogram as histogram_curve
 from unconfuse.metrics.influence import quantile
+from unconfuse.metrics.probability import above_shares
 from unconfuse.table import Array, ScoreTable
 
 Limits = tuple[Array, Array, Array, Array]
@@ -133,15 +135,11 @@ def reliability(table: ScoreTable, at: Array, kind: str, level: float, design: s
     point one block on each side is tested; for the curve as a whole all blocks of up to 50 groups of scores are.
     """
     curve = reliability_curve(table)
-    positives, cases = table.positives[::-1], (table.positives + table.negatives)[::-1]
-    middle = np.cumsum(cases)
-    middle -= cases / 2
-    middle /= table.n
-    middle *= _BLOCKS
-    ends = np.append(np.searchsorted(middle, np.arange(1, _BLOCKS)), len(cases))
-    sizes = np.diff(np.unique(np.append(0, ends)))
-    starts = np.cumsum(sizes) - sizes
-    x, n = (np.add.reduceat(each, starts) for each in (positives, cases))
+    starts = np.unique(np.append(0, above_shares(table, _BLOCKS, slack=0.0)))
+    starts = starts[starts < len(table)]
+    sums = _kernels.band_sums(table.score, table.positives, table.negatives, starts)
+    x, n = sums[0][::-1], (sums[0] + sums[1])[::-1]
+    sizes = np.diff(np.append(starts, len(table)))[::-1]
     low, high = (
         np.repeat(each, sizes) for each in (_every_block if kind == "simultaneous" else _one_block)(x, n, level)
     )

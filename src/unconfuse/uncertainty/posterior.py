@@ -180,6 +180,10 @@ def beta_quantiles(a: Array, b: Array, size: int) -> Array:
     The log-odds of the quantile is so smooth a function of the normal score that a polynomial through 20 exact values
     gives the rest, at a hundredth of the cost.
     """
+    if a.size > 1 and (a == a.flat[0]).all() and (b == b.flat[0]).all():  # as the prevalence at many thresholds
+        return np.repeat(beta_quantiles(a.reshape(-1)[:1], b.reshape(-1)[:1], size), a.size, axis=0).reshape(
+            *a.shape, size
+        )
     nodes, weights = _interpolation(size)
     swap = (a > b)[..., None]
     small, large = (np.maximum(each, _EMPTY)[..., None] for each in (np.minimum(a, b), np.maximum(a, b)))
