@@ -52,7 +52,7 @@ def test_a_sheet_and_decimal_commas_are_the_same_rows(folder):
         ("two.xlsx", {"table": "third"}, "no sheet 'third'"),
         ("point.csv", {"table": "Sheet"}, "is neither"),
         ("one.xlsx", {"decimal": ","}, "`decimal` says how a CSV file writes numbers"),
-        ("comma.csv", {}, "--decimal ,"),
+        ("comma.csv", {}, "say decimal=','"),
         ("comma.csv", {"decimal": "x"}, "a point or a comma"),
         ("comma.csv", {"decimal": ",", "delimiter": ","}, "not what separates columns"),
     ],

@@ -7,7 +7,7 @@ from rich.console import Console
 from rich.text import Text
 
 from unconfuse._cards import TERMINAL
-from unconfuse._plain import number_text
+from unconfuse._plain import number_text, percent
 from unconfuse.cli._drawing import Canvas, Marks, in_runs, marks_for
 from unconfuse.cli._layout import count_text, say
 from unconfuse.curves import Curve, curve, score_histogram
@@ -76,7 +76,7 @@ def score_picture(evaluation: Evaluation, room: int, marks: Marks) -> list[Text]
         shares = in_columns(bars, f"share_of_{name}s", columns)
         top = float(shares.max())
         lines = [in_runs(cells) for cells in _cells(shares / top, marks, at, TERMINAL[name])]
-        rows += _with_axis(lines, {0: f"{100 * top:.2g}%"}, marks)
+        rows += _with_axis(lines, {0: percent(float(f"{top:.2g}"))}, marks)
     positives, negatives = ((f"{name}s", TERMINAL[name]) for name in ("positive", "negative"))
     title = Text.assemble(("Scores", "bold"), "  ", positives, (" above ", "dim"), negatives)
     words = _score_words(evaluation.threshold, at, marks)

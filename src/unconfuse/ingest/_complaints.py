@@ -66,7 +66,7 @@ def not_a_number(where: str, name: str, value: str) -> InputError:
     """Text in a column of numbers."""
     comma = re.fullmatch(r"-?\d+,\d+", value.strip())
     hint = (
-        "write decimals with a point, or say decimal=',' (--decimal ,)"
+        f"write decimals with a point, or say {argument('decimal', ',')}"
         if comma
         else "correct the value or choose another column"
     )
