@@ -12,6 +12,7 @@ from unconfuse.uncertainty.folds import corrected_resampled_t
 HERE = Path(__file__).parent
 CASES = {each["id"]: each for each in json.loads((HERE / "questions.json").read_text())}
 SURVEY = json.loads((HERE / "survey_values.json").read_text())
+WEIGHTED_ROC = json.loads((HERE / "weighted_roc_values.json").read_text())
 ELSEWHERE = json.loads((HERE / "question_values.json").read_text())
 
 
@@ -52,6 +53,18 @@ def test_shares_of_a_survey_as_r_has_them(design):
     for name, expected in SURVEY["found"][design].items():
         assert ev[name].value == pytest.approx(expected["value"], abs=1e-12)
         assert ev[name].standard_error * factor == pytest.approx(expected["standard_error"], rel=1e-9)
+
+
+@pytest.mark.parametrize("word", ["weights", "sampling_weights"])
+@pytest.mark.parametrize("kind", WEIGHTED_ROC["found"])
+def test_weighted_curves_and_areas_as_weightedroc_has_them(kind, word):
+    y, s, w = (np.array([row[name] for row in SURVEY["data"]]) for name in ("y", "s", "w"))
+    scores, expected = {"scores": s, "heavy ties": np.floor(8 * s), "reversed": -s}[kind], WEIGHTED_ROC["found"][kind]
+    table = uc.score_table(y, scores, **{word: w})
+    assert uc.METRICS["auroc"](table) == pytest.approx(expected["auroc"], abs=1e-13)
+    curve = uc.curve("roc", table)
+    theirs = np.column_stack([expected["fpr"], expected["tpr"]])[::-1]  # from the highest threshold down
+    np.testing.assert_allclose(np.column_stack([curve["fpr"], curve["tpr"]]), theirs, atol=1e-13)
 
 
 @pytest.mark.parametrize("name", ["folds-01-four-folds", "folds-06-fold-without-positives"])

@@ -9,6 +9,7 @@ import pytest
 import unconfuse as uc
 from unconfuse._errors import ArgumentError
 from unconfuse.cli import COMMANDS, cli
+from unconfuse.curves import CURVES
 from unconfuse.demo import animals_path, patients_path
 
 FILE = (str(patients_path()), "--label", "outcome", "--positive", "yes")
@@ -164,3 +165,13 @@ def test_o_is_output_everywhere(run, tmp_path):
             assert "--output" not in each.opts or "-o" in each.opts, name
     run("counts", "--tp", 9, "--fp", 1, "--fn", 2, "--tn", 8, "-o", tmp_path / "out.txt")
     assert "Sensitivity" in (tmp_path / "out.txt").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("kind", ["pointwise", "simultaneous"])
+@pytest.mark.parametrize("name", CURVES)
+def test_every_curve_has_its_bands(run, name, kind):
+    told = run("curve", *FILE, "--score", "risk", "--curve", name, "--band", kind, "--resamples", 100, "--json")
+    found, ev = json.loads(told.stdout), uc.evaluate(patients_path(), score="risk", metrics=["auroc"], **DATA)
+    own = ev.band(name, kind=kind, n_resamples=100)
+    assert found["kind"] == kind and len(found["points"]) == len(own.x)
+    assert [each["high"] for each in found["points"]] == pytest.approx(own.high.tolist())

@@ -19,6 +19,7 @@ SCORED = ("rows.csv", "--label", "y", "--score", "p")
 BASES = {
     "evaluate": (*SCORED, "--resamples", "100", "--metric", "auroc"),
     "compare": ("rows.csv", "--label", "y", "--score", "p", "--score", "q", "--resamples", "100", "--metric", "auroc"),
+    "curve": (*SCORED, "--resamples", "100"),
     "gate": ("rows.csv", *SCORED[1:], "--metric", "auroc", "--margin", ".01", "--resamples", "100"),
     "counts": ("--tp", "5", "--fp", "2", "--fn", "1", "--tn", "9"),
     "guarantee": (*SCORED, "--at-least", ".6"),

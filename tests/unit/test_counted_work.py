@@ -14,6 +14,8 @@ import pytest
 
 import unconfuse as uc
 from unconfuse._kernels import _native
+from unconfuse.ingest import _spark_sql
+from unconfuse.ingest.columns import Chosen
 
 N = 20_000
 RESAMPLING = ("bootstrap_ranks", "bootstrap_tables", "bootstrap_units", "paired_bootstrap_ranks")
@@ -158,3 +160,10 @@ def test_memory_of_an_evaluation():
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak <= 175 * len(y)
+
+
+@pytest.mark.parametrize("text", [False, True])
+def test_spark_adds_up_numbers_alone_unless_scores_are_written_as_text(text):
+    """An aggregate that may be a text makes Spark sort all rows, twice, instead of hashing them."""
+    query = _spark_sql.tables(Chosen(label="y", scores={"p": "p"}), binned=False, text=text)
+    assert ("AS text," in query) == text

@@ -61,7 +61,8 @@ def listed(kind: str, count: int, between: str = ", ") -> str:
 def tables(chosen: Chosen, *, binned: bool, text: bool, sampled: bool = False, positive: str = "positive") -> str:
     """Every model's table and every complaint about a row, from one pass: a complaint is a group of its own.
 
-    Where weights say how rows were `sampled`, their squares are added up as well.
+    Where weights say how rows were `sampled`, their squares are added up as well. Text is brought along only where
+    scores are written in it: Spark sorts all rows, instead of hashing them, where an aggregate may be a text.
 
     `positive` says what a positive is to the model whose number stands for the braces.
     """
@@ -75,7 +76,7 @@ def tables(chosen: Chosen, *, binned: bool, text: bool, sampled: bool = False, p
     shown, count = ", ".join(["model", "problem", *divided]), weight_of(weighted)
     return f"""
     SELECT {shown}, min(IF(problem BETWEEN 1 AND 3, {count}, score)) AS low,
-           {"max(score) AS high," if binned else ""} min(IF(problem = 4, text, NULL)) AS text,
+           {"max(score) AS high," if binned else ""} {"min(IF(problem = 4, text, NULL)) AS text," if text else ""}
            CAST(IF(problem > 0, count(*), sum(IF(positive, {count}, 0))) AS DOUBLE) AS positives,
            CAST(IF(problem > 0, 0, sum(IF(positive, 0, {count}))) AS DOUBLE) AS negatives
            {", sum(IF(positive, w * w, 0)) AS squares1, sum(IF(positive, 0, w * w)) AS squares0" if sampled else ""}

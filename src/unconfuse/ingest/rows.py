@@ -70,6 +70,8 @@ def _weights(kept: Columns) -> tuple[Array | None, Array | None]:
     check_same_length(kept.lengths())
     if sampled.max(initial=0.0) > _LARGEST:
         raise unsquared()
+    if len(sampled) and sampled.max() ** 2 == 0 < sampled.max():
+        raise InputError("the sampling weights are too small to be squared. Hint: divide them by their mean.")
     sampled = np.where(sampled**2 > 0, sampled, 0.0)  # what is too small to be squared does not count
     return (sampled, sampled**2) if counted is None else (counted * sampled, counted * sampled**2)
 

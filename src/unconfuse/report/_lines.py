@@ -18,7 +18,7 @@ _MOST = 20_000
 ANY_SCORES = ("roc", "precision_recall", "precision_recall_gain", "gain")
 BETWEEN_BLOCKS = ("roc", "precision_recall", "gain")  # what a binned table gives exactly, at the ends of its blocks
 PROBABILITIES = ("reliability", "decision_curve")
-_BANDED = ("roc", "precision_recall", "gain")  # curves that the page draws with their band
+_LOWEST = {"precision_recall_gain": -0.2, "decision_curve": -1.0}  # that the picture shows: they may fall without end
 _BASELINES = {"roc": "chance", "gain": "chance perfect", "precision_recall": "prevalence", "reliability": "ideal"}
 _BASELINES |= {"precision_recall_gain": "chance", "decision_curve": "treat_all treat_none"}
 _FEW_BLOCKS = 400
@@ -119,9 +119,12 @@ def curves_of(evaluation: Evaluation, *, bands: bool = True) -> dict[str, Any]:
     found = {name: _shown(name, plain(table)) for name in names}
     found["precision_recall"] |= _between_blocks(table)
     one_by_one = evaluation.design in ("cohort", "case-control")
-    around = bands_of_shares(table, _BANDED, evaluation.settings) if bands and one_by_one else {}
-    for name, band in around.items():
-        found[name]["band"] = _band(band)
+    if bands and one_by_one:
+        around = bands_of_shares(table, ANY_SCORES, evaluation.settings)
+        if "decision_curve" in found and evaluation.settings.is_cohort:
+            around["decision_curve"] = evaluation.band("decision_curve")
+        for name, band in around.items():
+            found[name]["band"] = _band(band, _LOWEST.get(name, -np.inf))
     if not table.why_not_probabilities:
         found["reliability"]["bins"] = _bins(evaluation)
     return found
@@ -146,7 +149,7 @@ def _line(each: Curve) -> dict[str, Any]:
 
 def _drawn(each: Curve, column: str) -> dict[str, Any]:
     """The part that the picture shows: a gain or a net benefit may fall without end."""
-    lowest = {"precision_recall_gain": -0.2, "decision_curve": -1.0}.get(each.name, -np.inf)
+    lowest = _LOWEST.get(each.name, -np.inf)
     x, y = each[each.x], np.maximum(each[column], lowest)
     keep = np.arange(len(x)) if each.name == "decision_curve" else thin(x, y)
     return {"x": rounded(x[keep]), "y": rounded(y[keep])}
@@ -169,8 +172,8 @@ def _filled(cumulated: Array) -> Array:
     return np.asarray((before[:, None] + (cumulated - before)[:, None] * _BETWEEN).reshape(-1))
 
 
-def _band(found: Any) -> dict[str, Any]:
-    ends = {"low": rounded(found.low, 4), "high": rounded(found.high, 4)}
+def _band(found: Any, lowest: float) -> dict[str, Any]:
+    ends = {name: rounded(np.maximum(getattr(found, name), lowest), 4) for name in ("low", "high")}
     return {"x": rounded(found.x), **ends, **picked(found, "kind method")}
 
 

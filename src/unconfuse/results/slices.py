@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from unconfuse import _cards
+from unconfuse._errors import argument
 from unconfuse._plain import InRows, number_text, plain_values, short_label, strict_json
 from unconfuse.results.subgroup_difference import SubgroupDifference
 from unconfuse.uncertainty import Finding
@@ -113,6 +114,11 @@ class Slices(InRows, Sequence[Slice]):
         """What came of the search."""
         what = short_label(self.label)
         slices = "slice" if self.looked_at == 1 else "slices"
+        if not self.looked_at:
+            return (
+                f"No slice was searched for a worse {what}: none of {self.n_searched:,.12g} cases is large enough, or "
+                f"leaves enough others. Hint: give {argument('smallest', 10)}, or other columns."
+            )
         looked = f"{self.looked_at:,} {slices} of {self.n_searched:,.12g} cases searched for a worse {what}"
         if not self.slices:
             return f"{looked}: none looks worse than everyone else."

@@ -18,6 +18,7 @@ from unconfuse.results.findings import counts_are_open
 from unconfuse.table import Array, Counts, ScoreTable
 from unconfuse.uncertainty import limits
 from unconfuse.uncertainty.closed_form import Limits
+from unconfuse.uncertainty.methods import method_for, with_fixed_class_sizes
 from unconfuse.uncertainty.posterior import posterior_intervals
 
 if TYPE_CHECKING:
@@ -145,9 +146,11 @@ def moving(evaluation: Evaluation) -> list[Metric]:
 def _intervals(metrics: Sequence[Metric], counts: Counts, how: Evaluation) -> dict[str, Limits]:
     """The intervals that `estimate` gives, for many tables at once."""
     level, case_control = how.confidence_level, not how.settings.is_cohort
-    moved = [each for each in metrics if case_control and each.depends_on_prevalence]
+    drawn = [each for each in metrics if method_for(each).source != "replicates"]
+    moved = [each for each in drawn if case_control and each.depends_on_prevalence]
     by_posterior = {each.name: each for each in metrics if each.interval == "posterior" and each not in moved}
     found = dict(posterior_intervals(by_posterior, counts, confidence_level=level))
+    found |= {name: ends for name, (_, ends) in with_fixed_class_sizes(moved, counts, level).items()}
     for each in metrics:
         if each.name not in found:
             found[each.name] = limits(each, counts, confidence_level=level, design=how.settings.kind)[1]

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from unconfuse import _kernels
 from unconfuse._errors import ArgumentError, nearest
 from unconfuse._plain import InRows
+from unconfuse._special import betaincinv, ndtr
 from unconfuse._validate import (
     as_floats,
     check_both_classes,
@@ -34,6 +35,7 @@ from unconfuse.uncertainty import exact_bands
 from unconfuse.uncertainty.bootstrap import banded, half_case, slices
 from unconfuse.uncertainty.delong import around
 
+_FEW = 3.0  # cases that keep a share from its end
 _SLICE = 500
 _RESAMPLES = 2000
 _ALIASES = {"net_benefit": "decision_curve", "pr": "precision_recall", "prg": "precision_recall_gain"}
@@ -125,9 +127,8 @@ def band(
         check_probabilities(table)
     chosen = _metric_of(name, metric)
     if name in EXACT:
-        return Band(
-            *EXACT[name](table, _grid(name, at, table), kind, level, design)[:4], kind, level, exact_bands.HOW[name]
-        )
+        how = exact_bands.HOW[name] + (" (sup-t)" if (name, kind) == ("decision_curve", "simultaneous") else "")
+        return Band(*EXACT[name](table, _grid(name, at, table), kind, level, design)[:4], kind, level, how)
     drawn = HEIGHTS[name] if chosen is None else trend(chosen)
     (found,) = _resampled(table, [(drawn, _grid(name, at, table))], kind, level, (n_resamples, design, rng))
     return found
@@ -184,7 +185,10 @@ def _band(
     y = drawn.height(table)(table.positives, table.negatives, grid)
     if drawn.is_share:
         mean = np.nanmean(curves, axis=0)
-        low, high = _wilson(centre, ratio(error**2, mean * (1 - mean)), reach)
+        one_case = ratio(error**2, mean * (1 - mean))
+        low, high = _wilson(centre, one_case, reach)
+        if kind == "simultaneous":
+            low, high = _exact_at_ends(y, one_case, reach, low, high)
         low, high, method = around(y, low, high, f"{kind} bootstrap band on Wilson's scale")
     else:
         method = f"{kind} bootstrap band"
@@ -237,6 +241,24 @@ def _spread(curves: Array) -> Array:
     found = np.zeros(curves.shape[1])
     found[known] = np.nanstd(curves[:, known], axis=0)
     return found
+
+
+def _exact_at_ends(share: Array, one_case: Array, reach: float, low: Array, high: Array) -> tuple[Array, Array]:
+    """Limits that reach as far as Clopper and Pearson's where few cases keep a share from 0 or from 1.
+
+    The one positive of 500 that is missed may be the only one in 10,000, which Wilson's interval leaves out; where a
+    curve nears its end that is the place at which a band that must hold everywhere fails.
+    """
+    of = np.divide(1.0, one_case, out=np.zeros_like(share), where=one_case > 0)  # none where the curve cannot stray
+    error = float(ndtr(-reach))
+    for cases, rest, is_low in ((share * of, (1 - share) * of, True), ((1 - share) * of, share * of, False)):
+        few = (cases > 0) & (cases < _FEW)
+        ends = betaincinv(cases[few], rest[few] + 1, error)
+        if is_low:
+            low[few] = np.minimum(low[few], ends)
+        else:
+            high[few] = np.maximum(high[few], 1 - ends)
+    return low, high
 
 
 def _wilson(share: Array, one_case: Array, reach: float) -> tuple[Array, Array]:

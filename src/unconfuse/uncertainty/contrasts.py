@@ -13,6 +13,7 @@ from functools import cached_property, partial
 
 import numpy as np
 
+from unconfuse._errors import InputError
 from unconfuse.metrics import Metric
 from unconfuse.metrics._definition import Summary, ratio
 from unconfuse.metrics.influence import is_auroc, quantile
@@ -76,6 +77,8 @@ class Paired:
 
     def __init__(self, metrics: Sequence[Metric], sample: Sample, pairs: Sequence[Pair], design: Design, adjust: str):
         refuse_strata_of_groups(sample, design)
+        if sample.is_clustered and sample.n_groups < 2:
+            raise InputError("all cases belong to one group, which does not say how groups differ. Hint: leave it out.")
         self.metrics, self.sample, self.pairs, self.design, self.adjust = metrics, sample, pairs, design, adjust
         self.values = {each.name: {m: value_of(each, sample, m) for m in sample.models} for each in metrics}
         self._by_fold: dict[str, Array] = {}
@@ -105,7 +108,7 @@ class Paired:
             return UNDEFINED
         repeats = len(set(self.sample.repeats.values())) or 1
         found = corrected_resampled_t(one - other, repeats=repeats)
-        ends, inner = (found.limits(each.confidence_level) for each in _designs(design))
+        ends, inner = (found.limits(each.confidence_level, metric.range) for each in _designs(design))
         method = f"corrected resampled t, {len(one)} folds"
         return Found(found.difference, found.standard_error, *ends, method, found.p_value, method, inner)
 

@@ -22,7 +22,7 @@ _DRAWS = 40_000  # of the largest of correlated normal errors: the critical valu
 _BLOCKS = 50  # scores of a reliability diagram whose blocks are all tested at once; more only widens the band
 _FEW = 3.0  # cases of a class that decide a net benefit, below which a Gaussian band is far too narrow
 HOW = {
-    "decision_curve": "Gaussian band (sup-t)",
+    "decision_curve": "Gaussian band",
     "reliability": "Clopper-Pearson limits of blocks of consecutive scores, spread by monotonicity",
     "reliability_bins": "Clopper-Pearson limits",
     "score_histogram": "Clopper-Pearson limits",

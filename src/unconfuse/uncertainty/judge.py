@@ -23,7 +23,7 @@ from unconfuse._plain import number_text
 from unconfuse._special import ndtri
 from unconfuse.metrics import METRICS, Metric
 from unconfuse.metrics.influence import Influence
-from unconfuse.table import Array, Design, Sample, ScoreTable
+from unconfuse.table import Array, Counts, Design, Sample, ScoreTable
 from unconfuse.table.judged import HALF, CheckedPart, JudgedSample, Stratum
 from unconfuse.uncertainty.closed_form import mid_p
 from unconfuse.uncertainty.estimate import Estimate
@@ -65,6 +65,8 @@ def _estimate(
     more = own if metric.of != "counts" else influence_on(metric, _wary_decisions(sample))
     parts = _parts(metric, sample, more)
     low, high = _limits(value, parts, _variance_of(metric, sample, more, wary=True), level, metric.range)
+    if low == high and metric.fraction is not None:  # everyone is called alike: that they are is seen of so many only
+        low, high = _of_all_alike(metric, table, value, level)
     scale = "" if np.isfinite(metric.range).all() else scale_name(metric.range)
     words = f"{DOUBLE}, MOVER of mid-p{scale}"
     queue = (table.positives + table.negatives)[0] / table.n if metric.of == "counts" else table.prevalence
@@ -78,6 +80,15 @@ def _estimate(
         context=context,
         ask=ask,
     )
+
+
+def _of_all_alike(metric: Metric, table: ScoreTable, value: float, level: float) -> tuple[float, float]:
+    """Mid-p limits of a share that is 0 or 1 of as many cases as it is taken among."""
+    assert metric.fraction is not None
+    tp, fn, fp, tn = np.concatenate([table.positives, table.negatives])
+    trials = float(metric.fraction(Counts.trusted(tp=tp, fn=fn, fp=fp, tn=tn))[1])
+    low, high = (float(each) for each in mid_p(value * trials, trials, confidence_level=level))
+    return min(low, value), max(high, value)
 
 
 def _parts(metric: Metric, sample: JudgedSample, own: Influence) -> list[CheckedPart]:
@@ -228,6 +239,8 @@ def rogan_gladen(called: Rate, sensitivity: Rate, specificity: Rate, level: floa
     low, high = _lang_reiczigel(called, sensitivity, specificity, level)
     value = min(max(raw, 0.0), 1.0)
     clipped = f"; {number_text(raw)} before it was clipped" if value != raw else ""
+    if high <= 0.0 or low >= 1.0:
+        clipped += ", so far off that the judge's rates do not seem to carry over"
     return Estimate.of(
         METRICS["prevalence"],
         value,

@@ -85,7 +85,7 @@ def limits(
         low, high, label = chosen.limits(metric, counts, drawn.start, drawn, confidence_level)
         return label, (low, high)
     if design == "case-control" and metric.depends_on_prevalence:
-        return _with_fixed_class_sizes(metric, counts, confidence_level)
+        return with_fixed_class_sizes([metric], counts, confidence_level)[metric.name]
     of = "" if metric.increasing is None else metric.increasing.of
     return chosen.label.format(of=of), chosen.limits(metric, counts, confidence_level)
 
@@ -132,12 +132,15 @@ def compares_by_influence(metric: Metric) -> bool:
     return metric.root.of.influence is not None and has_formula(metric)
 
 
-def _with_fixed_class_sizes(metric: Metric, counts: Counts, confidence_level: float) -> tuple[str, Limits]:
+def with_fixed_class_sizes(
+    metrics: Iterable[Metric], counts: Counts, confidence_level: float
+) -> dict[str, tuple[str, Limits]]:
     """The study chose the share of positives, so that only sensitivity and specificity are uncertain."""
-    low, high = posterior_interval(metric, counts, confidence_level=confidence_level, design="case-control")
-    if np.all(low == high):
-        return FIXED_BY_DESIGN, (np.full_like(low, np.nan), np.full_like(high, np.nan))
-    return METHODS["posterior"].label, (low, high)
+    wanted = {each.name: each for each in metrics}
+    drawn = posterior_intervals(wanted, counts, confidence_level=confidence_level, design="case-control")
+    unknown = FIXED_BY_DESIGN, (np.full(counts.shape, np.nan), np.full(counts.shape, np.nan))
+    known = {name: np.any(low != high) for name, (low, high) in drawn.items()}
+    return {name: (METHODS["posterior"].label, ends) if known[name] else unknown for name, ends in drawn.items()}
 
 
 def _proportion(function: Callable[..., Limits], metric: Metric, counts: Counts, level: float) -> Limits:

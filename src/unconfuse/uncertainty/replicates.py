@@ -91,6 +91,9 @@ def by_cases(
     return found
 
 
+ONE_GROUP = np.nan, np.nan, "no interval: one group does not say how groups differ"
+
+
 def estimates_of_groups(
     metrics: Sequence[Metric], sample: Sample, design: Design, *, context: str
 ) -> dict[str, Estimate]:
@@ -122,6 +125,8 @@ def estimate_of_groups(
 ) -> Estimate:
     """A value with an interval from resampled groups."""
     level = design.confidence_level
+    if n_groups < 2:
+        return Estimate.of(metric, value, ONE_GROUP, level, **more)
     if metric.candidates is None:
         found = bias_corrected(value, replicates, confidence_level=level, range=metric.range, smaller_class=n_groups)
     else:  # its bias is small, and where ties make it jump, resamples jump as well

@@ -27,7 +27,7 @@ from unconfuse.uncertainty.bootstrap import HALF, band_ends, banded, bootstrap, 
 from unconfuse.uncertainty.closed_form import wilson
 from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.uncertainty.methods import compares_by_influence
-from unconfuse.uncertainty.replicates import by_cases
+from unconfuse.uncertainty.replicates import ONE_GROUP, by_cases
 from unconfuse.uncertainty.resampled import bias_corrected, scale_name, spread, step
 from unconfuse.uncertainty.units import Units
 
@@ -226,6 +226,8 @@ class Sampled:
 
     def by_influence(self, metric: Metric) -> Estimate:
         """With an interval from the sandwich; a value that is infinite is the end of its own interval."""
+        if self.units is not None and len(self._units_drawn.held) < 2:
+            return self._wrapped(metric, self.value(metric), ONE_GROUP, np.nan)
         found = self.sandwich(metric)
         words = f"sandwich{scale_name(metric.range)}, half a case added to each class{self._remark}"
         if found.error == 0 and np.isfinite(metric.range).all():
@@ -267,6 +269,8 @@ class Sampled:
     def resampled(self, metric: Metric, drawn: Array, start: float) -> Estimate:
         """With an interval from replicates."""
         value, cases = self.value(metric), _cases(metric, self.table(metric))
+        if self.units is not None and len(self._units_drawn.held) < 2:
+            return self._wrapped(metric, value, ONE_GROUP, np.nan)
         if self.units is not None:
             cases = min(cases, self._units_drawn.freedom + 1)
         level = self.design.confidence_level

@@ -168,3 +168,10 @@ def test_splitters_that_leave_cases_out_are_refused(problem):
         uc.cross_evaluate(LogisticRegression(), *problem, cv=ShuffleSplit(3))
     with pytest.raises(uc.UnconfuseError, match="three folds"):
         uc.cross_evaluate(LogisticRegression(), *problem, cv=2, nested=1)
+
+
+def test_differences_over_folds_stay_within_their_range():
+    y = np.arange(60) % 3 == 0
+    s = np.round(np.random.default_rng(9).normal(0.3 + 0.3 * y, 0.2), 1)
+    found = uc.compare(y, {"a": s, "b": -s}, folds=np.arange(60) % 5, metrics=["auroc"])["auroc", "a", "b"].difference
+    assert found.high <= 1 and found.low < found.value

@@ -160,3 +160,15 @@ def test_subgroups_are_judged_as_if_they_were_alone(tmp_path):
 def test_refusals(call, words):
     with pytest.raises(uc.UnconfuseError, match=words):
         call(*drawn())
+
+
+def test_everyone_called_alike_is_not_certain():
+    """A sensitivity of 1 because nobody was called negative was seen of a hundred positives only."""
+    _, judge, score, known = drawn()
+    found = uc.evaluate(known, 0.6 + 0.4 * score, judge=judge, metrics=["sensitivity"])["sensitivity"]
+    assert found.value == 1 and 0.9 < found.low < 0.99 and found.high == 1
+
+
+def test_labels_that_do_not_fit_the_judges_rates_are_said():
+    found = uc.prevalence(judge=np.zeros(50), sensitivity=(90, 100), specificity=(80, 100))
+    assert found.value == 0 and "do not seem to carry over" in found.context

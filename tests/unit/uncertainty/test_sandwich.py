@@ -243,3 +243,18 @@ def test_few_heavy_groups_leave_the_variance_uncertain():
         np.median([drawn.freedom_of(each * w) for each in sums]) for w in (1, np.where(np.arange(40) < 4, 30, 1))
     )
     assert 35 < even < 50 and 3 < uneven < 7
+
+
+@pytest.mark.parametrize("weight", [{}, {"sampling_weights": np.arange(1, N + 1)}])
+def test_one_group_says_nothing_of_groups(rows, weight):
+    y, s, _, other = rows
+    found = uc.evaluate(y, s, groups=np.zeros(N), metrics=["auroc", "sensitivity", "ks"], **weight)
+    for each in found.values():
+        assert np.isfinite(each.value) and np.isnan([each.low, each.high]).all() and "one group" in each.method
+    with pytest.raises(uc.UnconfuseError, match="one group"):
+        uc.compare(y, {"a": s, "b": other}, groups=np.zeros(N), **weight)
+
+
+def test_weights_too_small_to_be_squared_are_refused(rows):
+    with pytest.raises(uc.UnconfuseError, match="too small to be squared"):
+        uc.evaluate(rows[0], rows[1], sampling_weights=np.full(N, 1e-200))

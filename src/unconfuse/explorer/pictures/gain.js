@@ -39,5 +39,5 @@ export function precisionGainPicture() {
     y: 'Precision gain',
     baselines: ['chance'],
   });
-  return figure('Precision-recall gain', picture, HOW_PRECISION_GAIN);
+  return figure('Precision-recall gain', picture, HOW_PRECISION_GAIN + bandWords('precision_recall_gain'));
 }

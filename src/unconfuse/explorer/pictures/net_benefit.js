@@ -3,7 +3,7 @@
 import {figure} from '../figures.js';
 import {MODELS} from '../models.js';
 import {number, numbers, numberText, percentText} from '../text.js';
-import {overlay} from './overlay.js';
+import {bandWords, overlay} from './overlay.js';
 
 const HOW_NET_BENEFIT =
   'Net benefit for those who would act from a given probability on. The label is worth using where its line lies ' +
@@ -18,7 +18,9 @@ function usefulUpTo() {
 }
 
 export function decisionPicture() {
-  const heights = MODELS.flatMap(({curves: {decision_curve: curve}}) => (curve ? numbers(curve.y) : [0]));
+  const heights = MODELS.flatMap(({curves: {decision_curve: curve}}) =>
+    curve ? numbers(curve.band?.high || curve.y) : [0],
+  );
   const top = Math.max(...heights, 0.01);
   const picture = overlay('decision_curve', {
     label: 'Decision curve',
@@ -30,5 +32,5 @@ export function decisionPicture() {
     baselines: ['treat_all', 'treat_none'],
     say: (x, y) => `acting from ${percentText(x)} on: net benefit ${numberText(y)}`,
   });
-  return figure('Decision curve', picture, HOW_NET_BENEFIT);
+  return figure('Decision curve', picture, HOW_NET_BENEFIT + bandWords('decision_curve'));
 }
