@@ -184,7 +184,7 @@ def _band(
     reach = quantile(level) if kind == "pointwise" else _stretch(curves - centre, error, level)
     y = drawn.height(table)(table.positives, table.negatives, grid)
     if drawn.is_share:
-        mean = np.nanmean(curves, axis=0)
+        mean = ratio(np.nansum(curves, axis=0), (~np.isnan(curves)).sum(axis=0))  # of no curve at all: undefined
         one_case = ratio(error**2, mean * (1 - mean))
         low, high = _wilson(centre, one_case, reach)
         if kind == "simultaneous":
