@@ -68,9 +68,9 @@ def _weakest_class(ev: Evaluation) -> Finding | None:
     k = int(np.nanargmin(np.where(enough, recall, np.nan) if (enough & ~np.isnan(recall)).any() else recall))
     value, low, high = (float(each["sensitivity"][k]) for each in (table, table.low, table.high))
     ends = "" if math.isnan(low) else f" [{number_text(low)}, {number_text(high)}]"
-    found, size = f"{number_text(value)}{ends}", table.support[k]
-    cases = "only case is" if size == 1 else f"{size:g} cases are"
-    sentence = f"The weakest class is {ev.classes[k]!r}: {found} of its {cases} found."
+    share = f"{number_text(value)}{ends} of its {table.support[k]:g} cases are found"
+    alone = f"its only case is {'found' if value else 'missed'}"
+    sentence = f"The weakest class is {ev.classes[k]!r}: {alone if table.support[k] == 1 else share}."
     return Finding("lowest recall", "weakest class", sentence, {"recall": value})
 
 
