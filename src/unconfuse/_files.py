@@ -44,6 +44,8 @@ def write_whole(path: str | os.PathLike[str], text: str) -> None:
 @contextlib.contextmanager
 def in_place_of(path: Path) -> Iterator[Path]:
     """Where to write, before it is put in place of this file, pipe or device."""
+    if str(path) == "-":  # which stands for standard input where files are read
+        raise InputError("`-` is no name of a file. Hint: name one, or /dev/stdout.")
     try:
         with _passed_on(path) if is_stream(path) else _put_in_place(path) as place:
             yield place

@@ -1,5 +1,6 @@
 """What a command refuses, it refuses in the words of the command line: options, no arguments and quotes of Python."""
 
+import os
 import re
 
 import click
@@ -27,7 +28,7 @@ BASES = {
     "plan": ("--difference", ".1", "--prevalence", ".3"),
     "bayes": ("--prevalence", ".01", "--sensitivity", ".9", "--specificity", ".95"),
     "small-sample": ("--right", "6", "--of", "10", "--rate", ".8"),
-    "table": (*SCORED, "-o", "-"),
+    "table": (*SCORED, "-o", os.devnull),
     "thresholds": (*SCORED, "--resamples", "100", "--rule", "youden", "--honest", "none"),
 }
 # By what the help calls the value of an option.

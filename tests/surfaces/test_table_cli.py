@@ -124,3 +124,11 @@ def test_a_table_does_not_replace_the_rows_it_is_made_of(run, data_files):
     assert result.exit_code == 2
     assert "would be lost" in result.stderr
     assert data_files["data.csv"].read_bytes() == before
+
+
+def test_a_dash_is_no_name_of_a_file(run, data_files, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    done = run("table", data_files["data.csv"], *DATA, "-o", "-")
+    assert done.exit_code == 2
+    assert "no name of a file" in done.output
+    assert not (tmp_path / "-").exists()
