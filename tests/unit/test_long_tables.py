@@ -50,8 +50,8 @@ def test_b_and_bins_by_stretches(monkeypatch, weighted, step):
     b = [b_values(table, exclude_self=own) for own in (False, True)]
     stacked = uc.ScoreTable.trusted(table.score, table.positives[None], table.negatives[None])
     bins = [[each[0] for each in bin_totals(stacked, 9, kind)] for kind in kinds]
-    monkeypatch.setattr(indistinguishable, "_AT_A_TIME", step)
-    monkeypatch.setattr(probability, "_AT_A_TIME", step)
+    monkeypatch.setattr(indistinguishable, "AT_A_TIME", step)
+    monkeypatch.setattr(probability, "AT_A_TIME", step)
     for own, before in zip((False, True), b, strict=True):
         np.testing.assert_array_equal(b_values(table, exclude_self=own), before)
     for kind, before in zip(kinds, bins, strict=True):

@@ -15,11 +15,10 @@ from unconfuse.metrics import bounds
 from unconfuse.metrics._blocks import at_prevalence, cumulated, rank_metric
 from unconfuse.metrics._definition import Metric, ratio
 from unconfuse.metrics.influence import quantile
-from unconfuse.table import Array, Counts, ScoreTable, remembered
+from unconfuse.table import AT_A_TIME, Array, Counts, ScoreTable, remembered
 
 _SUMPTER = "Sumpter (2023), Precision at the indistinguishability threshold (as corrected in our errata)"
 _at_level = partial(rank_metric, interval="at_level", chance=at_prevalence, references=(_SUMPTER,))
-_AT_A_TIME = 1 << 15  # scores
 _SLACK = 1 + 1e-12  # weights that are no whole numbers add up with rounding; a level reached exactly must stay reached
 
 
@@ -33,7 +32,7 @@ def b_values(table: ScoreTable, *, exclude_self: bool = False) -> Array:
     >>> b_values(PHOTOS), b_values(PHOTOS, exclude_self=True).round(3)
     (array([0.25 , 0.375, 0.5  , 0.625]), array([0.   , 0.333, 0.5  , 0.667]))
     """
-    if table.is_plain and len(table) > _AT_A_TIME:
+    if table.is_plain and len(table) > AT_A_TIME:
         return _b_of_many(table, exclude_self=exclude_self)
     wins, pairs = _wins(table, exclude_self=exclude_self)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -44,8 +43,8 @@ def _b_of_many(table: ScoreTable, *, exclude_self: bool) -> Array:
     """The same of a long table, to the last bit, by stretches that stay near the processor."""
     found = np.empty(len(table))
     sums = np.zeros(3)  # true positives, cases and pairs won before the stretch
-    for first in range(0, len(table), _AT_A_TIME):
-        positives, negatives = (each[first : first + _AT_A_TIME] for each in (table.positives, table.negatives))
+    for first in range(0, len(table), AT_A_TIME):
+        positives, negatives = (each[first : first + AT_A_TIME] for each in (table.positives, table.negatives))
         cases = positives + negatives
         tp = _summed_on(positives.copy(), sums[0])
         won = _summed_on((tp - positives / 2) * cases, sums[2])
@@ -53,7 +52,7 @@ def _b_of_many(table: ScoreTable, *, exclude_self: bool) -> Array:
         sums = np.array([tp[-1], labelled[-1], won[-1]])
         pairs = labelled * table.n_positives
         won, pairs = (won - tp / 2, pairs - tp) if exclude_self else (won, pairs)
-        np.divide(won, pairs, out=found[first : first + _AT_A_TIME])
+        np.divide(won, pairs, out=found[first : first + AT_A_TIME])
     return found
 
 

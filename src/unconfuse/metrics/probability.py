@@ -16,7 +16,7 @@ from unconfuse.metrics import bounds
 from unconfuse.metrics._blocks import PHOTOS, at_prevalence, totals
 from unconfuse.metrics._definition import Example, Metric, made, ratio
 from unconfuse.metrics.influence import brier_influence, brier_spread, log_loss_spread, losses_of, skill_spread
-from unconfuse.table import Array, ScoreTable
+from unconfuse.table import AT_A_TIME, Array, ScoreTable
 
 _GUO = "Guo et al. (2017), ICML, On calibration of modern neural networks"
 Index = np.typing.NDArray[np.intp]
@@ -179,7 +179,6 @@ def ece(n_bins: int = 15, *, binning: str = "equal_width") -> Metric:
 
 
 _LAST_BITS = 1e-9
-_AT_A_TIME = 1 << 15  # scores
 _DRAWS = 2000
 _PARTS = 8  # of a bin: scores within one then add less than 1% to the variance, down to a prevalence of .001
 
@@ -200,13 +199,13 @@ def bin_totals(table: ScoreTable, n_bins: int, binning: str) -> tuple[Array, Arr
 
 def above_shares(table: ScoreTable, n_bins: int, slack: float = _LAST_BITS) -> Index:
     """How many blocks lie above each inner edge of bins of equal mass, from the highest edge down; see above."""
-    starts = np.arange(0, len(table), _AT_A_TIME)
+    starts = np.arange(0, len(table), AT_A_TIME)
     weight = np.add.reduceat(table.positives, starts) + np.add.reduceat(table.negatives, starts)
     below = np.append(np.cumsum(weight[::-1])[::-1], 0.0)  # each of the stretches in which edges are looked for
     found = []
     for edge in range(n_bins - 1, 0, -1):
         stretch = max(int(np.searchsorted(-below, -(edge - slack) * below[0] / n_bins, side="right")) - 1, 0)
-        rows = slice(starts[stretch], starts[stretch] + _AT_A_TIME)
+        rows = slice(starts[stretch], starts[stretch] + AT_A_TIME)
         own = table.positives[rows] + table.negatives[rows]
         middle = below[stretch + 1] + np.cumsum(own[::-1])[::-1] - own / 2
         found.append(starts[stretch] + np.count_nonzero(middle / below[0] * n_bins + slack >= edge))

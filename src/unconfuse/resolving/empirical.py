@@ -256,12 +256,16 @@ class ShiftedClasses:
 
     def left_to_move(self, *, upwards: bool) -> float:
         """Weight of the pairs that are in the wrong order, or else in the right one."""
-        below, up_to = self._pairs_within(0.0)
+        below, up_to = self._as_given
         return self.pairs - up_to if upwards else below
+
+    @cached_property
+    def _as_given(self) -> tuple[float, float]:
+        return self._pairs_within(0.0)
 
     def kth_gap(self, k: float, *, upwards: bool) -> float:
         """Smallest shift that puts k pairs right (or wrong): found by counting, to the last bit."""
-        start_below, start = self._pairs_within(0.0)
+        start_below, start = self._as_given
         if not 1 <= k <= (left := self.left_to_move(upwards=upwards)):
             order = "wrong" if upwards else "right"
             raise ArgumentError(f"`k` must lie between 1 and the {left:g} pairs in the {order} order; got {k:g}.")

@@ -21,12 +21,11 @@ from unconfuse._special import ndtr
 from unconfuse._validate import check_number
 from unconfuse.metrics._blocks import segments_of
 from unconfuse.metrics.probability import brier
-from unconfuse.table import Array, ScoreTable
+from unconfuse.table import AT_A_TIME, Array, ScoreTable
 from unconfuse.uncertainty import Estimate
 from unconfuse.uncertainty.bands import Band, band
 from unconfuse.uncertainty.significance import SMALLEST
 
-_AT_A_TIME = 1 << 15  # scores, so that what is computed of them stays near the processor
 _METHOD = "from the simultaneous band of the reliability diagram"
 _LABELS = {
     "ici": "Integrated calibration index (mean distance)",
@@ -124,14 +123,14 @@ class Calibration(InRows):
     @cached_property
     def spiegelhalter(self) -> Spiegelhalter:
         """Spiegelhalter's test of calibration: the Brier score against what the stated probabilities expect of it."""
-        parts = [self._surplus(first) for first in range(0, len(self.table), _AT_A_TIME)]
+        parts = [self._surplus(first) for first in range(0, len(self.table), AT_A_TIME)]
         surplus, spread = (math.fsum(each) for each in zip(*parts, strict=True))
         z = float(surplus / math.sqrt(spread)) if spread > 0 else math.nan
         return Spiegelhalter(z, max(float(2 * ndtr(-abs(z))), SMALLEST) if not math.isnan(z) else math.nan)
 
     def _surplus(self, first: int) -> tuple[float, float]:
         """What a stretch of scores adds to the Brier score beyond what is expected, halved, and to its variance."""
-        rows = slice(first, first + _AT_A_TIME)
+        rows = slice(first, first + AT_A_TIME)
         p, positives, negatives = (
             each[rows] for each in (self.table.score, self.table.positives, self.table.negatives)
         )
@@ -243,8 +242,8 @@ def _weighted_quantiles(values: Array, weight: Array, shares: Array) -> Array:
 def _reach(low: Array, high: Array, origin: npt.ArrayLike) -> tuple[Array, Array]:
     """The smallest and the largest distance from somewhere that a band allows at each place, by stretches."""
     near, far, centre = np.empty(len(low)), np.empty(len(low)), np.broadcast_to(origin, low.shape)
-    for first in range(0, len(low), _AT_A_TIME):
-        rows = slice(first, first + _AT_A_TIME)
+    for first in range(0, len(low), AT_A_TIME):
+        rows = slice(first, first + AT_A_TIME)
         under, over = low[rows] - centre[rows], high[rows] - centre[rows]
         np.maximum(np.maximum(under, -over), 0.0, out=near[rows])
         np.maximum(np.abs(under), np.abs(over), out=far[rows])

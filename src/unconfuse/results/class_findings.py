@@ -10,7 +10,7 @@ import numpy as np
 from unconfuse._errors import argument
 from unconfuse._plain import number_text
 from unconfuse.metrics.of_rows import confidence
-from unconfuse.table import NearSample
+from unconfuse.table import NearSample, Sample
 from unconfuse.uncertainty import Finding
 from unconfuse.uncertainty.closed_form import mid_p
 
@@ -106,13 +106,20 @@ def _few(ev: Evaluation) -> Finding | None:
 
 
 def _columns(ev: Evaluation) -> Finding | None:
-    if not ev.sample.by_alphabet:
+    sentence = assumed_columns(ev.sample)
+    if not sentence:
         return None
-    sentence = (
-        f"The columns of scores have no names: they were taken for {_named(list(ev.classes))}, the labels in "
+    return Finding("which column is which class", "assumed", sentence, {"classes": float(len(ev.classes))})
+
+
+def assumed_columns(sample: Sample) -> str:
+    """Which columns without names were taken for which classes, if nobody said so."""
+    if not sample.by_alphabet:
+        return ""
+    return (
+        f"The columns of scores have no names: they were taken for {_named(list(sample.classes))}, the labels in "
         f"alphabetical order. If theirs is another, pass {argument('classes')} in the order of the columns."
     )
-    return Finding("which column is which class", "assumed", sentence, {"classes": float(len(ev.classes))})
 
 
 def _no_probabilities(ev: Evaluation) -> Finding | None:

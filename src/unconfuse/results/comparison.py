@@ -19,6 +19,7 @@ from unconfuse._refusals import Skipped
 from unconfuse._sayings import times
 from unconfuse._validate import check_text, in_words
 from unconfuse.metrics import find_metric
+from unconfuse.results.class_findings import assumed_columns
 from unconfuse.results.decision_difference import DecisionDifference, decision_difference
 from unconfuse.results.judged import Evaluations, evaluation_of_model
 from unconfuse.results.subgroup_difference import Difference
@@ -233,9 +234,11 @@ class Comparison(InRows, Drawable, Mapping[tuple[str, str, str], PairedDifferenc
 
     @property
     def cuts(self) -> str:
-        """Where each model decides, and whose choice that was; nothing of several classes."""
+        """Where each model decides, and whose choice that was; of several classes, which column is which."""
         sample = self.sample
-        if sample.several or not any(map(sample.is_scored, self.models)):
+        if sample.several:
+            return "" if isinstance(sample, Apart) else assumed_columns(sample)
+        if not any(map(sample.is_scored, self.models)):
             return ""
         said = [f"{name} {sample.threshold_text(name).removeprefix('threshold ') or 'none'}" for name in self.models]
         cuts, undecided = f"Thresholds: {'; '.join(said)}.", [name for name in self.models if not sample.decides(name)]

@@ -12,9 +12,10 @@ from unconfuse.table.distant import DistantSample
 from unconfuse.table.judged import JudgedSample
 from unconfuse.table.near import NearSample
 from unconfuse.table.sample import Design, Division, Patterns, Sample
-from unconfuse.table.scores import ScoreTable, check_table, kish, remembered
+from unconfuse.table.scores import AT_A_TIME, ScoreTable, check_table, kish, remembered
 
 __all__ = [
+    "AT_A_TIME",
     "Apart",
     "Array",
     "Cells",

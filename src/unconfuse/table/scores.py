@@ -27,6 +27,7 @@ from unconfuse._validate import (
 from unconfuse.table.counts import Array, Counts, sums_of_first, sums_on_both_sides
 
 T = TypeVar("T")
+AT_A_TIME = 1 << 15  # blocks of a long table, so that what is computed of them stays near the processor
 
 
 @in_words

@@ -11,12 +11,11 @@ import numpy.typing as npt
 
 from unconfuse import _kernels
 from unconfuse.metrics.indistinguishable import b_values
-from unconfuse.table import Array, Counts, ScoreTable
+from unconfuse.table import AT_A_TIME, Array, Counts, ScoreTable
 
 Index = npt.NDArray[np.intp]
 NOBODY = -1  # the choice to label nobody
 MOST_GROUPS = 500  # of each class
-AT_A_TIME = 1 << 15  # thresholds of a stretch, so that what is computed of them stays near the processor
 
 
 @dataclass(frozen=True, eq=False)

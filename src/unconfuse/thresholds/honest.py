@@ -10,8 +10,8 @@ import numpy as np
 
 from unconfuse._plain import ReadOnly, number_text
 from unconfuse.metrics import Metric
-from unconfuse.table import Array, Counts, Design, ScoreTable, sums_of_first, sums_of_others
-from unconfuse.thresholds.candidates import AT_A_TIME, NOBODY, Candidates, Index, at_prevalence, labelled_blocks
+from unconfuse.table import AT_A_TIME, Array, Counts, Design, ScoreTable, sums_of_first, sums_of_others
+from unconfuse.thresholds.candidates import NOBODY, Candidates, Index, at_prevalence, labelled_blocks
 from unconfuse.thresholds.card import HONEST, FlatRegion, OperatingPoint
 from unconfuse.thresholds.cases import Cases, averaged, summed
 from unconfuse.thresholds.rules import Rule

@@ -166,11 +166,11 @@ def _resampled(
 ) -> list[Band]:
     """Bands around the curves of the table, or of its outline if that is given as the `line` to read them off."""
     # Half a case of unknown rank in each class: where the sample shows no error at all, the band keeps a width.
-    smoothed = half_case(banded(table), places=50)
+    smoothed, read_off = half_case(banded(table), places=50), table if line is None else line
     heights = [(drawn.height(smoothed), grid) for drawn, grid in wanted]
     curves = _replicates(smoothed, heights, *draws)
     return [
-        _band(line or table, drawn, grid, (height(smoothed.positives, smoothed.negatives, grid), own), kind, level)
+        _band(read_off, drawn, grid, (height(smoothed.positives, smoothed.negatives, grid), own), kind, level)
         for (drawn, grid), (height, _), own in zip(wanted, heights, curves, strict=True)
     ]
 

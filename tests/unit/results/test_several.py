@@ -484,3 +484,11 @@ def test_groups_of_one_case_know_that_a_class_has_one_case():
     alone = uc.evaluate(y, p, metrics=["auroc_ovr_macro"])["auroc_ovr_macro"]
     grouped = uc.evaluate(y, p, metrics=["auroc_ovr_macro"], groups=np.arange(61))["auroc_ovr_macro"]
     assert (grouped.low, grouped.high) == pytest.approx((alone.low, alone.high), abs=0.01)
+
+
+def test_a_comparison_names_the_assumed_columns_too():
+    rng = np.random.default_rng(3)
+    y, p = rng.choice(["low", "high", "middle"], 60), rng.dirichlet(np.ones(3), 60)
+    models = {"a": p, "b": p[:, ::-1].copy()}
+    assert "'high', 'low', 'middle', the labels in alphabetical order" in uc.compare(y, models).cuts
+    assert uc.compare(y, models, classes=["low", "middle", "high"]).cuts == ""
