@@ -12,6 +12,7 @@ import pytest
 
 import unconfuse as uc
 from unconfuse.cli import COMMANDS
+from unconfuse.demo import patients_path
 
 BAYES = ("bayes", "--prevalence", ".01", "--sensitivity", ".9", "--specificity", "95%")
 COUNTS = ("counts", "--tp", 141, "--fp", 0, "--fn", 67, "--tn", 31)
@@ -295,6 +296,18 @@ def test_a_command_on_a_small_file_loads_what_it_uses(tmp_path):
     assert "unconfuse.results.evaluation" in loaded
     assert not loaded & (unused | {f"unconfuse.{room}" for room in rooms.split()})
     assert sum(each.startswith("unconfuse") for each in loaded) < 155
+
+
+@pytest.mark.parametrize(
+    "words", ["evaluate FILE", "evaluate FILE --by age", "compare FILE --score lab", "slices FILE --by site --by age"]
+)
+def test_the_end_of_a_process_says_nothing(words):
+    """Libraries speak of what they find left over when the interpreter ends: only a process of its own shows that."""
+    file = f"{patients_path()} --label outcome --positive yes --score risk"
+    command = [sys.executable, "-m", "unconfuse", *words.replace("FILE", file).split()]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout
+    assert done.stderr == ""
 
 
 def test_a_reader_that_goes_away_is_no_error():
