@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from unconfuse._errors import ArgumentError, warn
+from unconfuse._errors import ArgumentError, warn, worded
 from unconfuse._validate import check_choice, check_number, check_probability, check_seed, check_whole, in_words
 from unconfuse.metrics import Metric
 from unconfuse.metrics.influence import is_auroc, quantile
@@ -211,7 +211,7 @@ class _Quality:
         if study.sizes.positives < _LINEAR_FAILS_BELOW:
             warn(
                 f"the linear method is far off with {study.sizes.positives} positives: intervals are skew, and signal "
-                "curves bend within them. Use method='full'."
+                f"curves bend within them. Use {_in_full()}."
             )
         # The deviation of the AUROC is known exactly.
         drawn = self._draw([each for each in study.all_metrics if each.name != "auroc"])
@@ -243,7 +243,7 @@ class _Quality:
         error = abs(own.kappa - simulated)
         if abs(math.log(own.kappa / simulated)) <= _TRUSTED:
             return replace(own, theory_error=error)
-        words = f"theory says {own.kappa:.3g} and samples of this size {simulated:.3g}. Hint: method='full'"
+        words = f"theory says {own.kappa:.3g} and samples of this size {simulated:.3g}. Hint: {_in_full()}"
         return replace(own, kappa=math.nan, delta=math.nan, theory_error=error, undefined=words)
 
     @cached_property
@@ -290,3 +290,7 @@ class _Quality:
             numbers = (self.at, value, *ends, sds[name], kappa, ratio - 1, *spread)
             found[name] = self._plausible(Resolution(name, *numbers, undefined=problem, method=method))
         return found
+
+
+def _in_full() -> str:
+    return worded("method='full'", "--method full")
