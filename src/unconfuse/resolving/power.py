@@ -196,7 +196,7 @@ class _Quality:
         drawn = self._draw(study.all_metrics)
         for each in study.all_metrics:
             values, curve = drawn[each.name], self.curves[each.name]
-            numbers = self.level, self.at, self._value(each), float(np.nanstd(values))
+            numbers = self.level, self.at, self._value(each), _deviation(values)
             found[each.name], kappas[each.name] = resolution_of(curve, values, *numbers, self.mapping)
             found[each.name] = self._plausible(found[each.name])
         base, of_base = found[study.baseline.name].kappa, kappas[study.baseline.name]
@@ -216,7 +216,7 @@ class _Quality:
         # The deviation of the AUROC is known exactly.
         drawn = self._draw([each for each in study.all_metrics if each.name != "auroc"])
         sds = {
-            each.name: float(np.nanstd(drawn[each.name], ddof=1)) if each.name in drawn else self._theory(each)
+            each.name: _deviation(drawn[each.name], ddof=1) if each.name in drawn else self._theory(each)
             for each in study.all_metrics
         }
         errors = {name: 1 / math.sqrt(2 * (self.n_samples - 1)) if name in drawn else 0.0 for name in sds}
@@ -290,6 +290,12 @@ class _Quality:
             numbers = (self.at, value, *ends, sds[name], kappa, ratio - 1, *spread)
             found[name] = self._plausible(Resolution(name, *numbers, undefined=problem, method=method))
         return found
+
+
+def _deviation(values: Array, ddof: int = 0) -> float:
+    """Of the samples in which a metric is defined; NaN where there are none, or where it is infinite."""
+    known = np.count_nonzero(~np.isnan(values)) > ddof and not np.isinf(values).any()
+    return float(np.nanstd(values, ddof=ddof)) if known else math.nan
 
 
 def _in_full() -> str:
