@@ -327,6 +327,38 @@ def test_ctrl_c_ends_with_130_and_no_traceback():
         assert process.returncode == 130
 
 
+def test_ctrl_c_while_a_library_is_loaded_ends_at_once(tmp_path):
+    """Compiled modules do not survive an exception halfway: this one would go on to leave a mark."""
+    (tmp_path / "halfway.py").write_text(
+        "import os, pathlib, signal\n"
+        "os.kill(os.getpid(), signal.SIGINT)\n"
+        "try:\n    [each for each in range(10**7)]\n"
+        "finally:\n    pathlib.Path(__file__).with_name('mark').touch()\n"
+    )
+    code = "from unconfuse.cli import _ending; _ending.heed_signals(); import halfway"
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, check=False, timeout=20)
+    assert (done.returncode, done.stderr) == (130, b"")
+    assert not (tmp_path / "mark").exists()
+
+
+def test_an_interruption_that_python_takes_for_unhandled_still_ends_with_130(tmp_path):
+    """`python -m` ends a process by the signal itself once code that a library ran as text was interrupted."""
+    (tmp_path / "halfway.py").write_text(
+        "import ctypes, os, signal\n"
+        "from unconfuse import cli\n"
+        "def run(**_):\n"
+        "    names = ctypes.py_object({'os': os, 'signal': signal})\n"
+        "    text = b'os.kill(os.getpid(), signal.SIGINT); [each for each in range(10**8)]'\n"
+        "    ctypes.pythonapi.PyRun_String.restype = ctypes.py_object\n"
+        "    ctypes.pythonapi.PyRun_String(text, 257, names, names)\n"
+        "cli.cli.main = run\n"
+        "cli.main()\n"
+    )
+    command = [sys.executable, "-m", "halfway"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False, timeout=60)
+    assert (done.returncode, done.stderr) == (130, b"")
+
+
 def test_failures_inside_end_with_1_and_say_so(run, monkeypatch):
     def fail(**_):
         raise ZeroDivisionError("boom")

@@ -160,7 +160,10 @@ def main() -> None:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")  # a terminal that lacks a letter still gets the rest
     _ending.heed_signals()
-    sys.exit(_flushed(_run()))
+    done = _flushed(_run())
+    if _ending.code() is not None:
+        _ending.leave()
+    sys.exit(done)
 
 
 def _run() -> int:
