@@ -20,11 +20,10 @@ namespace {
 struct CodedCase {
     std::uint64_t bits;
     std::uint64_t key() const { return bits >> 1; }
-    std::uint64_t is_positive() const { return bits & 1; }
 };
 
 void encode(const double* score, const bool* is_positive, std::size_t n, const ScoreCodes codes, CodedCase* cases) {
-    const auto* const label = reinterpret_cast<const unsigned char*>(is_positive);
+    const auto* const label = reinterpret_cast<const unsigned char*>(is_positive);  // compilers widen bytes, not bool
     in_vectors([=]() UNCONFUSE_LOOP {
         for (std::size_t i = 0; i < n; ++i) cases[i].bits = codes.code(score[i]) << 1 | (label[i] != 0 ? 1 : 0);
     });
@@ -134,6 +133,7 @@ private:
         for_each_replicate(n_parts(), n_parts(), [=] { return work; }, 1);
     }
 
+    // Codes are made twice, in cache: that is faster than to write them down and read them again.
     template <typename Take>
     void each_case(const double* score, const bool* is_positive, std::size_t part, Take take) {
         std::array<CodedCase, 512> few;
