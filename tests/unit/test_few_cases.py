@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 import unconfuse as uc
+from unconfuse.uncertainty.estimate import Estimate
+from unconfuse.uncertainty.folds import mean_over_folds
 from unconfuse.uncertainty.resampled import bca, percentile, spread
 
 pytestmark = pytest.mark.filterwarnings("ignore::unconfuse.UnconfuseWarning")
@@ -98,3 +100,16 @@ def test_no_interval_is_said_with_its_reason():
     pair = uc.compare([0, 0, 1], {"a": [0.1, 0.2, 0.9], "b": [0.2, 0.1, 0.8]})["auroc", "a", "b"].difference
     for each in (one, pair):
         assert math.isnan(each.low) and math.isnan(each.high) and each.method.startswith("no interval: ")
+
+
+def test_equalised_odds_need_the_intervals_of_both_gaps():
+    y, s = [1, 0, 1, 0, 1, 0, 0, 0, 0, 0], [0.8, 0.2, 0.7, 0.5, 0.6, 0.18, 0.46, 0.31, 0.31, 0.28]
+    words = {"by": {"g": list("aacbcaacca")}, "groups": [4, 2, 3, 2, 2, 1, 1, 0, 0, 1]}
+    odds = uc.evaluate(y, s, threshold=0.28, n_resamples=100, **words).subgroups.equalised_odds()
+    assert odds.value == 0.5 and math.isnan(odds.low) and math.isnan(odds.high)
+
+
+def test_a_fold_whose_interval_has_hardly_an_end():
+    ends = [Estimate("a", "A", value=1.0, low=0.0, high=high, method="log") for high in (1e300, 2.0)]
+    mean = mean_over_folds(uc.METRICS["lr_positive"], dict(zip("ab", ends, strict=True)), {}, 0.95)
+    assert 0 < mean.low < 1 and mean.high == np.inf

@@ -136,8 +136,9 @@ class Subgroups(Drawable, InRows, Mapping[str, "Evaluation"]):
         """
         level = self._level(confidence_level)
         both = [self.gap(name, confidence_level=(1 + level) / 2) for name in ("sensitivity", "false_positive_rate")]
-        wider = max(both, key=lambda each: -1.0 if math.isnan(each.value) else each.value)
-        ends = {end: max(getattr(each, end) for each in both) for end in ("low", "high")}
+        known = [each for each in both if not math.isnan(each.value)] or both
+        wider = max(known, key=lambda each: each.value)
+        ends = {end: float(np.max([getattr(each, end) for each in known])) for end in ("low", "high")}  # or NaN
         label = "equalised odds difference"
         return replace(wider, name="equalised_odds", label=label, confidence_level=level, **ends)
 
