@@ -46,6 +46,11 @@ def test_bca_of_a_ratio_without_end(cells):
     assert math.isnan(found.low) or found.low <= found.value <= found.high
 
 
+def test_bca_of_a_loss_without_end():
+    found = uc.evaluate([0, 1, 1, 0, 1], [1.0, 1.0, 0.0, 0.0, 0.5])["log_loss"].interval(method="bca")
+    assert found.value == math.inf
+
+
 def test_a_fold_of_a_card_without_cases():
     card = uc.threshold_card([0, 0, 0, 1], [1, 1, 1, 0], weights=[0.5, 0.4, 0.1, 0.3], costs=(1, 1), repeats=1)
     assert all(point.threshold.undefined or not math.isnan(point.threshold.value) for point in card.values())

@@ -176,9 +176,8 @@ def jackknife_of_counts(metric: Callable[[Counts], Array], counts: Counts) -> fl
     """The same of one 2x2 table, by leaving out one case of each cell."""
     cells = np.array([float(each) for each in (counts.tp, counts.fp, counts.fn, counts.tn)])
     without = cells[:, None] - np.diag(np.minimum(cells, 1.0))
-    with np.errstate(invalid="ignore"):  # infinite with the case and without it
-        pull = metric(counts) - metric(Counts.trusted(tp=without[0], fp=without[1], fn=without[2], tn=without[3]))
-    return _sixth_of_skewness(np.asarray(pull), cells)
+    left = metric(Counts.trusted(tp=without[0], fp=without[1], fn=without[2], tn=without[3]))
+    return _sixth_of_skewness(_pull(metric(counts), left), cells)
 
 
 def jackknife_acceleration(metric: Callable[[ScoreTable], Array], table: ScoreTable) -> float:
@@ -199,9 +198,15 @@ def jackknife_acceleration(metric: Callable[[ScoreTable], Array], table: ScoreTa
         without = np.repeat(cases[None], len(present), axis=0)
         without[np.arange(len(present)), present] -= 1
         stack = {"positives": small.positives, "negatives": small.negatives, name: without}
-        influence.append(metric(small) - metric(ScoreTable.trusted(small.score, **stack)))
+        influence.append(_pull(metric(small), metric(ScoreTable.trusted(small.score, **stack))))
         weights.append(cases[present])
     return _sixth_of_skewness(np.concatenate(influence), np.concatenate(weights))
+
+
+def _pull(whole: Array, without: Array) -> Array:
+    """What a case takes with it that is left out; NaN where the metric is infinite with it and without it."""
+    with np.errstate(invalid="ignore"):
+        return np.asarray(whole - without)
 
 
 def _sixth_of_skewness(found: Array, counted: Array) -> float:
