@@ -108,7 +108,9 @@ def _busy() -> float:
 def _said(process: subprocess.Popen[bytes]) -> str:
     """What a command says until it ends; one that does not end is ended, with all that it started, and is slow."""
     try:
-        return process.communicate(timeout=min(LONGEST * _busy(), PATIENCE - 20))[1].decode("utf-8", "replace")
+        said = process.communicate(timeout=min(LONGEST * _busy(), PATIENCE - 20))[1].decode("utf-8", "replace")
+        _check("nanobind" not in said, f"a library complains at the end: {said[:300]}")
+        return said
     except subprocess.TimeoutExpired as error:
         os.killpg(process.pid, signal.SIGKILL)
         process.communicate()
