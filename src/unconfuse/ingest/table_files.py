@@ -159,9 +159,8 @@ def _read(path: str, about: dict[str, Any]) -> ScoreTable:
     import duckdb
 
     names = _names(binned=bool(about.get("binned")), sampled=bool(about.get("sampled")))
-    asked = ", ".join(
-        f"{name} AS {name}" for name in names
-    )  # the engine would call `score` what the file calls `Score`
+    # By a name of our own: the engine would call `score` what the file calls `Score`.
+    asked = ", ".join(f"{name} AS {name}" for name in names)
     with _database() as database:
         try:
             found = database.execute(f"SELECT {asked} FROM read_parquet({path_text(path)})").fetchnumpy()

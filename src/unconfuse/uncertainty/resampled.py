@@ -29,15 +29,12 @@ _JACKKNIFE_BANDS = 250  # of each class; the acceleration is a third moment and 
 def percentile(value: npt.ArrayLike, replicates: npt.ArrayLike, *, confidence_level: float = 0.95) -> NamedLimits:
     """Quantiles of the replicates. Simple; a metric that chooses a threshold is flattered twice over.
 
-    Where all replicates lie on one side of the value, it reaches to the value.
-
     >>> low, high, method = percentile(.5, np.linspace(0, 1, 1001))
     >>> print(f"{low:.3f} {high:.3f} {method}")
     0.025 0.975 percentile bootstrap
     """
     tail = (1 - confidence_level) / 2
     low, high = _quantiles(np.asarray(replicates, dtype=np.float64), tail, 1 - tail)
-    low, high = np.minimum(low, value), np.maximum(high, value)
     return NamedLimits(low, high, "percentile bootstrap" + undefined_text(replicates))
 
 
@@ -95,7 +92,7 @@ def bca(
         _own_quantiles(draws, ndtr(shift + ratio(shift + z, 1 - pull * (shift + z))))
         for z in (-quantile(confidence_level), quantile(confidence_level))
     )
-    return NamedLimits(np.minimum(low, centre), np.maximum(high, centre), "BCa bootstrap" + undefined_text(replicates))
+    return NamedLimits(low, high, "BCa bootstrap" + undefined_text(replicates))
 
 
 def bias_corrected(
