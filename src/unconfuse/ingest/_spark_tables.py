@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from unconfuse._errors import InputError
+from unconfuse._kernels import order_rows
 from unconfuse._plain import brief
 from unconfuse._refusals import Faults, Skipped, no_weight, not_numbers, repeated
 from unconfuse._validate import check_not_empty
@@ -23,6 +24,7 @@ from unconfuse.ingest.groups import refusal
 from unconfuse.ingest.rows import unsquared
 from unconfuse.ingest.tables import merge_all
 from unconfuse.table.counts import Array
+from unconfuse.table.near import NearSample
 from unconfuse.table.sample import Division
 from unconfuse.table.scores import ScoreTable
 
@@ -43,6 +45,11 @@ class Given:
     edges: tuple[float, ...]
     text: bool
     sampled: bool = False  # whether the weight says how rows were sampled
+
+    @property
+    def most(self) -> int:
+        """How many scores may come to the driver."""
+        return MAX_DISTINCT if self.data.max_distinct is None else self.data.max_distinct
 
     @property
     def skips(self) -> bool:
@@ -76,10 +83,11 @@ class Given:
     def labels(self, name: str, most: int = 101) -> tuple[dict[Any, float], int]:
         """The labels in a column (the first of them, in order) with their rows, and the number of all rows."""
         groups = f"SELECT {sql.quoted(name)} AS label, count(*) AS n FROM {{rows}} GROUP BY 1"
-        query = f"SELECT *, sum(n) OVER () AS total FROM ({groups}) ORDER BY label NULLS FIRST LIMIT {most + 1}"
-        found = asked(self.frame, query, rows=self.frame)
+        found = asked(self.frame, f"{groups} ORDER BY label NULLS FIRST LIMIT {most + 1}", rows=self.frame)
         values = [each.item() if isinstance(each, np.generic) else each for each in found["label"]]
-        n_rows = int(found["total"][0]) if values else 0
+        n_rows = int(found["n"].sum())
+        if len(values) > most:  # not all labels came
+            n_rows = int(asked(self.frame, "SELECT count(*) AS n FROM {rows}", rows=self.frame)["n"][0])
         check_not_empty(n_rows)
         gone = [label is None or label != label or str(label).strip() == "" for label in values]  # noqa: PLR0124
         if any(gone) and not self.skips:
@@ -98,17 +106,18 @@ def _without_bad_rows(kept: Any, chosen: Chosen) -> tuple[Any, Skipped]:
 
 def _refuse_bad_rows(found: Mapping[str, Any], chosen: Chosen, n_rows: int) -> None:
     """The first kind of bad row, with how many there are and what was found in them."""
-    bad = np.flatnonzero(found["problem"] > 0)
-    if not len(bad):
-        return
-    worst = min(bad, key=lambda row: (found["problem"][row], found["model"][row], str(found["low"][row])))
-    code, model = int(found["problem"][worst]), found["model"][worst]
-    rows = sum(found["positives"][row] for row in bad if found["problem"][row] == code and found["model"][row] == model)
+    if not len(found["problem"]):
+        raise InputError(
+            "rows that could not be used were not there when they were counted. Hint: `cache()` a frame whose rows "
+            "are not the same each time they are read."
+        )
+    worst = min(range(len(found["problem"])), key=lambda row: (found["problem"][row], found["model"][row]))
+    code, model = int(found["problem"][worst]), int(found["model"][worst])
     role, fault, _ = sql.PROBLEMS[code - 1]
-    name = {"weight": chosen.weight, "unit": chosen.unit}.get(role, chosen.score_columns[int(model)])
-    example = found["text"][worst] if code == 4 else float(found["low"][worst])
+    name = {"weight": chosen.weight, "unit": chosen.unit}.get(role, chosen.score_columns[model])
+    example = found["text"][worst] if code == 4 else float(found["example"][worst])
     seen = f", such as {brief(example)}" if code in (2, 3, 4, 6) else ""
-    where = f"{rows:.0f} of {n_rows} rows{seen}"
+    where = f"{found['rows'][worst]} of {n_rows} rows{seen}"
     if fault is Faults.WHOLE:  # rows that are left out are not what is wrong with them
         raise InputError(f"{place_of(str(name)).name} {fault.what}: {where}. Hint: {fault.hint}.")
     raise refusal(name, fault, where)
@@ -147,36 +156,100 @@ def _count_slices(kept: Any, chosen: Chosen, n_rows: int) -> int:
     return found.get(len(chosen.slices), 1)
 
 
-def _edges_of_bins(kept: Any, given: Given, n_rows: int, slices: int) -> list[Array] | None:
-    """Where bins begin, ascending, for each model; None if tables are exact."""
-    models, bins = len(given.chosen.score_columns), given.data.bins
-    most = MAX_DISTINCT if given.data.max_distinct is None else given.data.max_distinct
-    if bins is None and n_rows * models <= most:
+def _shares(kept: Any, given: Given, n_rows: int, slices: int) -> list[int] | None:
+    """Bins are cut from one in how many distinct scores, for each model; None if whole tables come to the driver.
+
+    They do if they have room there, and if no smaller part of them would do to cut bins from.
+    """
+    models, bins, most = len(given.chosen.score_columns), given.data.bins, given.most
+
+    def shares(distinct: Sequence[int], rows: int) -> list[int] | None:
+        found = [max(1, each // (_SAMPLE * (bins or BINS))) for each in distinct]
+        return None if rows <= most and (bins is None or max(found) == 1) else found
+
+    if shares([n_rows] * models, n_rows * models) is None:  # known without another pass
         return None
-    found = asked(kept, sql.distinct_scores(models), rows=kept)
-    distinct = [int(found[f"n{model}"][0]) for model in range(models)]
-    if bins is None and sum(distinct) * slices <= most:
-        return None
-    wanted = bins or BINS
-    shares = [max(1, each // (_SAMPLE * wanted)) for each in distinct]
+    counted = asked(kept, sql.distinct_scores(models), rows=kept)
+    distinct = [int(counted[f"n{model}"][0]) for model in range(models)]
+    return shares(distinct, sum(distinct) * slices)
+
+
+def _sampled_edges(kept: Any, given: Given, shares: Sequence[int]) -> list[Array]:
+    """Where bins begin, for each model, known from a sample of its scores."""
     sample = asked(kept, sql.sampled_scores(shares, weighted=given.chosen.weight is not None), rows=kept)
-    return [_cuts(sample, model, wanted, given.edges) for model in range(models)]
+
+    def table(own: Flags) -> ScoreTable:
+        weight = sample["weight"][own]
+        order, _ = order_rows(sample["score"][own])
+        return ScoreTable.trusted(sample["score"][own][order], weight[order], np.zeros(len(order)))
+
+    return [_cuts(table(sample["model"] == model), given) for model in range(len(shares))]
 
 
-def _cuts(sample: Mapping[str, Any], model: int, bins: int, edges: Sequence[float]) -> Array:
-    """Where bins begin: cut from a sample of the scores, so that each holds about as much weight."""
-    own = sample["model"] == model
-    order = np.argsort(-sample["score"][own])
-    weight = sample["weight"][own][order]
-    blocks = ScoreTable.trusted(sample["score"][own][order], weight, np.zeros(len(weight))).coarsen(bins, edges=edges)
+def _cuts(table: ScoreTable, given: Given) -> Array:
+    """Where bins begin, ascending: each holds about as much of the table's weight."""
+    blocks = table.coarsen(given.data.bins or BINS, edges=given.edges)
     heavy = blocks.score[blocks.tops == blocks.score]  # scores that many cases share stay bins of their own
-    return np.unique(np.concatenate([blocks.score, np.nextafter(heavy, np.inf), np.asarray(edges, dtype=np.float64)]))
+    return np.unique(np.concatenate([blocks.score, np.nextafter(heavy, np.inf), np.asarray(given.edges, dtype=float)]))
+
+
+def _joined(table: ScoreTable, edges: Array) -> ScoreTable:
+    """The table of bins, from that of scores."""
+    first = np.flatnonzero(np.diff(_hashed.bins_of(table.score, edges), prepend=-1))
+    last = np.append(first[1:], len(table)) - 1
+    weights = (table.positives, table.negatives, *(table.squares if table.is_sampled else ()))
+    positives, negatives, *squares = (np.add.reduceat(each, first) for each in weights)
+    low, high = table.score[last], table.score[first]
+    return ScoreTable.trusted(low, positives, negatives, None if np.array_equal(low, high) else high, *squares)
+
+
+def in_bins(rows: Any, edges: Sequence[Array] | None) -> Any:
+    """The same rows, with bins as keys if there are bins."""
+    return rows if edges is None else rows.mapInArrow(by_value(_hashed.binning(edges)), rows.schema)
+
+
+@dataclass(frozen=True, eq=False)
+class Together:
+    """How much weight each class has at each combination of all models' scores (in each slice), in any order."""
+
+    scores: Mapping[str, Array]
+    positives: Array
+    negatives: Array
+    squares: tuple[Array, ...] = ()
+
+    def table(self, model: str, own: Flags) -> ScoreTable:
+        """The table of one model's scores, in some of the combinations."""
+        return _table(self.scores[model], (self.positives, self.negatives, *self.squares), own)
+
+    def with_constants(self, scores: Mapping[str, float]) -> Together:
+        """The same with models that give all cases the same score."""
+        added = {model: np.full(len(self.positives), float(score)) for model, score in scores.items()}
+        return replace(self, scores={**self.scores, **added})
+
+    def cases(self, models: Iterable[str], thresholds: Mapping[str, float]) -> NearSample:
+        """What occurs together as weighted cases, in an order that does not depend on how they came."""
+        of_class = [np.flatnonzero(each) for each in (self.positives, self.negatives)]
+        truth, at = np.repeat([True, False], [len(each) for each in of_class]), np.concatenate(of_class)
+        scores = {model: self.scores[model][at] for model in models}
+        order = np.argsort(_hashed.keys_of([truth, *scores.values()]))
+
+        def weight(*columns: Array) -> Array:
+            return np.concatenate([column[own] for column, own in zip(columns, of_class, strict=True)])[order]
+
+        return NearSample(
+            truth=truth[order],
+            scores={model: each[order] for model, each in scores.items()},
+            weights=weight(self.positives, self.negatives),
+            squares=weight(*self.squares) if self.squares else None,
+            thresholds=thresholds,
+        )
 
 
 class Answer:
     """Every model's table in each slice of the rows, from one pass; rows that are bad are refused, or left out.
 
-    `classes` are columns that tell what rows are; `rows` are those kept, and `binned` the same with bins as keys.
+    `classes` are columns that tell what rows are; `rows` are those kept, and `edges` say where bins begin, if any.
+    `together` is how scores occur together, if that came to the driver: not if several classes each have a table.
     """
 
     def __init__(self, given: Given, classes: Sequence[Any], n_rows: int, positive: str = "positive") -> None:
@@ -186,14 +259,12 @@ class Answer:
         self.n_rows = n_rows - self.skipped.total
         check_not_empty(self.n_rows)
         slices = _count_slices(self.rows, chosen, n_rows)
-        self.edges = _edges_of_bins(self.rows, given, n_rows, slices)
-        self.binned = self.rows
-        if self.edges is not None:
-            self.binned = self.rows.mapInArrow(by_value(_hashed.binning(self.edges)), self.rows.schema)
-        how: dict[str, Any] = {"text": given.written, "sampled": given.sampled, "positive": positive}
-        query = sql.tables(chosen, binned=self.edges is not None, **how)
-        self._found, self._models = asked(self.binned, query, rows=self.binned), len(chosen.score_columns)
-        _refuse_bad_rows(self._found, chosen, n_rows)
+        shares = _shares(self.rows, given, n_rows, slices)
+        self.edges = None if shares is None else _sampled_edges(self.rows, given, shares)
+        self._models, is_small = len(chosen.score_columns), n_rows * len(chosen.score_columns) <= given.most
+        is_together = shares is None and is_small and not chosen.matrices
+        self._found = self._asked(given, n_rows, positive, is_together)
+        self.together = _together(self._found, chosen) if is_together else None
         columns = {name: self._found[f"b{place}"] for place, name in enumerate(chosen.slices)}
         self.by = division_of({name: columns[name] for name in chosen.by})
         self.folds = None if chosen.fold is None else folds_of({chosen.fold: columns[chosen.fold]})
@@ -201,19 +272,46 @@ class Answer:
         self._slice = (
             np.unique([each.code for each in divisions], axis=1, return_inverse=True)[1] if divisions else None
         )
-        if not any(table.n for table in self.tables()):
+        self._joins = shares is None and given.data.bins is not None
+        self.whole = self._tables(np.ones(len(self._found["positives"]), dtype=np.bool_))
+        if self._joins:
+            self.edges = [_cuts(table, given) for table in self.whole]
+            self.whole = [_joined(*each) for each in zip(self.whole, self.edges, strict=True)]
+        if not any(table.n for table in self.whole):
             raise no_weight(place_of(chosen.weight).name)
 
-    def tables(self, own: Flags | None = None) -> list[ScoreTable]:
-        """The table of each model, of all rows or of those of some slices."""
-        inside = np.ones(len(self._found["model"]), dtype=np.bool_) if own is None else own
-        return [self._table(inside & (self._found["model"] == model)) for model in range(self._models)]
+    def _asked(self, given: Given, n_rows: int, positive: str, is_together: bool) -> dict[str, Any]:
+        """The tables of all models and slices; if there are rows that cannot be used, one more pass says why."""
+        chosen, text, sampled, binned = given.chosen, given.written, given.sampled, self.edges is not None
+        rows = in_bins(self.rows, self.edges)
+        query = (
+            sql.together(chosen, text=text, sampled=sampled)
+            if is_together
+            else sql.tables(chosen, binned=binned, text=text, sampled=sampled, positive=positive)
+        )
+        found = asked(rows, query, rows=rows)
+        if np.isnan(found["key0" if is_together else "key"]).any():
+            wrong = asked(self.rows, sql.problems(chosen, text=text, positive=positive), rows=self.rows)
+            _refuse_bad_rows(wrong, chosen, n_rows)
+        return found
+
+    def tables(self, own: Flags) -> list[ScoreTable]:
+        """The table of each model, of the rows of some slices."""
+        found = self._tables(own)
+        if not self._joins or self.edges is None:
+            return found
+        return [_joined(*each) for each in zip(found, self.edges, strict=True)]
+
+    def _tables(self, own: Flags) -> list[ScoreTable]:
+        if self.together is not None:
+            return [self.together.table(model, own) for model in self.together.scores]
+        return [self._table(own & (self._found["model"] == model)) for model in range(self._models)]
 
     def _table(self, own: Flags) -> ScoreTable:
-        if self._slice is None:
-            return _table(self._found, own)
-        slices = self._slice.reshape(-1)
-        return merge_all(_table(self._found, own & (slices == each)) for each in np.unique(slices[own]))
+        if self._slice is None or "high" not in self._found:
+            return _found_table(self._found, own)
+        slices = self._slice.reshape(-1)  # bins of different slices do not begin and end at the same scores
+        return merge_all(_found_table(self._found, own & (slices == each)) for each in np.unique(slices[own]))
 
     def parts(self, division: Division | None, own: Flags | None = None) -> dict[str, Flags]:
         """Which groups of rows each slice holds."""
@@ -224,18 +322,32 @@ class Answer:
         return {name: each for name, each in found.items() if each.any()}
 
 
-def _table(found: Mapping[str, Any], own: Flags) -> ScoreTable:
-    low = found["low"][own]
-    order = np.argsort(-low)
-    high = found["high"][own][order] if "high" in found else None
-    exact = high is None or np.array_equal(high, low[order])
-    positives, negatives = (found[name][own][order] for name in ("positives", "negatives"))
-    kept = positives + negatives > 0  # a score that only rows of weight 0 have is no score of the table
-    highest = None if exact or high is None else high[kept]
-    squares = [found[name][own][order][kept] for name in ("squares1", "squares0") if name in found]
+def _together(found: Mapping[str, Any], chosen: Chosen) -> Together:
+    scores = {model: found[f"key{place}"] for place, model in enumerate(chosen.scores)}
+    squares = tuple(found[name] for name in ("squares1", "squares0") if name in found)
+    return Together(scores, found["positives"], found["negatives"], squares)
+
+
+def _found_table(found: Mapping[str, Any], own: Flags) -> ScoreTable:
+    weights = tuple(found[name] for name in ("positives", "negatives", "squares1", "squares0") if name in found)
+    if "high" not in found:
+        return _table(found["key"], weights, own)
+    return _table(found["low"], weights, own, found["high"])
+
+
+def _table(score: Array, weights: Sequence[Array], own: Flags, high: Array | None = None) -> ScoreTable:
+    """The table of some rows of these columns, which come in any order; rows of one score are added up."""
+    own = own & (weights[0] + weights[1] > 0)  # a score that only rows of weight 0 have is no score of the table
+    if not own.all():
+        score, weights, high = score[own], [each[own] for each in weights], None if high is None else high[own]
+    order, ends = order_rows(score)
+    first = np.append(0, ends[:-1]) if len(ends) else ends
+    positives, negatives, *squares = (np.add.reduceat(each[order], first) for each in weights)
     if not all(np.isfinite(each).all() for each in squares):
         raise unsquared()
-    return ScoreTable.trusted(low[order][kept], positives[kept], negatives[kept], highest, *squares)
+    low, highest = score[order[first]], None if high is None else high[order[first]]
+    exact = highest is None or np.array_equal(low, highest)
+    return ScoreTable.trusted(low, positives, negatives, None if exact else highest, *squares)
 
 
 def has_fractions(tables: Sequence[ScoreTable], chosen: Chosen) -> bool:

@@ -111,7 +111,7 @@ def _question(given: Given) -> SparkSample:
     meant = [each for each in both.meant if each in present]
     is_positive = given.frame[sql.quoted(str(chosen.label))].isin(meant).alias("positive")  # null where the label is
     answer = Answer(given, [is_positive], n_rows)
-    tables = answer.tables()
+    tables = answer.whole
     known: dict[str, Any] = {
         "classes": both.classes,
         "positive_label": both.positive,
@@ -135,10 +135,11 @@ def _question(given: Given) -> SparkSample:
         divided={name: part(own, folded=folded(own)) for name, own in answer.parts(answer.by).items()},
         by=chosen.by,
         folded=folded(),
-        frame=answer.binned,
+        frame=answer.rows,
         chosen=chosen,
         n_rows=answer.n_rows,
         edges=answer.edges,
+        together=answer.together,
     )
 
 
@@ -164,7 +165,7 @@ def _classes(given: Given) -> DistantSample:
     matrix, losses = _matrix(summed, size), _losses(summed, size)
     if (matrix.sum(axis=1) > 0).sum() < 2:
         raise InputError("the labels hold one class only. Hint: classes are told apart on cases of at least two.")
-    tables = answer.tables()
+    tables = answer.whole
     return DistantSample(
         classes=names,
         several=True,
