@@ -13,8 +13,9 @@ from unconfuse._errors import InputError
 from unconfuse._plain import brief
 from unconfuse.ingest import _hashed
 from unconfuse.ingest import _spark_sql as sql
+from unconfuse.ingest._spark_columns import Together
 from unconfuse.ingest._spark_session import asked, by_value
-from unconfuse.ingest._spark_tables import Together, in_bins
+from unconfuse.ingest._spark_tables import in_bins
 from unconfuse.ingest.columns import Chosen
 from unconfuse.table.counts import Array
 from unconfuse.table.distant import DistantSample
@@ -35,7 +36,6 @@ class SparkSample(DistantSample):
 
     frame: Any = None
     chosen: Chosen = field(default_factory=Chosen)
-    n_rows: int = 0
     together: Together | None = None
     edges: list[Array] | None = None
     constants: frozenset[str] = frozenset()

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from unconfuse._errors import InputError
 from unconfuse._kernels import order_rows
@@ -16,22 +15,20 @@ from unconfuse._refusals import Faults, Skipped, no_weight, not_numbers, repeate
 from unconfuse._validate import check_not_empty
 from unconfuse.ingest import _hashed
 from unconfuse.ingest import _spark_sql as sql
+from unconfuse.ingest._spark_columns import Flags, found_table, found_together, joined
 from unconfuse.ingest._spark_session import asked, by_value
 from unconfuse.ingest.by import division_of, folds_of, refuse_many
 from unconfuse.ingest.columns import Chosen, place_of
 from unconfuse.ingest.data import Data
 from unconfuse.ingest.groups import refusal
-from unconfuse.ingest.rows import unsquared
 from unconfuse.ingest.tables import merge_all
 from unconfuse.table.counts import Array
-from unconfuse.table.near import NearSample
 from unconfuse.table.sample import Division
 from unconfuse.table.scores import ScoreTable
 
 MAX_DISTINCT = 20_000_000  # distinct scores, all models together, that the driver takes: about 1.5 GB there
 BINS = 65_536
 _SAMPLE = 8  # distinct scores for each bin, from which bins are cut
-Flags = npt.NDArray[np.bool_]
 _NUMBERS = ("byte", "short", "integer", "long", "float", "double", "boolean")
 
 
@@ -193,56 +190,9 @@ def _cuts(table: ScoreTable, given: Given) -> Array:
     return np.unique(np.concatenate([blocks.score, np.nextafter(heavy, np.inf), np.asarray(given.edges, dtype=float)]))
 
 
-def _joined(table: ScoreTable, edges: Array) -> ScoreTable:
-    """The table of bins, from that of scores."""
-    first = np.flatnonzero(np.diff(_hashed.bins_of(table.score, edges), prepend=-1))
-    last = np.append(first[1:], len(table)) - 1
-    weights = (table.positives, table.negatives, *(table.squares if table.is_sampled else ()))
-    positives, negatives, *squares = (np.add.reduceat(each, first) for each in weights)
-    low, high = table.score[last], table.score[first]
-    return ScoreTable.trusted(low, positives, negatives, None if np.array_equal(low, high) else high, *squares)
-
-
 def in_bins(rows: Any, edges: Sequence[Array] | None) -> Any:
     """The same rows, with bins as keys if there are bins."""
     return rows if edges is None else rows.mapInArrow(by_value(_hashed.binning(edges)), rows.schema)
-
-
-@dataclass(frozen=True, eq=False)
-class Together:
-    """How much weight each class has at each combination of all models' scores (in each slice), in any order."""
-
-    scores: Mapping[str, Array]
-    positives: Array
-    negatives: Array
-    squares: tuple[Array, ...] = ()
-
-    def table(self, model: str, own: Flags) -> ScoreTable:
-        """The table of one model's scores, in some of the combinations."""
-        return _table(self.scores[model], (self.positives, self.negatives, *self.squares), own)
-
-    def with_constants(self, scores: Mapping[str, float]) -> Together:
-        """The same with models that give all cases the same score."""
-        added = {model: np.full(len(self.positives), float(score)) for model, score in scores.items()}
-        return replace(self, scores={**self.scores, **added})
-
-    def cases(self, models: Iterable[str], thresholds: Mapping[str, float]) -> NearSample:
-        """What occurs together as weighted cases, in an order that does not depend on how they came."""
-        of_class = [np.flatnonzero(each) for each in (self.positives, self.negatives)]
-        truth, at = np.repeat([True, False], [len(each) for each in of_class]), np.concatenate(of_class)
-        scores = {model: self.scores[model][at] for model in models}
-        order = np.argsort(_hashed.keys_of([truth, *scores.values()]))
-
-        def weight(*columns: Array) -> Array:
-            return np.concatenate([column[own] for column, own in zip(columns, of_class, strict=True)])[order]
-
-        return NearSample(
-            truth=truth[order],
-            scores={model: each[order] for model, each in scores.items()},
-            weights=weight(self.positives, self.negatives),
-            squares=weight(*self.squares) if self.squares else None,
-            thresholds=thresholds,
-        )
 
 
 class Answer:
@@ -256,15 +206,24 @@ class Answer:
         chosen, self.rows, self.skipped = given.chosen, _kept_columns(given, classes), Skipped()
         if given.skips:
             self.rows, self.skipped = _without_bad_rows(self.rows, chosen)
-        self.n_rows = n_rows - self.skipped.total
-        check_not_empty(self.n_rows)
-        slices = _count_slices(self.rows, chosen, n_rows)
-        shares = _shares(self.rows, given, n_rows, slices)
+        check_not_empty(n_rows - self.skipped.total)
+        shares = _shares(self.rows, given, n_rows, _count_slices(self.rows, chosen, n_rows))
         self.edges = None if shares is None else _sampled_edges(self.rows, given, shares)
-        self._models, is_small = len(chosen.score_columns), n_rows * len(chosen.score_columns) <= given.most
-        is_together = shares is None and is_small and not chosen.matrices
+        self._models = len(chosen.score_columns)
+        is_together = shares is None and n_rows * self._models <= given.most and not chosen.matrices
         self._found = self._asked(given, n_rows, positive, is_together)
-        self.together = _together(self._found, chosen) if is_together else None
+        self.together = found_together(self._found, chosen.scores) if is_together else None
+        self._divide(chosen)
+        self._joins = shares is None and given.data.bins is not None
+        self.whole = self._tables(np.ones(len(self._found["positives"]), dtype=np.bool_))
+        if self._joins:
+            self.edges = [_cuts(table, given) for table in self.whole]
+            self.whole = [joined(*each) for each in zip(self.whole, self.edges, strict=True)]
+        if not any(table.n for table in self.whole):
+            raise no_weight(place_of(chosen.weight).name)
+
+    def _divide(self, chosen: Chosen) -> None:
+        """Which subgroup and which fold each row of the answer belongs to."""
         columns = {name: self._found[f"b{place}"] for place, name in enumerate(chosen.slices)}
         self.by = division_of({name: columns[name] for name in chosen.by})
         self.folds = None if chosen.fold is None else folds_of({chosen.fold: columns[chosen.fold]})
@@ -272,13 +231,6 @@ class Answer:
         self._slice = (
             np.unique([each.code for each in divisions], axis=1, return_inverse=True)[1] if divisions else None
         )
-        self._joins = shares is None and given.data.bins is not None
-        self.whole = self._tables(np.ones(len(self._found["positives"]), dtype=np.bool_))
-        if self._joins:
-            self.edges = [_cuts(table, given) for table in self.whole]
-            self.whole = [_joined(*each) for each in zip(self.whole, self.edges, strict=True)]
-        if not any(table.n for table in self.whole):
-            raise no_weight(place_of(chosen.weight).name)
 
     def _asked(self, given: Given, n_rows: int, positive: str, is_together: bool) -> dict[str, Any]:
         """The tables of all models and slices; if there are rows that cannot be used, one more pass says why."""
@@ -300,7 +252,7 @@ class Answer:
         found = self._tables(own)
         if not self._joins or self.edges is None:
             return found
-        return [_joined(*each) for each in zip(found, self.edges, strict=True)]
+        return [joined(*each) for each in zip(found, self.edges, strict=True)]
 
     def _tables(self, own: Flags) -> list[ScoreTable]:
         if self.together is not None:
@@ -309,9 +261,9 @@ class Answer:
 
     def _table(self, own: Flags) -> ScoreTable:
         if self._slice is None or "high" not in self._found:
-            return _found_table(self._found, own)
+            return found_table(self._found, own)
         slices = self._slice.reshape(-1)  # bins of different slices do not begin and end at the same scores
-        return merge_all(_found_table(self._found, own & (slices == each)) for each in np.unique(slices[own]))
+        return merge_all(found_table(self._found, own & (slices == each)) for each in np.unique(slices[own]))
 
     def parts(self, division: Division | None, own: Flags | None = None) -> dict[str, Flags]:
         """Which groups of rows each slice holds."""
@@ -320,34 +272,6 @@ class Answer:
         inside = np.ones(len(division.code), dtype=np.bool_) if own is None else own
         found = {name: inside & (division.code == place) for place, name in enumerate(division.names)}
         return {name: each for name, each in found.items() if each.any()}
-
-
-def _together(found: Mapping[str, Any], chosen: Chosen) -> Together:
-    scores = {model: found[f"key{place}"] for place, model in enumerate(chosen.scores)}
-    squares = tuple(found[name] for name in ("squares1", "squares0") if name in found)
-    return Together(scores, found["positives"], found["negatives"], squares)
-
-
-def _found_table(found: Mapping[str, Any], own: Flags) -> ScoreTable:
-    weights = tuple(found[name] for name in ("positives", "negatives", "squares1", "squares0") if name in found)
-    if "high" not in found:
-        return _table(found["key"], weights, own)
-    return _table(found["low"], weights, own, found["high"])
-
-
-def _table(score: Array, weights: Sequence[Array], own: Flags, high: Array | None = None) -> ScoreTable:
-    """The table of some rows of these columns, which come in any order; rows of one score are added up."""
-    own = own & (weights[0] + weights[1] > 0)  # a score that only rows of weight 0 have is no score of the table
-    if not own.all():
-        score, weights, high = score[own], [each[own] for each in weights], None if high is None else high[own]
-    order, ends = order_rows(score)
-    first = np.append(0, ends[:-1]) if len(ends) else ends
-    positives, negatives, *squares = (np.add.reduceat(each[order], first) for each in weights)
-    if not all(np.isfinite(each).all() for each in squares):
-        raise unsquared()
-    low, highest = score[order[first]], None if high is None else high[order[first]]
-    exact = highest is None or np.array_equal(low, highest)
-    return ScoreTable.trusted(low, positives, negatives, None if exact else highest, *squares)
 
 
 def has_fractions(tables: Sequence[ScoreTable], chosen: Chosen) -> bool:

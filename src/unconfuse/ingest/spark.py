@@ -12,9 +12,10 @@ from unconfuse._errors import InputError
 from unconfuse._labels import both_classes, meaning
 from unconfuse._plain import brief
 from unconfuse.ingest import _spark_sql as sql
+from unconfuse.ingest._spark_columns import Flags
 from unconfuse.ingest._spark_sample import SparkSample
 from unconfuse.ingest._spark_session import asked, complaints, frame_of_files, open_session
-from unconfuse.ingest._spark_tables import Answer, Flags, Given, has_fractions
+from unconfuse.ingest._spark_tables import Answer, Given, has_fractions
 from unconfuse.ingest.columns import Chosen, choose
 from unconfuse.ingest.data import ANY, NAMES, Data, Needs, has_values, refuse_words
 from unconfuse.ingest.groups import sample_of_cells
@@ -137,9 +138,8 @@ def _question(given: Given) -> SparkSample:
         folded=folded(),
         frame=answer.rows,
         chosen=chosen,
-        n_rows=answer.n_rows,
         edges=answer.edges,
-        together=answer.together,
+        together=answer.together if len(chosen.scores) > 1 else None,  # of one model, its table says as much
     )
 
 
