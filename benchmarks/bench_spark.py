@@ -2,7 +2,8 @@
 
 Scores are distinct doubles, the worst case for a table. The bare group-by counts the cases of each class at each score
 and brings the counts to the driver as Arrow columns: whatever judges exact scores has to do at least that. Everything
-runs once before it is measured, and then in turns; wall seconds, the best of them, and peak memory of the driver.
+runs before it is measured, and then in turns, each job right after a bare group-by of its own: wall seconds, the best
+of them; ratios to the group-by before, the median of them; and peak memory of the Python driver so far.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import resource
 import sys
 import time
 from collections.abc import Callable
+from statistics import median
 from typing import Any
 
 import unconfuse as uc
@@ -51,28 +53,38 @@ def jobs(frame: Any) -> dict[str, Callable[[], object]]:
     }
 
 
-def measured(spark: Any, rows: int, turns: int = 3) -> dict[str, float]:
-    """Wall seconds, the best of some turns after a first one that warms up."""
+def timed(rows: int, name: str, job: Callable[[], object]) -> float:
+    """Wall seconds, said as they come."""
+    start = time.perf_counter()
+    job()
+    took = time.perf_counter() - start
+    print(f"{rows:.0e} {name:40} {took:8.2f} s", file=sys.stderr, flush=True)
+    return took
+
+
+def measured(spark: Any, rows: int, turns: int, warm: int) -> dict[str, Any]:
+    """The best seconds and the median ratio of each job, after some turns that warm up."""
     frame = frame_of(spark, rows)
-    found: dict[str, float] = {}
-    for turn in range(turns + 1):
-        for name, job in jobs(frame).items():
-            start = time.perf_counter()
-            job()
-            took = time.perf_counter() - start
-            print(f"{rows:.0e} {name:40} {took:8.2f} s", file=sys.stderr, flush=True)
-            found[name] = took if turn < 2 else min(found[name], took)
+    made = jobs(frame)
+    bare = made.pop(BARE)
+    pairs: dict[str, list[tuple[float, float]]] = {name: [] for name in made}
+    for _ in range(warm + turns):
+        for name, job in made.items():
+            pairs[name].append((timed(rows, BARE, bare), timed(rows, name, job)))
     frame.unpersist()
-    return found
+    kept = {name: each[warm:] for name, each in pairs.items()}
+    seconds = {name: min(own for _, own in each) for name, each in kept.items()}
+    seconds[BARE] = min(before for each in kept.values() for before, _ in each)
+    return {"seconds": seconds, "ratios": {name: median(own / before for before, own in kept[name]) for name in kept}}
 
 
 def main() -> None:
     spark = session()
-    found = {}
+    found: dict[str, Any] = {}
     for rows in [int(float(each)) for each in sys.argv[1:]] or [1_000_000]:
-        seconds = measured(spark, rows, turns=2 if rows < 5_000_000 else 1)
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-        found[f"{rows:.0e}"] = {"seconds": seconds, "megabytes": peak}
+        turns, warm = (5, 2) if rows < 5_000_000 else (3, 1)
+        found[f"{rows:.0e}"] = measured(spark, rows, turns, warm)
+        found[f"{rows:.0e}"]["megabytes"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     spark.stop()
     print(json.dumps(found))
 

@@ -25,6 +25,7 @@ from unconfuse.ingest._spark_session import frame_of_files
 from unconfuse.ingest.spark import SparkPath
 
 N = 1200
+EXACT = ["auroc", "average_precision", "brier", "accuracy", "precision"]
 BANDS = {"a": np.array([0.8, 0.5, 0.3, -1.0]), "b": np.array([0.6, -1.0])}
 
 
@@ -154,6 +155,15 @@ def local(spark: Any) -> dict[str, Any]:
             for name in ends
         },
         "usual metrics": comparison(frame, score=["a", "b"]),
+        "compared in any order": [comparison(given[name], score=["a", "b"], metrics=EXACT) for name in ends],
+        "joined comparison": comparison(frame, score=["a", "b"], metrics=EXACT, max_distinct=2000),
+        "joined comparison, weighted": comparison(
+            frame, score=["a", "b"], weight="w", metrics=["auroc", "brier"], max_distinct=2000
+        ),
+        "binned comparison": [
+            comparison(frame, score=["a", "b"], metrics=EXACT, bins=128, max_distinct=most) for most in (2400, 2000)
+        ],
+        "passes": passes(frame),
         "resampled comparison": comparison(frame, score={"one": "a", "two": "b"}, metrics=["ks"], n_resamples=400),
         "weighted comparison": comparison(frame, score=["a", "b", "c"], weight="w", metrics=["auroc", "brier"]),
         "sampled": uc.evaluate(frame, label="y", score="a", sampling_weight="f", n_resamples=200).as_dict(),
@@ -190,6 +200,32 @@ def local(spark: Any) -> dict[str, Any]:
         "errors": errors(spark),
         "command line": command_line(),
     }
+
+
+def passes(frame: Any) -> dict[str, int]:
+    """How many questions are put to the executors."""
+    kind, asked = type(frame.sparkSession), []
+    original = kind.sql
+
+    def noted(self: Any, query: str, **frames: Any) -> Any:
+        asked.append(query)
+        return original(self, query, **frames)
+
+    def counted(run: Any) -> int:
+        asked.clear()
+        run()
+        return len(asked)
+
+    kind.sql = noted
+    try:
+        return {
+            "evaluate": counted(lambda: uc.evaluate(frame, label="y", score="b", n_resamples=200)),
+            "bins": counted(lambda: uc.evaluate(frame, label="y", score="b", bins=128, n_resamples=200)),
+            "few bins": counted(lambda: uc.evaluate(frame, label="y", score="b", bins=16, n_resamples=200)),
+            "compare": counted(lambda: comparison(frame, score=["a", "b"])),
+        }
+    finally:
+        kind.sql = original
 
 
 def command_line() -> dict[str, str]:

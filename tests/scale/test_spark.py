@@ -125,6 +125,56 @@ def test_the_usual_metrics_are_compared(outcome: Any, rows: Any) -> None:
     _same_differences(outcome("local")["usual metrics"], expected)
 
 
+def test_comparisons_do_not_depend_on_the_partitions(outcome: Any) -> None:
+    first, second = outcome("local")["compared in any order"]
+    np.testing.assert_equal(first, second)
+
+
+def test_scores_without_room_on_the_driver_are_compared_by_a_join(outcome: Any, rows: Any, scenarios: Any) -> None:
+    scores = {name: rows[name] for name in "ab"}
+    found = outcome("local")
+    _same_differences(
+        found["joined comparison"], uc.compare(rows["y"], scores, metrics=scenarios.EXACT).rows(), adjusted=False
+    )
+    expected = uc.compare(rows["y"], scores, weights=rows["w"], metrics=["auroc", "brier"]).rows()
+    _same_differences(found["joined comparison, weighted"], expected)
+
+
+def test_binned_scores_are_compared_alike_on_the_driver_and_by_a_join(outcome: Any) -> None:
+    here, there = outcome("local")["binned comparison"]
+    _same_differences(here, there)
+
+
+def test_what_the_executors_are_asked(outcome: Any) -> None:
+    """Once for the labels and once for all tables; bins of many rows need their number and a sample of scores first."""
+    assert outcome("local")["passes"] == {"evaluate": 2, "bins": 2, "few bins": 4, "compare": 2}
+
+
+def test_executors_get_this_interpreter_unless_another_is_named(tmp_path: Path) -> None:
+    script = (
+        "import os, sys\n"
+        "from unconfuse.ingest._spark_session import open_session\n"
+        "session, close = open_session('local[1]')\n"
+        "def who(batches):\n"
+        "    import pyarrow as pa\n"
+        "    yield pa.RecordBatch.from_pydict({'who': [sys.executable + os.environ.get('NAMED', '')]})\n"
+        "print(session.range(1).mapInArrow(who, 'who string').collect()[0]['who'])\n"
+        "close()\n"
+    )
+    other = tmp_path / "python"
+    other.write_text(f'#!/bin/sh\nNAMED=,named exec "{sys.executable}" "$@"\n', encoding="utf-8")
+    other.chmod(0o755)
+    without = {name: each for name, each in os.environ.items() if name != "PYSPARK_PYTHON"}
+    without |= {"SPARK_LOCAL_IP": "127.0.0.1"}
+    named = {**without, "PYSPARK_PYTHON": str(other)}
+    for environment, expected in ((without, sys.executable), (named, f"{sys.executable},named")):
+        done = subprocess.run(
+            [sys.executable, "-c", script], env=environment, capture_output=True, text=True, timeout=120, check=False
+        )
+        assert done.returncode == 0, done.stderr[-3000:]
+        assert done.stdout.split()[-1] == expected
+
+
 def test_weighted_comparison_of_three_models(outcome: Any, rows: Any) -> None:
     scores = {name: rows[name] for name in "abc"}
     expected = uc.compare(rows["y"], scores, weights=rows["w"], metrics=["auroc", "brier"]).rows()

@@ -13,10 +13,13 @@ from unconfuse._errors import InputError
 from unconfuse._plain import brief
 from unconfuse.ingest import _hashed
 from unconfuse.ingest import _spark_sql as sql
+from unconfuse.ingest._spark_columns import Together
 from unconfuse.ingest._spark_session import asked, by_value
+from unconfuse.ingest._spark_tables import in_bins
 from unconfuse.ingest.columns import Chosen
 from unconfuse.table.counts import Array
 from unconfuse.table.distant import DistantSample
+from unconfuse.table.near import NearSample, blocks_of, products_of
 from unconfuse.table.sample import Patterns, Worth
 
 _CHUNK = 100  # resamples that are added up together
@@ -27,12 +30,13 @@ class SparkSample(DistantSample):
     """Cases on a cluster.
 
     `frame` holds the prepared rows (see `ingest._spark_sql`), `edges` say where each model's bins begin, if there are
-    bins, and `constants` are models that give all cases the same score.
+    bins, `together` is how scores occur together, if that came to the driver, and `constants` are models that give all
+    cases the same score.
     """
 
     frame: Any = None
     chosen: Chosen = field(default_factory=Chosen)
-    n_rows: int = 0
+    together: Together | None = None
     edges: list[Array] | None = None
     constants: frozenset[str] = frozenset()
 
@@ -60,26 +64,50 @@ class SparkSample(DistantSample):
             self,
             tables=super().with_constants(scores).tables,
             frame=self.frame.selectExpr("*", *added),
+            together=None if self.together is None else self.together.with_constants(scores),
             constants=self.constants | set(scores),
         )
 
     def patterns(self) -> Patterns:
-        query = sql.label_patterns([self.thresholds[model] for model in self.models], weighted=self.is_weighted)
-        found = asked(self.frame, query, rows=self.frame)
-        order = np.lexsort([found["positive"], *(found[f"l{each}"] for each in range(len(self.models)))])
+        found = self._patterns_there() if self.together is None else self._cases.patterns()
+        order = np.lexsort([found.is_positive, *(found.labelled[model] for model in self.models)])
         return Patterns(
-            found["positive"][order].astype(bool),
-            {model: found[f"l{place}"][order].astype(bool) for place, model in enumerate(self.models)},
-            found["weight"][order],
-            found["squares"][order] if self.is_sampled else None,
+            found.is_positive[order],
+            {model: found.labelled[model][order] for model in self.models},
+            found.weight[order],
+            None if found.squares is None else found.squares[order],
         )
 
     def products(self, worth: Mapping[str, Worth]) -> Mapping[str, tuple[Array, Array]]:
-        names = list(next(iter(worth.values())))
-        query = sql.products(len(self.models), len(names), weighted=self.is_weighted, sampled=self.is_sampled)
+        if self.together is None:
+            return self._products_there(worth)
+        cases = self._cases
+        blocks = {model: blocks_of(self.table(model), *cases.places(model)) for model in worth}
+        counted = cases.weight if cases.squares is None else cases.squares
+        return products_of(worth, blocks, cases.is_positive, counted)
+
+    @cached_property
+    def _cases(self) -> NearSample:
+        """Cases of which all scores are on the driver."""
+        assert self.together is not None
+        return self.together.cases(self.models, self.thresholds)
+
+    def _patterns_there(self) -> Patterns:
+        query = sql.label_patterns([self.thresholds[model] for model in self.models], weighted=self.is_weighted)
+        found = asked(self.frame, query, rows=self.frame)
+        return Patterns(
+            found["positive"].astype(bool),
+            {model: found[f"l{place}"].astype(bool) for place, model in enumerate(self.models)},
+            found["weight"],
+            found["squares"] if self.is_sampled else None,
+        )
+
+    def _products_there(self, worth: Mapping[str, Worth]) -> Mapping[str, tuple[Array, Array]]:
+        """Each model's table is joined back to the rows."""
+        names, size = list(next(iter(worth.values()))), len(self.models)
+        query = sql.products(size, len(names), weighted=self.is_weighted, sampled=self.is_sampled)
         joined = {f"worth{place}": self._worth(place, worth[model], names) for place, model in enumerate(self.models)}
-        found = asked(self.frame, query, rows=self.frame, **joined)
-        size = len(self.models)
+        found = asked(self.frame, query, rows=in_bins(self.frame, self.edges), **joined)
         return {
             name: (_matrix(found, True, place, size), _matrix(found, False, place, size))
             for place, name in enumerate(names)
@@ -94,7 +122,7 @@ class SparkSample(DistantSample):
         edges = [np.ascontiguousarray(lowest[model][:-1][::-1]) for model in self.models]
         count = _hashed.resampling(edges, n_resamples, seed, _CHUNK, not self._has_units)
         shape = "chunk int, sums binary"
-        partial = self._cases().mapInArrow(by_value(count), shape)
+        partial = self._drawn().mapInArrow(by_value(count), shape)
         summed = partial.groupBy("chunk").applyInArrow(by_value(_hashed.adding()), shape)
         found = asked(self.frame, "SELECT * FROM {summed}", summed=summed)
         return _replicates(found, self.models, edges, n_resamples)
@@ -103,7 +131,7 @@ class SparkSample(DistantSample):
     def _has_units(self) -> bool:
         return self.chosen.unit is not None
 
-    def _cases(self) -> Any:
+    def _drawn(self) -> Any:
         """What is drawn: whole groups with their rows' weights, or single cases."""
         scores = [f"s{model}" for model in range(len(self.models))]
         if self.is_sampled:

@@ -285,5 +285,6 @@ def _column(column: Any) -> Any:
     kind = column.type
     if pa.types.is_floating(kind) or pa.types.is_integer(kind):
         return column.to_numpy() if not column.null_count else column.cast(pa.float64()).to_numpy()
-    values: Any = np.array(column.to_pylist(), dtype=object)
-    return values.astype(bool) if pa.types.is_boolean(kind) and not column.null_count else values
+    if pa.types.is_boolean(kind) and not column.null_count:
+        return column.to_numpy()
+    return np.array(column.to_pylist(), dtype=object)

@@ -18,11 +18,11 @@ PROBLEMS = (
     ("weight", Faults.NUMBER, "w IS NULL OR isnan(w)"),
     ("weight", Faults.INFINITE, "abs(w) = double('Infinity')"),
     ("weight", Faults.NEGATIVE, "w < 0"),
-    ("score", Faults.TEXT, "score IS NULL AND text IS NOT NULL"),
-    ("score", Faults.NUMBER, "score IS NULL OR isnan(score)"),
-    ("score", Faults.INFINITE, "abs(score) = double('Infinity')"),
+    ("score", Faults.TEXT, "{score} IS NULL AND {text} IS NOT NULL"),
+    ("score", Faults.NUMBER, "{score} IS NULL OR isnan({score})"),
+    ("score", Faults.INFINITE, "abs({score}) = double('Infinity')"),
     ("unit", Faults.GROUP, "unit IS NULL"),
-    ("score", Faults.WHOLE, f"abs(score) >= {2.0**53} AND text RLIKE '^[+-]?[0-9]+$'"),
+    ("score", Faults.WHOLE, f"abs({{score}}) >= {2.0**53} AND {{text}} RLIKE '^[+-]?[0-9]+$'"),
 )
 
 
@@ -58,43 +58,79 @@ def listed(kind: str, count: int, between: str = ", ") -> str:
     return between.join(f"{kind}{place}" for place in range(count))
 
 
-def tables(chosen: Chosen, *, binned: bool, text: bool, sampled: bool = False, positive: str = "positive") -> str:
-    """Every model's table and every complaint about a row, from one pass: a complaint is a group of its own.
+def together(chosen: Chosen, *, text: bool, sampled: bool) -> str:
+    """Both classes' weight at each combination of all models' scores, from one pass: every table is a sum of these.
 
-    Where weights say how rows were `sampled`, their squares are added up as well. Text is brought along only where
-    scores are written in it: Spark sorts all rows, instead of hashing them, where an aggregate may be a text.
+    Only numbers are added up, and as few as can be: Spark sorts all rows, instead of hashing them, where an aggregate
+    may be a text, and every further sum is paid once for each distinct score. Rows that cannot be used have no `key0`,
+    and `problems` says why. Where weights say how rows were `sampled`, their squares are added up as well.
+    """
+    models = range(len(chosen.score_columns))
+    same = ", ".join([*_divided(chosen), *(f"key{model}" for model in models)])
+    right = " AND ".join(f"{_problem(chosen, f's{model}', f't{model}' if text else 'NULL')} = 0" for model in models)
+    keys = [f"IF({right}, s0, NULL) AS key0", *(f"s{model} AS key{model}" for model in models[1:])]
+    return f"""
+    SELECT {same}, {_sums(chosen, sampled)}
+    FROM (SELECT *, {", ".join(keys)} FROM {{rows}})
+    GROUP BY {same}"""
+
+
+def tables(chosen: Chosen, *, binned: bool, text: bool, sampled: bool = False, positive: str = "positive") -> str:
+    """Every model's table, from one pass, where combinations would be too many; `key` is missing as above.
 
     `positive` says what a positive is to the model whose number stands for the braces.
     """
-    models, weighted = len(chosen.score_columns), chosen.weight is not None
-    written = "t{}" if text else "CAST(NULL AS STRING)"
+    divided = _divided(chosen)
+    same = ", ".join(["model", *divided, "key"])
+    return f"""
+    SELECT {same}, {"min(score) AS low, max(score) AS high," if binned else ""} {_sums(chosen, sampled)}
+    FROM (SELECT positive, {"w, " if chosen.weight is not None else ""}score, {", ".join(["model", *divided])},
+                 IF({_problem(chosen)} = 0, key, NULL) AS key
+          FROM ({_by_model(chosen, text, positive)}))
+    GROUP BY {same}"""
+
+
+def _sums(chosen: Chosen, sampled: bool) -> str:
+    count = weight_of(chosen.weight is not None)
+    summed = {"positives": f"positive, {count}, 0", "negatives": f"positive, 0, {count}"}
+    if sampled:
+        summed |= {"squares1": "positive, w * w, 0", "squares0": "positive, 0, w * w"}
+    return ", ".join(f"CAST(sum(IF({what})) AS DOUBLE) AS {name}" for name, what in summed.items())
+
+
+def problems(chosen: Chosen, *, text: bool, positive: str = "positive") -> str:
+    """What is wrong with rows that cannot be used: for each model and problem how many there are, and one of them."""
+    return f"""
+    SELECT model, problem, count(*) AS rows, min(text) AS text,
+           min(IF(problem BETWEEN 1 AND 3, {weight_of(chosen.weight is not None)}, score)) AS example
+    FROM (SELECT *, {_problem(chosen)} AS problem FROM ({_by_model(chosen, text, positive)}))
+    WHERE problem > 0
+    GROUP BY model, problem"""
+
+
+def _by_model(chosen: Chosen, text: bool, positive: str) -> str:
+    """A row for each model's score of each row."""
+    models, written = len(chosen.score_columns), "t{}" if text else "CAST(NULL AS STRING)"
+    others = [*(["w"] if chosen.weight is not None else []), *(["unit"] if chosen.unit else []), *_divided(chosen)]
     entries = ", ".join(
         f"{model}, s{model}, k{model}, {written.format(model)}, {positive.format(model)}" for model in range(models)
     )
-    divided = [f"b{place}" for place in range(len(chosen.slices))]
-    others = [*(["w"] if weighted else []), *(["unit"] if chosen.unit else []), *divided]
-    shown, count = ", ".join(["model", "problem", *divided]), weight_of(weighted)
     return f"""
-    SELECT {shown}, min(IF(problem BETWEEN 1 AND 3, {count}, score)) AS low,
-           {"max(score) AS high," if binned else ""} {"min(IF(problem = 4, text, NULL)) AS text," if text else ""}
-           CAST(IF(problem > 0, count(*), sum(IF(positive, {count}, 0))) AS DOUBLE) AS positives,
-           CAST(IF(problem > 0, 0, sum(IF(positive, 0, {count}))) AS DOUBLE) AS negatives
-           {", sum(IF(positive, w * w, 0)) AS squares1, sum(IF(positive, 0, w * w)) AS squares0" if sampled else ""}
-    FROM (
-        SELECT positive, {"w," if weighted else ""} score, text, {shown}, IF(problem > 0, NULL, key) AS key
-        FROM (
-            SELECT *, {_problem(chosen)} AS problem
-            FROM (SELECT {"".join(f"{name}, " for name in others)}
-                         stack({models}, {entries}) AS (model, score, key, text, positive)
-                  FROM {{rows}})
-        )
-    )
-    GROUP BY {shown}, key"""
+    SELECT {"".join(f"{name}, " for name in others)} stack({models}, {entries}) AS (model, score, key, text, positive)
+    FROM {{rows}}"""
 
 
-def _problem(chosen: Chosen) -> str:
+def _divided(chosen: Chosen) -> list[str]:
+    return [f"b{place}" for place in range(len(chosen.slices))]
+
+
+def _problem(chosen: Chosen, score: str = "score", text: str = "text") -> str:
     there = {"weight": chosen.weight, "score": "score", "unit": chosen.unit}
-    cases = [f"WHEN {bad} THEN {code}" for code, (role, _, bad) in enumerate(PROBLEMS, 1) if there[role] is not None]
+    cases = [
+        f"WHEN {bad.format(score=score, text=text)} THEN {code}"
+        for code, (role, _, bad) in enumerate(PROBLEMS, 1)
+        if there[role] is not None
+    ]
     return f"CASE {' '.join(cases)} ELSE 0 END"
 
 

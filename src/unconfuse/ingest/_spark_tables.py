@@ -7,20 +7,20 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from unconfuse._errors import InputError
+from unconfuse._kernels import order_rows
 from unconfuse._plain import brief
 from unconfuse._refusals import Faults, Skipped, no_weight, not_numbers, repeated
 from unconfuse._validate import check_not_empty
 from unconfuse.ingest import _hashed
 from unconfuse.ingest import _spark_sql as sql
+from unconfuse.ingest._spark_columns import Flags, found_table, found_together, joined
 from unconfuse.ingest._spark_session import asked, by_value
 from unconfuse.ingest.by import division_of, folds_of, refuse_many
 from unconfuse.ingest.columns import Chosen, place_of
 from unconfuse.ingest.data import Data
 from unconfuse.ingest.groups import refusal
-from unconfuse.ingest.rows import unsquared
 from unconfuse.ingest.tables import merge_all
 from unconfuse.table.counts import Array
 from unconfuse.table.sample import Division
@@ -29,7 +29,6 @@ from unconfuse.table.scores import ScoreTable
 MAX_DISTINCT = 20_000_000  # distinct scores, all models together, that the driver takes: about 1.5 GB there
 BINS = 65_536
 _SAMPLE = 8  # distinct scores for each bin, from which bins are cut
-Flags = npt.NDArray[np.bool_]
 _NUMBERS = ("byte", "short", "integer", "long", "float", "double", "boolean")
 
 
@@ -43,6 +42,11 @@ class Given:
     edges: tuple[float, ...]
     text: bool
     sampled: bool = False  # whether the weight says how rows were sampled
+
+    @property
+    def most(self) -> int:
+        """How many scores may come to the driver."""
+        return MAX_DISTINCT if self.data.max_distinct is None else self.data.max_distinct
 
     @property
     def skips(self) -> bool:
@@ -76,10 +80,11 @@ class Given:
     def labels(self, name: str, most: int = 101) -> tuple[dict[Any, float], int]:
         """The labels in a column (the first of them, in order) with their rows, and the number of all rows."""
         groups = f"SELECT {sql.quoted(name)} AS label, count(*) AS n FROM {{rows}} GROUP BY 1"
-        query = f"SELECT *, sum(n) OVER () AS total FROM ({groups}) ORDER BY label NULLS FIRST LIMIT {most + 1}"
-        found = asked(self.frame, query, rows=self.frame)
+        found = asked(self.frame, f"{groups} ORDER BY label NULLS FIRST LIMIT {most + 1}", rows=self.frame)
         values = [each.item() if isinstance(each, np.generic) else each for each in found["label"]]
-        n_rows = int(found["total"][0]) if values else 0
+        n_rows = int(found["n"].sum())
+        if len(values) > most:  # not all labels came
+            n_rows = int(asked(self.frame, "SELECT count(*) AS n FROM {rows}", rows=self.frame)["n"][0])
         check_not_empty(n_rows)
         gone = [label is None or label != label or str(label).strip() == "" for label in values]  # noqa: PLR0124
         if any(gone) and not self.skips:
@@ -98,17 +103,18 @@ def _without_bad_rows(kept: Any, chosen: Chosen) -> tuple[Any, Skipped]:
 
 def _refuse_bad_rows(found: Mapping[str, Any], chosen: Chosen, n_rows: int) -> None:
     """The first kind of bad row, with how many there are and what was found in them."""
-    bad = np.flatnonzero(found["problem"] > 0)
-    if not len(bad):
-        return
-    worst = min(bad, key=lambda row: (found["problem"][row], found["model"][row], str(found["low"][row])))
-    code, model = int(found["problem"][worst]), found["model"][worst]
-    rows = sum(found["positives"][row] for row in bad if found["problem"][row] == code and found["model"][row] == model)
+    if not len(found["problem"]):
+        raise InputError(
+            "rows that could not be used were not there when they were counted. Hint: `cache()` a frame whose rows "
+            "are not the same each time they are read."
+        )
+    worst = min(range(len(found["problem"])), key=lambda row: (found["problem"][row], found["model"][row]))
+    code, model = int(found["problem"][worst]), int(found["model"][worst])
     role, fault, _ = sql.PROBLEMS[code - 1]
-    name = {"weight": chosen.weight, "unit": chosen.unit}.get(role, chosen.score_columns[int(model)])
-    example = found["text"][worst] if code == 4 else float(found["low"][worst])
+    name = {"weight": chosen.weight, "unit": chosen.unit}.get(role, chosen.score_columns[model])
+    example = found["text"][worst] if code == 4 else float(found["example"][worst])
     seen = f", such as {brief(example)}" if code in (2, 3, 4, 6) else ""
-    where = f"{rows:.0f} of {n_rows} rows{seen}"
+    where = f"{found['rows'][worst]} of {n_rows} rows{seen}"
     if fault is Faults.WHOLE:  # rows that are left out are not what is wrong with them
         raise InputError(f"{place_of(str(name)).name} {fault.what}: {where}. Hint: {fault.hint}.")
     raise refusal(name, fault, where)
@@ -147,53 +153,77 @@ def _count_slices(kept: Any, chosen: Chosen, n_rows: int) -> int:
     return found.get(len(chosen.slices), 1)
 
 
-def _edges_of_bins(kept: Any, given: Given, n_rows: int, slices: int) -> list[Array] | None:
-    """Where bins begin, ascending, for each model; None if tables are exact."""
-    models, bins = len(given.chosen.score_columns), given.data.bins
-    most = MAX_DISTINCT if given.data.max_distinct is None else given.data.max_distinct
-    if bins is None and n_rows * models <= most:
+def _shares(kept: Any, given: Given, n_rows: int, slices: int) -> list[int] | None:
+    """Bins are cut from one in how many distinct scores, for each model; None if whole tables come to the driver.
+
+    They do if they have room there, and if no smaller part of them would do to cut bins from.
+    """
+    models, bins, most = len(given.chosen.score_columns), given.data.bins, given.most
+
+    def shares(distinct: Sequence[int], rows: int) -> list[int] | None:
+        found = [max(1, each // (_SAMPLE * (bins or BINS))) for each in distinct]
+        return None if rows <= most and (bins is None or max(found) == 1) else found
+
+    if shares([n_rows] * models, n_rows * models) is None:  # known without another pass
         return None
-    found = asked(kept, sql.distinct_scores(models), rows=kept)
-    distinct = [int(found[f"n{model}"][0]) for model in range(models)]
-    if bins is None and sum(distinct) * slices <= most:
-        return None
-    wanted = bins or BINS
-    shares = [max(1, each // (_SAMPLE * wanted)) for each in distinct]
+    counted = asked(kept, sql.distinct_scores(models), rows=kept)
+    distinct = [int(counted[f"n{model}"][0]) for model in range(models)]
+    return shares(distinct, sum(distinct) * slices)
+
+
+def _sampled_edges(kept: Any, given: Given, shares: Sequence[int]) -> list[Array]:
+    """Where bins begin, for each model, known from a sample of its scores."""
     sample = asked(kept, sql.sampled_scores(shares, weighted=given.chosen.weight is not None), rows=kept)
-    return [_cuts(sample, model, wanted, given.edges) for model in range(models)]
+
+    def table(own: Flags) -> ScoreTable:
+        weight = sample["weight"][own]
+        order, _ = order_rows(sample["score"][own])
+        return ScoreTable.trusted(sample["score"][own][order], weight[order], np.zeros(len(order)))
+
+    return [_cuts(table(sample["model"] == model), given) for model in range(len(shares))]
 
 
-def _cuts(sample: Mapping[str, Any], model: int, bins: int, edges: Sequence[float]) -> Array:
-    """Where bins begin: cut from a sample of the scores, so that each holds about as much weight."""
-    own = sample["model"] == model
-    order = np.argsort(-sample["score"][own])
-    weight = sample["weight"][own][order]
-    blocks = ScoreTable.trusted(sample["score"][own][order], weight, np.zeros(len(weight))).coarsen(bins, edges=edges)
+def _cuts(table: ScoreTable, given: Given) -> Array:
+    """Where bins begin, ascending: each holds about as much of the table's weight."""
+    blocks = table.coarsen(given.data.bins or BINS, edges=given.edges)
     heavy = blocks.score[blocks.tops == blocks.score]  # scores that many cases share stay bins of their own
-    return np.unique(np.concatenate([blocks.score, np.nextafter(heavy, np.inf), np.asarray(edges, dtype=np.float64)]))
+    return np.unique(np.concatenate([blocks.score, np.nextafter(heavy, np.inf), np.asarray(given.edges, dtype=float)]))
+
+
+def in_bins(rows: Any, edges: Sequence[Array] | None) -> Any:
+    """The same rows, with bins as keys if there are bins."""
+    return rows if edges is None else rows.mapInArrow(by_value(_hashed.binning(edges)), rows.schema)
 
 
 class Answer:
     """Every model's table in each slice of the rows, from one pass; rows that are bad are refused, or left out.
 
-    `classes` are columns that tell what rows are; `rows` are those kept, and `binned` the same with bins as keys.
+    `classes` are columns that tell what rows are; `rows` are those kept, and `edges` say where bins begin, if any.
+    `together` is how scores occur together, if that came to the driver: not if several classes each have a table.
     """
 
     def __init__(self, given: Given, classes: Sequence[Any], n_rows: int, positive: str = "positive") -> None:
         chosen, self.rows, self.skipped = given.chosen, _kept_columns(given, classes), Skipped()
         if given.skips:
             self.rows, self.skipped = _without_bad_rows(self.rows, chosen)
-        self.n_rows = n_rows - self.skipped.total
-        check_not_empty(self.n_rows)
-        slices = _count_slices(self.rows, chosen, n_rows)
-        self.edges = _edges_of_bins(self.rows, given, n_rows, slices)
-        self.binned = self.rows
-        if self.edges is not None:
-            self.binned = self.rows.mapInArrow(by_value(_hashed.binning(self.edges)), self.rows.schema)
-        how: dict[str, Any] = {"text": given.written, "sampled": given.sampled, "positive": positive}
-        query = sql.tables(chosen, binned=self.edges is not None, **how)
-        self._found, self._models = asked(self.binned, query, rows=self.binned), len(chosen.score_columns)
-        _refuse_bad_rows(self._found, chosen, n_rows)
+        check_not_empty(n_rows - self.skipped.total)
+        shares = _shares(self.rows, given, n_rows, _count_slices(self.rows, chosen, n_rows))
+        self.edges = None if shares is None else _sampled_edges(self.rows, given, shares)
+        self._models = len(chosen.score_columns)
+        is_together = shares is None and n_rows * self._models <= given.most and not chosen.matrices
+        self._found = self._asked(given, n_rows, positive, is_together)
+        self.together = found_together(self._found, chosen.scores) if is_together else None
+        self._divide(chosen)
+        self._joins = shares is None and given.data.bins is not None
+        self.whole = self._tables(np.ones(len(self._found["positives"]), dtype=np.bool_))
+        if self._joins:
+            self.edges = [_cuts(table, given) for table in self.whole]
+            self.whole = [joined(*each) for each in zip(self.whole, self.edges, strict=True)]
+        if not any(table.n for table in self.whole):
+            raise no_weight(place_of(chosen.weight).name)
+
+    def _divide(self, chosen: Chosen) -> None:
+        """Which subgroup and which fold each row of the answer belongs to."""
         columns = {name: self._found[f"b{place}"] for place, name in enumerate(chosen.slices)}
         self.by = division_of({name: columns[name] for name in chosen.by})
         self.folds = None if chosen.fold is None else folds_of({chosen.fold: columns[chosen.fold]})
@@ -201,19 +231,39 @@ class Answer:
         self._slice = (
             np.unique([each.code for each in divisions], axis=1, return_inverse=True)[1] if divisions else None
         )
-        if not any(table.n for table in self.tables()):
-            raise no_weight(place_of(chosen.weight).name)
 
-    def tables(self, own: Flags | None = None) -> list[ScoreTable]:
-        """The table of each model, of all rows or of those of some slices."""
-        inside = np.ones(len(self._found["model"]), dtype=np.bool_) if own is None else own
-        return [self._table(inside & (self._found["model"] == model)) for model in range(self._models)]
+    def _asked(self, given: Given, n_rows: int, positive: str, is_together: bool) -> dict[str, Any]:
+        """The tables of all models and slices; if there are rows that cannot be used, one more pass says why."""
+        chosen, text, sampled, binned = given.chosen, given.written, given.sampled, self.edges is not None
+        rows = in_bins(self.rows, self.edges)
+        query = (
+            sql.together(chosen, text=text, sampled=sampled)
+            if is_together
+            else sql.tables(chosen, binned=binned, text=text, sampled=sampled, positive=positive)
+        )
+        found = asked(rows, query, rows=rows)
+        if np.isnan(found["key0" if is_together else "key"]).any():
+            wrong = asked(self.rows, sql.problems(chosen, text=text, positive=positive), rows=self.rows)
+            _refuse_bad_rows(wrong, chosen, n_rows)
+        return found
+
+    def tables(self, own: Flags) -> list[ScoreTable]:
+        """The table of each model, of the rows of some slices."""
+        found = self._tables(own)
+        if not self._joins or self.edges is None:
+            return found
+        return [joined(*each) for each in zip(found, self.edges, strict=True)]
+
+    def _tables(self, own: Flags) -> list[ScoreTable]:
+        if self.together is not None:
+            return [self.together.table(model, own) for model in self.together.scores]
+        return [self._table(own & (self._found["model"] == model)) for model in range(self._models)]
 
     def _table(self, own: Flags) -> ScoreTable:
-        if self._slice is None:
-            return _table(self._found, own)
-        slices = self._slice.reshape(-1)
-        return merge_all(_table(self._found, own & (slices == each)) for each in np.unique(slices[own]))
+        if self._slice is None or "high" not in self._found:
+            return found_table(self._found, own)
+        slices = self._slice.reshape(-1)  # bins of different slices do not begin and end at the same scores
+        return merge_all(found_table(self._found, own & (slices == each)) for each in np.unique(slices[own]))
 
     def parts(self, division: Division | None, own: Flags | None = None) -> dict[str, Flags]:
         """Which groups of rows each slice holds."""
@@ -222,20 +272,6 @@ class Answer:
         inside = np.ones(len(division.code), dtype=np.bool_) if own is None else own
         found = {name: inside & (division.code == place) for place, name in enumerate(division.names)}
         return {name: each for name, each in found.items() if each.any()}
-
-
-def _table(found: Mapping[str, Any], own: Flags) -> ScoreTable:
-    low = found["low"][own]
-    order = np.argsort(-low)
-    high = found["high"][own][order] if "high" in found else None
-    exact = high is None or np.array_equal(high, low[order])
-    positives, negatives = (found[name][own][order] for name in ("positives", "negatives"))
-    kept = positives + negatives > 0  # a score that only rows of weight 0 have is no score of the table
-    highest = None if exact or high is None else high[kept]
-    squares = [found[name][own][order][kept] for name in ("squares1", "squares0") if name in found]
-    if not all(np.isfinite(each).all() for each in squares):
-        raise unsquared()
-    return ScoreTable.trusted(low[order][kept], positives[kept], negatives[kept], highest, *squares)
 
 
 def has_fractions(tables: Sequence[ScoreTable], chosen: Chosen) -> bool:

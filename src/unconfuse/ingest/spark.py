@@ -12,9 +12,10 @@ from unconfuse._errors import InputError
 from unconfuse._labels import both_classes, meaning
 from unconfuse._plain import brief
 from unconfuse.ingest import _spark_sql as sql
+from unconfuse.ingest._spark_columns import Flags
 from unconfuse.ingest._spark_sample import SparkSample
 from unconfuse.ingest._spark_session import asked, complaints, frame_of_files, open_session
-from unconfuse.ingest._spark_tables import Answer, Flags, Given, has_fractions
+from unconfuse.ingest._spark_tables import Answer, Given, has_fractions
 from unconfuse.ingest.columns import Chosen, choose
 from unconfuse.ingest.data import ANY, NAMES, Data, Needs, has_values, refuse_words
 from unconfuse.ingest.groups import sample_of_cells
@@ -111,7 +112,7 @@ def _question(given: Given) -> SparkSample:
     meant = [each for each in both.meant if each in present]
     is_positive = given.frame[sql.quoted(str(chosen.label))].isin(meant).alias("positive")  # null where the label is
     answer = Answer(given, [is_positive], n_rows)
-    tables = answer.tables()
+    tables = answer.whole
     known: dict[str, Any] = {
         "classes": both.classes,
         "positive_label": both.positive,
@@ -135,10 +136,10 @@ def _question(given: Given) -> SparkSample:
         divided={name: part(own, folded=folded(own)) for name, own in answer.parts(answer.by).items()},
         by=chosen.by,
         folded=folded(),
-        frame=answer.binned,
+        frame=answer.rows,
         chosen=chosen,
-        n_rows=answer.n_rows,
         edges=answer.edges,
+        together=answer.together if len(chosen.scores) > 1 else None,  # of one model, its table says as much
     )
 
 
@@ -164,7 +165,7 @@ def _classes(given: Given) -> DistantSample:
     matrix, losses = _matrix(summed, size), _losses(summed, size)
     if (matrix.sum(axis=1) > 0).sum() < 2:
         raise InputError("the labels hold one class only. Hint: classes are told apart on cases of at least two.")
-    tables = answer.tables()
+    tables = answer.whole
     return DistantSample(
         classes=names,
         several=True,

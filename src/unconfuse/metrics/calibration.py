@@ -23,17 +23,20 @@ _VAN_CALSTER = "Van Calster et al. (2019), BMC Medicine 17:230, Calibration: the
 _COX = "Cox (1958), Biometrika 45:562, Two further applications of a model for binary regression"
 _CERTAIN = "a stated probability is exactly 0 or 1, whose log-odds are infinite"
 _ROOM = 1e-9  # for the rounding of roots
+_STEP = 1e-11  # at which a root is found: well inside that room
+_MOST_STEPS = 100  # enough to halve any two limits down to such a step
 _FARTHEST = 1e3  # slopes beyond this are not looked for
 
 
 # Neither bound trusts a fit: a number is a bound because a sum certainly lies on one side of 0 there.
 def _intercept_bounds(metric: Any, table: ScoreTable, threshold: float | None = None) -> Bound:
     """The intercept falls when any log-odds rise: all of them at their highest, and all at their lowest."""
-    if np.isnan(metric(table)):
+    near = float(metric(table))
+    if np.isnan(near):
         return np.nan, np.nan
     low, high = _log_odds(table)
-    weight = table.positives + table.negatives
-    return _level(high, weight, table.n_positives) - _ROOM, _level(low, weight, table.n_positives) + _ROOM
+    weight, pos = table.positives + table.negatives, table.n_positives
+    return _level(high, weight, pos, near) - _ROOM, _level(low, weight, pos, near) + _ROOM
 
 
 def _slope_bounds(metric: Any, table: ScoreTable, threshold: float | None = None) -> Bound:
@@ -41,8 +44,9 @@ def _slope_bounds(metric: Any, table: ScoreTable, threshold: float | None = None
     middle = float(metric(table))
     if np.isnan(middle):
         return np.nan, np.nan
-    lowest = _nearest(middle, -1.0, lambda b: _rise(table, b)[0] > 0)
-    return lowest, _nearest(middle, 1.0, lambda b: _rise(table, b)[1] < 0)
+    near = float(_fitted(table)[1])
+    lowest = _nearest(middle, -1.0, lambda b: _rise(table, b, near)[0] > 0)
+    return lowest, _nearest(middle, 1.0, lambda b: _rise(table, b, near)[1] < 0)
 
 
 def _nearest(middle: float, side: float, certain: Callable[[float], bool]) -> float:
@@ -58,14 +62,14 @@ def _nearest(middle: float, side: float, certain: Callable[[float], bool]) -> fl
     return middle + side * far
 
 
-def _rise(table: ScoreTable, b: float) -> Bound:
-    """Limits of the derivative of the likelihood in the slope at b, the intercept being fitted."""
+def _rise(table: ScoreTable, b: float, near: float) -> Bound:
+    """Limits of the derivative of the likelihood in the slope at b, the intercept (`near` such a one) being fitted."""
     from unconfuse._special import expit
 
-    low, high = _log_odds(table)
+    low, high = remembered(table, "log-odds", lambda: _log_odds(table))
     z_low, z_high = (low * b, high * b) if b >= 0 else (high * b, low * b)
     weight, pos = table.positives + table.negatives, table.n_positives
-    a_low, a_high = _level(z_high, weight, pos) - _ROOM, _level(z_low, weight, pos) + _ROOM
+    a_low, a_high = _level(z_high, weight, pos, near) - _ROOM, _level(z_low, weight, pos, near) + _ROOM
     chance = expit(a_low + z_low), expit(a_high + z_high)
     centre = float(weight @ (low + high)) / (2 * table.n)  # the equation of the intercept lets x be measured from here
     positive = _products(1 - chance[1], 1 - chance[0], low - centre, high - centre)
@@ -81,17 +85,26 @@ def _products(small: Array, large: Array, low: Array, high: Array) -> tuple[Arra
     return np.where(low < 0, large, small) * low, np.where(high > 0, large, small) * high
 
 
-def _level(z: Array, weight: Array, positives: float) -> float:
-    """The intercept at which the expected number of positives is right."""
-    from scipy.optimize import brentq
+def _level(z: Array, weight: Array, positives: float, near: float) -> float:
+    """The intercept at which the expected number of positives is right, by Newton's steps from a place near it.
 
+    Every step narrows the limits between which it certainly lies; one that would leave them halves them instead.
+    """
     from unconfuse._special import expit
 
-    def excess(a: float) -> float:
-        return float((weight * expit(a + z)).sum()) - positives
-
     even = np.log(positives) - np.log(weight.sum() - positives)  # the answer if all z were 0
-    return float(brentq(excess, even - float(z.max()) - 1e-6, even - float(z.min()) + 1e-6, xtol=1e-11))
+    low, high = even - float(z.max()) - 1e-6, even - float(z.min()) + 1e-6
+    a = min(max(near, low), high)
+    for _ in range(_MOST_STEPS):
+        chance = expit(a + z)
+        expected = weight * chance
+        excess, rise = float(expected.sum()) - positives, float((expected * (1 - chance)).sum())
+        low, high = (low, a) if excess > 0 else (a, high)
+        following = a - excess / rise if rise > 0 else np.inf
+        before, a = a, following if low <= following <= high else (low + high) / 2
+        if abs(a - before) <= _STEP:
+            break
+    return float(a)
 
 
 def _log_odds(table: ScoreTable) -> tuple[Array, Array]:

@@ -242,14 +242,7 @@ class NearSample(Sample):
 
     def products(self, worth: Mapping[str, Worth]) -> Mapping[str, tuple[Array, Array]]:
         blocks = {model: self.blocks(model) for model in worth}
-        counted = self.weight if self.squares is None else self.squares
-
-        def side(name: str, kind: int, members: Flags) -> Array:
-            rows = np.stack([worth[model][name][kind][blocks[model][members]] for model in worth])
-            return np.asarray((rows * counted[members]) @ rows.T)
-
-        names = next(iter(worth.values()))
-        return {name: (side(name, 0, self.is_positive), side(name, 1, ~self.is_positive)) for name in names}
+        return products_of(worth, blocks, self.is_positive, self.weight if self.squares is None else self.squares)
 
     def blocks(self, model: str) -> npt.NDArray[np.intp]:
         """The row of the model's score table to which each case belongs.
@@ -260,10 +253,7 @@ class NearSample(Sample):
         return found
 
     def _blocks(self, model: str) -> npt.NDArray[np.intp]:
-        score, (distinct, place) = self.table(model).score, self.places(model)
-        if len(score) == len(distinct):
-            return place
-        return np.minimum(np.searchsorted(-score, -distinct), len(score) - 1)[place]
+        return blocks_of(self.table(model), *self.places(model))
 
     def places(self, model: str) -> tuple[Array, npt.NDArray[np.intp]]:
         """The distinct scores, descending, and which of them each row has: by sorting, which is quicker than search."""
@@ -391,6 +381,26 @@ class NearSample(Sample):
 
     def __len__(self) -> int:
         return len(self.truth)
+
+
+def blocks_of(table: ScoreTable, distinct: Array, place: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
+    """The row of a table to which each case belongs, from the places of its scores among the `distinct` ones."""
+    if len(table) == len(distinct):
+        return place
+    return np.minimum(np.searchsorted(-table.score, -distinct), len(table) - 1)[place]
+
+
+def products_of(
+    worth: Mapping[str, Worth], blocks: Mapping[str, npt.NDArray[np.intp]], is_positive: Flags, counted: Array
+) -> dict[str, tuple[Array, Array]]:
+    """For each quantity and each class, sums over its cases of products of what two models' scores are worth."""
+
+    def side(name: str, kind: int, members: Flags) -> Array:
+        rows = np.stack([worth[model][name][kind][blocks[model][members]] for model in worth])
+        return np.asarray((rows * counted[members]) @ rows.T)
+
+    names = next(iter(worth.values()))
+    return {name: (side(name, 0, is_positive), side(name, 1, ~is_positive)) for name in names}
 
 
 def lexsorted(keys: Sequence[npt.NDArray[Any]]) -> npt.NDArray[np.intp]:
