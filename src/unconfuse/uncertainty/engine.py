@@ -21,7 +21,7 @@ from unconfuse.uncertainty.bootstrap import banded, bootstrap, half_case, in_own
 from unconfuse.uncertainty.classes import estimates_of_classes
 from unconfuse.uncertainty.closed_form import NOTHING, Limits, NamedLimits, delta_variance
 from unconfuse.uncertainty.estimate import Estimate
-from unconfuse.uncertainty.folds import mean_over_folds
+from unconfuse.uncertainty.folds import estimates_over_folds
 from unconfuse.uncertainty.judge import estimates_of_judged
 from unconfuse.uncertainty.methods import Drawn, has_formula, limits, limits_of_table, limits_together, method_for
 from unconfuse.uncertainty.replicates import estimates_of_groups
@@ -34,7 +34,6 @@ WORTH_A_THREAD = 100_000  # scores; below this, a second thread saves nothing
 # of a class each. The farther end of an interval then moves by 1.4 to 3% of its width, as with another seed (1.5 to 4%;
 # eleven metrics, 6,000 and 30,000 cases). Bands of 1/250 of a class moved that of C(r_b) by 7%.
 IN_FULL, FINE_BANDS = 2000, 1000
-FEW_RESAMPLES = 500  # of each fold at least
 _MANY = 3e8  # scores beyond which metrics that bin every column of a matrix are only made when asked for
 _SAME = 1e-12  # rounding, between two ways to compute one value
 
@@ -51,7 +50,7 @@ def estimate(
     own = sample if model is None or len(sample.models) == 1 else sample.only(model)
     wanted = list(metrics)
     if own.has_folds:
-        return _over_folds(wanted, own, design)
+        return estimates_over_folds(wanted, own, design, estimate)
     if own.several:
         return _of_classes(wanted, own, design)
     found: dict[str, Estimate] = {}
@@ -119,42 +118,6 @@ class Asked(Mapping[str, Estimate]):
 
     def __len__(self) -> int:
         return len(self._metrics)
-
-
-def _over_folds(metrics: Sequence[Metric], sample: Sample, design: Design) -> dict[str, Estimate]:
-    """The mean over the folds of a cross-validation, each of them judged by itself."""
-    parts = sample.fold_parts()
-    # Errors of the folds' resamples average out in the mean, so that all of them together need no more than one sample.
-    few = min(design.n_resamples, max(design.n_resamples // max(len(parts), 1), FEW_RESAMPLES))
-    dealt = replace(design, n_resamples=few)
-    found = {fold: estimate(metrics, part, dealt) for fold, part in parts.items()}
-    own = {each.name: {fold: one[each.name] for fold, one in found.items()} for each in metrics}
-    return {each.name: _mean_of_folds(each, own[each.name], sample, parts, design) for each in metrics}
-
-
-def _mean_of_folds(
-    metric: Metric, folds: dict[str, Estimate], sample: Sample, parts: Mapping[str, Sample], design: Design
-) -> Estimate:
-    ask = partial(_ask_folds, metric, sample, design.quietly())
-    few = [_few_trials(metric, part) for part in parts.values()]
-    return mean_over_folds(metric, folds, sample.repeats, design.confidence_level, few=few, ask=ask)
-
-
-def _few_trials(metric: Metric, sample: Sample) -> float:
-    """How much the variance of a proportion of few cases is too small on average; other errors know their n - 1."""
-    if metric.of != "counts" or metric.fraction is None or sample.several:
-        return 1.0
-    trials = float(metric.fraction(cut_for(metric, sample).counts())[1])
-    return trials / (trials - 1) if trials > 1 else 1.0
-
-
-def _ask_folds(
-    metric: Metric, sample: Sample, design: Design, *, confidence_level: float, method: str | None
-) -> Estimate:
-    parts = sample.fold_parts()
-    found = {fold: estimate([metric], part, design)[metric.name] for fold, part in parts.items()}
-    asked = {fold: each.interval(confidence_level=confidence_level, method=method) for fold, each in found.items()}
-    return _mean_of_folds(metric, asked, sample, parts, design.at(confidence_level))
 
 
 def available(
