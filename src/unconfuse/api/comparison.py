@@ -17,7 +17,7 @@ from unconfuse.api.apart import are_apart, samples_apart
 from unconfuse.ingest import DataWords
 from unconfuse.ingest.door import check_judgeable, refuse, sample_of, takes_data
 from unconfuse.metrics import Metric, find_metrics
-from unconfuse.metrics.cuts import by_cut
+from unconfuse.metrics.needs import by_cut
 from unconfuse.results.comparison import Comparison, PairedDifference
 from unconfuse.results.judged import USUAL
 from unconfuse.table import Apart, Design, DistantSample, NearSample, Sample

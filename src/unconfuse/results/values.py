@@ -12,9 +12,9 @@ from unconfuse._plain import whole
 from unconfuse._refusals import Skipped
 from unconfuse._validate import check_list
 from unconfuse.metrics import Metric, find_metric, find_metrics
+from unconfuse.metrics.needs import no_threshold
 from unconfuse.table import Counts, Design, Sample, ScoreTable
 from unconfuse.uncertainty import Estimate, Finding, available, estimate
-from unconfuse.uncertainty.engine import no_threshold
 
 
 @dataclass(frozen=True, repr=False, eq=False)

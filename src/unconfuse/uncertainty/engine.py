@@ -9,11 +9,11 @@ from functools import partial
 
 import numpy as np
 
-from unconfuse._errors import ArgumentError, InputError, worded
+from unconfuse._errors import ArgumentError, InputError
 from unconfuse.metrics import METRICS, MULTICLASS_METRICS, Metric, find_metrics
 from unconfuse.metrics._blocks import compute_together
 from unconfuse.metrics._definition import ratio
-from unconfuse.metrics.cuts import by_cut, cut_for
+from unconfuse.metrics.needs import by_cut, lacking
 from unconfuse.table import Counts, Design, NearSample, Sample, ScoreTable, remembered
 from unconfuse.table.sample import positives_of
 from unconfuse.uncertainty.binned import bounded_all
@@ -147,46 +147,7 @@ def why_not(metric: Metric, sample: Sample, model: str) -> str:
     """What a metric needs that a model of the sample lacks, with a hint; nothing if it lacks nothing."""
     if sample.is_judged and not has_influence(metric):
         return "the truth of every case, and only some were checked. Hint: ask for metrics of decisions or the AUROC."
-    if metric.ordinal and not sample.ordinal:
-        return _needs_order()
-    if metric.of in ("counts", "cells"):
-        return "" if sample.several or cut_for(metric, sample).decides(model) else _needs_decisions(sample, model)
-    if not sample.is_scored(model):
-        return _needs_scores(sample)
-    why = sample.why_not_probabilities(model) if metric.needs_probabilities else ""
-    if not why:
-        return ""
-    hint = "scale every row to add up to 1, or ask" if sample.several else "rescale or recalibrate them, or ask"
-    return f"probabilities: {why}. Hint: {hint} for ranking metrics."
-
-
-def _needs_scores(sample: Sample) -> str:
-    if sample.several:
-        return f"scores, not only decisions. Hint: {worded('use `evaluate(y, S)`', 'give --scores')}."
-    return f"the scores, not only decisions. Hint: {worded('use `evaluate`', 'give --score')}."
-
-
-def _needs_order() -> str:
-    name_them = worded("classes=[lowest, ..., highest] and ordered=True", "--ordered lowest,...,highest")
-    return f"classes that have an order, and nobody said that these do. Hint: give {name_them}."
-
-
-def _needs_decisions(sample: Sample, model: str) -> str:
-    why, hint = no_threshold(sample, model)
-    return f"decisions, but {why}. Hint: {hint}."
-
-
-def no_threshold(sample: Sample, model: str) -> tuple[str, str]:
-    """Why a model has no decisions, and how to choose a threshold."""
-    table, several = sample.table(model), len(sample.models) > 1
-    whose = f"the scores of {model!r}" if several else "the scores"
-    ends = f"run from {table.score[-1]:.4g} to {table.tops[0]:.4g}"
-    ends = f"are all {table.tops[0]:.4g}" if table.score[-1] == table.tops[0] else ends
-    why = f"{whose} {ends}: they are no probabilities, so that 0.5 means nothing, and nobody chose a threshold"
-    in_python = f"pass threshold={{{model!r}: ...}}" if several else "pass threshold=..."
-    given = worded(in_python, f"give --threshold {model}=SCORE" if several else "give --threshold SCORE")
-    card = worded("`threshold_card`", "`unconfuse thresholds`")
-    return why, f"{given} if one is in use; {card} compares ways to choose one"
+    return lacking(metric, sample, model)
 
 
 def _slow(metric: Metric, sample: Sample) -> bool:

@@ -18,8 +18,8 @@ import numpy as np
 
 from unconfuse._special import stdtr, stdtrit
 from unconfuse.metrics import Metric
-from unconfuse.metrics.cuts import cut_for
 from unconfuse.metrics.influence import quantile
+from unconfuse.metrics.needs import cut_for
 from unconfuse.table import Array, Design, Sample
 from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.uncertainty.significance import SMALLEST
