@@ -22,7 +22,7 @@ from unconfuse.results.shown import figure_of, headline_of, html_of, line_of, pl
 from unconfuse.results.subgroups import Subgroups
 from unconfuse.table import JudgedSample
 from unconfuse.uncertainty import Estimate, Finding, estimate
-from unconfuse.uncertainty.engine import Asked
+from unconfuse.uncertainty.asked import Asked
 from unconfuse.uncertainty.judge import LabelPlan, plan_labels
 
 if TYPE_CHECKING:  # rooms and results that are entered only when somebody asks
