@@ -17,7 +17,7 @@ from unconfuse.metrics.needs import by_cut, lacking
 from unconfuse.table import Counts, Design, NearSample, Sample, ScoreTable, remembered
 from unconfuse.table.sample import positives_of
 from unconfuse.uncertainty.binned import bounded_all
-from unconfuse.uncertainty.bootstrap import banded, bootstrap, half_case, in_own_bands, kernels_of, split
+from unconfuse.uncertainty.bootstrap import PLACES, banded, bootstrap, half_case, in_own_bands, kernels_of, split
 from unconfuse.uncertainty.classes import estimates_of_classes
 from unconfuse.uncertainty.closed_form import NOTHING, Limits, NamedLimits, delta_variance
 from unconfuse.uncertainty.estimate import Estimate
@@ -28,7 +28,6 @@ from unconfuse.uncertainty.replicates import estimates_of_groups
 from unconfuse.uncertainty.resampled import spread
 from unconfuse.uncertainty.sandwich import estimates_of_sampled, has_influence
 
-PLACES = 50  # over so many scores the half case is spread
 WORTH_A_THREAD = 100_000  # scores; below this, a second thread saves nothing
 # Compiled metrics are resampled in full up to so many scores with positives; beyond, from bands that hold a thousandth
 # of a class each. The farther end of an interval then moves by 1.4 to 3% of its width, as with another seed (1.5 to 4%;

@@ -23,7 +23,7 @@ from unconfuse._special import stdtrit
 from unconfuse.metrics import Metric
 from unconfuse.metrics.influence import Influence
 from unconfuse.table import Array, Codes, Design, NearSample, Sample, ScoreTable, kish, remembered
-from unconfuse.uncertainty.bootstrap import band_ends, banded, bootstrap, half_case, values_of
+from unconfuse.uncertainty.bootstrap import PLACES, band_ends, banded, bootstrap, half_case, values_of
 from unconfuse.uncertainty.closed_form import wilson
 from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.uncertainty.methods import compares_by_influence
@@ -42,7 +42,6 @@ _ROUNDING = 1e-9
 _LARGE = 100_000  # scores beyond which standard errors are those of bands of them, which agree to about 1%
 _BY_MULTIPLIERS = ("bootstrap", "bias_corrected")
 _CUT = 0.5  # of decisions, whose scores are 1 and 0
-PLACES = 50  # over so many scores the half case is spread where tables are resampled
 
 
 def estimates_of_sampled(
