@@ -163,7 +163,7 @@ def _of_waits(part: dict[str, Any]) -> list[str]:
 
 def _of_peers(part: dict[str, Any]) -> list[str]:
     tasks = (f"- {name}: {words}." for name, words in peers.TASKS.items())
-    return [f"## Beside peers, {part['rows']:,.0f} rows", "", *tasks, "", *peers.table(part["found"])]
+    return [f"## Beside peers, {part['rows']:,.0f} rows", "", *tasks, "", *peers.table(part["found"]), "", peers.HOW]
 
 
 def _of_spark(part: dict[str, Any]) -> list[str]:

@@ -3,10 +3,9 @@
     python benchmarks/peers.py            # a table of ratios; peers that are missing say how to get them
     python benchmarks/peers.py --rows 1e5
 
-torchmetrics is large, so it may live elsewhere: `python -m venv T && T/bin/pip install torchmetrics`, then set
-TORCH_PYTHON=T/bin/python. R packages are found in R's own library and in those that R_LIBS names; without CRAN,
-`R CMD INSTALL -l LIBRARY FOLDER` installs one from its source. `benchmarks/page.py` writes the same into
-docs/benchmarks.md.
+torchmetrics is large, so it may live elsewhere: `python -m venv T && T/bin/pip install torch torchmetrics`, then set
+TORCH_PYTHON=T/bin/python. R packages are found in R's own library and in those that R_LIBS names. HOW says how to get
+each. `benchmarks/page.py` writes the same into docs/benchmarks.md.
 """
 
 from __future__ import annotations
@@ -38,6 +37,11 @@ TASKS = {
     H_MEASURE: "Hand's, of a tenth of the rows",
 }
 R_PACKAGES = ("pROC", "PRROC", "precrec", "hmeasure")
+HOW = """How to get the peers: `make bench` installs scikit-learn, rapidstats, confidenceinterval and DuckDB. For
+torchmetrics `pip install torch torchmetrics`, where torch's build for CPUs is enough. R: Debian's `apt-get install
+r-base-dev r-cran-proc`, then `install.packages(c("PRROC", "precrec", "hmeasure"))` in R. Without CRAN: `apt-get install
+r-cran-rlang r-cran-rcpp r-cran-ggplot2 r-cran-gridextra r-cran-data.table r-cran-withr r-cran-assertthat`, then for
+each of the three `git clone https://github.com/cran/PRROC && R CMD INSTALL PRROC`."""
 
 
 def rows(n: float) -> tuple[np.ndarray, np.ndarray]:
@@ -165,7 +169,7 @@ def asked(peer: str, n: float) -> dict[str, Any]:
 def asked_of_r(package: str, n: float) -> dict[str, Any]:
     """An R package, if R and the package are here."""
     if shutil.which("Rscript") is None:
-        return {"missing": "install R (Debian: `apt-get install r-base-core`), then the package"}
+        return {"missing": "install R, then the package"}
     with tempfile.TemporaryDirectory() as folder:
         y, s = rows(n)
         y.astype(np.int32).tofile(Path(folder, "y"))
@@ -173,7 +177,9 @@ def asked_of_r(package: str, n: float) -> dict[str, Any]:
         words = ["Rscript", "--vanilla", str(HERE / "peers.R"), package, folder, str(len(y))]
         run = subprocess.run(words, check=False, capture_output=True, text=True)
     if run.returncode:
-        return {"missing": f"`install.packages('{package}')` in R"}
+        missing = "there is no package called" in run.stderr
+        why = run.stderr.strip().splitlines()[-1]
+        return {"missing": f"`install.packages('{package}')` in R" if missing else f"it failed: {why}"}
     version, *lines = run.stdout.split("\n")
     seconds = dict(line.split("\t") for line in lines if line)
     return {"version": version, "seconds": {task: float(each) for task, each in seconds.items()}}
@@ -216,7 +222,7 @@ def main() -> None:
     if given.peer:
         print(json.dumps(own_process(given.peer, given.rows)))
     else:
-        print("\n".join(table(all_asked(given.rows))))
+        print("\n".join([*table(all_asked(given.rows)), "", HOW]))
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ import atexit
 import gc
 import os
 import signal
+import sys
 from typing import Any
 
 _MANY = 50_000  # objects that are made before rubbish is looked for: loading makes many, and none of it is rubbish
@@ -27,8 +28,14 @@ def _waste_nothing() -> None:
     Together a fifth of the time of a command on a small file: the threads alone would spin for 27 ms in each library.
     """
     gc.set_threshold(_MANY)
-    atexit.register(gc.freeze)
+    atexit.register(_leave_rubbish)
     os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "4")  # the least that OpenBLAS takes: 2^4 turns
+
+
+def _leave_rubbish() -> None:
+    """Objects end with the process; DuckDB would complain of that, line by line, on standard error."""
+    if "duckdb" not in sys.modules:
+        gc.freeze()
 
 
 def _leave(number: int, _: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
 import resource
@@ -22,6 +23,7 @@ KIND = "faults"
 WORDS = "SIGINT, SIGTERM, kill -9, full disks, closed and full outputs, umasks, little memory, devices, pipes, links"
 PATIENCE = 600
 LONGEST = 100.0  # seconds that a command may take, times how busy the machine is
+_BEGUN = 0.3  # seconds of CPU, three times what loading the command line takes
 SOON = 1.0  # seconds after a signal, times how busy the machine is
 _NAMES = ["--label", "y", "--score", "p"]
 _OLD = b"what was there before"
@@ -106,7 +108,9 @@ def _busy() -> float:
 def _said(process: subprocess.Popen[bytes]) -> str:
     """What a command says until it ends; one that does not end is ended, with all that it started, and is slow."""
     try:
-        return process.communicate(timeout=min(LONGEST * _busy(), PATIENCE - 20))[1].decode("utf-8", "replace")
+        said = process.communicate(timeout=min(LONGEST * _busy(), PATIENCE - 20))[1].decode("utf-8", "replace")
+        _check("nanobind" not in said, f"a library complains at the end: {said[:300]}")
+        return said
     except subprocess.TimeoutExpired as error:
         os.killpg(process.pid, signal.SIGKILL)
         process.communicate()
@@ -118,18 +122,27 @@ def _signal(folder: Path, rng: np.random.Generator) -> None:
     command = _commands(folder, rng)
     process = _start(command)
     time.sleep(float(rng.uniform(0.5, 4)))
-    early = process.poll() is None
+    early, begun = process.poll() is None, _has_begun(process)
     if early:
         os.killpg(process.pid, number)
     start = time.monotonic()
     said = _said(process)
     took = time.monotonic() - start
     told = f"{' '.join(command)}: signal {number}, code {process.returncode} after {took:.1f} s\n{said[-800:]}"
-    _check(process.returncode in ((0, 128 + number, -number) if early else (0,)), told)
+    _check(process.returncode in ((0, 128 + number, *(() if begun else (-number,))) if early else (0,)), told)
+    _check(not begun or not early or not said.strip() or process.returncode == 0, told)
     _check(took < SOON * _busy() + 0.5, told)
     _check("went wrong" not in said, told)
     _nothing_left(process, told)
     _whole(folder, process.returncode, command, told)
+
+
+def _has_begun(process: subprocess.Popen[bytes]) -> bool:
+    """Whether a command has come to its own code: until then it is Python that hears signals."""
+    with contextlib.suppress(OSError):
+        used = Path(f"/proc/{process.pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()[11:13]
+        return sum(map(int, used)) > _BEGUN * os.sysconf("SC_CLK_TCK")
+    return False
 
 
 def _killed(folder: Path, rng: np.random.Generator) -> None:

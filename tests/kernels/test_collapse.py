@@ -191,3 +191,16 @@ def test_cases_take_sixteen_bytes_a_row_unless_their_scores_span_everything():
     assert collapse_cases(wide, is_positive) is None
     assert collapse_cases(np.abs(wide), is_positive) is not None
     assert_same_table(collapse(wide, is_positive), twins.collapse(wide, is_positive))
+
+
+@pytest.mark.parametrize("n", [1_000, (1 << 21) + 1])
+def test_a_table_of_few_scores_does_not_hold_the_room_of_its_rows(n):
+    """Up to 2^21 rows both columns are made as one array, beyond as two."""
+    value, is_positive = np.arange(n) % 7, np.arange(n) % 3 == 0
+    score, counts = collapse_cases(value.astype(float), is_positive)
+    expected = [np.bincount(value[rows], minlength=7)[::-1] for rows in (is_positive, ~is_positive)]
+    assert_same_table((score, *counts.astype(float).T), (np.arange(7.0)[::-1], *expected))
+    for held in (score, counts):
+        while held.base is not None:
+            held = held.base  # noqa: PLW2901
+        assert held.nbytes == 7 * 8

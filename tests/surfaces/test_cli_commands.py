@@ -12,6 +12,7 @@ import pytest
 
 import unconfuse as uc
 from unconfuse.cli import COMMANDS
+from unconfuse.demo import patients_path
 
 BAYES = ("bayes", "--prevalence", ".01", "--sensitivity", ".9", "--specificity", "95%")
 COUNTS = ("counts", "--tp", 141, "--fp", 0, "--fn", 67, "--tn", 31)
@@ -297,6 +298,18 @@ def test_a_command_on_a_small_file_loads_what_it_uses(tmp_path):
     assert sum(each.startswith("unconfuse") for each in loaded) < 155
 
 
+@pytest.mark.parametrize(
+    "words", ["evaluate FILE", "evaluate FILE --by age", "compare FILE --score lab", "slices FILE --by site --by age"]
+)
+def test_the_end_of_a_process_says_nothing(words):
+    """Libraries speak of what they find left over when the interpreter ends: only a process of its own shows that."""
+    file = f"{patients_path()} --label outcome --positive yes --score risk"
+    command = [sys.executable, "-m", "unconfuse", *words.replace("FILE", file).split()]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout
+    assert done.stderr == ""
+
+
 def test_a_reader_that_goes_away_is_no_error():
     command = [Path(sys.executable).with_name("unconfuse"), "metrics", "--json"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
@@ -312,6 +325,38 @@ def test_ctrl_c_ends_with_130_and_no_traceback():
         process.wait(timeout=20)
         assert b"Traceback" not in process.stderr.read()
         assert process.returncode == 130
+
+
+def test_ctrl_c_while_a_library_is_loaded_ends_at_once(tmp_path):
+    """Compiled modules do not survive an exception halfway: this one would go on to leave a mark."""
+    (tmp_path / "halfway.py").write_text(
+        "import os, pathlib, signal\n"
+        "os.kill(os.getpid(), signal.SIGINT)\n"
+        "try:\n    [each for each in range(10**7)]\n"
+        "finally:\n    pathlib.Path(__file__).with_name('mark').touch()\n"
+    )
+    code = "from unconfuse.cli import _ending; _ending.heed_signals(); import halfway"
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, check=False, timeout=20)
+    assert (done.returncode, done.stderr) == (130, b"")
+    assert not (tmp_path / "mark").exists()
+
+
+def test_an_interruption_that_python_takes_for_unhandled_still_ends_with_130(tmp_path):
+    """`python -m` ends a process by the signal itself once code that a library ran as text was interrupted."""
+    (tmp_path / "halfway.py").write_text(
+        "import ctypes, os, signal\n"
+        "from unconfuse import cli\n"
+        "def run(**_):\n"
+        "    names = ctypes.py_object({'os': os, 'signal': signal})\n"
+        "    text = b'os.kill(os.getpid(), signal.SIGINT); [each for each in range(10**8)]'\n"
+        "    ctypes.pythonapi.PyRun_String.restype = ctypes.py_object\n"
+        "    ctypes.pythonapi.PyRun_String(text, 257, names, names)\n"
+        "cli.cli.main = run\n"
+        "cli.main()\n"
+    )
+    command = [sys.executable, "-m", "halfway"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False, timeout=60)
+    assert (done.returncode, done.stderr) == (130, b"")
 
 
 def test_failures_inside_end_with_1_and_say_so(run, monkeypatch):

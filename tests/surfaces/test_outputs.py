@@ -44,6 +44,13 @@ def test_an_output_is_never_an_input(run, data, tmp_path, option, way):
     assert data.read_bytes() == before
 
 
+def test_what_standard_input_is_taken_from_is_an_input(shell, data):
+    before = data.read_bytes()
+    with data.open("rb") as rows:
+        done = shell("evaluate", "-", *NAMES, "--output", data, stdin=rows)
+    assert done.returncode == 2 and b"would be lost" in done.stderr and data.read_bytes() == before
+
+
 def test_other_commands_spare_their_inputs_too(run, data, tmp_path):
     table, card, payload = (str(tmp_path / name) for name in ("t.parquet", "card.json", "payload.json"))
     assert run("table", data, *NAMES, "-o", table).exit_code == 0
@@ -164,6 +171,20 @@ def test_an_output_that_takes_nothing_is_said_in_words(data, target, words):
     done = subprocess.run(command, shell=True, stderr=subprocess.PIPE, text=True, check=False, timeout=60)
     assert done.returncode == 1 and words in done.stderr and "went wrong" not in done.stderr
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(("closed", "code", "words"), [("2>&-", 0, ""), ("<&-", 2, "standard input is closed")])
+def test_closed_streams_are_no_surprise(data, closed, code, words):
+    source = data if code == 0 else "-"
+    command = f"{Path(sys.executable).with_name('unconfuse')} evaluate {source} {' '.join(NAMES)} {closed}"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == code and words in done.stderr and "went wrong" not in done.stderr
+
+
+@pytest.mark.parametrize("more", [("--by", "y"), ("--group", "p")])
+def test_libraries_complain_of_nothing_at_the_end(shell, data, more):
+    done = shell("evaluate", data, *NAMES, "--metric", "auroc", *more)
+    assert done.returncode == 0 and b"leaked" not in done.stderr
 
 
 def test_notes_are_no_failures(shell, data):

@@ -43,6 +43,52 @@ def test_values_are_those_of_scikit_learn(ours, theirs):
     assert scorer(ours)(MODEL, X, Y, sample_weight=weights) == pytest.approx(wanted, abs=1e-12)
 
 
+FLOWERS, KINDS = make_classification(300, n_classes=3, n_informative=4, random_state=2)
+OF_CLASSES = {
+    "accuracy": "accuracy",
+    "balanced_accuracy": "balanced_accuracy",
+    "f1_macro": "f1_macro",
+    "f1_weighted": "f1_weighted",
+    "sensitivity_macro": "recall_macro",
+    "mcc": "matthews_corrcoef",
+    "log_loss": "neg_log_loss",
+    "auroc_ovr_macro": "roc_auc_ovr",
+    "auroc_hand_till": "roc_auc_ovo",
+}
+
+
+@pytest.mark.parametrize(("ours", "theirs"), OF_CLASSES.items())
+@pytest.mark.parametrize("labels", [np.array(["b", "a", "c"]), np.array([2, 7, 5])])
+def test_values_of_several_classes_are_those_of_scikit_learn(ours, theirs, labels):
+    truth = labels[KINDS]
+    model = LogisticRegression().fit(FLOWERS, truth)
+    for rows in (slice(None), slice(0, 40)):
+        wanted = sk.get_scorer(theirs)(model, FLOWERS[rows], truth[rows])
+        assert scorer(ours)(model, FLOWERS[rows], truth[rows]) == pytest.approx(wanted, abs=1e-12)
+    if theirs != "roc_auc_ovo":  # scikit-learn has no weights there
+        weights = 1.0 + np.arange(len(truth)) % 3
+        wanted = sk.get_scorer(theirs)(model, FLOWERS, truth, sample_weight=weights)
+        assert scorer(ours)(model, FLOWERS, truth, sample_weight=weights) == pytest.approx(wanted, abs=1e-12)
+
+
+def test_every_metric_of_several_classes_scores():
+    model = LogisticRegression().fit(FLOWERS, KINDS)
+    for name, metric in uc.MULTICLASS_METRICS.items():
+        if not metric.ordinal:
+            assert np.isfinite(scorer(name)(model, FLOWERS, KINDS)), name
+    found = cross_val_score(LinearSVC(), FLOWERS, KINDS, scoring=scorer("auroc_ovr_weighted"), error_score="raise")
+    assert (found > 0.5).all()
+
+
+def test_what_several_classes_do_not_have_is_refused():
+    model = LogisticRegression().fit(FLOWERS, KINDS)
+    with pytest.raises(ArgumentError, match="auroc is a metric of two classes: ask for auroc_macro"):
+        scorer("auroc")(model, FLOWERS, KINDS)
+    for words in ({"positive": 1}, {"threshold": 0.5}):
+        with pytest.raises(ArgumentError, match="is for two classes"):
+            scorer("mcc", **words)(model, FLOWERS, KINDS)
+
+
 def test_every_metric_of_two_classes_scores():
     for name, metric in uc.METRICS.items():
         value = scorer(name)(MODEL, X, Y)

@@ -56,11 +56,23 @@ def collapse_cases(score: Floats, is_positive: Flags, *, n_threads: Threads = No
     -0.0 counts as 0.0. None if scores of both signs span more than 300 powers of ten: `collapse` takes these too.
     """
     score, is_positive = floats(score), flags(is_positive)
-    found, counts = np.empty(len(score), dtype=np.uint64), np.empty(len(score), dtype=np.uint64)
-    size = _native.collapse_cases(score, is_positive, threads(n_threads), found, counts)
+    both = _room_for_two(len(score))
+    size = _native.collapse_cases(score, is_positive, threads(n_threads), *both)
     if size is None:
         return None
-    return _shrunk(found, size).view(np.float64), _shrunk(counts, size).view(np.uint32).reshape(-1, 2)
+    found, counts = (_shrunk(each, size) for each in both)
+    return found.view(np.float64), counts.view(np.uint32).reshape(-1, 2)
+
+
+def _room_for_two(rows: int) -> tuple[Words, Words]:
+    """Two columns of words: one array up to 32 MB, which the C library keeps when it is freed, until the next is made.
+
+    Two of half that size would go back to the system, which clears their pages again: a third of the time at 1e6 rows.
+    """
+    if rows > 1 << 21:
+        return np.empty(rows, dtype=np.uint64), np.empty(rows, dtype=np.uint64)
+    both = np.empty((2, rows), dtype=np.uint64)
+    return both[0], both[1]
 
 
 def collapse(score: Floats, is_positive: Flags, weights: Floats | None = None) -> Columns:
@@ -96,6 +108,9 @@ def _empty_columns(room: int) -> Columns:
 
 
 def _shrunk(column: npt.NDArray[N], size: int) -> npt.NDArray[N]:
+    """The beginning of a column; what is left over is given back, or of a part of an array where it is much."""
+    if column.base is not None:
+        return column[:size] if 2 * size > len(column) else column[:size].copy()
     column.resize(size, refcheck=False)
     return column
 

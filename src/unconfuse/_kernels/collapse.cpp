@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "in_vectors.hpp"
 #include "parallel.hpp"
 #include "radix_sort.hpp"
 #include "score_codes.hpp"
@@ -19,50 +20,59 @@ namespace {
 struct CodedCase {
     std::uint64_t bits;
     std::uint64_t key() const { return bits >> 1; }
-    std::uint64_t is_positive() const { return bits & 1; }
 };
 
-bool all_differ(const CodedCase* cases, std::size_t n) {
-    const auto is_tied = [](const CodedCase& a, const CodedCase& b) { return a.key() == b.key(); };
-    return std::adjacent_find(cases, cases + n, is_tied) == cases + n;
+void encode(const double* score, const bool* is_positive, std::size_t n, const ScoreCodes codes, CodedCase* cases) {
+    const auto* const label = reinterpret_cast<const unsigned char*>(is_positive);  // compilers widen bytes, not bool
+    in_vectors([=]() UNCONFUSE_LOOP {
+        for (std::size_t i = 0; i < n; ++i) cases[i].bits = codes.code(score[i]) << 1 | (label[i] != 0 ? 1 : 0);
+    });
 }
 
-// Each case is a block of its own, as with continuous scores. Either output may be the array of the cases.
-void copy_sorted_cases(const CodedCase* cases, std::size_t n, const ScoreCodes codes, std::uint64_t* score,
-                       std::uint64_t* counts) {
-    constexpr CaseCounts of_class[] = {{0, 1}, {1, 0}};
-    for (std::size_t i = 0; i < n; ++i) {
-        const CodedCase one = cases[i];
-        const double value = codes.score(one.key());
-        std::memcpy(score + i, &value, sizeof value);
-        std::memcpy(counts + i, &of_class[one.is_positive()], sizeof(CaseCounts));
-    }
+// Each case becomes a block of its own, as with continuous scores. Either output may be the array of the cases.
+void decode(const CodedCase* cases, std::size_t n, const ScoreCodes codes, std::uint64_t* score,
+            std::uint64_t* counts) {
+    const auto word = [](CaseCounts own) {
+        std::uint64_t found;
+        static_assert(sizeof found == sizeof own);
+        std::memcpy(&found, &own, sizeof found);
+        return found;
+    };
+    const std::uint64_t positive = word({1, 0}), negative = word({0, 1});
+    constexpr std::size_t at_once = 16;  // read before either output is written
+    const auto few = [=](std::size_t i, std::size_t m) UNCONFUSE_LOOP {
+        std::uint64_t bits[at_once];
+        for (std::size_t j = 0; j < m; ++j) bits[j] = cases[i + j].bits;
+        for (std::size_t j = 0; j < m; ++j) score[i + j] = codes.score_bits(bits[j] >> 1);
+        for (std::size_t j = 0; j < m; ++j) counts[i + j] = bits[j] & 1 ? positive : negative;
+    };
+    in_vectors([=]() UNCONFUSE_LOOP {
+        std::size_t i = 0;
+        for (; i + at_once <= n; i += at_once) few(i, at_once);
+        if (i < n) few(i, n - i);
+    });
 }
 
-// Blocks take the places of cases that were read already: either output may be the array of the cases.
-std::size_t collapse_sorted_cases(const CodedCase* cases, std::size_t n, const ScoreCodes codes, std::uint64_t* score,
-                                  std::uint64_t* counts) {
-    if (all_differ(cases, n)) {
-        copy_sorted_cases(cases, n, codes, score, counts);
-        return n;
+bool all_differ(const std::uint64_t* score, std::size_t n) {
+    return in_vectors([=]() UNCONFUSE_LOOP {
+        std::uint64_t tied = 0;
+        for (std::size_t i = 1; i < n; ++i) tied |= score[i] == score[i - 1] ? 1 : 0;
+        return tied == 0;
+    });
+}
+
+// Unites neighbouring blocks of one score, where both counts of a block are one number: neither runs over.
+std::size_t unite_tied(std::uint64_t* score, std::uint64_t* counts, std::size_t n) {
+    std::size_t next = 0;
+    std::uint64_t last = score[0], sum = counts[0];
+    for (std::size_t i = 1; i < n; ++i) {
+        const std::uint64_t one = score[i];
+        next += one != last ? 1 : 0;
+        sum = (one != last ? 0 : sum) + counts[i];
+        score[next] = last = one;
+        counts[next] = sum;
     }
-    std::size_t next = 0, first = 0, positives = 0;
-    CodedCase one = cases[0];
-    for (std::size_t i = 0; i < n; ++i) {
-        positives += one.is_positive();
-        const CodedCase following = i + 1 < n ? cases[i + 1] : CodedCase{~one.bits};
-        const std::size_t size = i + 1 - first;
-        const CaseCounts block{static_cast<std::uint32_t>(positives), static_cast<std::uint32_t>(size - positives)};
-        const double value = codes.score(one.key());
-        std::memcpy(score + next, &value, sizeof value);
-        std::memcpy(counts + next, &block, sizeof block);
-        const bool ends = following.key() != one.key();  // otherwise the next row writes the block again, larger
-        next += ends ? 1 : 0;
-        first = ends ? i + 1 : first;
-        positives = ends ? 0 : positives;
-        one = following;
-    }
-    return next;
+    return next + 1;
 }
 
 constexpr std::size_t pays_a_thread = std::size_t{1} << 17;
@@ -97,15 +107,14 @@ public:
                                          : 0),
           score_(out_score),
           counts_(out_counts),
-          cases_(reinterpret_cast<CodedCase*>(out_score)),
+          scratch_(reinterpret_cast<CodedCase*>(out_score)),
           dealt_(reinterpret_cast<CodedCase*>(out_counts)),
           places_(useful_threads(n, n_threads)) {}
 
     std::size_t collapse(const double* score, const bool* is_positive) {
-        each_part([=](std::size_t part) { encode(score, is_positive, part); });
-        if (n_ < pays_buckets) return collapse_bucket(cases_, dealt_, 0, n_);
+        each_part([=](std::size_t part) { count(score, is_positive, part); });
         allot();
-        each_part([=](std::size_t part) { deal(part); });
+        each_part([=](std::size_t part) { deal(score, is_positive, part); });
         for_each_replicate(n_buckets, n_parts(), [=] { return [=](std::size_t bucket) { collapse_at(bucket); }; }, 16);
         return closed_up();
     }
@@ -114,7 +123,7 @@ private:
     static constexpr unsigned digit = 10;
     static constexpr std::size_t n_buckets = std::size_t{1} << digit;
     static constexpr std::size_t pays_buckets = std::size_t{1} << 16;
-    using Places = std::array<std::size_t, n_buckets>;
+    using Places = std::array<std::uint32_t, n_buckets>;
 
     unsigned n_parts() const { return static_cast<unsigned>(places_.size()); }
     std::size_t begin(std::size_t part) const { return n_ * part / n_parts(); }
@@ -124,20 +133,25 @@ private:
         for_each_replicate(n_parts(), n_parts(), [=] { return work; }, 1);
     }
 
-    void encode(const double* score, const bool* is_positive, std::size_t part) {
-        Places& sizes = places_[part];
-        const ScoreCodes codes = codes_;  // a copy, which nothing that is written below can be part of
-        CodedCase* const cases = cases_;
-        const unsigned shift = shift_;
-        for (std::size_t i = begin(part), end = begin(part + 1); i < end; ++i) {
-            cases[i].bits = codes.code(score[i]) << 1 | (is_positive[i] ? 1 : 0);
-            ++sizes[cases[i].key() >> shift];
+    // Codes are made twice, in cache: that is faster than to write them down and read them again.
+    template <typename Take>
+    void each_case(const double* score, const bool* is_positive, std::size_t part, Take take) {
+        std::array<CodedCase, 512> few;
+        for (std::size_t i = begin(part), end = begin(part + 1); i < end; i += few.size()) {
+            const std::size_t m = std::min(few.size(), end - i);
+            encode(score + i, is_positive + i, m, codes_, few.data());
+            for (std::size_t j = 0; j < m; ++j) take(few[j]);
         }
+    }
+
+    void count(const double* score, const bool* is_positive, std::size_t part) {
+        Places& sizes = places_[part];
+        each_case(score, is_positive, part, [&sizes, shift = shift_](CodedCase one) { ++sizes[one.key() >> shift]; });
     }
 
     // Where each part's cases of each bucket begin.
     void allot() {
-        std::size_t total = 0;
+        std::uint32_t total = 0;
         for (std::size_t bucket = 0; bucket < n_buckets; ++bucket) {
             first_[bucket] = total;
             for (Places& places : places_) total += std::exchange(places[bucket], total);
@@ -145,21 +159,20 @@ private:
         first_[n_buckets] = total;
     }
 
-    void deal(std::size_t part) {
+    void deal(const double* score, const bool* is_positive, std::size_t part) {
         Places& next = places_[part];
-        for (std::size_t i = begin(part); i < begin(part + 1); ++i)
-            dealt_[next[cases_[i].key() >> shift_]++] = cases_[i];
+        each_case(score, is_positive, part,
+                  [&next, dealt = dealt_, shift = shift_](CodedCase one) { dealt[next[one.key() >> shift]++] = one; });
     }
 
     void collapse_at(std::size_t bucket) {
         const std::size_t first = first_[bucket], size = first_[bucket + 1] - first;
-        if (size > 0) distinct_[bucket] = collapse_bucket(dealt_ + first, cases_ + first, first, size);
-    }
-
-    std::size_t collapse_bucket(CodedCase* cases, CodedCase* scratch, std::size_t first, std::size_t size) {
+        if (size == 0) return;
+        std::uint64_t *const score = score_ + first, *const counts = counts_ + first;
         const unsigned rest = std::min(shift_, codes_.width());
-        const CodedCase* const sorted = RadixSort<CodedCase>::sort(cases, scratch, size, rest);
-        return collapse_sorted_cases(sorted, size, codes_, score_ + first, counts_ + first);
+        decode(RadixSort<CodedCase>::sort(dealt_ + first, scratch_ + first, size, rest), size, codes_, score, counts);
+        distinct_[bucket] =
+            static_cast<std::uint32_t>(all_differ(score, size) ? size : unite_tied(score, counts, size));
     }
 
     // Where scores repeat, buckets leave room behind them.
@@ -177,7 +190,7 @@ private:
     std::size_t n_;
     unsigned shift_;
     std::uint64_t *score_, *counts_;
-    CodedCase *cases_, *dealt_;  // in the memory of the table
+    CodedCase *scratch_, *dealt_;  // in the memory of the table
     std::vector<Places> places_;
     std::array<std::size_t, n_buckets + 1> first_{};
     Places distinct_{};

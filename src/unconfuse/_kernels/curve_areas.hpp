@@ -39,7 +39,7 @@ public:
         const double width = odds_ * positives_ * (end - start) / (start * end);
         area_ += width * (1 - odds_ * (fp_start / start + at.fp_after() / end) / 2);
     }
-    double value() const { return area_; }
+    double value() const { return area_ > 1 ? 1 : area_; }  // parts of a perfect curve may round to more
 
 private:
     double positives_, odds_, zero_;  // the last: true positives at which the recall gain is 0

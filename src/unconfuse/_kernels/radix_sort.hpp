@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <utility>
 
+#include "in_vectors.hpp"
+
 namespace unconfuse {
 
 template <typename Row>
@@ -85,11 +87,25 @@ private:
         }
     };
 
+    // The first row that belongs before the one ahead of it, looked for in strides.
+    static Row* in_order_until(Row* first, Row* end) {
+        constexpr std::ptrdiff_t stride = 32;
+        Row* const far = in_vectors([=]() UNCONFUSE_LOOP {
+            Row* at = first;
+            for (; end - at > stride; at += stride) {
+                std::uint64_t wrong = 0;
+                for (std::ptrdiff_t i = 0; i < stride; ++i) wrong |= is_before(at[i + 1], at[i]) ? 1 : 0;
+                if (wrong != 0) break;
+            }
+            return at;
+        });
+        return std::is_sorted_until(far, end, is_before);
+    }
+
     // Rows are in order but for the last `rest` bits of the keys: sorts those that agree in all bits before.
     static void sort_alike(Row* rows, Row* scratch, std::size_t n, unsigned rest) {
         Row* const end = rows + n;
-        for (Row* at = std::is_sorted_until(rows, end, is_before); at != end;
-             at = std::is_sorted_until(at, end, is_before)) {
+        for (Row* at = in_order_until(rows, end); at != end; at = in_order_until(at, end)) {
             const std::uint64_t prefix = at->key() >> rest;
             const auto is_alike = [=](const Row& row) { return row.key() >> rest == prefix; };
             Row* first = at;

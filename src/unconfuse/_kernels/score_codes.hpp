@@ -7,12 +7,7 @@
 #include <cstring>
 #include <limits>
 
-#if defined(__GNUC__) && defined(__x86_64__)
-#define UNCONFUSE_HAS_AVX2_PATH 1
-#define UNCONFUSE_INLINE __attribute__((always_inline)) inline
-#else
-#define UNCONFUSE_INLINE inline
-#endif
+#include "in_vectors.hpp"
 
 namespace unconfuse {
 
@@ -32,11 +27,15 @@ struct ScoreExtent {
     std::uint64_t over_zero = ~std::uint64_t{0}, under_zero = over_zero;  // of numbers of the other sign: huge
 
     static ScoreExtent of(const double* score, std::size_t n) {
-#ifdef UNCONFUSE_HAS_AVX2_PATH
-        static const bool has_avx2 = __builtin_cpu_supports("avx2");
-        if (has_avx2) return of_avx2(score, n);
-#endif
-        return looked_at(score, n);
+        return in_vectors([=]() UNCONFUSE_LOOP {
+            ScoreExtent found;
+            for (std::size_t i = 0; i < n; ++i) {
+                const std::int64_t value = ordered_bits(score[i]);
+                const auto bits = static_cast<std::uint64_t>(value);
+                found.join({value, value, bits - 1, std::uint64_t{0} - bits - 1});
+            }
+            return found;
+        });
     }
 
     void join(const ScoreExtent& other) {
@@ -45,23 +44,6 @@ struct ScoreExtent {
         over_zero = std::min(over_zero, other.over_zero);
         under_zero = std::min(under_zero, other.under_zero);
     }
-
-private:
-    UNCONFUSE_INLINE static ScoreExtent looked_at(const double* score, std::size_t n) {
-        ScoreExtent found;
-        for (std::size_t i = 0; i < n; ++i) {
-            const std::int64_t value = ordered_bits(score[i]);
-            const auto bits = static_cast<std::uint64_t>(value);
-            found.join({value, value, bits - 1, std::uint64_t{0} - bits - 1});
-        }
-        return found;
-    }
-
-#ifdef UNCONFUSE_HAS_AVX2_PATH  // the same in vectors, in a third of the time
-    __attribute__((target("avx2"))) static ScoreExtent of_avx2(const double* score, std::size_t n) {
-        return looked_at(score, n);
-    }
-#endif
 };
 
 // The bits of scores without the gap between 0 and the smallest number of each sign, which is most of their range:
@@ -83,12 +65,17 @@ public:
     std::uint64_t code(double score) const { return top_ - squeezed(ordered_bits(score)); }
 
     double score(std::uint64_t code) const {
-        const std::uint64_t value = top_ - code;
-        const std::uint64_t ordered = value + (gap_over_zero_ & over(value)) - (gap_under_zero_ & under(value));
-        const std::uint64_t minus = under(ordered), bits = ((ordered ^ minus) - minus) | (minus & sign_bit);
+        const std::uint64_t bits = score_bits(code);
         double found;
         std::memcpy(&found, &bits, sizeof found);
         return found;
+    }
+
+    std::uint64_t score_bits(std::uint64_t code) const {
+        const std::uint64_t value = top_ - code;
+        const std::uint64_t ordered = value + (gap_over_zero_ & over(value)) - (gap_under_zero_ & under(value));
+        const std::uint64_t minus = under(ordered);
+        return ((ordered ^ minus) - minus) | (minus & sign_bit);
     }
 
 private:

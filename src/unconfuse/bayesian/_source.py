@@ -14,6 +14,8 @@ from unconfuse.table import Counts
 from unconfuse.uncertainty import closed_form
 from unconfuse.uncertainty.estimate import Estimate
 
+_RAREST = 1e-100  # products of the counts at a smaller prevalence are none that a number can hold
+
 
 def one_table(source: Any) -> Counts:
     """The single 2x2 table behind an evaluation, or the table itself."""
@@ -100,7 +102,10 @@ def prevalence_of(given: float | tuple[int, int] | Estimate | Prevalence, name: 
         return _of_estimate(given, name)
     if isinstance(given, tuple | list):
         return _of_cases(given, name)
-    return Prevalence(check_probability(given, name))
+    share = check_probability(given, name)
+    if 0 < share < _RAREST:
+        raise ArgumentError(f"`{name}` must be 0, or {_RAREST:g} or more; got {share:g}.")
+    return Prevalence(share)
 
 
 def _of_cases(given: tuple[int, ...] | list[int], name: str) -> Prevalence:

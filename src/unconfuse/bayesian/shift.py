@@ -141,8 +141,8 @@ class Shifted:
             metric.name,
             metric.label,
             value,
-            low,
-            high,
+            min(low, value),  # whose last bit is that of another sum
+            max(high, value),
             confidence_level=self.confidence_level,
             method=method,
             undefined=undefined,

@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import click
@@ -156,11 +157,16 @@ def cli() -> None:
 
 def main() -> None:
     """Run the command line: exit with 0 when done, 2 on wrong use or bad input, 1 on anything else, 130 on Ctrl-C."""
+    if sys.stderr is None:  # closed by whoever started it: what would be said there is said to nobody
+        sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - as long as the process
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")  # a terminal that lacks a letter still gets the rest
     _ending.heed_signals()
-    sys.exit(_flushed(_run()))
+    done = _flushed(_run())
+    if _ending.code() is not None:
+        _ending.leave()
+    sys.exit(done)
 
 
 def _run() -> int:

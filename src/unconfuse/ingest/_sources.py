@@ -49,7 +49,7 @@ def open_sources(path: str, sheet: str | None = None) -> Iterator[list[Source]]:
     """The files that a path means; what comes through a pipe is kept in a file of its own meanwhile."""
     with contextlib.ExitStack() as kept:
         if path == "-":
-            found = [_source(kept.enter_context(_spooled(sys.stdin.buffer)), "standard input", sheet, kept)]
+            found = [_source(kept.enter_context(_spooled(_standard_input())), "standard input", sheet, kept)]
         elif is_pipe(path):  # as in `unconfuse evaluate <(zcat data.gz)`
             pipe = kept.enter_context(open(path, "rb"))  # noqa: PTH123
             found = [_source(kept.enter_context(_spooled(pipe)), shown(path), sheet, kept)]
@@ -95,6 +95,8 @@ def files_meant(path: str) -> list[str]:
     """The files that would be read, without a word about what is wrong with the path; the file of a database too."""
     if _DATABASE.match(path):
         return [_DATABASE.sub("", path).partition("?")[0]]
+    if path == "-":
+        return ["/dev/stdin"]  # which leads to the file that it was taken from, as in `- < rows.csv`
     try:
         return find_files(path)
     except (InputError, OSError, ValueError):
@@ -147,6 +149,12 @@ def _nearby(path: str) -> str:
 
     close = difflib.get_close_matches(Path(path).name, [each.name for each in folder.iterdir()], n=1)
     return f"Hint: did you mean {shown(str(folder / close[0]))}?" if close else "Hint: check the path."
+
+
+def _standard_input() -> BinaryIO:
+    if sys.stdin is None:
+        raise InputError("standard input is closed. Hint: name a file, or send rows through a pipe.")
+    return sys.stdin.buffer
 
 
 @contextlib.contextmanager

@@ -256,6 +256,10 @@ def _are_names(by: Any) -> bool:
 def refuse_words(data: Data, known: frozenset[str], what: str, hint: str = "") -> None:
     """Each word acts on this kind of source, or is refused; `what` says what kind it is."""
     given = data.words()
+    for name, word in ROLES:
+        if isinstance(given.get(word), str):
+            text = brief(given[word])
+            raise InputError(f"`{word}` takes a value for each row; got {text}. Hint: `{name}={text}` names a column.")
     for word, value in given.items():
         if word not in known:
             raise refused(word, value, what, hint)

@@ -111,7 +111,8 @@ def _write(database: Any, command: str) -> None:
     try:
         database.execute(command)
     except duckdb.IOException as error:
-        raise OSError(None, str(error).splitlines()[0].rpartition(": ")[2]) from None
+        reason = str(error).splitlines()[0].rpartition(": ")[2]
+        raise OSError(None, reason.partition('","errno"')[0]) from None  # it quotes what its own threads said as JSON
 
 
 def _database() -> Any:
@@ -158,9 +159,12 @@ def _read(path: str, about: dict[str, Any]) -> ScoreTable:
     import duckdb
 
     names = _names(binned=bool(about.get("binned")), sampled=bool(about.get("sampled")))
+    asked = ", ".join(
+        f"{name} AS {name}" for name in names
+    )  # the engine would call `score` what the file calls `Score`
     with _database() as database:
         try:
-            found = database.execute(f"SELECT {', '.join(names)} FROM read_parquet({path_text(path)})").fetchnumpy()
+            found = database.execute(f"SELECT {asked} FROM read_parquet({path_text(path)})").fetchnumpy()
         except (duckdb.Error, UnicodeDecodeError):
             raise InputError(f"{shown(path)} lacks a column or cannot be read. {_DAMAGED}") from None
     columns = {}

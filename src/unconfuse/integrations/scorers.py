@@ -8,34 +8,59 @@ from typing import Any
 import numpy as np
 
 from unconfuse._errors import ArgumentError
+from unconfuse.ingest import Data, read
 from unconfuse.metrics import Metric, find_metric
-from unconfuse.table import Counts, ScoreTable
+from unconfuse.table import Cells, Counts, NearSample, ScoreTable
 
 __all__ = ["Scorer", "scorer"]
-_METHODS = {"ranks": ("decision_function", "predict_proba"), "probabilities": ("predict_proba",)}
+_METHODS = {"counts": (), "ranks": ("decision_function", "predict_proba"), "probabilities": ("predict_proba",)}
 
 
 class Scorer:
     """A metric that scores a fitted estimator: `scoring=scorer("auroc")` in `cross_validate` and `GridSearchCV`.
 
     More is always better, as scikit-learn wants it: metrics of which less is better are negated. Metrics of decisions
-    judge `predict`, or scores cut at a threshold.
+    judge `predict`, or scores cut at a threshold. An estimator of several classes is judged by the metric of that name
+    for several classes.
     """
 
-    def __init__(self, metric: Metric, *, positive: Any = None, threshold: float | None = None) -> None:
-        self.metric, self.positive, self.threshold = metric, positive, threshold
-        self._sign = -1.0 if metric.better == "lower" else 1.0
+    def __init__(
+        self, metric: Metric, *, of_classes: Metric | None = None, positive: Any = None, threshold: float | None = None
+    ) -> None:
+        self.metric, self.of_classes, self.positive, self.threshold = metric, of_classes, positive, threshold
 
     def __call__(self, estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The metric of an estimator on some cases."""
+        metric = self.metric
+        if metric.of in _METHODS and len(getattr(estimator, "classes_", ())) > 2:
+            metric = self.of_classes or find_metric(metric.name, several=True)
+        judge = self._two if metric.of in _METHODS else self._several
+        data = judge(metric, estimator, X, y, sample_weight)
+        return (-1.0 if metric.better == "lower" else 1.0) * float(metric(data))
+
+    def _two(self, metric: Metric, estimator: Any, X: Any, y: Any, sample_weight: Any) -> Counts | ScoreTable:
         truth, index = truth_of(estimator, y, self.positive)
         weights = np.ones(len(truth)) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
-        if self.metric.of == "counts":
-            data: Any = _counts(truth, self._decided(estimator, X, index), weights)
-        else:
-            scores = scores_of(estimator, X, index, _METHODS[self.metric.of], self.metric.name)
-            data = ScoreTable.of_rows(truth, scores, None if sample_weight is None else weights)
-        return self._sign * float(self.metric(data))
+        if metric.of == "counts":
+            return _counts(truth, self._decided(estimator, X, index), weights)
+        scores = scores_of(estimator, X, index, _METHODS[metric.of], metric.name)
+        return ScoreTable.of_rows(truth, scores, None if sample_weight is None else weights)
+
+    def _several(self, metric: Metric, estimator: Any, X: Any, y: Any, sample_weight: Any) -> Cells | NearSample:
+        for name in ("positive", "threshold"):
+            if getattr(self, name) is not None:
+                raise ArgumentError(
+                    f"`{name}` is for two classes, and {metric.name} judges several. Hint: leave it out."
+                )
+        words = {"classes": np.asarray(estimator.classes_).tolist(), "weights": sample_weight}
+        if metric.of == "cells":
+            sample = read(Data(y, predicted=np.asarray(estimator.predict(X)), **words))
+            return sample.cells(sample.only_model)
+        methods = ("predict_proba",) if metric.needs_probabilities else ("predict_proba", "decision_function")
+        scores = said_by(estimator, X, methods, metric.name)
+        sample = read(Data(y, scores if scores.ndim == 2 else np.column_stack([-scores, scores]), **words), rows=True)
+        assert isinstance(sample, NearSample)
+        return sample
 
     def _decided(self, estimator: Any, X: Any, index: int) -> Any:
         if self.threshold is None:
@@ -51,7 +76,7 @@ class Scorer:
 
     def set_score_request(self, *, sample_weight: bool | None = None) -> Scorer:
         """Whether `sample_weight` is passed on to this scorer by scikit-learn's metadata routing."""
-        again = Scorer(self.metric, positive=self.positive, threshold=self.threshold)
+        again = Scorer(self.metric, of_classes=self.of_classes, positive=self.positive, threshold=self.threshold)
         again._weighted = sample_weight
         return again
 
@@ -70,8 +95,9 @@ def scorer(metric: str | Metric, *, positive: Any = None, threshold: float | Non
     Parameters
     ----------
     metric : str or Metric
+        Of two classes or of several, such as "f1_macro"; "accuracy" and others mean whichever the estimator has.
     positive : optional
-        The positive class; the second of `classes_` by default.
+        The positive class of two; the second of `classes_` by default.
     threshold : float, optional
         Where decisions are cut, for metrics of decisions; `predict` decides by default.
 
@@ -86,10 +112,17 @@ def scorer(metric: str | Metric, *, positive: Any = None, threshold: float | Non
     >>> abs(scorer("auroc")(model, X, y) - roc_auc_score(y, model.decision_function(X))) < 1e-12
     True
     """
-    found = find_metric(metric) if isinstance(metric, str) else metric
-    if found.of not in ("counts", "ranks", "probabilities"):
-        raise ArgumentError(f"{found.name} is a metric of several classes; a scorer is for two.")
-    return Scorer(found, positive=positive, threshold=threshold)
+    if not isinstance(metric, str):
+        return Scorer(metric, positive=positive, threshold=threshold)
+    two, several = (_known(metric, several=several) for several in (False, True))
+    return Scorer(two or several or find_metric(metric), of_classes=several, positive=positive, threshold=threshold)
+
+
+def _known(name: str, *, several: bool) -> Metric | None:
+    try:
+        return find_metric(name, several=several)
+    except ArgumentError:
+        return None
 
 
 def _counts(truth: Any, decided: Any, weights: Any) -> Counts:
@@ -111,11 +144,16 @@ def truth_of(estimator: Any, y: Any, positive: Any) -> tuple[Any, int]:
 
 def scores_of(estimator: Any, X: Any, index: int, methods: tuple[str, ...], wanted_by: str) -> Any:
     """What the first of these methods that the estimator has says of one of its two classes."""
+    found = said_by(estimator, X, methods, wanted_by)
+    if found.ndim == 2:
+        return np.ascontiguousarray(found[:, index])
+    return found if index == 1 else -found
+
+
+def said_by(estimator: Any, X: Any, methods: tuple[str, ...], wanted_by: str) -> Any:
+    """What the first of these methods that the estimator has says."""
     method = next((each for each in methods if hasattr(estimator, each)), None)
     if method is None:
         kind = type(estimator).__name__
         raise ArgumentError(f"{wanted_by} needs {' or '.join(methods)}, which {kind} does not have.")
-    found = np.asarray(getattr(estimator, method)(X), dtype=np.float64)
-    if found.ndim == 2:
-        return np.ascontiguousarray(found[:, index])
-    return found if index == 1 else -found
+    return np.asarray(getattr(estimator, method)(X), dtype=np.float64)

@@ -23,18 +23,19 @@ from unconfuse.metrics import (
     severity,
     top_of_list,
 )
-from unconfuse.metrics._definition import Affine, Metric, metric
+from unconfuse.metrics._definition import Affine, Metric
 from unconfuse.metrics.agreement import expected_cost, f_beta, net_benefit
 from unconfuse.metrics.indistinguishable import precision_at_b
 from unconfuse.metrics.of_cells import AVERAGES, average_of_decisions, class_cost
 from unconfuse.metrics.of_rows import average_of_scores, top_k_accuracy
+from unconfuse.metrics.own import OwnFunction, metric
 from unconfuse.metrics.partial_areas import partial_auroc
 from unconfuse.metrics.probability import ece
 from unconfuse.metrics.ranking import concentrated_auroc
 from unconfuse.metrics.severity import h_measure
 from unconfuse.metrics.top_of_list import lift_at, precision_at_k
 
-__all__ = ["FACTORIES", "METRICS", "MULTICLASS_METRICS", "Affine", "Metric", "metric"]
+__all__ = ["FACTORIES", "METRICS", "MULTICLASS_METRICS", "Affine", "Metric", "OwnFunction", "metric"]
 __all__ += ["canonical", "find_metric", "find_metrics", "name_among"]
 __all__ += ["class_cost", "concentrated_auroc", "ece", "expected_cost", "f_beta", "h_measure", "lift_at", "net_benefit"]
 __all__ += ["partial_auroc", "precision_at_b", "precision_at_k", "top_k_accuracy"]
@@ -94,6 +95,11 @@ def find_metric(wanted: str | Metric, *, several: bool = False) -> Metric:
     """
     if isinstance(wanted, Metric):
         return _of_kind(wanted, several)
+    if callable(wanted):
+        raise ArgumentError(
+            f"a metric is a name or a declared function; got {brief(wanted)}. Hint: declare it with `metric`: "
+            "`@uc.metric()` for a function of the four counts, `@uc.metric(of='ranks')` for one of the score table."
+        )
     name = check_text(wanted, "metric")
     declared = MULTICLASS_METRICS if several else METRICS
     for known in (name, canonical(name)):  # an alias of a metric of two classes is one of its like of several
@@ -151,7 +157,12 @@ def find_metrics(wanted: Iterable[str | Metric] | None, *, several: bool = False
         return tuple((MULTICLASS_METRICS if several else METRICS).values())
     if isinstance(wanted, str | Metric):
         wanted = [wanted]
-    return tuple(find_metric(each, several=several) for each in check_list(wanted, "metrics"))
+    found = tuple(find_metric(each, several=several) for each in check_list(wanted, "metrics"))
+    own = {each.name: each for each in found if isinstance(each.function, OwnFunction)}
+    for each in found:
+        if own.get(each.name, each) is not each:
+            raise ArgumentError(f"two metrics are called {each.name!r}. Hint: give your own another `name`.")
+    return found
 
 
 def _call_factory(text: str, factory: Callable[..., Metric]) -> Metric:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from unconfuse import _kernels
 from unconfuse._errors import ArgumentError
+from unconfuse._plain import brief
 from unconfuse._validate import alike, check_choice, check_count, check_number, check_text, in_words
 from unconfuse.metrics.bounds import ROUNDING, certain_bound
 from unconfuse.table import Array, Cells, Counts, NearSample, ScoreTable, check_table
@@ -220,13 +221,23 @@ class Metric:
             raise ArgumentError(f"the function of metric {self.name!r} must be callable; got {self.function!r}.")
         for field in _TEXTS:
             check_text(getattr(self, field), field)
-        check_text(self.of, "of")
+        check_choice(self.of, "of", get_args(Kind))
+        check_choice(self.better, "better", get_args(Better))
+        self._check_range()
         if self.kernel:
             check_choice(self.kernel, "kernel", _kernels.RANK_METRICS)
         if not self.label:
             object.__setattr__(self, "label", self.name.replace("_", " "))
         if not self.interval:
             object.__setattr__(self, "interval", self._usual_interval())
+
+    def _check_range(self) -> None:
+        try:
+            low, high = map(float, self.range)
+        except (TypeError, ValueError):
+            low = high = np.nan
+        if not low < high:
+            raise ArgumentError(f"`range` must be the smallest and the largest value; got {brief(self.range)}.")
 
     def _usual_interval(self) -> str:
         if self.of in ("counts", "cells", "rows"):
@@ -367,23 +378,3 @@ def made(
     if fields.get("example") is not None:
         fields["example"] = Example(data, fields["example"])
     return Metric(name, function, **fields)
-
-
-@in_words
-def metric(**declared: Any) -> Callable[[Callable[[Any], Any]], Metric]:
-    """Declare a metric by decorating its function; the name is the function's unless given.
-
-    Examples
-    --------
-    >>> from unconfuse import metric, evaluate_counts
-    >>> @metric(label="Missed per 1,000", better="lower", range=(0, 1000))
-    ... def missed_per_thousand(c):
-    ...     return 1000 * c.fn / c.total
-    >>> evaluate_counts(tp=8, fp=2, fn=2, tn=88, metrics=[missed_per_thousand])["missed_per_thousand"].value
-    20.0
-    """
-
-    def declare(function: Callable[[Any], Any]) -> Metric:
-        return Metric(**{"name": function.__name__, "function": function, **declared})
-
-    return declare

@@ -80,8 +80,8 @@ def by_confidence(rows: NearSample) -> Blocks:
     sure = confidence(rows)
     levels = np.unique(-sure[rows.weight > 0])  # a row of weight 0 is no row
     place = np.minimum(np.searchsorted(levels, -sure), len(levels) - 1)
-    cases = np.bincount(place, weights=rows.weight, minlength=len(levels)).astype(np.float64)
-    errors = np.bincount(place, weights=(1 - _right(rows)) * rows.weight, minlength=len(levels))
+    cases = summed_by(place, rows.weight, len(levels))
+    errors = summed_by(place, (1 - _right(rows)) * rows.weight, len(levels))
     return np.cumsum(cases), np.cumsum(errors), cases, place
 
 

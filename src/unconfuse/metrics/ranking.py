@@ -95,6 +95,9 @@ auch = _of_roc(
 )
 
 
+_LEAST_ALPHA = 1e-6  # at a smaller one the digits of chance, a difference of two large numbers, are lost
+
+
 @in_words
 def concentrated_auroc(alpha: float = 7.0) -> Metric:
     """Area under the concentrated ROC curve: the start of the list is magnified.
@@ -108,8 +111,9 @@ def concentrated_auroc(alpha: float = 7.0) -> Metric:
     0.5147
     """
     rate = check_number(alpha, "alpha")
-    if rate <= 0:
-        raise ArgumentError(f"`alpha` must be above 0; got {rate:g}. Hint: 7 magnifies the first tenth to a half.")
+    if rate < _LEAST_ALPHA:
+        hint = "7 magnifies the first tenth to a half; hardly any alpha is the AUROC."
+        raise ArgumentError(f"`alpha` must be {_LEAST_ALPHA:g} or more; got {rate:g}. Hint: {hint}")
     half = np.exp(-rate / 2)
     return rank_metric(
         f"concentrated_auroc({rate:g})",

@@ -63,6 +63,10 @@ class ResolvingPower(Pictured, Drawable, Resolutions[Key]):
     _verdicts: dict[float, Verdicts] = field(default_factory=dict)
     picture: ClassVar[str] = "plot_signal_curves"
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Without what can be found again: verdicts hold curves, which are functions and cannot be pickled."""
+        return {**vars(self), "_verdicts": {}}
+
     @property
     def contestants(self) -> tuple[Metric, ...]:
         """The metrics, and the AUROC with which they are compared."""

@@ -108,7 +108,8 @@ def _by_small_steps(metric: Metric, table: ScoreTable) -> Variances:
         ScoreTable.trusted(table.score, ((1 - SMALL_STEP) * p + nudge) * table.n_positives, table.negatives),
         ScoreTable.trusted(table.score, table.positives, ((1 - SMALL_STEP) * q + nudge) * table.n_negatives),
     )
-    of_positives, of_negatives = ((metric(each) - base) / SMALL_STEP for each in moved)
+    # A metric that does not look at one of the classes has one value for all of its steps.
+    of_positives, of_negatives = (np.broadcast_to((metric(each) - base) / SMALL_STEP, len(table)) for each in moved)
     share = table.prevalence
     step = 1e-3 * share * (1 - share)
     up, down = (float(metric(table.at_prevalence(share + sign * step))) for sign in (1, -1))

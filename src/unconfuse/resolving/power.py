@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from unconfuse._errors import ArgumentError, warn
+from unconfuse._errors import ArgumentError, warn, worded
 from unconfuse._validate import check_choice, check_number, check_probability, check_seed, check_whole, in_words
 from unconfuse.metrics import Metric
 from unconfuse.metrics.influence import is_auroc, quantile
@@ -196,7 +196,7 @@ class _Quality:
         drawn = self._draw(study.all_metrics)
         for each in study.all_metrics:
             values, curve = drawn[each.name], self.curves[each.name]
-            numbers = self.level, self.at, self._value(each), float(np.nanstd(values))
+            numbers = self.level, self.at, self._value(each), _deviation(values)
             found[each.name], kappas[each.name] = resolution_of(curve, values, *numbers, self.mapping)
             found[each.name] = self._plausible(found[each.name])
         base, of_base = found[study.baseline.name].kappa, kappas[study.baseline.name]
@@ -211,12 +211,12 @@ class _Quality:
         if study.sizes.positives < _LINEAR_FAILS_BELOW:
             warn(
                 f"the linear method is far off with {study.sizes.positives} positives: intervals are skew, and signal "
-                "curves bend within them. Use method='full'."
+                f"curves bend within them. Use {_in_full()}."
             )
         # The deviation of the AUROC is known exactly.
         drawn = self._draw([each for each in study.all_metrics if each.name != "auroc"])
         sds = {
-            each.name: float(np.nanstd(drawn[each.name], ddof=1)) if each.name in drawn else self._theory(each)
+            each.name: _deviation(drawn[each.name], ddof=1) if each.name in drawn else self._theory(each)
             for each in study.all_metrics
         }
         errors = {name: 1 / math.sqrt(2 * (self.n_samples - 1)) if name in drawn else 0.0 for name in sds}
@@ -243,7 +243,7 @@ class _Quality:
         error = abs(own.kappa - simulated)
         if abs(math.log(own.kappa / simulated)) <= _TRUSTED:
             return replace(own, theory_error=error)
-        words = f"theory says {own.kappa:.3g} and samples of this size {simulated:.3g}. Hint: method='full'"
+        words = f"theory says {own.kappa:.3g} and samples of this size {simulated:.3g}. Hint: {_in_full()}"
         return replace(own, kappa=math.nan, delta=math.nan, theory_error=error, undefined=words)
 
     @cached_property
@@ -290,3 +290,13 @@ class _Quality:
             numbers = (self.at, value, *ends, sds[name], kappa, ratio - 1, *spread)
             found[name] = self._plausible(Resolution(name, *numbers, undefined=problem, method=method))
         return found
+
+
+def _deviation(values: Array, ddof: int = 0) -> float:
+    """Of the samples in which a metric is defined; NaN where there are none, or where it is infinite."""
+    known = np.count_nonzero(~np.isnan(values)) > ddof and not np.isinf(values).any()
+    return float(np.nanstd(values, ddof=ddof)) if known else math.nan
+
+
+def _in_full() -> str:
+    return worded("method='full'", "--method full")

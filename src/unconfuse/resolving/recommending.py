@@ -291,8 +291,8 @@ def _more(result: ResolvingPower, found: Verdicts) -> str:
         return ""
     kappa = taken.kappa(found.pair.apart)
     return (
-        f"It resolves differences of {number_text(kappa, 4)} in AUROC; four times the data would halve that to about "
-        f"{number_text(kappa / 2, 4)}."
+        f"By its wins it resolves differences of {number_text(kappa, 4)} in AUROC; four times the data would halve "
+        f"that to about {number_text(kappa / 2, 4)}."
     )
 
 

@@ -14,7 +14,7 @@ from unconfuse._errors import ArgumentError, argument
 from unconfuse._plain import brief
 from unconfuse._validate import check_choice, check_list, check_number, check_probability
 from unconfuse.ingest import Data
-from unconfuse.metrics import FACTORIES, METRICS, Metric, find_metric
+from unconfuse.metrics import FACTORIES, METRICS, Metric, OwnFunction, find_metric
 from unconfuse.metrics.probability import check_probabilities
 from unconfuse.resolving.asymptotic import Sizes
 from unconfuse.resolving.empirical import Empirical
@@ -127,8 +127,8 @@ class Study:
         reference = self._references(around)
         for each in others:
             values = np.array([value_of(one, each, self.sizes.prevalence, self.sizes.n) for one in around])
-            spread = values - values.mean()
             with np.errstate(divide="ignore", invalid="ignore"):
+                spread = values - values.mean()
                 found[each.name] = float(spread @ (reference - reference.mean()) / (spread @ spread))
         return found
 
@@ -180,7 +180,7 @@ def as_metric(wanted: Wanted) -> Metric:
     elif callable(wanted):
         name = getattr(wanted, "__name__", type(wanted).__name__)
         # Which end of a user's function is better is not known; its values along better and better models tell.
-        metric = Metric(name=name, function=_each_table(wanted, name), of="ranks", better="neither")
+        metric = Metric(name=name, function=OwnFunction(wanted, name), of="ranks", better="neither")
     else:
         raise ArgumentError(f"a metric is a name, a Metric or a function of a score table; got {brief(wanted)}.")
     if metric.of == "counts":
@@ -189,26 +189,6 @@ def as_metric(wanted: Wanted) -> Metric:
             "Hint: use auroc, average_precision, max_f1, brier, ... or a function of a score table."
         )
     return metric
-
-
-def _each_table(function: Callable[[ScoreTable], object], name: str) -> Callable[[ScoreTable], Array]:
-    """A user's function sees one plain table at a time."""
-
-    def over_all(table: ScoreTable) -> Array:
-        positives, negatives = np.broadcast_arrays(table.positives, table.negatives)
-        shape, width = positives.shape[:-1], positives.shape[-1]
-        rows = zip(positives.reshape(-1, width), negatives.reshape(-1, width), strict=True)
-        found = [_number(function(ScoreTable.trusted(table.score, *row)), name) for row in rows]
-        return np.array(found, dtype=np.float64).reshape(shape)
-
-    return over_all
-
-
-def _number(value: object, name: str) -> float:
-    try:
-        return float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
-        raise ArgumentError(f"{name} must give one number for a score table; it gave {value!r:.60}.") from None
 
 
 def _qualities(model: Any, at: Any) -> tuple[float, ...]:

@@ -136,10 +136,13 @@ class Subgroups(Drawable, InRows, Mapping[str, "Evaluation"]):
         """
         level = self._level(confidence_level)
         both = [self.gap(name, confidence_level=(1 + level) / 2) for name in ("sensitivity", "false_positive_rate")]
-        wider = max(both, key=lambda each: -1.0 if math.isnan(each.value) else each.value)
-        ends = {end: max(getattr(each, end) for each in both) for end in ("low", "high")}
+        known = [each for each in both if not math.isnan(each.value)] or both
+        wider = max(known, key=lambda each: each.value)
+        low, high = np.max([(each.low, each.high) for each in known], axis=0)  # NaN if one of them has no interval
         label = "equalised odds difference"
-        return replace(wider, name="equalised_odds", label=label, confidence_level=level, **ends)
+        return replace(
+            wider, name="equalised_odds", label=label, confidence_level=level, low=float(low), high=float(high)
+        )
 
     def _gap_of(self, kind: Callable[..., GroupGap], metric: str, confidence_level: float | None) -> GroupGap:
         declared, level = self._metric(metric), self._level(confidence_level)

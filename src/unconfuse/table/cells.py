@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from unconfuse.table.counts import Array, Counts, sums_of_others
+from unconfuse.table.counts import Array, Counts, counted_by, sums_of_others
 
 Codes = npt.NDArray[np.int64]
 _ROUNDING = 1e-13  # what is left of 0 when sums of weights are taken from each other
@@ -87,7 +87,7 @@ class Cells:
     def of_codes(cls, truth: Codes, predicted: Codes, weights: Array | None, n_classes: int) -> Cells:
         """Count rows by their true and their predicted class; no K x K array is made."""
         found, inverse = np.unique(truth * n_classes + predicted, return_inverse=True)
-        count = np.bincount(inverse, weights=weights, minlength=len(found)).astype(np.float64)
+        count = counted_by(inverse, weights, len(found))
         seen = count > 0
         return cls(found[seen] // n_classes, found[seen] % n_classes, count[seen], n_classes)
 

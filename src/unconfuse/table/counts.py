@@ -199,7 +199,7 @@ def sums_of_others(values: Array, axis: int = -1) -> Array:
     return np.moveaxis(before + after, -1, axis)
 
 
-def summed_by(code: npt.NDArray[np.int64], values: Array, size: int) -> Array:
+def summed_by(code: npt.NDArray[Any], values: Array, size: int) -> Array:
     """Sums over entries of the same code, to the same bits whatever order the entries are in.
 
     >>> summed_by(np.array([0, 1, 0]), np.array([.1, .2, .3]), 2)
@@ -207,6 +207,11 @@ def summed_by(code: npt.NDArray[np.int64], values: Array, size: int) -> Array:
     """
     parts = [np.bincount(code, weights=part, minlength=size) for part in _exactly_added(values)]
     return np.asarray(sum(reversed(parts)), dtype=np.float64)
+
+
+def counted_by(code: npt.NDArray[Any], weights: Array | None, size: int) -> Array:
+    """How many cases have each code, also where a row stands for a part of one or for several."""
+    return np.bincount(code, minlength=size).astype(np.float64) if weights is None else summed_by(code, weights, size)
 
 
 def summed(values: Array) -> float:

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from unconfuse._errors import ArgumentError
 from unconfuse._kernels import ClassRanks, class_ranks, order_rows
 from unconfuse.table.cells import Cells, Codes
-from unconfuse.table.counts import Array, Counts
+from unconfuse.table.counts import Array, Counts, counted_by
 from unconfuse.table.distant import DistantSample
 from unconfuse.table.sample import DEFAULT, Division, Flags, Matrix, Patterns, Sample, Worth
 from unconfuse.table.scores import ScoreTable
@@ -76,7 +76,7 @@ class NearSample(Sample):
         if self.truth.dtype == np.bool_ and self.weights is None:
             positives = np.count_nonzero(self.truth)
             return np.array([len(self) - positives, positives], dtype=np.float64)
-        return np.bincount(self.truth, weights=self.weights, minlength=self.n_classes).astype(np.float64)
+        return counted_by(self.truth, self.weights, self.n_classes)
 
     @property
     def rests(self) -> Array:
@@ -102,7 +102,7 @@ class NearSample(Sample):
     def effective_sizes(self) -> Array:
         if self.squares is None:
             return self.sizes
-        squared = np.bincount(self.truth, weights=self.squares, minlength=self.n_classes)
+        squared = counted_by(self.truth, self.squares, self.n_classes)
         return np.divide(self.sizes**2, squared, out=np.zeros(self.n_classes), where=squared > 0)
 
     @property
@@ -232,12 +232,12 @@ class NearSample(Sample):
         code, names = self.is_positive.astype(np.int64), sorted(self.models)  # a seed means the same in any order
         for place, name in enumerate(names, start=1):
             code += self.labelled(name).astype(np.int64) << place
-        weight = np.bincount(code, weights=self.weights, minlength=1 << (len(names) + 1)).astype(np.float64)
+        weight = counted_by(code, self.weights, 1 << (len(names) + 1))
         found = np.flatnonzero(weight)
         labelled = {name: (found >> place & 1).astype(np.bool_) for place, name in enumerate(names, start=1)}
         squares = None
         if self.squares is not None:
-            squares = np.bincount(code, weights=self.squares, minlength=len(weight)).astype(np.float64)[found]
+            squares = counted_by(code, self.squares, len(weight))[found]
         return Patterns((found & 1).astype(np.bool_), labelled, weight[found], squares)
 
     def products(self, worth: Mapping[str, Worth]) -> Mapping[str, tuple[Array, Array]]:
@@ -282,7 +282,13 @@ class NearSample(Sample):
         rest = np.where(present, self.rests, np.inf)
         coefficients = np.array([present / present.sum() / rest, sizes / self.n / rest, present.astype(float)])
         truth = self.truth.astype(np.int64, copy=False)
-        return class_ranks(self.matrix, truth, self.weights, coefficients=coefficients)
+        if self.weights is None:
+            return class_ranks(self.matrix, truth, coefficients=coefficients)
+        order = np.argsort(self.weights, kind="stable")  # fractions are added up in an order of their own
+        found = class_ranks(self.matrix[order], truth[order], self.weights[order], coefficients=coefficients)
+        sums = np.empty_like(found.sums)
+        sums[:, order] = found.sums
+        return found._replace(sums=sums)
 
     def why_not_probabilities(self, model: str | None = None) -> str:
         name = self.named(model)

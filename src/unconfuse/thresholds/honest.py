@@ -145,7 +145,7 @@ def _threshold(rule: Rule, value: float, replicates: Array, settings: Settings, 
     elif rule.fixed is None:
         tail = (1 - level) / 2
         ends = np.quantile(replicates, [tail, 1 - tail], method="closest_observation")
-        (low, high), method = map(float, ends), "percentile bootstrap"
+        low, high, method = min(float(ends[0]), value), max(float(ends[1]), value), "percentile bootstrap"
     table = cases.table
     words = f"{rule.label}, {table.n_positives:g} positives of {table.n:g}"
     return Estimate("threshold", "Threshold", value, low, high, level, method=method, better="neither", context=words)

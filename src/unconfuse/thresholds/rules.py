@@ -197,7 +197,7 @@ def cost_minimal(fp: float, fn: float, who: str = "") -> Rule:
 
     def nobody(candidates: Candidates) -> Array:
         c = candidates.counts
-        return np.asarray(-fn * c.positives[..., -1] / c.total[..., -1])
+        return -fn * ratio(c.positives[..., -1], c.total[..., -1])  # NaN of a part without cases
 
     return Rule(
         f"cost:{who}" if who else "cost",

@@ -258,7 +258,8 @@ def half_case(table: ScoreTable, *, weight: float = HALF, places: int | None = N
         return ScoreTable.trusted(
             table.score, *(np.add(own, np.multiply(weight, new, out=new), out=new) for own, new in pairs)
         )
-    units = [ratio(own.sum(), cases.sum()) for own, cases in zip(table.squares, (positives, negatives), strict=True)]
+    sides = zip(table.squares, (positives, negatives), strict=True)
+    units = [np.nan_to_num(ratio(own.sum(), cases.sum())) for own, cases in sides]  # of an empty class nothing is known
     more = [own + weight * unit * new for own, unit, new in zip((positives, negatives), units, added, strict=True)]
     squares = [own + weight * unit**2 * new for own, unit, new in zip(table.squares, units, added, strict=True)]
     return ScoreTable.trusted(table.score, more[0], more[1], None, *squares)

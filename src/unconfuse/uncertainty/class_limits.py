@@ -186,7 +186,7 @@ def _with_half_cases(metric: Metric, rows: NearSample, design: Design) -> tuple[
         scores[len(rows) :] = np.maximum(scores[len(rows) :], 0.5 / rows.n)
     squares, units = ordered.squares, np.ones(len(present))
     if squares is not None:  # what a case of each class weighs, as far as the variance is concerned
-        units = (rows.sizes / rows.effective_sizes)[present]
+        units = rows.sizes[present] / rows.effective_sizes[present]
     more = replace(
         ordered,
         truth=np.concatenate([ordered.truth, np.repeat(present, lengths)]),

@@ -15,6 +15,7 @@ from unconfuse.metrics import Metric
 
 _LEAST = 1e-15  # nearer to 1 no confidence level can be written
 _NEAR = 1e-4  # of a p-value, as a share of itself
+_NO_INTERVAL = ("no interval", "given", "fixed", "rates taken as known")  # how methods begin that say why there is none
 
 
 @in_words
@@ -66,6 +67,15 @@ class Estimate:
     ask: Callable[..., Estimate] | None = field(default=None, repr=False, compare=False)
     bound: tuple[float, float] | None = None
     standard_error: float = field(default=math.nan, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """An interval that a method cannot tell, or at one end only, is none, and the method says so."""
+        if math.isnan(self.value) or not (math.isnan(self.low) or math.isnan(self.high)):
+            return
+        if self.method and not self.method.startswith(_NO_INTERVAL):
+            told = {"low": math.nan, "high": math.nan, "method": f"no interval: these cases tell none ({self.method})"}
+            for name, each in told.items():
+                object.__setattr__(self, name, each)
 
     @classmethod
     def of(

@@ -110,7 +110,8 @@ def mean_over_folds(
 def _combined(arms: Array, repeats: Sequence[str]) -> tuple[float, float, float]:
     """Root of the sum of squares over the folds of each repeat, over their number; the root mean square of repeats."""
     own = [arms[[each == name for each in repeats]] for name in dict.fromkeys(repeats)]
-    squares = np.array([np.square(each).sum(axis=0) / len(each) ** 2 for each in own])
+    with np.errstate(over="ignore"):  # a fold whose interval has hardly an end leaves none to the mean
+        squares = np.array([np.square(each).sum(axis=0) / len(each) ** 2 for each in own])
     down, up, error = np.sqrt(squares.mean(axis=0))
     return float(down), float(up), float(error)
 

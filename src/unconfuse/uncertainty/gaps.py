@@ -207,7 +207,7 @@ def _limits(known: Mapping[str, Estimate], trials: Trials | None, confidence_lev
         for each in zip(*((e.value, *_ends(e, level, confidence_level, reach)) for e in known.values()), strict=True)
     )
     if np.isnan(low).any() or np.isnan(high).any():
-        return math.nan, math.nan, ""
+        return math.nan, math.nan, "no interval: a subgroup has none"
     gap = at[:, None] - at  # of each first less each second, MOVER: square and add
     below = np.sqrt((at - low)[:, None] ** 2 + (high - at) ** 2)
     pairs = ~np.eye(len(at), dtype=bool)

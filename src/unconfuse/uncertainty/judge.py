@@ -60,7 +60,7 @@ def _estimate(
         return Estimate.of(metric, math.nan, (math.nan, math.nan, ""), level, undefined=why, context=context, ask=ask)
     table = cases.table(metric)
     own = influence_on(metric, table)
-    value = float(own.value)
+    value = float(np.clip(own.value, *metric.range))  # what checks take away again may leave less than nothing
     error = math.sqrt(_variance_of(metric, sample, own, wary=False))
     # An empty cell moves nothing, but might have held a case: what cases are worth is taken with half a case more.
     more = own if metric.of != "counts" else influence_on(metric, _wary_decisions(sample))

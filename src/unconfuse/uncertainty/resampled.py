@@ -21,6 +21,7 @@ from unconfuse.uncertainty.bootstrap import banded
 from unconfuse.uncertainty.closed_form import NamedLimits
 
 _TIMES = (1.0, 2.5)  # how often the bias that resamples show is taken off
+_HUGE = 1e100  # beyond it a third power is none that a number can hold
 _NEAREST = 1e-3  # to an end of the range, on a scale on which the ends are infinitely far
 _JACKKNIFE_BANDS = 250  # of each class; the acceleration is a third moment and needs no finer table
 
@@ -28,12 +29,15 @@ _JACKKNIFE_BANDS = 250  # of each class; the acceleration is a third moment and 
 def percentile(value: npt.ArrayLike, replicates: npt.ArrayLike, *, confidence_level: float = 0.95) -> NamedLimits:
     """Quantiles of the replicates. Simple; a metric that chooses a threshold is flattered twice over.
 
+    Where all replicates lie on one side of the value, it reaches to the value.
+
     >>> low, high, method = percentile(.5, np.linspace(0, 1, 1001))
     >>> print(f"{low:.3f} {high:.3f} {method}")
     0.025 0.975 percentile bootstrap
     """
     tail = (1 - confidence_level) / 2
     low, high = _quantiles(np.asarray(replicates, dtype=np.float64), tail, 1 - tail)
+    low, high = np.minimum(low, value), np.maximum(high, value)
     return NamedLimits(low, high, "percentile bootstrap" + undefined_text(replicates))
 
 
@@ -91,7 +95,7 @@ def bca(
         _own_quantiles(draws, ndtr(shift + ratio(shift + z, 1 - pull * (shift + z))))
         for z in (-quantile(confidence_level), quantile(confidence_level))
     )
-    return NamedLimits(low, high, "BCa bootstrap" + undefined_text(replicates))
+    return NamedLimits(np.minimum(low, centre), np.maximum(high, centre), "BCa bootstrap" + undefined_text(replicates))
 
 
 def bias_corrected(
@@ -131,9 +135,13 @@ def bias_corrected(
 
 
 def spread(replicates: Array) -> float:
-    """The standard deviation of the replicates that are defined; NaN if some are infinite, or fewer than two are."""
+    """The standard deviation of the replicates that are defined; NaN if some are infinite, or fewer than two are.
+
+    Where replicates lie so far apart that no number can hold their squares, it is infinite.
+    """
     known = replicates[~np.isnan(replicates)]
-    return float(np.std(known, ddof=1)) if len(known) > 1 and np.isfinite(known).all() else np.nan
+    with np.errstate(over="ignore"):
+        return float(np.std(known, ddof=1)) if len(known) > 1 and np.isfinite(known).all() else np.nan
 
 
 def step(centre: Array, reach: Array, range: tuple[float, float]) -> tuple[Array, Array]:
@@ -168,8 +176,8 @@ def jackknife_of_counts(metric: Callable[[Counts], Array], counts: Counts) -> fl
     """The same of one 2x2 table, by leaving out one case of each cell."""
     cells = np.array([float(each) for each in (counts.tp, counts.fp, counts.fn, counts.tn)])
     without = cells[:, None] - np.diag(np.minimum(cells, 1.0))
-    pull = metric(counts) - metric(Counts.trusted(tp=without[0], fp=without[1], fn=without[2], tn=without[3]))
-    return _sixth_of_skewness(np.asarray(pull), cells)
+    left = metric(Counts.trusted(tp=without[0], fp=without[1], fn=without[2], tn=without[3]))
+    return _sixth_of_skewness(_pull(metric(counts), left), cells)
 
 
 def jackknife_acceleration(metric: Callable[[ScoreTable], Array], table: ScoreTable) -> float:
@@ -190,13 +198,23 @@ def jackknife_acceleration(metric: Callable[[ScoreTable], Array], table: ScoreTa
         without = np.repeat(cases[None], len(present), axis=0)
         without[np.arange(len(present)), present] -= 1
         stack = {"positives": small.positives, "negatives": small.negatives, name: without}
-        influence.append(metric(small) - metric(ScoreTable.trusted(small.score, **stack)))
+        influence.append(_pull(metric(small), metric(ScoreTable.trusted(small.score, **stack))))
         weights.append(cases[present])
     return _sixth_of_skewness(np.concatenate(influence), np.concatenate(weights))
 
 
+def _pull(whole: Array, without: Array) -> Array:
+    """What a case takes with it that is left out; NaN where the metric is infinite with it and without it."""
+    with np.errstate(invalid="ignore"):
+        return np.asarray(whole - without)
+
+
 def _sixth_of_skewness(found: Array, counted: Array) -> float:
-    found = np.where(np.isfinite(found), found - np.average(np.nan_to_num(found), weights=counted), 0.0)
+    known = np.where(np.isfinite(found), found, 0.0)
+    found = np.where(np.isfinite(found), known - np.average(known, weights=counted), 0.0)
+    largest = np.abs(found).max(initial=0.0)
+    if largest > _HUGE:
+        found = found / largest  # skewness has no unit, and cubes of a huge one no number
     third, second = counted @ found**3, counted @ found**2
     return float(third / (6 * second**1.5)) if second > 0 else 0.0
 

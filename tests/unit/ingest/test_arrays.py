@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from unconfuse._errors import InputError
 from unconfuse.ingest import Data, read
+from unconfuse.ingest.data import ROLES
 from unconfuse.table import ScoreTable
 
 
@@ -185,3 +186,10 @@ def test_one_label_of_hundreds_may_be_positive():
 def test_dates_may_be_labels():
     days = pd.to_datetime(["2021-01-01" if label else "2020-01-01" for label in LABELS])
     assert table_of(days, SCORES, positive="2021-01-01") == table_of(LABELS, SCORES)
+
+
+@pytest.mark.parametrize(("name", "values"), ROLES)
+def test_the_name_of_a_column_in_place_of_values_is_sent_to_the_word_that_takes_names(name, values):
+    wanted = f"`{values}` takes a value for each row; got 'w'. Hint: `{name}='w'` names a column"
+    with pytest.raises(InputError, match=wanted):
+        table_of(COLUMNS, label="y", score="p", **{values: "w"})

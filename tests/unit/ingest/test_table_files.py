@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import unconfuse as uc
+from unconfuse.ingest import table_files
 from unconfuse.ingest.tables import merge_all
 from unconfuse.table import ScoreTable
 
@@ -225,3 +226,20 @@ def test_damaged_files_are_refused_or_hold_the_same(tmp_path, table):
         except uc.UnconfuseError:
             continue
         assert_same(found, table)
+
+
+def test_a_column_whose_name_was_damaged_is_no_surprise(tmp_path, table):
+    path = tmp_path / "t.parquet"
+    table.save(path)
+    path.write_bytes(path.read_bytes().replace(b"score", b"Score"))
+    assert_same(ScoreTable.load(path), table)
+
+
+def test_why_a_table_cannot_be_written_is_said_in_words():
+    class Full:
+        def execute(self, _):
+            raise duckdb.IOException('IO Error: Async write failed: {"message":"no: No space left","errno":"28"}')
+
+    with pytest.raises(OSError, match="No space left") as error:
+        table_files._write(Full(), "")
+    assert error.value.strerror == "No space left"

@@ -72,11 +72,19 @@ def test_row_order_and_order_of_classes_do_not_matter(name):
         assert metric(same) == pytest.approx(value, rel=1e-12)
 
 
-@pytest.mark.parametrize("options", [{}, {"design": "case-control"}, {"groups": np.arange(120) // 4}])
+FRACTIONS = (
+    np.random.default_rng(3).integers(1, 4, 120) * 0.1
+)  # whose sums depend on their order, and draws on the sums
+
+
+@pytest.mark.filterwarnings("ignore::unconfuse.UnconfuseWarning")
+@pytest.mark.parametrize(
+    "options", [{}, {"design": "case-control"}, {"groups": np.arange(120) // 4}, {"weights": FRACTIONS}]
+)
 def test_intervals_do_not_depend_on_the_order_of_the_rows(options):
     y, scores = sample(digits=1)
     order = np.random.default_rng(2).permutation(len(y))
-    turned = {key: each[order] if key == "groups" else each for key, each in options.items()}
+    turned = {key: each[order] if key in ("groups", "weights") else each for key, each in options.items()}
     one = uc.evaluate(y, scores, metrics=NAMES, n_resamples=200, ordered=True, **options)
     other = uc.evaluate(y[order], scores[order], metrics=NAMES, n_resamples=200, ordered=True, **turned)
     for name in NAMES:
