@@ -47,5 +47,9 @@ def _section(title: str, members: list[object]) -> str:
 
 
 def _entry(member: object) -> str:
+    """A function; or a class with what it can be asked, wherever in the library that is written."""
     place = f"{member.__module__}.{member.__name__}"  # type: ignore[attr-defined]
-    return f".. autoclass:: {place}\n   :members:\n\n" if inspect.isclass(member) else f".. autofunction:: {place}\n\n"
+    if not inspect.isclass(member):
+        return f".. autofunction:: {place}\n\n"
+    foreign = [each.__name__ for each in member.__mro__ if not each.__module__.startswith("unconfuse")]
+    return f".. autoclass:: {place}\n   :members:\n   :inherited-members: {', '.join(foreign)}\n\n"

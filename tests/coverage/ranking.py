@@ -28,8 +28,9 @@ from unconfuse import _kernels
 from unconfuse.metrics import METRICS
 from unconfuse.metrics.influence import auprc_influence, auroc_influence, average_precision_influence
 from unconfuse.table import Design, NearSample, ScoreTable
-from unconfuse.uncertainty import Found, Paired, resampled
+from unconfuse.uncertainty import resampled
 from unconfuse.uncertainty.bootstrap import half_case
+from unconfuse.uncertainty.contrasts import Found, Paired
 from unconfuse.uncertainty.delong import hanley_mcneil_se, scaled_limits
 from unconfuse.uncertainty.methods import limits_of_table
 

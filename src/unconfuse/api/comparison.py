@@ -17,14 +17,16 @@ from unconfuse.api.apart import are_apart, samples_apart
 from unconfuse.ingest import DataWords
 from unconfuse.ingest.door import check_judgeable, refuse, sample_of, takes_data
 from unconfuse.metrics import Metric, find_metrics
-from unconfuse.metrics.cuts import by_cut
+from unconfuse.metrics.needs import by_cut
 from unconfuse.results.comparison import Comparison, PairedDifference
 from unconfuse.results.judged import USUAL
 from unconfuse.table import Apart, Design, DistantSample, NearSample, Sample
 from unconfuse.table.sample import DEFAULT
 from unconfuse.thresholds.crossfit import decided_by_rule
-from unconfuse.uncertainty import Estimate, Found, Paired, Unpaired, available, why_not
+from unconfuse.uncertainty import Estimate, available, why_not
+from unconfuse.uncertainty.contrasts import Found, Paired
 from unconfuse.uncertainty.significance import cases_needed
+from unconfuse.uncertainty.unpaired import Unpaired
 
 _OF_DECISIONS = ("accuracy", "sensitivity", "specificity", "precision", "f1", "mcc")
 DEFAULT_METRICS = ("auroc", "average_precision", *_OF_DECISIONS, "brier")

@@ -11,9 +11,10 @@ from unconfuse._errors import ArgumentError
 from unconfuse._validate import check_probability, in_words
 from unconfuse.bayesian import Prevalence, prevalence_of, shift_counts_estimates
 from unconfuse.metrics import Metric
-from unconfuse.metrics.cuts import by_cut
+from unconfuse.metrics.needs import by_cut
+from unconfuse.results.decision_findings import findings_at_prevalence
 from unconfuse.results.evaluation import Evaluation
-from unconfuse.results.findings import counts_are_open, findings_at_prevalence
+from unconfuse.results.findings import counts_are_open
 from unconfuse.table import Array, Cells, Design, DistantSample, Sample, ScoreTable
 from unconfuse.uncertainty import Estimate, estimate, estimate_scores
 from unconfuse.uncertainty.binned import bounded_all

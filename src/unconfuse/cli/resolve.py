@@ -17,7 +17,7 @@ from unconfuse.cli._output import emit, emit_result, markdown_text, output_optio
 
 if TYPE_CHECKING:
     from unconfuse.resolving.answers import ResolvingPower
-    from unconfuse.resolving.planning import Plan
+    from unconfuse.resolving.plans import Plan
     from unconfuse.resolving.resolution import Resolution
     from unconfuse.resolving.sample_sizes import SampleSize
 

@@ -14,6 +14,7 @@ from unconfuse import _kernels
 from unconfuse._errors import ArgumentError
 from unconfuse._plain import brief
 from unconfuse._validate import alike, check_choice, check_count, check_number, check_text, in_words
+from unconfuse.metrics.bounds import ROUNDING, certain_bound
 from unconfuse.table import Array, Cells, Counts, NearSample, ScoreTable, check_table
 
 if TYPE_CHECKING:
@@ -23,7 +24,6 @@ Kind = Literal["counts", "ranks", "probabilities", "cells", "rows"]
 Better = Literal["higher", "lower", "neither"]
 Fraction = tuple[Array, Array]
 _TEXTS = ("name", "label", "question", "formula", "expression", "undefined", "interval", "kernel", "misleads")
-ROUNDING = 1e-12  # sums are rounded; a bound leaves room for that
 # What the function of each kind of metric is called with, and how to come by it.
 _TAKES: dict[str, tuple[type, str]] = {
     "counts": (Counts, "Counts(tp=, fp=, fn=, tn=), or counts_at(threshold) of a score table"),
@@ -300,24 +300,7 @@ class Metric:
         (True, True)
         """
         cut = None if threshold is None else check_number(threshold, "threshold")
-        known = self._known_exactly(check_table(table, "`bound_on`"), cut)
-        if known is not None:
-            return float(known), float(known)
-        if self.bounds is None:
-            return np.nan, np.nan
-        low, high = self.bounds(self, table, cut)
-        if np.isnan(low) and np.isnan(high) and self.of != "counts":
-            return low, high
-        low, high = (end if np.isnan(each) else each for each, end in zip((low, high), self.range, strict=True))
-        slack = [0.0 if np.isinf(each) else ROUNDING * max(abs(each), 1.0) for each in (low, high)]
-        return max(low - slack[0], self.range[0]), min(high + slack[1], self.range[1])
-
-    def _known_exactly(self, table: ScoreTable, threshold: float | None) -> Array | None:
-        """The value, if binning has not touched it."""
-        if self.of == "counts" and threshold is not None:
-            least, most = table.counts_between(threshold)
-            return self(least) if least == most else None
-        return self(table) if table.is_exact else None
+        return certain_bound(self, check_table(table, "`bound_on`"), cut)
 
     def baseline(self, prevalence: npt.ArrayLike, queue_rate: npt.ArrayLike) -> Array:
         """The value of a classifier whose labels have nothing to do with the truth."""

@@ -7,15 +7,42 @@ A way takes (metric, table, threshold) and gives (lowest, highest); NaN stands f
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from unconfuse.table import Array, Counts, ScoreTable
 
+if TYPE_CHECKING:
+    from unconfuse.metrics._definition import Metric
+
 Bound = tuple[float, float]
-_CLOSE = 1 + 1e-12  # sums are rounded: what is this close to a level may lie on either side of it
+ROUNDING = 1e-12  # sums are rounded; a bound leaves room for that
+_CLOSE = 1 + ROUNDING  # sums are rounded: what is this close to a level may lie on either side of it
+
+
+def certain_bound(metric: Metric, table: ScoreTable, threshold: float | None) -> Bound:
+    """Between which values a metric certainly lies, by the way that it declares; NaN if that is not known."""
+    known = _known_exactly(metric, table, threshold)
+    if known is not None:
+        return float(known), float(known)
+    if metric.bounds is None:
+        return np.nan, np.nan
+    low, high = metric.bounds(metric, table, threshold)
+    if np.isnan(low) and np.isnan(high) and metric.of != "counts":
+        return low, high
+    low, high = (end if np.isnan(each) else each for each, end in zip((low, high), metric.range, strict=True))
+    slack = [0.0 if np.isinf(each) else ROUNDING * max(abs(each), 1.0) for each in (low, high)]
+    return max(low - slack[0], metric.range[0]), min(high + slack[1], metric.range[1])
+
+
+def _known_exactly(metric: Metric, table: ScoreTable, threshold: float | None) -> Array | None:
+    """The value, if binning has not touched it."""
+    if metric.of == "counts" and threshold is not None:
+        least, most = table.counts_between(threshold)
+        return metric(least) if least == most else None
+    return metric(table) if table.is_exact else None
 
 
 def by_corners(metric: Any, table: ScoreTable, threshold: float | None) -> Bound:

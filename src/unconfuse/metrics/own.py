@@ -18,7 +18,8 @@ import numpy as np
 from unconfuse._errors import ArgumentError
 from unconfuse._plain import brief
 from unconfuse._validate import in_words
-from unconfuse.metrics._definition import ROUNDING, Metric, Summary
+from unconfuse.metrics._definition import Metric, Summary
+from unconfuse.metrics.bounds import ROUNDING
 from unconfuse.table import Array, Counts, Margins, ScoreTable
 
 _ALIKE = 1e-9  # relative: sums of many tables at once may be added up in another order

@@ -16,7 +16,7 @@ from unconfuse.plots._drawing import beside, note, table_of
 from unconfuse.plots._names import settle
 from unconfuse.plots._style import are_models, figure, for_each_result, line, new_axes, points
 from unconfuse.resolving.answers import ResolvingPower
-from unconfuse.resolving.planning import Plan
+from unconfuse.resolving.plans import Plan
 from unconfuse.table import ScoreTable
 from unconfuse.uncertainty.delong import binormal_se, hanley_mcneil_se
 

@@ -6,7 +6,8 @@ from unconfuse.resolving.classes import ClassResolvingPower, class_resolving_pow
 from unconfuse.resolving.empirical import Empirical
 from unconfuse.resolving.models import BetaMixture, Binormal, Distributions, Uniform
 from unconfuse.resolving.path import Path
-from unconfuse.resolving.planning import Plan, plan
+from unconfuse.resolving.planning import plan
+from unconfuse.resolving.plans import Plan
 from unconfuse.resolving.power import resolving_power
 from unconfuse.resolving.tournaments import tournament
 

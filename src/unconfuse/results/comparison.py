@@ -19,6 +19,7 @@ from unconfuse._refusals import Skipped
 from unconfuse._sayings import times
 from unconfuse._validate import check_text, in_words
 from unconfuse.metrics import find_metric
+from unconfuse.metrics.needs import no_threshold
 from unconfuse.results.class_findings import assumed_columns
 from unconfuse.results.decision_difference import DecisionDifference, decision_difference
 from unconfuse.results.judged import Evaluations, evaluation_of_model
@@ -26,7 +27,6 @@ from unconfuse.results.subgroup_difference import Difference
 from unconfuse.results.winner import winner
 from unconfuse.table import Apart, Design, Sample
 from unconfuse.table.sample import positives_of
-from unconfuse.uncertainty.engine import no_threshold
 
 _BY_CURVES = 4  # models up to which every pair's decision curves are compared without asking
 

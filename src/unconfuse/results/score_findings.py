@@ -11,9 +11,9 @@ from unconfuse._plain import number_text
 from unconfuse._sayings import out_of
 from unconfuse.bayesian._words import BETTER, CANNOT_TELL
 from unconfuse.metrics import METRICS
+from unconfuse.metrics.needs import no_threshold
 from unconfuse.table import ScoreTable
 from unconfuse.uncertainty import Estimate, Finding
-from unconfuse.uncertainty.engine import no_threshold
 
 if TYPE_CHECKING:
     from unconfuse.results.evaluation import Evaluation

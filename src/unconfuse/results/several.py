@@ -15,7 +15,8 @@ from unconfuse.results.confusion import Confusion
 from unconfuse.results.costs import CostReport, expected_costs
 from unconfuse.results.per_class import ClassTable, class_table
 from unconfuse.results.selective import RiskCoverage, risk_coverage
-from unconfuse.table import Design, NearSample, Sample, ScoreTable
+from unconfuse.results.values import Values
+from unconfuse.table import NearSample, Sample, ScoreTable
 from unconfuse.uncertainty import NEEDS_ROWS, available, estimate
 
 if TYPE_CHECKING:
@@ -25,16 +26,8 @@ if TYPE_CHECKING:
     from unconfuse.thresholds import ThresholdCard
 
 
-class SeveralClasses:
+class SeveralClasses(Values):
     """Each class against the rest, the matrix of confusions, and decisions that cost or that may be left open."""
-
-    sample: Sample
-    settings: Design
-
-    @property
-    def classes(self) -> tuple[str, ...]:
-        """Names of the classes; of a yes-or-no question, the positive one is the second."""
-        return self.sample.classes
 
     @cached_property
     def confusion(self) -> Confusion:
@@ -178,7 +171,7 @@ class SeveralClasses:
 
     def _by_distance(self, what: str) -> NearSample:
         """The cases of a yes-or-no question as two columns: how far the score lies on either side of the threshold."""
-        threshold = getattr(self, "threshold", None)
+        threshold = self.threshold
         if self.sample.is_clustered or self.sample.is_sampled or threshold is None or not self.sample.models:
             raise ArgumentError(f"{what} needs scores, a threshold, and cases that stand each for itself.")
         table = self.sample.table().exact(what)
@@ -194,11 +187,3 @@ class SeveralClasses:
             classes=self.classes,
             several=True,
         )
-
-    def _classes_as_dict(self) -> dict[str, Any]:
-        return {
-            "classes": list(self.classes),
-            "confusion": self.confusion.counts.tolist(),
-            "per_class": self.per_class().rows(),
-            "worst_confusions": [each.as_dict() for each in self.confusion.worst(10)],
-        }

@@ -32,7 +32,7 @@ from unconfuse.metrics.influence import quantile
 from unconfuse.metrics.probability import check_probabilities
 from unconfuse.table import Array, Design, ScoreTable, check_table
 from unconfuse.uncertainty import exact_bands
-from unconfuse.uncertainty.bootstrap import banded, half_case, slices
+from unconfuse.uncertainty.bootstrap import PLACES, banded, half_case, slices
 from unconfuse.uncertainty.delong import around
 
 _FEW = 3.0  # cases that keep a share from its end
@@ -166,7 +166,7 @@ def _resampled(
 ) -> list[Band]:
     """Bands around the curves of the table, or of its outline if that is given as the `line` to read them off."""
     # Half a case of unknown rank in each class: where the sample shows no error at all, the band keeps a width.
-    smoothed, read_off = half_case(banded(table), places=50), table if line is None else line
+    smoothed, read_off = half_case(banded(table), places=PLACES), table if line is None else line
     heights = [(drawn.height(smoothed), grid) for drawn, grid in wanted]
     curves = _replicates(smoothed, heights, *draws)
     return [

@@ -31,6 +31,7 @@ Design = Literal["cohort", "case-control"]
 Progress = Callable[[int, int], object]
 Places = npt.NDArray[np.int64]
 HALF = 0.5
+PLACES = 50  # over so many scores the half case is spread where tables are resampled
 BANDS = 250  # of each class; the standard errors then agree with those of the full table to about 1%
 
 _CELLS_AT_A_TIME = 1 << 22  # what one slice of replicate tables may hold; more would leave the cache

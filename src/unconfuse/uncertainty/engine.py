@@ -3,38 +3,36 @@
 from __future__ import annotations
 
 import math
-from collections.abc import ItemsView, Iterable, Iterator, Mapping, Sequence, ValuesView
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 
 import numpy as np
 
-from unconfuse._errors import ArgumentError, InputError, worded
+from unconfuse._errors import ArgumentError, InputError
 from unconfuse.metrics import METRICS, MULTICLASS_METRICS, Metric, find_metrics
 from unconfuse.metrics._blocks import compute_together
 from unconfuse.metrics._definition import ratio
-from unconfuse.metrics.cuts import by_cut, cut_for
+from unconfuse.metrics.needs import by_cut, lacking
 from unconfuse.table import Counts, Design, NearSample, Sample, ScoreTable, remembered
 from unconfuse.table.sample import positives_of
 from unconfuse.uncertainty.binned import bounded_all
-from unconfuse.uncertainty.bootstrap import banded, bootstrap, half_case, in_own_bands, kernels_of, split
+from unconfuse.uncertainty.bootstrap import PLACES, banded, bootstrap, half_case, in_own_bands, kernels_of, split
 from unconfuse.uncertainty.classes import estimates_of_classes
 from unconfuse.uncertainty.closed_form import NOTHING, Limits, NamedLimits, delta_variance
 from unconfuse.uncertainty.estimate import Estimate
-from unconfuse.uncertainty.folds import mean_over_folds
+from unconfuse.uncertainty.folds import estimates_over_folds
 from unconfuse.uncertainty.judge import estimates_of_judged
 from unconfuse.uncertainty.methods import Drawn, has_formula, limits, limits_of_table, limits_together, method_for
 from unconfuse.uncertainty.replicates import estimates_of_groups
 from unconfuse.uncertainty.resampled import spread
 from unconfuse.uncertainty.sandwich import estimates_of_sampled, has_influence
 
-PLACES = 50  # over so many scores the half case is spread
 WORTH_A_THREAD = 100_000  # scores; below this, a second thread saves nothing
 # Compiled metrics are resampled in full up to so many scores with positives; beyond, from bands that hold a thousandth
 # of a class each. The farther end of an interval then moves by 1.4 to 3% of its width, as with another seed (1.5 to 4%;
 # eleven metrics, 6,000 and 30,000 cases). Bands of 1/250 of a class moved that of C(r_b) by 7%.
 IN_FULL, FINE_BANDS = 2000, 1000
-FEW_RESAMPLES = 500  # of each fold at least
 _MANY = 3e8  # scores beyond which metrics that bin every column of a matrix are only made when asked for
 _SAME = 1e-12  # rounding, between two ways to compute one value
 
@@ -51,7 +49,7 @@ def estimate(
     own = sample if model is None or len(sample.models) == 1 else sample.only(model)
     wanted = list(metrics)
     if own.has_folds:
-        return _over_folds(wanted, own, design)
+        return estimates_over_folds(wanted, own, design, estimate)
     if own.several:
         return _of_classes(wanted, own, design)
     found: dict[str, Estimate] = {}
@@ -67,94 +65,6 @@ def estimate(
         for cut, some in by_cut(wanted, own):
             found |= bounded_all(found, some, own.table(), cut.thresholds.get(own.only_model))
     return {each.name: found[each.name] for each in wanted}
-
-
-class Asked(Mapping[str, Estimate]):
-    """Estimates of metrics that are made when they are first asked for; those that share resamples are made together.
-
-    Whoever asks for all of them, by `items` or `values`, has them made together.
-
-    >>> sample = NearSample(truth=np.array([True, False] * 9), scores={"s": np.linspace(1, 0, 18)}, classes=(0, 1))
-    >>> round(Asked([METRICS["auroc"]], sample, Design())["auroc"].value, 3)
-    0.556
-    """
-
-    def __init__(self, metrics: Iterable[Metric], sample: Sample, design: Design) -> None:
-        self._metrics, self._sample, self._design = {each.name: each for each in metrics}, sample, design
-        self._made: dict[str, Estimate] = {}
-
-    def __getitem__(self, name: str) -> Estimate:
-        if name not in self._made:
-            metric = self._metrics[name]
-            some = [metric] if self._alone(metric) else [m for m in self._metrics.values() if not self._alone(m)]
-            self._made |= estimate(some, self._sample, self._design)
-        return self._made[name]
-
-    def items(self) -> ItemsView[str, Estimate]:
-        """All of them, made together."""
-        self._make_all()
-        return super().items()
-
-    def values(self) -> ValuesView[Estimate]:
-        """All of them, made together."""
-        self._make_all()
-        return super().values()
-
-    def _make_all(self) -> None:
-        missing = [each for name, each in self._metrics.items() if name not in self._made]
-        if missing:
-            self._made |= estimate(missing, self._sample, self._design)
-
-    def _alone(self, metric: Metric) -> bool:
-        own = self._sample
-        if own.has_folds or own.several or own.is_clustered or own.is_judged:
-            return False
-        return has_influence(metric) if own.is_sampled else metric.of == "counts" or has_formula(metric)
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._metrics
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._metrics)
-
-    def __len__(self) -> int:
-        return len(self._metrics)
-
-
-def _over_folds(metrics: Sequence[Metric], sample: Sample, design: Design) -> dict[str, Estimate]:
-    """The mean over the folds of a cross-validation, each of them judged by itself."""
-    parts = sample.fold_parts()
-    # Errors of the folds' resamples average out in the mean, so that all of them together need no more than one sample.
-    few = min(design.n_resamples, max(design.n_resamples // max(len(parts), 1), FEW_RESAMPLES))
-    dealt = replace(design, n_resamples=few)
-    found = {fold: estimate(metrics, part, dealt) for fold, part in parts.items()}
-    own = {each.name: {fold: one[each.name] for fold, one in found.items()} for each in metrics}
-    return {each.name: _mean_of_folds(each, own[each.name], sample, parts, design) for each in metrics}
-
-
-def _mean_of_folds(
-    metric: Metric, folds: dict[str, Estimate], sample: Sample, parts: Mapping[str, Sample], design: Design
-) -> Estimate:
-    ask = partial(_ask_folds, metric, sample, design.quietly())
-    few = [_few_trials(metric, part) for part in parts.values()]
-    return mean_over_folds(metric, folds, sample.repeats, design.confidence_level, few=few, ask=ask)
-
-
-def _few_trials(metric: Metric, sample: Sample) -> float:
-    """How much the variance of a proportion of few cases is too small on average; other errors know their n - 1."""
-    if metric.of != "counts" or metric.fraction is None or sample.several:
-        return 1.0
-    trials = float(metric.fraction(cut_for(metric, sample).counts())[1])
-    return trials / (trials - 1) if trials > 1 else 1.0
-
-
-def _ask_folds(
-    metric: Metric, sample: Sample, design: Design, *, confidence_level: float, method: str | None
-) -> Estimate:
-    parts = sample.fold_parts()
-    found = {fold: estimate([metric], part, design)[metric.name] for fold, part in parts.items()}
-    asked = {fold: each.interval(confidence_level=confidence_level, method=method) for fold, each in found.items()}
-    return _mean_of_folds(metric, asked, sample, parts, design.at(confidence_level))
 
 
 def available(
@@ -184,46 +94,7 @@ def why_not(metric: Metric, sample: Sample, model: str) -> str:
     """What a metric needs that a model of the sample lacks, with a hint; nothing if it lacks nothing."""
     if sample.is_judged and not has_influence(metric):
         return "the truth of every case, and only some were checked. Hint: ask for metrics of decisions or the AUROC."
-    if metric.ordinal and not sample.ordinal:
-        return _needs_order()
-    if metric.of in ("counts", "cells"):
-        return "" if sample.several or cut_for(metric, sample).decides(model) else _needs_decisions(sample, model)
-    if not sample.is_scored(model):
-        return _needs_scores(sample)
-    why = sample.why_not_probabilities(model) if metric.needs_probabilities else ""
-    if not why:
-        return ""
-    hint = "scale every row to add up to 1, or ask" if sample.several else "rescale or recalibrate them, or ask"
-    return f"probabilities: {why}. Hint: {hint} for ranking metrics."
-
-
-def _needs_scores(sample: Sample) -> str:
-    if sample.several:
-        return f"scores, not only decisions. Hint: {worded('use `evaluate(y, S)`', 'give --scores')}."
-    return f"the scores, not only decisions. Hint: {worded('use `evaluate`', 'give --score')}."
-
-
-def _needs_order() -> str:
-    name_them = worded("classes=[lowest, ..., highest] and ordered=True", "--ordered lowest,...,highest")
-    return f"classes that have an order, and nobody said that these do. Hint: give {name_them}."
-
-
-def _needs_decisions(sample: Sample, model: str) -> str:
-    why, hint = no_threshold(sample, model)
-    return f"decisions, but {why}. Hint: {hint}."
-
-
-def no_threshold(sample: Sample, model: str) -> tuple[str, str]:
-    """Why a model has no decisions, and how to choose a threshold."""
-    table, several = sample.table(model), len(sample.models) > 1
-    whose = f"the scores of {model!r}" if several else "the scores"
-    ends = f"run from {table.score[-1]:.4g} to {table.tops[0]:.4g}"
-    ends = f"are all {table.tops[0]:.4g}" if table.score[-1] == table.tops[0] else ends
-    why = f"{whose} {ends}: they are no probabilities, so that 0.5 means nothing, and nobody chose a threshold"
-    in_python = f"pass threshold={{{model!r}: ...}}" if several else "pass threshold=..."
-    given = worded(in_python, f"give --threshold {model}=SCORE" if several else "give --threshold SCORE")
-    card = worded("`threshold_card`", "`unconfuse thresholds`")
-    return why, f"{given} if one is in use; {card} compares ways to choose one"
+    return lacking(metric, sample, model)
 
 
 def _slow(metric: Metric, sample: Sample) -> bool:

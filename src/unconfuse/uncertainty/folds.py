@@ -9,8 +9,9 @@ of two learners have Nadeau and Bengio's corrected t-test, and `cross_evaluate(.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,9 +19,56 @@ import numpy as np
 from unconfuse._special import stdtr, stdtrit
 from unconfuse.metrics import Metric
 from unconfuse.metrics.influence import quantile
-from unconfuse.table import Array
+from unconfuse.metrics.needs import cut_for
+from unconfuse.table import Array, Design, Sample
 from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.uncertainty.significance import SMALLEST
+
+Engine = Callable[[Sequence[Metric], Sample, Design], Mapping[str, Estimate]]  # what judges one fold
+FEW_RESAMPLES = 500  # of each fold at least
+
+
+def estimates_over_folds(
+    metrics: Sequence[Metric], sample: Sample, design: Design, engine: Engine
+) -> dict[str, Estimate]:
+    """The mean over the folds of a cross-validation, each of them judged by itself."""
+    parts = sample.fold_parts()
+    # Errors of the folds' resamples average out in the mean, so that all of them together need no more than one sample.
+    few = min(design.n_resamples, max(design.n_resamples // max(len(parts), 1), FEW_RESAMPLES))
+    dealt = replace(design, n_resamples=few)
+    found = {fold: engine(metrics, part, dealt) for fold, part in parts.items()}
+    own = {each.name: {fold: one[each.name] for fold, one in found.items()} for each in metrics}
+    return {each.name: _mean_of_folds(each, own[each.name], sample, parts, design, engine) for each in metrics}
+
+
+def _mean_of_folds(
+    metric: Metric,
+    folds: dict[str, Estimate],
+    sample: Sample,
+    parts: Mapping[str, Sample],
+    design: Design,
+    engine: Engine,
+) -> Estimate:
+    ask = partial(_ask_folds, metric, sample, design.quietly(), engine)
+    few = [_few_trials(metric, part) for part in parts.values()]
+    return mean_over_folds(metric, folds, sample.repeats, design.confidence_level, few=few, ask=ask)
+
+
+def _ask_folds(
+    metric: Metric, sample: Sample, design: Design, engine: Engine, *, confidence_level: float, method: str | None
+) -> Estimate:
+    parts = sample.fold_parts()
+    found = {fold: engine([metric], part, design)[metric.name] for fold, part in parts.items()}
+    asked = {fold: each.interval(confidence_level=confidence_level, method=method) for fold, each in found.items()}
+    return _mean_of_folds(metric, asked, sample, parts, design.at(confidence_level), engine)
+
+
+def _few_trials(metric: Metric, sample: Sample) -> float:
+    """How much the variance of a proportion of few cases is too small on average; other errors know their n - 1."""
+    if metric.of != "counts" or metric.fraction is None or sample.several:
+        return 1.0
+    trials = float(metric.fraction(cut_for(metric, sample).counts())[1])
+    return trials / (trials - 1) if trials > 1 else 1.0
 
 
 def mean_over_folds(

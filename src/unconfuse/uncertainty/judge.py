@@ -28,7 +28,8 @@ from unconfuse.table.judged import HALF, CheckedPart, JudgedSample, Stratum
 from unconfuse.uncertainty.closed_form import mid_p
 from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.uncertainty.resampled import scale_name, step
-from unconfuse.uncertainty.sandwich import Sampled, has_influence, influence_on
+from unconfuse.uncertainty.sandwich import Sampled, has_influence
+from unconfuse.uncertainty.weighted import influence_on
 
 DOUBLE = "double sampling"
 

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from unconfuse import _kernels
 from unconfuse._errors import ArgumentError, argument
 from unconfuse.metrics import Metric
-from unconfuse.metrics.cuts import by_cut, cut_for
+from unconfuse.metrics.needs import by_cut, cut_for
 from unconfuse.table import Array, Counts, Design, DistantSample, NearSample, Sample, ScoreTable
 from unconfuse.uncertainty.bootstrap import Teller, band_ends, in_bands, kernels_of, slices, split, values_of
 from unconfuse.uncertainty.closed_form import NamedLimits

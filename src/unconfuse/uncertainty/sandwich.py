@@ -22,22 +22,26 @@ from unconfuse._errors import ArgumentError
 from unconfuse._special import stdtrit
 from unconfuse.metrics import Metric
 from unconfuse.metrics.influence import Influence
-from unconfuse.table import Array, Codes, Counts, Design, NearSample, Sample, ScoreTable, kish, remembered
-from unconfuse.uncertainty.bootstrap import HALF, band_ends, banded, bootstrap, half_case, values_of
+from unconfuse.table import Array, Codes, Design, NearSample, Sample, ScoreTable, kish, remembered
+from unconfuse.uncertainty.bootstrap import PLACES, band_ends, banded, bootstrap, half_case, values_of
 from unconfuse.uncertainty.closed_form import wilson
 from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.uncertainty.methods import compares_by_influence
 from unconfuse.uncertainty.replicates import ONE_GROUP, by_cases
 from unconfuse.uncertainty.resampled import bias_corrected, scale_name, spread, step
 from unconfuse.uncertainty.units import Units
+from unconfuse.uncertainty.weighted import (
+    cases_behind,
+    decision_table,
+    half_in_each_cell,
+    influence_on,
+    sums_of_weights,
+)
 
-_STEP = 1e-3  # of a cell; a stencil of five points is then exact to about 1e-12
 _ROUNDING = 1e-9
-_STENCIL = ((-2, 1), (-1, -8), (1, 8), (2, -1))
 _LARGE = 100_000  # scores beyond which standard errors are those of bands of them, which agree to about 1%
 _BY_MULTIPLIERS = ("bootstrap", "bias_corrected")
 _CUT = 0.5  # of decisions, whose scores are 1 and 0
-PLACES = 50  # over so many scores the half case is spread where tables are resampled
 
 
 def estimates_of_sampled(
@@ -132,9 +136,9 @@ class Sampled:
         table, value = self.table(metric), self.value(metric)
         exact = metric.root.of.spread is not None or len(table) <= _LARGE
         own = influence_on(metric, table if exact else banded(table))
-        wary = influence_on(metric, _half_in_each_cell(table) if metric.of == "counts" else self._unknown)
+        wary = influence_on(metric, half_in_each_cell(table) if metric.of == "counts" else self._unknown)
         small = own.value if len(own.table) == len(wary.table) else influence_on(metric, banded(table)).value
-        variance, cases, factor = float(own.variance(design=self.design.kind)), _cases(metric, table), 1.0
+        variance, cases, factor = float(own.variance(design=self.design.kind)), cases_behind(metric, table), 1.0
         freedom = self._freedom(metric, wary if metric.of == "counts" else own)
         if self.units is not None:
             seen = variance
@@ -158,14 +162,14 @@ class Sampled:
             total, excess = float(squares @ power), float(uneven @ power**2)
             return total**2 / excess if excess > _ROUNDING * total**2 else np.inf
         whole = found.table is self._scores
-        squares, fourths, cases = self._sums_of_scores if whole else _sums_of_weights(found.table)
+        squares, fourths, cases = self._sums_of_scores if whole else sums_of_weights(found.table)
         total = float(squares @ power)
         excess = float(fourths @ power**2) - total**2 / max(float(cases.sum()), 1.0)
         return 2 * total**2 / excess if excess > _ROUNDING * total**2 else np.inf
 
     @cached_property
     def _sums_of_scores(self) -> tuple[Array, Array, Array]:
-        return _sums_of_weights(self._scores)
+        return sums_of_weights(self._scores)
 
     @cached_property
     def _uneven_cells(self) -> tuple[Array, Array]:
@@ -242,7 +246,7 @@ class Sampled:
             return {each.name: (drawn[each.name][0], self.value(each)) for each in metrics}
         decisions = [each for each in metrics if each.of == "counts"]
         others = [each for each in metrics if each.of != "counts"]
-        found = self._drawn(decisions, self.decisions, _half_in_each_cell(self.decisions)) if decisions else {}
+        found = self._drawn(decisions, self.decisions, half_in_each_cell(self.decisions)) if decisions else {}
         if others:
             small = banded(self._scores)
             found |= self._drawn(others, small, half_case(small, places=PLACES))
@@ -268,7 +272,7 @@ class Sampled:
 
     def resampled(self, metric: Metric, drawn: Array, start: float) -> Estimate:
         """With an interval from replicates."""
-        value, cases = self.value(metric), _cases(metric, self.table(metric))
+        value, cases = self.value(metric), cases_behind(metric, self.table(metric))
         if self.units is not None and len(self._units_drawn.held) < 2:
             return self._wrapped(metric, value, ONE_GROUP, np.nan)
         if self.units is not None:
@@ -312,80 +316,3 @@ def _size_of(sample: Sample, table: ScoreTable) -> str:
     positives, negatives = (f"{kish(*each):.4g}" for each in sides)
     groups = f"{sample.n_groups} groups, " if sample.is_clustered else ""
     return f"{groups}sampling weights worth {positives} positives and {negatives} negatives"
-
-
-def decision_table(sample: Sample) -> ScoreTable:
-    """Decisions as a table of two scores, 1 where a case is called positive."""
-    counts, squares = sample.counts(), sample.squared_counts()
-    columns = ([each.tp, each.fn] if own else [each.fp, each.tn] for each in (counts, squares) for own in (True, False))
-    positives, negatives, *squared = (np.array(column, dtype=np.float64) for column in columns)
-    return ScoreTable.trusted(np.array([1.0, 0.0]), positives, negatives, None, *squared)
-
-
-def influence_on(metric: Metric, table: ScoreTable) -> Influence:
-    """Each case's influence on a metric of this table, on the metric's own scale."""
-    if metric.of == "counts":
-        return _of_decisions(metric, table)
-    root = metric.root
-    assert root.of.influence is not None
-    found = root.of.influence(table)
-    return Influence(table, root(found.value), root.scale * found.positive, root.scale * found.negative)
-
-
-def _of_decisions(metric: Metric, table: ScoreTable) -> Influence:
-    """By numerical derivatives; a cell that holds nothing moves nothing."""
-    cells = np.concatenate([table.positives, table.negatives])
-    slopes = np.zeros(4)
-    for times, weight in _STENCIL:
-        moved = cells + np.diag(times * _STEP * cells)
-        value = metric(Counts.trusted(tp=moved[:, 0], fn=moved[:, 1], fp=moved[:, 2], tn=moved[:, 3]))
-        slopes += weight * np.nan_to_num(value, nan=np.nan, posinf=np.nan, neginf=np.nan)
-    slopes = np.divide(slopes, 12 * _STEP * cells, out=np.zeros(4), where=cells != 0)
-    tp, fn, fp, tn = cells
-    return Influence(table, metric(Counts.trusted(tp=tp, fn=fn, fp=fp, tn=tn)), slopes[:2], slopes[2:])
-
-
-def _half_in_each_cell(table: ScoreTable) -> ScoreTable:
-    """Decisions with half a case in each of the four cells.
-
-    It weighs as much as the cases of its class; in an empty cell as much as those of the same decision, if these weigh
-    more: where only some of those who tested negative were verified, a missed case speaks for many.
-    """
-    cells, squares = np.array([table.positives, table.negatives]), np.array(table.squares)
-    of_class, of_decision = (
-        np.array([_unit(*each) for each in zip(cases, squared, strict=True)])
-        for cases, squared in ((cells, squares), (cells.T, squares.T))
-    )
-    units = np.where(cells > 0, of_class[:, None], np.maximum.outer(of_class, of_decision))
-    more, squared = cells + HALF * units, squares + HALF * units**2
-    return ScoreTable.trusted(table.score, more[0], more[1], None, squared[0], squared[1])
-
-
-def _unit(weight: Array, squares: Array) -> float:
-    """What a case of this class weighs, as far as the variance is concerned."""
-    return float(squares.sum() / weight.sum()) if weight.sum() > 0 else 0.0
-
-
-def _cases(metric: Metric, table: ScoreTable) -> float:
-    """Kish's number of cases among which a share is taken; of anything else, of the smaller class.
-
-    Where all of them agree, those that were not seen may weigh as much as the heavier class of them does.
-    """
-    classes = list(zip((table.positives, table.negatives), table.squares, strict=True))
-    fraction = metric.fraction or (metric.increasing.fraction if metric.increasing else None)
-    if metric.of != "counts" or fraction is None:
-        return min(kish(*each) for each in classes)
-    ones, cells = np.eye(4), np.concatenate([table.positives, table.negatives])
-    right, trials = fraction(Counts.trusted(tp=ones[0], fn=ones[1], fp=ones[2], tn=ones[3]))
-    found = kish(trials * cells, trials * np.concatenate(table.squares))
-    if 0 < right @ cells < trials @ cells:
-        return found
-    heaviest = max(_unit(*each) for each, own in zip(classes, (trials[:2], trials[2:]), strict=True) if own.any())
-    return min(found, float(trials @ cells) / heaviest) if heaviest else found
-
-
-def _sums_of_weights(table: ScoreTable) -> tuple[Array, Array, Array]:
-    """At each score of each class: squared weights, their fourth powers as if cases there were alike, and the cases."""
-    weight, squares = np.concatenate([table.positives, table.negatives]), np.concatenate(table.squares)
-    cases = np.divide(weight**2, squares, out=np.zeros_like(weight), where=squares > 0)
-    return squares, np.divide(squares**2, cases, out=np.zeros_like(weight), where=cases > 0), cases

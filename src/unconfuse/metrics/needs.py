@@ -1,0 +1,76 @@
+"""What a metric needs of a sample: decisions, scores, probabilities, or an order of the classes.
+
+Some metrics of decisions have a threshold of their own, as net benefit has; the others take the one that was chosen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from unconfuse._errors import worded
+from unconfuse.metrics._definition import Metric
+from unconfuse.table.sample import Sample
+
+
+def by_cut(metrics: Sequence[Metric], sample: Sample) -> Iterator[tuple[Sample, list[Metric]]]:
+    """Metrics with the sample as they decide: most as it is cut, some at a threshold of their own."""
+    apart: dict[float | None, list[Metric]] = {}
+    for each in metrics:
+        apart.setdefault(each.cut, []).append(each)
+    for members in apart.values():
+        yield cut_for(members[0], sample), members
+
+
+def cut_for(metric: Metric, sample: Sample) -> Sample:
+    """The sample as a metric decides: one with a threshold probability of its own cuts probabilities there."""
+    if metric.cut is None or sample.several:
+        return sample
+    own = [name for name in sample.models if sample.is_scored(name) and not sample.why_not_probabilities(name)]
+    if not own:
+        return sample
+    others = {name: how for name, how in sample.origins.items() if name not in own}
+    return sample.cut_at({**sample.thresholds, **dict.fromkeys(own, metric.cut)}, others)
+
+
+def lacking(metric: Metric, sample: Sample, model: str) -> str:
+    """What a metric needs that a model of the sample lacks, with a hint; nothing if it lacks nothing."""
+    if metric.ordinal and not sample.ordinal:
+        return _needs_order()
+    if metric.of in ("counts", "cells"):
+        return "" if sample.several or cut_for(metric, sample).decides(model) else _needs_decisions(sample, model)
+    if not sample.is_scored(model):
+        return _needs_scores(sample)
+    why = sample.why_not_probabilities(model) if metric.needs_probabilities else ""
+    if not why:
+        return ""
+    hint = "scale every row to add up to 1, or ask" if sample.several else "rescale or recalibrate them, or ask"
+    return f"probabilities: {why}. Hint: {hint} for ranking metrics."
+
+
+def _needs_scores(sample: Sample) -> str:
+    if sample.several:
+        return f"scores, not only decisions. Hint: {worded('use `evaluate(y, S)`', 'give --scores')}."
+    return f"the scores, not only decisions. Hint: {worded('use `evaluate`', 'give --score')}."
+
+
+def _needs_order() -> str:
+    name_them = worded("classes=[lowest, ..., highest] and ordered=True", "--ordered lowest,...,highest")
+    return f"classes that have an order, and nobody said that these do. Hint: give {name_them}."
+
+
+def _needs_decisions(sample: Sample, model: str) -> str:
+    why, hint = no_threshold(sample, model)
+    return f"decisions, but {why}. Hint: {hint}."
+
+
+def no_threshold(sample: Sample, model: str) -> tuple[str, str]:
+    """Why a model has no decisions, and how to choose a threshold."""
+    table, several = sample.table(model), len(sample.models) > 1
+    whose = f"the scores of {model!r}" if several else "the scores"
+    ends = f"run from {table.score[-1]:.4g} to {table.tops[0]:.4g}"
+    ends = f"are all {table.tops[0]:.4g}" if table.score[-1] == table.tops[0] else ends
+    why = f"{whose} {ends}: they are no probabilities, so that 0.5 means nothing, and nobody chose a threshold"
+    in_python = f"pass threshold={{{model!r}: ...}}" if several else "pass threshold=..."
+    given = worded(in_python, f"give --threshold {model}=SCORE" if several else "give --threshold SCORE")
+    card = worded("`threshold_card`", "`unconfuse thresholds`")
+    return why, f"{given} if one is in use; {card} compares ways to choose one"

@@ -1,0 +1,158 @@
+"""Every metric of one classifier by name, and what these numbers rest on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from unconfuse._errors import ArgumentError, InputError, UnknownNameError
+from unconfuse._plain import whole
+from unconfuse._refusals import Skipped
+from unconfuse._validate import check_list
+from unconfuse.metrics import Metric, find_metric, find_metrics
+from unconfuse.metrics.needs import no_threshold
+from unconfuse.table import Counts, Design, Sample, ScoreTable
+from unconfuse.uncertainty import Estimate, Finding, available, estimate
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Values(Mapping[str, Estimate]):
+    """Estimates by name, with the sample and the design that other metrics are computed from when asked for."""
+
+    sample: Sample
+    settings: Design
+    metrics: tuple[Metric, ...]
+    estimates: Mapping[str, Estimate]
+    name: str = ""
+    source: str = ""
+    reference: object = None
+    stated: tuple[Finding, ...] | None = field(default=None, repr=False)
+
+    def __getitem__(self, name: str) -> Estimate:
+        if isinstance(name, str) and name in self.estimates:
+            return self.estimates[name]
+        try:
+            metric = find_metric(name, several=self.sample.several)
+            available([metric], self.sample)
+        except (ArgumentError, InputError) as error:
+            raise UnknownNameError(str(error)) from None
+        return self.estimates.get(metric.name) or self.estimate([metric])[metric.name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.estimates
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.estimates)
+
+    def __len__(self) -> int:
+        return len(self.estimates)
+
+    def estimate(self, metrics: Iterable[str | Metric]) -> dict[str, Estimate]:
+        """Other metrics of the same data under the same design; also your own."""
+        wanted = find_metrics(check_list(metrics, "metrics"), several=self.sample.several)
+        available(wanted, self.sample)
+        return estimate(wanted, self.sample, self.settings.quietly())
+
+    @cached_property
+    def _whole(self) -> Sample:
+        """All cases, each once: those of a repeated cross-validation are read more often."""
+        return self.sample.pooled() if self.sample.repeats else self.sample
+
+    @property
+    def n(self) -> float:
+        """Number of cases (sum of weights); a whole number where it is whole."""
+        return whole(self._whole.n)
+
+    @property
+    def positives(self) -> float:
+        """Number of positives (sum of weights)."""
+        return whole(self._whole.positives)
+
+    @property
+    def negatives(self) -> float:
+        """Number of negatives (sum of weights)."""
+        return whole(self._whole.negatives)
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """Names of the classes; of a yes-or-no question, the positive one is the second."""
+        return self.sample.classes
+
+    @property
+    def counts(self) -> Counts:
+        """The 2x2 table at the threshold."""
+        self._two_classes("four counts")
+        if not self.has_decisions:
+            why, hint = no_threshold(self.sample, self.sample.only_model)
+            raise ArgumentError(f"four counts need decisions, but {why}. Hint: {hint}.")
+        return self._whole.counts()
+
+    @property
+    def has_decisions(self) -> bool:
+        """Whether cases are called positive or negative: scores that are no probabilities need a threshold first."""
+        return self.sample.several or self.sample.decides()
+
+    @property
+    def threshold(self) -> float | None:
+        """Where a yes-or-no question is cut; None if decisions were given, or if nobody chose a threshold."""
+        return self.sample.thresholds.get(self.sample.models[0])
+
+    @property
+    def threshold_origin(self) -> str | None:
+        """How the threshold came about: "default", "given", or by which rule; None if there is none."""
+        return None if self.threshold is None else self.sample.origins.get(self.sample.models[0], "given")
+
+    @property
+    def table(self) -> ScoreTable | None:
+        """The score table of a yes-or-no question; None when only decisions were given."""
+        scored = not self.sample.several and self.sample.has_scores and not self.sample.is_judged
+        return self._whole.table() if scored else None
+
+    @property
+    def design(self) -> str:
+        """How cases were drawn: "cohort", "case-control", "clustered", "sampled" or "cross-validated"."""
+        return self.sample.design_word(self.settings)
+
+    @property
+    def confidence_level(self) -> float:
+        """Of the intervals."""
+        return self.settings.confidence_level
+
+    @property
+    def n_resamples(self) -> int | None:
+        """Size of the bootstrap; None of four counts, which need none."""
+        return self.settings.n_resamples if self.sample.several or self.sample.has_scores else None
+
+    @property
+    def seed(self) -> int | None:
+        """Of the bootstrap; None of four counts, which need none."""
+        return self.settings.seed if self.sample.several or self.sample.has_scores else None
+
+    @property
+    def skipped(self) -> Skipped:
+        """Rows that were left out because they could not be used, by reason."""
+        return self.sample.skipped
+
+    def _two_classes(self, what: str) -> None:
+        if self.sample.several:
+            raise ArgumentError(
+                f"{what} {'are' if what.endswith('s') else 'is'} for a yes-or-no question, and there are "
+                f"{len(self.classes)} classes. Hint: ask one of them, ev.of_class({self.classes[0]!r})."
+            )
+
+    def _scores(self, what: str) -> ScoreTable:
+        self._two_classes(what)
+        if self.sample.is_judged:
+            raise ArgumentError(f"{what} needs the truth of every case, and only some were checked.")
+        if self.table is None:
+            raise ArgumentError(f"{what} needs the scores, not only four counts. Hint: use `evaluate`.")
+        return self.table
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {
+            **{key: vars(self)[key] for key in self.__dataclass_fields__},
+            "estimates": dict(self.estimates.items()),  # a read-only view cannot be pickled
+            "settings": self.settings.quietly(),
+        }

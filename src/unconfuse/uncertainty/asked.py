@@ -1,0 +1,67 @@
+"""Estimates that are made when they are asked for: of the many parts of a sample few are ever looked at."""
+
+from __future__ import annotations
+
+from collections.abc import ItemsView, Iterable, Iterator, Mapping, ValuesView
+
+from unconfuse.metrics import Metric
+from unconfuse.table import Design, Sample
+from unconfuse.uncertainty.engine import estimate
+from unconfuse.uncertainty.estimate import Estimate
+from unconfuse.uncertainty.methods import has_formula
+from unconfuse.uncertainty.sandwich import has_influence
+
+
+class Asked(Mapping[str, Estimate]):
+    """Estimates of metrics that are made when they are first asked for; those that share resamples are made together.
+
+    Whoever asks for all of them, by `items` or `values`, has them made together.
+
+    >>> import numpy as np
+    >>> from unconfuse.metrics import METRICS
+    >>> from unconfuse.table import NearSample
+    >>> sample = NearSample(truth=np.array([True, False] * 9), scores={"s": np.linspace(1, 0, 18)}, classes=(0, 1))
+    >>> round(Asked([METRICS["auroc"]], sample, Design())["auroc"].value, 3)
+    0.556
+    """
+
+    def __init__(self, metrics: Iterable[Metric], sample: Sample, design: Design) -> None:
+        self._metrics, self._sample, self._design = {each.name: each for each in metrics}, sample, design
+        self._made: dict[str, Estimate] = {}
+
+    def __getitem__(self, name: str) -> Estimate:
+        if name not in self._made:
+            metric = self._metrics[name]
+            some = [metric] if self._alone(metric) else [m for m in self._metrics.values() if not self._alone(m)]
+            self._made |= estimate(some, self._sample, self._design)
+        return self._made[name]
+
+    def items(self) -> ItemsView[str, Estimate]:
+        """All of them, made together."""
+        self._make_all()
+        return super().items()
+
+    def values(self) -> ValuesView[Estimate]:
+        """All of them, made together."""
+        self._make_all()
+        return super().values()
+
+    def _make_all(self) -> None:
+        missing = [each for name, each in self._metrics.items() if name not in self._made]
+        if missing:
+            self._made |= estimate(missing, self._sample, self._design)
+
+    def _alone(self, metric: Metric) -> bool:
+        own = self._sample
+        if own.has_folds or own.several or own.is_clustered or own.is_judged:
+            return False
+        return has_influence(metric) if own.is_sampled else metric.of == "counts" or has_formula(metric)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._metrics
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._metrics)
+
+    def __len__(self) -> int:
+        return len(self._metrics)
