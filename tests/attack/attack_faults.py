@@ -25,6 +25,7 @@ PATIENCE = 600
 LONGEST = 100.0  # seconds that a command may take, times how busy the machine is
 _BEGUN = 0.3  # seconds of CPU, three times what loading the command line takes
 SOON = 1.0  # seconds after a signal, times how busy the machine is
+_PROGRAMS = [str(Path(sys.executable).with_name("unconfuse"))], [sys.executable, "-m", "unconfuse"]
 _NAMES = ["--label", "y", "--score", "p"]
 _OLD = b"what was there before"
 
@@ -95,7 +96,7 @@ def _commands(folder: Path, rng: np.random.Generator, *, slow: bool = False) -> 
 
 def _start(command: list[str], **how: Any) -> subprocess.Popen[bytes]:
     environment = {**os.environ, "TMPDIR": _data()[1], "OMP_NUM_THREADS": "1", **how.pop("env", {})}
-    program = [str(Path(sys.executable).with_name("unconfuse")), *command]
+    program = _PROGRAMS[len(command) % 2] + command  # both ways to call it: Python ends them differently
     how = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "start_new_session": True, **how}
     return subprocess.Popen(program, env=environment, **how)
 

@@ -21,7 +21,7 @@ from unconfuse._errors import UnconfuseError
 from unconfuse.uncertainty.methods import METHODS
 
 KIND = "questions"
-WORDS = "sampling weights, judges, folds, guarantees, gaps, slices, unpaired models, plans, posteriors, other intervals"
+WORDS = "weights, judges, folds, guarantees, gaps, slices, unpaired models, posteriors, other intervals, own metrics"
 PATIENCE = 120
 CLOSE = {"rel_tol": 1e-9, "abs_tol": 1e-12}
 NO_INTERVAL = ("no interval", "given", "fixed", "rates taken as known")
@@ -279,5 +279,39 @@ def _deduced(rng: np.random.Generator) -> Any:
     return found
 
 
+def _own(rng: np.random.Generator) -> Any:
+    """A metric of one's own is the declared one, in whatever way it is written."""
+    ways = (_of_arrays, _with_an_if, _of_python_numbers, _of_all_at_once)
+    mine = uc.metric(name="mine", range=(0, 1))(ways[rng.integers(len(ways))])
+    y, s = rows(rng)
+    more = {
+        "groups": lambda: units(rng, len(y)),
+        "weights": lambda: weights(rng, len(y)),
+        "folds": lambda: units(rng, len(y)),
+    }
+    asked = {"threshold": float(rng.choice(s)), "n_resamples": 100, **some(rng, more)}
+    found = uc.evaluate(y, s, metrics=[mine, "sensitivity"], **asked)
+    all_sound(found)
+    one, other = found["mine"].value, found["sensitivity"].value
+    _check(math.isclose(one, other, **CLOSE) or (math.isnan(one) and math.isnan(other)), f"{one!r} is not {other!r}")
+    return found
+
+
+def _of_arrays(c: uc.Counts) -> Any:
+    return c.tp / c.positives
+
+
+def _with_an_if(c: uc.Counts) -> Any:
+    return c.tp / c.positives if c.positives > 0 else math.nan
+
+
+def _of_python_numbers(c: uc.Counts) -> Any:
+    return float(c.tp) / float(c.tp + c.fn)
+
+
+def _of_all_at_once(c: uc.Counts) -> Any:
+    return c.tp / np.sum(c.positives)
+
+
 ASKED = (_sampled, _judged, _in_folds, _of_classes, _gaps, _other_intervals, _elsewhere, _promised, _carded)
-ASKED += (_unpaired, _searched, _resolved, _deduced)
+ASKED += (_unpaired, _searched, _resolved, _deduced, _own)

@@ -67,7 +67,8 @@ class Columns:
             *(getattr(self, role) for role in ROLES_OF_ONE),
         ]
         named = [(each.place.name.replace("`", ""), len(each.values)) for each in found if each is not None]
-        return dict(named + [(f"by: {name}"[:60], len(each)) for name, each in {**self.by, **self.fold}.items()])
+        divided = [(f"by: {name}"[:60], len(each)) for name, each in self.by.items()]
+        return dict(named + divided + [("folds", len(each)) for each in self.fold.values()])
 
     def _numbers(self) -> list[Column | Wide]:
         """All columns of scores; a whole matrix is one."""
