@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import ctypes
+import math
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
@@ -28,6 +29,30 @@ _OBJECTS = 20_480  # of a JSON file, in which every key must occur
 _LEAST_MEMORY = 1 << 30
 
 
+def settings() -> dict[str, Any]:
+    """What every database of ours is: it loads nothing, and has hardly a thread where little memory may be addressed.
+
+    The allocator that DuckDB brings along ends the process if one of its threads is refused memory.
+    """
+    import duckdb
+
+    found: dict[str, Any] = {"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
+    if _addressable() < _LEAST_MEMORY:
+        found["threads"] = 1
+        if int(duckdb.__version__.partition(".")[0]) >= 2:  # which has others besides, for reading and writing
+            found["async_threads"] = 0
+    return found
+
+
+def _addressable() -> float:
+    try:
+        from resource import RLIM_INFINITY, RLIMIT_AS, getrlimit
+    except ImportError:  # which only some systems have
+        return math.inf
+    limit = getrlimit(RLIMIT_AS)[0]
+    return math.inf if limit == RLIM_INFINITY else limit
+
+
 class StreamError(Exception):
     """What the engine said when it could not go on."""
 
@@ -45,14 +70,8 @@ class Engine:
         )  # the last where it cannot read its own complaint
         self._open = ExitStack()
         spill = self._open.enter_context(folder_for_a_while("unconfuse-spill-"))  # not the caller's folder
-        self._database = duckdb.connect(
-            config={
-                "autoinstall_known_extensions": "false",
-                "autoload_known_extensions": "false",
-                "temp_directory": spill,
-                "memory_limit": f"{memory_limit() >> 20}MiB",
-            }
-        )
+        limits = {"temp_directory": spill, "memory_limit": f"{memory_limit() >> 20}MiB"}
+        self._database = duckdb.connect(config=settings() | limits)
         self.fetch("SET parquet_metadata_cache = true")  # ten thousand files are opened once, not for each question
         named = {form(each.path) for each in sources for form in (text, path_text)}  # as it is, and as it is asked for
         self.fetch(f"SET allowed_paths = [{', '.join(named)}]")

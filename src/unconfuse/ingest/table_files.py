@@ -118,7 +118,9 @@ def _write(database: Any, command: str) -> None:
 def _database() -> Any:
     import duckdb
 
-    return duckdb.connect(config={"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"})
+    from unconfuse.ingest._engine import settings
+
+    return duckdb.connect(config=settings())
 
 
 def _about(path: str) -> dict[str, Any] | None:

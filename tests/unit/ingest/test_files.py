@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from unconfuse._errors import ArgumentError, InputError
-from unconfuse.ingest import Data, read
+from unconfuse.ingest import Data, _engine, read
 
 
 def rows_of(source, s=None, **words):
@@ -348,3 +348,13 @@ def test_whole_numbers_that_no_float_holds_are_refused_by_their_row(tmp_path: Pa
     exact = pa.table({"y": [0, 1, 0, 1], "s": [large, large + 2, large + 4, 5]})
     pq.write_table(exact, path.with_suffix(".parquet"))
     assert len(table_of(str(path.with_suffix(".parquet")), label="y", score="s")) == 4
+
+
+def test_hardly_a_thread_where_little_memory_may_be_addressed(monkeypatch):
+    """DuckDB's allocator ends the process if one of its threads is refused memory."""
+    monkeypatch.setattr(_engine, "_addressable", lambda: 2.0**29)
+    with duckdb.connect(config=_engine.settings()) as database:
+        asked = "SELECT name, value FROM duckdb_settings() WHERE name IN ('threads', 'async_threads')"
+        found = dict(database.execute(asked).fetchall())
+    assert found.pop("async_threads", "0") == "0"
+    assert found == {"threads": "1"}
