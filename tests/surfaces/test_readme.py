@@ -1,8 +1,8 @@
 """The commands and examples of the README and of the first pages of the docs, word for word."""
 
 import doctest
-import re
 import os
+import re
 import shlex
 import subprocess
 import sys
