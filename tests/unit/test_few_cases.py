@@ -117,3 +117,16 @@ def test_a_fold_whose_interval_has_hardly_an_end():
     ends = [Estimate("a", "A", value=1.0, low=0.0, high=high, method="log") for high in (1e300, 2.0)]
     mean = mean_over_folds(uc.METRICS["lr_positive"], dict(zip("ab", ends, strict=True)), {}, 0.95)
     assert 0 < mean.low < 1 and mean.high == np.inf
+
+
+@pytest.mark.parametrize("design", ["cohort", "case-control"])
+def test_replicates_of_few_cases_stay_in_range(design):
+    """Also where all is wrong: rounding must not leave the range, in which intervals are looked for."""
+    names = [name for name, each in uc.METRICS.items() if each.of != "counts"]
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        y = np.concatenate([[0, 1], rng.integers(0, 2, seed % 9)])
+        s = (rng.random(len(y)), rng.integers(0, 3, len(y)) / 2, np.where(y, 0.1, 0.9))[seed % 3]
+        for name, found in uc.bootstrap(uc.score_table(y, s), names, n_resamples=60, design=design, rng=seed).items():
+            low, high = uc.METRICS[name].range
+            assert np.isnan(found).all() or low <= np.nanmin(found) <= np.nanmax(found) <= high, (name, seed)

@@ -39,7 +39,7 @@ void evaluate_areas(const Blocks& blocks, Wanted wanted, double* values) {
 double mcc_of(double tp, double fp, ClassTotals totals) {
     const double P = totals.positives, N = totals.negatives, queue = tp + fp, spread = queue * (P + N - queue);
     if (spread <= alike * (P + N) * (P + N)) return undefined;
-    return (tp * N - fp * P) / (std::sqrt(spread * P) * std::sqrt(N));
+    return std::clamp((tp * N - fp * P) / (std::sqrt(spread * P) * std::sqrt(N)), -1.0, 1.0);  // rounding may leave it
 }
 
 // The largest sum of leading parts that is at most `room`.
