@@ -123,7 +123,9 @@ def _annotations(function: Callable[..., Any]) -> dict[str, Any]:
 
 
 def _is_list(value: Any) -> bool:
-    return isinstance(value, Iterable) and not isinstance(value, str | bytes | bytearray | Mapping)
+    """What can be gone through and is no text; an array without axes says that it can be, and cannot."""
+    no_axes = getattr(value, "ndim", None) == 0
+    return isinstance(value, Iterable) and not isinstance(value, str | bytes | bytearray | Mapping) and not no_axes
 
 
 _CHECKS: dict[Any, Callable[[Any], bool]] = {

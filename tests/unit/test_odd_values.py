@@ -23,6 +23,7 @@ BILLION = [2**30] * 6
         (lambda: uc.evaluate(Y, dict.fromkeys(S).keys()), "got dict_keys"),
         (lambda: uc.ece(10**9), "at most 1,000,000"),
         (lambda: uc.concentrated_auroc(5e-324), "1e-06 or more"),
+        (lambda: uc.gate(Y, S, S, metrics=np.array("x")), "`metrics` must be a list or text"),
         (lambda: uc.evaluate(Y, list("abcdef"), on_bad_row="skip"), "no rows"),
         (lambda: uc.evaluate(Y, S, rng=2**64), "`rng` must be at most"),
         (lambda: uc.bootstrap(TABLE, ["auroc"], rng=2**64), "`rng` must be at most"),
