@@ -41,7 +41,7 @@ HOW = """How to get the peers: `make bench` installs scikit-learn, rapidstats, c
 torchmetrics `pip install torch torchmetrics`, where torch's build for CPUs is enough. R: Debian's `apt-get install
 r-base-dev r-cran-proc`, then `install.packages(c("PRROC", "precrec", "hmeasure"))` in R. Without CRAN: `apt-get install
 r-cran-rlang r-cran-rcpp r-cran-ggplot2 r-cran-gridextra r-cran-data.table r-cran-withr r-cran-assertthat`, then for
-each of the three `git clone https://github.com/cran/PRROC && R CMD INSTALL PRROC`."""
+each of the three `R CMD INSTALL PRROC` in a folder with a checkout of it (`cran/PRROC` on GitHub, and so on)."""
 
 
 def rows(n: float) -> tuple[np.ndarray, np.ndarray]:
