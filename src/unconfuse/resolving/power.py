@@ -26,6 +26,7 @@ from unconfuse.resolving.signal import AnyPopulation, SignalCurve, value_of
 from unconfuse.resolving.study import PAPER_STEPS, Study, Wanted
 from unconfuse.resolving.winning import Chance, contest, is_tied, pair_at
 from unconfuse.table import Array
+from unconfuse.uncertainty.resampled import spread
 
 _LINEAR_FAILS_BELOW = 200  # positives
 TIED = "scores are tied: quality jumps where positives move up, so that the signal curve is one of steps"
@@ -196,7 +197,7 @@ class _Quality:
         drawn = self._draw(study.all_metrics)
         for each in study.all_metrics:
             values, curve = drawn[each.name], self.curves[each.name]
-            numbers = self.level, self.at, self._value(each), _deviation(values)
+            numbers = self.level, self.at, self._value(each), spread(values, ddof=0)
             found[each.name], kappas[each.name] = resolution_of(curve, values, *numbers, self.mapping)
             found[each.name] = self._plausible(found[each.name])
         base, of_base = found[study.baseline.name].kappa, kappas[study.baseline.name]
@@ -216,7 +217,7 @@ class _Quality:
         # The deviation of the AUROC is known exactly.
         drawn = self._draw([each for each in study.all_metrics if each.name != "auroc"])
         sds = {
-            each.name: _deviation(drawn[each.name], ddof=1) if each.name in drawn else self._theory(each)
+            each.name: spread(drawn[each.name]) if each.name in drawn else self._theory(each)
             for each in study.all_metrics
         }
         errors = {name: 1 / math.sqrt(2 * (self.n_samples - 1)) if name in drawn else 0.0 for name in sds}
@@ -290,12 +291,6 @@ class _Quality:
             numbers = (self.at, value, *ends, sds[name], kappa, ratio - 1, *spread)
             found[name] = self._plausible(Resolution(name, *numbers, undefined=problem, method=method))
         return found
-
-
-def _deviation(values: Array, ddof: int = 0) -> float:
-    """Of the samples in which a metric is defined; NaN where there are none, or where it is infinite."""
-    known = np.count_nonzero(~np.isnan(values)) > ddof and not np.isinf(values).any()
-    return float(np.nanstd(values, ddof=ddof)) if known else math.nan
 
 
 def _in_full() -> str:

@@ -131,14 +131,14 @@ def bias_corrected(
     return NamedLimits(np.minimum(low, found), np.maximum(high, found), method)
 
 
-def spread(replicates: Array) -> float:
-    """The standard deviation of the replicates that are defined; NaN if some are infinite, or fewer than two are.
+def spread(replicates: Array, ddof: int = 1) -> float:
+    """The standard deviation of the replicates that are defined; NaN if some are infinite, or too few are.
 
     Where replicates lie so far apart that no number can hold their squares, it is infinite.
     """
     known = replicates[~np.isnan(replicates)]
     with np.errstate(over="ignore"):
-        return float(np.std(known, ddof=1)) if len(known) > 1 and np.isfinite(known).all() else np.nan
+        return float(np.std(known, ddof=ddof)) if len(known) > ddof and np.isfinite(known).all() else np.nan
 
 
 def step(centre: Array, reach: Array, range: tuple[float, float]) -> tuple[Array, Array]:
