@@ -1,83 +1,83 @@
 // The labelled sets with the largest F1, TPR - FPR, FPR - TPR and MCC.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <limits>
 
 #include "corners.hpp"
+#include "lanes.hpp"
 #include "ranks.hpp"
 
 namespace unconfuse {
 
 constexpr double alike = 1e-13;  // all cases are labelled alike, but for the rounding of weights
 
-struct Labelled {
-    double tp = 0, fp = 0;
+template <typename Number>
+struct LabelledOf {
+    Number tp = {}, fp = {};
 };
+using Labelled = LabelledOf<double>;
 
-// Along a noisy curve every other corner may be the best so far: branches would be mispredicted. So each piece of
-// corners is first gone through without any, and only a piece that holds a new best is looked at again.
+inline double mcc_of(double tp, double fp, ClassTotals totals) {
+    const double P = totals.positives, N = totals.negatives, queue = tp + fp, spread = queue * (P + N - queue);
+    if (spread <= alike * (P + N) * (P + N)) return std::numeric_limits<double>::quiet_NaN();
+    return std::clamp((tp * N - fp * P) / (std::sqrt(spread * P) * std::sqrt(N)), -1.0, 1.0);  // rounding may leave it
+}
+
+// Along a noisy curve every other corner may be the best so far: branches would be mispredicted, so there are none.
+template <typename Number>
 class BestCuts {
 public:
-    explicit BestCuts(ClassTotals totals)
+    UNCONFUSE_INLINE explicit BestCuts(const TotalsOf<Number>& totals)
         : totals_(totals),
           cases_(totals.positives + totals.negatives),
-          per_pair_(1 / (totals.positives * totals.negatives)),
-          per_case_(1 / cases_) {}
+          per_pair_(1.0 / (totals.positives * totals.negatives)),
+          per_case_(1.0 / cases_) {}
 
-    void see(const Corners& at) {
-        double f1[Corners::room], lead[Corners::room], fall[Corners::room], square[Corners::room];
-        for (std::size_t i = 0; i < at.size; ++i) {
-            const double tp = at.tp[i] + at.positives[i], fp = at.fp[i] + at.negatives[i], queue = tp + fp;
-            f1[i] = tp / (totals_.positives + queue);
-            lead[i] = tp * totals_.negatives - fp * totals_.positives;
-            fall[i] = at.fp[i] * totals_.positives - at.tp[i] * totals_.negatives;
-            const double spread = queue * (cases_ - queue) * per_case_ * per_case_, share = lead[i] * per_pair_;
-            square[i] = spread > alike ? share * std::fabs(share) / spread : nothing;
-        }
-        const double best_f1 = largest(f1, at.size);
-        if (best_f1 > half_f1) half_f1 = best_f1;
-        if (keep(lead, at.size, most_lead_)) highest = after(at, place_);
-        if (keep(fall, at.size, most_fall_)) lowest = {at.tp[place_], at.fp[place_]};
-        if (keep(square, at.size, most_square_)) mcc = after(at, place_);
+    UNCONFUSE_INLINE void see(const CornerOf<Number>& at) {
+        const LabelledOf<Number> before{at.tp, at.fp}, after{at.tp_after(), at.fp_after()};
+        const auto is_corner = at.positives > Number{};
+        const Number queue = after.tp + after.fp;
+        half_f1_ = larger(half_f1_, after.tp / (totals_.positives + queue));
+        const Number lead = after.tp * totals_.negatives - after.fp * totals_.positives;
+        const Number fall = before.fp * totals_.positives - before.tp * totals_.negatives;
+        const Number spread = queue * (cases_ - queue) * per_case_ * per_case_, share = lead * per_pair_;
+        const Number square = share * magnitude(share) / spread;
+        keep(is_corner & (lead > most_lead_), lead, after, most_lead_, highest_);
+        keep(is_corner & (fall > most_fall_), fall, before, most_fall_, lowest_);
+        keep(is_corner & (spread > each<Number>(alike)) & (square > most_square_), square, after, most_square_, mcc_);
     }
 
-    Labelled highest, lowest, mcc;
-    double half_f1 = 0;
+    // Writes the metrics of one lane. The MCC is that after a block with positives: where it is negative, it may be
+    // larger elsewhere.
+    void write(double* values, std::size_t k = 0) const {
+        const ClassTotals totals{lane(totals_.positives, k), lane(totals_.negatives, k)};
+        const auto youden = [&](const LabelledOf<Number>& set) {
+            return lane(set.tp, k) / totals.positives - lane(set.fp, k) / totals.negatives;
+        };
+        values[max_f1] = 2 * lane(half_f1_, k);
+        values[max_youden] = youden(highest_);
+        values[ks] = std::max(values[max_youden], -youden(lowest_));
+        values[max_mcc] = mcc_of(lane(mcc_.tp, k), lane(mcc_.fp, k), totals);
+    }
 
 private:
-    static constexpr double nothing = -std::numeric_limits<double>::infinity();
-
-    static Labelled after(const Corners& at, std::size_t i) {
-        return {at.tp[i] + at.positives[i], at.fp[i] + at.negatives[i]};
+    template <typename Mask>
+    static UNCONFUSE_INLINE void keep(const Mask& where, const Number& value, const LabelledOf<Number>& set,
+                                      Number& most, LabelledOf<Number>& best) {
+        most = choose(where, value, most);
+        best.tp = choose(where, set.tp, best.tp);
+        best.fp = choose(where, set.fp, best.fp);
     }
 
-    // Four at a time, which compilers turn into instructions for several numbers.
-    static double largest(const double* values, std::size_t n) {
-        double lane[4] = {nothing, nothing, nothing, nothing};
-        std::size_t i = 0;
-        for (; i + 4 <= n; i += 4)
-            for (std::size_t k = 0; k < 4; ++k) lane[k] = values[i + k] > lane[k] ? values[i + k] : lane[k];
-        for (; i < n; ++i) lane[0] = values[i] > lane[0] ? values[i] : lane[0];
-        const double left = lane[0] > lane[1] ? lane[0] : lane[1], right = lane[2] > lane[3] ? lane[2] : lane[3];
-        return left > right ? left : right;
-    }
-
-    // Whether the largest is larger than the largest so far; then it is the new one, and `place_` says where it is.
-    bool keep(const double* values, std::size_t n, double& most) {
-        const double here = largest(values, n);
-        if (!(here > most)) return false;
-        most = here;
-        place_ = 0;
-        while (values[place_] != here) ++place_;
-        return true;
-    }
-
-    ClassTotals totals_;
-    double cases_, per_pair_, per_case_;
-    double most_lead_ = 0, most_fall_ = 0, most_square_ = nothing;
-    std::size_t place_ = 0;
+    TotalsOf<Number> totals_;
+    LabelledOf<Number> highest_, lowest_, mcc_;
+    Number half_f1_ = {};
+    Number cases_, per_pair_, per_case_;
+    Number most_lead_ = {}, most_fall_ = {};
+    Number most_square_ = each<Number>(-std::numeric_limits<double>::infinity());
 };
 
 }  // namespace unconfuse

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "abreast.hpp"
 #include "parallel.hpp"
 #include "untied_areas.hpp"
 
@@ -48,7 +49,7 @@ public:
         }
         for (std::size_t gap = 0; gap <= table_.n_rare_blocks(); ++gap) {
             if (drawn.gaps[gap] == 0) continue;
-            refine(replicate, drawn, gap);
+            refine(replicate, gap, drawn.gaps[gap]);
             for (std::size_t b = 0; b < table_.gap_size(gap); ++b) other[table_.block_in_gap(gap, b)] = gap_counts_[b];
         }
     }
@@ -67,8 +68,8 @@ public:
     }
 
     // How often each block of a gap was drawn.
-    const std::vector<std::uint32_t>& refine(std::uint64_t replicate, const Replicate& drawn, std::size_t gap) {
-        table_.refine(seed_, replicate, gap, drawn.gaps[gap], gap_counts_.data());
+    const std::vector<std::uint32_t>& refine(std::uint64_t replicate, std::size_t gap, std::uint32_t total) {
+        table_.refine(seed_, replicate, gap, total, gap_counts_.data());
         return gap_counts_;
     }
 
@@ -78,7 +79,7 @@ private:
     std::vector<std::uint32_t> gap_counts_;
 };
 
-// Evaluates replicates one after the other in memory of its own.
+// Evaluates replicates, as many at a time as there are lanes, in memory of its own.
 class RankWorker {
 public:
     RankWorker(const CoarseTable& table, std::size_t n_blocks, const Resampler& resampler, std::uint64_t seed,
@@ -88,9 +89,12 @@ public:
           rows_(table, seed),
           fast_(table.is_nearly_untied() ? wanted & (table.negatives_are_rare() ? bit(average_precision) : first_areas)
                                          : 0u),
-          merged_(wanted & ~fast_ & (table.negatives_are_rare() ? ~of_single_positives : ~0u)),
-          full_(wanted & ~fast_ & ~merged_),
+          side_by_side_(table.negatives_are_rare() ? 0u : wanted & of_abreast),
+          merged_(wanted & ~fast_ & ~side_by_side_ & (table.negatives_are_rare() ? ~of_single_positives : ~0u)),
+          full_(wanted & ~fast_ & ~side_by_side_ & ~merged_),
+          abreast_(side_by_side_ ? table.n_rare_blocks() : 0),
           units_(resampler.n_units()),
+          lane_units_(side_by_side_ ? n_lanes * units_.size() : 0),
           block_positives_(2 * table.n_rare_blocks() + 1, 0.0),
           block_negatives_(block_positives_.size(), 0.0),
           origin_(block_positives_.size()),
@@ -99,24 +103,46 @@ public:
           single_(fast_ && table.negatives_are_rare() ? table.n_gap_blocks() : 0),
           between_(single_.size() + 1) {}
 
-    void evaluate(std::uint64_t replicate, double* values) {
+    // Replicates from this one on, one in each lane: values[lane][metric].
+    void evaluate(std::uint64_t first, double (*values)[n_rank_metrics]) {
+        if (side_by_side_) evaluate_abreast(first, values);
+        if (!(fast_ | merged_ | full_)) return;
+        for (std::size_t k = 0; k < n_lanes; ++k) evaluate_one(first + k, values[k]);
+    }
+
+private:
+    void evaluate_abreast(std::uint64_t first, double (*values)[n_rank_metrics]) {
+        Replicate drawn{};
+        for (std::size_t k = n_lanes; k-- > 0;) drawn = resampler_.draw(first + k, lane_units_.data() + k, n_lanes);
+        const auto parts = [&](std::size_t k, std::size_t gap) -> const std::vector<double>& {
+            return parts_of_gap(first + k, gap, drawn.gaps[gap * n_lanes + k]);
+        };
+        abreast_.evaluate(drawn, side_by_side_, parts, values);
+        if (!(side_by_side_ & bit(max_mcc))) return;
+        for (std::size_t k = 0; k < n_lanes; ++k)
+            if (values[k][max_mcc] < 0)  // the ends of the ranking count too, and it is rare
+                evaluate_merged(first + k, resampler_.draw(first + k, units_.data()), bit(max_mcc), values[k]);
+    }
+
+    void evaluate_one(std::uint64_t replicate, double* values) {
         const Replicate drawn = resampler_.draw(replicate, units_.data());
         if (fast_) evaluate_untied(replicate, drawn, values);
-        if (merged_) {
-            const std::size_t size =
-                rows_.write_merged(drawn, block_positives_.data(), block_negatives_.data(), origin_.data());
-            const PartsOfBlock parts = [&](std::size_t block) -> const std::vector<double>& {
-                return parts_of_block(replicate, drawn, block);
-            };
-            write({block_positives_.data(), block_negatives_.data(), size}, merged_, parts, values);
-        }
+        if (merged_) evaluate_merged(replicate, drawn, merged_, values);
         if (full_) {
             rows_.write_all(replicate, drawn, all_positives_.size(), all_positives_.data(), all_negatives_.data());
             write({all_positives_.data(), all_negatives_.data(), all_positives_.size()}, full_, nullptr, values);
         }
     }
 
-private:
+    void evaluate_merged(std::uint64_t replicate, const Replicate& drawn, Wanted wanted, double* values) {
+        const std::size_t size =
+            rows_.write_merged(drawn, block_positives_.data(), block_negatives_.data(), origin_.data());
+        const PartsOfBlock parts = [&](std::size_t block) -> const std::vector<double>& {
+            return parts_of_block(replicate, drawn, block);
+        };
+        write({block_positives_.data(), block_negatives_.data(), size}, wanted, parts, values);
+    }
+
     void evaluate_untied(std::uint64_t replicate, const Replicate& drawn, double* values) {
         if (!table_.negatives_are_rare()) {
             untied_.evaluate(drawn.rare, drawn.gaps, table_.n_rare_blocks(), values);
@@ -139,7 +165,11 @@ private:
             return parts_;
         }
         const std::size_t gap = origin_[block] / 2;
-        const auto& counts = rows_.refine(replicate, drawn, gap);
+        return parts_of_gap(replicate, gap, drawn.gaps[gap]);
+    }
+
+    const std::vector<double>& parts_of_gap(std::uint64_t replicate, std::size_t gap, std::uint32_t total) {
+        const auto& counts = rows_.refine(replicate, gap, total);
         parts_.assign(counts.begin(), counts.begin() + static_cast<std::ptrdiff_t>(table_.gap_size(gap)));
         return parts_;
     }
@@ -147,8 +177,9 @@ private:
     const CoarseTable& table_;
     const Resampler& resampler_;
     Rows rows_;
-    Wanted fast_, merged_, full_;  // metrics that need only what was drawn, merged gaps, all blocks
-    std::vector<std::uint32_t> units_;
+    Wanted fast_, side_by_side_, merged_, full_;  // by what they need: what was drawn, lanes, merged gaps, all blocks
+    Abreast abreast_;
+    std::vector<std::uint32_t> units_, lane_units_;
     std::vector<double> block_positives_, block_negatives_;
     std::vector<std::size_t> origin_;
     std::vector<double> all_positives_, all_negatives_, parts_;
@@ -161,12 +192,16 @@ private:
 void bootstrap_ranks(const CoarseTable& table, std::size_t n_blocks, Design design, const ReplicateRange& range,
                      Wanted wanted, double* values) {
     const Resampler resampler(table, design, range.seed);
-    for_each_replicate(range.count, range.n_threads, [&] {
-        return [&, worker = RankWorker(table, n_blocks, resampler, range.seed, wanted)](std::size_t i) mutable {
-            double metrics[n_rank_metrics];
-            worker.evaluate(range.first + i, metrics);
+    const auto bundle = [&](RankWorker& worker, std::size_t start) {
+        double metrics[n_lanes][n_rank_metrics];
+        worker.evaluate(range.first + start, metrics);
+        for (std::size_t k = 0; k < std::min(n_lanes, range.count - start); ++k)
             for (unsigned metric = 0; metric < n_rank_metrics; ++metric)
-                if (wanted & (1u << metric)) values[metric * range.count + i] = metrics[metric];
+                if (wanted & (1u << metric)) values[metric * range.count + start + k] = metrics[k][metric];
+    };
+    for_each_replicate((range.count + n_lanes - 1) / n_lanes, range.n_threads, [&] {
+        return [&, worker = RankWorker(table, n_blocks, resampler, range.seed, wanted)](std::size_t i) mutable {
+            bundle(worker, i * n_lanes);
         };
     });
 }

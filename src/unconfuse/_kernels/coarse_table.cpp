@@ -93,15 +93,15 @@ Resampler::Resampler(const CoarseTable& table, Design design, std::uint64_t seed
     }
 }
 
-Replicate Resampler::draw(std::uint64_t replicate, std::uint32_t* units) const {
+Replicate Resampler::draw(std::uint64_t replicate, std::uint32_t* units, std::size_t stride) const {
     Generator random(seed_, replicate, 0);
     std::uint32_t* next = units;
     for (const Multinomial& stratum : strata_) {
-        stratum.draw(random, next);
-        next += stratum.size();
+        stratum.draw(random, next, stride);
+        next += stratum.size() * stride;
     }
-    const std::uint32_t* gaps = units + n_rare_units_;
-    return {units, gaps, has_ties_ ? gaps + n_gaps_ : nullptr};
+    const std::uint32_t* gaps = units + n_rare_units_ * stride;
+    return {units, gaps, has_ties_ ? gaps + n_gaps_ * stride : nullptr};
 }
 
 }  // namespace unconfuse

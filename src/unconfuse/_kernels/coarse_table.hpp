@@ -63,7 +63,8 @@ class Resampler {
 public:
     Resampler(const CoarseTable& table, Design design, std::uint64_t seed);
     std::size_t n_units() const { return n_rare_units_ + n_other_units_; }
-    Replicate draw(std::uint64_t replicate, std::uint32_t* units) const;
+    // Counts are written `stride` places apart.
+    Replicate draw(std::uint64_t replicate, std::uint32_t* units, std::size_t stride = 1) const;
 
 private:
     std::size_t n_rare_units_, n_other_units_, n_gaps_;

@@ -4,17 +4,20 @@
 
 #include <cstddef>
 
+#include "lanes.hpp"
 #include "ranks.hpp"
 
 namespace unconfuse {
 
-struct Corner {
-    double tp, fp;                // above the block
-    double positives, negatives;  // in it
+template <typename Number>
+struct CornerOf {
+    Number tp, fp;                // above the block
+    Number positives, negatives;  // in it
 
-    double tp_after() const { return tp + positives; }
-    double fp_after() const { return fp + negatives; }
+    UNCONFUSE_INLINE Number tp_after() const { return tp + positives; }
+    UNCONFUSE_INLINE Number fp_after() const { return fp + negatives; }
 };
+using Corner = CornerOf<double>;
 
 // A piece of them, in columns: 8 KB, which stay in the nearest cache while all metrics look at them.
 struct Corners {

@@ -35,6 +35,11 @@ double saved_loss(const std::vector<HullPoint>& hull, ClassTotals totals) {
     return 1 - sum / loss(totals.positives, totals.negatives);
 }
 
+void write_of_hull(const std::vector<HullPoint>& hull, ClassTotals totals, Wanted wanted, double* values) {
+    if (wanted & bit(auch)) values[auch] = hull_area(hull, totals);
+    if (wanted & bit(h_measure)) values[h_measure] = saved_loss(hull, totals);
+}
+
 double partial_area(const Blocks& blocks, double max_fpr) {
     const ClassTotals totals = totals_of(blocks);
     if (!(totals.positives > 0 && totals.negatives > 0)) return undefined;

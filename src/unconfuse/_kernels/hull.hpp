@@ -29,6 +29,10 @@ inline void append_to_hull(std::vector<HullPoint>& hull, const HullPoint& next) 
 // The hull of a curve that is seen piece by piece.
 class RocHull {
 public:
+    void start_again() { hull_.assign(1, {0, 0, 0}); }
+
+    void see(const HullPoint& next) { append_to_hull(hull_, next); }
+
     void see(const Corners& at) {
         HullPoint points[Corners::room];
         for (std::size_t i = 0; i < at.size; ++i)

@@ -83,17 +83,17 @@ void Multinomial::prepare_poissons() {
     top_up_ = Categorical(weights_);
 }
 
-void Multinomial::draw(Generator& random, std::uint32_t* counts) const {
+void Multinomial::draw(Generator& random, std::uint32_t* counts, std::size_t stride) const {
     if (by_binomials_)
-        draw_by_binomials(random, weights_.data(), size(), weight_sum_, total_, counts);
+        draw_by_binomials(random, weights_.data(), size(), weight_sum_, total_, counts, stride);
     else
-        draw_poissons(random, counts);
+        draw_poissons(random, counts, stride);
 }
 
-void Multinomial::draw_poissons(Generator& random, std::uint32_t* counts) const {
-    std::uint64_t drawn = try_poissons(random, counts);
-    while (drawn > total_) drawn = try_poissons(random, counts);
-    for (; drawn < total_; ++drawn) ++counts[top_up_.draw(random)];
+void Multinomial::draw_poissons(Generator& random, std::uint32_t* counts, std::size_t stride) const {
+    std::uint64_t drawn = try_poissons(random, counts, stride);
+    while (drawn > total_) drawn = try_poissons(random, counts, stride);
+    for (; drawn < total_; ++drawn) ++counts[top_up_.draw(random) * stride];
 }
 
 std::uint32_t Multinomial::resolve(Generator& random, std::size_t unit, std::uint32_t cell) const {
@@ -102,20 +102,21 @@ std::uint32_t Multinomial::resolve(Generator& random, std::size_t unit, std::uin
     return tables_[table].draw(random, cell);
 }
 
-std::uint64_t Multinomial::try_poissons(Generator& random, std::uint32_t* counts) const {
+std::uint64_t Multinomial::try_poissons(Generator& random, std::uint32_t* counts, std::size_t stride) const {
     std::uint64_t sum = 0;
-    for (std::size_t start = 0; start < size(); start += chunk) sum += try_chunk(random, start, counts);
+    for (std::size_t start = 0; start < size(); start += chunk) sum += try_chunk(random, start, counts, stride);
     return sum;
 }
 
 // Four units share the 64 bits of one random number. Undecided units are put on a list, without a branch, and resolved
 // afterwards.
-std::uint64_t Multinomial::try_chunk(Generator& random, std::size_t start, std::uint32_t* counts) const {
+std::uint64_t Multinomial::try_chunk(Generator& random, std::size_t start, std::uint32_t* counts,
+                                     std::size_t stride) const {
     constexpr int bits_each = 16, unused = bits_each - PoissonTable::cell_bits;
     const std::size_t n = std::min(chunk, size() - start);
     const std::uint8_t* const cells = cells_.data();
     const std::uint16_t* const table_of = table_of_.data() + start;
-    counts += start;
+    counts += start * stride;
     std::uint32_t pending[chunk];  // place and cell
     std::size_t n_pending = 0;
     std::uint64_t sum = 0;
@@ -125,7 +126,7 @@ std::uint64_t Multinomial::try_chunk(Generator& random, std::size_t start, std::
         const std::uint32_t outcome = cells[std::size_t{table_of[i]} * PoissonTable::n_cells + cell];
         pending[n_pending] = static_cast<std::uint32_t>(i) << bits_each | cell;
         n_pending += (outcome + 1) >> 8;  // 1 if undecided
-        counts[i] = outcome;
+        counts[i * stride] = outcome;
         sum += outcome;
     };
     std::size_t i = 0;
@@ -140,22 +141,24 @@ std::uint64_t Multinomial::try_chunk(Generator& random, std::size_t start, std::
     random = local;
     for (std::size_t k = 0; k < n_pending; ++k) {
         const std::size_t place = pending[k] >> bits_each;
-        counts[place] = resolve(random, start + place, pending[k] & (PoissonTable::n_cells - 1));
-        sum += counts[place];
+        const std::uint32_t count = resolve(random, start + place, pending[k] & (PoissonTable::n_cells - 1));
+        counts[place * stride] = count;
+        sum += count;
     }
     return sum - n_pending * PoissonTable::undecided;
 }
 
 void draw_by_binomials(Generator& random, const double* weights, std::size_t n, double weight_sum, std::uint32_t total,
-                       std::uint32_t* counts) {
+                       std::uint32_t* counts, std::size_t stride) {
     for (std::size_t i = 0; i < n; ++i) {
-        counts[i] = binomial(random, total, weights[i] / weight_sum);
-        total -= counts[i];
+        const std::uint32_t count = binomial(random, total, weights[i] / weight_sum);
+        counts[i * stride] = count;
+        total -= count;
         weight_sum -= weights[i];
     }
     // Rounding of the remaining weight may leave a few draws over: they belong to the last unit that has any weight.
     for (std::size_t i = n; total > 0 && i-- > 0;)
-        if (weights[i] > 0) counts[i] += std::exchange(total, 0u);
+        if (weights[i] > 0) counts[i * stride] += std::exchange(total, 0u);
 }
 
 }  // namespace unconfuse

@@ -43,13 +43,14 @@ public:
     Multinomial(std::vector<double> weights, std::uint32_t total);
     std::size_t size() const { return weights_.size(); }
     std::uint32_t total() const { return total_; }
-    void draw(Generator& random, std::uint32_t* counts) const;
+    // Counts are written `stride` places apart.
+    void draw(Generator& random, std::uint32_t* counts, std::size_t stride = 1) const;
 
 private:
     void prepare_poissons();
-    void draw_poissons(Generator& random, std::uint32_t* counts) const;
-    std::uint64_t try_poissons(Generator& random, std::uint32_t* counts) const;
-    std::uint64_t try_chunk(Generator& random, std::size_t start, std::uint32_t* counts) const;
+    void draw_poissons(Generator& random, std::uint32_t* counts, std::size_t stride) const;
+    std::uint64_t try_poissons(Generator& random, std::uint32_t* counts, std::size_t stride) const;
+    std::uint64_t try_chunk(Generator& random, std::size_t start, std::uint32_t* counts, std::size_t stride) const;
     std::uint32_t resolve(Generator& random, std::size_t unit, std::uint32_t cell) const;
 
     static constexpr std::size_t chunk = 256;
@@ -69,6 +70,6 @@ private:
 
 // A chain of conditional binomials over `n` units.
 void draw_by_binomials(Generator& random, const double* weights, std::size_t n, double weight_sum, std::uint32_t total,
-                       std::uint32_t* counts);
+                       std::uint32_t* counts, std::size_t stride = 1);
 
 }  // namespace unconfuse

@@ -8,6 +8,7 @@
 #include "corners.hpp"
 #include "curve_areas.hpp"
 #include "hull.hpp"
+#include "labelling.hpp"
 
 namespace unconfuse {
 namespace {
@@ -36,22 +37,6 @@ void evaluate_areas(const Blocks& blocks, Wanted wanted, double* values) {
     values[auprc_integral] = integral / tp;
 }
 
-double mcc_of(double tp, double fp, ClassTotals totals) {
-    const double P = totals.positives, N = totals.negatives, queue = tp + fp, spread = queue * (P + N - queue);
-    if (spread <= alike * (P + N) * (P + N)) return undefined;
-    return std::clamp((tp * N - fp * P) / (std::sqrt(spread * P) * std::sqrt(N)), -1.0, 1.0);  // rounding may leave it
-}
-
-// The largest sum of leading parts that is at most `room`.
-double largest_within(const std::vector<double>& parts, double room) {
-    double sum = 0;
-    for (const double part : parts) {
-        if (sum + part > room) break;
-        sum += part;
-    }
-    return sum;
-}
-
 double first_nonempty(const std::vector<double>& parts) {
     const auto found = std::find_if(parts.begin(), parts.end(), [](double part) { return part > 0; });
     return found == parts.end() ? 0.0 : *found;
@@ -76,22 +61,11 @@ double mcc_before_last_part(const Blocks& blocks, ClassTotals totals, const Part
     return mcc_of(totals.positives - first_nonempty(reversed), totals.negatives, totals);
 }
 
-void write_maxima(const BestCuts& best, const Blocks& blocks, ClassTotals totals, Wanted wanted, double* values,
-                  const PartsOfBlock& parts) {
-    const auto youden = [&](Labelled set) { return set.tp / totals.positives - set.fp / totals.negatives; };
-    values[max_f1] = 2 * best.half_f1;
-    values[max_youden] = youden(best.highest);
-    values[ks] = std::max(values[max_youden], -youden(best.lowest));
-    if (!(wanted & bit(max_mcc))) return;
-    values[max_mcc] = mcc_of(best.mcc.tp, best.mcc.fp, totals);
-    if (values[max_mcc] >= 0) return;
-    values[max_mcc] = std::fmax(values[max_mcc], mcc_of_first_part(blocks, totals, parts));
-    values[max_mcc] = std::fmax(values[max_mcc], mcc_before_last_part(blocks, totals, parts));
-}
-
-void write_of_hull(const std::vector<HullPoint>& hull, ClassTotals totals, Wanted wanted, double* values) {
-    if (wanted & bit(auch)) values[auch] = hull_area(hull, totals);
-    if (wanted & bit(h_measure)) values[h_measure] = saved_loss(hull, totals);
+// A negative MCC may be larger next to the ends of the ranking.
+void look_at_ends(const Blocks& blocks, ClassTotals totals, const PartsOfBlock& parts, double& mcc) {
+    if (mcc >= 0) return;
+    mcc = std::fmax(mcc, mcc_of_first_part(blocks, totals, parts));
+    mcc = std::fmax(mcc, mcc_before_last_part(blocks, totals, parts));
 }
 
 // Within a run of pure-negative blocks F1, MCC and TPR - FPR only fall: each is best right after a block with positives
@@ -99,23 +73,24 @@ void write_of_hull(const std::vector<HullPoint>& hull, ClassTotals totals, Wante
 // areas know no corner within such a run either. So merging pure-negative blocks does no harm, and they need no look.
 void evaluate_corners(const Blocks& blocks, ClassTotals totals, Wanted wanted, double* values,
                       const PartsOfBlock& parts) {
-    BestCuts best(totals);
+    BestCuts<double> best(totals);
     RocHull hull;
-    TrapezoidArea trapezoid;
-    GainArea gain(totals);
-    EqualErrors equal(totals);
+    TrapezoidArea<double> trapezoid;
+    GainArea<double> gain(totals);
+    EqualErrors<double> equal(totals);
     over_corners(blocks, [&](const Corners& corners) {
         const auto show = [&](Wanted to, auto& whom) {
             if (wanted & to)
                 for (std::size_t i = 0; i < corners.size; ++i) whom.see(corners[i]);
         };
-        if (wanted & all_maxima) best.see(corners);
+        show(all_maxima, best);
         if (wanted & of_hull) hull.see(corners);
         show(bit(auprc_trapezoid), trapezoid);
         show(bit(auprg), gain);
         show(bit(equal_error_rate), equal);
     });
-    if (wanted & all_maxima) write_maxima(best, blocks, totals, wanted, values, parts);
+    if (wanted & all_maxima) best.write(values);
+    if (wanted & bit(max_mcc)) look_at_ends(blocks, totals, parts, values[max_mcc]);
     if (wanted & of_hull) write_of_hull(hull.vertices(totals), totals, wanted, values);
     values[auprc_trapezoid] = trapezoid.value(totals);
     values[auprg] = gain.value();
@@ -136,40 +111,30 @@ double break_even(const Blocks& blocks, ClassTotals totals) {
     return tp / totals.positives;
 }
 
-struct Reached {
-    double tp, queue, outranked;
-};
-
 // The same where the set ends within a block of positives alone that is made of these parts.
-double precision_within(const std::vector<double>& parts, ClassTotals totals, Reached set, double slack) {
+double precision_within(const std::vector<double>& parts, ClassTotals totals, Labelling set) {
     for (const double part : parts) {
-        const Reached next{set.tp + part, set.queue + part, set.outranked + part * (2 * set.tp + part)};
-        if (next.outranked > totals.positives * next.queue * slack) break;
+        const Labelling next{set.tp + part, set.queue + part, set.outranked + part * (2 * set.tp + part)};
+        if (next.is_beyond_half(totals.positives)) break;
         set = next;
     }
     return set.tp / set.queue;
 }
 
-// Precision of the largest labelled set with B <= 1/2, where B is the chance that a positive outranks a labelled one.
-// `outranked` is twice the number of (positive, labelled) pairs won, so B <= 1/2 reads outranked <= P * queue.
+// Precision of the largest labelled set with B <= 1/2.
 double indistinguishable(const Blocks& blocks, ClassTotals totals, const PartsOfBlock& parts) {
-    constexpr double slack = 1 + 1e-12;  // weights that are no whole numbers: equality is meant up to rounding
     const double P = totals.positives;
-    double tp = 0, queue = 0, outranked = 0;
+    Labelling set{0, 0, 0};
     for (std::size_t b = 0; b < blocks.size; ++b) {
-        const double c = blocks.positives[b], size = c + blocks.negatives[b];
-        const double next_outranked = outranked + size * (2 * tp + c), next_queue = queue + size;
-        if (next_outranked > P * next_queue * slack) {
-            if (parts && c == size) return precision_within(parts(b), totals, {tp, queue, outranked}, slack);
-            const bool may_be_merged = parts && c == 0;
-            const double room = (P * queue * slack - outranked) / (2 * tp - P * slack);  // how many still keep B <= 1/2
-            return tp / (queue + (may_be_merged ? largest_within(parts(b), room * slack) : 0.0));
+        const double c = blocks.positives[b], d = blocks.negatives[b];
+        const Labelling next = set.with(c, d);
+        if (next.is_beyond_half(P)) {
+            if (parts && c + d == c) return precision_within(parts(b), totals, set);
+            return parts && c == 0 ? set.precision_with(parts(b), P) : set.tp / set.queue;
         }
-        tp += c;
-        queue = next_queue;
-        outranked = next_outranked;
+        set = next;
     }
-    return outranked * slack >= P * queue ? tp / queue : undefined;
+    return set.precision_of_all(P);
 }
 
 }  // namespace

@@ -44,9 +44,11 @@ struct Blocks {
     std::size_t size;
 };
 
-struct ClassTotals {
-    double positives, negatives;
+template <typename Number>
+struct TotalsOf {
+    Number positives, negatives;
 };
+using ClassTotals = TotalsOf<double>;
 ClassTotals totals_of(const Blocks& blocks);
 
 // A table whose cases count once each takes half the memory. There are fewer than 2^32 cases, so that twice the number

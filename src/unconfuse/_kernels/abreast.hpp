@@ -1,0 +1,56 @@
+// Metrics of several replicates at a time: one step along the ranking is a step of all of them, so that no sum waits
+// for the one before it. Operation by operation it is what `evaluate_ranks` does.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "coarse_table.hpp"
+#include "hull.hpp"
+#include "labelling.hpp"
+#include "lanes.hpp"
+#include "ranks.hpp"
+
+namespace unconfuse {
+
+constexpr Wanted of_abreast = of_corners | bit(break_even_precision) | bit(precision_at_indistinguishability);
+
+class Abreast {
+public:
+    // What the replicate of a lane drew from the blocks of a gap.
+    using PartsOfGap = std::function<const std::vector<double>&(std::size_t lane, std::size_t gap)>;
+
+    explicit Abreast(std::size_t n_positive_blocks);
+
+    // As many replicates as there are lanes, of a table whose gaps are of negatives, with their counts `n_lanes` places
+    // apart. Writes values[lane][metric], NaN where a class is empty; max_mcc only next to blocks with positives, which
+    // is the largest unless it is negative.
+    void evaluate(const Replicate& drawn, Wanted wanted, const PartsOfGap& parts, double (*values)[n_rank_metrics]);
+
+private:
+    void add_up();
+    void look_at_corners(Wanted wanted, double (*values)[n_rank_metrics]) const;
+    void gather_points();
+    void find_candidates();
+    void look_at_lane(std::size_t k, Wanted wanted, const PartsOfGap& parts, double* values);
+    const std::vector<HullPoint>& hull_of(std::size_t k, ClassTotals totals);
+    double break_even(std::size_t k, double P) const;
+    double indistinguishable(std::size_t k, double P, const PartsOfGap& parts) const;
+
+    Labelling before_block(std::size_t i, std::size_t k) const;
+    Labelling after_block(std::size_t i, std::size_t k) const;
+    template <typename Test>
+    std::size_t first_gap(std::size_t k, Test is_beyond) const;
+
+    std::size_t n_;
+    Replicate drawn_{};
+    std::vector<double> tp_, fp_, outranked_;  // above each block of positives and, last, of all cases
+    std::vector<double> tp_after_, fp_after_;  // after each block, with the ends of the curve on both sides
+    std::vector<std::uint32_t> candidates_;    // a list for each lane
+    std::size_t n_candidates_[n_lanes] = {};
+    RocHull hull_;
+};
+
+}  // namespace unconfuse
