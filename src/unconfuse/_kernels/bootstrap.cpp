@@ -120,7 +120,7 @@ private:
         abreast_.evaluate(drawn, side_by_side_, parts, values);
         if (!(side_by_side_ & bit(max_mcc))) return;
         for (std::size_t k = 0; k < n_lanes; ++k)
-            if (values[k][max_mcc] < 0)  // the ends of the ranking count too, and it is rare
+            if (!(values[k][max_mcc] >= 0))  // the ends of the ranking count too, and it is rare
                 evaluate_merged(first + k, resampler_.draw(first + k, units_.data()), bit(max_mcc), values[k]);
     }
 
