@@ -1,7 +1,6 @@
 #include "abreast.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <limits>
 
 #include "best_cuts.hpp"
@@ -16,22 +15,14 @@ namespace {
 // candidates; these seven took the least time of five sets tried, on 500, 1,000 and 10,000 positives.
 constexpr std::size_t distances[] = {1, 2, 4, 8, 16, 32, 64}, farthest = 64;
 
-UNCONFUSE_INLINE Lanes all_at(const double* numbers) {
-    Lanes found;
-    std::memcpy(&found, numbers, sizeof found);
-    return found;
-}
-
-UNCONFUSE_INLINE void write_at(double* place, const Lanes& numbers) { std::memcpy(place, &numbers, sizeof numbers); }
-
-UNCONFUSE_INLINE Lanes all_at(const std::uint32_t* counts) {
+UNCONFUSE_INLINE Lanes counts_at(const std::uint32_t* counts) {
     double found[n_lanes];
     for (std::size_t k = 0; k < n_lanes; ++k) found[k] = static_cast<std::int32_t>(counts[k]);  // of at most 2^31 cases
-    return all_at(found);
+    return lanes_at(found);
 }
 
-UNCONFUSE_INLINE Lanes all_or_none(const std::uint32_t* counts, std::size_t at) {
-    return counts ? all_at(counts + at) : Lanes{};
+UNCONFUSE_INLINE Lanes counts_or_none(const std::uint32_t* counts, std::size_t at) {
+    return counts ? counts_at(counts + at) : Lanes{};
 }
 
 }  // namespace
@@ -62,14 +53,14 @@ void Abreast::add_up() {
         Lanes tp{}, fp{}, outranked{};
         for (std::size_t i = 0;; ++i) {
             const std::size_t at = i * n_lanes;
-            const Lanes gap = all_at(drawn.gaps + at);
+            const Lanes gap = counts_at(drawn.gaps + at);
             outranked = outranked + gap * (2.0 * tp);
             fp = fp + gap;
-            write_at(tp_at + at, tp);
-            write_at(fp_at + at, fp);
-            write_at(outranked_at + at, outranked);
+            write_lanes(tp_at + at, tp);
+            write_lanes(fp_at + at, fp);
+            write_lanes(outranked_at + at, outranked);
             if (i == n) return;
-            const Lanes c = all_at(drawn.rare + at), d = all_or_none(drawn.tied, at);
+            const Lanes c = counts_at(drawn.rare + at), d = counts_or_none(drawn.tied, at);
             outranked = outranked + (c + d) * (2.0 * tp + c);
             tp = tp + c;
             fp = fp + d;
@@ -82,15 +73,15 @@ void Abreast::look_at_corners(Wanted wanted, double (*values)[n_rank_metrics]) c
     const Replicate drawn = drawn_;
     const double *const tp_at = tp_.data(), *const fp_at = fp_.data();
     in_vectors([=]() UNCONFUSE_LOOP {
-        const TotalsOf<Lanes> totals{all_at(tp_at + n * n_lanes), all_at(fp_at + n * n_lanes)};
+        const TotalsOf<Lanes> totals{lanes_at(tp_at + n * n_lanes), lanes_at(fp_at + n * n_lanes)};
         BestCuts<Lanes> best(totals);
         TrapezoidArea<Lanes> trapezoid;
         GainArea<Lanes> gain(totals);
         EqualErrors<Lanes> equal(totals);
         for (std::size_t i = 0; i < n; ++i) {
             const std::size_t at = i * n_lanes;
-            const CornerOf<Lanes> corner{all_at(tp_at + at), all_at(fp_at + at), all_at(drawn.rare + at),
-                                         all_or_none(drawn.tied, at)};
+            const CornerOf<Lanes> corner{lanes_at(tp_at + at), lanes_at(fp_at + at), counts_at(drawn.rare + at),
+                                         counts_or_none(drawn.tied, at)};
             if (wanted & all_maxima) best.see(corner);
             if (wanted & bit(auprc_trapezoid)) trapezoid.see(corner);
             if (wanted & bit(auprg)) gain.see(corner);
@@ -127,12 +118,12 @@ void Abreast::gather_points() {
     double* const fp_after = fp_after_.data() + farthest * n_lanes;
     in_vectors([=]() UNCONFUSE_LOOP {
         for (std::size_t at = 0; at < n * n_lanes; at += n_lanes) {
-            write_at(tp_after + at, all_at(tp_at + at) + all_at(drawn.rare + at));
-            write_at(fp_after + at, all_at(fp_at + at) + all_or_none(drawn.tied, at));
+            write_lanes(tp_after + at, lanes_at(tp_at + at) + counts_at(drawn.rare + at));
+            write_lanes(fp_after + at, lanes_at(fp_at + at) + counts_or_none(drawn.tied, at));
         }
         for (std::size_t at = n * n_lanes; at < (n + farthest) * n_lanes; at += n_lanes) {
-            write_at(tp_after + at, all_at(tp_at + n * n_lanes));
-            write_at(fp_after + at, all_at(fp_at + n * n_lanes));
+            write_lanes(tp_after + at, lanes_at(tp_at + n * n_lanes));
+            write_lanes(fp_after + at, lanes_at(fp_at + n * n_lanes));
         }
     });
 }
@@ -151,12 +142,12 @@ void Abreast::find_candidates() {
         std::size_t found[n_lanes] = {};
         for (std::size_t i = 0; i < n; ++i) {
             const double *const tp_at = tp_after + i * n_lanes, *const fp_at = fp_after + i * n_lanes;
-            const Lanes tp = all_at(tp_at), fp = all_at(fp_at);
-            LaneMask may_be = all_at(drawn + i * n_lanes) > Lanes{};
+            const Lanes tp = lanes_at(tp_at), fp = lanes_at(fp_at);
+            LaneMask may_be = counts_at(drawn + i * n_lanes) > Lanes{};
             for (const std::size_t distance : distances) {
                 const std::size_t step = distance * n_lanes;
-                const Lanes rise = tp - all_at(tp_at - step), run = fp - all_at(fp_at - step);
-                const Lanes next_rise = all_at(tp_at + step) - tp, next_run = all_at(fp_at + step) - fp;
+                const Lanes rise = tp - lanes_at(tp_at - step), run = fp - lanes_at(fp_at - step);
+                const Lanes next_rise = lanes_at(tp_at + step) - tp, next_run = lanes_at(fp_at + step) - fp;
                 may_be = may_be & (rise * next_run >= next_rise * run);
             }
             for (std::size_t k = 0; k < n_lanes; ++k) {

@@ -11,6 +11,16 @@ namespace {
 
 constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
 
+struct Segment {
+    double positives, negatives;
+};
+
+// What lies between a vertex of the hull and the one before it; after the last of them, everything.
+Segment segment_of(const std::vector<HullPoint>& hull, std::size_t i, ClassTotals totals) {
+    if (i == hull.size()) return {totals.positives, totals.negatives};
+    return {hull[i].tp - hull[i - 1].tp, hull[i].fp - hull[i - 1].fp};
+}
+
 }  // namespace
 
 double hull_area(const std::vector<HullPoint>& hull, ClassTotals totals) {
@@ -25,14 +35,22 @@ double saved_loss(const std::vector<HullPoint>& hull, ClassTotals totals) {
     const double share = totals.positives / (totals.positives + totals.negatives), a = 1 + share, b = 2 - share;
     // B(1 + q, 2 - q) = q (1 - q) Gamma(q) Gamma(1 - q) / 2, and Gamma(q) Gamma(1 - q) = pi / sin(pi q).
     const double log_beta = std::log(share * (1 - share) * circle_half / (2 * std::sin(circle_half * share)));
+    std::vector<double> shares;
+    for (std::size_t i = 1; i <= hull.size(); ++i) {
+        const Segment segment = segment_of(hull, i, totals);
+        shares.push_back(segment.positives / (segment.positives + segment.negatives));
+    }
+    std::vector<BetaTails> tails(shares.size());
+    beta_tails(a, b, log_beta, shares.data(), shares.size(), tails.data());
     // A segment's negatives cost c where c is below its share of positives, its positives 1 - c above it.
-    const auto loss = [&](double positives, double negatives) {
-        const BetaTails tails = beta_tails(a, b, log_beta, positives / (positives + negatives));
-        return (negatives * a * tails.below + positives * b * tails.above) / (a + b);
+    const auto loss = [&](std::size_t i) {
+        const Segment segment = segment_of(hull, i, totals);
+        const BetaTails own = tails[i - 1];
+        return (segment.negatives * a * own.below + segment.positives * b * own.above) / (a + b);
     };
     double sum = 0;
-    for (std::size_t i = 1; i < hull.size(); ++i) sum += loss(hull[i].tp - hull[i - 1].tp, hull[i].fp - hull[i - 1].fp);
-    return 1 - sum / loss(totals.positives, totals.negatives);
+    for (std::size_t i = 1; i < hull.size(); ++i) sum += loss(i);
+    return 1 - sum / loss(hull.size());
 }
 
 void write_of_hull(const std::vector<HullPoint>& hull, ClassTotals totals, Wanted wanted, double* values) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstring>
 
 #if defined(__GNUC__)
 #define UNCONFUSE_INLINE inline __attribute__((always_inline))  // compiled with its caller, for the caller's processor
@@ -28,6 +29,21 @@ constexpr std::size_t n_lanes = 1;
 using Lanes = double;
 using LaneMask = bool;
 #endif
+
+UNCONFUSE_INLINE Lanes lanes_at(const double* numbers) {
+    Lanes found;
+    std::memcpy(&found, numbers, sizeof found);
+    return found;
+}
+
+UNCONFUSE_INLINE void write_lanes(double* place, const Lanes& numbers) { std::memcpy(place, &numbers, sizeof numbers); }
+
+template <typename Mask>
+UNCONFUSE_INLINE bool any(const Mask& which) {
+    bool found = false;
+    for (std::size_t k = 0; k < n_lanes; ++k) found = found || is_set(which, k);
+    return found;
+}
 
 // The same number in every lane.
 template <typename Number>
