@@ -259,13 +259,17 @@ def _log_values(known: Mapping[str, Estimate], trials: Trials | None) -> tuple[A
 def _by_chance(at: Array, trials: Trials) -> tuple[float, float, float]:
     """Mean gap and probability of the seen one if all rates were the pooled one; bias if each were the seen one."""
     successes, n = trials
-    pooled = np.full(len(n), successes.sum() / n.sum())
+    pooled = _pooled(successes, n)
     seen = float(at.max() - at.min())
     rates = np.unique(np.concatenate([np.arange(each + 1) / each for each in n])) if n.sum() <= EXACT else None
     if rates is None:
         drawn = [_drawn_ranges(n, each) for each in (pooled, at)]
         return float(drawn[0].mean()), _reached(drawn[0], seen), float(drawn[1].mean()) - seen
     return _mean_range(rates, n, pooled), _range_reaches(rates, n, pooled, seen), _mean_range(rates, n, at) - seen
+
+
+def _pooled(successes: Array, n: Array) -> Array:
+    return np.full(len(n), successes.sum() / n.sum())
 
 
 def _below(rates: Array, n: Array, p: Array) -> Array:
@@ -298,8 +302,19 @@ def _reached(drawn: Array, seen: float) -> float:
 
 
 def _drawn_ranges(n: Array, p: Array) -> Array:
-    drawn = np.random.default_rng(0).binomial(n.astype(np.int64), p, (_DRAWS, len(n))) / n
-    return np.asarray(np.ptp(drawn, axis=1))
+    smallest, largest = _drawn_ends(tuple(n), tuple(p))
+    return np.asarray(largest - smallest)
+
+
+@lru_cache(maxsize=16)  # a gap, its ratio and its findings ask for the same ones
+def _drawn_ends(n: tuple[float, ...], p: tuple[float, ...]) -> tuple[Array, Array]:
+    """The smallest and the largest rate of subgroups of these sizes and chances, subgroup by subgroup."""
+    generator, smallest, largest = np.random.default_rng(0), np.full(_DRAWS, np.inf), np.full(_DRAWS, -np.inf)
+    for size, chance in zip(n, p, strict=True):
+        rates = generator.binomial(int(size), chance, _DRAWS) / size
+        np.minimum(smallest, rates, out=smallest)
+        np.maximum(largest, rates, out=largest)
+    return smallest, largest
 
 
 def _by_chance_of_errors(at: Array, errors: Array) -> tuple[float, float, float]:
@@ -320,6 +335,5 @@ def _ratio_by_chance(at: Array, trials: Trials | None, errors: Array) -> float:
         spread = np.ptp(np.random.default_rng(0).normal(size=(_DRAWS, len(at))) * errors, axis=1)
         return float(np.exp(-spread).mean())
     successes, n = trials
-    drawn = np.random.default_rng(0).binomial(n.astype(np.int64), successes.sum() / n.sum(), (_DRAWS, len(n))) / n
-    largest = drawn.max(axis=1)
-    return float(np.where(largest > 0, drawn.min(axis=1) / np.maximum(largest, _ROUNDING), 1.0).mean())
+    smallest, largest = _drawn_ends(tuple(n), tuple(_pooled(successes, n)))
+    return float(np.where(largest > 0, smallest / np.maximum(largest, _ROUNDING), 1.0).mean())
