@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -27,49 +28,74 @@ _NOTHING = 1e-13  # what is left of 0 when products are taken from each other
 
 
 @dataclass(frozen=True, eq=False)
-class _Line:
-    """The line logit P(positive) = a + b x through the cases of a table, at one a and b."""
+class _Cases:
+    """The cases of a table by the log-odds of their scores."""
 
     x: Array
     positives: Array
     negatives: Array
+
+    @classmethod
+    def of(cls, table: ScoreTable) -> _Cases:
+        return cls(logit(table.score), table.positives, table.negatives)
+
+    @cached_property
+    def total(self) -> Array:
+        return self.positives + self.negatives
+
+    @cached_property
+    def x_squared(self) -> Array:
+        return self.x**2
+
+    def sums(self, weights: Array) -> Array:
+        """Of weights times 1, x and x^2."""
+        return np.array([weights.sum(), weights @ self.x, weights @ self.x_squared])
+
+
+@dataclass(frozen=True, eq=False)
+class _Line:
+    """The line logit P(positive) = a + b x through the cases, at one a and b; what was computed once is kept."""
+
+    cases: _Cases
     a: float
     b: float
 
-    @property
+    @cached_property
     def eta(self) -> Array:
-        return self.a + self.b * self.x
+        return self.a + self.b * self.cases.x
 
+    @cached_property
     def moments(self) -> tuple[Array, Array, Array]:
         """Fitted shares, their variances, and the information's sums of 1, x and x^2."""
         p = expit(self.eta)
-        spread = (self.positives + self.negatives) * p * (1 - p)
-        return p, spread, np.array([spread.sum(), spread @ self.x, spread @ self.x**2])
+        spread = self.cases.total * p * (1 - p)
+        return p, spread, self.cases.sums(spread)
 
     @property
     def tells_slope(self) -> bool:
         """Whether the cases say anything of b: not where all that count have one score, or fitted shares of 0 and 1."""
-        s = self.moments()[2]
+        s = self.moments[2]
         return bool(s[0] * s[2] - s[1] ** 2 > _NOTHING * s[0] * s[2])
 
+    @cached_property
     def log_likelihood(self) -> float:
-        total = self.positives + self.negatives
-        return float(self.positives @ self.eta - total @ np.logaddexp(0.0, self.eta))
+        return float(self.cases.positives @ self.eta - self.cases.total @ np.logaddexp(0.0, self.eta))
 
+    @cached_property
     def penalised(self) -> float:
-        s = self.moments()[2]
-        return self.log_likelihood() + 0.5 * float(np.log(max(s[0] * s[2] - s[1] ** 2, 1e-300)))
+        s = self.moments[2]
+        return self.log_likelihood + 0.5 * float(np.log(max(s[0] * s[2] - s[1] ** 2, 1e-300)))
 
     def moved(self, a: float, b: float) -> _Line:
-        return _Line(self.x, self.positives, self.negatives, a, b)
+        return _Line(self.cases, a, b)
 
     def variances(self, design: str) -> tuple[Array, Array]:
         """Of (a, b): by the model, and by the sandwich of what the cases really do."""
-        p, _, s = self.moments()
+        p, _, s = self.moments
         model = np.linalg.inv(np.array([[s[0], s[1]], [s[1], s[2]]]))
         pull = np.zeros((2, 2))
-        for weights, residual in ((self.positives, 1 - p), (self.negatives, -p)):
-            scores = np.stack([residual, residual * self.x])
+        for weights, residual in ((self.cases.positives, 1 - p), (self.cases.negatives, -p)):
+            scores = np.stack([residual, residual * self.cases.x])
             if design == "case-control":  # class sizes are fixed: only scores within a class vary
                 scores = scores - (scores @ weights / weights.sum())[:, None]
             pull += (scores * weights) @ scores.T
@@ -81,7 +107,7 @@ def by_profile(
 ) -> NamedLimits:
     """The interval of a calibration slope or intercept."""
     value, small = float(metric(table)), banded(table)
-    line = _Line(logit(small.score), small.positives, small.negatives, 0.0, 1.0)
+    line = _Line(_Cases.of(small), 0.0, 1.0)
     arms = _slope_arms if metric.recalibrates == "slope" else _intercept_arms
     low, high = arms(line, design, quantile(confidence_level) ** 2)
     # Bands change the value a little, not the arms; the value itself is always inside.
@@ -93,7 +119,7 @@ def by_profile(
 def sandwich_error(metric: Metric, table: ScoreTable, design: str = "cohort") -> float:
     """The sandwich's standard error of the coefficient at its value."""
     small = banded(table)
-    line, value = _Line(logit(small.score), small.positives, small.negatives, 0.0, 1.0), float(metric(small))
+    line, value = _Line(_Cases.of(small), 0.0, 1.0), float(metric(small))
     if not np.isfinite(value):
         return float("nan")
     if metric.recalibrates == "slope":
@@ -109,14 +135,14 @@ def _slope_arms(line: _Line, design: str, drop: float) -> tuple[float, float]:
     if not best.tells_slope:
         return -np.inf, np.inf
     model, sandwich = best.variances(design)
-    n = float(line.positives.sum() + line.negatives.sum())
+    n = float(line.cases.positives.sum() + line.cases.negatives.sum())
     stretch = _stretch(model[1, 1], sandwich[1, 1] * n / max(n - 2, 1.0), design)
-    top, at = best.penalised(), best.a
+    top, at = best.penalised, best.a
 
     def lost(b: float) -> float:
         nonlocal at
         at = _intercept_given(best.moved(at, b), penalised=True)
-        return 2 * (top - best.moved(at, b).penalised()) - drop
+        return 2 * (top - best.moved(at, b).penalised) - drop
 
     return _limits(lost, best.b, float(np.sqrt(model[1, 1] * drop)), stretch)
 
@@ -124,19 +150,19 @@ def _slope_arms(line: _Line, design: str, drop: float) -> tuple[float, float]:
 def _intercept_arms(line: _Line, design: str, drop: float) -> tuple[float, float]:
     best = line.moved(_intercept_given(line, penalised=False), 1.0)
     information, pull = _intercept_spread(best, design)
-    stretch, top = _stretch(1 / information, pull / information**2, design), best.log_likelihood()
+    stretch, top = _stretch(1 / information, pull / information**2, design), best.log_likelihood
 
     def lost(a: float) -> float:
-        return 2 * (top - best.moved(a, 1.0).log_likelihood()) - drop
+        return 2 * (top - best.moved(a, 1.0).log_likelihood) - drop
 
     return _limits(lost, best.a, float(np.sqrt(drop / information)), stretch)
 
 
 def _intercept_spread(best: _Line, design: str) -> tuple[float, float]:
     """The information about the intercept alone, and what the cases really do to it."""
-    p, spread, _ = best.moments()
+    p, spread, _ = best.moments
     pull = 0.0
-    for weights, residual in ((best.positives, 1 - p), (best.negatives, -p)):
+    for weights, residual in ((best.cases.positives, 1 - p), (best.cases.negatives, -p)):
         centre = weights @ residual / weights.sum() if design == "case-control" else 0.0
         pull += float(weights @ (residual - centre) ** 2)
     return float(spread.sum()), pull
@@ -181,14 +207,12 @@ def _crossing(lost: Callable[[float], float], centre: float, step: float) -> flo
 
 def _intercept_given(line: _Line, *, penalised: bool) -> float:
     """The best a at this b, by Newton's method."""
-    a, total = line.a, float(line.positives.sum())
+    a, total = line.a, float(line.cases.positives.sum())
     for _ in range(_STEPS):
-        here = line.moved(a, line.b)
-        p, spread, s = here.moments()
-        slope = total - float((line.positives + line.negatives) @ p)
+        p, spread, s = line.moved(a, line.b).moments
+        slope = total - float(line.cases.total @ p)
         if penalised:
-            bend = spread * (1 - 2 * p)
-            d = np.array([bend.sum(), bend @ line.x, bend @ line.x**2])
+            d = line.cases.sums(spread * (1 - 2 * p))
             slope += 0.5 * float((d[0] * s[2] + s[0] * d[2] - 2 * s[1] * d[1]) / max(s[0] * s[2] - s[1] ** 2, 1e-300))
         move = float(np.clip(slope / max(s[0], 1e-300), -5.0, 5.0))
         a += move
@@ -199,22 +223,22 @@ def _intercept_given(line: _Line, *, penalised: bool) -> float:
 
 def _penalised_fit(line: _Line) -> _Line:
     """The largest penalised likelihood: Firth's modified scores, by Newton's method with halved steps."""
-    here = line.moved(_intercept_given(line, penalised=True), line.b)
-    top = here.penalised()
+    cases, here = line.cases, line.moved(_intercept_given(line, penalised=True), line.b)
+    top = here.penalised
     for _ in range(_STEPS):
         if not here.tells_slope:
             return here
-        p, spread, s = here.moments()
+        p, spread, s = here.moments
         inverse = np.array([[s[2], -s[1]], [-s[1], s[0]]]) / (s[0] * s[2] - s[1] ** 2)
-        leverage = spread * (inverse[0, 0] + 2 * inverse[0, 1] * line.x + inverse[1, 1] * line.x**2)
-        residual = line.positives - (line.positives + line.negatives) * p + leverage * (0.5 - p)
-        move = inverse @ np.array([residual.sum(), residual @ line.x])
+        leverage = spread * (inverse[0, 0] + 2 * inverse[0, 1] * cases.x + inverse[1, 1] * cases.x_squared)
+        residual = cases.positives - cases.total * p + leverage * (0.5 - p)
+        move = inverse @ np.array([residual.sum(), residual @ cases.x])
         size = 1.0
-        while (moved := here.moved(here.a + size * move[0], here.b + size * move[1])).penalised() < top - 1e-12:
+        while (moved := here.moved(here.a + size * move[0], here.b + size * move[1])).penalised < top - 1e-12:
             size /= 2
             if size < 1e-6:
                 return here
-        here, top = moved, moved.penalised()
+        here, top = moved, moved.penalised
         if np.abs(move).max() < _CLOSE * (1 + abs(here.b)):
             break
     return here

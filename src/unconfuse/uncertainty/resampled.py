@@ -121,14 +121,21 @@ def bias_corrected(
     """
     found, draws = np.asarray(value, dtype=np.float64), np.asarray(replicates, dtype=np.float64)
     start = found if smoothed_value is None else np.asarray(smoothed_value, dtype=np.float64)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuntimeWarning)  # no replicate is defined: NaN is the answer
-        bias, error = np.nanmean(draws, axis=-1) - start, np.nanstd(draws, axis=-1, ddof=1)
+    mean, error = _mean_and_spread(draws)
+    bias = mean - start
     reach = error * stdtrit(np.maximum(np.asarray(smaller_class) - 1.0, 1.0), (1 + confidence_level) / 2)
     centres = [each - times * bias for each in (found, start) for times in _TIMES]
     low, high = step(np.minimum.reduce(centres), reach, range)[0], step(np.maximum.reduce(centres), reach, range)[1]
     method = f"bias-corrected bootstrap{scale_name(range)}" + undefined_text(replicates)
     return NamedLimits(np.minimum(low, found), np.maximum(high, found), method)
+
+
+def _mean_and_spread(draws: Array) -> tuple[Array, Array]:
+    if draws.shape[-1] > 1 and np.isfinite(draws).all():  # as nearly always, and several times faster
+        return np.mean(draws, axis=-1), np.std(draws, axis=-1, ddof=1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # no replicate is defined: NaN is the answer
+        return np.nanmean(draws, axis=-1), np.nanstd(draws, axis=-1, ddof=1)
 
 
 def spread(replicates: Array, ddof: int = 1) -> float:
