@@ -19,6 +19,8 @@ constexpr Wanted of_abreast = of_corners | bit(break_even_precision) | bit(preci
 
 class Abreast {
 public:
+    static constexpr std::size_t most_blocks = std::size_t{1} << 18;  // 40 MB of each thread
+
     // What the replicate of a lane drew from the blocks of a gap.
     using PartsOfGap = std::function<const std::vector<double>&(std::size_t lane, std::size_t gap)>;
 

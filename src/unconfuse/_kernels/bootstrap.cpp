@@ -89,7 +89,8 @@ public:
           rows_(table, seed),
           fast_(table.is_nearly_untied() ? wanted & (table.negatives_are_rare() ? bit(average_precision) : first_areas)
                                          : 0u),
-          side_by_side_(table.negatives_are_rare() ? 0u : wanted & of_abreast),
+          side_by_side_(
+              table.negatives_are_rare() || table.n_rare_blocks() > Abreast::most_blocks ? 0u : wanted & of_abreast),
           merged_(wanted & ~fast_ & ~side_by_side_ & (table.negatives_are_rare() ? ~of_single_positives : ~0u)),
           full_(wanted & ~fast_ & ~side_by_side_ & ~merged_),
           abreast_(side_by_side_ ? table.n_rare_blocks() : 0),
