@@ -90,18 +90,27 @@ def _rise(table: ScoreTable, b: float, near: float) -> Bound:
     """Limits of the derivative of the likelihood in the slope at b, the intercept (`near` such a one) being fitted."""
     from unconfuse._special import expit
 
-    low, high = remembered(table, "log-odds", lambda: _log_odds(table))
+    low, high, centre, room = remembered(table, "log-odds", lambda: _centred(table))
     z_low, z_high = (low * b, high * b) if b >= 0 else (high * b, low * b)
     weight, pos = table.positives + table.negatives, table.n_positives
     a_low, a_high = _level(z_high, weight, pos, near) - _ROOM, _level(z_low, weight, pos, near) + _ROOM
     chance = expit(a_low + z_low), expit(a_high + z_high)
-    centre = float(weight @ (low + high)) / (2 * table.n)  # the equation of the intercept lets x be measured from here
     positive = _products(1 - chance[1], 1 - chance[0], low - centre, high - centre)
     negative = _products(*chance, low - centre, high - centre)
     least = float((table.positives * positive[0] - table.negatives * negative[1]).sum())
     most = float((table.positives * positive[1] - table.negatives * negative[0]).sum())
-    room = _ROOM * (1e-3 * float((weight * np.maximum(np.abs(low), np.abs(high))).sum()) + 1e-6)
     return least - room, most + room
+
+
+def _centred(table: ScoreTable) -> tuple[Array, Array, float, float]:
+    """The log-odds of the ends, from where the equation of the intercept lets them be measured, and room for rounding.
+
+    None of it depends on the slope that is asked about.
+    """
+    low, high = _log_odds(table)
+    weight = table.positives + table.negatives
+    centre = float(weight @ (low + high)) / (2 * table.n)
+    return low, high, centre, _ROOM * (1e-3 * float((weight * np.maximum(np.abs(low), np.abs(high))).sum()) + 1e-6)
 
 
 def _products(small: Array, large: Array, low: Array, high: Array) -> tuple[Array, Array]:
