@@ -88,6 +88,8 @@ def table_of(score: Array, weights: Sequence[Array], own: Flags, high: Array | N
 
 def joined(table: ScoreTable, edges: Array) -> ScoreTable:
     """The table of bins, from that of scores; there are fewer edges than scores, so edges are looked up in these."""
+    if not len(table):  # of rows without weight
+        return table
     above = len(table) - np.searchsorted(table.score[::-1], edges, side="left")  # scores at or above each edge
     first = np.unique(np.append(0, above[above < len(table)]))
     last = np.append(first[1:], len(table)) - 1
