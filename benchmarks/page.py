@@ -233,7 +233,7 @@ def main() -> None:
         if part == "none":
             continue
         new = measure(part, asked)
-        if part == "waits" and part in kept:  # jobs may be measured one after the other
+        if part in ("waits", "spark") and part in kept:  # jobs and sizes may be measured one after the other
             new["found"] = kept[part]["found"] | new["found"]
         kept[part] = new
         KEPT.parent.mkdir(exist_ok=True)

@@ -10,11 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from unconfuse._errors import ArgumentError
+from unconfuse._kernels import node_weights
 
 Floats = npt.NDArray[np.float64]
 Keys = npt.NDArray[np.uint64]
 Flags = npt.NDArray[np.bool_]
-Places = npt.NDArray[np.intp]
 
 _SIGN, _FRACTION = np.uint64(1 << 63), np.uint64((1 << 52) - 1)
 
@@ -91,35 +91,8 @@ def cuts(score: Floats, weight: Floats, bins: int) -> Flags:
     """
     if len(score) <= bins:
         return np.ones(max(len(score) - 1, 0), dtype=np.bool_)
-    keys = keys_of(score)
-    level, reached = levels(keys[:-1], keys[1:]), np.concatenate([[0.0], np.cumsum(weight)])
-    least = reached[-1] / (4 * bins)  # the limit is hardly ever below this, and lighter nodes need no look
-    places = np.flatnonzero(_may_hold(keys, level, reached, least))
-    held = _held(keys, level, reached, places)
-    if np.count_nonzero(held > least) < bins:
-        places = np.arange(len(level))
-        held = _held(keys, level, reached, places)
-    cut = np.zeros(len(level), dtype=np.bool_)
-    cut[places[held > np.partition(held, -bins)[-bins]]] = True
-    return cut
-
-
-def _held(keys: Keys, level: Keys, reached: Floats, places: Places) -> Floats:
-    """The weight of the smallest node that holds both neighbours of each place."""
-    at = level[places]
-    first = ((keys[places] >> at) >> np.uint64(1) << at) << np.uint64(1)
-    last = first | ((np.uint64(2) << at) - np.uint64(1))
-    begin, end = np.searchsorted(keys, first, side="left"), np.searchsorted(keys, last, side="right")
-    return np.asarray(reached[end] - reached[begin])
-
-
-def _may_hold(keys: Keys, level: Keys, reached: Floats, least: float) -> Flags:
-    """Whether that node may be so heavy: if it is, it reaches half as far to one side or to the other."""
-    rows, here = len(keys) - 1, reached[1:-1]
-    right = np.minimum(np.searchsorted(reached, here + least / 2, side="left") - 1, rows)
-    left = np.maximum(np.searchsorted(reached, here - least / 2, side="right") - 1, 0)
-    same = ((((keys[:-1] ^ keys[side]) >> level) >> np.uint64(1)) == 0 for side in (right, left))
-    return np.asarray(np.logical_or(*same))
+    held = node_weights(score, weight)
+    return np.asarray(held > np.partition(held, -bins)[-bins])
 
 
 def without_light(cut: Flags, at_edge: Flags, score: Floats, weight: Floats, least: float) -> Flags:

@@ -51,6 +51,7 @@ def _of_one_table(rng: np.random.Generator, n: int) -> None:
     _kernels.precision_recall_points(*table)
     _kernels.loss_moments(score, *table, logarithmic=bool(rng.integers(2)))
     _kernels.places_reaching(table[0], np.sort(rng.random(3) * 5))
+    _kernels.node_weights(score[::-1], table[0])
     _kernels.beta_tails(*rng.random((3, n)), rng.random(n))
     _kernels.merge_tables(score, *table, score - 0.05, *table)
 

@@ -13,6 +13,7 @@ from unconfuse._kernels import (
     hull_segments,
     last_at_level,
     mean_precision,
+    node_weights,
     partial_areas,
     placement_moments,
     places_reaching,
@@ -162,3 +163,20 @@ def test_reach_of_level_equals_its_twin(table, level, design, exclude_self):
     found = reach_of_level(*table, level, 1.96, cohort=design == "cohort", exclude_self=exclude_self)
     assert found == reach_twin(table, level, 1.96, design, exclude_self)
     assert found[1] == last_at_level(*table, level, exclude_self=exclude_self)
+
+
+numbers = st.one_of(st.floats(0, 1), st.floats(allow_nan=False, allow_infinity=False), st.sampled_from([-0.0, 5e-324]))
+
+
+@settings(deadline=None)
+@given(st.sets(numbers, min_size=1, max_size=25), st.integers(0, 2**32 - 1), scales)
+def test_weights_of_nodes_equal_twins(scores, seed, scale):
+    score = np.unique(np.array(sorted(scores)))
+    weight = scale * np.random.default_rng(seed).integers(1, 5, len(score))
+    np.testing.assert_allclose(node_weights(score, weight), twins.node_weights(score, weight), rtol=1e-12)
+
+
+def test_weights_of_nodes_stay_in_their_memory():
+    """Scores that are neither distinct nor in order have no meaning, and do no harm."""
+    score = np.tile([0.5, 0.5, 2.0, -1.0], 1000)
+    assert np.isfinite(node_weights(score, np.ones(4000))).all()

@@ -249,3 +249,16 @@ def bootstrap_variance(moments):
     p, n = moments.n_positives, moments.n_negatives
     between = (n - 1) * moments.positive_variance + (p - 1) * moments.negative_variance
     return (moments.pair_variance + between) / (p * n)
+
+
+def node_weights(score, weight):
+    """Of each two neighbours: all scores whose paths through the tree begin as far as both of theirs agree."""
+
+    def path_of(value):
+        bits = int(np.float64(value + 0.0).view(np.uint64))
+        return f"{bits ^ (2**64 - 1) if bits >> 63 else bits | 1 << 63:064b}"
+
+    paths = [path_of(value) for value in score]
+    agree = [next(bit for bit in range(64) if one[bit] != other[bit]) for one, other in itertools.pairwise(paths)]
+    under = ([each[:bits] == path[:bits] for each in paths] for path, bits in zip(paths, agree, strict=False))
+    return np.array([weight[np.array(own)].sum() for own in under])

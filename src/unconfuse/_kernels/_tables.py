@@ -210,6 +210,16 @@ def beta_tails(
     return below.reshape(x.shape), above.reshape(x.shape)
 
 
+def node_weights(score: Floats, weight: Floats) -> Floats:
+    """For each two neighbours (ascending, distinct) the weight of the smallest node of a tree that holds both.
+
+    The tree is that of all scores in `_binning`: sign, exponent, then the digits of the fraction.
+    """
+    held = np.empty(len(score) - 1)
+    _native.node_weights(floats(score), floats(weight), held)
+    return held
+
+
 def places_reaching(weights: Floats, marks: Floats) -> Integers:
     """For each mark, ascending, the first place at which the running sum of the weights reaches it."""
     out = np.empty(len(marks), dtype=np.int64)

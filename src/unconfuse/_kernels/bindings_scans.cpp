@@ -14,6 +14,7 @@
 #include "logistic.hpp"
 #include "losses.hpp"
 #include "parallel.hpp"
+#include "score_tree.hpp"
 
 namespace unconfuse {
 namespace {
@@ -198,6 +199,12 @@ void bind_probabilities(nb::module_& m) {
 }
 
 void bind_bands(nb::module_& m) {
+    m.def("node_weights", [](Floats score, Floats weight, FloatsOut held) {
+        require(score.size() == weight.size(), "there must be one weight for each score");
+        require(held.size() + 1 == score.size(), "the output has the wrong shape");
+        nb::gil_scoped_release unlocked;
+        node_weights(score.data(), weight.data(), score.size(), held.data());
+    });
     m.def("places_reaching", [](Floats weights, Floats marks, IntegersOut places) {
         require(places.size() == marks.size(), "the output has the wrong shape");
         require(std::is_sorted(marks.data(), marks.data() + marks.size()), "marks must ascend");

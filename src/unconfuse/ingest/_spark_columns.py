@@ -87,8 +87,11 @@ def table_of(score: Array, weights: Sequence[Array], own: Flags, high: Array | N
 
 
 def joined(table: ScoreTable, edges: Array) -> ScoreTable:
-    """The table of bins, from that of scores."""
-    first = np.flatnonzero(np.diff(_hashed.bins_of(table.score, edges), prepend=-1))
+    """The table of bins, from that of scores; there are fewer edges than scores, so edges are looked up in these."""
+    if not len(table):  # of rows without weight
+        return table
+    above = len(table) - np.searchsorted(table.score[::-1], edges, side="left")  # scores at or above each edge
+    first = np.unique(np.append(0, above[above < len(table)]))
     last = np.append(first[1:], len(table)) - 1
     weights = (table.positives, table.negatives, *(table.squares if table.is_sampled else ()))
     positives, negatives, *squares = (np.add.reduceat(each, first) for each in weights)

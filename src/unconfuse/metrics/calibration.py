@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -25,7 +25,8 @@ _CERTAIN = "a stated probability is exactly 0 or 1, whose log-odds are infinite"
 _ROOM = 1e-9  # for the rounding of roots
 _STEP = 1e-11  # at which a root is found: well inside that room
 _MOST_STEPS = 100  # enough to halve any two limits down to such a step
-_FARTHEST = 1e3  # slopes beyond this are not looked for
+_NEAREST, _FARTHEST = 1e-5, 1e3  # distances from the slope between which its bounds are looked for
+_AROUND = 1e-4  # and twice a distance are the share of it by which a straight line misses it, at most and as a rule
 
 
 # Neither bound trusts a fit: a number is a bound because a sum certainly lies on one side of 0 there.
@@ -44,40 +45,72 @@ def _slope_bounds(metric: Any, table: ScoreTable, threshold: float | None = None
     middle = float(metric(table))
     if np.isnan(middle):
         return np.nan, np.nan
-    near = float(_fitted(table)[1])
-    lowest = _nearest(middle, -1.0, lambda b: _rise(table, b, near)[0] > 0)
-    return lowest, _nearest(middle, 1.0, lambda b: _rise(table, b, near)[1] < 0)
+    rise = cache(partial(_rise, table, near=float(_fitted(table)[1])))
+    below, above = _Certainty(lambda far: rise(middle - far)[0]), _Certainty(lambda far: -rise(middle + far)[1])
+    return middle - _nearest(below), middle + _nearest(above)
 
 
-def _nearest(middle: float, side: float, certain: Callable[[float], bool]) -> float:
-    """A place on one side of the middle, about as near as can be, where something is certain; infinite if none is."""
-    near, far = 0.0, 1e-5
-    while not certain(middle + side * far):
+class _Certainty:
+    """Whether something is certain at a distance from the middle: where a margin, which grows with it, is above 0.
+
+    A margin takes sums over all blocks, so it is asked for as seldom as can be: what is certain at one distance is
+    certain at all larger ones, and where it begins between two distances, these answer nearly all else.
+    """
+
+    def __init__(self, margin: Callable[[float], float]) -> None:
+        self._margin, self._no, self._yes = margin, 0.0, np.inf
+        start, step = margin(0.0), margin(_NEAREST)
+        root = _NEAREST * start / (start - step) if start < 0 and start < step else np.inf  # were it a straight line
+        below, above = root * (1 - _AROUND - 2 * root), root * (1 + _AROUND + 2 * root)
+        if above < _FARTHEST and margin(below) <= 0 < margin(above):
+            self._no, self._yes = below, above
+
+    def at(self, far: float) -> bool:
+        """Whether it is certain there."""
+        if self._no < far < self._yes:
+            is_certain = self._margin(far) > 0
+            self._no, self._yes = (self._no, far) if is_certain else (far, self._yes)
+        return far >= self._yes
+
+
+def _nearest(certain: _Certainty) -> float:
+    """A distance at which something is certain, about as near as can be; infinite if there is none."""
+    near, far = 0.0, _NEAREST
+    while not certain.at(far):
         near, far = far, 8 * far
         if far > _FARTHEST:
-            return side * np.inf
+            return np.inf
     for _ in range(8):
         half = (near + far) / 2
-        near, far = (near, half) if certain(middle + side * half) else (half, far)
-    return middle + side * far
+        near, far = (near, half) if certain.at(half) else (half, far)
+    return far
 
 
 def _rise(table: ScoreTable, b: float, near: float) -> Bound:
     """Limits of the derivative of the likelihood in the slope at b, the intercept (`near` such a one) being fitted."""
     from unconfuse._special import expit
 
-    low, high = remembered(table, "log-odds", lambda: _log_odds(table))
+    low, high, centre, room = remembered(table, "log-odds", lambda: _centred(table))
     z_low, z_high = (low * b, high * b) if b >= 0 else (high * b, low * b)
     weight, pos = table.positives + table.negatives, table.n_positives
     a_low, a_high = _level(z_high, weight, pos, near) - _ROOM, _level(z_low, weight, pos, near) + _ROOM
     chance = expit(a_low + z_low), expit(a_high + z_high)
-    centre = float(weight @ (low + high)) / (2 * table.n)  # the equation of the intercept lets x be measured from here
     positive = _products(1 - chance[1], 1 - chance[0], low - centre, high - centre)
     negative = _products(*chance, low - centre, high - centre)
     least = float((table.positives * positive[0] - table.negatives * negative[1]).sum())
     most = float((table.positives * positive[1] - table.negatives * negative[0]).sum())
-    room = _ROOM * (1e-3 * float((weight * np.maximum(np.abs(low), np.abs(high))).sum()) + 1e-6)
     return least - room, most + room
+
+
+def _centred(table: ScoreTable) -> tuple[Array, Array, float, float]:
+    """The log-odds of the ends, from where the equation of the intercept lets them be measured, and room for rounding.
+
+    None of it depends on the slope that is asked about.
+    """
+    low, high = _log_odds(table)
+    weight = table.positives + table.negatives
+    centre = float(weight @ (low + high)) / (2 * table.n)
+    return low, high, centre, _ROOM * (1e-3 * float((weight * np.maximum(np.abs(low), np.abs(high))).sum()) + 1e-6)
 
 
 def _products(small: Array, large: Array, low: Array, high: Array) -> tuple[Array, Array]:

@@ -6,7 +6,7 @@ from sklearn import metrics as sk
 from sklearn.linear_model import LogisticRegression
 
 from unconfuse._errors import ArgumentError, InputError
-from unconfuse.metrics import METRICS, ece, find_metric
+from unconfuse.metrics import METRICS, calibration, ece, find_metric
 from unconfuse.metrics.calibration import brier_decomposition, recalibration
 from unconfuse.table import ScoreTable
 
@@ -160,3 +160,29 @@ def test_the_calibration_intercept_is_found_from_far_away():
     intercept = float(METRICS["calibration_intercept"](ScoreTable(score, positives, negatives)))
     odds = np.exp(intercept + np.log(score) - np.log1p(-score))
     assert ((positives + negatives) * odds / (1 + odds)).sum() == pytest.approx(positives.sum(), abs=1e-9)
+
+
+def by_halving(certain):
+    """How near something is certain, asked at every step."""
+    near, far = 0.0, 1e-5
+    while not certain(far):
+        near, far = far, 8 * far
+        if far > 1e3:
+            return np.inf
+    for _ in range(8):
+        half = (near + far) / 2
+        near, far = (near, half) if certain(half) else (half, far)
+    return far
+
+
+@pytest.mark.parametrize("bins", [3, 30, 300, 3000])
+def test_bounds_of_the_slope_are_those_found_by_halving_alone(bins, monkeypatch):
+    rng, asked, rise = np.random.default_rng(bins), [], calibration._rise
+    z = rng.normal(-1, 1.5, 20_000)
+    table = table_of(rng.random(len(z)) < 1 / (1 + np.exp(-z)), 1 / (1 + np.exp(-1.3 * z))).coarsen(bins)
+    middle, near = (float(each) for each in (METRICS["calibration_slope"](table), recalibration(table)[0]))
+    low = middle - by_halving(lambda far: rise(table, middle - far, near)[0] > 0)
+    high = middle + by_halving(lambda far: rise(table, middle + far, near)[1] < 0)
+    monkeypatch.setattr(calibration, "_rise", lambda table, b, near: asked.append(b) or rise(table, b, near))
+    assert calibration._slope_bounds(METRICS["calibration_slope"], table) == (low, high)
+    assert len(asked) <= 12 or bins < 3000  # with half as many questions, unless blocks are few and sums are quick
