@@ -76,12 +76,21 @@ class _Line:
         return model, model @ pull @ model
 
 
+def _line_of(table: ScoreTable) -> _Line:
+    """The line of slope 1, of the scores that cases have: a table may also name 0 or 1, which no case has."""
+    held = table.positives + table.negatives > 0
+    score, positives, negatives = (
+        each if held.all() else each[held] for each in (table.score, table.positives, table.negatives)
+    )
+    return _Line(logit(score), positives, negatives, 0.0, 1.0)
+
+
 def by_profile(
     metric: Metric, table: ScoreTable, design: str = "cohort", confidence_level: float = 0.95
 ) -> NamedLimits:
     """The interval of a calibration slope or intercept."""
     value, small = float(metric(table)), banded(table)
-    line = _Line(logit(small.score), small.positives, small.negatives, 0.0, 1.0)
+    line = _line_of(small)
     arms = _slope_arms if metric.recalibrates == "slope" else _intercept_arms
     low, high = arms(line, design, quantile(confidence_level) ** 2)
     # Bands change the value a little, not the arms; the value itself is always inside.
@@ -93,7 +102,7 @@ def by_profile(
 def sandwich_error(metric: Metric, table: ScoreTable, design: str = "cohort") -> float:
     """The sandwich's standard error of the coefficient at its value."""
     small = banded(table)
-    line, value = _Line(logit(small.score), small.positives, small.negatives, 0.0, 1.0), float(metric(small))
+    line, value = _line_of(small), float(metric(small))
     if not np.isfinite(value):
         return float("nan")
     if metric.recalibrates == "slope":
