@@ -57,3 +57,16 @@ def test_a_loss_that_is_infinite_resolves_nothing(words):
     scores = [[0.3, 0.5, 0.2], [0.4, 0.5, 0.1], [0.4, 0.0, 0.6], [0.2, 0.8, 0.0], [0.8, 0.2, 0.0]]
     found = uc.evaluate([0, 1, 0, 2, 0], scores, classes=[0, 1, 2], n_resamples=100, **words)
     assert "undefined" in found.resolving_power(["log_loss", "accuracy"])["log_loss"].undefined
+
+
+def test_a_binned_table_without_positives_bounds_nothing():
+    found = uc.evaluate([0, 0, 0, 0, 1, 1], [0.1, 0.2, 0.3, 0.4, 0.5, 0.6], bins=2, by={"g": list("aaaabb")})
+    assert found.subgroups["a"]["average_precision"].undefined
+
+
+def test_losses_that_are_infinite_in_a_fold_have_no_difference():
+    y, s = [0, 1, 0, 1], [1.0, 0.0, 0.2, 0.7]
+    found = uc.compare(y, {"a": s, "b": s}, folds=[0, 0, 1, 1], metrics=["log_loss"], n_resamples=100)[
+        "log_loss", "a", "b"
+    ].difference
+    assert found.undefined
