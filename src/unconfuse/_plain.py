@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import wraps
 from typing import Any, NoReturn
@@ -9,6 +10,7 @@ from typing import Any, NoReturn
 from unconfuse._errors import ArgumentError
 
 _LONG = 1e15  # from here on digits beyond the fourth say nothing, and doubles hold no fractions
+_HALF = re.compile(r"\\u[dD][89a-fA-F]|[\ud800-\udfff]")  # of a letter beyond the first 65,536
 _PEOPLE = ("Matthews", "Jaccard", "Gini", "Brier")  # of people: they keep their capital
 
 
@@ -73,7 +75,7 @@ _PLAIN = (str, int, bool, type(None))
 
 
 def read_json(text: str | bytes) -> Any:
-    """What strict JSON says; NaN, infinities and numbers that are too large for a double are a ValueError.
+    """What strict JSON says; NaN, infinities, numbers too large for a double and half letters are a ValueError.
 
     >>> read_json('{"a": [0.5, null]}')
     {'a': [0.5, None]}
@@ -81,7 +83,18 @@ def read_json(text: str | bytes) -> Any:
     Traceback (most recent call last):
     ValueError: it holds 1e999, which is no number here
     """
-    return json.loads(text, parse_constant=_no_number, parse_float=_finite)
+    plain = text.decode(json.detect_encoding(text)) if isinstance(text, bytes) else text
+    found = json.loads(plain, parse_constant=_no_number, parse_float=_finite)
+    if _HALF.search(plain):  # the other half may follow it; left alone it cannot be written down again
+        _whole_letters(json.dumps(found, ensure_ascii=False))
+    return found
+
+
+def _whole_letters(text: str) -> None:
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise ValueError(f"it holds {text[error.start]!r}, which is half a letter") from None
 
 
 def _finite(text: str) -> float:

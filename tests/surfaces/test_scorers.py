@@ -131,7 +131,7 @@ def test_what_makes_no_sense_is_refused():
         scorer("nonsense")
     with pytest.raises(ArgumentError, match="two classes"):
         scorer("auroc")(LogisticRegression().fit(X, np.arange(400) % 3), X, np.arange(400) % 3)
-    with pytest.raises(AttributeError):
+    with pytest.raises(ArgumentError, match="names no classes"):
         scorer("accuracy")(Ridge().fit(X, Y), X, Y)
 
 

@@ -301,6 +301,49 @@ def test_the_engine_reads_the_file_and_nothing_else(tmp_path):
     assert sorted(each.name for each in tmp_path.iterdir()) == ["mine.csv", "other.csv"]
 
 
+def test_what_is_broken_off_or_no_http_is_nobodys_error(server, client):
+    """Each was a traceback in the log, or a 500."""
+    import socket
+
+    address, before = server.origin.partition("://")[2], len(server.said())
+    cookie = "; ".join(f"{name}={value}" for name, value in server.cookies.items())
+    own = f"Host: {address}\r\nCookie: {cookie}\r\nOrigin: {server.origin}\r\n"
+    form = "Content-Type: multipart/form-data; boundary=b\r\nContent-Length: 9999\r\n\r\n"
+    part = '--b\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\ny,p\n'
+    for content in (
+        f"POST /login HTTP/1.1\r\n{own}Content-Length: 50\r\n\r\ntoken=",
+        f"POST /api/files HTTP/1.1\r\n{own}{form}{part}",
+        f"GET /history HTTP/1.1\r\n{own}Connection: close\r\n\r\nno request",
+        f"POST /api/files HTTP/1.1\r\n{own}Transfer-Encoding: chunked\r\n\r\nno length\r\n",
+    ):
+        with socket.create_connection(("127.0.0.1", int(address.rpartition(":")[2])), timeout=10) as peer:
+            peer.sendall(content.encode())
+            time.sleep(0.2)
+    headers = {"content-type": "multipart/form-data; boundary=b"}
+    for body in (b'--b\r\nContent-Disposition: form-data; name="x"; filename="a"\r\n\r\n1', b"--b\r\nX: \r\ry\r\n"):
+        assert client.post("/api/files", content=body, headers=headers).status_code == 422
+    time.sleep(0.3)
+    said = server.said()[before:].replace(b"WARNING:  Invalid HTTP request received.\n", b"")
+    assert said == b"" and client.get("/history").status_code == 200
+
+
+def test_half_letters_odd_encodings_and_damaged_histories_are_refused_in_words(server, client):
+    job = server.ask(client, "counts", {"tp": 5, "fp": 1, "fn": 2, "tn": 9})
+    for body in (b'{"name": "\\ud800"}', b'{"note": "\xed\xa0\x80"}', b'{"tags": ["\\udc00"]}', b'{"\\ud83d": 1}'):
+        sent_as = {"content-type": "application/json"}
+        answer = client.patch(f"/api/evaluations/{job['evaluation']}", content=body, headers=sent_as)
+        assert answer.status_code == 422 and "not JSON" in answer.json()["error"]["message"]
+    named = client.patch(f"/api/evaluations/{job['evaluation']}", json={"name": "\U0001f4c8 whole"})
+    assert named.json()["name"] == "\U0001f4c8 whole"
+    odd = {"content-type": "multipart/form-data; boundary=b; charset=undefined"}
+    body = b'--b\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\ny\r\n--b--\r\n'
+    assert client.post("/api/files", content=body, headers=odd).status_code == 422
+    damaged = bytearray(client.get("/api/history").content)
+    damaged[60:70] = bytes(10)
+    answer = client.post("/api/history", files={"file": ("history.jsonl.gz", bytes(damaged))})
+    assert answer.status_code == 422 and "damaged" in answer.json()["error"]["message"]
+
+
 def test_names_in_files_are_text_everywhere(server, client):
     evil = "<img src=x onerror=alert(1)>"
     content = f'"{evil}",p\n' + "".join(f'"{evil if i % 2 else "no"}",0.{i:03d}\n' for i in range(60))

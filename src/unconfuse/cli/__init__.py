@@ -139,6 +139,8 @@ def _warnings_in_words(worded: Callable[[str], str]) -> Iterator[None]:
 
     with warnings.catch_warnings():
         warnings.simplefilter("default")  # whatever PYTHONWARNINGS says: a note is not a failure
+        for each in (DeprecationWarning, PendingDeprecationWarning, ResourceWarning):  # for those who write libraries
+            warnings.simplefilter("ignore", each)
         warnings.showwarning = show
         yield
 

@@ -112,6 +112,8 @@ def _wide(scores: Any) -> Wide:
     keys = [str(each) for each in scores.columns] if hasattr(scores, "columns") else None
     try:
         matrix: npt.NDArray[Any] = np.asarray(scores.to_numpy() if hasattr(scores, "to_numpy") else scores)
+        if matrix.dtype.kind not in "fiubO":  # text, dates and complex numbers
+            raise TypeError
         matrix = matrix if matrix.dtype in (np.float32, np.float64) else matrix.astype(np.float64)
     except (TypeError, ValueError):
         raise InputError(

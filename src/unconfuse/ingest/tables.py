@@ -63,7 +63,7 @@ def of_table(table: ScoreTable, data: Data, stated: object = None) -> DistantSam
         raise InputError(
             f"the positive label of the table is {stated!r}; got positive={data.positive!r}. Hint: leave it out."
         )
-    found = DistantSample.of_table(table, ONLY_MODEL)
+    found = DistantSample.of_table(table.held, ONLY_MODEL)
     if positive is None and data.classes is None:
         return found
     named = [positive] if data.classes is None else list(data.classes)

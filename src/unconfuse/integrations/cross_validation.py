@@ -11,14 +11,24 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import clone
 from sklearn.model_selection import StratifiedKFold, check_cv
-from sklearn.utils import _safe_indexing, indexable
+from sklearn.utils import indexable
 
 from unconfuse._errors import ArgumentError, InputError
 from unconfuse._plain import brief
-from unconfuse._validate import check_whole, in_words, is_missing
+from unconfuse._validate import check_seed, check_whole, in_words
 from unconfuse.api import evaluate
+from unconfuse.integrations._asked import (
+    EITHER,
+    Labels,
+    classes_of,
+    fresh,
+    labels_in,
+    learnt,
+    place_of,
+    rows_of,
+    said_by,
+)
 from unconfuse.metrics.influence import quantile
 from unconfuse.results.evaluation import Evaluation
 from unconfuse.uncertainty import Estimate
@@ -26,7 +36,6 @@ from unconfuse.uncertainty.resampled import scale_name, step
 
 Places = npt.NDArray[np.intp]
 Split = tuple[Places, Places]
-Labels = npt.NDArray[Any]
 
 
 @in_words
@@ -73,16 +82,15 @@ def cross_evaluate(
     >>> len(ev.folds), bool(ev["auroc"].low < ev.pooled["auroc"].value < ev["auroc"].high)
     (5, True)
     """
+    labels, classes = labels_in(y)
     try:
-        X, labels = indexable(X, np.asarray(y))
+        X, labels = indexable(X, labels)
     except (TypeError, ValueError) as error:
         raise InputError(f"`X` and `y` must hold one row for each case: {error}") from None
-    if labels.ndim != 1 or is_missing(labels).any():
-        raise InputError("`y` must hold one label for each row, none of them missing.")
-    times = check_whole(nested, "nested", at_least=0)
+    times, rng = check_whole(nested, "nested", at_least=0), check_seed(rng)
     splits = _splits(cv, X, labels, groups)
     repeats = _repeats(splits, len(labels))
-    learner = _Learner(estimator, X, labels, how.get("positive"))
+    learner = _Learner(estimator, X, labels, classes, how.get("positive"))
 
     tested = np.concatenate([test for _, test in splits])
     scores = np.concatenate([learner.scores(train, test) for train, test in splits])
@@ -95,11 +103,29 @@ def _splits(cv: Any, X: Any, labels: Labels, groups: Any) -> list[Split]:
     try:
         with warnings.catch_warnings():
             warnings.filterwarnings("error", message="The groups parameter is ignored", category=UserWarning)
-            return list(check_cv(cv, labels, classifier=True).split(X, labels, groups))
-    except UserWarning:
+            splits = list(check_cv(cv, labels, classifier=True).split(X, labels, groups))
+    except UserWarning as warning:
+        if "groups parameter" not in str(warning):  # which somebody wants to be an error
+            raise
         raise ArgumentError("this splitter ignores `groups`. Hint: cv=StratifiedGroupKFold(5).") from None
     except (TypeError, ValueError) as error:
         raise ArgumentError(f"`cv` cannot split these rows: {error}") from None
+    if not splits:
+        raise ArgumentError("`cv` makes no split. Hint: cv=5.")
+    return [_checked(each, len(labels)) for each in splits]
+
+
+def _checked(split: Any, n: int) -> Split:
+    """Rows to learn from and rows to test, by their places or as flags."""
+    try:
+        train, test = (np.asarray(each) for each in split)
+    except (TypeError, ValueError):
+        raise ArgumentError(f"a split of `cv` must be two lists of rows; got {brief(split)}.") from None
+    places = [np.flatnonzero(each) if each.dtype == bool and each.shape == (n,) else each for each in (train, test)]
+    for each in places:
+        if each.ndim != 1 or each.dtype.kind not in "iu" or not len(each) or each.min() < 0 or each.max() >= n:
+            raise ArgumentError(f"a split of `cv` must hold rows from 0 to {n - 1}, at least one; got {brief(each)}.")
+    return places[0], places[1]
 
 
 def _several(learner: _Learner, how: dict[str, Any]) -> dict[str, Any]:
@@ -132,37 +158,27 @@ def _folds(splits: Sequence[Split], repeats: int) -> Any:
 class _Learner:
     """An estimator that is fitted to some rows and scores others."""
 
-    def __init__(self, estimator: Any, X: Any, labels: Labels, positive: object) -> None:
-        if not all(hasattr(estimator, each) for each in ("fit", "get_params")):
-            raise ArgumentError(f"`estimator` must be a scikit-learn classifier; got {brief(estimator)}.")
-        self.estimator, self.X, self.labels = estimator, X, labels
-        self.classes: Labels = np.unique(labels)
-        if len(self.classes) < 2:
-            raise InputError(f"the labels hold one class only: {self.classes[0]!r}.")
-        self.positive: Any = None
-        if len(self.classes) == 2:
-            self.positive = self.classes[1].item() if positive is None else positive
-            if self.positive not in self.classes.tolist():
-                raise ArgumentError(f"positive={positive!r} is none of the labels {self.classes.tolist()}.")
+    def __init__(self, estimator: Any, X: Any, labels: Labels, classes: Labels, positive: object) -> None:
+        fresh(estimator)
+        self.estimator, self.X, self.labels, self.classes = estimator, X, labels, classes
+        if len(classes) < 2:
+            raise InputError(f"the labels hold one class only: {classes.tolist()}.")
+        self.positive: Any = classes.tolist()[place_of(positive, classes)] if len(classes) == 2 else None
 
     def scores(self, train: Places, test: Places) -> npt.NDArray[np.float64]:
         """Of the positive class, or of each class."""
-        fitted = clone(self.estimator).fit(_safe_indexing(self.X, train), self.labels[train])
-        if set(fitted.classes_) != set(self.classes):
-            raise InputError("a training set lacks a class. Hint: use a stratified splitter, or fewer folds.")
-        rows = _safe_indexing(self.X, test)
-        found = self._answered(fitted, rows)
+        model = learnt(self.estimator, rows_of(self.X, train), self.labels[train])
+        named = classes_of(model).tolist()
+        if set(named) != set(self.classes.tolist()):
+            lacking = "a training set lacks a class. Hint: use a stratified splitter, or fewer folds."
+            other = f"the estimator names the classes {brief(named)}; the labels are {brief(self.classes.tolist())}."
+            raise InputError(lacking if set(named) < set(self.classes.tolist()) else other)
+        found = said_by(model, rows_of(self.X, test), EITHER, "cross_evaluate", len(test), len(named))
         if found.ndim == 1:
-            return found if self.positive == fitted.classes_[1] else -found
-        return found if self.positive is None else found[:, list(fitted.classes_).index(self.positive)]
-
-    def _answered(self, fitted: Any, rows: Any) -> npt.NDArray[np.float64]:
-        for method in ("predict_proba", "decision_function"):
-            if hasattr(fitted, method):
-                return np.asarray(getattr(fitted, method)(rows), dtype=np.float64)
-        raise ArgumentError(
-            f"{type(fitted).__name__} gives no scores. Hint: it needs predict_proba or decision_function."
-        )
+            return found if self.positive == named[1] else -found
+        if self.positive is None:
+            return found[:, [named.index(each) for each in self.classes.tolist()]]
+        return found[:, named.index(self.positive)]
 
 
 def _nested(result: Evaluation, learner: _Learner, k: int, times: int, rng: int) -> Evaluation:
@@ -173,8 +189,8 @@ def _nested(result: Evaluation, learner: _Learner, k: int, times: int, rng: int)
     gaps: dict[str, list[float]] = {name: [] for name in names}
     noise: dict[str, list[float]] = {name: [] for name in names}
     for time in range(times):
-        splitter = StratifiedKFold(k, shuffle=True, random_state=rng + time)
-        folds = [test for _, test in splitter.split(np.zeros(len(learner.labels)), learner.labels)]
+        splitter = StratifiedKFold(k, shuffle=True, random_state=(rng + time) % 2**32)
+        folds = [test for _, test in _splits(splitter, np.zeros(len(learner.labels)), learner.labels, None)]
         for place in range(k):
             _one_fold(result, learner, folds, place, gaps, noise)
     found = {name: _wider(result[name], k, gaps[name], noise[name], result) for name in names}

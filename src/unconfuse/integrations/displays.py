@@ -12,12 +12,13 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from unconfuse._errors import ArgumentError, nearest
 from unconfuse._plain import brief
+from unconfuse._validate import check_text
 from unconfuse.api import score_table
-from unconfuse.integrations.scorers import scores_of, truth_of
+from unconfuse.integrations._asked import EITHER, scores_of, truth_of
 from unconfuse.plots import PICTURES
 from unconfuse.table import ScoreTable
 
-_EITHER, _PROBABILITIES = ("predict_proba", "decision_function"), ("predict_proba",)
+_PROBABILITIES = ("predict_proba",)
 _OF_PROBABILITIES = ("reliability", "reliability_bins", "decision_curve", "brier_curve")
 # Pictures of one table; of several folds they show all held-out cases pooled.
 _OF_ONE = ("trends", "b_curve", "reliability", "reliability_bins", "score_histogram")
@@ -131,6 +132,7 @@ class CurveDisplay:
     @classmethod
     def _named(cls, curve: str | None) -> str:
         """The picture's name: the display's own, or the one that was given."""
+        curve = None if curve is None else check_text(curve, "curve")
         if cls.curve and curve is not None and curve != cls.curve:
             raise ArgumentError(f"{cls.__name__} draws {cls.curve!r}, not {curve!r}. Hint: use CurveDisplay.")
         name = curve or cls.curve
@@ -142,7 +144,8 @@ class CurveDisplay:
     def _table(estimator: Any, X: Any, y: Any, weights: Any, positive: Any, name: str) -> ScoreTable:
         check_is_fitted(estimator)
         truth, index = truth_of(estimator, y, positive)
-        scores = scores_of(estimator, X, index, _PROBABILITIES if name in _OF_PROBABILITIES else _EITHER, name)
+        methods = _PROBABILITIES if name in _OF_PROBABILITIES else EITHER
+        scores = scores_of(estimator, X, index, methods, name, len(truth))
         return score_table(truth, scores, weights=weights)
 
     def __repr__(self) -> str:

@@ -8,7 +8,11 @@ from typing import Any
 import numpy as np
 
 from unconfuse._errors import ArgumentError
+from unconfuse._labels import check_label
+from unconfuse._plain import brief
+from unconfuse._validate import as_weights, check_number, check_same_length, plain
 from unconfuse.ingest import Data, read
+from unconfuse.integrations._asked import EITHER, classes_of, decided_by, labels_in, said_by, scores_of, truth_of
 from unconfuse.metrics import Metric, find_metric
 from unconfuse.table import Cells, Counts, NearSample, ScoreTable
 
@@ -27,46 +31,52 @@ class Scorer:
     def __init__(
         self, metric: Metric, *, of_classes: Metric | None = None, positive: Any = None, threshold: float | None = None
     ) -> None:
-        self.metric, self.of_classes, self.positive, self.threshold = metric, of_classes, positive, threshold
+        if not isinstance(metric, Metric):
+            raise ArgumentError(f"`metric` must be a metric or the name of one; got {brief(metric)}.")
+        self.metric, self.of_classes = metric, of_classes
+        self.positive = None if positive is None else check_label(positive, "positive")
+        self.threshold = None if threshold is None else check_number(threshold, "threshold")
 
     def __call__(self, estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The metric of an estimator on some cases."""
-        metric = self.metric
-        if metric.of in _METHODS and len(getattr(estimator, "classes_", ())) > 2:
+        metric, labels = self.metric, labels_in(y)[0]
+        if metric.of in _METHODS and len(classes_of(estimator, np.zeros(2))) > 2:
             metric = self.of_classes or find_metric(metric.name, several=True)
         judge = self._two if metric.of in _METHODS else self._several
-        data = judge(metric, estimator, X, y, sample_weight)
-        return (-1.0 if metric.better == "lower" else 1.0) * float(metric(data))
+        weights = None if sample_weight is None else as_weights(plain(sample_weight), "sample_weight")
+        if weights is not None:
+            check_same_length({"y": len(labels), "sample_weight": len(weights)})
+        return (-1.0 if metric.better == "lower" else 1.0) * float(metric(judge(metric, estimator, X, labels, weights)))
 
-    def _two(self, metric: Metric, estimator: Any, X: Any, y: Any, sample_weight: Any) -> Counts | ScoreTable:
+    def _two(self, metric: Metric, estimator: Any, X: Any, y: Any, weights: Any) -> Counts | ScoreTable:
         truth, index = truth_of(estimator, y, self.positive)
-        weights = np.ones(len(truth)) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
         if metric.of == "counts":
-            return _counts(truth, self._decided(estimator, X, index), weights)
-        scores = scores_of(estimator, X, index, _METHODS[metric.of], metric.name)
-        return ScoreTable.of_rows(truth, scores, None if sample_weight is None else weights)
+            decided = self._decided(estimator, X, index, len(truth))
+            return _counts(truth, decided, np.ones(len(truth)) if weights is None else weights)
+        scores = scores_of(estimator, X, index, _METHODS[metric.of], metric.name, len(truth))
+        return ScoreTable.of_rows(truth, scores, weights)
 
-    def _several(self, metric: Metric, estimator: Any, X: Any, y: Any, sample_weight: Any) -> Cells | NearSample:
+    def _several(self, metric: Metric, estimator: Any, X: Any, y: Any, weights: Any) -> Cells | NearSample:
         for name in ("positive", "threshold"):
             if getattr(self, name) is not None:
                 raise ArgumentError(
                     f"`{name}` is for two classes, and {metric.name} judges several. Hint: leave it out."
                 )
-        words = {"classes": np.asarray(estimator.classes_).tolist(), "weights": sample_weight}
+        classes = classes_of(estimator).tolist()
+        words = {"classes": classes, "weights": weights}
         if metric.of == "cells":
-            sample = read(Data(y, predicted=np.asarray(estimator.predict(X)), **words))
+            sample = read(Data(y, predicted=decided_by(estimator, X, len(y)), **words))
             return sample.cells(sample.only_model)
-        methods = ("predict_proba",) if metric.needs_probabilities else ("predict_proba", "decision_function")
-        scores = said_by(estimator, X, methods, metric.name)
+        methods = ("predict_proba",) if metric.needs_probabilities else EITHER
+        scores = said_by(estimator, X, methods, metric.name, len(y), len(classes))
         sample = read(Data(y, scores if scores.ndim == 2 else np.column_stack([-scores, scores]), **words), rows=True)
         assert isinstance(sample, NearSample)
         return sample
 
-    def _decided(self, estimator: Any, X: Any, index: int) -> Any:
+    def _decided(self, estimator: Any, X: Any, index: int, n: int) -> Any:
         if self.threshold is None:
-            return np.asarray(estimator.predict(X)) == np.asarray(estimator.classes_)[index]
-        methods = ("predict_proba", "decision_function")
-        return scores_of(estimator, X, index, methods, self.metric.name) >= self.threshold
+            return decided_by(estimator, X, n) == classes_of(estimator)[index]
+        return scores_of(estimator, X, index, EITHER, self.metric.name, n) >= self.threshold
 
     def __repr__(self) -> str:
         return f"scorer({self.metric.name!r})"
@@ -128,32 +138,3 @@ def _known(name: str, *, several: bool) -> Metric | None:
 def _counts(truth: Any, decided: Any, weights: Any) -> Counts:
     pairs = {"tp": truth & decided, "fp": ~truth & decided, "fn": truth & ~decided, "tn": ~truth & ~decided}
     return Counts(**{name: float(weights[rows].sum()) for name, rows in pairs.items()})
-
-
-def truth_of(estimator: Any, y: Any, positive: Any) -> tuple[Any, int]:
-    """Which cases are positive, and which of the estimator's two classes that is."""
-    classes = np.asarray(getattr(estimator, "classes_", np.unique(y)))
-    if len(classes) != 2:
-        raise ArgumentError(f"this is for two classes; the estimator knows {len(classes)}.")
-    found = np.flatnonzero(classes == positive) if positive is not None else np.array([1])
-    if not len(found):
-        raise ArgumentError(f"positive={positive!r} is none of the estimator's classes {classes.tolist()}.")
-    index = int(found[0])
-    return np.asarray(y) == classes[index], index
-
-
-def scores_of(estimator: Any, X: Any, index: int, methods: tuple[str, ...], wanted_by: str) -> Any:
-    """What the first of these methods that the estimator has says of one of its two classes."""
-    found = said_by(estimator, X, methods, wanted_by)
-    if found.ndim == 2:
-        return np.ascontiguousarray(found[:, index])
-    return found if index == 1 else -found
-
-
-def said_by(estimator: Any, X: Any, methods: tuple[str, ...], wanted_by: str) -> Any:
-    """What the first of these methods that the estimator has says."""
-    method = next((each for each in methods if hasattr(estimator, each)), None)
-    if method is None:
-        kind = type(estimator).__name__
-        raise ArgumentError(f"{wanted_by} needs {' or '.join(methods)}, which {kind} does not have.")
-    return np.asarray(getattr(estimator, method)(X), dtype=np.float64)

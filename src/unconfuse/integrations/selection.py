@@ -11,7 +11,7 @@ from scipy.special import stdtrit
 
 from unconfuse._errors import ArgumentError, InputError, nearest
 from unconfuse._plain import brief
-from unconfuse._validate import check_probability, check_whole
+from unconfuse._validate import as_floats, check_list, check_probability, check_text, check_whole
 
 Numbers = npt.NDArray[np.float64]
 
@@ -64,15 +64,18 @@ class SelectByResolution:
         folds: int | None = None,
         confidence_level: float = 0.95,
     ) -> None:
-        self.complexity, self.metric = complexity, metric
+        self.complexity = complexity if callable(complexity) else check_text(complexity, "complexity")
+        self.metric = None if metric is None else check_text(metric, "metric")
         self.folds = None if folds is None else check_whole(folds, "folds", at_least=2)
         self.confidence_level = check_probability(confidence_level, "confidence_level", open_interval=True)
         self.candidates_: list[dict[str, Any]] = []
 
     def __call__(self, cv_results: Mapping[str, Any]) -> int:
         """The index of the chosen candidate: what a search asks of its `refit`."""
-        scores = _fold_scores(cv_results, self.metric)
-        simple = [self._simplicity(params) for params in cv_results["params"]]
+        scores, candidates = _fold_scores(cv_results, self.metric), _candidates(cv_results)
+        if len(scores) != len(candidates):
+            raise InputError(f"the search has {len(candidates)} candidates, and scores of {len(scores)}.")
+        simple = _ranks([self._simplicity(params) for params in candidates])
         means = scores.mean(axis=1)
         best = min(np.flatnonzero(means == np.nanmax(means)), key=lambda place: simple[place])
 
@@ -80,7 +83,7 @@ class SelectByResolution:
         equal = ~(behind > resolution) & np.isfinite(means)
         chosen = min(np.flatnonzero(equal), key=lambda place: (simple[place], -means[place]))
 
-        rows = zip(cv_results["params"], means, behind, resolution, equal, strict=True)
+        rows = zip(candidates, means, behind, resolution, equal, strict=True)
         self.candidates_ = [
             {"params": dict(params), "score": float(mean), "behind": float(gap), "resolution": float(reach)}
             | {"told_apart": not same, "chosen": place == chosen}
@@ -106,16 +109,40 @@ class SelectByResolution:
         return f"SelectByResolution({self.complexity!r})"
 
 
+def _candidates(cv_results: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The parameters of each candidate."""
+    found = check_list(cv_results.get("params"), "params")
+    if not all(isinstance(each, Mapping) for each in found):
+        raise ArgumentError(f"`params` of a search must hold a dict for each candidate; got {brief(found)}.")
+    return found
+
+
+def _ranks(simple: list[Any]) -> list[int]:
+    """How many candidates are simpler than each: what a function returned may be anything that can be compared."""
+    try:
+        return [sum(bool(other < one) for other in simple) for one in simple]
+    except (TypeError, ValueError):
+        raise ArgumentError(
+            f"`complexity` must give a number for each candidate, or a tuple of numbers; got {brief(simple)}."
+        ) from None
+
+
 def _fold_scores(cv_results: Mapping[str, Any], metric: str | None) -> Numbers:
     """The test scores, candidates by folds."""
+    if not isinstance(cv_results, Mapping):
+        raise ArgumentError(f"a search's `cv_results_` is a dict; got {brief(cv_results)}.")
     ending = f"_test_{metric or 'score'}"
-    folds = [name for name in cv_results if name.startswith("split") and name.endswith(ending)]
+    tests = [name for name in map(str, cv_results) if name.startswith("split") and "_test_" in name]
+    folds = [name for name in tests if name.endswith(ending)]
     if not folds:
-        known = sorted({name.split("_test_", 1)[1] for name in cv_results if name.startswith("split")})
+        known = sorted({name.split("_test_", 1)[1] for name in tests})
         raise ArgumentError(f"the search has no scores {brief(metric)}; it has {known}. Hint: pass metric=.")
     if len(folds) < 2:
         raise InputError("one fold cannot show its own noise. Hint: search with two folds or more.")
-    found = np.stack([np.asarray(cv_results[name], dtype=np.float64) for name in folds], axis=1)
+    each = [as_floats(cv_results[name], name) for name in folds]
+    if each[0].ndim != 1 or any(one.shape != each[0].shape for one in each):
+        raise InputError("the folds of a search must each hold one score for each candidate.")
+    found = np.stack(each, axis=1)
     if not np.isfinite(found).all(axis=1).any():
         raise InputError("no candidate has a score in every fold.")
     return found

@@ -8,13 +8,22 @@ from typing import Any
 
 import numpy as np
 from sklearn import get_config
-from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone, is_classifier
-from sklearn.utils import _safe_indexing, indexable
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, is_classifier
+from sklearn.utils import indexable
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
-from sklearn.utils.validation import _check_method_params, _check_sample_weight, check_is_fitted, column_or_1d
+from sklearn.utils.validation import (
+    _check_method_params,
+    _check_sample_weight,
+    _num_samples,
+    check_is_fitted,
+    column_or_1d,
+)
 
 from unconfuse._errors import ArgumentError, warn
+from unconfuse._plain import brief
+from unconfuse._validate import is_whole
+from unconfuse.integrations._asked import EITHER, classes_of, learnt, place_of, rows_of, scores_of
 from unconfuse.integrations._dealing import dealt, distinct_cases, kept
 from unconfuse.thresholds import read_card, threshold_card
 
@@ -126,7 +135,18 @@ class ThresholdClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         if not np.isfinite(self.threshold_):  # the rule labels nobody
             return np.full(len(scores), -np.inf)
         # A score equal to the threshold is positive, and scikit-learn wants such a decision above 0.
-        return scores - np.nextafter(self.threshold_ - _LAST_BITS * abs(self.threshold_), -np.inf)
+        with np.errstate(over="ignore"):  # beyond the largest number is above 0 all the same
+            return scores - np.nextafter(self.threshold_ - _LAST_BITS * abs(self.threshold_), -np.inf)
+
+    def _is_fitted_already(self) -> bool:
+        """What `holdout` says, once it is known to say something."""
+        folds = is_whole(self.holdout) and self.holdout >= 2  # type: ignore[operator]
+        if folds or (isinstance(self.holdout, float | np.floating) and 0 < self.holdout < 1):
+            return False
+        if isinstance(self.holdout, str) and self.holdout == "prefit":
+            return True
+        hint = "a number of folds of 2 or more, a share between 0 and 1, or 'prefit'"
+        raise ArgumentError(f"`holdout` must be {hint}; got {brief(self.holdout)}.")
 
     def _cases(self, X: Any, y: Any, sample_weight: Any, fit_params: dict[str, Any]) -> tuple[Any, Any, Any, Any]:
         """Rows that weigh something, their labels and weights, and what the estimator's fits are given of them."""
@@ -137,7 +157,7 @@ class ThresholdClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         if weights is not None and (weights == 0).any():
             counted = np.flatnonzero(weights)
             params = _check_method_params(X, params, counted)
-            X, labels, weights = _safe_indexing(X, counted), labels[counted], weights[counted]
+            X, labels, weights = rows_of(X, counted), labels[counted], weights[counted]
         self._two_classes(labels)
         return X, labels, weights, params
 
@@ -166,7 +186,7 @@ class ThresholdClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         if get_config().get("enable_metadata_routing"):
             return dict(process_routing(self, "fit", **own, **fit_params).estimator.fit)
         model = self._model()
-        if own and self.holdout != "prefit" and "sample_weight" not in signature(model.fit).parameters:
+        if own and not self._is_fitted_already() and "sample_weight" not in signature(model.fit).parameters:
             warn(f"{type(model).__name__} takes no sample weights: they serve the choice of the threshold alone.")
             own = {}
         return own | fit_params
@@ -174,17 +194,17 @@ class ThresholdClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     def _held_out(self, X: Any, y: Any, params: dict[str, Any]) -> tuple[Any, Any]:
         """Scores of rows that did not take part in fitting, and their places; fits `estimator_` on the way."""
         model, everything = self._model(), np.arange(len(y))
-        if self.holdout == "prefit":
+        if self._is_fitted_already():
             check_is_fitted(model)
             self.estimator_ = model
             return self._scores(model, X), everything
         cases = distinct_cases(X, y)
         rarest = min(len(np.unique(cases[y == label])) for label in self.classes_)
-        if isinstance(self.holdout, float) and rarest > 1:
-            out = kept(cases, y, self.holdout, self.random_state)
+        if not is_whole(self.holdout) and rarest > 1:
+            out = kept(cases, y, float(self.holdout), self.random_state)
             self.estimator_ = self._fitted(model, X, y, params, np.flatnonzero(~out))
-            return self._scores(self.estimator_, _safe_indexing(X, np.flatnonzero(out))), np.flatnonzero(out)
-        self.estimator_ = clone(model).fit(X, y, **params)
+            return self._scores(self.estimator_, rows_of(X, np.flatnonzero(out))), np.flatnonzero(out)
+        self.estimator_ = learnt(model, X, y, **params)
         if rarest < 2:
             warn("a class has one case only, which cannot be held out: the threshold is chosen on the data of the fit.")
             return self._scores(self.estimator_, X), everything
@@ -195,12 +215,12 @@ class ThresholdClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         scores = np.empty(len(y))
         for each in np.unique(fold):
             fitted = self._fitted(model, X, y, params, np.flatnonzero(fold != each))
-            scores[fold == each] = self._scores(fitted, _safe_indexing(X, np.flatnonzero(fold == each)))
+            scores[fold == each] = self._scores(fitted, rows_of(X, np.flatnonzero(fold == each)))
         return scores
 
     @staticmethod
     def _fitted(model: Any, X: Any, y: Any, params: dict[str, Any], rows: Any) -> Any:
-        return clone(model).fit(_safe_indexing(X, rows), y[rows], **_check_method_params(X, params, rows))
+        return learnt(model, rows_of(X, rows), y[rows], **_check_method_params(X, params, rows))
 
     def _model(self) -> Any:
         if self.estimator is None:
@@ -213,11 +233,10 @@ class ThresholdClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
             raise ArgumentError(f"`estimator` must be a classifier; got {type(self.estimator).__name__}.")
         return self.estimator
 
-    @staticmethod
-    def _scores(model: Any, X: Any) -> Any:
-        if hasattr(model, "predict_proba"):
-            return model.predict_proba(X)[:, 1]
-        return model.decision_function(X)
+    def _scores(self, model: Any, X: Any) -> Any:
+        """Of the second of our classes, wherever the estimator has it."""
+        index = place_of(self.classes_.tolist()[1], classes_of(model, self.classes_))
+        return scores_of(model, X, index, EITHER, type(self).__name__, _num_samples(X))
 
     def get_metadata_routing(self) -> MetadataRouter:
         """What scikit-learn's metadata routing asks: weights for the choice itself, and what the estimator wants."""

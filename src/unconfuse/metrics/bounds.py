@@ -29,7 +29,8 @@ def certain_bound(metric: Metric, table: ScoreTable, threshold: float | None) ->
         return float(known), float(known)
     if metric.bounds is None:
         return np.nan, np.nan
-    low, high = metric.bounds(metric, table, threshold)
+    with np.errstate(divide="ignore", invalid="ignore"):  # of an empty class nothing is known: NaN is the answer
+        low, high = metric.bounds(metric, table, threshold)
     if np.isnan(low) and np.isnan(high) and metric.of != "counts":
         return low, high
     low, high = (end if np.isnan(each) else each for each, end in zip((low, high), metric.range, strict=True))
@@ -101,7 +102,7 @@ def area_by_units(metric: Any, table: ScoreTable, threshold: float | None = None
     """Davis and Goadrich's area: the extremes, and what chords over steps of at most 1 positive can cut off."""
     blocks = _Blocks(table)
     worst, best = (float(metric(each)) for each in table.extremes)
-    lost = [blocks.cut_off(beside) / table.n_positives for beside in (blocks.fp + blocks.n, blocks.fp)]
+    lost = [np.float64(blocks.cut_off(beside)) / table.n_positives for beside in (blocks.fp + blocks.n, blocks.fp)]
     return worst - lost[0], best + lost[1]
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -68,6 +69,13 @@ class OwnFunction:
         if found is None:
             found = np.array([self._of_one(_one(data, place)) for place in np.ndindex(shape)], dtype=np.float64)
         return found.reshape(shape)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled by name, as functions are; the name of a function that was decorated is that of its metric."""
+        place = getattr(self.function, "__module__", None), getattr(self.function, "__qualname__", "")
+        if _decorated(*place) == self:
+            return _decorated, place
+        return OwnFunction, (self.function, self.name, self.range)
 
     def _of_all(self, data: Any, shape: tuple[int, ...]) -> Array | None:
         """All values from one call, if the function can do that."""
@@ -127,3 +135,12 @@ def _one(data: Any, place: tuple[int, ...]) -> Any:
         return ScoreTable.trusted(data.score, *(each[place] for each in sides))
     weighted = None if data.weighted is None else data.weighted[place]
     return Margins(data.right[place], data.missed[place], data.wrong[place], data.weighting, weighted)
+
+
+def _decorated(module: str | None, name: str) -> OwnFunction | None:
+    """The function of the metric that a module has under this name."""
+    found: Any = None if module is None else import_module(module)
+    for part in name.split("."):
+        found = getattr(found, part, None)
+    own = found.function if isinstance(found, Metric) else None
+    return own if isinstance(own, OwnFunction) else None

@@ -30,9 +30,9 @@ def name_lines(ax: Axes, named: Iterable[Named]) -> None:
         low, high = sorted(ax.get_xlim())
         inside = np.flatnonzero(np.isfinite(y) & (x >= low) & (x <= high))
         if len(inside):
-            ends = float(np.min(x[inside])), float(np.max(x[inside]))
-            wanted = np.linspace(*ends, _SPOTS)
-            nearest = inside[np.argmin(np.abs(x[inside][:, None] - wanted), axis=0)]
+            half = x[inside] / 2  # so that no difference of two scores is too large for a number
+            wanted = np.linspace(float(np.min(half)), float(np.max(half)), _SPOTS)
+            nearest = inside[np.argmin(np.abs(half[:, None] - wanted), axis=0)]
             away = np.abs(np.linspace(0, 1, _SPOTS) - at)
             settle(ax, words, np.column_stack([x[nearest], y[nearest]]), colour, cost=away)
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from unconfuse._cards import BLUE, COLOURS, FAINT, GREY, NEGATIVE, POSITIVE, VERMILION
+from unconfuse._errors import InputError
 from unconfuse.curves import Curve, reliability, reliability_bins, score_histogram, trends
 from unconfuse.metrics import METRICS
 from unconfuse.plots._drawing import (
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _VISIBLE = 0.02  # share of the largest net benefit that is more than the noise of a few high scores
+_LARGEST = 1e300  # of a score in bars: matplotlib adds up where they begin and end
 _USUAL = ("sensitivity", "specificity", "precision")
 
 
@@ -164,6 +166,8 @@ def plot_score_histograms(data: Any, *, ax: Axes | None = None, n_bins: int = 40
     """
     table = table_of(data)
     bars = score_histogram(table, n_bins=n_bins)
+    if max(-bars["left"][0], bars["right"][-1]) > _LARGEST:
+        raise InputError("these scores are too large to be drawn in bars. Hint: take their logarithm or their ranks.")
     ax = new_axes(ax, title="Scores of both classes", x="Score", y=bars.label("share_of_positives"))
     width = bars["right"] - bars["left"]
     edges = np.append(bars["left"], bars["right"][-1])

@@ -22,6 +22,7 @@ from unconfuse.resolving.signal import SignalCurve
 from unconfuse.table import Array, Design, NearSample
 from unconfuse.uncertainty.class_limits import summary_of
 from unconfuse.uncertainty.replicates import row_weights
+from unconfuse.uncertainty.resampled import spread
 
 DEFAULT = ("auroc_ovr_macro", "auroc_hand_till", "accuracy", "balanced_accuracy", "mcc", "log_loss", "brier")
 _GRID = 41
@@ -92,7 +93,7 @@ def class_resolving_power(
     curves = {name: SignalCurve(name, base.name, values[base.name], each) for name, each in values.items()}
     at, found = float(values[base.name][_GRID // 2]), {}
     for name, drawn in _noise(everything, rows, design).items():
-        here, sd = float(values[name][_GRID // 2]), float(np.std(drawn, ddof=1))
+        here, sd = float(values[name][_GRID // 2]), spread(drawn)
         own, _ = resolution_of(curves[name], drawn, design.confidence_level, at, here, sd, batches=_BATCHES)
         found[name] = replace(own, mc_error=0.0 if own.undefined else own.mc_error)
     kappa = found[base.name].kappa
@@ -117,6 +118,8 @@ def _noise(metrics: Iterable[Metric], rows: NearSample, design: Design) -> dict[
     """Linear replicates: the value plus the resampled rows' influences, the same resamples for all metrics."""
     start = improved(rows, 0.0)
     found = {each.name: summary_of(each, start) for each in metrics}
-    influence = np.column_stack([np.nan_to_num(each.influence) for each in found.values()])
+    # A metric that is infinite or undefined stays so, whatever rows are drawn: nothing is added to it.
+    known = (np.where(np.isfinite(each.influence), each.influence, 0.0) for each in found.values())
+    influence = np.column_stack(list(known))
     moves = np.concatenate([(weights - start.weight) @ influence for weights in row_weights(start, design)])
     return {name: each.value + moves[:, place] for place, (name, each) in enumerate(found.items())}

@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable, MutableMapping
 from http.cookies import CookieError, SimpleCookie
 from typing import Any
 
+from starlette.requests import ClientDisconnect
 from starlette.responses import HTMLResponse, JSONResponse, Response
 
 from unconfuse.serve.login import login_page, reload_page
@@ -149,6 +150,8 @@ class Guard:
         except TooLargeError:
             if not started:
                 await refused(413, f"that is more than the {most >> 20} MB that are taken here.")(scope, receive, send)
+        except ClientDisconnect:  # a request that was broken off is nobody's error, and nobody waits for an answer
+            return
 
 
 def refused(status: int, message: str, field: str | None = None) -> JSONResponse:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import zlib
 from typing import Any
 
 from unconfuse._errors import InputError
@@ -23,7 +24,7 @@ def read_history(path: str, name: str, most: int) -> list[dict[str, Any]]:
     try:
         with gzip.open(path, "rb") as file:
             text = file.read(most + 1)
-    except (OSError, EOFError, ValueError):
+    except (OSError, EOFError, ValueError, zlib.error):
         raise InputError(f"{name} is no exported history, or is damaged. {hint}") from None
     if len(text) > most:
         raise InputError(f"{name} unpacks to more than {most >> 20:,} MB, which are taken at most.")

@@ -6,6 +6,7 @@ import asyncio
 import json
 import re
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from functools import lru_cache
 from typing import Any
 
@@ -27,37 +28,38 @@ _SHORT = ("id", "created", "name", "note", "tags", "kind", "source", "n", "posit
 DEMOS = {"patients": patients_path, "animals": animals_path}
 
 
-async def file_in(request: Request) -> UploadFile:
-    """The one file of a form."""
+@asynccontextmanager
+async def file_in(request: Request) -> AsyncIterator[UploadFile]:
+    """The one file of a form, open for as long as it is read."""
     kind = request.headers.get("content-type", "")
     if not kind.lower().startswith("multipart/form-data"):
         raise FieldError("file", "send the file as a form (multipart/form-data) with one field named file.")
     try:
         form = await request.form(max_files=1, max_fields=4)
-    except (MultiPartException, HTTPException) as error:
-        said = getattr(error, "message", None) or getattr(error, "detail", "")
+    except (MultiPartException, HTTPException, UnicodeError) as error:  # letters may be said to be in any encoding
+        said = getattr(error, "message", None) or getattr(error, "detail", None) or error
         raise FieldError("file", f"the form cannot be read: {said}") from None
-    found = form.get("file")
-    if not isinstance(found, UploadFile):
-        raise FieldError("file", "no file was sent. Hint: the field must be named file.")
-    return found
+    try:
+        found = form.get("file")
+        if not isinstance(found, UploadFile):
+            raise FieldError("file", "no file was sent. Hint: the field must be named file.")
+        yield found
+    finally:
+        await form.close()
 
 
 async def parts_of(file: UploadFile) -> AsyncIterator[bytes]:
     """A file piece by piece."""
-    try:
-        while part := await file.read(_PART):
-            yield part
-    finally:
-        await file.close()
+    while part := await file.read(_PART):
+        yield part
 
 
 @in_words
 async def add_file(request: Request) -> Response:
     """Upload a file."""
     query_of(request)
-    file = await file_in(request)
-    upload = await desk_of(request).uploads.add(file.filename or "", parts_of(file))
+    async with file_in(request) as file:
+        upload = await desk_of(request).uploads.add(file.filename or "", parts_of(file))
     return JSONResponse(upload.as_dict(), 201)
 
 
@@ -236,8 +238,8 @@ async def import_history(request: Request) -> Response:
 
     query_of(request)
     desk = desk_of(request)
-    file = await file_in(request)
-    upload = await desk.uploads.add(file.filename or "", parts_of(file))
+    async with file_in(request) as file:
+        upload = await desk.uploads.add(file.filename or "", parts_of(file))
     try:
         added = await import_into(desk, upload)
     finally:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import signal
 import socket
 import webbrowser
@@ -22,6 +23,7 @@ def serve(settings: Settings, *, browser: bool, say: Callable[[str], None]) -> N
     import uvicorn
 
     from unconfuse.serve.app import app_of
+    from unconfuse.serve.wire import Wire
     from unconfuse.serve.work import Desk
 
     with contextlib.ExitStack() as opened:
@@ -36,8 +38,11 @@ def serve(settings: Settings, *, browser: bool, say: Callable[[str], None]) -> N
         if browser:
             webbrowser.open(address)
         signal.set_wakeup_fd(-1)  # the server ends by itself, in its own time
+        logging.getLogger("python_multipart").setLevel(
+            logging.CRITICAL
+        )  # a form that it cannot read is refused in words
         quiet: Any = {"access_log": False, "log_level": "warning", "server_header": False, "date_header": False}
-        spoken: Any = {"http": "h11", "ws": "none", "proxy_headers": False, "timeout_keep_alive": 15}
+        spoken: Any = {"http": Wire, "ws": "none", "proxy_headers": False, "timeout_keep_alive": 15}
         config = uvicorn.Config(app_of(desk), lifespan="on", limit_concurrency=500, **quiet, **spoken)
         uvicorn.Server(config).run(sockets=[listening])
 

@@ -270,7 +270,8 @@ class NearSample(Sample):
         """
         sizes, present = self.sizes, self.sizes > 0
         rest = np.where(present, self.rests, np.inf)
-        coefficients = np.array([present / present.sum() / rest, sizes / self.n / rest, present.astype(float)])
+        with np.errstate(divide="ignore"):  # a class that has all cases has no ranks
+            coefficients = np.array([present / present.sum() / rest, sizes / self.n / rest, present.astype(float)])
         truth = self.truth.astype(np.int64, copy=False)
         if self.weights is None:
             return class_ranks(self.matrix, truth, coefficients=coefficients)

@@ -231,6 +231,20 @@ class ScoreTable:
         """The highest score of each row: its only score, in an exact table."""
         return self.score if self.highest is None else self.highest
 
+    @property
+    def held(self) -> ScoreTable:
+        """The scores that cases have; a table put together by hand may name others, which say nothing.
+
+        >>> ScoreTable(np.array([.9, .5, .1]), np.array([2., 0, 1]), np.array([0., 0, 3])).held
+        ScoreTable(2 distinct scores, 3 positives of 6)
+        """
+        full = self.positives + self.negatives > 0
+        if full.all() or not full.any():
+            return self
+        columns = (self.score, self.positives, self.negatives, self.highest)
+        squared = (self.positives_squared, self.negatives_squared)
+        return ScoreTable.trusted(*(each if each is None else each[full] for each in (*columns, *squared)))  # type: ignore[arg-type]
+
     def merge(self, other: ScoreTable) -> ScoreTable:
         """The table of both sets of rows; associative and commutative. Blocks that share a score are united."""
         if not isinstance(other, ScoreTable):

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
+from unconfuse._errors import InputError
 from unconfuse.table import NearSample, Sample, ScoreTable
 from unconfuse.table.cells import Codes
 from unconfuse.table.sample import needs_rows
@@ -54,6 +55,9 @@ def _decided(sample: NearSample, model: str, rule: Rule, folds: Codes) -> Codes:
     labelled, score = np.zeros(len(sample), dtype=np.int64), sample.scores[model]
     for each in np.unique(folds):
         held: npt.NDArray[np.bool_] = folds == each
+        if held.all():
+            hint = "Hint: give a threshold, or more cases."
+            raise InputError(f"these cases cannot be held apart: none is left to choose a threshold by. {hint}")
         others = sample.taken(np.flatnonzero(~held))
         labelled[held] = score[held] >= _cut(others.table(model), rule)
     return labelled

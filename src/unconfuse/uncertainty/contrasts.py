@@ -104,10 +104,12 @@ class Paired:
     def _of_folds(self, metric: Metric, pair: Pair, design: Design) -> Found:
         """By the differences of folds: training sets overlap, which the corrected t-test allows for."""
         one, other = (self._by_fold[metric.name][self.sample.models.index(each)] for each in pair)
-        if not np.isfinite(one - other).all():
+        with np.errstate(invalid="ignore"):  # both may be infinite in a fold
+            gaps = one - other
+        if not np.isfinite(gaps).all():
             return UNDEFINED
         repeats = len(set(self.sample.repeats.values())) or 1
-        found = corrected_resampled_t(one - other, repeats=repeats)
+        found = corrected_resampled_t(gaps, repeats=repeats)
         ends, inner = (found.limits(each.confidence_level, metric.range) for each in _designs(design))
         method = f"corrected resampled t, {len(one)} folds"
         return Found(found.difference, found.standard_error, *ends, method, found.p_value, method, inner)

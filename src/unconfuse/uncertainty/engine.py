@@ -24,7 +24,7 @@ from unconfuse.uncertainty.estimate import Estimate
 from unconfuse.uncertainty.folds import estimates_over_folds
 from unconfuse.uncertainty.judge import estimates_of_judged
 from unconfuse.uncertainty.methods import Drawn, has_formula, limits, limits_of_table, limits_together, method_for
-from unconfuse.uncertainty.replicates import estimates_of_groups
+from unconfuse.uncertainty.replicates import estimates_of_groups, refuse_strata_of_groups
 from unconfuse.uncertainty.resampled import spread
 from unconfuse.uncertainty.sandwich import estimates_of_sampled, has_influence
 
@@ -51,6 +51,8 @@ def estimate(
     if own.has_folds:
         return estimates_over_folds(wanted, own, design, estimate)
     if own.several:
+        if not own.is_sampled:
+            refuse_strata_of_groups(own, design)
         return _of_classes(wanted, own, design)
     found: dict[str, Estimate] = {}
     if own.is_sampled:

@@ -74,7 +74,7 @@ def _independent(
     ends = [(_scaled(each.low, by_ratio), _scaled(each.high, by_ratio)) for each in sides]
     method = "MOVER, independent subgroups" + (", on the log scale" if by_ratio else "")
     if np.isnan(ends).any():
-        return (math.nan, math.nan), "", math.nan, ""
+        return (math.nan, math.nan), "no interval: one of both sides has none", math.nan, ""
     if not math.isfinite(gap) or not np.isfinite(ends).all():  # nothing to square: the widest that both allow
         limits = _nowhere_nan(ends[0][0] - ends[1][1], -math.inf), _nowhere_nan(ends[0][1] - ends[1][0], math.inf)
         return limits, method, math.nan, ""
@@ -113,7 +113,10 @@ def _resampled(gap: float, first: Side, second: Side, by_ratio: bool, level: flo
         spread = one - other
     spread = np.where(np.isfinite(spread), spread, np.nan)
     if n_groups < 2 or not math.isfinite(gap) or np.isnan(spread).all():
-        return (math.nan, math.nan), "", math.nan, ""
+        told = (
+            "no interval: one group only" if n_groups < 2 else "no interval: resamples of both sides cannot be compared"
+        )
+        return (math.nan, math.nan), told, math.nan, ""
     limits = bias_corrected(gap, spread, confidence_level=level, smaller_class=n_groups)
     method = limits.method.replace("bootstrap", "bootstrap of whole groups, the same for both subgroups", 1)
     return (float(limits.low), float(limits.high)), method, bootstrap_p(gap, spread), "bootstrap of whole groups"

@@ -102,12 +102,17 @@ class _Line:
         return model, model @ pull @ model
 
 
+def _line_of(table: ScoreTable) -> _Line:
+    """Through the scores that cases have: of others even the log-odds may be infinite."""
+    return _Line(_Cases.of(table.held), 0.0, 1.0)
+
+
 def by_profile(
     metric: Metric, table: ScoreTable, design: str = "cohort", confidence_level: float = 0.95
 ) -> NamedLimits:
     """The interval of a calibration slope or intercept."""
     value, small = float(metric(table)), banded(table)
-    line = _Line(_Cases.of(small), 0.0, 1.0)
+    line = _line_of(small)
     arms = _slope_arms if metric.recalibrates == "slope" else _intercept_arms
     low, high = arms(line, design, quantile(confidence_level) ** 2)
     # Bands change the value a little, not the arms; the value itself is always inside.
@@ -119,7 +124,7 @@ def by_profile(
 def sandwich_error(metric: Metric, table: ScoreTable, design: str = "cohort") -> float:
     """The sandwich's standard error of the coefficient at its value."""
     small = banded(table)
-    line, value = _Line(_Cases.of(small), 0.0, 1.0), float(metric(small))
+    line, value = _line_of(small), float(metric(small))
     if not np.isfinite(value):
         return float("nan")
     if metric.recalibrates == "slope":

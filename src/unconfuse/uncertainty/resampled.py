@@ -122,7 +122,8 @@ def bias_corrected(
     found, draws = np.asarray(value, dtype=np.float64), np.asarray(replicates, dtype=np.float64)
     start = found if smoothed_value is None else np.asarray(smoothed_value, dtype=np.float64)
     mean, error = _mean_and_spread(draws)
-    bias = mean - start
+    with np.errstate(invalid="ignore"):  # two infinities
+        bias = mean - start
     reach = error * stdtrit(np.maximum(np.asarray(smaller_class) - 1.0, 1.0), (1 + confidence_level) / 2)
     centres = [each - times * bias for each in (found, start) for times in _TIMES]
     low, high = step(np.minimum.reduce(centres), reach, range)[0], step(np.maximum.reduce(centres), reach, range)[1]

@@ -21,6 +21,7 @@ import numpy as np
 from unconfuse._errors import ArgumentError
 from unconfuse._special import stdtrit
 from unconfuse.metrics import Metric
+from unconfuse.metrics._definition import ratio
 from unconfuse.metrics.influence import Influence
 from unconfuse.table import Array, Codes, Design, NearSample, Sample, ScoreTable, kish, remembered
 from unconfuse.uncertainty.bootstrap import PLACES, band_ends, banded, bootstrap, half_case, values_of
@@ -290,7 +291,7 @@ class Sampled:
 
     def _wrapped(self, metric: Metric, value: float, limits: tuple[float, float, str], error: float) -> Estimate:
         table, at = self.table(metric), self.sample.threshold_text()
-        queue = (table.positives + table.negatives)[0] / table.n if metric.of == "counts" else table.prevalence
+        queue = ratio((table.positives + table.negatives)[0], table.n) if metric.of == "counts" else table.prevalence
         cut = f"{at}, " if at and metric.of == "counts" else ""
         return Estimate.of(
             metric,

@@ -1,5 +1,6 @@
 """A user's own metric: functions that take many tables at once, and those that do not."""
 
+import copy
 import pickle
 
 import numpy as np
@@ -141,6 +142,18 @@ def test_two_metrics_of_one_name_are_refused():
 def test_a_bare_function_is_sent_to_its_declaration():
     with pytest.raises(uc.UnconfuseError, match="declare it with `metric`"):
         uc.evaluate(Y, S, metrics=[recall_of_arrays])
+
+
+@uc.metric(range=(0, 1))
+def decorated(c):
+    return c.tp / c.positives
+
+
+def test_a_decorated_function_can_be_pickled_with_its_results():
+    assert pickle.loads(pickle.dumps(decorated)).function == decorated.function
+    found = uc.evaluate_counts(tp=8, fp=2, fn=2, tn=88, metrics=[decorated])
+    assert pickle.loads(pickle.dumps(found))["decorated"].value == 0.8
+    assert copy.deepcopy(found)["decorated"].value == 0.8
 
 
 def test_it_can_be_pickled():
