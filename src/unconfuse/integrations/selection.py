@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -118,9 +119,13 @@ def _candidates(cv_results: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 
 def _ranks(simple: list[Any]) -> list[int]:
-    """How many candidates are simpler than each: what a function returned may be anything that can be compared."""
+    """The place of each among the simplest, ties sharing one: what a function gave is anything that can be compared."""
+    ranks = [0] * len(simple)
     try:
-        return [sum(bool(other < one) for other in simple) for one in simple]
+        order = sorted(range(len(simple)), key=simple.__getitem__)
+        for before, place in pairwise(order):
+            ranks[place] = ranks[before] + bool(simple[before] < simple[place])
+        return ranks
     except (TypeError, ValueError):
         raise ArgumentError(
             f"`complexity` must give a number for each candidate, or a tuple of numbers; got {brief(simple)}."

@@ -38,9 +38,8 @@ def serve(settings: Settings, *, browser: bool, say: Callable[[str], None]) -> N
         if browser:
             webbrowser.open(address)
         signal.set_wakeup_fd(-1)  # the server ends by itself, in its own time
-        logging.getLogger("python_multipart").setLevel(
-            logging.CRITICAL
-        )  # a form that it cannot read is refused in words
+        # A form that it cannot read is refused in words.
+        logging.getLogger("python_multipart").setLevel(logging.CRITICAL)
         quiet: Any = {"access_log": False, "log_level": "warning", "server_header": False, "date_header": False}
         spoken: Any = {"http": Wire, "ws": "none", "proxy_headers": False, "timeout_keep_alive": 15}
         config = uvicorn.Config(app_of(desk), lifespan="on", limit_concurrency=500, **quiet, **spoken)
