@@ -138,7 +138,8 @@ def class_ranks(
     others, balanced = np.zeros(len(credit)), np.zeros(len(credit))
     sums = np.zeros((len(factors), len(truth)))
     room = 2.0 ** (np.ceil(np.log2(max(n_classes, 1))) + 1)  # their sums stay below this, and are then exact
-    balanced_weight = (weight / sizes[truth] + room) - room
+    shares = np.divide(weight, sizes[truth], out=np.zeros(len(truth)), where=sizes[truth] > 0)
+    balanced_weight = (shares + room) - room
     given = scores, level, start, truth, weight, balanced_weight, credit, factors
     _native.class_ranks(*given, others, balanced, sums, threads(n_threads))
     return ClassRanks(level, start, own, others, balanced, credit, sums)

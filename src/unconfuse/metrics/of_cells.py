@@ -83,7 +83,8 @@ def mcc(m: Margins) -> Array:
     """Correlation of the indicators of true and predicted classes."""
     together = m.pairs_apart(m.truth, m.predicted) - m.total * m.errors
     spread = np.sqrt(m.pairs_apart(m.truth, m.truth)) * np.sqrt(m.pairs_apart(m.predicted, m.predicted))
-    return ratio(together, np.where(spread > 0, spread, np.nan))
+    # Where some cases weigh a billion times as much as others, what is left of the difference may be too large.
+    return np.clip(ratio(together, np.where(spread > 0, spread, np.nan)), -1.0, 1.0)
 
 
 @_correlation(

@@ -56,16 +56,16 @@ class SignalCurve:
         rise = float(upwards[-1] - upwards[0])
         if not rise > 1e-9:
             return f"{self.name} does not respond to quality: its signal curve is flat"
-        fall = float(np.max(np.maximum.accumulate(upwards) - upwards))
+        fall = float(np.nanmax(np.fmax.accumulate(upwards) - upwards))
         if fall > _WIGGLE * rise:
             return f"{self.name} is not monotone in quality: it falls by {fall:.3g} where it should rise"
         return None
 
     @cached_property
     def _inverse(self) -> tuple[Array, Array]:
-        """Strictly rising values, and the reference there; small falls are ironed out."""
+        """Strictly rising values, and the reference there; small falls are ironed out, and undefined values passed."""
         upwards = self.values if self.rises else -self.values
-        level = np.maximum.accumulate(upwards)
+        level = np.fmax.accumulate(upwards)
         kept = np.append(True, np.diff(level) > 0)
         return level[kept], self.reference[kept]
 

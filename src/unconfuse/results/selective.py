@@ -76,5 +76,5 @@ def risk_coverage(rows: NearSample, area: Estimate) -> RiskCoverage:
     covered, errors, _, _ = by_confidence(rows)
     level = area.confidence_level
     limits = mid_p(errors, covered, confidence_level=level)
-    levels = np.unique(-confidence(rows))
+    levels = np.unique(-confidence(rows)[rows.weight > 0])
     return RiskCoverage(-levels, covered / rows.n, errors / covered, *limits, rows.n, area, level)

@@ -48,6 +48,8 @@ def estimate(
     """
     own = sample if model is None or len(sample.models) == 1 else sample.only(model)
     wanted = list(metrics)
+    if not own.n > 0:  # a fold or a subgroup
+        return {each.name: _of_nobody(each, design) for each in wanted}
     if own.has_folds:
         return estimates_over_folds(wanted, own, design, estimate)
     if own.several:
@@ -67,6 +69,10 @@ def estimate(
         for cut, some in by_cut(wanted, own):
             found |= bounded_all(found, some, own.table(), cut.thresholds.get(own.only_model))
     return {each.name: found[each.name] for each in wanted}
+
+
+def _of_nobody(metric: Metric, design: Design) -> Estimate:
+    return Estimate.of(metric, math.nan, NOTHING, design.confidence_level, undefined="none of these cases counts")
 
 
 def available(

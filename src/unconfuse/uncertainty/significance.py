@@ -345,7 +345,7 @@ def _root(matrix: Array) -> Array:
 
 def correlation_of(covariance: Array) -> Array:
     """The correlation matrix; what does not vary, or is not known, is correlated with nothing."""
-    spread = np.sqrt(np.diag(covariance))
+    spread = np.sqrt(np.maximum(np.diag(covariance), 0.0))  # rounding may leave less than nothing
     with np.errstate(divide="ignore", invalid="ignore"):
         found = covariance / np.outer(spread, spread)
     found = np.clip(np.where(np.isfinite(found), found, 0.0), -1.0, 1.0)

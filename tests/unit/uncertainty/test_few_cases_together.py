@@ -1,10 +1,14 @@
 """What words said together, of very few cases, once ended inside: found by tests/attack/attack_combinations.py."""
 
+import math
+
 import numpy as np
 import pytest
 
 import unconfuse as uc
 from unconfuse._errors import ArgumentError, InputError
+from unconfuse.resolving.signal import SignalCurve
+from unconfuse.uncertainty.significance import correlation_of
 
 pytestmark = pytest.mark.filterwarnings("ignore::unconfuse.UnconfuseWarning")
 EMPTY = uc.ScoreTable(np.array([1.0, 0.7, 0.4, 0.0]), np.array([0.0, 3, 2, 0]), np.array([0.0, 1, 4, 0]))
@@ -70,3 +74,36 @@ def test_losses_that_are_infinite_in_a_fold_have_no_difference():
         "log_loss", "a", "b"
     ].difference
     assert found.undefined
+
+
+SCORES = [[0.7, 0.2, 0.1], [0.2, 0.5, 0.3], [0.1, 0.3, 0.6], [0.5, 0.3, 0.2], [0.3, 0.4, 0.3], [0.2, 0.2, 0.6]]
+
+
+@pytest.mark.parametrize("word", ["weights", "sampling_weights"])
+def test_a_fold_of_several_classes_whose_cases_weigh_nothing_says_so(word):
+    weight = {word: [1, 1, 2, 0, 0, 0]}
+    ev = uc.evaluate([0, 1, 2, 0, 1, 2], SCORES, folds=[1, 1, 1, 2, 2, 2], n_resamples=100, **weight)
+    assert math.isnan(ev.folds["2"]["accuracy"].value) and "counts" in ev.folds["2"]["accuracy"].undefined
+    assert ev.folds["1"]["accuracy"].value == 1
+
+
+def test_rows_without_weight_are_no_points_of_the_risk_and_coverage():
+    ev = uc.evaluate([0, 1, 2, 0, 1, 2], SCORES, weights=[1, 1, 2, 1, 0, 0], n_resamples=100)
+    curve = ev.risk_coverage()
+    assert len(curve.rows()) == len(curve.coverage) == 3
+
+
+def test_a_correlation_stays_one_however_unequal_the_weights():
+    ev = uc.evaluate([1, 0], predicted=[0, 1], sampling_weights=[1e5, 1e-4], metrics=["mcc"], n_resamples=100)
+    assert ev["mcc"].value == -1
+
+
+def test_variances_that_rounding_leaves_below_nothing_are_nothing():
+    found = correlation_of(np.array([[-1e-18, 1e-18], [1e-18, 2.0]]))
+    np.testing.assert_array_equal(found, np.eye(2))
+
+
+def test_a_signal_that_is_undefined_in_the_middle_is_read_from_its_ends():
+    curve = SignalCurve("mcc", "auroc", np.array([0.5, 0.6, 0.7, 0.8]), np.array([-0.5, np.nan, np.nan, 1.0]))
+    assert curve.problem is None
+    np.testing.assert_allclose(curve.to_reference([-0.5, 1.0]), [0.5, 0.8])
