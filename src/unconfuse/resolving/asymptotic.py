@@ -96,7 +96,7 @@ def _of_known(found: Influence) -> Variances:
 
 def _variance(weights: Array, effect: Array) -> float:
     """Of effects that occur with these weights, which add up to 1."""
-    return float(weights @ effect**2 - (weights @ effect) ** 2)
+    return max(float(weights @ effect**2 - (weights @ effect) ** 2), 0.0)  # rounding may leave less than nothing
 
 
 def _by_small_steps(metric: Metric, table: ScoreTable) -> Variances:

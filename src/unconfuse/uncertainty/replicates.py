@@ -7,6 +7,7 @@ cluster in bands of scores.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property, partial
 from typing import Any
@@ -148,7 +149,9 @@ def _ask_groups(
 
 
 def value_of(metric: Metric, sample: Sample, model: str) -> float:
-    """The bare value of a metric of one model."""
+    """The bare value of a metric of one model; NaN where no case counts."""
+    if not sample.n > 0:
+        return math.nan
     if metric.of == "counts":
         return float(metric(cut_for(metric, sample).counts(model)))
     if metric.of == "cells":

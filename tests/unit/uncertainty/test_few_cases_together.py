@@ -107,3 +107,9 @@ def test_a_signal_that_is_undefined_in_the_middle_is_read_from_its_ends():
     curve = SignalCurve("mcc", "auroc", np.array([0.5, 0.6, 0.7, 0.8]), np.array([-0.5, np.nan, np.nan, 1.0]))
     assert curve.problem is None
     np.testing.assert_allclose(curve.to_reference([-0.5, 1.0]), [0.5, 0.8])
+
+
+def test_models_of_several_classes_are_compared_over_folds_that_weigh_nothing():
+    both, weights = {"a": SCORES, "b": SCORES[::-1]}, [1, 1, 2, 0, 0, 0]
+    found = uc.compare([0, 1, 2, 0, 1, 2], both, folds=[1, 1, 1, 2, 2, 2], weights=weights, n_resamples=100)
+    assert math.isnan(found["log_loss", "a", "b"].difference.low)
