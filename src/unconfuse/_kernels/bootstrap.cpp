@@ -104,31 +104,38 @@ public:
           single_(fast_ && table.negatives_are_rare() ? table.n_gap_blocks() : 0),
           between_(single_.size() + 1) {}
 
-    // Replicates from this one on, one in each lane: values[lane][metric].
-    void evaluate(std::uint64_t first, double (*values)[n_rank_metrics]) {
-        if (side_by_side_) evaluate_abreast(first, values);
-        if (!(fast_ | merged_ | full_)) return;
-        for (std::size_t k = 0; k < n_lanes; ++k) evaluate_one(first + k, values[k]);
+    // So many replicates from this one on, at most one in each lane: values[lane][metric].
+    void evaluate(std::uint64_t first, std::size_t count, double (*values)[n_rank_metrics]) {
+        if (side_by_side_) evaluate_abreast(first, count, values);
+        for (std::size_t k = 0; k < count; ++k) {
+            const Wanted ends = side_by_side_ & bit(max_mcc) && !(values[k][max_mcc] >= 0) ? bit(max_mcc) : 0u;
+            if (!(fast_ | merged_ | full_ | ends)) continue;  // the ends of the ranking count too, but rarely
+            const Replicate drawn = side_by_side_ ? in_lane(k) : resampler_.draw(first + k, units_.data());
+            evaluate_one(first + k, drawn, merged_ | ends, values[k]);
+        }
     }
 
 private:
-    void evaluate_abreast(std::uint64_t first, double (*values)[n_rank_metrics]) {
-        Replicate drawn{};
-        for (std::size_t k = n_lanes; k-- > 0;) drawn = resampler_.draw(first + k, lane_units_.data() + k, n_lanes);
+    void evaluate_abreast(std::uint64_t first, std::size_t count, double (*values)[n_rank_metrics]) {
+        for (std::size_t k = count; k-- > 0;) in_lanes_ = resampler_.draw(first + k, lane_units_.data() + k, n_lanes);
         const auto parts = [&](std::size_t k, std::size_t gap) -> const std::vector<double>& {
-            return parts_of_gap(first + k, gap, drawn.gaps[gap * n_lanes + k]);
+            return parts_of_gap(first + k, gap, in_lanes_.gaps[gap * n_lanes + k]);
         };
-        abreast_.evaluate(drawn, side_by_side_, parts, values);
-        if (!(side_by_side_ & bit(max_mcc))) return;
-        for (std::size_t k = 0; k < n_lanes; ++k)
-            if (!(values[k][max_mcc] >= 0))  // the ends of the ranking count too, and it is rare
-                evaluate_merged(first + k, resampler_.draw(first + k, units_.data()), bit(max_mcc), values[k]);
+        abreast_.evaluate(in_lanes_, side_by_side_, parts, values);
     }
 
-    void evaluate_one(std::uint64_t replicate, double* values) {
-        const Replicate drawn = resampler_.draw(replicate, units_.data());
+    // The replicate of one lane, for those who look at one at a time.
+    Replicate in_lane(std::size_t k) {
+        for (std::size_t i = 0; i < units_.size(); ++i) units_[i] = lane_units_[i * n_lanes + k];
+        const auto here = [this](const std::uint32_t* there) {
+            return units_.data() + static_cast<std::size_t>(there - lane_units_.data()) / n_lanes;
+        };
+        return {units_.data(), here(in_lanes_.gaps), in_lanes_.tied ? here(in_lanes_.tied) : nullptr};
+    }
+
+    void evaluate_one(std::uint64_t replicate, const Replicate& drawn, Wanted merged, double* values) {
         if (fast_) evaluate_untied(replicate, drawn, values);
-        if (merged_) evaluate_merged(replicate, drawn, merged_, values);
+        if (merged) evaluate_merged(replicate, drawn, merged, values);
         if (full_) {
             rows_.write_all(replicate, drawn, all_positives_.size(), all_positives_.data(), all_negatives_.data());
             write({all_positives_.data(), all_negatives_.data(), all_positives_.size()}, full_, nullptr, values);
@@ -181,6 +188,7 @@ private:
     Wanted fast_, side_by_side_, merged_, full_;  // by what they need: what was drawn, lanes, merged gaps, all blocks
     Abreast abreast_;
     std::vector<std::uint32_t> units_, lane_units_;
+    Replicate in_lanes_{};  // the first of those in the lanes
     std::vector<double> block_positives_, block_negatives_;
     std::vector<std::size_t> origin_;
     std::vector<double> all_positives_, all_negatives_, parts_;
@@ -195,8 +203,9 @@ void bootstrap_ranks(const CoarseTable& table, std::size_t n_blocks, Design desi
     const Resampler resampler(table, design, range.seed);
     const auto bundle = [&](RankWorker& worker, std::size_t start) {
         double metrics[n_lanes][n_rank_metrics];
-        worker.evaluate(range.first + start, metrics);
-        for (std::size_t k = 0; k < std::min(n_lanes, range.count - start); ++k)
+        const std::size_t count = std::min(n_lanes, range.count - start);
+        worker.evaluate(range.first + start, count, metrics);
+        for (std::size_t k = 0; k < count; ++k)
             for (unsigned metric = 0; metric < n_rank_metrics; ++metric)
                 if (wanted & (1u << metric)) values[metric * range.count + start + k] = metrics[k][metric];
     };
