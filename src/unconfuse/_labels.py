@@ -46,6 +46,12 @@ class Stated(NamedTuple):
         return self.positive is None and self.negative is None and self.classes is None
 
     @property
+    def is_plain(self) -> bool:
+        """Whether nothing was said but that true is the positive label, if that."""
+        said = self.positive is None or (isinstance(self.positive, bool | int | np.bool_) and self.positive == 1)
+        return said and self.negative is None and self.classes is None
+
+    @property
     def negatives(self) -> list[Any]:
         """The labels that were named as negative."""
         if self.negative is None or self.takes_rest:

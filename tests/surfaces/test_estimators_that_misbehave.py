@@ -10,6 +10,7 @@ from sklearn.naive_bayes import GaussianNB
 
 import unconfuse as uc
 from unconfuse._errors import ArgumentError, InputError
+from unconfuse.integrations._dealing import distinct_cases
 from unconfuse.sklearn import CurveDisplay, SelectByResolution, ThresholdClassifier, scorer
 
 RNG = np.random.default_rng(0)
@@ -174,3 +175,20 @@ def test_odd_results_of_a_search_are_refused(change):
 def test_a_matrix_of_what_is_no_number_is_refused(kind):
     with pytest.raises(InputError, match="matrix of numbers"):
         uc.evaluate(Y, np.ones((40, 2), dtype=int).astype(kind))
+
+
+def test_a_complexity_that_cannot_be_asked_is_refused_with_its_candidate():
+    results = {"params": [{"depth": 1}, {"depth": 2}]} | {f"split{k}_test_score": [0.5, 0.6] for k in range(2)}
+    with pytest.raises(uc.UnconfuseError, match="`complexity` fails for the candidate"):
+        SelectByResolution(lambda params: params["width"])(results)
+
+
+def test_features_that_are_no_table_are_refused():
+    with pytest.raises(uc.UnconfuseError, match="table of features"):
+        distinct_cases({"a": 1, "b": 2}, [0, 1])
+
+
+def test_several_labels_in_place_of_the_positive_one_are_refused():
+    with pytest.raises(uc.UnconfuseError, match="one label"):
+        uc.evaluate(np.array([True, False]), [0.7, 0.2], positive=np.array([True, False]))
+    assert uc.evaluate(np.array([True, False]), [0.7, 0.2], positive=1, n_resamples=100)["auroc"].value == 1

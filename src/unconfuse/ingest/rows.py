@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from unconfuse._errors import InputError, text_of, worded
-from unconfuse._labels import Stated, as_labels, both_classes, both_in, counts_of, distinct, is_any_of, meaning
+from unconfuse._labels import as_labels, both_classes, both_in, counts_of, distinct, is_any_of, meaning
 from unconfuse._plain import brief
 from unconfuse._refusals import Faults, repeated
 from unconfuse._validate import (
@@ -150,7 +150,7 @@ def _two(kept: Columns, data: Data) -> dict[str, Any]:
     labels = as_labels(*kept.label)
     positive: object = True
     truth, classes = labels, ("False", "True")  # the usual case at no cost
-    if labels.dtype.kind != "b" or not (data.stated.is_silent or data.stated == Stated(True)):
+    if labels.dtype.kind != "b" or not data.stated.is_plain:
         both = both_in(labels, data.stated)
         truth, classes, positive = is_any_of(labels, both.meant), both.classes, both.positive
     scores = {model: as_numbers(*each) for model, each in kept.scores.items()}

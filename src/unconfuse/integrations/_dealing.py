@@ -9,6 +9,9 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils import check_random_state
 
+from unconfuse._errors import InputError
+from unconfuse._plain import brief
+
 Places = npt.NDArray[np.intp]
 
 
@@ -33,6 +36,8 @@ def _keys(X: Any) -> npt.NDArray[Any]:
         ends = zip(rows.indptr[:-1], rows.indptr[1:], strict=True)
         return np.array([f"{rows.indices[a:b].tolist()} {rows.data[a:b].tolist()}" for a, b in ends])
     values = np.asarray(X)
+    if not values.ndim:
+        raise InputError(f"`X` must be a table of features; got {brief(X)}.")
     if values.dtype.hasobject or values.dtype.kind in "MmUS":
         return np.array([repr(row.tolist()) if isinstance(row, np.ndarray) else repr(row) for row in values])
     flat = np.ascontiguousarray(values).reshape(len(values), int(np.prod(values.shape[1:])))

@@ -95,7 +95,10 @@ class SelectByResolution:
     def _simplicity(self, params: Mapping[str, Any]) -> Any:
         """Smaller is simpler."""
         if callable(self.complexity):
-            return self.complexity(params)
+            try:
+                return self.complexity(params)
+            except Exception as error:  # a class, a method of something else, a parameter that a candidate lacks
+                raise ArgumentError(f"`complexity` fails for the candidate {brief(dict(params))}: {error}") from error
         name, sign = self.complexity.removeprefix("-"), -1.0 if self.complexity.startswith("-") else 1.0
         if name not in params:
             raise ArgumentError(f"the search has no parameter {brief(name)}. {nearest(name, list(params))}")

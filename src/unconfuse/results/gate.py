@@ -171,7 +171,8 @@ def _power(each: Estimate, effect: float, n: float) -> tuple[float, float]:
     if not (error > 0 and effect > 0):
         return math.nan, math.nan
     power = float(ndtr(effect / error - reach))
-    return power, math.ceil(n * ((reach + float(ndtri(_USUAL_POWER))) * error / effect) ** 2)
+    needed = n * ((reach + float(ndtri(_USUAL_POWER))) * error / effect) ** 2
+    return power, math.ceil(needed) if math.isfinite(needed) else math.nan
 
 
 def required(estimate: Estimate, relation: str, bound: float, n: float) -> Check:
