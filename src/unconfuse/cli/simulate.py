@@ -57,6 +57,8 @@ def _sample(case: int, seed: int, changed: dict[str, Any]) -> Sample:
 
     if f"case {case}" not in CASES:
         raise click.UsageError(f"--case must be 1, 2, 3 or 4; got {case}.")
+    if seed < 0:
+        raise click.UsageError(f"--seed must be a whole number of at least 0; got {seed}.")
     given = {name: value for name, value in changed.items() if value is not None}
     for name in ("positives", "negatives"):
         if name in given and given[name] < 1:

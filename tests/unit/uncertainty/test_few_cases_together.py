@@ -113,3 +113,10 @@ def test_models_of_several_classes_are_compared_over_folds_that_weigh_nothing():
     both, weights = {"a": SCORES, "b": SCORES[::-1]}, [1, 1, 2, 0, 0, 0]
     found = uc.compare([0, 1, 2, 0, 1, 2], both, folds=[1, 1, 1, 2, 2, 2], weights=weights, n_resamples=100)
     assert math.isnan(found["log_loss", "a", "b"].difference.low)
+
+
+def test_multipliers_of_hardly_a_case_may_all_be_nothing():
+    y, both = [1, 0, 1, 0, 1, 0], {"a": [0.9, 0.2, 0.6, 0.4, 0.3, 0.7], "b": [0.8, 0.3, 0.2, 0.6, 0.7, 0.1]}
+    how = {"design": "case-control", "threshold": 0.5, "metrics": ["precision", "f1"], "n_resamples": 200}
+    found = uc.compare(y, both, sampling_weights=[1e6, 1, 1e-4, 1e5, 1e-4, 1e-5], **how)
+    assert np.isfinite(found["f1", "a", "b"].difference.value)
