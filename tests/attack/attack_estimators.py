@@ -348,15 +348,16 @@ def _chosen(rng: np.random.Generator) -> Outcome:
     if isinstance(words["holdout"], str) and rng.random() < 0.8:
         model = _learnt(model, X, y)
     weights = {"sample_weight": _but(rng, rng.integers(0, 3, len(X)), 0.3)} if rng.random() < 0.2 else {}
+    features, labels = _but(rng, X), _but(rng, y)
     try:
-        chosen = ThresholdClassifier(model, **words).fit(_but(rng, X), _but(rng, y), **weights)
+        chosen = ThresholdClassifier(model, **words).fit(features, labels, **weights)
         said = chosen.predict(X)
     except (ValueError, TypeError, AttributeError) as error:
         if in_scikit_words(error):
             return REFUSED
         raise
-    if set(np.unique(said)) - set(np.unique(np.asarray(y))):
-        raise WrongError(f"predicted {np.unique(said)} of {np.unique(np.asarray(y))}")
+    if set(np.unique(said)) - set(np.unique(np.asarray(labels))):
+        raise WrongError(f"predicted {np.unique(said)} of {np.unique(np.asarray(labels))}")
     return FINE
 
 
