@@ -193,11 +193,17 @@ def attack(rng: np.random.Generator) -> Outcome:
 def is_theirs(error: Exception) -> bool:
     """Whether it was raised inside an estimator, a splitter or a function that was given."""
     frames = traceback.extract_tb(error.__traceback__)
-    ours = [place for place, each in enumerate(frames) if "unconfuse" in Path(each.filename).parts]
+    ours = _ours(frames)
     if not ours:
         return False
     last = frames[ours[-1]]
     return ours[-1] < len(frames) - 1 and any(each in (last.line or "") for each in ASKED_OF)
+
+
+def _ours(frames: Any) -> list[int]:
+    """The places of frames within the package, whatever the folder of the project is called."""
+    package = Path(uc.__file__).parent
+    return [place for place, each in enumerate(frames) if package in Path(each.filename).parents]
 
 
 # --- what is given -------------------------------------------------------------------------------------------------
@@ -364,7 +370,7 @@ def _chosen(rng: np.random.Generator) -> Outcome:
 def in_scikit_words(error: Exception) -> bool:
     """Raised by scikit-learn's own checks, which speak so to its users, or by ours in their manner."""
     frames = traceback.extract_tb(error.__traceback__)
-    ours = [place for place, each in enumerate(frames) if "unconfuse" in Path(each.filename).parts]
+    ours = _ours(frames)
     beyond = frames[ours[-1] + 1 :] if ours else ()
     return any("sklearn" in Path(each.filename).parts for each in beyond) or (frames[-1].line or "").startswith(
         "raise "

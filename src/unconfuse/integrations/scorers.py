@@ -7,13 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from unconfuse._errors import ArgumentError
+from unconfuse._errors import ArgumentError, InputError
 from unconfuse._labels import check_label
 from unconfuse._plain import brief
 from unconfuse._validate import as_weights, check_number, check_same_length, plain
 from unconfuse.ingest import Data, read
 from unconfuse.integrations._asked import EITHER, classes_of, decided_by, labels_in, said_by, scores_of, truth_of
 from unconfuse.metrics import Metric, find_metric
+from unconfuse.metrics.needs import lacking
 from unconfuse.table import Cells, Counts, NearSample, ScoreTable
 
 __all__ = ["Scorer", "scorer"]
@@ -71,6 +72,9 @@ class Scorer:
         scores = said_by(estimator, X, methods, metric.name, len(y), len(classes))
         sample = read(Data(y, scores if scores.ndim == 2 else np.column_stack([-scores, scores]), **words), rows=True)
         assert isinstance(sample, NearSample)
+        reason = lacking(metric, sample, sample.only_model)
+        if reason:
+            raise InputError(f"{metric.name} needs {reason}")
         return sample
 
     def _decided(self, estimator: Any, X: Any, index: int, n: int) -> Any:

@@ -20,7 +20,7 @@ from sklearn.utils.validation import (
     column_or_1d,
 )
 
-from unconfuse._errors import ArgumentError, warn
+from unconfuse._errors import ArgumentError, InputError, warn
 from unconfuse._plain import brief
 from unconfuse._validate import is_whole
 from unconfuse.integrations._asked import EITHER, classes_of, learnt, place_of, rows_of, scores_of
@@ -152,7 +152,7 @@ class ThresholdClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         """Rows that weigh something, their labels and weights, and what the estimator's fits are given of them."""
         labels = self._checked(y)
         X, labels = indexable(X, labels)
-        weights = None if sample_weight is None else _check_sample_weight(sample_weight, labels)
+        weights = None if sample_weight is None else self._weights(sample_weight, labels)
         params = self._routed(weights, fit_params)
         if weights is not None and (weights == 0).any():
             counted = np.flatnonzero(weights)
@@ -160,6 +160,13 @@ class ThresholdClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
             X, labels, weights = rows_of(X, counted), labels[counted], weights[counted]
         self._two_classes(labels)
         return X, labels, weights, params
+
+    @staticmethod
+    def _weights(sample_weight: Any, labels: Any) -> Any:
+        try:
+            return _check_sample_weight(sample_weight, labels)
+        except OverflowError:
+            raise InputError("`sample_weight` holds a number that is too large to count cases.") from None
 
     def _checked(self, y: Any) -> Any:
         if y is None:

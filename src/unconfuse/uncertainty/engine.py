@@ -47,7 +47,7 @@ def estimate(
     have summaries of their own.
     """
     own = sample if model is None or len(sample.models) == 1 else sample.only(model)
-    wanted = list(metrics)
+    wanted = [_for_classes(each, own) for each in metrics]
     if not own.n > 0:  # a fold or a subgroup
         return {each.name: _of_nobody(each, design) for each in wanted}
     if own.has_folds:
@@ -69,6 +69,14 @@ def estimate(
         for cut, some in by_cut(wanted, own):
             found |= bounded_all(found, some, own.table(), cut.thresholds.get(own.only_model))
     return {each.name: found[each.name] for each in wanted}
+
+
+def _for_classes(metric: Metric, sample: Sample) -> Metric:
+    """Of two classes a metric has the range of the yes-or-no question: the Brier score is halved there."""
+    if not (sample.several and sample.n_classes == 2 and metric.two_class):
+        return metric
+    usual = METRICS[metric.two_class].range
+    return metric if metric.range == usual else replace(metric, range=usual)
 
 
 def _of_nobody(metric: Metric, design: Design) -> Estimate:
