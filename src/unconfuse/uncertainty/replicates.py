@@ -67,7 +67,7 @@ def _by_patterns(metrics: Sequence[Metric], sample: Sample, design: Design) -> d
             continue
         squares = found.squares[members]  # by multipliers: see `bootstrap.multiplied`
         again = generator.standard_gamma(weight**2 / squares, (len(drawn), len(weight))) * (squares / weight)
-        with np.errstate(divide="ignore", invalid="ignore"):  # multipliers of hardly a case may all be 0
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):  # of hardly a case they may all be 0
             share = 1.0 if design.is_cohort else weight.sum() / again.sum(axis=1, keepdims=True)
             drawn[:, members] = again * share
     counts = {model: _counts(drawn, found.is_positive, labelled) for model, labelled in found.labelled.items()}
