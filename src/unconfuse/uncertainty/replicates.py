@@ -18,6 +18,7 @@ import numpy.typing as npt
 from unconfuse import _kernels
 from unconfuse._errors import ArgumentError, argument
 from unconfuse.metrics import Metric
+from unconfuse.metrics._definition import ratio
 from unconfuse.metrics.needs import by_cut, cut_for
 from unconfuse.table import Array, Counts, Design, DistantSample, NearSample, Sample, ScoreTable
 from unconfuse.uncertainty.bootstrap import Teller, band_ends, in_bands, kernels_of, slices, split, values_of
@@ -67,11 +68,15 @@ def _by_patterns(metrics: Sequence[Metric], sample: Sample, design: Design) -> d
             continue
         squares = found.squares[members]  # by multipliers: see `bootstrap.multiplied`
         again = generator.standard_gamma(weight**2 / squares, (len(drawn), len(weight))) * (squares / weight)
-        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):  # of hardly a case they may all be 0
-            share = 1.0 if design.is_cohort else weight.sum() / again.sum(axis=1, keepdims=True)
-            drawn[:, members] = again * share
+        drawn[:, members] = again if design.is_cohort else again * _scales(weight.sum(), again)
     counts = {model: _counts(drawn, found.is_positive, labelled) for model, labelled in found.labelled.items()}
     return {each.name: np.array([each(counts[model]) for model in sample.models]) for each in metrics}
+
+
+def _scales(total: float, drawn: Array) -> Array:
+    """What brings each resample back to its total; NaN where hardly a case was multiplied by next to nothing."""
+    scales = ratio(total, drawn.sum(axis=1, keepdims=True))
+    return np.where(np.isfinite(scales), scales, np.nan)
 
 
 def by_cases(
