@@ -27,18 +27,23 @@ UNCONFUSE_INLINE Lanes counts_or_none(const std::uint32_t* counts, std::size_t a
 
 }  // namespace
 
-Abreast::Abreast(std::size_t n_positive_blocks)
-    : n_(n_positive_blocks),
+Abreast::Abreast(std::size_t n_blocks, bool gaps_are_positive)
+    : n_(n_blocks),
+      drawn_{nullptr, nullptr, nullptr, gaps_are_positive},
       tp_(n_lanes * (n_ + 1)),
       fp_(tp_.size()),
       outranked_(tp_.size()),
-      tp_after_(n_lanes * (n_ + 2 * farthest)),
+      n_points_(gaps_are_positive ? 2 * n_ + 1 : n_),
+      tp_after_(n_lanes * (n_points_ + 2 * farthest)),
       fp_after_(tp_after_.size()),
-      candidates_(n_lanes * (n_ + 1)) {}
+      own_(n_lanes * n_points_),
+      candidates_(n_lanes * (n_points_ + 1)) {}
 
 void Abreast::evaluate(const Replicate& drawn, Wanted wanted, const PartsOfGap& parts,
                        double (*values)[n_rank_metrics]) {
-    drawn_ = drawn;
+    drawn_.gaps = drawn.gaps;
+    drawn_.positives = drawn_.gaps_are_positive ? drawn.tied : drawn.rare;
+    drawn_.negatives = drawn_.gaps_are_positive ? drawn.rare : drawn.tied;
     add_up();
     if (wanted & of_corners) look_at_corners(wanted, values);
     if (wanted & of_hull) find_candidates();
@@ -47,46 +52,62 @@ void Abreast::evaluate(const Replicate& drawn, Wanted wanted, const PartsOfGap& 
 
 void Abreast::add_up() {
     const std::size_t n = n_;
-    const Replicate drawn = drawn_;
+    const Counts drawn = drawn_;
     double *const tp_at = tp_.data(), *const fp_at = fp_.data(), *const outranked_at = outranked_.data();
     in_vectors([=]() UNCONFUSE_LOOP {
         Lanes tp{}, fp{}, outranked{};
+        const auto add = [&](const Lanes& c, const Lanes& d) UNCONFUSE_LOOP {
+            outranked = outranked + (c + d) * (2.0 * tp + c);
+            tp = tp + c;
+            fp = fp + d;
+        };
         for (std::size_t i = 0;; ++i) {
             const std::size_t at = i * n_lanes;
             const Lanes gap = counts_at(drawn.gaps + at);
-            outranked = outranked + gap * (2.0 * tp);
-            fp = fp + gap;
+            if (drawn.gaps_are_positive)
+                add(gap, Lanes{});
+            else
+                add(Lanes{}, gap);
             write_lanes(tp_at + at, tp);
             write_lanes(fp_at + at, fp);
             write_lanes(outranked_at + at, outranked);
             if (i == n) return;
-            const Lanes c = counts_at(drawn.rare + at), d = counts_or_none(drawn.tied, at);
-            outranked = outranked + (c + d) * (2.0 * tp + c);
-            tp = tp + c;
-            fp = fp + d;
+            add(counts_or_none(drawn.positives, at), counts_or_none(drawn.negatives, at));
         }
     });
 }
 
+// Calls see(corner) for all blocks, and for gaps that hold positives, best scores first.
+template <typename See>
+UNCONFUSE_INLINE void Abreast::over_corners_of_all(See see) const {
+    for (std::size_t i = 0;; ++i) {
+        const std::size_t at = i * n_lanes;
+        const Lanes tp = lanes_at(tp_.data() + at), fp = lanes_at(fp_.data() + at);
+        if (drawn_.gaps_are_positive) {
+            const Lanes gap = counts_at(drawn_.gaps + at);
+            see(CornerOf<Lanes>{tp - gap, fp, gap, Lanes{}});
+        }
+        if (i == n_) return;
+        if (drawn_.positives)
+            see(CornerOf<Lanes>{tp, fp, counts_at(drawn_.positives + at), counts_or_none(drawn_.negatives, at)});
+    }
+}
+
 void Abreast::look_at_corners(Wanted wanted, double (*values)[n_rank_metrics]) const {
-    const std::size_t n = n_;
-    const Replicate drawn = drawn_;
-    const double *const tp_at = tp_.data(), *const fp_at = fp_.data();
-    in_vectors([=]() UNCONFUSE_LOOP {
-        const TotalsOf<Lanes> totals{lanes_at(tp_at + n * n_lanes), lanes_at(fp_at + n * n_lanes)};
+    const Abreast& all = *this;
+    in_vectors([=, &all]() UNCONFUSE_LOOP {
+        const std::size_t end = all.n_ * n_lanes;
+        const TotalsOf<Lanes> totals{lanes_at(all.tp_.data() + end), lanes_at(all.fp_.data() + end)};
         BestCuts<Lanes> best(totals);
         TrapezoidArea<Lanes> trapezoid;
         GainArea<Lanes> gain(totals);
         EqualErrors<Lanes> equal(totals);
-        for (std::size_t i = 0; i < n; ++i) {
-            const std::size_t at = i * n_lanes;
-            const CornerOf<Lanes> corner{lanes_at(tp_at + at), lanes_at(fp_at + at), counts_at(drawn.rare + at),
-                                         counts_or_none(drawn.tied, at)};
+        all.over_corners_of_all([&](const CornerOf<Lanes>& corner) UNCONFUSE_LOOP {
             if (wanted & all_maxima) best.see(corner);
             if (wanted & bit(auprc_trapezoid)) trapezoid.see(corner);
             if (wanted & bit(auprg)) gain.see(corner);
             if (wanted & bit(equal_error_rate)) equal.see(corner);
-        }
+        });
         const Lanes area = trapezoid.value(totals), gained = gain.value(), rate = equal.value();
         for (std::size_t k = 0; k < n_lanes; ++k) {
             best.write(values[k], k);
@@ -111,19 +132,23 @@ void Abreast::look_at_lane(std::size_t k, Wanted wanted, const PartsOfGap& parts
 }
 
 void Abreast::gather_points() {
-    const std::size_t n = n_;
-    const Replicate drawn = drawn_;
-    const double *const tp_at = tp_.data(), *const fp_at = fp_.data();
-    double* const tp_after = tp_after_.data() + farthest * n_lanes;
-    double* const fp_after = fp_after_.data() + farthest * n_lanes;
-    in_vectors([=]() UNCONFUSE_LOOP {
-        for (std::size_t at = 0; at < n * n_lanes; at += n_lanes) {
-            write_lanes(tp_after + at, lanes_at(tp_at + at) + counts_at(drawn.rare + at));
-            write_lanes(fp_after + at, lanes_at(fp_at + at) + counts_or_none(drawn.tied, at));
-        }
-        for (std::size_t at = n * n_lanes; at < (n + farthest) * n_lanes; at += n_lanes) {
-            write_lanes(tp_after + at, lanes_at(tp_at + n * n_lanes));
-            write_lanes(fp_after + at, lanes_at(fp_at + n * n_lanes));
+    Abreast& all = *this;
+    in_vectors([&all]() UNCONFUSE_LOOP {
+        double *tp = all.tp_after_.data() + farthest * n_lanes, *fp = all.fp_after_.data() + farthest * n_lanes;
+        double* own = all.own_.data();
+        all.over_corners_of_all([&](const CornerOf<Lanes>& corner) UNCONFUSE_LOOP {
+            write_lanes(tp, corner.tp_after());
+            write_lanes(fp, corner.fp_after());
+            write_lanes(own, corner.positives);
+            tp += n_lanes;
+            fp += n_lanes;
+            own += n_lanes;
+        });
+        all.n_points_ = static_cast<std::size_t>(own - all.own_.data()) / n_lanes;
+        const std::size_t end = all.n_ * n_lanes;
+        for (std::size_t i = 0; i < farthest; ++i) {
+            write_lanes(tp + i * n_lanes, lanes_at(all.tp_.data() + end));
+            write_lanes(fp + i * n_lanes, lanes_at(all.fp_.data() + end));
         }
     });
 }
@@ -132,8 +157,8 @@ void Abreast::gather_points() {
 // Those on the line are left to `append_to_hull`, because one of the two may be the same point once more.
 void Abreast::find_candidates() {
     gather_points();
-    const std::size_t n = n_;
-    const std::uint32_t* const drawn = drawn_.rare;
+    const std::size_t n = n_points_;
+    const double* const own = own_.data();
     const double* const tp_after = tp_after_.data() + farthest * n_lanes;
     const double* const fp_after = fp_after_.data() + farthest * n_lanes;
     std::uint32_t* const candidates = candidates_.data();
@@ -143,7 +168,7 @@ void Abreast::find_candidates() {
         for (std::size_t i = 0; i < n; ++i) {
             const double *const tp_at = tp_after + i * n_lanes, *const fp_at = fp_after + i * n_lanes;
             const Lanes tp = lanes_at(tp_at), fp = lanes_at(fp_at);
-            LaneMask may_be = counts_at(drawn + i * n_lanes) > Lanes{};
+            LaneMask may_be = lanes_at(own + i * n_lanes) > Lanes{};
             for (const std::size_t distance : distances) {
                 const std::size_t step = distance * n_lanes;
                 const Lanes rise = tp - lanes_at(tp_at - step), run = fp - lanes_at(fp_at - step);
@@ -162,7 +187,7 @@ void Abreast::find_candidates() {
 const std::vector<HullPoint>& Abreast::hull_of(std::size_t k, ClassTotals totals) {
     hull_.start_again();
     for (std::size_t c = 0; c < n_candidates_[k]; ++c) {
-        const std::size_t at = (candidates_[k * (n_ + 1) + c] + farthest) * n_lanes + k;
+        const std::size_t at = (candidates_[k * (n_points_ + 1) + c] + farthest) * n_lanes + k;
         hull_.see(HullPoint{fp_after_[at], tp_after_[at], 0});
     }
     return hull_.vertices(totals);
@@ -175,7 +200,8 @@ Labelling Abreast::before_block(std::size_t i, std::size_t k) const {
 
 Labelling Abreast::after_block(std::size_t i, std::size_t k) const {
     const std::size_t at = i * n_lanes + k;
-    return before_block(i, k).with(drawn_.rare[at], drawn_.tied ? drawn_.tied[at] : 0);
+    const auto count = [at](const std::uint32_t* counts) { return counts ? counts[at] : 0u; };
+    return before_block(i, k).with(count(drawn_.positives), count(drawn_.negatives));
 }
 
 // The first gap at the end of which a set is beyond something, which all larger sets then are too; n_ + 1 if none is.
@@ -192,25 +218,31 @@ std::size_t Abreast::first_gap(std::size_t k, Test is_beyond) const {
     return low;
 }
 
-// As many are labelled as there are positives.
+// The set before a gap.
+Labelling Abreast::before_gap(std::size_t gap, std::size_t k) const {
+    return gap == 0 ? Labelling{0, 0, 0} : after_block(gap - 1, k);
+}
+
+// As many are labelled as there are positives; what takes part of a block or gap takes its share of the positives.
 double Abreast::break_even(std::size_t k, double P) const {
     const auto enough = [P](const Labelling& set) { return set.queue >= P; };
     const std::size_t gap = first_gap(k, enough);
-    if (gap == 0 || !enough(after_block(gap - 1, k))) return before_block(gap, k).tp / P;  // negatives fill the rest
-    const Labelling before = before_block(gap - 1, k), after = after_block(gap - 1, k);
+    const bool in_block = gap > 0 && enough(after_block(gap - 1, k));
+    const Labelling before = in_block ? before_block(gap - 1, k) : before_gap(gap, k);
+    const Labelling after = in_block ? after_block(gap - 1, k) : before_block(gap, k);
     return (before.tp + (after.tp - before.tp) * (P - before.queue) / (after.queue - before.queue)) / P;
 }
 
-// B is 0 until the first positive: no set is beyond 1/2 at the end of the first gap.
 double Abreast::indistinguishable(std::size_t k, double P, const PartsOfGap& parts) const {
     const auto beyond = [P](const Labelling& set) { return set.is_beyond_half(P); };
     const std::size_t gap = first_gap(k, beyond);
     if (gap > n_) return before_block(n_, k).precision_of_all(P);
-    if (beyond(after_block(gap - 1, k))) {
+    if (gap > 0 && beyond(after_block(gap - 1, k))) {
         const Labelling set = before_block(gap - 1, k);
         return set.tp / set.queue;
     }
-    return after_block(gap - 1, k).precision_with(parts(k, gap), P);
+    const Labelling set = before_gap(gap, k);
+    return drawn_.gaps_are_positive ? set.precision_within(parts(k, gap), P) : set.precision_with(parts(k, gap), P);
 }
 
 }  // namespace unconfuse

@@ -89,11 +89,10 @@ public:
           rows_(table, seed),
           fast_(table.is_nearly_untied() ? wanted & (table.negatives_are_rare() ? bit(average_precision) : first_areas)
                                          : 0u),
-          side_by_side_(
-              table.negatives_are_rare() || table.n_rare_blocks() > Abreast::most_blocks ? 0u : wanted & of_abreast),
-          merged_(wanted & ~fast_ & ~side_by_side_ & (table.negatives_are_rare() ? ~of_single_positives : ~0u)),
+          side_by_side_(table.n_rare_blocks() > Abreast::most_blocks ? 0u : wanted & of_abreast & known_in_gaps(table)),
+          merged_(wanted & ~fast_ & ~side_by_side_ & known_in_gaps(table)),
           full_(wanted & ~fast_ & ~side_by_side_ & ~merged_),
-          abreast_(side_by_side_ ? table.n_rare_blocks() : 0),
+          abreast_(side_by_side_ ? table.n_rare_blocks() : 0, table.negatives_are_rare()),
           units_(resampler.n_units()),
           lane_units_(side_by_side_ ? n_lanes * units_.size() : 0),
           block_positives_(2 * table.n_rare_blocks() + 1, 0.0),
@@ -116,6 +115,11 @@ public:
     }
 
 private:
+    // What can be told where the blocks of a gap are merged.
+    static Wanted known_in_gaps(const CoarseTable& table) {
+        return table.negatives_are_rare() ? ~of_single_positives : ~0u;
+    }
+
     void evaluate_abreast(std::uint64_t first, std::size_t count, double (*values)[n_rank_metrics]) {
         for (std::size_t k = count; k-- > 0;) in_lanes_ = resampler_.draw(first + k, lane_units_.data() + k, n_lanes);
         const auto parts = [&](std::size_t k, std::size_t gap) -> const std::vector<double>& {

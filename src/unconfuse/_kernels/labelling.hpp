@@ -36,6 +36,17 @@ struct Labelling {
         return tp / (queue + largest_within(parts, room * slack));
     }
 
+    // The same where positives follow.
+    double precision_within(const std::vector<double>& parts, double P) const {
+        Labelling set = *this;
+        for (const double part : parts) {
+            const Labelling next{set.tp + part, set.queue + part, set.outranked + part * (2 * set.tp + part)};
+            if (next.is_beyond_half(P)) break;
+            set = next;
+        }
+        return set.tp / set.queue;
+    }
+
     // Its precision if it holds all cases, and NaN if B stays below 1/2 even so.
     double precision_of_all(double P) const {
         return outranked * slack >= P * queue ? tp / queue : std::numeric_limits<double>::quiet_NaN();

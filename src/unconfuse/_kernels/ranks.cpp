@@ -111,16 +111,6 @@ double break_even(const Blocks& blocks, ClassTotals totals) {
     return tp / totals.positives;
 }
 
-// The same where the set ends within a block of positives alone that is made of these parts.
-double precision_within(const std::vector<double>& parts, ClassTotals totals, Labelling set) {
-    for (const double part : parts) {
-        const Labelling next{set.tp + part, set.queue + part, set.outranked + part * (2 * set.tp + part)};
-        if (next.is_beyond_half(totals.positives)) break;
-        set = next;
-    }
-    return set.tp / set.queue;
-}
-
 // Precision of the largest labelled set with B <= 1/2.
 double indistinguishable(const Blocks& blocks, ClassTotals totals, const PartsOfBlock& parts) {
     const double P = totals.positives;
@@ -129,7 +119,7 @@ double indistinguishable(const Blocks& blocks, ClassTotals totals, const PartsOf
         const double c = blocks.positives[b], d = blocks.negatives[b];
         const Labelling next = set.with(c, d);
         if (next.is_beyond_half(P)) {
-            if (parts && c + d == c) return precision_within(parts(b), totals, set);
+            if (parts && c + d == c) return set.precision_within(parts(b), P);
             return parts && c == 0 ? set.precision_with(parts(b), P) : set.tp / set.queue;
         }
         set = next;
