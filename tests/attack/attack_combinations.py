@@ -24,12 +24,19 @@ from unconfuse._errors import UnconfuseError
 KIND = "combinations"
 WORDS = "weights, groups, folds, subgroups, judges, bins and own metrics together, of few cases; all later questions"
 PATIENCE = 120
-LATER = (
-    "band calibration card confusion counts curve expected_cost explain findings folds fold_curves "
-    "headline indistinguishability labels_to_buy of_class payload per_class pooled power quick_power "
-    "report resolving_power risk_coverage rows span subgroups table_of threshold_card threshold_cards "
-    "plot estimate ranking winner summary pairs models"
-).split()
+LATER = ["band", "calibration", "card", "confusion", "counts", "curve", "expected_cost", "explain", "findings", "folds"]
+LATER += [
+    "fold_curves",
+    "headline",
+    "indistinguishability",
+    "labels_to_buy",
+    "of_class",
+    "payload",
+    "per_class",
+    "pooled",
+]
+LATER += ["power", "quick_power", "report", "resolving_power", "risk_coverage", "rows", "span", "subgroups", "table_of"]
+LATER += ["threshold_card", "threshold_cards", "plot", "estimate", "ranking", "winner", "summary", "pairs", "models"]
 
 
 @uc.metric(name="hits_less_alarms", range=(-1, 1))
