@@ -174,13 +174,20 @@ def _kind(label: object) -> tuple[bool, bool]:
     return isinstance(label, bool), isinstance(label, timedelta | np.timedelta64)
 
 
+def _plain(label: object) -> object:
+    """NumPy's numbers as Python's: they cannot be compared with decimals, and with tuples only part by part."""
+    is_number = isinstance(label, np.bool_ | np.integer | np.floating) and not isinstance(label, np.timedelta64)
+    return label.item() if is_number else label  # type: ignore[attr-defined]
+
+
 def _stated(found: Sequence[Any], positive: object) -> list[Any]:
     """A label typed on a command line is text whatever the column holds, so both meanings are tried.
 
     Of text that is no number only the label as it stands is meant, if it is there: another that differs by spaces is
     another label, until the user says what it is.
     """
-    exact = [label for label in found if label == positive and _kind(label) == _kind(positive)]
+    plain = _plain(positive)
+    exact = [label for label in found if label == plain and _kind(label) == _kind(plain)]
     wanted = meaning(positive)
     if exact and (not isinstance(exact[0], str) or isinstance(wanted, str)):
         return exact
@@ -189,7 +196,7 @@ def _stated(found: Sequence[Any], positive: object) -> list[Any]:
         return chosen[:1] if isinstance(wanted, str) else chosen
     near = [label for label in found if _alike(label, positive)]
     hint = f"did you mean {argument('positive', near[0])}?" if near else "check the spelling of the positive label."
-    raise InputError(f"no row has the positive label {brief(positive)}; the labels are {_shown(found)}. Hint: {hint}")
+    raise InputError(f"no row has the positive label {brief(plain)}; the labels are {_shown(found)}. Hint: {hint}")
 
 
 def _check_others(meant: Sequence[Any], others: Sequence[Any], stated: Stated, counted: Counted | None) -> None:

@@ -1,5 +1,7 @@
 """What an estimator, a splitter or a search answers is checked, and refused in words where it is odd."""
 
+from decimal import Decimal
+
 import numpy as np
 import pytest
 
@@ -10,8 +12,9 @@ from sklearn.naive_bayes import GaussianNB
 
 import unconfuse as uc
 from unconfuse._errors import ArgumentError, InputError
+from unconfuse.integrations import cross_validation
 from unconfuse.integrations._dealing import distinct_cases
-from unconfuse.sklearn import CurveDisplay, SelectByResolution, ThresholdClassifier, scorer
+from unconfuse.sklearn import CurveDisplay, SelectByResolution, ThresholdClassifier, cross_evaluate, scorer
 
 RNG = np.random.default_rng(0)
 Y = np.arange(40) % 2
@@ -192,3 +195,19 @@ def test_several_labels_in_place_of_the_positive_one_are_refused():
     with pytest.raises(uc.UnconfuseError, match="one label"):
         uc.evaluate(np.array([True, False]), [0.7, 0.2], positive=np.array([True, False]))
     assert uc.evaluate(np.array([True, False]), [0.7, 0.2], positive=1, n_resamples=100)["auroc"].value == 1
+
+
+@pytest.mark.parametrize("labels", [[Decimal("0.1"), Decimal("0.2")], [(0, 0.1), (0, 0.2)], [(0,), (1,)]])
+@pytest.mark.parametrize("positive", [np.int64(0), np.float64(0.0), np.bool_(False)])
+def test_numpys_numbers_are_compared_with_any_label(labels, positive):
+    column = np.empty(40, dtype=object)
+    column[:] = labels * 20
+    with pytest.raises(InputError, match="no row has the positive label"):
+        uc.evaluate(column, X[:, 0], positive=positive)
+
+
+def test_nesting_widens_only_where_some_fold_says_by_how_much():
+    found = cross_evaluate(Says(), X, Y, cv=4, metrics=["auroc"], n_resamples=100)
+    area, widened = found["auroc"], cross_validation._wider
+    assert widened(area, 4, [np.nan, 0.1], [0.01, np.nan], found) is area
+    assert "nested" in widened(area, 4, [np.nan, 0.1], [0.01, 0.02], found).method

@@ -315,6 +315,7 @@ def test_what_is_broken_off_or_no_http_is_nobodys_error(server, client):
         f"POST /api/files HTTP/1.1\r\n{own}{form}{part}",
         f"GET /history HTTP/1.1\r\n{own}Connection: close\r\n\r\nno request",
         f"POST /api/files HTTP/1.1\r\n{own}Transfer-Encoding: chunked\r\n\r\nno length\r\n",
+        f"HEAD /history HTTP/1.1\r\n{own}Transfer-Encoding: chunked\r\n\r\n{'1' * 100_000}",
     ):
         with socket.create_connection(("127.0.0.1", int(address.rpartition(":")[2])), timeout=10) as peer:
             peer.sendall(content.encode())

@@ -27,6 +27,7 @@ TWELVE_AND_RATIOS = (*TWELVE, *RATIOS)
 POPULATION = ("prevalence", "negative_prevalence")
 
 _EDGE = 1e-12  # a rate outside 0 to 1 by less is rounding
+_ALIKE = 1e-6  # what says the same differs by no more, with rounded numbers
 _STEPS = 401  # of the walk along a curve: ranges are told with three digits
 _REACH = 21.0  # log-odds of the rarest prevalence on the walk: 1e-9
 _PRIOR_ODDS = (
@@ -67,9 +68,11 @@ def values_at(name: str, prevalence: Array, sensitivity: Array, false_positive_r
     return np.asarray(METRICS[name](counts), dtype=np.float64)
 
 
-def agrees(name: str, value: Value, point: Point, slack: float) -> bool:
-    """Whether the quantity has this value there."""
+def agrees(name: str, value: Value, point: Point, slack: float, *, undefined: bool = False) -> bool:
+    """Whether the quantity has this value there, or is undefined if that will do."""
     found = float(values_at(name, *(np.array(float(each)) for each in point)))
+    if math.isnan(found):
+        return undefined
     if math.isinf(value):
         return found == value
     return abs(found - float(value)) <= slack * max(1.0, abs(float(value)))
@@ -302,7 +305,15 @@ def _pairs(others: Values, share: Any) -> Iterator[tuple[float, float]]:
             if all(agrees(name, value, each, STRICT) for name, value in others.items())
         )
         return
-    name, value = next(iter(others.items()))
+    (name, value), *rest = others.items()
+    for tpr, fpr in _along(name, value, share):  # the rest says the same, or lies beside it all along
+        point = Point(*map(Fraction, map(float, (share, tpr, fpr))))
+        if all(agrees(*each, point, _ALIKE, undefined=True) for each in rest):
+            yield tpr, fpr
+
+
+def _along(name: str, value: Value, share: Any) -> Iterator[tuple[float, float]]:
+    """Sensitivity and false positive rate where one quantity has its value."""
     along = np.concatenate([[0.0], expit(np.linspace(-_REACH, _REACH, 61)), [1.0]])
     if name == "diagnostic_odds_ratio":
         p, q = (float(each) for each in _projective(value))

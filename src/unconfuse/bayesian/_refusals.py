@@ -57,15 +57,21 @@ def insufficiency(given: Values, found: Answer) -> str:
     bounds = [
         f"{name} between {short(low)} and {short(high)}" for name, (low, high) in open_ones.items() if _says(low, high)
     ]
-    example, (low, high) = next(iter(open_ones.items()))
     known = [*([f"it follows that {_listed(follow)}"] if follow else []), *([_listed(bounds)] if bounds else [])]
-    value = low if found.isolated else (low + high) / 2
     return (
         f"{_missing(given, found)}{' Known so far: ' + '; '.join(known) + '.' if known else ''} "
-        f"Hint: {worded('pass ranges=True', 'give --ranges')} for all that is known, "
-        f"or add one of {', '.join(open_ones)}, "
-        f"for example {example}={value:.{6 if found.isolated else 2}g}."
+        f"Hint: {worded('pass ranges=True', 'give --ranges')} for all that is known{_to_add(open_ones, found)}."
     )
+
+
+def _to_add(open_ones: dict[str, Range], found: Answer) -> str:
+    """What would settle it, with an example; at the very ends, as where nothing is right, nothing may be left to add."""
+    if not open_ones:
+        return ""
+    example, (low, high) = next(iter(open_ones.items()))
+    value = low if found.isolated else (low + high) / 2
+    digits = 6 if found.isolated else 2
+    return f", or add one of {', '.join(open_ones)}, for example {example}={value:.{digits}g}"
 
 
 def ranges_of(found: Answer) -> dict[str, Range]:

@@ -71,7 +71,8 @@ def first_guess(engine: Engine, parts: Sequence[Part], stated: Stated, *, lenien
         reader = part.reader(lenient=lenient)
         present = f"SELECT {part.column('label')} AS l FROM {reader} WHERE NOT {part.label_is_missing()}"
         query = f"{present} LIMIT {_LOOKED_AT}"
-        found |= {row[0] for row in engine.fetch(f"SELECT CAST(l AS VARCHAR) FROM ({query}) GROUP BY ALL LIMIT {ROOM}")}
+        texts_of = f"SELECT CAST(l AS VARCHAR) FROM ({query}) GROUP BY ALL LIMIT {ROOM}"
+        found |= {each for (each,) in engine.fetch(texts_of) if each is not None}  # a damaged file may say: none is
     kinds = {part.label_type for part in parts}
     texts = sorted(found | set(_usual(engine, kinds)))[:ROOM]
     try:
@@ -90,6 +91,7 @@ def full(engine: Engine, parts: Sequence[Part], stated: Stated, *, lenient: bool
         for part in parts
     )
     rows = dict(engine.fetch(f"SELECT l, count(*) FROM ({each}) GROUP BY l ORDER BY l"))
+    rows.pop(None, None)
     both = both_classes(list(rows) if not stated.is_silent else list(rows)[:ENOUGH], stated, lambda: rows)
     meant = list(map(str, both.meant))
     return Codes([*meant, *(label for label in rows if label not in meant)][:ROOM], frozenset(meant), rows)

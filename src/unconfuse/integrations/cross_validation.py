@@ -182,7 +182,7 @@ class _Learner:
 
 
 def _nested(result: Evaluation, learner: _Learner, k: int, times: int, rng: int) -> Evaluation:
-    """The same values with intervals from nested cross-validation, where a metric has a standard error."""
+    """The same values with intervals from nested cross-validation, where a metric has a standard error in some fold."""
     if k < 3:
         raise ArgumentError("a nested cross-validation needs three folds or more. Hint: pass cv=5.")
     names = [name for name, each in result.items() if math.isfinite(each.standard_error)]
@@ -224,8 +224,11 @@ def _judged(result: Evaluation, learner: _Learner, rows: Places, scores: Any) ->
 
 
 def _wider(each: Estimate, k: int, gaps: Iterable[float], noise: Iterable[float], result: Evaluation) -> Estimate:
-    naive = each.standard_error
-    squared = float(np.nanmean(np.square(list(gaps))) - np.nanmean(list(noise)))
+    naive, both = each.standard_error, np.array([np.square(list(gaps)), list(noise)])
+    both = both[:, np.isfinite(both).all(axis=0)]
+    if not both.size:  # no fold has both: what nesting would add cannot be told
+        return each
+    squared = float(both[0].mean() - both[1].mean())
     error = float(np.clip(math.sqrt(max((k - 1) / k * squared, 0.0)), naive, math.sqrt(k) * naive))
     ends = next(metric.range for metric in result.metrics if metric.name == each.name)
     reach = quantile(each.confidence_level) * error

@@ -14,7 +14,10 @@ class Wire(H11Protocol):
         if self.cycle is not None and not self.cycle.response_complete:
             self.cycle.disconnected = True
             self.cycle.message_event.set()
-        if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
+        if self.conn.our_state not in (h11.IDLE, h11.SEND_RESPONSE):
+            self.transport.close()
+            return
+        try:
             super().send_400_response(msg)
-        else:
+        except h11.LocalProtocolError:  # the answer to a HEAD has no body
             self.transport.close()

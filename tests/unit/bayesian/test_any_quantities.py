@@ -186,3 +186,12 @@ def test_after_a_guess_the_odds_are_those_before(guess):
 def test_bad_values_are_refused(known, words):
     with pytest.raises(UnconfuseError, match=words):
         bayes(**known)
+
+
+def test_lines_that_never_meet_contradict_each_other():
+    """A guess is right in some share of the cases, whatever the prevalence: it was said to be possible at 1/2."""
+    for guess in ({"lr_negative": 1, "diagnostic_odds_ratio": 1}, {"youden_j": 0}, {"lr_positive": 1}):
+        for how in (False, True):
+            with pytest.raises(ContradictionError):
+                bayes(accuracy=0, **guess, ranges=how)
+    assert bayes(accuracy=0.5, youden_j=0, ranges=True).lr_positive == 1

@@ -7,6 +7,7 @@ import os
 import sys
 import threading
 from pathlib import Path
+from types import SimpleNamespace
 
 import duckdb
 import pyarrow as pa
@@ -16,7 +17,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from unconfuse._errors import ArgumentError, InputError
-from unconfuse.ingest import Data, _engine, read
+from unconfuse._labels import Stated
+from unconfuse.ingest import Data, _adding, _engine, read
 
 
 def rows_of(source, s=None, **words):
@@ -358,3 +360,17 @@ def test_hardly_a_thread_where_little_memory_may_be_addressed(monkeypatch):
         found = dict(database.execute(asked).fetchall())
     assert found.pop("async_threads", "0") == "0"
     assert found == {"threads": "1"}
+
+
+def test_a_damaged_file_may_promise_that_no_label_is_missing_and_break_it():
+    """Statistics that say so are believed by the engine, which then leaves the condition out."""
+
+    class Engine:
+        def fetch(self, query):
+            return [("0",), ("1",), (None,)] if "GROUP BY ALL" in query else [("0", 2), ("1", 3), (None, 1)]
+
+    part = SimpleNamespace(
+        reader=lambda lenient: "f", column=str, name=str, label_is_missing=lambda: "FALSE", label_type="BIGINT"
+    )
+    assert set(_adding.first_guess(Engine(), [part], Stated(), lenient=False).texts) == {"0", "1"}
+    assert _adding.full(Engine(), [part], Stated(), lenient=False).rows == {"0": 2, "1": 3}
