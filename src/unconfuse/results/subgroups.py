@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
 from typing import TYPE_CHECKING, Any
@@ -20,7 +20,7 @@ from unconfuse.results.subgroup_difference import SubgroupDifference, subgroup_d
 from unconfuse.results.subgroup_findings import HEADLINES, findings_of_subgroups, sentence_of_subgroups
 from unconfuse.table import Array, DistantSample, NearSample, Sample, ScoreTable
 from unconfuse.table.sample import MISSING
-from unconfuse.uncertainty import Finding, Side, by_cases, estimate
+from unconfuse.uncertainty import Estimate, Finding, Side, by_cases, estimate
 from unconfuse.uncertainty.gaps import GroupGap, smallest_ratio, widest_gap
 
 if TYPE_CHECKING:
@@ -58,6 +58,7 @@ class Subgroups(Drawable, InRows, Mapping[str, "Evaluation"]):
     overall: Evaluation
     evaluations: Mapping[str, Evaluation]
     _drawn: dict[str, dict[str, Array]] = field(default_factory=dict)
+    _compared: dict[tuple[str, str], dict[str, SubgroupDifference]] = field(default_factory=dict)
 
     def __getitem__(self, name: Any) -> Evaluation:
         return self.evaluations[self._name(name)]
@@ -198,7 +199,7 @@ class Subgroups(Drawable, InRows, Mapping[str, "Evaluation"]):
 
     def rows(self) -> list[dict[str, Any]]:
         """One row of plain values for each subgroup and metric, with its difference from the reference."""
-        gaps = {(each.first, each.metric): each for name in self.overall for each in self.differences(name)}
+        gaps = {(each.first, each.metric): each for each in self._all_differences()}
         return [
             {"subgroup": name, **_size(part), **row, **_gap(gaps.get((name, row["metric"])))}
             for name, part in {EVERYONE: self.overall, **self.evaluations}.items()
@@ -208,7 +209,7 @@ class Subgroups(Drawable, InRows, Mapping[str, "Evaluation"]):
     @strict_json
     def as_dict(self) -> dict[str, Any]:
         """The whole result as plain values."""
-        differences = [each for name in self.overall for each in self.differences(name)]
+        differences = self._all_differences()
         gaps = {name: {"gap": self.gap(name), "ratio": self.ratio(name)} for name in self.headlines()}
         whole = {"by": self.by, "reference": self.reference, "overall": self.overall, "subgroups": self.evaluations}
         compared = {"differences": differences, "gaps": gaps, "findings": self.findings}
@@ -259,23 +260,55 @@ class Subgroups(Drawable, InRows, Mapping[str, "Evaluation"]):
             raise UnknownNameError(f"no metric {brief(name)} in this result. {nearest(name, self.overall)}")
         return found
 
+    def _all_differences(self) -> list[SubgroupDifference]:
+        """In every metric, one after the other; made subgroup by subgroup, in all metrics at once."""
+        for name, part in self.evaluations.items():
+            part.estimates.values()
+            if name != self.reference:
+                self._in_metrics(self.overall.metrics, name, self.reference)
+        return [each for name in self.overall for each in self.differences(name)]
+
     def _difference(self, metric: Metric, first: str, second: str) -> SubgroupDifference:
-        against = self._side(metric, second) if second in self.evaluations else self._rest(metric, first)
-        return subgroup_difference(metric, self._side(metric, first), against, " and ".join(self.by))
+        """Whoever looks at one of the main metrics looks at the others too."""
+        wanted = self.headlines() if metric.name in self.headlines() else (metric.name,)
+        return self._in_metrics([self._metric(each) for each in wanted], first, second)[metric.name]
 
-    def _side(self, metric: Metric, name: str) -> Side:
-        one = self.evaluations[name]
-        table = None if one.sample.several else one.table
-        return Side(name, one[metric.name], table, *self._resampled(metric, name, one.sample))
+    def _in_metrics(self, metrics: Sequence[Metric], first: str, second: str) -> Mapping[str, SubgroupDifference]:
+        """How two subgroups, or one and the rest, differ in several metrics: they share a table and resamples."""
+        known = self._compared.setdefault((first, second), {})
+        missing = [each for each in metrics if each.name not in known]
+        if missing:
+            against = self._sides(missing, second) if second in self.evaluations else self._rest(missing, first)
+            pairs, by = zip(missing, self._sides(missing, first), against, strict=True), " and ".join(self.by)
+            known |= {each.name: subgroup_difference(each, one, other, by) for each, one, other in pairs}
+        return known
 
-    def _rest(self, metric: Metric, name: str) -> Side:
+    def _sides(self, metrics: Sequence[Metric], name: str) -> list[Side]:
+        one, drawn = self.evaluations[name], self._drawn.setdefault(name, {})
+        missing = [each for each in metrics if each.name not in drawn]
+        if missing and self._by_groups:
+            drawn |= self._resampled(missing, self._parts[name])
+        return self._of_part(name, one.sample, one, drawn, metrics)
+
+    def _rest(self, metrics: Sequence[Metric], name: str) -> list[Side]:
         """Everyone but one subgroup."""
         if len(self) < 2:
             raise ArgumentError(f"there is no one but {name!r} to compare it with.")
         rest = self._others(name)
-        found = estimate([metric], rest, self.overall.settings.quietly())[metric.name]
-        table = None if rest.several else rest.table()
-        return Side(REST, found, table, *self._resampled(metric, f"{REST} {name}", rest))
+        found = estimate(metrics, rest, self.overall.settings.quietly())
+        drawn = self._resampled(metrics, rest) if self._by_groups else {}
+        return self._of_part(REST, rest, found, drawn, metrics)
+
+    def _of_part(
+        self,
+        name: str,
+        part: Sample,
+        estimates: Mapping[str, Estimate],
+        drawn: Mapping[str, Array],
+        metrics: Sequence[Metric],
+    ) -> list[Side]:
+        table, units = None if part.several else part.table(), part.n_groups if self._by_groups else 0
+        return [Side(name, estimates[each.name], table, drawn.get(each.name), units) for each in metrics]
 
     def _others(self, name: str) -> Sample:
         whole = self.overall.sample
@@ -285,19 +318,18 @@ class Subgroups(Drawable, InRows, Mapping[str, "Evaluation"]):
         rest = DistantSample.of_table(merged(tables), whole.only_model)
         return rest.cut_at(whole.thresholds)
 
-    def _resampled(self, metric: Metric, name: str, part: Sample) -> tuple[Array | None, int]:
-        """Replicates of whole groups, the same ones for all subgroups; none where every case stands for itself."""
+    @property
+    def _by_groups(self) -> bool:
+        """Whether whole groups are resampled; elsewhere every case stands for itself."""
         whole = self.overall.sample
-        if not whole.is_clustered or whole.several or not isinstance(whole, NearSample):
-            return None, 0
-        assert whole.groups is not None
-        if metric.name not in self._drawn.setdefault(name, {}):
-            rows = self._parts[name] if name in self._parts else self._others(name.removeprefix(f"{REST} "))
-            wanted = self.headlines() if metric.name in self.headlines() else (metric.name,)
-            declared, units = [self._metric(each) for each in wanted], int(whole.groups.max()) + 1
-            drawn = by_cases(declared, rows, self.overall.settings.quietly(), units=units)
-            self._drawn[name] |= {key: values[0] for key, values in drawn.items()}
-        return self._drawn[name][metric.name], part.n_groups
+        return whole.is_clustered and not whole.several and isinstance(whole, NearSample)
+
+    def _resampled(self, metrics: Sequence[Metric], rows: Sample) -> dict[str, Array]:
+        """Replicates of whole groups, the same ones for all subgroups."""
+        whole = self.overall.sample
+        assert isinstance(whole, NearSample) and whole.groups is not None
+        settings, units = self.overall.settings.quietly(), int(whole.groups.max()) + 1
+        return {name: values[0] for name, values in by_cases(metrics, rows, settings, units=units).items()}
 
     @cached_property
     def _parts(self) -> Mapping[str, Sample]:
