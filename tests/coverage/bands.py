@@ -30,7 +30,7 @@ from score_models import Forecast, forecasts
 
 from unconfuse.metrics import METRICS
 from unconfuse.table import Design, ScoreTable
-from unconfuse.uncertainty import engine
+from unconfuse.uncertainty import bootstrap, engine
 from unconfuse.uncertainty.bootstrap import split
 from unconfuse.uncertainty.methods import has_formula
 
@@ -48,7 +48,7 @@ def table_of(family: Family, n: int, prevalence: float, rng: np.random.Generator
 
 
 def intervals(table: ScoreTable, seed: int, in_full: int) -> np.ndarray:
-    with mock.patch.object(engine, "IN_FULL", in_full):
+    with mock.patch.object(bootstrap, "IN_FULL", in_full):
         found = engine.estimate_scores(WANTED, table, Design(n_resamples=RESAMPLES, seed=seed))
     return np.array([(found[each.name].low, found[each.name].high) for each in WANTED])
 
@@ -61,7 +61,7 @@ def simulate(cell: Cell, *, samples: int) -> np.ndarray:
     truth, found = np.array([float(each(population)) for each in WANTED]), []
     for seed in range(samples):
         table = table_of(family, n, prevalence, rng)
-        found.append([intervals(table, seed, limit) for limit in (engine.IN_FULL, sys.maxsize)])
+        found.append([intervals(table, seed, limit) for limit in (bootstrap.IN_FULL, sys.maxsize)])
     ends = np.array(found)
     held = ((ends[..., 0] <= truth) & (truth <= ends[..., 1])).mean(axis=0)
     width = (ends[..., 1] - ends[..., 0]).mean(axis=0)

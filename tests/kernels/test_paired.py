@@ -5,7 +5,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from unconfuse._kernels import RANK_METRICS, bootstrap_rows, collapse, order_rows, paired_bootstrap_ranks, rank_metrics
+from unconfuse._kernels import (
+    RANK_METRICS,
+    Holdings,
+    bootstrap_rows,
+    collapse,
+    order_rows,
+    paired_bootstrap_ranks,
+    rank_metrics,
+)
 
 rows = st.lists(st.tuples(st.booleans(), st.integers(0, 6), st.integers(0, 50)), min_size=1, max_size=40)
 
@@ -64,3 +72,20 @@ def test_bad_units_are_refused():
         paired_bootstrap_ranks(orders, labels, seed=1, count=1, weights=np.ones(2), unit_of_row=np.array([0, 1, 2]))
     with pytest.raises(ValueError, match="differ in length"):
         paired_bootstrap_ranks(orders, labels[:2], seed=1, count=1)
+
+
+@pytest.mark.parametrize("n_threads", [1, 2])
+def test_sums_of_units_are_those_of_their_rows(n_threads):
+    rng = np.random.default_rng(0)
+    cell, unit, held = rng.integers(0, 7, 200), rng.integers(0, 30, 200), rng.normal(size=200)
+    times = rng.integers(0, 4, (5, 33)).astype(float)  # units without rows may come last
+    found = Holdings.of(cell, unit, held, 8).sums(times, n_threads=n_threads)
+    expected = [np.bincount(cell, weights=held * each[unit], minlength=8) for each in times]
+    np.testing.assert_allclose(found, expected, atol=1e-13)
+    assert (found[:, 7] == 0).all()
+
+
+def test_sums_of_units_refuse_units_that_are_not_there():
+    held = Holdings.of(np.array([0, 1]), np.array([0, 5]), np.ones(2), 2)
+    with pytest.raises(ValueError, match="units are out of range"):
+        held.sums(np.ones((1, 5)))

@@ -4,6 +4,7 @@ from unconfuse._kernels._ranks import (
     RANK_METRICS,
     ClassRanks,
     Design,
+    Holdings,
     auroc_of_counts,
     bootstrap_ranks,
     bootstrap_rows,
@@ -41,7 +42,7 @@ from unconfuse._kernels._tables import (
     widened,
 )
 
-__all__ = ["RANK_METRICS", "ClassRanks", "Counts32", "Design", "HullSegments", "LossMoments", "Moments"]
+__all__ = ["RANK_METRICS", "ClassRanks", "Counts32", "Design", "Holdings", "HullSegments", "LossMoments", "Moments"]
 __all__ += [
     "auroc_of_counts",
     "band_sums",

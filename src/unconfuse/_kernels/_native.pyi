@@ -113,6 +113,9 @@ def order_rows(score: Floats, out_order: Integers, out_block_end: Integers, /) -
 def bootstrap_units(
     weights: Floats, strata: Integers | None, seed: int, first: int, n_threads: int, out: Counts32, /
 ) -> None: ...
+def sums_of_units(
+    start: Integers, unit: Integers, held: Floats, times: Floats, n_threads: int, out: Floats, /
+) -> None: ...
 def paired_bootstrap_ranks(
     orders: Sequence[Integers],
     block_ends: Sequence[Integers],

@@ -241,6 +241,29 @@ def bootstrap_rows(
     return out
 
 
+class Holdings(NamedTuple):
+    """What units (rows, or clusters of rows) hold in each of some cells, cell by cell."""
+
+    start: Integers
+    unit: Integers
+    held: Floats
+
+    @classmethod
+    def of(cls, cell: Integers, unit: Integers, held: Floats, n_cells: int) -> Holdings:
+        """From rows that hold something in one cell each; what a unit's rows hold in one cell is added up."""
+        n_units = int(unit.max()) + 1 if len(unit) else 1
+        places, of_row = np.unique(integers(cell) * n_units + unit, return_inverse=True)
+        start = np.searchsorted(places, np.arange(n_cells + 1) * n_units)
+        sums = np.bincount(of_row, weights=held, minlength=len(places))
+        return cls(integers(start), integers(places % n_units), floats(sums))
+
+    def sums(self, times: Floats, *, n_threads: Threads = None) -> Floats:
+        """What all units hold in each cell, for every row of how often each unit counts: shape (rows, cells)."""
+        out = np.empty((len(times), len(self.start) - 1))
+        _native.sums_of_units(*self, floats(times), threads(n_threads), out)
+        return out
+
+
 def paired_bootstrap_ranks(
     orders: Sequence[tuple[Integers, Integers]],
     is_positive: Flags,

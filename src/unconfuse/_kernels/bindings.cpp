@@ -211,6 +211,19 @@ void bind_rows(nb::module_& m) {
         bootstrap_units(unit_resampler(weights, strata, seed), {seed, first, out.shape(0), n_threads}, out.data());
     };
     m.def("bootstrap_units", units, nb::arg(), nb::arg().none(), nb::arg(), nb::arg(), nb::arg(), nb::arg());
+    m.def("sums_of_units",
+          [](Integers start, Integers unit, Floats held, Matrix times, unsigned n_threads, MatrixOut<double> out) {
+        const std::size_t n_cells = out.shape(1);
+        require(start.size() == n_cells + 1 && start.data()[0] == 0 && ascends_from_zero(start) &&
+                    start.data()[n_cells] == static_cast<std::int64_t>(unit.size()),
+                "the entries of cells must follow each other");
+        require(held.size() == unit.size(), "every entry needs what is held");
+        require(all_below(unit, times.shape(1)), "units are out of range");
+        require(out.shape(0) == times.shape(0), "the output has the wrong shape");
+        nb::gil_scoped_release unlocked;
+        sums_of_units({start.data(), unit.data(), held.data(), n_cells}, times.data(), times.shape(0), times.shape(1),
+                      n_threads, out.data());
+    });
     const auto paired = [](std::vector<Integers> orders, std::vector<Integers> block_ends, Flags is_positive,
                            Floats weights, std::optional<Integers> strata, std::optional<Integers> unit_of_row,
                            std::optional<Floats> row_weights, std::uint64_t seed, std::uint64_t first,

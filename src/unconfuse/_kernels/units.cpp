@@ -51,4 +51,19 @@ void bootstrap_units(const UnitResampler& units, const ReplicateRange& range, st
     });
 }
 
+void sums_of_units(const Holdings& holdings, const double* times, std::size_t n_rows, std::size_t n_units,
+                   unsigned n_threads, double* sums) {
+    for_each_replicate(n_rows, n_threads, [=] {
+        return [=](std::size_t row) {
+            const double* const own = times + row * n_units;
+            for (std::size_t cell = 0; cell < holdings.n_cells; ++cell) {
+                double sum = 0.0;
+                for (std::int64_t i = holdings.start[cell]; i < holdings.start[cell + 1]; ++i)
+                    sum += holdings.held[i] * own[holdings.unit[i]];
+                sums[row * holdings.n_cells + cell] = sum;
+            }
+        };
+    });
+}
+
 }  // namespace unconfuse

@@ -32,4 +32,16 @@ private:
 // Writes range.count rows of n_units multiplicities.
 void bootstrap_units(const UnitResampler& units, const ReplicateRange& range, std::uint32_t* multiplicities);
 
+// What units hold, cell by cell: of cell c the entries from start[c] on.
+struct Holdings {
+    const std::int64_t* start;  // one more than there are cells
+    const std::int64_t* unit;
+    const double* held;
+    std::size_t n_cells;
+};
+
+// For each of so many rows of numbers, one for each unit: what the units hold in every cell, times their numbers.
+void sums_of_units(const Holdings& holdings, const double* times, std::size_t n_rows, std::size_t n_units,
+                   unsigned n_threads, double* sums);
+
 }  // namespace unconfuse

@@ -21,7 +21,7 @@ from unconfuse.resolving.resolution import Resolution, Resolutions, ratio_of, re
 from unconfuse.resolving.signal import SignalCurve
 from unconfuse.table import Array, Design, NearSample
 from unconfuse.uncertainty.class_limits import summary_of
-from unconfuse.uncertainty.replicates import row_weights
+from unconfuse.uncertainty.drawn_rows import DrawnRows
 from unconfuse.uncertainty.resampled import spread
 
 DEFAULT = ("auroc_ovr_macro", "auroc_hand_till", "accuracy", "balanced_accuracy", "mcc", "log_loss", "brier")
@@ -121,5 +121,5 @@ def _noise(metrics: Iterable[Metric], rows: NearSample, design: Design) -> dict[
     # A metric that is infinite or undefined stays so, whatever rows are drawn: nothing is added to it.
     known = (np.where(np.isfinite(each.influence), each.influence, 0.0) for each in found.values())
     influence = np.column_stack(list(known))
-    moves = np.concatenate([(weights - start.weight) @ influence for weights in row_weights(start, design)])
+    moves = DrawnRows(start, design).sums(influence) - start.weight @ influence
     return {name: each.value + moves[:, place] for place, (name, each) in enumerate(found.items())}

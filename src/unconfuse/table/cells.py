@@ -85,10 +85,12 @@ class Cells:
 
     @classmethod
     def of_codes(cls, truth: Codes, predicted: Codes, weights: Array | None, n_classes: int) -> Cells:
-        """Count rows by their true and their predicted class; no K x K array is made."""
-        found, inverse = np.unique(truth * n_classes + predicted, return_inverse=True)
-        count = counted_by(inverse, weights, len(found))
-        seen = count > 0
+        """Count rows by their true and their predicted class; no K x K array is made that is larger than the rows."""
+        place, found = truth * n_classes + predicted, np.arange(n_classes**2 if n_classes**2 <= len(truth) else 0)
+        if not len(found):
+            found, place = np.unique(place, return_inverse=True)
+        count = counted_by(place, weights, len(found))
+        seen = np.flatnonzero(count > 0)
         return cls(found[seen] // n_classes, found[seen] % n_classes, count[seen], n_classes)
 
     @classmethod

@@ -152,13 +152,20 @@ def grouped(table: ScoreTable) -> ScoreTable:
     Resampling then costs the same for a million rows as for a few thousand; a threshold is known to
     one part in 500 of each class. A table with few scores stays as it is.
     """
-    if len(table) <= 2 * MOST_GROUPS:
+    ends = group_ends(table)
+    if ends is None:
         return table
-    classes = (table.positives, table.n_positives), (table.negatives, table.n_negatives)
-    ends = np.unique(np.concatenate([*(_ends(*each) for each in classes), [len(table) - 1]]))
     starts = np.append(0, ends[:-1] + 1)
     positives, negatives = (np.add.reduceat(weights, starts) for weights in (table.positives, table.negatives))
     return ScoreTable.trusted(table.score[ends], positives, negatives)
+
+
+def group_ends(table: ScoreTable) -> Index | None:
+    """The last of the scores that are taken together, each time; None where there are few."""
+    if len(table) <= 2 * MOST_GROUPS:
+        return None
+    classes = (table.positives, table.n_positives), (table.negatives, table.n_negatives)
+    return np.unique(np.concatenate([*(_ends(*each) for each in classes), [len(table) - 1]]))
 
 
 def _ends(weights: Array, total: float) -> Index:

@@ -17,12 +17,13 @@ from unconfuse._plain import ReadOnly
 from unconfuse.bayesian import shift_counts_estimates
 from unconfuse.metrics import Metric
 from unconfuse.table import Array, Counts, Design, NearSample, ScoreTable
-from unconfuse.thresholds.candidates import Candidates, Index, grouped
+from unconfuse.thresholds.candidates import Candidates, Index, group_ends, grouped
 from unconfuse.thresholds.rules import Rule
 from unconfuse.uncertainty.bootstrap import slices
+from unconfuse.uncertainty.drawn_rows import DrawnRows
 from unconfuse.uncertainty.engine import estimates_of_counts
 from unconfuse.uncertainty.estimate import Estimate
-from unconfuse.uncertainty.replicates import estimate_of_groups, resampled_tables
+from unconfuse.uncertainty.replicates import estimate_of_groups
 
 _CELLS_AT_A_TIME = 1 << 21
 Estimates = Mapping[str, Estimate]
@@ -84,9 +85,11 @@ class Groups(Cases):
     def __init__(self, sample: NearSample) -> None:
         self.sample = sample.taken(np.flatnonzero(sample.weight > 0)).regrouped()
         assert self.sample.groups is not None
-        self.table = self.small = self.sample.table()
+        super().__init__(self.sample.table())
         self.groups, self.n_groups = self.sample.groups, self.sample.n_groups
-        self.block = self.sample.blocks(self.sample.only_model)
+        self._ends, block = group_ends(self.table), self.sample.blocks(self.sample.only_model)
+        self._block = block if self._ends is None else np.searchsorted(self._ends, block)  # of what is resampled
+        self._known: dict[tuple[int, int], Array] = {}
 
     def limits_of(self, rule: Rule, design: Design) -> None:
         """Whole groups must be resampled."""
@@ -106,21 +109,23 @@ class Groups(Cases):
     def dealt(self, folds: int, generator: np.random.Generator) -> tuple[ScoreTable, Folds | None]:
         """The tables of the folds, whole groups dealt; and each group's fold."""
         fold = generator.permutation(np.arange(self.n_groups) % min(folds, self.n_groups))
-        place, size = fold[self.groups] * len(self.table) + self.block, folds * len(self.table)
+        place, size = fold[self.groups] * len(self.small) + self._block, folds * len(self.small)
         held = (
             np.bincount(place, self.sample.weight * side, size).reshape(folds, -1).astype(np.float64)
             for side in (self.sample.is_positive, ~self.sample.is_positive)
         )
-        return ScoreTable.trusted(self.table.score, *held), fold
+        return ScoreTable.trusted(self.small.score, *held), fold
 
     def labelled(self, held: Candidates, index: Index, fold_of_group: Folds | None) -> Counts:
         """The 2x2 table of each group when its fold is labelled down to that fold's own block."""
         assert fold_of_group is not None
-        return self._cells(self.block <= index[fold_of_group[self.groups]])
+        return self._cells(self._block <= index[fold_of_group[self.groups]])
 
     def slices(self, design: Design) -> Iterator[ScoreTable]:
         """Tables of resampled groups."""
-        return resampled_tables(self.sample, design)
+        rows = DrawnRows(self.sample, design)
+        tables = rows.tables(self.sample.only_model, self.small, self._ends)
+        return map(tables, rows.times(2 * len(self.small)))
 
     def estimates(self, metrics: tuple[Metric, ...], counts: Counts, design: Design, context: str) -> Estimates:
         """Metrics of all groups, with intervals from resampled ones."""
@@ -139,10 +144,15 @@ class Groups(Cases):
         return ReadOnly({each.name: self._estimate(each, total, drawn, design, context) for each in metrics})
 
     def _drawn(self, counts: Counts, design: Design) -> Counts:
-        drawn = _kernels.bootstrap_rows(
-            np.ones(self.n_groups), seed=design.seed, first=0, count=design.n_resamples
-        ).astype(np.float64)
+        drawn = self._times(design.seed, design.n_resamples)
         return Counts.trusted(**{name: drawn @ getattr(counts, name) for name in ("tp", "fp", "fn", "tn")})
+
+    def _times(self, seed: int, n_resamples: int) -> Array:
+        """How often each group is drawn; the next threshold needs the same."""
+        if (seed, n_resamples) not in self._known:
+            drawn = _kernels.bootstrap_rows(np.ones(self.n_groups), seed=seed, count=n_resamples)
+            self._known[seed, n_resamples] = drawn.astype(np.float64)
+        return self._known[seed, n_resamples]
 
     def _estimate(self, metric: Metric, total: Counts, drawn: Counts, design: Design, context: str) -> Estimate:
         share, queue = float(total.positives / total.total), float(total.labelled_positive / total.total)

@@ -14,7 +14,7 @@ from unconfuse.metrics._definition import Summary
 from unconfuse.metrics.of_cells import left_out, weighted_mean
 from unconfuse.table import Array, Cells, Codes, Design, DistantSample, Margins, NearSample, Sample, summed_by
 from unconfuse.uncertainty.closed_form import mid_p
-from unconfuse.uncertainty.replicates import row_weights
+from unconfuse.uncertainty.drawn_rows import DrawnRows
 from unconfuse.uncertainty.resampled import bias_corrected, scale_name, spread, step
 from unconfuse.uncertainty.units import variance_of_units
 
@@ -219,7 +219,8 @@ def _of_gaps(metric: Metric, value: float, rows: NearSample, design: Design) -> 
     ordered = rows.ordered
     gaps = metric.gaps(ordered)
     with np.errstate(invalid="ignore"):  # rows that weigh next to nothing may be all that is drawn
-        drawn = np.concatenate([(w @ gaps) / w.sum(axis=1, keepdims=True) for w in row_weights(ordered, design)])
+        sums = DrawnRows(ordered, design).sums(np.column_stack([gaps, np.ones(len(ordered))]))
+        drawn = sums[:, :-1] / sums[:, -1:]
     draws, noise = (np.abs(each).sum(axis=1) for each in (drawn, drawn - ordered.weight @ gaps / ordered.n))
     found = bias_corrected(value, draws, confidence_level=design.confidence_level, range=metric.range)
     by_chance = np.mean(noise >= value) >= (1 - design.confidence_level) / 2

@@ -17,7 +17,16 @@ from unconfuse.metrics.needs import by_cut, lacking
 from unconfuse.table import Counts, Design, NearSample, Sample, ScoreTable, remembered
 from unconfuse.table.sample import positives_of
 from unconfuse.uncertainty.binned import bounded_all
-from unconfuse.uncertainty.bootstrap import PLACES, banded, bootstrap, half_case, in_own_bands, kernels_of, split
+from unconfuse.uncertainty.bootstrap import (
+    PLACES,
+    banded,
+    bootstrap,
+    half_case,
+    in_fine_bands,
+    in_own_bands,
+    kernels_of,
+    split,
+)
 from unconfuse.uncertainty.classes import estimates_of_classes
 from unconfuse.uncertainty.closed_form import NOTHING, Limits, NamedLimits, delta_variance
 from unconfuse.uncertainty.estimate import Estimate
@@ -29,10 +38,6 @@ from unconfuse.uncertainty.resampled import spread
 from unconfuse.uncertainty.sandwich import estimates_of_sampled, has_influence
 
 WORTH_A_THREAD = 100_000  # scores; below this, a second thread saves nothing
-# Compiled metrics are resampled in full up to so many scores with positives; beyond, from bands that hold a thousandth
-# of a class each. The farther end of an interval then moves by 1.4 to 3% of its width, as with another seed (1.5 to 4%;
-# eleven metrics, 6,000 and 30,000 cases). Bands of 1/250 of a class moved that of C(r_b) by 7%.
-IN_FULL, FINE_BANDS = 2000, 1000
 _MANY = 3e8  # scores beyond which metrics that bin every column of a matrix are only made when asked for
 _SAME = 1e-12  # rounding, between two ways to compute one value
 
@@ -263,12 +268,10 @@ def draw(metrics: list[Metric], table: ScoreTable, design: Design) -> dict[str, 
 def _draw(metrics: list[Metric], basis: ScoreTable, design: Design) -> dict[str, Drawn]:
     """Resample a table as it is, or bands of it."""
     compiled, others = split(metrics)
-    in_full = np.count_nonzero(basis.positives) <= IN_FULL
     starts, found = _values(metrics, basis), dict[str, Drawn]()
     joined = [([each], in_own_bands(basis, each)) for each in others if each.bands is not None]
     usual = [each for each in others if each.bands is None]
-    fine = basis if in_full else banded(basis, FINE_BANDS)
-    for some, small in ((compiled, fine), (usual, banded(basis)), *joined):
+    for some, small in ((compiled, in_fine_bands(basis)), (usual, banded(basis)), *joined):
         if some:
             found |= _drawn_from(some, small, starts, design, "" if len(small) == len(basis) else _in_bands(small))
     return found

@@ -12,7 +12,7 @@ from unconfuse.metrics.of_rows import class_aurocs, rank_table
 from unconfuse.results.per_class import smallest_table
 from unconfuse.table import Design, ScoreTable
 from unconfuse.uncertainty.class_limits import summary_of
-from unconfuse.uncertainty.replicates import row_weights
+from unconfuse.uncertainty.drawn_rows import DrawnRows
 
 OTHERS = (
     "top_k_accuracy(2)",
@@ -165,7 +165,7 @@ def test_case_control_fixes_the_class_sizes():
     assert width[1] < width[0]
     y, scores = sample()
     rows = rows_of(y, scores)
-    drawn = np.concatenate(list(row_weights(rows, Design("case-control", n_resamples=100))))
+    drawn = np.concatenate(list(DrawnRows(rows, Design("case-control", n_resamples=100)).times()))
     assert np.abs((drawn - 1) @ np.eye(4)[y]).max() == 0
 
 
