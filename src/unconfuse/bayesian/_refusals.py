@@ -65,7 +65,7 @@ def insufficiency(given: Values, found: Answer) -> str:
 
 
 def _to_add(open_ones: dict[str, Range], found: Answer) -> str:
-    """What would settle it, with an example; at the very ends, as where nothing is right, nothing may be left to add."""
+    """What would settle it, with an example; at the very ends nothing may be left to add."""
     if not open_ones:
         return ""
     example, (low, high) = next(iter(open_ones.items()))
