@@ -13,6 +13,7 @@ from unconfuse.serve.words import checked_words
 
 FORMAT = "unconfuse-history/1"
 _NUMBER, _OBJECT = (int, float, type(None)), (dict, type(None))
+_MOST = 2.0**53  # cases: beyond, numbers are no longer whole
 PARTS: dict[str, Any] = dict.fromkeys(("created", "name", "note", "kind", "source", "verdict"), str)
 PARTS |= {"tags": list, "n": _NUMBER, "positives": _NUMBER, "summary": dict, "question": dict, "result": dict}
 PARTS |= {"payload": _OBJECT, "scores": _OBJECT, "cases": _OBJECT}
@@ -42,9 +43,14 @@ def _checked(given: Any, number: int) -> dict[str, Any]:
     if not isinstance(given, dict) or set(given) != set(PARTS):
         raise InputError(f"evaluation {number} of the history does not have the parts that one has.")
     for name, kind in PARTS.items():
-        if not isinstance(given[name], kind):
+        if not isinstance(given[name], kind) or (kind is _NUMBER and not _is_size(given[name])):
             raise InputError(f"{name!r} of evaluation {number} of the history is of the wrong kind.")
     words = checked_words({name: given[name] for name in ("name", "note", "tags")})
     if given["payload"] is not None:
         check_payload(given["payload"])
     return given | words
+
+
+def _is_size(value: float | None) -> bool:
+    """How many cases there are, if that is known."""
+    return value is None or (not isinstance(value, bool) and 0 <= value <= _MOST)
